@@ -5,7 +5,7 @@ import type { ScreenCommand } from '../src/app/commands/command.ts';
 import { legend } from '../src/app/commands/help.ts';
 import { keyLabel } from '../src/app/commands/keys.ts';
 import { type ViewId, viewTabs } from '../src/app/state/state.ts';
-import { buildProgram, type Handlers } from '../src/cli/runtime/program.ts';
+import { buildProgram } from '../src/cli/runtime/program.ts';
 import { documentsPage } from './documents-page.ts';
 import { readCatalogue } from './finalizer-catalogue.ts';
 import { finalizersPage } from './finalizers-page.ts';
@@ -24,7 +24,7 @@ export function referencePages(): ReadonlyMap<string, string> {
 
 function commandPage(): string {
   // No command is run: only their help is asked for.
-  const program = buildProgram({} as Handlers, () => {});
+  const program = buildProgram(() => Promise.resolve());
   const section = (title: string, command: Command): string => {
     let text = '';
     command.configureOutput({

@@ -1,15 +1,11 @@
 /** From flags to the source of a live cluster: connection, discovery and watches put together. */
+import type { ConnectionFlags } from '../source/connection-flags.ts';
 import type { NameSource, Source } from '../source/source.ts';
 import type { PersonsTerminal } from '../source/terminal.ts';
 import { concealed } from './auth/known-credentials.ts';
 import { ClusterSource } from './cluster-source.ts';
 import { readPipes } from './config/config-file.ts';
-import {
-  type ConnectionFlags,
-  listContexts,
-  type ResolvedConnection,
-  resolveConnection,
-} from './config/connection.ts';
+import { listContexts, type ResolvedConnection, resolveConnection } from './config/connection.ts';
 import { type KubeconfigEnvironment, kubeconfigPaths, loadKubeconfig } from './config/load-kubeconfig.ts';
 import { createDiscovery } from './discovery/discovery.ts';
 import { cacheFolderOf, DiskCache } from './discovery/disk-cache.ts';

@@ -9,7 +9,7 @@ import type { NodeRemoval } from '../model/exchange/manager-lease.ts';
 import type { Uid } from '../model/object.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 
-export type SourceKind = 'cluster' | 'files' | 'demo' | 'replay';
+export type SourceKind = 'cluster' | 'files' | 'demo';
 
 export interface SourceInfo {
   readonly source: SourceKind;

@@ -5,7 +5,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Command, Option } from 'commander';
 import { beforeAll, expect, test } from 'vitest';
-import { buildProgram, type Handlers } from '../../src/cli/runtime/program.ts';
+import { buildProgram } from '../../src/cli/runtime/program.ts';
 import { runCommandLine } from '../../src/cli/runtime/run.ts';
 import { displayWidth } from '../../src/text/terminal/width.ts';
 import { folderOf } from '../source/files/reading.ts';
@@ -50,7 +50,7 @@ beforeAll(() => {
 // All of it on all terminals takes a minute: else each is seen on one, and flags with some of the commands.
 const everywhere = process.env['GC_TREE_LINES'] === 'everywhere';
 
-const program = buildProgram({} as Handlers, () => {});
+const program = buildProgram(() => Promise.resolve());
 const namesOf = (command: Command): string => (command === program ? '' : command.name());
 
 /** What a command is asked in earnest. */

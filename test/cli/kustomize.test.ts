@@ -108,7 +108,7 @@ describe('is refused', () => {
     ...['delete deploy/web', 'unblock deploy/web'].map(words => [
       `${words} -k base`,
       `${words.split(' ')[0]} needs a cluster or --demo: files cannot be changed by it. Leave -k out. ` +
-        `kubectl gc-tree plan ${words.split(' ')[0]} … -k … tells what it would do to them.`,
+        `kubectl gc-tree plan ${words.split(' ')[0]} … -k … forecasts what it would do to them.`,
     ]),
     ['undo -k base', 'undo needs a cluster or --demo: files cannot be changed by it. Leave -k out.'],
   ])('%s', async (words, message) => {

@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { withPicture } from '../../scripts/architecture/picture.ts';
 import { referencePages } from '../../scripts/reference.ts';
-import { buildProgram, type Handlers } from '../../src/cli/runtime/program.ts';
+import { buildProgram } from '../../src/cli/runtime/program.ts';
 
 describe("the table of kubectl's flags", () => {
-  const program = buildProgram({} as Handlers, () => {});
+  const program = buildProgram(() => Promise.resolve());
   const options = [program, ...program.commands].flatMap(command => command.options);
   // `--wait=false` is written `--no-wait`, too.
   const defined = new Set(options.flatMap(({ long = '' }) => [long, long?.replace('--no-', '--') ?? '']));

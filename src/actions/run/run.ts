@@ -42,6 +42,12 @@ export function prepareNow(
   return prepare(createForecaster(view, { now: now(), scope: 'action', begun }), intent, { secretData });
 }
 
+/** How long to follow, in milliseconds: a minute beyond what the forecast takes (grace periods, kubelets, controllers). */
+export function usualTimeout({ forecast }: Prepared): number {
+  const steps = forecast.steps();
+  return 60_000 + (steps.at(-1)?.at ?? 0) - (steps[0]?.at ?? 0);
+}
+
 /**
  * Rejects where nothing can be asked (the source's error), or backup or journal cannot be written (the file
  * system's): then nothing was sent. What happens after the first request was sent is told by how it ends.

@@ -26,7 +26,6 @@ function subjectsOf(state: State): readonly GraphNode[] {
 /** Why nothing can be changed here at all; undefined where it can. */
 function whyUnchangeable({ options, info }: State): string | undefined {
   if (info?.source === 'files') return 'files cannot be changed';
-  if (info?.source === 'replay') return 'a recording cannot be changed';
   if (options.readOnly)
     return 'read-only: start without --read-only and GC_TREE_READ_ONLY to change anything';
   return undefined;

@@ -5,11 +5,10 @@
  */
 import type { Prepared } from '../../actions/prepare/prepare.ts';
 import { actingSource, type Ended, type Question, type RunEvent } from '../../actions/run/ports.ts';
-import { performAction } from '../../actions/run/run.ts';
+import { performAction, usualTimeout } from '../../actions/run/run.ts';
 import { reversalOf } from '../../actions/undo/reversal.ts';
 import { remedyFor } from '../../diagnosis/remedies/offered.ts';
 import { cascades } from '../../forecast/action.ts';
-import type { Forecast } from '../../forecast/plan/plan.ts';
 import type { Uid } from '../../model/object.ts';
 import { doubtLines, foundSentence } from '../../text/actions/failure.ts';
 import { progressLine } from '../../text/actions/outcome.ts';
@@ -31,8 +30,6 @@ import { type IntentWish, type PlannedAction, plannedAction, remedyChoices } fro
 import { endNews, lossNotes, preparedLines, questionOf, titleOfIntent } from './text.ts';
 
 const CHECKING = 'checking permissions';
-const PATIENCE_MILLISECONDS = 60_000;
-
 export interface ActionRunOptions extends ActionSubject, Pick<ActionContext, 'journal' | 'since'> {
   readonly ports: Pick<Ports, 'now' | 'soon'>;
   readonly show: (news: ActionNews) => void;
@@ -95,7 +92,7 @@ export class ActionRun {
       absencesBehind: ({ uid }) => cluster.diagnosis().absencesBehind(uid),
       context: source.info.context,
       secretData: KEEPS_SECRET_DATA,
-      timeout: PATIENCE_MILLISECONDS + timeOf(prepared.forecast),
+      timeout: usualTimeout(prepared),
       signal: dialog.signal,
     });
     await this.#end(ended);
@@ -190,12 +187,6 @@ export class ActionRun {
       lines: [...plans, ...lossNotes(prepared.background, view), ...remedyLines(remedies)],
     });
   }
-}
-
-/** Milliseconds that the forecast itself takes: grace periods, kubelets, controllers. */
-function timeOf(forecast: Forecast): number {
-  const steps = forecast.steps();
-  return (steps.at(-1)?.at ?? 0) - (steps[0]?.at ?? 0);
 }
 
 function remedyLines(remedies: readonly ActionChoice[]): readonly TextLine[] {

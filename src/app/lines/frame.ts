@@ -1,7 +1,6 @@
 /** The lines around the views: banner and footer as styled text, and how such lines are cut and spread. */
 import { counted } from '../../model/text/titles.ts';
-import { behindSentence } from '../../text/connection/connection.ts';
-import { pausingWords } from '../../text/connection/pausing.ts';
+import { behindSentence, pausingWords } from '../../text/connection/connection.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';

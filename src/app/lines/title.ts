@@ -94,8 +94,6 @@ function freshness({ info }: State, polled: number): Line {
     }
     case 'demo':
       return [{ text: 'live demo', style: 'info' }];
-    case 'replay':
-      return [{ text: 'replay', style: 'info' }];
     case 'cluster':
     case undefined:
       return [

@@ -4,18 +4,13 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { API_VERSION } from '../../documents/basis.ts';
-import { stringify } from '../../documents/print/json.ts';
-import { block } from '../../documents/print/yaml.ts';
+import { printDocument } from '../../documents/print/document.ts';
 import { closestWords } from '../../model/text/closest-words.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { padEnd, truncate } from '../../text/terminal/width.ts';
-import type { CommandContext } from '../runtime/command.ts';
+import { formatOf, isDocument } from '../output/format.ts';
+import type { CommandContext, TargetCommand } from '../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../runtime/errors.ts';
-
-export interface SchemaCommand extends CommandContext {
-  /** As given. */
-  readonly document: string | undefined;
-}
 
 /** What every schema of ours says of itself. */
 interface Schema {
@@ -50,8 +45,10 @@ export function schemaKinds(): readonly string[] {
   return readSchemas().map(({ title }) => title);
 }
 
-export async function schema(command: SchemaCommand): Promise<number> {
-  const { document, output } = command;
+/** Of the kind that is given; without one their list. */
+export async function schema(command: TargetCommand): Promise<number> {
+  const { targets, output } = command;
+  const [document] = targets;
   const schemas = readSchemas();
   await output.write(
     document === undefined ? listOf(schemas, command) : schemaOf(find(schemas, document), command),
@@ -75,20 +72,17 @@ function find(schemas: readonly Schema[], kind: string): Schema {
 }
 
 /** The schema itself, which is no document of ours and so has no apiVersion. */
-function schemaOf(found: Schema, { flags }: CommandContext): readonly string[] {
+function schemaOf(found: Schema, { flags }: CommandContext): Iterable<string> {
   const format = flags.output ?? 'json';
-  if (format === 'json' || format === 'text') return [`${stringify(found)}\n`];
-  if (format === 'yaml') return [`${block(found, '').trimStart()}\n`];
+  if (format === 'text') return printDocument(found, 'json');
+  if (isDocument(format)) return printDocument(found, format);
   throw new UsageError(`a schema cannot be printed as ${format}. Use -o json or yaml.`);
 }
 
-function listOf(schemas: readonly Schema[], { flags, io }: CommandContext): readonly string[] {
-  const format = flags.output ?? 'text';
+function listOf(schemas: readonly Schema[], { flags, io }: CommandContext): Iterable<string> {
+  const format = formatOf('schema', flags.output);
   if (format === 'name') return schemas.map(({ title }) => `${title}\n`);
-  if (format === 'json') return [`${stringify(documentOf(schemas))}\n`];
-  if (format === 'yaml') return [`${block(documentOf(schemas), '').trimStart()}\n`];
-  if (format !== 'text' && format !== 'wide')
-    throw new UsageError(`the kinds cannot be printed as ${format}. Use -o text, name, json or yaml.`);
+  if (isDocument(format)) return printDocument(documentOf(schemas), format);
   const width = Math.max(...schemas.map(({ title }) => title.length));
   const columns = io.columns() ?? Number.POSITIVE_INFINITY;
   return schemas.map(each => `${truncate(`${padEnd(each.title, width)}   ${meaningOf(each)}`, columns)}\n`);
@@ -99,7 +93,7 @@ function meaningOf({ description }: Schema): string {
   return description.replace(/ Fields are only ever added\.$/u, '').replaceAll('`', '');
 }
 
-function documentOf(schemas: readonly Schema[]): unknown {
+function documentOf(schemas: readonly Schema[]): object {
   const items = schemas.map(schema => ({ kind: schema.title, id: schema.$id, about: meaningOf(schema) }));
   return { apiVersion: API_VERSION, kind: 'SchemaList', items };
 }

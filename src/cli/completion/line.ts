@@ -2,7 +2,7 @@
 import type { Command, Option } from 'commander';
 import { normaliseArgv } from '../runtime/argv.ts';
 import type { Flags } from '../runtime/flags.ts';
-import { appendValue, buildProgram, type Handlers } from '../runtime/program.ts';
+import { appendValue, buildProgram } from '../runtime/program.ts';
 
 export interface TypedLine {
   readonly command: Command;
@@ -15,28 +15,9 @@ export interface TypedLine {
   readonly isPastFlags: boolean;
 }
 
-const unused = (): Promise<number> => Promise.resolve(0);
-
-/** Nothing is run of a line that is only read. */
-const handlers: Handlers = {
-  interactive: unused,
-  tree: unused,
-  why: unused,
-  check: unused,
-  plan: unused,
-  podgc: unused,
-  delete: unused,
-  unblock: unused,
-  undo: unused,
-  demo: unused,
-  schema: unused,
-  version: unused,
-  completion: unused,
-};
-
 /** The words behind the program's name, without the one at the cursor. */
 export function readLine(before: readonly string[]): TypedLine {
-  const program = buildProgram(handlers, () => {});
+  const program = buildProgram(() => Promise.resolve());
   let command = program;
   const operands: string[] = [];
   const values: Record<string, unknown> = {};

@@ -1,4 +1,5 @@
 /** How output may look, from flags, environment and terminal. */
+import type { LineLook } from '../../documents/print/lines.ts';
 import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import type { CommandContext } from '../runtime/command.ts';
 import type { Flags } from '../runtime/flags.ts';
@@ -28,22 +29,23 @@ export function glyphsFor(flags: Pick<Flags, 'ascii'>): Glyphs {
   return flags.ascii === true ? asciiGlyphs : unicodeGlyphs;
 }
 
-/** How rows of text are printed. */
-export function textLook({ flags, io }: Pick<CommandContext, 'flags' | 'io'>): {
+/** How lines of text are printed. */
+export function lineLook({ flags, io }: Pick<CommandContext, 'flags' | 'io'>): LineLook {
+  return { colour: useColour(flags, io), ascii: flags.ascii === true, width: io.columns() };
+}
+
+/** The same for the rows of a table. */
+export function textLook(command: Pick<CommandContext, 'flags' | 'io'>): LineLook & {
   readonly wide: boolean;
   readonly headers: boolean;
-  readonly width: number | undefined;
   readonly ellipsis: string;
-  readonly colour: boolean;
-  readonly ascii: boolean;
 } {
+  const { flags } = command;
   return {
+    ...lineLook(command),
     wide: flags.output === 'wide',
     headers: flags.headers,
-    width: io.columns(),
     ellipsis: glyphsFor(flags).ellipsis,
-    colour: useColour(flags, io),
-    ascii: flags.ascii === true,
   };
 }
 

@@ -1,55 +1,48 @@
-/** Which of the output formats each command takes: not every document can be drawn, and a drawing is no report. */
+/** The output formats of each command: not every document can be drawn, and a drawing is no report. */
+import type { CommandName } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
 import type { OutputFormat } from '../runtime/flags.ts';
 
-const diagrams = ['dot', 'mermaid'] as const;
-const reports = ['junit', 'sarif'] as const;
+const documents = ['text', 'wide', 'json', 'yaml', 'name'] as const;
 
-type Diagram = (typeof diagrams)[number];
-type Report = (typeof reports)[number];
+export const formatsOf = {
+  tree: [...documents, 'dot', 'mermaid'],
+  why: documents,
+  check: [...documents, 'junit', 'sarif'],
+  plan: documents,
+  podgc: documents,
+  delete: documents,
+  unblock: documents,
+  undo: documents,
+  demo: documents,
+  schema: documents,
+  version: ['text', 'json', 'yaml'],
+} as const satisfies Partial<Readonly<Record<CommandName, readonly OutputFormat[]>>>;
 
-export type TreeFormat = Exclude<OutputFormat, Report>;
-export type CheckFormat = Exclude<OutputFormat, Diagram>;
-export type DocumentFormat = Exclude<OutputFormat, Diagram | Report>;
+type Formats = typeof formatsOf;
+export type FormatOf<C extends keyof Formats> = Formats[C][number];
+export type DocumentFormat = (typeof documents)[number];
 
-/** Throws a `UsageError` for a format that isn't for trees. */
-export function treeFormat(format: OutputFormat = 'text'): TreeFormat {
-  if (isReport(format))
-    throw new UsageError(`-o ${format} is for check. Use -o text, wide, json, yaml, name, dot or mermaid.`);
-  return format;
+/** Throws a `UsageError` for a format that the command doesn't print. */
+export function formatOf<C extends keyof Formats>(command: C, format: OutputFormat = 'text'): FormatOf<C> {
+  const formats: readonly FormatOf<C>[] = formatsOf[command];
+  const known = formats.find(each => each === format);
+  if (known !== undefined) return known;
+  const isReport = format === 'junit' || format === 'sarif';
+  const hint = isReport ? ', which is for check' : '';
+  throw new UsageError(`${command} cannot print ${format}${hint}. Use -o ${alternatives(formats)}.`);
 }
 
-/** Throws a `UsageError` for a format that isn't for findings. */
-export function checkFormat(format: OutputFormat = 'text'): CheckFormat {
-  if (isDiagram(format))
-    throw new UsageError(
-      `findings cannot be drawn as ${format}. Use -o text, wide, json, yaml, name, junit or sarif.`,
-    );
-  return format;
+/** `text, json or yaml`. */
+export function alternatives(formats: readonly string[]): string {
+  return `${formats.slice(0, -1).join(', ')} or ${formats.at(-1) ?? ''}`;
 }
 
-/** Throws a `UsageError` for a format that isn't for the answer to why. */
-export function whyFormat(format: OutputFormat = 'text'): DocumentFormat {
-  return documentFormat('an answer', format);
+export function isText(format: OutputFormat): format is 'text' | 'wide' {
+  return format === 'text' || format === 'wide';
 }
 
-/** Throws a `UsageError` for a format that isn't for PodGC's candidates. */
-export function podGcFormat(format: OutputFormat = 'text'): DocumentFormat {
-  return documentFormat('a list of pods', format);
-}
-
-function documentFormat(what: string, format: OutputFormat): DocumentFormat {
-  if (isDiagram(format))
-    throw new UsageError(`${what} cannot be drawn as ${format}. Use -o text, wide, json, yaml or name.`);
-  if (isReport(format))
-    throw new UsageError(`-o ${format} is for check. Use -o text, wide, json, yaml or name.`);
-  return format;
-}
-
-function isDiagram(format: OutputFormat): format is Diagram {
-  return diagrams.some(each => each === format);
-}
-
-function isReport(format: OutputFormat): format is Report {
-  return reports.some(each => each === format);
+/** A document says itself what isn't known, and whether it holds nothing. */
+export function isDocument(format: OutputFormat): format is 'json' | 'yaml' {
+  return format === 'json' || format === 'yaml';
 }

@@ -2,7 +2,7 @@
 
 import type { ViewSubscription } from '../../actions/run/follow.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
-import { pausingWords } from '../../text/connection/pausing.ts';
+import { pausingWords } from '../../text/connection/connection.ts';
 import type { Io } from '../runtime/io.ts';
 import { say, statusWords } from '../runtime/say.ts';
 

@@ -1,4 +1,4 @@
-/** What every command is given. */
+/** What every command is given, and which there are. */
 
 import type { Output } from '../output/output.ts';
 import type { Flags } from './flags.ts';
@@ -14,5 +14,22 @@ export interface CommandContext {
 }
 
 export interface TargetCommand extends CommandContext {
+  /** The arguments behind the command's name. */
   readonly targets: readonly string[];
 }
+
+export const commandNames = [
+  'tree',
+  'why',
+  'check',
+  'plan',
+  'podgc',
+  'delete',
+  'unblock',
+  'undo',
+  'demo',
+  'schema',
+  'completion',
+  'version',
+] as const;
+export type CommandName = (typeof commandNames)[number];

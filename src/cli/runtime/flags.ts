@@ -1,33 +1,6 @@
-/**
- * What the command line says, in the types that commands read. The connection flags are kubectl's and go to
- * whoever opens the source; nothing here knows what a cluster is.
- */
+/** The flags of the command line, in the types that commands read. */
 import { InvalidArgumentError } from 'commander';
-
-/** kubectl's flags for finding a cluster, as given. Holds a token: never print it whole. */
-export interface ConnectionFlags {
-  readonly kubeconfig?: string;
-  readonly context?: string;
-  readonly cluster?: string;
-  readonly user?: string;
-  readonly namespace?: string;
-  readonly server?: string;
-  readonly token?: string;
-  readonly as?: string;
-  readonly asGroup?: readonly string[];
-  readonly asUid?: string;
-  /** Each `key=value`. */
-  readonly asUserExtra?: readonly string[];
-  readonly clientCertificate?: string;
-  readonly clientKey?: string;
-  readonly certificateAuthority?: string;
-  readonly insecureSkipTlsVerify?: boolean;
-  readonly tlsServerName?: string;
-  readonly disableCompression?: boolean;
-  readonly requestTimeout?: string;
-  readonly cacheDir?: string;
-  readonly kuberc?: string;
-}
+import { type ConnectionFlags, connectionFlags } from '../../source/connection-flags.ts';
 
 /** Where objects come from. */
 export interface SourceFlags extends ConnectionFlags {
@@ -102,7 +75,7 @@ export interface Flags extends SourceFlags {
   readonly flat?: boolean;
   /** False with `--no-effects`: of `check`, leave out what remedies would do. */
   readonly effects?: boolean;
-  /** Of `check`, as given: the codes to tell of alone, and those to leave out. */
+  /** Of `check`, as given: the only codes to report, and those to leave out. */
   readonly codes?: readonly string[];
   readonly excludeCodes?: readonly string[];
   /** Of `why`: ask the API server by dry runs what admission makes of the next steps. */
@@ -131,6 +104,8 @@ export interface Flags extends SourceFlags {
   readonly terminatedPodGcThreshold?: number;
   /** `-v`; 6 and more adds stack traces. */
   readonly verbosity: number;
+  /** Of `demo`: print the scenarios. */
+  readonly list?: boolean;
 }
 
 // What `kubectl get --sort-by` takes for the same things.
@@ -175,46 +150,14 @@ export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/gu, letter => `-${letter.toLowerCase()}`)}`;
 }
 
-/** The flags to find a source by, without those of the command itself. */
+const sourceFlagNames = [
+  ...connectionFlags,
+  ...(['demo', 'filename', 'kustomize', 'closedWorld', 'verbosity'] as const),
+] satisfies (keyof SourceFlags)[];
+
+/** The flags that say where objects come from, without those of the command itself. */
 export function sourceFlags(flags: Flags): SourceFlags {
-  const {
-    allNamespaces: _allNamespaces,
-    selector: _selector,
-    fieldSelector: _fieldSelector,
-    recursive: _recursive,
-    all: _all,
-    ignoreNotFound: _ignoreNotFound,
-    failOnEmpty: _failOnEmpty,
-    output: _output,
-    watch: _watch,
-    sortBy: _sortBy,
-    headers: _headers,
-    showLabels: _showLabels,
-    ascii: _ascii,
-    color: _color,
-    screenReader: _screenReader,
-    readOnly: _readOnly,
-    cascade: _cascade,
-    gracePeriod: _gracePeriod,
-    force: _force,
-    remedy: _remedy,
-    steps: _steps,
-    restart: _restart,
-    failOn: _failOn,
-    effects: _effects,
-    flat: _flat,
-    codes: _codes,
-    excludeCodes: _excludeCodes,
-    probe: _probe,
-    now: _now,
-    yes: _yes,
-    allowStuck: _allowStuck,
-    dryRun: _dryRun,
-    timeout: _timeout,
-    wait: _wait,
-    backupSecretData: _backupSecretData,
-    terminatedPodGcThreshold: _terminatedPodGcThreshold,
-    ...rest
-  } = flags;
-  return rest;
+  return Object.fromEntries(
+    sourceFlagNames.flatMap(name => (flags[name] === undefined ? [] : [[name, flags[name]]])),
+  ) as SourceFlags;
 }

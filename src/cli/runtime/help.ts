@@ -3,6 +3,7 @@
  * that it prints. The rest of kubectl's connection flags stand in the help of the program alone.
  */
 import { type Command, Help, type HelpConfiguration, type Option } from 'commander';
+import { alternatives, formatsOf } from '../output/format.ts';
 import { type OutputFormat, outputFormats } from './flags.ts';
 
 const objects = ['namespace', 'all-namespaces', 'selector', 'field-selector', 'all'];
@@ -38,19 +39,10 @@ const flagsOf: Readonly<Record<string, readonly string[]>> = {
   version: ['output'],
 };
 
-const documents = 'text, wide, json, yaml or name';
-const formatsOf: Readonly<Record<string, string>> = {
-  tree: 'text, wide, json, yaml, name, dot or mermaid',
-  why: documents,
-  check: 'text, wide, json, yaml, name, junit or sarif',
-  plan: documents,
-  podgc: documents,
-  delete: documents,
-  unblock: documents,
-  undo: documents,
-  demo: `with --list: ${documents}`,
-  schema: 'text, wide, json, yaml or name; json or yaml of one',
-  version: 'text, json or yaml',
+/** Where more is to be said of the formats than their names. */
+const formatNotes: Readonly<Record<string, (formats: string) => string>> = {
+  demo: formats => `with --list: ${formats}`,
+  schema: formats => `${formats}; json or yaml of one`,
 };
 
 /**
@@ -99,8 +91,9 @@ export function ignoredFlag(command: Command): string | undefined {
 
 /** What a command prints; everything where that is not known. */
 export function formatsFor(command: Command): readonly OutputFormat[] {
-  const told = formatsOf[command.name()];
-  return outputFormats.filter(format => told?.includes(format) !== false);
+  return (
+    new Map<string, readonly OutputFormat[]>(Object.entries(formatsOf)).get(command.name()) ?? outputFormats
+  );
 }
 
 /** For commands of which nothing is known here, everything is shown. */
@@ -108,7 +101,7 @@ export function helpOf(command: Command): HelpConfiguration {
   const name = command.name();
   const all = new Help();
   all.showGlobalOptions = true;
-  const formats = formatsOf[name];
+  const formats = alternatives(formatsFor(command));
   return {
     showGlobalOptions: true,
     visibleArguments: () => [],
@@ -117,8 +110,8 @@ export function helpOf(command: Command): HelpConfiguration {
         .visibleGlobalOptions(asked)
         .filter(({ long }) => flagsOf[name]?.includes(long?.slice(2) ?? '') ?? true),
     optionDescription: (option: Option) =>
-      option.long === '--output' && formats !== undefined
-        ? `format: ${formats}`
+      option.long === '--output'
+        ? `format: ${formatNotes[name]?.(formats) ?? formats}`
         : option.long === '--sort-by' && name === 'check'
           ? 'order of findings: name, kind, namespace or age; without it the worst come first'
           : all.optionDescription(option),

@@ -1,9 +1,8 @@
-/**
- * The command line as data for commander: commands, flags, help. Handlers are handed in and load what they
- * need themselves, so that `--help` and `version` start at once.
- */
+/** The command line as data for commander: commands, flags, help. */
 
 import { Command, Option } from 'commander';
+import { connectionTexts } from '../../source/connection-flags.ts';
+import type { CommandName } from './command.ts';
 import { UsageError } from './errors.ts';
 import {
   colourModes,
@@ -32,22 +31,6 @@ import {
   undoExamples,
   whyExamples,
 } from './help-texts.ts';
-
-export interface Handlers {
-  interactive(targets: readonly string[], flags: Flags): Promise<number>;
-  tree(targets: readonly string[], flags: Flags): Promise<number>;
-  why(targets: readonly string[], flags: Flags): Promise<number>;
-  check(targets: readonly string[], flags: Flags): Promise<number>;
-  plan(words: readonly string[], flags: Flags): Promise<number>;
-  podgc(targets: readonly string[], flags: Flags): Promise<number>;
-  delete(targets: readonly string[], flags: Flags): Promise<number>;
-  unblock(targets: readonly string[], flags: Flags): Promise<number>;
-  undo(entry: string | undefined, flags: Flags): Promise<number>;
-  demo(scenario: string | undefined, list: boolean, flags: Flags): Promise<number>;
-  schema(document: string | undefined, flags: Flags): Promise<number>;
-  version(flags: Flags): Promise<number>;
-  completion(shell: string): Promise<number>;
-}
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
@@ -149,29 +132,11 @@ function addActionFlags(command: Command): Command {
  * Of these an empty value is none, as with kubectl: an unset variable (`-n "$NAMESPACE"`) means what is meant without the
  * flag, and never an object whose name is empty.
  */
-const emptyIsNone: ReadonlySet<string> = new Set([
-  'namespace',
-  'selector',
-  'fieldSelector',
-  'kubeconfig',
-  'context',
-  'cluster',
-  'user',
-  'server',
-  'token',
-  'as',
-  'asUid',
-  'clientCertificate',
-  'clientKey',
-  'certificateAuthority',
-  'tlsServerName',
-  'requestTimeout',
-  'cacheDir',
-]);
+const emptyIsNone: ReadonlySet<string> = new Set([...connectionTexts, 'selector', 'fieldSelector']);
 
 /** Flags of the command with those in front of it. */
 function flagsOf(command: Command): Flags {
-  const { v, ...given } = command.optsWithGlobals<Flags & { v?: number; list?: boolean }>();
+  const { v, ...given } = command.optsWithGlobals<Flags & { v?: number }>();
   const entries = Object.entries(given).filter(([name, value]) => !(value === '' && emptyIsNone.has(name)));
   // Only flags that may be left out anyway were left out.
   const flags = Object.fromEntries(entries) as unknown as Flags;
@@ -183,8 +148,14 @@ function flagsOf(command: Command): Flags {
   return v === undefined ? flags : { ...flags, verbosity: v };
 }
 
-/** The program; `handlers` return exit codes, which go to `done`. */
-export function buildProgram(handlers: Handlers, done: (exitCode: number) => void): Command {
+/** Runs a command with the arguments behind its name; `screen` is the program without a command. */
+export type RunCommand = (
+  name: CommandName | 'screen',
+  words: readonly string[],
+  flags: Flags,
+) => Promise<void>;
+
+export function buildProgram(run: RunCommand): Command {
   const program = new Command('kubectl gc-tree');
   program
     .description(
@@ -198,10 +169,7 @@ export function buildProgram(handlers: Handlers, done: (exitCode: number) => voi
     .helpCommand('help [command]', 'print the help of a command')
     .allowExcessArguments(false)
     .showSuggestionAfterError(true)
-    .addHelpText('after', targetHelp + examples)
-    .action(async (targets: string[], _options, command: Command) => {
-      done(await handlers.interactive(targets, flagsOf(command)));
-    });
+    .addHelpText('after', targetHelp + examples);
   addFlags(program);
   program
     .command('tree')
@@ -209,20 +177,14 @@ export function buildProgram(handlers: Handlers, done: (exitCode: number) => voi
     .description('print ownership trees: owners upwards, dependents downwards')
     .argument('[target...]')
     .option('--flat', 'with -o json or yaml: a list of nodes and a list of edges in place of trees')
-    .addHelpText('after', targetHelp + treeExamples)
-    .action(async (targets: string[], _options, command: Command) => {
-      done(await handlers.tree(targets, flagsOf(command)));
-    });
+    .addHelpText('after', targetHelp + treeExamples);
   program
     .command('why')
     .usage('TARGET... [flags]')
     .description('why an object is still here, survived, or will go; and what can be done')
     .argument('[target...]')
     .option('--probe', 'ask the API server by dry runs what admission makes of the next step; see below')
-    .addHelpText('after', targetHelp + whyExamples)
-    .action(async (targets: string[], _options, command: Command) => {
-      done(await handlers.why(targets, flagsOf(command)));
-    });
+    .addHelpText('after', targetHelp + whyExamples);
   program
     .command('check')
     .usage('[TARGET...] [flags]')
@@ -240,10 +202,7 @@ export function buildProgram(handlers: Handlers, done: (exitCode: number) => voi
     )
     .option('--exclude-codes <codes>', 'no findings with these codes (repeatable)', appendValue)
     .option('--no-effects', 'with -o json or yaml: leave out what remedies would do, which is faster')
-    .addHelpText('after', targetHelp + checkExamples)
-    .action(async (targets: string[], _options, command: Command) => {
-      done(await handlers.check(targets, flagsOf(command)));
-    });
+    .addHelpText('after', targetHelp + checkExamples);
   program
     .command('plan')
     .usage(
@@ -266,19 +225,13 @@ export function buildProgram(handlers: Handlers, done: (exitCode: number) => voi
       '--fail-on <conditions>',
       'exit with 1 where something is stuck, recreated or refused; several separated by commas',
     )
-    .addHelpText('after', targetHelp + planExamples)
-    .action(async (action: string | undefined, targets: string[], _options, command: Command) => {
-      done(await handlers.plan(action === undefined ? [] : [action, ...targets], flagsOf(command)));
-    });
+    .addHelpText('after', targetHelp + planExamples);
   program
     .command('podgc')
     .usage('[TARGET...] [flags]')
     .description('which pods PodGC will take, by which rule and when, and why not others')
     .argument('[target...]')
-    .addHelpText('after', podGcExamples)
-    .action(async (targets: string[], _options, command: Command) => {
-      done(await handlers.podgc(targets, flagsOf(command)));
-    });
+    .addHelpText('after', podGcExamples);
   addActionFlags(
     program
       .command('delete')
@@ -290,11 +243,7 @@ export function buildProgram(handlers: Handlers, done: (exitCode: number) => voi
       .option('--force', 'pods without a grace period')
       .option('--now', 'pods with a grace period of one second')
       .option('--allow-stuck', 'with --yes: delete what is forecast to get stuck, too'),
-  )
-    .addHelpText('after', targetHelp + deleteExamples + actionNotes)
-    .action(async (targets: string[], _options, command: Command) => {
-      done(await handlers.delete(targets, flagsOf(command)));
-    });
+  ).addHelpText('after', targetHelp + deleteExamples + actionNotes);
   addActionFlags(
     program
       .command('unblock')
@@ -302,55 +251,32 @@ export function buildProgram(handlers: Handlers, done: (exitCode: number) => voi
       .description('list what can be done about a deletion that hangs, or do it')
       .argument('[target...]')
       .option('--remedy <id>', 'the remedy to apply; left out, they are listed'),
-  )
-    .addHelpText('after', unblockExamples + actionNotes)
-    .action(async (targets: string[], _options, command: Command) => {
-      done(await handlers.unblock(targets, flagsOf(command)));
-    });
+  ).addHelpText('after', unblockExamples + actionNotes);
   addActionFlags(
     program
       .command('undo')
       .usage('[ENTRY] [flags]')
       .description('list what was done with this tool, or take one of it back')
       .argument('[entry]'),
-  )
-    .addHelpText('after', undoExamples + actionNotes)
-    .action(async (entry: string | undefined, _options, command: Command) => {
-      done(await handlers.undo(entry, flagsOf(command)));
-    });
+  ).addHelpText('after', undoExamples + actionNotes);
   program
     .command('demo')
     .usage('[SCENARIO] [flags]')
     .description('the screen on a built-in scenario; needs no cluster')
     .argument('[scenario]')
-    .option('--list', 'print the scenarios')
-    .action(async (scenario: string | undefined, options: { list?: boolean }, command: Command) => {
-      done(await handlers.demo(scenario, options.list === true, flagsOf(command)));
-    });
+    .option('--list', 'print the scenarios');
   program
     .command('schema')
     .usage('[KIND] [flags]')
     .description('list the kinds of documents that -o json prints, or print the JSON Schema of one')
-    .argument('[kind]')
-    .action(async (kind: string | undefined, _options, command: Command) => {
-      done(await handlers.schema(kind, flagsOf(command)));
-    });
+    .argument('[kind]');
   program
     .command('completion')
     .usage(shells.join('|'))
     .description('print a completion script for a shell')
     .argument('[shell]')
-    .addHelpText('after', completionExamples)
-    .action(async (shell: string | undefined) => {
-      done(await handlers.completion(shell ?? ''));
-    });
-  program
-    .command('version')
-    .usage('[flags]')
-    .description('print the version')
-    .action(async (_options, command: Command) => {
-      done(await handlers.version(flagsOf(command)));
-    });
+    .addHelpText('after', completionExamples);
+  program.command('version').usage('[flags]').description('print the version');
   program.hook('preAction', (_, command) => {
     const ignored = ignoredFlag(command);
     if (ignored !== undefined)
@@ -358,8 +284,10 @@ export function buildProgram(handlers: Handlers, done: (exitCode: number) => voi
         `${command.name()} has no use for ${ignored}: leave it out. See kubectl gc-tree ${command.name()} --help.`,
       );
   });
+  program.action(() => run('screen', program.args, flagsOf(program)));
   for (const command of program.commands)
     command
+      .action(() => run(command.name() as CommandName, command.args, flagsOf(command)))
       .copyInheritedSettings(program)
       .configureHelp(helpOf(command))
       .addHelpText('after', connectionNote(command.name()));

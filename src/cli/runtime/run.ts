@@ -2,8 +2,10 @@
 
 import { CommanderError } from 'commander';
 import { showsAscii } from '../output/appearance.ts';
+import { formatOf } from '../output/format.ts';
 import { Output, ReaderGone } from '../output/output.ts';
 import { normaliseArgv } from './argv.ts';
+import type { CommandName, TargetCommand } from './command.ts';
 import {
   describeFailure,
   EXIT_DONE,
@@ -12,80 +14,48 @@ import {
   Interrupted,
   UsageError,
 } from './errors.ts';
-import type { OutputFormat } from './flags.ts';
 import type { Io } from './io.ts';
-import { buildProgram, type Handlers } from './program.ts';
+import { buildProgram } from './program.ts';
 import type { Services } from './services.ts';
 
 // Of the pager that help is piped into, nothing is known.
 const HELP_COLUMNS = 80;
 const MOST_HELP_COLUMNS = 110;
 
-function handlersFor(io: Io, services: Services, output: Output): Handlers {
-  return {
-    interactive: async (targets, flags) => {
-      const { interactive } = await import('../commands/interactive.ts');
-      return interactive({ targets, flags, io, services, output });
-    },
-    tree: async (targets, flags) => {
-      const { tree } = await import('../commands/tree/tree.ts');
-      return tree({ targets, flags, io, services, output });
-    },
-    why: async (targets, flags) => {
-      const { why } = await import('../commands/why/why.ts');
-      return why({ targets, flags, io, services, output });
-    },
-    check: async (targets, flags) => {
-      const { check } = await import('../commands/check/check.ts');
-      return check({ targets, flags, io, services, output });
-    },
-    plan: async (words, flags) => {
-      const { plan } = await import('../commands/plan/plan.ts');
-      return plan({ words, flags, io, services, output });
-    },
-    podgc: async (targets, flags) => {
-      const { podgc } = await import('../commands/podgc/podgc.ts');
-      return podgc({ targets, flags, io, services, output });
-    },
-    delete: async (targets, flags) => {
-      const { deleteTargets } = await import('../commands/actions/delete.ts');
-      return deleteTargets({ targets, flags, io, services, output });
-    },
-    unblock: async (targets, flags) => {
-      const { unblock } = await import('../commands/actions/unblock.ts');
-      return unblock({ targets, flags, io, services, output });
-    },
-    undo: async (entry, flags) => {
-      const { undo } = await import('../commands/actions/undo.ts');
-      return undo({ entry, flags, io, services, output });
-    },
-    demo: async (scenario, list, flags) => {
-      const { demo } = await import('../commands/demo.ts');
-      return demo({ scenario, list, flags, io, services, output });
-    },
-    schema: async (document, flags) => {
-      const { schema } = await import('../commands/schema.ts');
-      return schema({ document, flags, io, services, output });
-    },
-    completion: async shell => {
-      const { completionScript } = await import('../completion/scripts.ts');
+type CommandFunction = (command: TargetCommand) => Promise<number>;
+
+/** Each loads what it needs itself, so that `--help` and `version` start at once. */
+const commands: Readonly<Record<CommandName | 'screen', () => Promise<CommandFunction>>> = {
+  screen: async () => (await import('../commands/interactive.ts')).interactive,
+  tree: async () => (await import('../commands/tree/tree.ts')).tree,
+  why: async () => (await import('../commands/why/why.ts')).why,
+  check: async () => (await import('../commands/check/check.ts')).check,
+  plan: async () => (await import('../commands/plan/plan.ts')).plan,
+  podgc: async () => (await import('../commands/podgc/podgc.ts')).podgc,
+  delete: async () => (await import('../commands/actions/delete.ts')).deleteTargets,
+  unblock: async () => (await import('../commands/actions/unblock.ts')).unblock,
+  undo: async () => (await import('../commands/actions/undo.ts')).undo,
+  demo: async () => (await import('../commands/demo.ts')).demo,
+  schema: async () => (await import('../commands/schema.ts')).schema,
+  completion: async () => {
+    const { completionScript } = await import('../completion/scripts.ts');
+    return async ({ targets: [shell = ''], output }) => {
       await output.write([completionScript(shell)]);
       return EXIT_DONE;
-    },
-    version: async flags => {
-      const { version } = services;
-      const forms: Partial<Record<OutputFormat, string>> = {
-        text: `kubectl gc-tree ${version}\n`,
-        json: `{"version": "${version}"}\n`,
-        yaml: `version: ${version}\n`,
-      };
-      const form = forms[flags.output ?? 'text'];
-      if (form === undefined)
-        throw new UsageError(`version cannot print ${flags.output ?? ''}. Use -o text, json or yaml.`);
-      await output.write([form]);
-      return EXIT_DONE;
-    },
+    };
+  },
+  version: () => Promise.resolve(printVersion),
+};
+
+async function printVersion({ flags, services, output }: TargetCommand): Promise<number> {
+  const { version } = services;
+  const forms = {
+    text: `kubectl gc-tree ${version}\n`,
+    json: `{"version": "${version}"}\n`,
+    yaml: `version: ${version}\n`,
   };
+  await output.write([forms[formatOf('version', flags.output)]]);
+  return EXIT_DONE;
 }
 
 /** commander's `error: unknown option '--x'` in the product's voice, on one line. */
@@ -116,14 +86,15 @@ export async function runCommandLine(
   const errors = new Output(io.stderr);
   let exitCode = EXIT_DONE;
   const help: string[] = [];
-  const program = buildProgram(handlersFor(io, services, output), code => {
-    exitCode = code;
+  const program = buildProgram(async (name, targets, flags) => {
+    const run = await commands[name]();
+    exitCode = await run({ targets, flags, io, services, output });
   });
   if (ascii) program.setOptionValue('ascii', true);
   for (const command of [program, ...program.commands])
     command.configureOutput({
       writeOut: text => help.push(text),
-      // Failures come as exceptions and are told in one place.
+      // Failures come as exceptions, and are printed below.
       writeErr: () => {},
       getOutHelpWidth: () => Math.min(io.columns() ?? HELP_COLUMNS, MOST_HELP_COLUMNS),
       getOutHasColors: () => false,

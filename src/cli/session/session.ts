@@ -3,11 +3,13 @@
 import { type ClusterSettings, ClusterView } from '../../graph/cluster-view.ts';
 import type { LookUp, SourceBatch } from '../../model/exchange/changes.ts';
 import { counted } from '../../model/text/titles.ts';
+import { connectionFlags } from '../../source/connection-flags.ts';
 import type { Kustomization } from '../../source/files/kustomize.ts';
 import { momentOf, type Source } from '../../source/source.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';
+import type { CommandContext } from '../runtime/command.ts';
 import { Interrupted, UsageError } from '../runtime/errors.ts';
-import { type ConnectionFlags, type Flags, filesFlag, flagOf, sourceFlags } from '../runtime/flags.ts';
+import { type Flags, filesFlag, flagOf, sourceFlags } from '../runtime/flags.ts';
 import type { Io } from '../runtime/io.ts';
 import { say, statusWords } from '../runtime/say.ts';
 import type { Services } from '../runtime/services.ts';
@@ -30,36 +32,12 @@ export async function openSource(flags: Flags, io: Io, services: Services): Prom
   return openDemo(flags.demo, undefined, flags.terminatedPodGcThreshold);
 }
 
-/** Each of them; the namespace alone means something without a cluster, too. */
-const connectionFlags: Readonly<Record<Exclude<keyof ConnectionFlags, 'namespace'>, true>> = {
-  kubeconfig: true,
-  context: true,
-  cluster: true,
-  user: true,
-  server: true,
-  token: true,
-  as: true,
-  asGroup: true,
-  asUid: true,
-  asUserExtra: true,
-  clientCertificate: true,
-  clientKey: true,
-  certificateAuthority: true,
-  insecureSkipTlsVerify: true,
-  tlsServerName: true,
-  disableCompression: true,
-  requestTimeout: true,
-  cacheDir: true,
-  kuberc: true,
-};
-
 /** Who names a cluster beside files or a scenario expects an answer about that cluster. */
 function refuseConnection(flags: Flags): void {
   const files = filesFlag(flags);
   if (files === undefined && flags.demo === undefined) return;
-  const given = Object.entries(flags).find(
-    ([name, value]) => Object.hasOwn(connectionFlags, name) && value !== undefined,
-  )?.[0];
+  // A namespace means something without a cluster, too.
+  const given = connectionFlags.find(name => name !== 'namespace' && flags[name] !== undefined);
   if (given === undefined) return;
   const source = flags.demo === undefined ? `${files} reads files` : '--demo is a simulated cluster';
   throw new UsageError(`${source}, so ${flagOf(given)} would do nothing. Leave one of them out.`);
@@ -101,6 +79,19 @@ export async function openSession(flags: Flags, io: Io, services: Services): Pro
     listsMayLag: session.source.lookUp !== undefined,
   });
   return session;
+}
+
+/** Runs `use` with the source that the flags name, not read yet, and closes it. */
+export async function withSession<T>(
+  { flags, io, services }: CommandContext,
+  use: (session: ClusterSession) => Promise<T>,
+): Promise<T> {
+  const session = await openSession(flags, io, services);
+  try {
+    return await use(session);
+  } finally {
+    await session.close();
+  }
 }
 
 /**

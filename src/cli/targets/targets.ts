@@ -5,6 +5,7 @@ import type { KubeObject } from '../../model/object.ts';
 import { closestWords } from '../../model/text/closest-words.ts';
 import { prose, shownName } from '../../model/text/shown.ts';
 import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
+import { commandNames } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
 import { type FieldSelector, parseFieldSelector } from './field-selector.ts';
 import { parseSelector } from './label-selector.ts';
@@ -86,6 +87,17 @@ export function parseTargets(targets: readonly string[], flags: TargetFlags): Ta
   };
 }
 
+/** As kubectl: what is deleted has to be named, selected, or all of a type. `command` is `delete` or `plan delete`. */
+export function parseDeletable(command: string, targets: readonly string[], flags: TargetFlags): TargetQuery {
+  const query = parseTargets(targets, flags);
+  if (query.words.length === 0)
+    throw new UsageError(`name what to delete: ${command} TYPE/NAME, TYPE -l LABELS or TYPE --all.`);
+  const unnamed = query.words.find(({ name }) => name === undefined);
+  if (unnamed !== undefined && flags.all !== true && query.matches === undefined)
+    throw new UsageError(`name one of the ${unnamed.type}, or select them with -l or --all.`);
+  return query;
+}
+
 /** The one watched type whose name begins like this, beyond what kubectl knows: `dep`, `stateful`. */
 function typeByBeginning(view: ClusterView, word: string): ResourceType | undefined {
   if (word.length < 3) return undefined;
@@ -96,22 +108,6 @@ function typeByBeginning(view: ClusterView, word: string): ResourceType | undefi
   return others.length === 0 ? only : undefined;
 }
 
-/** What stands where a type can stand too, and is mistyped as easily. */
-export const commandNames = [
-  'tree',
-  'why',
-  'check',
-  'plan',
-  'podgc',
-  'delete',
-  'unblock',
-  'undo',
-  'demo',
-  'schema',
-  'completion',
-  'version',
-] as const;
-
 /** The types of a word. Throws a `UsageError` with what it might have meant. */
 function typesOf(view: ClusterView, word: string): readonly ResourceType[] {
   const resolution = view.catalog.resolveWord(word);
@@ -119,6 +115,7 @@ function typesOf(view: ClusterView, word: string): readonly ResourceType[] {
   const begun = typeByBeginning(view, word);
   if (begun !== undefined) return [begun];
   const { suggestions } = resolution;
+  // A mistyped command is taken for a type.
   const [command] = closestWords(word, commandNames, 1);
   const hint =
     suggestions.length > 0
@@ -248,12 +245,19 @@ export function findTargets(
     if (name !== undefined && types.length > 1)
       throw new UsageError(`${JSON.stringify(word)} stands for several types: give a name to one of them.`);
   }
-  if (failures.length > 0 && missing === 'fail') {
-    const [first = '', second] = failures;
-    const more = failures.length > 2 ? `${failures.length - 1} more were not found either.` : (second ?? '');
-    throw new UsageError(more === '' ? first : `${first}\n${more}`);
-  }
+  if (failures.length > 0 && missing === 'fail') throw notFoundError(failures);
   return found;
+}
+
+/** In two lines at most. */
+export function notFoundError([first = '', second = '', ...others]: readonly string[]): UsageError {
+  const more = others.length > 0 ? `${others.length + 1} more were not found either.` : second;
+  return new UsageError(more === '' ? first : `${first}\n${more}`);
+}
+
+/** Whether everything in scope is selected. */
+export function selectsAll({ words, matches }: TargetQuery): boolean {
+  return words.length === 0 && matches === undefined;
 }
 
 /** Whether the query names one object, so that it is that one and not a sort of objects that is meant. */

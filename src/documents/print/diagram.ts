@@ -38,7 +38,7 @@ function* edgesOf(ids: Ids, selection: Selection, context: TreeContext, node: Gr
       from: ids.of(owner),
       to: ids.of(node),
       blocks: reference.blockOwnerDeletion === true,
-      status: context.judge.ownerStanding(node, reference).status,
+      status: context.ownerStanding(node, reference).status,
     };
   }
 }

@@ -1,13 +1,23 @@
 /** OwnershipTree as JSON, piece by piece: a tree of any size is never one string. */
+import { escapeUnits } from '../../model/text/shown.ts';
 import { API_VERSION, type Basis } from '../basis.ts';
 import { type TreeContext, treeNodeHead } from '../tree/ownership-tree.ts';
 import type { Selection } from '../tree/selection.ts';
 import { walk } from '../tree/walk.ts';
-import { quoted } from './escape.ts';
 
 const INDENT = '  ';
 // Deeper than this whitespace would outgrow the content: n levels cost n² of it.
 const DEEPEST_INDENT = 200;
+
+/** Control, format and surrogate characters and the like: what could act on a terminal. */
+export const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
+const harmless = /^[ !#-[\]-~]*$/u;
+
+/** A JSON string, quotes included; also a YAML double-quoted scalar. Nothing is lost, unlike with `sanitise`. */
+export function quoted(text: string): string {
+  if (harmless.test(text)) return `"${text}"`;
+  return JSON.stringify(text).replace(unprintable, escapeUnits);
+}
 
 /** JSON.stringify with two spaces, unprintable characters escaped, every line but the first indented. */
 export function stringify(value: unknown, indent = ''): string {

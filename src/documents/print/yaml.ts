@@ -3,12 +3,21 @@ import { API_VERSION, type Basis } from '../basis.ts';
 import { type TreeContext, treeNodeHead } from '../tree/ownership-tree.ts';
 import type { Selection } from '../tree/selection.ts';
 import { walk } from '../tree/walk.ts';
-import { isWritable, quoted, yamlScalar } from './escape.ts';
+import { quoted, unprintable } from './json.ts';
 
 const INDENT = '  ';
 // Below this depth Nodes are written in flow style, which is YAML too: block style needs n² of indentation
 // for n levels.
 const DEEPEST_BLOCK = 100;
+
+// Plain scalars that YAML 1.1 or 1.2 would read as something else than a string.
+const reserved = /^(?:y|n|yes|no|on|off|true|false|null)$/iu;
+const plain = /^[A-Za-z(/](?:[\w.,()/=+ -]*[\w.,()/=+-])?$/u;
+
+/** A YAML scalar: plain where that is surely a string, double-quoted otherwise. */
+export function yamlScalar(text: string): string {
+  return plain.test(text) && !reserved.test(text) ? text : quoted(text);
+}
 
 /** Block style. `indent` is that of the lines after the first. */
 export function block(value: unknown, indent: string): string {
@@ -30,7 +39,12 @@ export function block(value: unknown, indent: string): string {
 /** Text of several lines as a literal block, as kubectl writes it; undefined where only quotes keep what it says. */
 function literal(text: string, indent: string): string | undefined {
   const lines = text.replace(/\n$/u, '').split('\n');
-  if (indent === '' || !text.includes('\n') || lines.some(line => !isWritable(line))) return undefined;
+  if (
+    indent === '' ||
+    !text.includes('\n') ||
+    lines.some(line => line.endsWith(' ') || line.search(unprintable) >= 0)
+  )
+    return undefined;
   if (lines[0] === '' || lines.at(-1) === '' || text.startsWith(' ')) return undefined;
   const header = text.endsWith('\n') ? '|' : '|-';
   return ` ${header}${lines.map(line => (line === '' ? '\n' : `\n${indent}${line}`)).join('')}`;

@@ -3,8 +3,12 @@ import {
   type Certainty,
   type DeletionState,
   deletionState,
+  type Judgement,
+  type OwnerStanding,
   type OwnerStatus,
+  ownerStanding,
   type Verdict,
+  verdict as verdictIn,
 } from '../../collector/verdict.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { GraphNode } from '../../graph/node.ts';
@@ -14,7 +18,6 @@ import { ghostText, stateText } from '../../text/diagnosis/state.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
 import type { StateText } from '../../text/terminal/style.ts';
 import { type ObjectRef, objectRef } from '../object-ref.ts';
-import { type Judge, judgeOf } from './judge.ts';
 import type { NodeLookup } from './selection.ts';
 import type { TreePosition } from './walk.ts';
 
@@ -52,7 +55,8 @@ export interface TreeNodeHead {
 
 export interface TreeContext {
   readonly graph: NodeLookup;
-  readonly judge: Judge;
+  verdict(node: GraphNode): Judgement;
+  ownerStanding(node: GraphNode, reference: OwnerReference): OwnerStanding;
   /** Whether instances of a kind have a namespace; undefined for a kind that isn't served. */
   namespaced(apiVersion: string, kind: string): boolean | undefined;
 }
@@ -60,7 +64,8 @@ export interface TreeContext {
 export function treeContext(view: ClusterView): TreeContext {
   return {
     graph: view.graph,
-    judge: judgeOf(view),
+    verdict: node => verdictIn(view, node),
+    ownerStanding: (node, reference) => ownerStanding(view, node, reference),
     namespaced: (apiVersion, kind) => view.catalog.resolveKind(apiVersion, kind)?.namespaced,
   };
 }
@@ -84,7 +89,7 @@ function ownerRef(context: TreeContext, node: GraphNode, reference: OwnerReferen
 }
 
 export function treeOwner(context: TreeContext, node: GraphNode, reference: OwnerReference): TreeOwner {
-  const { status, certainty } = context.judge.ownerStanding(node, reference);
+  const { status, certainty } = context.ownerStanding(node, reference);
   return {
     object: ownerRef(context, node, reference),
     controller: reference.controller === true,
@@ -98,7 +103,7 @@ export function treeOwner(context: TreeContext, node: GraphNode, reference: Owne
 export function treeNodeHead(context: TreeContext, place: TreePosition, now: number): TreeNodeHead {
   const { node } = place;
   const { object } = node;
-  const { verdict, certainty } = context.judge.verdict(node);
+  const { verdict, certainty } = context.verdict(node);
   const { text } = stateAt(context, node, now);
   return {
     object: objectRef(treeIdentity(context, node)),
@@ -154,7 +159,7 @@ function ghostState(context: TreeContext, node: GraphNode): StateText {
   for (const dependent of node.dependents)
     for (const reference of dependent.owners)
       if (reference.uid === node.identity.uid) {
-        const { status, certainty } = context.judge.ownerStanding(dependent, reference);
+        const { status, certainty } = context.ownerStanding(dependent, reference);
         return ghostText(status, certainty);
       }
   return ghostText('Unknown', 'assumed');
@@ -162,7 +167,7 @@ function ghostState(context: TreeContext, node: GraphNode): StateText {
 
 /** What the object is doing, in the words of the STATE column. `now` in milliseconds since the epoch. */
 export function stateAt(context: TreeContext, node: GraphNode, now: number): StateText {
-  return node.virtual ? ghostState(context, node) : stateText(node, context.judge.verdict(node), now);
+  return node.virtual ? ghostState(context, node) : stateText(node, context.verdict(node), now);
 }
 
 /** What is odd about the ownership of the object in this place: a clause each. */
@@ -172,6 +177,6 @@ export function notesAt(context: TreeContext, place: TreePosition): readonly str
     parent: place.parent?.node,
     seeAlso: place.seeAlso,
     cycle: place.cycle,
-    standing: reference => context.judge.ownerStanding(place.node, reference),
+    standing: reference => context.ownerStanding(place.node, reference),
   });
 }

@@ -4,8 +4,9 @@
  */
 import { compareBytes, type GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
+import { kindRank } from '../../text/terminal/names.ts';
 
-export type NodeOrder = (a: GraphNode, b: GraphNode) => number;
+export type SiblingOrder = (a: GraphNode, b: GraphNode) => number;
 
 /** The part of the graph that a selection is made from. */
 export interface NodeLookup {
@@ -26,27 +27,8 @@ export interface Selection {
   readonly size: number;
 }
 
-// Kinds that people look for first, in the order in which they own each other; others follow by name.
-const kindOrder = [
-  'Namespace',
-  'Node',
-  'Deployment',
-  'StatefulSet',
-  'DaemonSet',
-  'CronJob',
-  'ReplicaSet',
-  'ReplicationController',
-  'Job',
-  'Pod',
-];
-
-function kindRank(kind: string): number {
-  const rank = kindOrder.indexOf(kind);
-  return rank < 0 ? kindOrder.length : rank;
-}
-
 /** Namespace, kind (workloads first), name. */
-export const byName: NodeOrder = (a, b) =>
+export const byNamespaceAndKind: SiblingOrder = (a, b) =>
   compareBytes(a.identity.namespace, b.identity.namespace) ||
   kindRank(a.identity.kind) - kindRank(b.identity.kind) ||
   compareBytes(a.identity.kind, b.identity.kind) ||
@@ -93,7 +75,7 @@ function topOfCycle(start: GraphNode, owners: (node: GraphNode) => GraphNode[]):
  * Selects `targets` with all their owners and dependents. `order` sorts siblings; the cost is linear in the
  * nodes selected and their edges.
  */
-export function select(graph: NodeLookup, targets: Iterable<GraphNode>, order: NodeOrder): Selection {
+export function select(graph: NodeLookup, targets: Iterable<GraphNode>, order: SiblingOrder): Selection {
   const wanted = new Set(targets);
   const selected = new Set<GraphNode>();
   addReachable(selected, wanted, node => ownersInGraph(graph, node));

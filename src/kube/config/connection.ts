@@ -2,6 +2,7 @@
  * From flags, environment and kubeconfig to the one cluster, user and namespace that are meant, with kubectl's
  * precedence. Reads files, but opens no connection and runs no plugin.
  */
+import type { ConnectionFlags } from '../../source/connection-flags.ts';
 import { SourceError } from '../../source/source.ts';
 import { keepSecret } from '../auth/known-credentials.ts';
 import { inCluster } from './in-cluster.ts';
@@ -16,31 +17,6 @@ import { loadKuberc, type PluginPolicy } from './kuberc.ts';
 import { type Kubeconfig, type KubeconfigEnvironment, loadKubeconfig } from './load-kubeconfig.ts';
 import { isLoopback, proxyFromEnvironment } from './proxy.ts';
 import { validate } from './validate.ts';
-
-/** kubectl's connection flags under kubectl's names; unset or empty means "as the kubeconfig says". */
-export interface ConnectionFlags {
-  readonly kubeconfig?: string | undefined;
-  readonly context?: string | undefined;
-  readonly cluster?: string | undefined;
-  readonly user?: string | undefined;
-  readonly namespace?: string | undefined;
-  readonly server?: string | undefined;
-  readonly token?: string | undefined;
-  readonly as?: string | undefined;
-  readonly asGroup?: readonly string[] | undefined;
-  readonly asUid?: string | undefined;
-  /** Each `key=value`. */
-  readonly asUserExtra?: readonly string[] | undefined;
-  readonly clientCertificate?: string | undefined;
-  readonly clientKey?: string | undefined;
-  readonly certificateAuthority?: string | undefined;
-  readonly insecureSkipTlsVerify?: boolean | undefined;
-  readonly tlsServerName?: string | undefined;
-  readonly disableCompression?: boolean | undefined;
-  readonly requestTimeout?: string | undefined;
-  readonly cacheDir?: string | undefined;
-  readonly kuberc?: string | undefined;
-}
 
 /** A connection that could be made. Holds credentials: never print it whole. */
 export interface ResolvedConnection {

@@ -7,7 +7,8 @@ import type { Uid } from '../../model/object.ts';
 import { counted, objectTitle, objectTitleIn } from '../../model/text/titles.ts';
 import { countsOf } from '../plan/plan.ts';
 import { allWarnings } from '../plan/warnings.ts';
-import { kindRank, plural, surroundings } from '../plan/words.ts';
+import { planOrder, plural, surroundings } from '../plan/words.ts';
+import { kindRank } from '../terminal/names.ts';
 import type { Style } from '../terminal/style.ts';
 import { emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
 import { displayWidth, padEnd, truncate } from '../terminal/width.ts';
@@ -158,7 +159,10 @@ function rowsOf(forecasts: PolicyForecasts): Row[] {
   }
   const targets = forecasts.background.action.targets.length;
   const [first, others] = [[...objects.values()].slice(0, targets), [...objects.values()].slice(targets)];
-  return [...first, ...others.toSorted((a, b) => kindRank(a.kind) - kindRank(b.kind))].map(object => ({
+  return [
+    ...first,
+    ...others.toSorted((a, b) => kindRank(a.kind, planOrder) - kindRank(b.kind, planOrder)),
+  ].map(object => ({
     object,
     fates: fates.map(each => each.get(object.uid) ?? 'stays'),
   }));

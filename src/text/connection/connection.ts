@@ -1,5 +1,15 @@
-/** What is said where a cluster isn't followed just now: why, and since when. Sanitised. */
-import { type Behind, type CatchUpCause, type Connection, isBehind } from '../../model/exchange/changes.ts';
+/** What is said of a connection: that the cluster isn't followed, that a request waits, and what cannot be seen. Sanitised. */
+import {
+  type Behind,
+  type BlindSpot,
+  type CatchUpCause,
+  type Connection,
+  isBehind,
+  NOT_IN_FILES,
+  type Pausing,
+  type PolledKind,
+} from '../../model/exchange/changes.ts';
+import { counted } from '../../model/text/titles.ts';
 import { formatDuration } from '../terminal/age.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 
@@ -31,3 +41,52 @@ const causes: Readonly<Record<CatchUpCause, string>> = {
   resumed: 'This process stood still for a while.',
   delayed: 'Some kinds are not followed just now.',
 };
+
+/** Without a full stop: `the API server is too busy (429); trying again in 3s`. `now` in milliseconds since the epoch. */
+export function pausingWords({ status, until }: Pausing, now: number): string {
+  const left = until - now;
+  return `${pauseCause(status)}; trying again${left < 1_000 ? '' : ` in ${formatDuration(left)}`}`;
+}
+
+function pauseCause(status: number | undefined): string {
+  if (status === undefined) return 'the connection broke';
+  if (status === 429) return 'the API server is too busy (429)';
+  return status === 503 ? 'the API server is not available (503)' : `the API server answered ${status}`;
+}
+
+const NAMED = 5;
+
+/**
+ * `2 kinds could not be seen: *.metrics.k8s.io (503), secrets (403)`; kinds with the same reason stand together, the
+ * first few of them by name. Of kinds that files don't hold there is no more to say than that. `''` where everything was
+ * seen.
+ */
+export function unseenWords(spots: readonly BlindSpot[]): string {
+  const refused = spots.filter(({ reason }) => reason !== NOT_IN_FILES);
+  return [
+    ...(refused.length > 0
+      ? [`${counted(refused.length, 'kind')} could not be seen: ${withReasons(refused)}`]
+      : []),
+    ...(refused.length < spots.length ? ['what is not in the files is unknown (see --closed-world)'] : []),
+  ].join('; ');
+}
+
+/**
+ * `1 kind cannot be watched and may be up to a minute old: secrets (403)`; `''` where every kind that is seen is watched.
+ *
+ */
+export function polledWords(kinds: readonly PolledKind[]): string {
+  if (kinds.length === 0) return '';
+  return `${counted(kinds.length, 'kind')} cannot be watched and may be up to a minute old: ${withReasons(kinds)}`;
+}
+
+function withReasons(kinds: readonly PolledKind[]): string {
+  return [...Map.groupBy(kinds, ({ reason }) => reason)]
+    .map(([reason, alike]) => sanitise(`${someOf(alike.map(({ resource }) => resource))} (${reason})`))
+    .join(', ');
+}
+
+function someOf(resources: readonly string[]): string {
+  const rest = resources.length - NAMED;
+  return rest <= 0 ? resources.join(', ') : `${resources.slice(0, NAMED).join(', ')} and ${rest} more`;
+}

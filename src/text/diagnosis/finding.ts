@@ -5,7 +5,7 @@ import type { Finding, OfferedRemedy, SeverityCounts } from '../../diagnosis/eng
 import type { BlindSpot, PolledKind } from '../../model/exchange/changes.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
-import { polledWords, unseenWords } from '../connection/unseen.ts';
+import { polledWords, unseenWords } from '../connection/connection.ts';
 import { formatDuration } from '../terminal/age.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import type { Style } from '../terminal/style.ts';

@@ -4,6 +4,7 @@ import type { ChangedObject, Forecast } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
+import { kindOrder, kindRank } from '../terminal/names.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 
 export interface NameOptions {
@@ -15,32 +16,14 @@ export interface NameOptions {
 
 const NAMED = 5;
 
-// In the order in which they own each other; others follow by name.
-const kindOrder = [
-  'Namespace',
-  'CustomResourceDefinition',
-  'Node',
-  'Deployment',
-  'StatefulSet',
-  'DaemonSet',
-  'CronJob',
-  'ReplicaSet',
-  'ReplicationController',
-  'Job',
-  'Pod',
-];
+/** Owners' kinds before those that they own: a definition before its objects. */
+export const planOrder = kindOrder.toSpliced(1, 0, 'CustomResourceDefinition');
 
 /** The namespace of all targets; `''` where they have several or none. */
 export function surroundings(targets: readonly Identity[]): string {
   const namespaces = new Set(targets.map(({ namespace }) => namespace));
   const [only = ''] = namespaces;
   return namespaces.size === 1 ? only : '';
-}
-
-/** Sorts owners' kinds before those that they own. */
-export function kindRank(kind: string): number {
-  const index = kindOrder.indexOf(kind);
-  return index < 0 ? kindOrder.length : index;
 }
 
 export function plural(kind: string, number: number): string {
@@ -73,7 +56,7 @@ export function kindGroups(objects: readonly Identity[], options: NameOptions): 
     else group.push(object);
   }
   return [...kinds]
-    .sort(([a], [b]) => kindRank(a) - kindRank(b) || (a < b ? -1 : 1))
+    .sort(([a], [b]) => kindRank(a, planOrder) - kindRank(b, planOrder) || (a < b ? -1 : 1))
     .map(([, group]) => namesOf(group, options));
 }
 

@@ -34,3 +34,23 @@ export function exactly(text: string): string {
     `-o name prints names exactly, and ${shownName(text)} holds characters that a line cannot show. Use -o json.`,
   );
 }
+
+// Kinds that people look for first, in the order in which they own each other.
+export const kindOrder = [
+  'Namespace',
+  'Node',
+  'Deployment',
+  'StatefulSet',
+  'DaemonSet',
+  'CronJob',
+  'ReplicaSet',
+  'ReplicationController',
+  'Job',
+  'Pod',
+];
+
+/** By which owners' kinds sort before those that they own; others come after all of them. */
+export function kindRank(kind: string, order: readonly string[] = kindOrder): number {
+  const rank = order.indexOf(kind);
+  return rank < 0 ? order.length : rank;
+}

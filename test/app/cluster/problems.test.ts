@@ -253,7 +253,6 @@ describe('the tree', () => {
 test.each([
   ['cluster', undefined, 'live'],
   ['demo', undefined, 'live demo'],
-  ['replay', undefined, 'replay'],
   ['files', Date.parse('2026-11-20T12:00:00Z'), 'files as of 2026-11-20T12:00:00Z'],
 ] as const)('the title says what a source of the kind %s shows', (source, takenAt, words) => {
   expect(ScreenDriver.complete('[]', { info: { source, takenAt } }).title()).toMatch(

@@ -98,7 +98,7 @@ describe('schema', () => {
     ['schema findinglst', 'no document of kind findinglst. Did you mean FindingList?'],
     ['schema Deployment', 'no document of kind Deployment. kubectl gc-tree schema lists the kinds.'],
     ['schema plan -o name', 'a schema cannot be printed as name. Use -o json or yaml.'],
-    ['schema -o dot', 'the kinds cannot be printed as dot. Use -o text, name, json or yaml.'],
+    ['schema -o dot', 'schema cannot print dot. Use -o text, wide, json, yaml or name.'],
   ])('%s is wrong use', async (line, message) => {
     const { out, err, exitCode } = await command(line);
     expect([out, err, exitCode]).toEqual(['', `kubectl gc-tree: ${message}\n`, 2]);

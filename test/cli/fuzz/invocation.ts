@@ -7,7 +7,7 @@ import type { Command, Option } from 'commander';
 import fc from 'fast-check';
 import { planVerbs } from '../../../src/cli/commands/plan/request.ts';
 import { schemaKinds } from '../../../src/cli/commands/schema.ts';
-import { buildProgram, type Handlers, shells } from '../../../src/cli/runtime/program.ts';
+import { buildProgram, shells } from '../../../src/cli/runtime/program.ts';
 import { runCommandLine } from '../../../src/cli/runtime/run.ts';
 import { findingCodes } from '../../../src/diagnosis/engine/codes.ts';
 import { readScenarios } from '../../../src/source/demo/scenarios.ts';
@@ -101,8 +101,7 @@ const pools: Readonly<Record<string, readonly string[]>> = {
   remedy: ['redelete/background', 'clear-block/pod/web-1', 'remove-finalizer/example.com/drain'],
 };
 
-const handlers = new Proxy({}, { get: () => () => Promise.resolve(0) }) as Handlers;
-const program = buildProgram(handlers, () => {});
+const program = buildProgram(() => Promise.resolve());
 
 /** With the program itself, which takes targets. */
 const commands: readonly Command[] = [program, ...program.commands];

@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { buildProgram, type Handlers } from '../../../src/cli/runtime/program.ts';
+import { commandNames } from '../../../src/cli/runtime/command.ts';
+import { buildProgram } from '../../../src/cli/runtime/program.ts';
 import { runCommandLine } from '../../../src/cli/runtime/run.ts';
-import { commandNames } from '../../../src/cli/targets/targets.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import { scenarioNames } from '../../../src/source/demo/scenarios.ts';
 import { objects } from '../../documents/cluster.ts';
@@ -142,7 +142,7 @@ describe('what is wrong is said in one line, with exit code 2', () => {
   });
 
   test('every command is among those that a mistyped word may mean', () => {
-    const program = buildProgram({} as Handlers, () => {});
+    const program = buildProgram(() => Promise.resolve());
     expect([...commandNames].sort()).toEqual(program.commands.map(each => each.name()).sort());
   });
 
@@ -605,7 +605,7 @@ describe('what a command would ignore is refused', () => {
     expect(err).toContain(`kubectl gc-tree: ${message}`);
   });
 
-  const connection = buildProgram({} as Handlers, () => {}).options.filter(({ helpGroupHeading }) =>
+  const connection = buildProgram(() => Promise.resolve()).options.filter(({ helpGroupHeading }) =>
     helpGroupHeading?.startsWith('Connection'),
   );
   test.each(connection.map(({ long, required }) => [`${long}${required ? '=5' : ''}`]))(

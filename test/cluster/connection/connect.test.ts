@@ -1,15 +1,17 @@
 /** The connection and discovery against a real API server, from kubeconfigs as kubectl uses them. */
+
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ConnectionFlags, resolveConnection } from '../../../src/kube/config/connection.ts';
+import { resolveConnection } from '../../../src/kube/config/connection.ts';
 import { createDiscovery } from '../../../src/kube/discovery/discovery.ts';
 import { createTransport } from '../../../src/kube/transport/http-transport.ts';
 import type { Transport } from '../../../src/kube/transport/transport.ts';
 import { ServerWarnings, withWarnings } from '../../../src/kube/transport/warnings.ts';
 import { isMonitored } from '../../../src/model/types/resource-type.ts';
+import type { ConnectionFlags } from '../../../src/source/connection-flags.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { eventually } from '../eventually.ts';

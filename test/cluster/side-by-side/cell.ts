@@ -1,8 +1,9 @@
 /** One cell of the comparison: what stands at the other end, and what the kubeconfig and the environment say. */
+
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { dirname, join, relative } from 'node:path';
-import type { ConnectionFlags } from '../../../src/kube/config/connection.ts';
+import type { ConnectionFlags } from '../../../src/source/connection-flags.ts';
 import type { Certificate } from '../../harness/certificates.ts';
 import { ask, type Question, type Side } from './compare.ts';
 import {

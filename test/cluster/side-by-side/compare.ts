@@ -1,10 +1,12 @@
 /** One question to one address, put by the real kubectl and by our transport with the same kubeconfig. */
+
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { flagOf } from '../../../src/cli/runtime/flags.ts';
-import { type ConnectionFlags, resolveConnection } from '../../../src/kube/config/connection.ts';
+import { resolveConnection } from '../../../src/kube/config/connection.ts';
 import { createTransport } from '../../../src/kube/transport/http-transport.ts';
+import type { ConnectionFlags } from '../../../src/source/connection-flags.ts';
 
 export interface Question {
   readonly kubectl: string;

@@ -6,8 +6,8 @@ import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
 import { genericRemedies } from '../../../src/diagnosis/remedies/generic.ts';
 import { basisOf } from '../../../src/documents/basis.ts';
 import { type PlanDocument, planDocument, remedyListDocument } from '../../../src/documents/plan/plan.ts';
-import { printDocumentJson, printDocumentYaml } from '../../../src/documents/plan/print.ts';
 import { type PrintPlanOptions, printPlan } from '../../../src/documents/plan/text.ts';
+import { printDocument } from '../../../src/documents/print/document.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { deployment, nodes, objectOf, plan, planDelete, pod } from '../../forecast/fixtures.ts';
 import { namespace, node, planTaint, podOn, statefulSet } from '../../forecast/nodes/fixtures.ts';
@@ -42,9 +42,9 @@ describe('the Plan document', () => {
       plan(viewOf(held), 'none'),
     ]) {
       const document = planDocument(basis(view), forecast);
-      const json = JSON.parse([...printDocumentJson(document)].join('')) as PlanDocument;
+      const json = JSON.parse([...printDocument(document, 'json')].join('')) as PlanDocument;
       expect(validate(json), JSON.stringify(validate.errors)).toBe(true);
-      expect(parse([...printDocumentYaml(document)].join(''))).toEqual(json);
+      expect(parse([...printDocument(document, 'yaml')].join(''))).toEqual(json);
     }
   });
 
@@ -72,9 +72,9 @@ describe('the Plan document', () => {
   test('of an action on a node tells of its pods and volumes, and is the same without them elsewhere', () => {
     const lost = viewOf(onLostNode);
     const document = planDocument(basis(lost), planTaint(lost, 'lost'));
-    const json = JSON.parse([...printDocumentJson(document)].join('')) as PlanDocument;
+    const json = JSON.parse([...printDocument(document, 'json')].join('')) as PlanDocument;
     expect(validate(json), JSON.stringify(validate.errors)).toBe(true);
-    expect(parse([...printDocumentYaml(document)].join(''))).toEqual(json);
+    expect(parse([...printDocument(document, 'yaml')].join(''))).toEqual(json);
     expect(json).toMatchObject({
       action: {
         verb: 'taint',

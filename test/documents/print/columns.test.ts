@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fitColumns } from '../../../src/documents/print/columns.ts';
+import { fitColumns } from '../../../src/documents/print/text.ts';
 
 test('without a terminal every column has what it wants', () => {
   expect(fitColumns([300, 80, 5, 200], undefined, 3)).toEqual([300, 80, 5, 200]);

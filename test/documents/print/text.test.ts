@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { printText, type TextOptions } from '../../../src/documents/print/text.ts';
 import { treeContext } from '../../../src/documents/tree/ownership-tree.ts';
-import { byName, select } from '../../../src/documents/tree/selection.ts';
+import { byNamespaceAndKind, select } from '../../../src/documents/tree/selection.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../../../src/text/terminal/glyphs.ts';
 import { displayWidth } from '../../../src/text/terminal/width.ts';
@@ -19,7 +19,7 @@ const plain: TextOptions = {
 };
 
 function print(view: ClusterView, options: Partial<TextOptions> = {}): string {
-  const selection = select(view.graph, view.graph.nodes(), byName);
+  const selection = select(view.graph, view.graph.nodes(), byNamespaceAndKind);
   return [...printText(selection, treeContext(view), { ...plain, ...options })].join('');
 }
 

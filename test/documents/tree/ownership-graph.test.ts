@@ -3,7 +3,7 @@ import { MultiDirectedGraph } from 'graphology';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { basisOf } from '../../../src/documents/basis.ts';
-import { printDocumentJson, printDocumentYaml } from '../../../src/documents/plan/print.ts';
+import { printDocument } from '../../../src/documents/print/document.ts';
 import { printJson } from '../../../src/documents/print/json.ts';
 import {
   type Edge,
@@ -11,7 +11,7 @@ import {
   ownershipGraphDocument,
 } from '../../../src/documents/tree/ownership-graph.ts';
 import { type TreeNodeHead, treeContext } from '../../../src/documents/tree/ownership-tree.ts';
-import { byName, type Selection, select } from '../../../src/documents/tree/selection.ts';
+import { byNamespaceAndKind, type Selection, select } from '../../../src/documents/tree/selection.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { Random } from '../../../src/simulation/runtime/random.ts';
 import { viewOf as randomView, world } from '../../forecast/random-world.ts';
@@ -29,7 +29,7 @@ interface Nested extends TreeNodeHead {
 const info = { source: 'files', context: 'test', namespace: 'shop', serverVersion: undefined } as const;
 
 function whole(view: ClusterView): Selection {
-  return select(view.graph, view.graph.nodes(), byName);
+  return select(view.graph, view.graph.nodes(), byNamespaceAndKind);
 }
 
 function document(view: ClusterView, selection: Selection) {
@@ -37,7 +37,7 @@ function document(view: ClusterView, selection: Selection) {
 }
 
 function flatOf(view: ClusterView, selection = whole(view)): Flat {
-  return JSON.parse([...printDocumentJson(document(view, selection))].join('')) as Flat;
+  return JSON.parse([...printDocument(document(view, selection), 'json')].join('')) as Flat;
 }
 
 function nestedOf(view: ClusterView, selection: Selection): readonly Nested[] {
@@ -89,7 +89,7 @@ describe('the flat form', () => {
       '[{kind: ConfigMap, name: a, labels: {"a: b": "#", "on": "\\e[1m", "": ""}}]',
     ]) {
       const view = viewOf(yaml);
-      const text = [...printDocumentYaml(document(view, whole(view)))].join('');
+      const text = [...printDocument(document(view, whole(view)), 'yaml')].join('');
       expect(parse(text)).toMatchObject({ ...flatOf(view) });
     }
   });
@@ -101,7 +101,7 @@ describe('the flat form', () => {
 - {kind: ConfigMap, name: c, owners: [v1 ConfigMap a, v1 ConfigMap b]}
 `);
     const target = [...view.graph.nodes()].filter(({ identity }) => identity.name === 'a');
-    const { nodes, edges } = flatOf(view, select(view.graph, target, byName));
+    const { nodes, edges } = flatOf(view, select(view.graph, target, byNamespaceAndKind));
     expect(nodes.map(({ id, otherOwners }) => [id, ...otherOwners.map(({ object }) => object.name)])).toEqual(
       [['ConfigMap/shop/a'], ['ConfigMap/shop/c', 'b']],
     );
@@ -114,7 +114,7 @@ describe('the flat form', () => {
       const random = new Random(seed);
       const view = randomView(world(random));
       const part = [...view.graph.nodes()].filter(() => random.below(3) === 0);
-      for (const selection of [whole(view), select(view.graph, part, byName)]) {
+      for (const selection of [whole(view), select(view.graph, part, byNamespaceAndKind)]) {
         const flat = flatOf(view, selection);
         const nested = nestedOf(view, selection);
         expect(told(graphOfFlat(flat)), `seed ${seed}`).toEqual(told(graphOfNested(nested)));

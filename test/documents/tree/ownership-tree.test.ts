@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { basisOf } from '../../../src/documents/basis.ts';
 import { printDot, printMermaid } from '../../../src/documents/print/diagram.ts';
+import { printNames } from '../../../src/documents/print/document.ts';
 import { printJson } from '../../../src/documents/print/json.ts';
-import { printNames } from '../../../src/documents/print/names.ts';
 import { printText, type TextOptions } from '../../../src/documents/print/text.ts';
 import { printYaml } from '../../../src/documents/print/yaml.ts';
 import { treeContext } from '../../../src/documents/tree/ownership-tree.ts';
-import { byName, select } from '../../../src/documents/tree/selection.ts';
+import { byNamespaceAndKind, select } from '../../../src/documents/tree/selection.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { unicodeGlyphs } from '../../../src/text/terminal/glyphs.ts';
 import { now, viewOf } from '../cluster.ts';
@@ -36,7 +36,7 @@ const info = { source: 'files', context: 'test', namespace: 'shop', serverVersio
 type Format = 'json' | 'yaml' | 'name' | 'dot' | 'mermaid';
 
 function print(view: ClusterView, format: Format): string {
-  const selection = select(view.graph, view.graph.nodes(), byName);
+  const selection = select(view.graph, view.graph.nodes(), byNamespaceAndKind);
   const context = treeContext(view);
   const basis = basisOf(info, view, now);
   const pieces = {
@@ -251,9 +251,9 @@ test('what text shows of a node is in the document: state, note, age, labels, an
   expect(gone).toMatchObject({ state: 'Virtual', stateText: 'gone' });
   expect(gone).not.toHaveProperty('labels');
   expect(gone.dependents[0]?.notes).toEqual(['see above', 'also owned by ConfigMap b', 'owner is gone']);
-  const text = [...printText(select(view.graph, view.graph.nodes(), byName), treeContext(view), plain)].join(
-    '',
-  );
+  const text = [
+    ...printText(select(view.graph, view.graph.nodes(), byNamespaceAndKind), treeContext(view), plain),
+  ].join('');
   for (const { stateText = '', notes } of [pod, gone, ...gone.dependents])
     for (const words of [stateText, notes.join('; ')]) expect(text).toContain(words);
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { byName, type Selection, select } from '../../../src/documents/tree/selection.ts';
+import { byNamespaceAndKind, type Selection, select } from '../../../src/documents/tree/selection.ts';
 import { walk } from '../../../src/documents/tree/walk.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { viewOf } from '../cluster.ts';
 
 function selectNames(view: ClusterView, ...names: string[]): Selection {
   const targets = [...view.graph.nodes()].filter(node => names.includes(node.identity.name));
-  return select(view.graph, targets, byName);
+  return select(view.graph, targets, byNamespaceAndKind);
 }
 
 /** The walk as indented names; `*` is a seeAlso leaf, `@` a cycle. */
@@ -76,7 +76,7 @@ test('what hangs below a cycle is shown with the whole cycle above it', () => {
 
 test('every selected object is reached from a root exactly once', () => {
   const view = viewOf(deployments + cycle.trimStart());
-  const selection = select(view.graph, view.graph.nodes(), byName);
+  const selection = select(view.graph, view.graph.nodes(), byNamespaceAndKind);
   const full = outline(selection).filter(line => !/[*@]$/u.test(line));
   expect(full.length).toBe(10);
   expect(new Set(full.map(line => line.trim())).size).toBe(10);

@@ -1,4 +1,4 @@
-/** Questions to the person at the terminal, one line of answer each; apart, because standard input is read once. */
+/** Questions to the user at the terminal, one line of answer each; apart, because standard input is read once. */
 import { createInterface, type Interface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Io } from '../../runtime/io.ts';
@@ -6,22 +6,22 @@ import type { Io } from '../../runtime/io.ts';
 export class Prompter {
   readonly #io: Io;
   readonly #signal: AbortSignal;
-  readonly #heed: () => void;
+  readonly #catchInterrupts: () => void;
   #input: Readable | undefined;
   #reader: Interface | undefined;
   #lines: AsyncIterator<string> | undefined;
 
-  /** `signal` ends the wait for an answer; `heed` is called before the first. */
-  constructor(io: Io, signal: AbortSignal, heed: () => void) {
+  /** `signal` ends the wait for an answer; `catchInterrupts` is called before the first. */
+  constructor(io: Io, signal: AbortSignal, catchInterrupts: () => void) {
     this.#io = io;
     this.#signal = signal;
-    this.#heed = heed;
+    this.#catchInterrupts = catchInterrupts;
   }
 
   /** The trimmed answer; undefined where there is none: at the end of the input, or interrupted. */
   async ask(question: string): Promise<string | undefined> {
     if (this.#signal.aborted) return undefined;
-    this.#heed();
+    this.#catchInterrupts();
     // Nobody may log in at the same place while an answer is waited for.
     const release = await this.#io.terminal.hold({ question });
     try {

@@ -1,8 +1,6 @@
-/** `delete`: objects deleted with the policy that was chosen, after a forecast of what goes with them. */
+/** `delete`: objects deleted with the policy that was chosen, after a forecast of what is deleted with them. */
 
 import type { DeleteIntent } from '../../../actions/prepare/intent.ts';
-import type { Prepared } from '../../../actions/prepare/prepare.ts';
-import { prepareNow } from '../../../actions/run/run.ts';
 import { printLine } from '../../../documents/print/lines.ts';
 import { type Cascade, cascades } from '../../../forecast/action.ts';
 import { createForecaster } from '../../../forecast/forecaster.ts';
@@ -10,23 +8,29 @@ import type { KubeObject } from '../../../model/object.ts';
 import { endAlike, policyLines } from '../../../text/actions/policies.ts';
 import { deletionNotes } from '../../../text/actions/question.ts';
 import { emptyLine } from '../../../text/terminal/text-line.ts';
+import { lineLook } from '../../output/appearance.ts';
 import { nothingSelected } from '../../output/empty.ts';
+import { isText } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
-import { EXIT_DONE, EXIT_FOUND } from '../../runtime/errors.ts';
+import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
+import type { Flags } from '../../runtime/flags.ts';
+import { confirmAbsences, surroundingsOf } from '../../session/confirm.ts';
 import { scopeOf } from '../../session/session.ts';
-import { findTargets } from '../../targets/targets.ts';
-import { type ActionCommandContext, withCluster } from './command.ts';
-import { confirmAbsences, surroundingsOf } from './confirm.ts';
-import { type DeleteRequest, parseDelete } from './delete-request.ts';
-import { perform } from './flow.ts';
-import { type ActOptions, parseActOptions, refuseChanges } from './options.ts';
-import { lookOf } from './printer.ts';
+import { findTargets, parseDeletable, type TargetQuery } from '../../targets/targets.ts';
+import { cascadeOf, gracePeriodOf } from '../plan/request.ts';
+import { nothingSent, perform } from './flow.ts';
+import { parseActOptions, refuseChanges } from './options.ts';
 import { ActReport } from './report.ts';
-import type { ActSession } from './session.ts';
+import { type ActionCommandContext, type ActSession, withCluster } from './session.ts';
+
+interface DeleteRequest {
+  readonly query: TargetQuery;
+  /** Undefined where none was given. */
+  readonly cascade: Cascade | undefined;
+  readonly gracePeriodSeconds: number | undefined;
+}
 
 interface Deletion {
-  readonly command: TargetCommand;
-  readonly options: ActOptions;
   readonly request: DeleteRequest;
   readonly targets: readonly KubeObject[];
 }
@@ -34,45 +38,45 @@ interface Deletion {
 export function deleteTargets(command: TargetCommand): Promise<number> {
   const { flags, io, targets: words } = command;
   const options = parseActOptions('delete', flags, io);
-  const request = parseDelete(words, flags);
+  const request: DeleteRequest = {
+    query: parseDeletable('delete', words, flags),
+    cascade: flags.cascade === undefined ? undefined : cascadeOf(flags),
+    gracePeriodSeconds: graceOf(flags),
+  };
   refuseChanges(options, flags, io);
-  return withCluster(command, options, async around => {
-    const { session } = around.acting;
+  return withCluster(command, options, async context => {
+    const { acting } = context;
+    const { session } = acting;
     const { graph } = session.view;
-    const named = targetsOf(request, command, around.acting).flatMap(({ uid }) => graph.get(uid) ?? []);
+    const named = targetsOf(request, command, acting).flatMap(({ uid }) => graph.get(uid) ?? []);
     await confirmAbsences(session, surroundingsOf(session, named));
-    const targets = targetsOf(request, command, around.acting);
+    const targets = targetsOf(request, command, acting);
     if (targets.length === 0) {
-      const setting = { command, acting: around.acting, options };
-      const exitCode = nothingSelected({
-        flags,
-        io,
-        namespace: scopeOf(flags, session.source),
-        isDocument: ActReport.wanted(options),
-      });
+      const exitCode = nothingSelected(command, scopeOf(flags, session.source));
       const about = { verb: 'delete', targets: [] } as const;
-      await new ActReport(setting, about).write({ code: exitCode, reason: 'NothingToDo' });
+      await new ActReport(context, about).write({ code: exitCode, reason: 'NothingToDo' });
       return exitCode;
     }
-    const deletion = { command, options, request, targets };
-    const cascade = request.cascade ?? (await choose(deletion, around));
+    const deletion = { request, targets };
+    const cascade = request.cascade ?? (await choose(deletion, context));
     if (cascade === 'compared') return EXIT_DONE;
-    if (cascade === undefined) {
-      around.signal.throwIfAborted();
-      io.stderr.write('Nothing was sent.\n');
-      return EXIT_FOUND;
-    }
-    const { secretData } = options;
-    const ports = { view: session.view, now: () => session.now(), secretData };
-    return perform(prepareNow(intentOf(deletion, cascade), ports), {
-      ...around,
-      command,
-      options,
-      notes: ({ forecast, intent }: Prepared) =>
-        deletionNotes(forecast, intent.verb === 'delete' ? intent.targets : [], session.view),
-      afterwards: () => [],
-    });
+    if (cascade === undefined) return nothingSent(context);
+    return perform(context, intentOf(deletion, cascade), ({ forecast, intent }) =>
+      deletionNotes(forecast, intent.verb === 'delete' ? intent.targets : [], session.view),
+    );
   });
+}
+
+/** `--now` is a grace period of one second. */
+function graceOf(flags: Flags): number | undefined {
+  if (flags.now !== true) return gracePeriodOf(flags);
+  if (flags.gracePeriod !== undefined)
+    throw new UsageError('--now and --grace-period exclude each other. Leave one of them out.');
+  if (flags.force === true)
+    throw new UsageError(
+      '--now is a grace period of one second, and --force goes with none, as in kubectl. Leave one of them out.',
+    );
+  return 1;
 }
 
 function targetsOf(
@@ -98,18 +102,16 @@ function intentOf({ request, targets }: Deletion, cascade: Cascade): DeleteInten
 
 /**
  * Which policy, where none was given: kubectl's default where nobody looks or it makes no difference; else the three
- * are shown side by side, and the person chooses. `compared`: they were only to be looked at. Undefined: none of them.
+ * are shown side by side, and the user chooses. `compared`: they were only to be looked at. Undefined: none of them.
  */
 async function choose(
   deletion: Deletion,
-  around: ActionCommandContext,
+  { command, options, acting, asker }: ActionCommandContext,
 ): Promise<Cascade | 'compared' | undefined> {
-  const { command, options } = deletion;
   const { io, output } = command;
-  const isText = options.format === 'text' || options.format === 'wide';
+  const { session } = acting;
   const looks = options.dryRun !== 'none';
-  if (!isText || !io.stdoutIsTerminal || (options.yes && !looks)) return 'background';
-  const { session } = around.acting;
+  if (!isText(options.format) || !io.stdoutIsTerminal || (options.yes && !looks)) return 'background';
   const forecaster = createForecaster(session.view, { now: session.now(), scope: 'action' });
   const forecastOf = (cascade: Cascade) => forecaster.forecast(intentOf(deletion, cascade));
   const forecasts = {
@@ -118,14 +120,14 @@ async function choose(
     orphan: forecastOf('orphan'),
   };
   if (endAlike(forecasts)) return 'background';
-  const look = lookOf(command);
+  const look = lineLook(command);
   const lines = [...policyLines(forecasts, { all: options.format === 'wide', width: look.width }), emptyLine];
   await output.write(lines.map(line => printLine(line, look)));
   if (looks) {
     await output.write(['Choose one with --cascade to see its requests. Nothing was sent.\n']);
     return 'compared';
   }
-  const answer = await around.asker.ask('Which one? background, foreground, orphan; anything else stops: ');
+  const answer = await asker.ask('Which one? background, foreground, orphan; anything else stops: ');
   const word = answer?.toLowerCase() ?? '';
   // A single letter tells them apart.
   const chosen = word === '' ? undefined : cascades.find(each => each.startsWith(word));

@@ -4,17 +4,19 @@
  */
 
 import { examine } from '../../../actions/prepare/examine.ts';
+import type { Intent } from '../../../actions/prepare/intent.ts';
 import { type Prepared, promisesTheSame } from '../../../actions/prepare/prepare.ts';
 import type { Ended, Question, RunEvent, RunPorts } from '../../../actions/run/ports.ts';
-import { performAction } from '../../../actions/run/run.ts';
+import { performAction, prepareNow, usualTimeout } from '../../../actions/run/run.ts';
 import { reversalOf } from '../../../actions/undo/reversal.ts';
 import { remedyFor } from '../../../diagnosis/remedies/offered.ts';
 import type { ActionExit } from '../../../documents/actions/result.ts';
 import type { ApplicableRemedy } from '../../../forecast/action.ts';
-import type { Forecast } from '../../../forecast/plan/plan.ts';
 import type { KubeObject } from '../../../model/object.ts';
+import { shownName } from '../../../model/text/shown.ts';
 import { doubtLines, foundSentence } from '../../../text/actions/failure.ts';
 import { leavesStuck, outcomeLines, progressLine, stuckRefusal } from '../../../text/actions/outcome.ts';
+import { actionQuestion, typedQuestion } from '../../../text/actions/question.ts';
 import { emptyLine, textLine } from '../../../text/terminal/text-line.ts';
 import { ReaderGone } from '../../output/output.ts';
 import { StatusLine } from '../../output/status-line.ts';
@@ -24,28 +26,41 @@ import { diagnose } from '../../session/diagnose.ts';
 import { sameSource } from '../../session/same-source.ts';
 import { ActionRefused, examinationFailure, exitReason, failureOf, journalFailure } from './failure.ts';
 import { Printer } from './printer.ts';
-import { confirmed, questionFor } from './question.ts';
 import { ActReport, exitOf } from './report.ts';
-import type { Flow } from './session.ts';
-
-const PATIENCE_MILLISECONDS = 60_000;
+import type { ActionCommandContext, Flow } from './session.ts';
 
 /**
  * Resolves with the exit code. Throws an `ActionRefused` for what is refused, and `Interrupted` at Ctrl-C. Where a
  * document was asked for, that is written before, however it ends.
  */
-export async function perform(prepared: Prepared, flow: Flow): Promise<number> {
-  const report = new ActReport(flow);
+export async function perform(
+  context: ActionCommandContext,
+  intent: Intent,
+  notes: Flow['notes'],
+  afterwards: Flow['afterwards'] = [],
+): Promise<number> {
+  const { session } = context.acting;
+  const { secretData } = context.options;
+  const prepared = prepareNow(intent, { view: session.view, now: () => session.now(), secretData });
+  const flow: Flow = { ...context, notes, afterwards };
+  const report = new ActReport(context);
   report.forecast(prepared);
   let exit: ActionExit;
   try {
-    exit = await Promise.race([proceed(prepared, flow, report), flow.impatient]);
+    exit = await Promise.race([proceed(prepared, flow, report), context.interruptedTwice]);
   } catch (error) {
     if (!(error instanceof ReaderGone)) await report.write(exitOf(error));
     throw error;
   }
   await report.write(exit);
   return exit.code;
+}
+
+/** Where nothing was chosen. */
+export function nothingSent({ command, signal }: ActionCommandContext): number {
+  signal.throwIfAborted();
+  command.io.stderr.write('Nothing was sent.\n');
+  return EXIT_FOUND;
 }
 
 async function proceed(prepared: Prepared, flow: Flow, report: ActReport): Promise<ActionExit> {
@@ -73,7 +88,7 @@ async function rehearse(prepared: Prepared, { flow, printer, report }: Stage): P
   const { acting, signal } = flow;
   const { source, session } = acting;
   const dryRun = source.dryRun?.bind(source);
-  flow.heed();
+  flow.catchInterrupts();
   const examination = await session
     .until(
       examine(prepared, {
@@ -107,7 +122,7 @@ class Performance {
   readonly #report: ActReport;
   readonly #status: StatusLine;
   #sentAt: number | undefined;
-  /** The forecast that the person has before them. */
+  /** The forecast that was shown last. */
   #told: Prepared;
   /** A yes in advance was given to another forecast. */
   #changedMind = false;
@@ -121,8 +136,8 @@ class Performance {
   }
 
   async run(): Promise<ActionExit> {
-    const { command, acting, signal, heed } = this.#flow;
-    heed();
+    const { command, acting, signal, catchInterrupts } = this.#flow;
+    catchInterrupts();
     const over = new AbortController();
     void this.#status.tellPauses(acting.session.view, acting.changes, over.signal);
     const ended = await performAction(this.#told, this.#ports(this.#told))
@@ -144,8 +159,7 @@ class Performance {
       throw signal.reason;
     }
     if (ended.state === 'cancelled') {
-      command.io.stderr.write('Nothing was sent.\n');
-      return { code: EXIT_FOUND, reason: 'Declined' };
+      return { code: nothingSent(this.#flow), reason: 'Declined' };
     }
     await this.#printer.names(ended.prepared);
     await this.#tell(ended);
@@ -170,7 +184,7 @@ class Performance {
     const { command, acting, afterwards } = this.#flow;
     const source = sameSource(command.flags, 'acts');
     const { journal, session } = acting;
-    // The demo's cluster is gone when the command ends; and what an undo has made again, nothing takes away.
+    // The demo's cluster ends with the command; and what an undo has created again, no undo deletes.
     const lasting = session.source.info.source !== 'demo' && this.#flow.options.verb !== 'undo';
     const reversal = lasting ? await reversalOf(ended, { journal, view: session.view }) : undefined;
     this.#report.reversal = reversal;
@@ -185,14 +199,14 @@ class Performance {
         },
         followed: this.#follows,
       }),
-      ...afterwards(),
+      ...afterwards,
     ]);
   }
 
   #ports(prepared: Prepared): RunPorts {
     const { acting, options, signal } = this.#flow;
     const { session, source, journal, changes } = acting;
-    const timeout = options.wait ? (options.timeout ?? PATIENCE_MILLISECONDS + timeOf(prepared.forecast)) : 0;
+    const timeout = options.wait ? (options.timeout ?? usualTimeout(prepared)) : 0;
     return {
       view: session.view,
       source,
@@ -232,7 +246,7 @@ class Performance {
       return true;
     }
     const answer = await asker.ask(questionFor(prepared));
-    const wanted = answer !== undefined && confirmed(prepared, answer);
+    const wanted = answer !== undefined && isConfirmed(prepared, answer);
     this.#report.answer = wanted ? 'given' : 'declined';
     return wanted;
   }
@@ -263,8 +277,15 @@ class Performance {
   }
 }
 
-/** Milliseconds that the forecast itself takes: grace periods, kubelets, controllers. */
-function timeOf(forecast: Forecast): number {
-  const steps = forecast.steps();
-  return (steps.at(-1)?.at ?? 0) - (steps[0]?.at ?? 0);
+/** As strong as what the action does: a `y` for one object, a word for many or for danger. */
+function questionFor({ intent, confirmation }: Prepared): string {
+  return confirmation.kind === 'typed'
+    ? `${typedQuestion(confirmation)} to go ahead: `
+    : `${actionQuestion(intent)}? [y/N] `;
+}
+
+/** A typed word has to be it exactly. */
+function isConfirmed({ confirmation }: Prepared, answer: string): boolean {
+  if (confirmation.kind === 'typed') return answer === shownName(confirmation.word);
+  return /^y(?:es)?$/iu.test(answer);
 }

@@ -1,6 +1,6 @@
 /** What the flags of `delete`, `unblock` and `undo` ask for; no cluster is needed to tell that they make sense. */
 import { isReadOnly } from '../../output/appearance.ts';
-import type { DocumentFormat } from '../../output/format.ts';
+import { type DocumentFormat, formatOf } from '../../output/format.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import { type DryRunMode, type Flags, filesFlag } from '../../runtime/flags.ts';
 import type { Io } from '../../runtime/io.ts';
@@ -10,7 +10,7 @@ export type ActVerb = 'delete' | 'unblock' | 'undo';
 export interface ActOptions {
   readonly verb: ActVerb;
   readonly format: DocumentFormat;
-  /** Nobody is asked. */
+  /** Without a question. */
   readonly yes: boolean;
   /** A yes in advance holds for a deletion that is forecast to get stuck, too. */
   readonly allowStuck: boolean;
@@ -20,20 +20,19 @@ export interface ActOptions {
   readonly wait: boolean;
   /** Whether backups of Secrets hold their data. */
   readonly secretData: boolean;
-  /** There is a person at a terminal. */
+  /** There is a user at a terminal. */
   readonly canAsk: boolean;
 }
 
 /** Throws a `UsageError` for what makes no sense whatever the target. */
 export function parseActOptions(verb: ActVerb, flags: Flags, io: Io): ActOptions {
   refuseFiles(verb, flags);
-  const { output = 'text', watch } = flags;
-  if (output === 'dot' || output === 'mermaid' || output === 'junit' || output === 'sarif')
-    throw new UsageError(`${verb} cannot print ${output}. Use -o text, wide, json, yaml or name.`);
-  if (watch === true) throw new UsageError(`${verb} follows what it does by itself: leave --watch out.`);
+  const format = formatOf(verb, flags.output);
+  if (flags.watch === true)
+    throw new UsageError(`${verb} follows what it does by itself: leave --watch out.`);
   return {
     verb,
-    format: output,
+    format,
     yes: flags.yes === true,
     allowStuck: flags.allowStuck === true,
     dryRun: flags.dryRun ?? 'none',
@@ -49,7 +48,7 @@ function refuseFiles(verb: ActVerb, flags: Flags): void {
   if (given === undefined && flags.closedWorld !== true) return;
   const flag = given ?? '-f';
   const instead =
-    verb === 'undo' ? '' : ` kubectl gc-tree plan ${verb} … ${flag} … tells what it would do to them.`;
+    verb === 'undo' ? '' : ` kubectl gc-tree plan ${verb} … ${flag} … forecasts what it would do to them.`;
   throw new UsageError(
     `${verb} needs a cluster or --demo: files cannot be changed by it. Leave ${flag} out.${instead}`,
   );

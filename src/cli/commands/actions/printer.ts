@@ -1,19 +1,15 @@
-/** What a person is told of an action: forecast, requests and outcome, on standard output unless that is a document. */
+/** What is printed of an action: forecast, requests and outcome, on standard output unless that is a document. */
 import type { Prepared } from '../../../actions/prepare/prepare.ts';
-import { printDeletedNames } from '../../../documents/plan/print.ts';
 import { printPlan } from '../../../documents/plan/text.ts';
+import { printDeletedNames } from '../../../documents/print/document.ts';
 import { type LineLook, printLine } from '../../../documents/print/lines.ts';
 import { lossLines, requestLines } from '../../../text/actions/question.ts';
 import { emptyLine, type TextLine } from '../../../text/terminal/text-line.ts';
-import { useColour } from '../../output/appearance.ts';
-import type { CommandContext } from '../../runtime/command.ts';
+import { lineLook } from '../../output/appearance.ts';
+import { isText } from '../../output/format.ts';
 import { onSameCluster } from '../../session/same-source.ts';
 import { scopeOf } from '../../session/session.ts';
 import type { Flow } from './session.ts';
-
-export function lookOf({ flags, io }: CommandContext): LineLook {
-  return { colour: useColour(flags, io), ascii: flags.ascii === true, width: io.columns() };
-}
 
 export class Printer {
   readonly #flow: Flow;
@@ -22,9 +18,8 @@ export class Printer {
 
   constructor(flow: Flow) {
     this.#flow = flow;
-    const { format } = flow.options;
-    this.#look = lookOf(flow.command);
-    this.#isText = format === 'text' || format === 'wide';
+    this.#look = lineLook(flow.command);
+    this.#isText = isText(flow.options.format);
   }
 
   async say(lines: Iterable<TextLine>): Promise<void> {

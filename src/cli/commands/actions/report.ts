@@ -1,5 +1,5 @@
 /**
- * What becomes of an action, gathered while it is under way, so that one document tells of it however it ends: done,
+ * What becomes of an action, gathered while it is under way, so that one document reports it however it ends: done,
  * refused, declined, or interrupted in the middle.
  */
 import type { Examination } from '../../../actions/prepare/examine.ts';
@@ -17,22 +17,17 @@ import {
 } from '../../../documents/actions/result.ts';
 import { type Basis, basisOf } from '../../../documents/basis.ts';
 import { type PlanDocument, planDocument } from '../../../documents/plan/plan.ts';
-import { printDocumentJson, printDocumentYaml } from '../../../documents/plan/print.ts';
+import { printDocument } from '../../../documents/print/document.ts';
 import { objectPath } from '../../../forecast/requests.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { shellLine } from '../../../model/text/shell-line.ts';
-import type { CommandContext } from '../../runtime/command.ts';
+import { isDocument } from '../../output/format.ts';
 import { EXIT_WRONG, Interrupted } from '../../runtime/errors.ts';
 import { sameSource } from '../../session/same-source.ts';
 import { ActionRefused } from './failure.ts';
-import type { ActOptions } from './options.ts';
-import type { ActSession } from './session.ts';
+import type { ActionCommandContext } from './session.ts';
 
-interface Setting {
-  readonly command: CommandContext;
-  readonly acting: ActSession;
-  readonly options: ActOptions;
-}
+type Setting = Pick<ActionCommandContext, 'command' | 'acting' | 'options'>;
 
 export class ActReport {
   readonly #setting: Setting;
@@ -51,15 +46,10 @@ export class ActReport {
     this.#about = about;
   }
 
-  /** Whether there will be a document. */
-  static wanted({ format }: ActOptions): boolean {
-    return format === 'json' || format === 'yaml';
-  }
-
   /** The forecast that counts from now on; the view is still the one that it was made on. */
   forecast(prepared: Prepared): void {
     // What cannot be read is known later, and is no other forecast.
-    if (prepared.forecast !== this.#prepared?.forecast && ActReport.wanted(this.#setting.options))
+    if (prepared.forecast !== this.#prepared?.forecast && isDocument(this.#setting.options.format))
       this.#plan = planDocument(this.#basis(), prepared.forecast);
     this.#prepared = prepared;
   }
@@ -71,10 +61,8 @@ export class ActReport {
   /** The document, written; nothing in the other formats. */
   async write(exit: ActionExit): Promise<void> {
     const { options, command } = this.#setting;
-    if (!ActReport.wanted(options)) return;
-    const document = await this.#document(exit);
-    const print = options.format === 'json' ? printDocumentJson : printDocumentYaml;
-    await command.output.write(print(document));
+    if (isDocument(options.format))
+      await command.output.write(printDocument(await this.#document(exit), options.format));
   }
 
   #basis(): Basis {

@@ -1,4 +1,7 @@
-/** A cluster that is to be changed: read whole, kept up to date from then on, with the journal of what is done to it. */
+/**
+ * What surrounds every action: the cluster that is to be changed, read whole and kept up to date from then on, the journal
+ * of what is done to it, Ctrl-C, and one reader of answers.
+ */
 import path from 'node:path';
 import { Journal } from '../../../actions/journal/journal.ts';
 import type { Prepared } from '../../../actions/prepare/prepare.ts';
@@ -8,10 +11,10 @@ import { stateFolder } from '../../../disk/user-folders.ts';
 import type { SourceKind } from '../../../source/source.ts';
 import type { TextLine } from '../../../text/terminal/text-line.ts';
 import type { CommandContext } from '../../runtime/command.ts';
-import { UsageError } from '../../runtime/errors.ts';
+import { Interrupted, UsageError } from '../../runtime/errors.ts';
 import type { Io } from '../../runtime/io.ts';
 import { type ClusterSession, openSession } from '../../session/session.ts';
-import type { Prompter } from './ask.ts';
+import { Prompter } from './ask.ts';
 import type { ActOptions, ActVerb } from './options.ts';
 
 export interface ActSession {
@@ -52,19 +55,56 @@ export function journalOf(source: SourceKind, io: Io): Journal {
   return new Journal(source === 'demo' ? path.join(folder, 'demo') : folder);
 }
 
-/** One action of the command line on its way from forecast to end. */
-export interface Flow {
+export interface ActionCommandContext {
   readonly command: CommandContext;
-  readonly acting: ActSession;
   readonly options: ActOptions;
+  readonly acting: ActSession;
   readonly asker: Prompter;
-  /** Aborted by Ctrl-C, once `heed` was called, with an `Interrupted` as its reason. */
+  /** Aborted with an `Interrupted` by the first Ctrl-C after `catchInterrupts`. */
   readonly signal: AbortSignal;
-  readonly heed: () => void;
+  /** Until this is called, Ctrl-C ends the process, in the middle of a forecast as well. */
+  readonly catchInterrupts: () => void;
   /** Rejects with an `Interrupted` at the second Ctrl-C: nobody waits any more. */
-  readonly impatient: Promise<never>;
-  /** What else a person should know of it, after the forecast. */
+  readonly interruptedTwice: Promise<never>;
+}
+
+/** One action of the command line on its way from forecast to end. */
+export interface Flow extends ActionCommandContext {
+  /** What else the user should know, after the forecast. */
   readonly notes: (prepared: Prepared) => Iterable<TextLine>;
   /** What else there is to say at the end of one that was sent. */
-  readonly afterwards: () => Iterable<TextLine>;
+  readonly afterwards: readonly TextLine[];
+}
+
+/**
+ * Runs `inside` with the cluster read. The first Ctrl-C that is caught aborts the signal, so that a request under way is
+ * waited for and the journal says how it ended.
+ */
+export async function withCluster(
+  command: CommandContext,
+  options: ActOptions,
+  inside: (context: ActionCommandContext) => Promise<number>,
+): Promise<number> {
+  const acting = await openForActing(options.verb, command);
+  const controller = new AbortController();
+  const { signal } = controller;
+  const { promise: interruptedTwice, reject } = Promise.withResolvers<never>();
+  // Who isn't waiting for it needn't know.
+  interruptedTwice.catch(() => {});
+  let stopListening: (() => void) | undefined;
+  const catchInterrupts = (): void => {
+    stopListening ??= command.io.onInterrupt(name => {
+      const interrupted = new Interrupted(name);
+      if (signal.aborted) reject(interrupted);
+      controller.abort(interrupted);
+    });
+  };
+  const asker = new Prompter(command.io, signal, catchInterrupts);
+  try {
+    return await inside({ command, options, acting, asker, signal, catchInterrupts, interruptedTwice });
+  } finally {
+    stopListening?.();
+    asker.close();
+    await acting.session.close();
+  }
 }

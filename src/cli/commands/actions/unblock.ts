@@ -1,15 +1,13 @@
 /** `unblock`: what can be done about a deletion that hangs, listed, or one of it applied. */
 import type { UnblockIntent } from '../../../actions/prepare/intent.ts';
-import type { Prepared } from '../../../actions/prepare/prepare.ts';
-import { prepareNow } from '../../../actions/run/run.ts';
 import { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import { isApplicable } from '../../../diagnosis/engine/finding.ts';
 import { withEffects } from '../../../diagnosis/remedies/effects.ts';
 import { everyRemedyOf, remedyFor } from '../../../diagnosis/remedies/offered.ts';
 import { basisOf } from '../../../documents/basis.ts';
 import { remedyListDocument } from '../../../documents/plan/plan.ts';
-import { printDocumentJson, printDocumentYaml } from '../../../documents/plan/print.ts';
 import { printRemedies } from '../../../documents/plan/text.ts';
+import { printDocument } from '../../../documents/print/document.ts';
 import type { ApplicableRemedy } from '../../../forecast/action.ts';
 import { createForecaster } from '../../../forecast/forecaster.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
@@ -18,19 +16,18 @@ import type { ShellCommand } from '../../../model/text/shell-line.ts';
 import { dependentNotes } from '../../../text/actions/question.ts';
 import { remedyCommand } from '../../../text/actions/remedy-command.ts';
 import { exactly } from '../../../text/terminal/names.ts';
-import { isReadOnly } from '../../output/appearance.ts';
+import { isReadOnly, lineLook } from '../../output/appearance.ts';
+import { isDocument } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
-import { EXIT_DONE, EXIT_FOUND, UsageError } from '../../runtime/errors.ts';
+import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
+import { diagnoseConfirmed, surroundingsOf } from '../../session/confirm.ts';
 import { diagnose, noSuchRemedy } from '../../session/diagnose.ts';
 import { sameSource } from '../../session/same-source.ts';
 import { scopeOf } from '../../session/session.ts';
 import { findTargets, parseTargets, type TargetQuery } from '../../targets/targets.ts';
-import { type ActionCommandContext, withCluster } from './command.ts';
-import { diagnoseConfirmed, surroundingsOf } from './confirm.ts';
-import { perform } from './flow.ts';
-import { type ActOptions, parseActOptions, refuseChanges } from './options.ts';
-import { lookOf } from './printer.ts';
-import type { ActSession } from './session.ts';
+import { nothingSent, perform } from './flow.ts';
+import { parseActOptions, refuseChanges } from './options.ts';
+import { type ActionCommandContext, type ActSession, withCluster } from './session.ts';
 
 export function unblock(command: TargetCommand): Promise<number> {
   const { flags, io, targets: words } = command;
@@ -39,30 +36,19 @@ export function unblock(command: TargetCommand): Promise<number> {
   const query = parseTargets(words, flags);
   const { remedy: id } = flags;
   if (id !== undefined) refuseChanges(options, flags, io);
-  return withCluster(command, options, async around => {
-    const { session } = around.acting;
-    const node = session.view.graph.get(targetOf(query, command, around.acting).uid);
+  return withCluster(command, options, async context => {
+    const { acting } = context;
+    const { session } = acting;
+    const { view } = session;
+    const node = view.graph.get(targetOf(query, command, acting).uid);
     const scope = surroundingsOf(session, node === undefined ? [] : [node]);
     await diagnoseConfirmed(session, { scope });
-    const target = targetOf(query, command, around.acting);
-    const remedy =
-      id === undefined ? await offer(command, options, around, target) : named(around.acting, target, id);
+    const target = targetOf(query, command, acting);
+    const remedy = id === undefined ? await offer(context, target) : named(acting, target, id);
     if (remedy === 'listed') return EXIT_DONE;
-    if (remedy === undefined) {
-      around.signal.throwIfAborted();
-      io.stderr.write('Nothing was sent.\n');
-      return EXIT_FOUND;
-    }
-    const { view } = session;
+    if (remedy === undefined) return nothingSent(context);
     const intent: UnblockIntent = { verb: 'unblock', target, remedy };
-    const { secretData } = options;
-    return perform(prepareNow(intent, { view, now: () => session.now(), secretData }), {
-      ...around,
-      command,
-      options,
-      notes: ({ forecast }: Prepared) => dependentNotes(forecast, intent, view),
-      afterwards: () => [],
-    });
+    return perform(context, intent, ({ forecast }) => dependentNotes(forecast, intent, view));
   });
 }
 
@@ -85,9 +71,7 @@ function named({ session }: ActSession, target: KubeObject, id: string): Applica
 
 /** The list; and on a terminal the one that is chosen from it. */
 async function offer(
-  command: TargetCommand,
-  options: ActOptions,
-  { acting, asker }: ActionCommandContext,
+  { command, options, acting, asker }: ActionCommandContext,
   target: KubeObject,
 ): Promise<ApplicableRemedy | 'listed' | undefined> {
   const { flags, io, output } = command;
@@ -97,20 +81,15 @@ async function offer(
   const object = identityOfObject(target);
   const forecaster = createForecaster(view, { now, scope: 'action' });
   const remedies = withEffects(forecaster, target, everyRemedyOf(new Diagnosis(view, now), target));
-  const document = () => remedyListDocument(basisOf(session.source.info, view, now), object, remedies);
-  switch (options.format) {
-    case 'json':
-      await output.write(printDocumentJson(document()));
-      return 'listed';
-    case 'yaml':
-      await output.write(printDocumentYaml(document()));
-      return 'listed';
-    case 'name':
-      // Advice cannot be named to --remedy.
-      await output.write(remedies.filter(isApplicable).map(({ id }) => `${exactly(id)}\n`));
-      return 'listed';
-    case 'text':
-    case 'wide':
+  if (options.format === 'name') {
+    // Advice cannot be named to --remedy.
+    await output.write(remedies.filter(isApplicable).map(({ id }) => `${exactly(id)}\n`));
+    return 'listed';
+  }
+  if (isDocument(options.format)) {
+    const document = remedyListDocument(basisOf(session.source.info, view, now), object, remedies);
+    await output.write(printDocument(document, options.format));
+    return 'listed';
   }
   const applicable = remedies.filter(isApplicable);
   const asks =
@@ -120,7 +99,7 @@ async function offer(
     (options.dryRun !== 'none' || !isReadOnly(flags, io));
   const commandOf = (id: string): ShellCommand =>
     remedyCommand(view.catalog, object, id, sameSource(flags, 'acts'));
-  await output.write(printRemedies(object, remedies, commandOf, { ...lookOf(command), numbered: asks }));
+  await output.write(printRemedies(object, remedies, commandOf, { ...lineLook(command), numbered: asks }));
   if (!asks) return 'listed';
   await output.write(['\n']);
   const answer = await asker.ask(

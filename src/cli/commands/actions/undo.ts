@@ -1,85 +1,92 @@
 /** `undo`: the journal of what was done with this tool, listed, or one entry of it taken back as far as that goes. */
 
 import type { Journal } from '../../../actions/journal/journal.ts';
-import type { Entry } from '../../../actions/journal/record.ts';
-import type { Prepared } from '../../../actions/prepare/prepare.ts';
-import { prepareNow } from '../../../actions/run/run.ts';
+import { type Entry, tookEffect } from '../../../actions/journal/record.ts';
 import { isSameCluster } from '../../../actions/undo/same-cluster.ts';
 import { planUndo, undoIntent } from '../../../actions/undo/undo.ts';
+import { journalDocument } from '../../../documents/actions/journal.ts';
+import { type Basis, basisOf } from '../../../documents/basis.ts';
 import { objectRef } from '../../../documents/object-ref.ts';
-import { lostLines, undoNotes } from '../../../text/actions/journal.ts';
-import type { CommandContext } from '../../runtime/command.ts';
+import { printDocument } from '../../../documents/print/document.ts';
+import { printLine } from '../../../documents/print/lines.ts';
+import { SourceError } from '../../../source/source.ts';
+import {
+  type JudgedEntry,
+  journalLines,
+  lostLines,
+  type Reversibility,
+  undoNotes,
+} from '../../../text/actions/journal.ts';
+import { formatTimestamp } from '../../../text/terminal/age.ts';
+import { sanitise } from '../../../text/terminal/sanitise.ts';
+import { lineLook } from '../../output/appearance.ts';
+import { isDocument } from '../../output/format.ts';
+import type { CommandContext, TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import { say } from '../../runtime/say.ts';
-import { withCluster } from './command.ts';
 import { ActionRefused, journalFailure } from './failure.ts';
 import { perform } from './flow.ts';
 import { type ActOptions, parseActOptions, refuseChanges } from './options.ts';
 import { ActReport, exitOf } from './report.ts';
-import { type ActSession, journalOf } from './session.ts';
-import { listJournal } from './undo-list.ts';
+import {
+  type ActionCommandContext,
+  type ActSession,
+  journalOf,
+  openForActing,
+  withCluster,
+} from './session.ts';
 
-export interface UndoCommand extends CommandContext {
-  /** Id of the entry, or the beginning of one; undefined to list them. */
-  readonly entry: string | undefined;
-}
-
-export async function undo(command: UndoCommand): Promise<number> {
-  const { flags, io, entry } = command;
+/** With an entry, its id or the beginning of one, that is taken back; without one the journal is listed. */
+export async function undo(command: TargetCommand): Promise<number> {
+  const { flags, io } = command;
+  const [entry] = command.targets;
   const options = parseActOptions('undo', flags, io);
   try {
     if (entry === undefined) return await listJournal(command, options);
-    // A mistyped one is told before anything is asked or reached.
+    // A mistyped one is reported before anything is asked or reached.
     await entryOf(entry, journalOf(flags.demo === undefined ? 'cluster' : 'demo', io));
     refuseChanges(options, flags, io);
-    return await takeBack(entry, command, options);
+    return await withCluster(command, options, context => takeBack(entry, context));
   } catch (error) {
     throw journalFailure(error) ?? error;
   }
 }
 
-function takeBack(word: string, command: CommandContext, options: ActOptions): Promise<number> {
-  const { io } = command;
-  return withCluster(command, options, async around => {
-    const { acting } = around;
-    const { session } = acting;
-    const { view } = session;
-    const entry = await entryOf(word, acting.journal);
-    const setting = { command, acting, options };
-    const about = {
-      verb: 'undo',
-      entry: entry.intended.id,
-      targets: [objectRef(entry.intended.object)],
-    } as const;
-    const refuse = async (error: ActionRefused): Promise<never> => {
-      await new ActReport(setting, about).write(exitOf(error));
-      throw error;
-    };
-    const elsewhere = otherCluster(entry, acting);
-    if (elsewhere !== undefined) return refuse(elsewhere);
-    const kept = await acting.journal.backupOf(entry);
-    const undone = planUndo(entry, kept, view);
-    const intent = undoIntent(entry, undone, kept, view);
-    if (intent === undefined) {
-      const [first, ...others] = undone.lost;
-      const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-      if (first !== undefined)
-        return refuse(new ActionRefused(`that cannot be taken back: ${first}${more}.`));
-      say(io, 'There is nothing to take back: everything is as the backup has it.\n');
-      await new ActReport(setting, about).write({ code: EXIT_DONE, reason: 'NothingToDo' });
-      return EXIT_DONE;
-    }
-    const { secretData } = options;
-    return perform(prepareNow(intent, { view, now: () => session.now(), secretData }), {
-      ...around,
-      command,
-      options,
-      // What is done may have become another in a new forecast.
-      notes: ({ intent: now }: Prepared) =>
-        undoNotes(entry, now.verb === 'undo' ? { ...undone, does: now.does } : undone, io.now()),
-      afterwards: () => lostLines(undone),
-    });
-  });
+async function takeBack(word: string, context: ActionCommandContext): Promise<number> {
+  const { acting, command } = context;
+  const { view } = acting.session;
+  const entry = await entryOf(word, acting.journal);
+  const about = {
+    verb: 'undo',
+    entry: entry.intended.id,
+    targets: [objectRef(entry.intended.object)],
+  } as const;
+  const report = new ActReport(context, about);
+  const refuse = async (error: ActionRefused): Promise<never> => {
+    await report.write(exitOf(error));
+    throw error;
+  };
+  const elsewhere = otherCluster(entry, acting);
+  if (elsewhere !== undefined) return refuse(elsewhere);
+  const kept = await acting.journal.backupOf(entry);
+  const undone = planUndo(entry, kept, view);
+  const intent = undoIntent(entry, undone, kept, view);
+  if (intent === undefined) {
+    const [first, ...others] = undone.lost;
+    const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+    if (first !== undefined) return refuse(new ActionRefused(`that cannot be taken back: ${first}${more}.`));
+    say(command.io, 'There is nothing to take back: everything is as the backup has it.\n');
+    await report.write({ code: EXIT_DONE, reason: 'NothingToDo' });
+    return EXIT_DONE;
+  }
+  return perform(
+    context,
+    intent,
+    // What is done may differ in a new forecast.
+    ({ intent: now }) =>
+      undoNotes(entry, now.verb === 'undo' ? { ...undone, does: now.does } : undone, command.io.now()),
+    [...lostLines(undone)],
+  );
 }
 
 /** The entry of this id, or the only one whose id begins like this. */
@@ -107,4 +114,83 @@ function otherCluster({ intended }: Entry, { session }: ActSession): ActionRefus
   return new ActionRefused(
     `entry ${intended.id} was done to ${where}, and this is not it.\nChoose that cluster with --context or --kubeconfig. Nothing was sent.`,
   );
+}
+
+/**
+ * What can be taken back depends on how the cluster is now, so that is read; where it cannot be, the journal is listed
+ * all the same, and nothing counts as reversible.
+ */
+async function listJournal(command: CommandContext, { format }: ActOptions): Promise<number> {
+  const { io } = command;
+  let acting: ActSession | undefined;
+  let unread = '';
+  try {
+    acting = await openForActing('undo', command);
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    unread = error.message;
+    say(io, `kubectl gc-tree: ${sanitise(unread)}\n`);
+  }
+  try {
+    const journal = acting?.journal ?? journalOf('cluster', io);
+    const entries: JudgedEntry[] = [];
+    const all = await journal.list();
+    for (const entry of all) {
+      const reversibility: Reversibility =
+        acting === undefined
+          ? { extent: 'nothing', because: `the cluster cannot be read: ${unread}` }
+          : await judge(entry, journal, acting);
+      const by = reversibility.extent === 'nothing' ? takenBackBy(entry, all) : undefined;
+      entries.push({
+        entry,
+        reversibility:
+          by === undefined ? reversibility : { extent: 'nothing', because: `${by} took it back` },
+      });
+    }
+    await print(command, format, entries, basis(acting, io.now()));
+    return EXIT_DONE;
+  } finally {
+    await acting?.session.close();
+  }
+}
+
+/** Id of the entry that has taken this one back; undefined where none has. */
+function takenBackBy({ intended: { id } }: Entry, all: readonly Entry[]): string | undefined {
+  return all.find(each => each.intended.undoes === id && tookEffect(each) === 'yes')?.intended.id;
+}
+
+async function judge(entry: Entry, journal: Journal, { session }: ActSession): Promise<Reversibility> {
+  const { view, source } = session;
+  const { intended } = entry;
+  if (!isSameCluster(intended, { view, info: source.info })) {
+    const where = intended.context === undefined ? '' : `, that of context ${intended.context}`;
+    return { extent: 'nothing', because: `it was done to another cluster${where}` };
+  }
+  const { extent, lost } = planUndo(entry, await journal.backupOf(entry), view);
+  if (lost.length > 0) return { extent, because: `cannot come back: ${lost.join('; ')}` };
+  return extent === 'nothing' ? { extent, because: 'everything is as it was before' } : { extent };
+}
+
+function basis(acting: ActSession | undefined, now: number): Basis {
+  if (acting !== undefined)
+    return basisOf(acting.session.source.info, acting.session.view, acting.session.now());
+  return { source: 'cluster', takenAt: formatTimestamp(now), complete: false, blindSpots: [] };
+}
+
+async function print(
+  command: CommandContext,
+  format: ActOptions['format'],
+  entries: readonly JudgedEntry[],
+  from: Basis,
+): Promise<void> {
+  const { flags, io, output } = command;
+  if (isDocument(format)) return output.write(printDocument(journalDocument(from, entries), format));
+  if (format === 'name') return output.write(entries.map(({ entry }) => `${entry.intended.id}\n`));
+  if (entries.length === 0) {
+    say(io, 'The journal is empty: nothing has been done with delete, unblock or undo yet.\n');
+    return;
+  }
+  const look = lineLook(command);
+  const options = { wide: format === 'wide', headers: flags.headers, now: io.now() };
+  await output.write([...journalLines(entries, options)].map(line => printLine(line, look)));
 }

@@ -1,31 +1,30 @@
 /** `check`: every finding in scope, and an exit code for CI. */
 
+import { type FindingCode, findingCodes, isFindingCode } from '../../../diagnosis/engine/codes.ts';
 import { reaches } from '../../../diagnosis/engine/finding.ts';
+import { closestWords } from '../../../model/text/closest-words.ts';
 import { nothingSelected } from '../../output/empty.ts';
+import { formatOf } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
-import { EXIT_DONE, EXIT_FOUND } from '../../runtime/errors.ts';
-import { openSession, scopeOf } from '../../session/session.ts';
+import { EXIT_DONE, EXIT_FOUND, UsageError } from '../../runtime/errors.ts';
+import { type Flags, failLevels } from '../../runtime/flags.ts';
+import { answerScope, diagnoseConfirmed } from '../../session/confirm.ts';
+import { scopeOf, withSession } from '../../session/session.ts';
+import { refuseWatch } from '../../session/watch.ts';
 import { requireKnownScope } from '../../targets/known-scope.ts';
-import { findTargets } from '../../targets/targets.ts';
-import { diagnoseConfirmed, inNamespaces, surroundingsOf } from '../actions/confirm.ts';
-import { parseCheck } from './request.ts';
-import { type CheckRun, findingsIn, printRun } from './run.ts';
-import { checkScope } from './scope.ts';
+import { parseTargets } from '../../targets/targets.ts';
+import { type CheckRequest, type CheckRun, checkScope, findingsIn, printRun } from './run.ts';
 import { watchFindings } from './watch.ts';
 
-export async function check(command: TargetCommand): Promise<number> {
-  const { flags, io, services, targets } = command;
+export function check(command: TargetCommand): Promise<number> {
+  const { flags, targets } = command;
   const request = parseCheck(targets, flags);
-  const session = await openSession(flags, io, services);
-  try {
+  return withSession(command, async session => {
     await session.load(true);
     const namespace = scopeOf(flags, session.source);
     requireKnownScope(session, namespace);
     const { query } = request;
-    const isWhole = query.words.length === 0 && query.matches === undefined;
-    const asked = isWhole
-      ? inNamespaces(namespace)
-      : surroundingsOf(session, findTargets(session.view, query, namespace));
+    const asked = answerScope(session, query, namespace);
     const diagnosis = await diagnoseConfirmed(session, { scope: asked });
     const pending = session.holdStill(flags.watch === true);
     const scope = checkScope(session.view, query, namespace);
@@ -33,11 +32,57 @@ export async function check(command: TargetCommand): Promise<number> {
     const findings = findingsIn(run, scope);
     await printRun(run, scope, findings);
     if (flags.watch === true) await watchFindings({ run, scope, findings, pending, asked });
-    const isDocument = !['text', 'wide', 'name'].includes(request.format);
-    const empty = scope.size === 0 ? nothingSelected({ flags, io, namespace, isDocument }) : EXIT_DONE;
+    const empty = scope.size === 0 ? nothingSelected(command, namespace) : EXIT_DONE;
     const failing = findings.some(({ severity }) => reaches(severity, request.failOn));
     return failing ? EXIT_FOUND : empty;
-  } finally {
-    await session.close();
+  });
+}
+
+/** Throws a `UsageError` for unknown codes, and for formats and flags that don't go together. */
+function parseCheck(targets: readonly string[], flags: Flags): CheckRequest {
+  const format = formatOf('check', flags.output);
+  if (flags.watch === true && (format === 'junit' || format === 'sarif'))
+    throw new UsageError(`a report in ${format} is made once: leave --watch out.`);
+  refuseWatch(flags);
+  const only = codesOf('--codes', flags.codes);
+  const without = codesOf('--exclude-codes', flags.excludeCodes) ?? new Set();
+  return {
+    query: parseTargets(targets, flags),
+    format,
+    // The command line takes no other word.
+    failOn: failLevels.find(level => level === flags.failOn) ?? 'warning',
+    effects: flags.effects !== false,
+    includes: code => (only?.has(code) ?? true) && !without.has(code),
+  };
+}
+
+/** Codes in any case, separated by commas. */
+function codesOf(flag: string, lists: readonly string[] | undefined): ReadonlySet<FindingCode> | undefined {
+  if (lists === undefined) return undefined;
+  const codes = new Set<FindingCode>();
+  for (const word of lists.flatMap(list => list.split(','))) {
+    const name = word.trim();
+    if (name !== '') codes.add(codeOf(flag, name));
   }
+  if (codes.size === 0) throw new UsageError(`${flag} needs a code, such as ${findingCodes[0] ?? ''}.`);
+  return codes;
+}
+
+function codeOf(flag: string, word: string): FindingCode {
+  if (isFindingCode(word)) return word;
+  const lower = word.toLowerCase();
+  const same = findingCodes.find(code => code.toLowerCase() === lower);
+  if (same !== undefined) return same;
+  const near = closestCodes(word);
+  const hint =
+    near.length > 0 ? `Did you mean ${near.join(', ')}?` : 'docs/diagnosis.md lists the codes there are.';
+  throw new UsageError(`${flag}: there is no finding ${JSON.stringify(word)}. ${hint}`);
+}
+
+/** Codes that are nearly spelt like the word, else those that contain it or begin like it. */
+function closestCodes(word: string): string[] {
+  const near = closestWords(word, findingCodes);
+  if (near.length > 0) return near;
+  const lower = word.toLowerCase();
+  return findingCodes.filter(code => code.toLowerCase().includes(lower)).slice(0, 3);
 }

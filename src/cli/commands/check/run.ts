@@ -1,5 +1,6 @@
 /** One run of `check`: what was asked for, the findings in scope, and their print in each format. */
 
+import type { FindingCode } from '../../../diagnosis/engine/codes.ts';
 import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import { compareForReport, countSeverities, type Finding } from '../../../diagnosis/engine/finding.ts';
 import { withoutEffects } from '../../../diagnosis/remedies/effects.ts';
@@ -11,9 +12,10 @@ import {
 } from '../../../documents/findings/finding-list.ts';
 import { printJunit } from '../../../documents/findings/junit.ts';
 import { printSarif } from '../../../documents/findings/sarif.ts';
-import { printDocumentJson, printDocumentYaml } from '../../../documents/plan/print.ts';
+import { printDocument } from '../../../documents/print/document.ts';
 import { printLine } from '../../../documents/print/lines.ts';
-import { compareBytes } from '../../../graph/node.ts';
+import type { ClusterView } from '../../../graph/cluster-view.ts';
+import { compareBytes, type GraphNode, type Identity } from '../../../graph/node.ts';
 import type { Uid } from '../../../model/object.ts';
 import { commandOn } from '../../../text/actions/remedy-command.ts';
 import { checkColumns } from '../../../text/diagnosis/check.ts';
@@ -21,13 +23,23 @@ import { type ListFacts, listSentence } from '../../../text/diagnosis/finding.ts
 import { scopedName } from '../../../text/terminal/names.ts';
 import { commandLine, type TextLine, textLine } from '../../../text/terminal/text-line.ts';
 import { textLook } from '../../output/appearance.ts';
+import type { FormatOf } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
-import type { SortKey } from '../../runtime/flags.ts';
+import type { FailLevel, SortKey } from '../../runtime/flags.ts';
 import { Outlook } from '../../session/diagnose.ts';
 import { sameSource } from '../../session/same-source.ts';
 import { type ClusterSession, scopeOf } from '../../session/session.ts';
-import type { CheckRequest } from './request.ts';
-import type { CheckScope } from './scope.ts';
+import { findTargets, selectsAll, type TargetQuery } from '../../targets/targets.ts';
+
+export interface CheckRequest {
+  readonly query: TargetQuery;
+  readonly format: FormatOf<'check'>;
+  readonly failOn: FailLevel;
+  /** Whether documents say what each remedy would do. */
+  readonly effects: boolean;
+  /** Whether findings with this code are reported. */
+  includes(code: FindingCode): boolean;
+}
 
 /** One run of the command: what was asked for, and what it is answered from. */
 export interface CheckRun {
@@ -35,6 +47,52 @@ export interface CheckRun {
   readonly request: CheckRequest;
   readonly session: ClusterSession;
   readonly diagnosis: Diagnosis;
+}
+
+export interface CheckScope {
+  has(object: Identity): boolean;
+  /** Existing objects in it. */
+  readonly size: number;
+}
+
+/**
+ * Without a target the objects of the namespace and the Namespace itself, or of all namespaces and everything
+ * outside of them. With targets these, all their dependents, and what is in a Namespace among them. Throws a
+ * `UsageError` for unknown types and names.
+ */
+export function checkScope(view: ClusterView, query: TargetQuery, namespace: string | undefined): CheckScope {
+  if (selectsAll(query)) return wholeScope(view, namespace);
+  const uids = new Set<Uid>();
+  const namespaces = new Set<string>();
+  const open = [...findTargets(view, query, namespace)];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const { identity } = node;
+    if (uids.has(identity.uid)) continue;
+    uids.add(identity.uid);
+    if (isNamespace(node)) namespaces.add(identity.name);
+    open.push(...node.dependents);
+  }
+  if (namespaces.size > 0)
+    for (const { identity } of view.graph.nodes())
+      if (namespaces.has(identity.namespace)) uids.add(identity.uid);
+  return {
+    has: ({ uid }) => uids.has(uid),
+    size: [...uids].filter(uid => view.graph.get(uid)?.virtual === false).length,
+  };
+}
+
+function wholeScope(view: ClusterView, namespace: string | undefined): CheckScope {
+  const has = (object: Identity): boolean =>
+    namespace === undefined ||
+    object.namespace === namespace ||
+    (object.kind === 'Namespace' && object.apiVersion === 'v1' && object.name === namespace);
+  let size = 0;
+  for (const { identity, virtual } of view.graph.nodes()) if (!virtual && has(identity)) size += 1;
+  return { has, size };
+}
+
+function isNamespace({ identity, virtual }: GraphNode): boolean {
+  return !virtual && identity.kind === 'Namespace' && identity.apiVersion === 'v1';
 }
 
 const orders: Readonly<Record<SortKey, (a: Finding, b: Finding) => number>> = {
@@ -45,21 +103,21 @@ const orders: Readonly<Record<SortKey, (a: Finding, b: Finding) => number>> = {
   age: (a, b) => (a.since ?? Number.POSITIVE_INFINITY) - (b.since ?? Number.POSITIVE_INFINITY) || 0,
 };
 
-/** The findings that were asked for, in order. */
+/** The findings to report, in order. */
 export function findingsIn({ diagnosis, request, command }: CheckRun, scope: CheckScope): Finding[] {
   const found: Finding[] = [];
   for (const finding of diagnosis.all())
-    if (request.asksFor(finding.code) && scope.has(finding.object)) found.push(finding);
+    if (request.includes(finding.code) && scope.has(finding.object)) found.push(finding);
   const { sortBy } = command.flags;
   const order = sortBy === undefined ? undefined : orders[sortBy];
   return found.sort((a, b) => order?.(a, b) || compareForReport(a, b));
 }
 
-export function textOptions({ command, session }: CheckRun): PrintFindingsOptions {
+export function findingLook({ command, session }: CheckRun): PrintFindingsOptions {
   return { ...textLook(command), now: session.now() };
 }
 
-/** Everything once, in the format that was asked for. */
+/** Everything once. */
 export async function printRun(
   run: CheckRun,
   scope: CheckScope,
@@ -72,7 +130,7 @@ export async function printRun(
   switch (request.format) {
     case 'text':
     case 'wide': {
-      const options = textOptions(run);
+      const options = findingLook(run);
       await output.write(printFindings(findings, checkColumns(findings, options), options));
       const footer = footerOf(run, scope, findings).map(line => printLine(line, options));
       // For `--no-headers` there are rows alone on standard output.
@@ -89,9 +147,7 @@ export async function printRun(
         remediesOf: each => (request.effects ? outlook.withEffects(each) : withoutEffects(each.remedies())),
         fileLineOf,
       });
-      return output.write(
-        request.format === 'json' ? printDocumentJson(document) : printDocumentYaml(document),
-      );
+      return output.write(printDocument(document, request.format));
     }
     case 'junit':
       return output.write(

@@ -9,13 +9,12 @@ import type { SourceBatch } from '../../../model/exchange/changes.ts';
 import { objectTitle } from '../../../model/text/titles.ts';
 import { checkColumns, findingLine } from '../../../text/diagnosis/check.ts';
 import { textLine } from '../../../text/terminal/text-line.ts';
+import { isDocument, isText } from '../../output/format.ts';
 import { UsageError } from '../../runtime/errors.ts';
-import { Arrivals } from '../../session/arrivals.ts';
-import { Following } from '../../session/following.ts';
+import { type AnswerScope, keepConfirming } from '../../session/confirm.ts';
 import { scopeOf } from '../../session/session.ts';
-import { type AnswerScope, keepConfirming } from '../actions/confirm.ts';
-import { type CheckRun, findingsIn, printRun, textOptions } from './run.ts';
-import { type CheckScope, checkScope } from './scope.ts';
+import { Watch } from '../../session/watch.ts';
+import { type CheckRun, type CheckScope, checkScope, findingLook, findingsIn, printRun } from './run.ts';
 
 export interface CheckWatch {
   readonly run: CheckRun;
@@ -34,31 +33,30 @@ export async function watchFindings(watch: CheckWatch): Promise<void> {
   const { io } = command;
   let scope = first;
   let shown = new Map(findings.map(each => [keyOf(each), each]));
-  const arrivals = new Arrivals(session, io, pending);
-  const following = new Following(session, io, isText(run));
+  const watched = new Watch(session, io, pending, isText(request.format));
   for (;;) {
-    const batches = await arrivals.next(diagnosis.nextDue - session.now());
+    const batches = await watched.next(diagnosis.nextDue - session.now());
     const now = session.now();
-    let changed = diagnosis.advance(now).size > 0;
+    let isNew = diagnosis.advance(now).size > 0;
     let moved = false;
     for (const batch of batches) {
       const changes = session.view.apply(batch, now);
       moved ||= changes.graph.touched.size + changes.graph.removed.size > 0;
-      changed = diagnosis.apply(changes, now).size > 0 || changed;
+      isNew = diagnosis.apply(changes, now).size > 0 || isNew;
     }
     keepConfirming(session, asked, diagnosis);
     // A document says in its basis that nothing is followed any more.
-    const isStanding = following.tell() && (request.format === 'json' || request.format === 'yaml');
-    if (!changed && !isStanding) continue;
+    const isStanding = watched.report() && isDocument(request.format);
+    if (!isNew && !isStanding) continue;
     if (moved) scope = rescope(run, scope);
     const next = new Map(findingsIn(run, scope).map(each => [keyOf(each), each]));
     if (isStanding) await printAnew(run, scope, [...next.values()]);
-    else await tell(run, scope, shown, next);
+    else await report(run, scope, shown, next);
     shown = next;
   }
 }
 
-/** Targets may have gone meanwhile: then what is left of the scope is what was there before. */
+/** Targets may have been deleted meanwhile: then the scope stays as it was before. */
 function rescope({ session, request, command }: CheckRun, before: CheckScope): CheckScope {
   try {
     return checkScope(session.view, request.query, scopeOf(command.flags, session.source));
@@ -72,7 +70,7 @@ function keyOf({ code, object }: Finding): string {
   return `${code} ${object.uid}`;
 }
 
-async function tell(
+async function report(
   run: CheckRun,
   scope: CheckScope,
   before: ReadonlyMap<string, Finding>,
@@ -87,8 +85,8 @@ async function tell(
     .map(([, finding]) => finding);
   const over = [...before].filter(([key]) => !after.has(key)).map(([, finding]) => finding);
   if (fresh.length + over.length === 0) return;
-  if (!isText(run)) return printAnew(run, scope, [...after.values()]);
-  const options = textOptions(run);
+  if (!isText(run.request.format)) return printAnew(run, scope, [...after.values()]);
+  const options = findingLook(run);
   const columns = checkColumns([...before.values(), ...after.values()], options);
   const lines = [
     ...over
@@ -97,10 +95,6 @@ async function tell(
     ...fresh.map(each => findingLine(each, columns, options)),
   ];
   await command.output.write(lines.map(each => printLine(each, options)));
-}
-
-function isText({ request }: CheckRun): boolean {
-  return request.format === 'text' || request.format === 'wide';
 }
 
 async function printAnew(run: CheckRun, scope: CheckScope, findings: readonly Finding[]): Promise<void> {

@@ -6,96 +6,73 @@ import { withEffects } from '../../../diagnosis/remedies/effects.ts';
 import { everyRemedyOf, remedyFor } from '../../../diagnosis/remedies/offered.ts';
 import { basisOf } from '../../../documents/basis.ts';
 import { planDocument, remedyListDocument } from '../../../documents/plan/plan.ts';
-import { printDeletedNames, printDocumentJson, printDocumentYaml } from '../../../documents/plan/print.ts';
 import { printPlan, printRemedies } from '../../../documents/plan/text.ts';
+import { printDeletedNames, printDocument } from '../../../documents/print/document.ts';
 import type { Action } from '../../../forecast/action.ts';
 import { createForecaster, forecast } from '../../../forecast/forecaster.ts';
 import { type Forecast, inNamespace } from '../../../forecast/plan/plan.ts';
+import { USER } from '../../../forecast/run.ts';
+import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import type { ShellCommand } from '../../../model/text/shell-line.ts';
 import { commandOn } from '../../../text/actions/remedy-command.ts';
 import { exactly } from '../../../text/terminal/names.ts';
-import { useColour } from '../../output/appearance.ts';
+import { lineLook } from '../../output/appearance.ts';
 import { nothingSelected } from '../../output/empty.ts';
-import type { CommandContext } from '../../runtime/command.ts';
+import { formatOf, isDocument } from '../../output/format.ts';
+import type { CommandContext, TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, EXIT_FOUND, UsageError } from '../../runtime/errors.ts';
+import { type FailCondition, failConditions } from '../../runtime/flags.ts';
+import { confirmAbsences, diagnoseConfirmed, inNamespaces, surroundingsOf } from '../../session/confirm.ts';
 import { diagnose, noSuchRemedy } from '../../session/diagnose.ts';
 import { onSameCluster, sameSource } from '../../session/same-source.ts';
-import { type ClusterSession, openSession, scopeOf } from '../../session/session.ts';
+import { type ClusterSession, scopeOf, withSession } from '../../session/session.ts';
 import { requireKnownScope } from '../../targets/known-scope.ts';
 import { findTargets } from '../../targets/targets.ts';
-import { confirmAbsences, diagnoseConfirmed, inNamespaces, surroundingsOf } from '../actions/confirm.ts';
-import { parseFailOn } from './fail-on.ts';
 import { type PlanRequest, parsePlan } from './request.ts';
 import { requireNodes } from './taint.ts';
 
-export interface PlanCommand extends CommandContext {
-  /** `delete sts/web`, `unblock sts/web`, `taint node/a out-of-service`, `restart`, or nothing. */
-  readonly words: readonly string[];
-}
-
-export async function plan(command: PlanCommand): Promise<number> {
-  const { flags, io, services } = command;
-  const request = parsePlan(command.words, flags);
+/** `targets`: `delete sts/web`, `unblock sts/web`, `taint node/a out-of-service`, `restart`, or nothing. */
+export function plan(command: TargetCommand): Promise<number> {
+  const { flags } = command;
+  const request = parsePlan(command.targets, flags);
   const fails = parseFailOn(flags.failOn);
-  const session = await openSession(flags, io, services);
-  try {
+  const format = formatOf('plan', flags.output);
+  return withSession(command, async session => {
     await session.load(true);
     await confirmFor(request, session, command);
     // From here on the view stands still: the forecast reads it without a copy.
     session.holdStill(false);
     if (request.verb === 'none' || request.verb === 'restart')
       requireKnownScope(session, flags.allNamespaces === true ? undefined : flags.namespace);
-    const targets = targetsOf(request, session, scopeOf(flags, session.source));
-    const isDocument = flags.output === 'json' || flags.output === 'yaml';
-    const isEmpty = 'query' in request && targets.length === 0;
     const namespace = scopeOf(flags, session.source);
-    const exitCode = isEmpty ? nothingSelected({ flags, io, namespace, isDocument }) : EXIT_DONE;
-    if (isEmpty && !isDocument) return exitCode;
+    const targets = targetsOf(request, session, namespace);
+    const isEmpty = 'query' in request && targets.length === 0;
+    const exitCode = isEmpty ? nothingSelected(command, namespace) : EXIT_DONE;
+    if (isEmpty && !isDocument(format)) return exitCode;
     if (request.verb === 'unblock' && request.remedy === undefined) {
       await listRemedies(command, session, targets);
       return EXIT_DONE;
     }
-    const told = narrowed(
-      tell(
-        session,
-        actionOf(request, targets, () => diagnose(session)),
-        command,
-      ),
-      command,
-    );
+    const action = actionOf(request, targets, () => diagnose(session));
+    const collector = flags.restart === true ? 'starting' : 'running';
+    const made = narrowed(forecast(session.view, action, { now: session.now(), collector }), command);
     const { output } = command;
-    const basis = () => basisOf(session.source.info, session.view, session.now());
-    switch (flags.output ?? 'text') {
-      case 'json':
-        await output.write(printDocumentJson(planDocument(basis(), told)));
-        break;
-      case 'yaml':
-        await output.write(printDocumentYaml(planDocument(basis(), told)));
-        break;
-      case 'name':
-        await output.write(printDeletedNames(told, scopeOf(flags, session.source)));
-        break;
-      // The others were refused before.
-      case 'text':
-      case 'wide':
-      case 'dot':
-      case 'mermaid':
-      case 'junit':
-      case 'sarif':
-        await output.write(
-          printPlan(told, {
-            ...look(command),
-            wide: flags.output === 'wide',
-            steps: flags.steps === true,
-            command: kubectl => onSameCluster(kubectl, flags),
-          }),
-        );
-    }
-    return fails(told) ? EXIT_FOUND : exitCode;
-  } finally {
-    await session.close();
-  }
+    if (isDocument(format)) {
+      const basis = basisOf(session.source.info, session.view, session.now());
+      await output.write(printDocument(planDocument(basis, made), format));
+    } else if (format === 'name') await output.write(printDeletedNames(made, namespace));
+    else
+      await output.write(
+        printPlan(made, {
+          ...lineLook(command),
+          wide: format === 'wide',
+          steps: flags.steps === true,
+          command: kubectl => onSameCluster(kubectl, flags),
+        }),
+      );
+    return fails(made) ? EXIT_FOUND : exitCode;
+  });
 }
 
 /** What the forecast would take to be absent is looked up, and for a remedy what gives cause for it. */
@@ -114,23 +91,12 @@ async function confirmFor(
   else await confirmAbsences(session, scope);
 }
 
-function look({ flags, io }: CommandContext): { colour: boolean; ascii: boolean; width: number | undefined } {
-  return { colour: useColour(flags, io), ascii: flags.ascii === true, width: io.columns() };
-}
-
-function tell(session: ClusterSession, action: Action, { flags }: CommandContext): Forecast {
-  return forecast(session.view, action, {
-    now: session.now(),
-    collector: flags.restart === true ? 'starting' : 'running',
-  });
-}
-
-/** Where nobody acts on a target, a namespace that was asked for is all that is told of. */
-function narrowed(told: Forecast, { flags }: CommandContext): Forecast {
-  const { verb } = told.action;
+/** Where the action has no target, a forecast shows no more than the namespace of the command. */
+function narrowed(made: Forecast, { flags }: CommandContext): Forecast {
+  const { verb } = made.action;
   const acts = verb === 'delete' || verb === 'unblock' || verb === 'taint';
   const wide = acts || flags.allNamespaces === true;
-  return wide || flags.namespace === undefined ? told : inNamespace(told, flags.namespace);
+  return wide || flags.namespace === undefined ? made : inNamespace(made, flags.namespace);
 }
 
 function targetsOf(
@@ -181,42 +147,62 @@ function actionOf(request: PlanRequest, targets: readonly KubeObject[], diagnosi
 }
 
 async function listRemedies(
-  command: PlanCommand,
+  command: TargetCommand,
   session: ClusterSession,
   targets: readonly KubeObject[],
 ): Promise<void> {
   const { flags, output } = command;
   const [target] = targets;
   if (target === undefined) return;
-  const { type, namespace, name, uid } = target;
-  const identity = { apiVersion: type.apiVersion, kind: type.kind, namespace, name, uid };
+  const identity = identityOfObject(target);
   const diagnosis = diagnose(session);
   const forecaster = createForecaster(session.view, { now: session.now(), scope: 'action' });
   const remedies = withEffects(forecaster, target, everyRemedyOf(diagnosis, target));
-  const document = () =>
-    remedyListDocument(basisOf(session.source.info, session.view, session.now()), identity, remedies);
-  switch (flags.output ?? 'text') {
-    case 'json':
-      return output.write(printDocumentJson(document()));
-    case 'yaml':
-      return output.write(printDocumentYaml(document()));
-    case 'name':
-      // Advice cannot be named to --remedy.
-      return output.write(remedies.filter(isApplicable).map(({ id }) => `${exactly(id)}\n`));
-    case 'text':
-    case 'wide':
-    case 'dot':
-    case 'mermaid':
-    case 'junit':
-    case 'sarif': {
-      const planned = (id: string): ShellCommand =>
-        commandOn(
-          session.view.catalog,
-          identity,
-          ['plan', 'unblock'],
-          ['--remedy', id, ...sameSource(flags, 'reads')],
-        );
-      return output.write(printRemedies(identity, remedies, planned, look(command)));
-    }
+  const format = formatOf('plan', flags.output);
+  if (isDocument(format)) {
+    const basis = basisOf(session.source.info, session.view, session.now());
+    return output.write(printDocument(remedyListDocument(basis, identity, remedies), format));
   }
+  // Advice cannot be named to --remedy.
+  if (format === 'name')
+    return output.write(remedies.filter(isApplicable).map(({ id }) => `${exactly(id)}\n`));
+  const { catalog } = session.view;
+  const planned = (id: string): ShellCommand =>
+    commandOn(catalog, identity, ['plan', 'unblock'], ['--remedy', id, ...sameSource(flags, 'reads')]);
+  return output.write(printRemedies(identity, remedies, planned, lineLook(command)));
+}
+
+type Condition = (forecast: Forecast) => boolean;
+
+const conditions: Readonly<Record<FailCondition, Condition>> = {
+  stuck: ({ outcome }) => outcome === 'Stuck',
+  recreated: ({ recreated }) => recreated.some(({ anyway }) => !anyway),
+  // Of several targets one that is refused is enough.
+  refused: forecast =>
+    forecast.outcome === 'Refused' ||
+    forecast.steps().some(({ actor, status }) => actor === USER && status >= 400),
+};
+
+/**
+ * Whether a forecast is to fail the command: where one of the conditions, separated by commas, holds. Never where none is
+ * given. Throws a `UsageError` for a word that is no condition.
+ */
+function parseFailOn(text: string | undefined): Condition {
+  if (text === undefined) return () => false;
+  const words = text
+    .split(',')
+    .map(word => word.trim())
+    .filter(word => word !== '');
+  if (words.length === 0) throw new UsageError(`--fail-on needs one of ${failConditions.join(', ')}.`);
+  const asked = words.map(conditionOf);
+  return forecast => asked.some(holds => holds(forecast));
+}
+
+function conditionOf(word: string): Condition {
+  const known = failConditions.find(each => each === word.toLowerCase());
+  if (known === undefined)
+    throw new UsageError(
+      `--fail-on: no ${word}. Choose ${failConditions.join(', ')}, or several of them separated by commas.`,
+    );
+  return conditions[known];
 }

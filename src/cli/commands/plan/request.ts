@@ -1,9 +1,10 @@
 /** What the words and flags of `plan` ask for; no cluster is needed to tell that they make sense. */
 import type { Cascade } from '../../../forecast/action.ts';
 import type { Taint } from '../../../model/facts/facts.ts';
+import { formatOf } from '../../output/format.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import type { Flags } from '../../runtime/flags.ts';
-import { parseTargets, type TargetQuery } from '../../targets/targets.ts';
+import { parseDeletable, parseTargets, type TargetQuery } from '../../targets/targets.ts';
 import { parseTaint } from './taint.ts';
 
 export type PlanRequest =
@@ -30,7 +31,8 @@ const cascadeWords: Readonly<Record<string, Cascade>> = {
 
 /** Throws a `UsageError` for what cannot be planned. */
 export function parsePlan(words: readonly string[], flags: Flags): PlanRequest {
-  refuseFormats(flags);
+  formatOf('plan', flags.output);
+  if (flags.watch === true) throw new UsageError('a plan is made once: leave --watch out.');
   const [verb, ...targets] = words;
   refuseFlags(verb, flags);
   switch (verb) {
@@ -44,7 +46,7 @@ export function parsePlan(words: readonly string[], flags: Flags): PlanRequest {
     case 'delete':
       return {
         verb: 'delete',
-        query: deletable(targets, flags),
+        query: parseDeletable('plan delete', targets, flags),
         cascade: cascadeOf(flags),
         gracePeriodSeconds: gracePeriodOf(flags),
       };
@@ -65,14 +67,6 @@ export function parsePlan(words: readonly string[], flags: Flags): PlanRequest {
   }
 }
 
-function refuseFormats({ output, watch }: Flags): void {
-  if (output === 'dot' || output === 'mermaid')
-    throw new UsageError(`a plan cannot be drawn as ${output}. Use -o text, wide, json, yaml or name.`);
-  if (output === 'junit' || output === 'sarif')
-    throw new UsageError(`-o ${output} is for check. Use -o text, wide, json, yaml or name.`);
-  if (watch === true) throw new UsageError('a plan is made once: leave --watch out.');
-}
-
 function refuseFlags(verb: string | undefined, flags: Flags): void {
   const { cascade, gracePeriod, force, remedy, restart } = flags;
   if (verb !== 'delete' && (cascade !== undefined || gracePeriod !== undefined || force === true))
@@ -82,17 +76,6 @@ function refuseFlags(verb: string | undefined, flags: Flags): void {
     throw new UsageError(
       '--restart goes with plan delete, plan unblock and plan taint; by itself it is plan restart.',
     );
-}
-
-/** As kubectl: what is deleted has to be named, selected, or all of a type. */
-function deletable(targets: readonly string[], flags: Flags): TargetQuery {
-  const query = parseTargets(targets, flags);
-  if (query.words.length === 0)
-    throw new UsageError('name what to delete: plan delete TYPE/NAME, TYPE -l LABELS or TYPE --all.');
-  const unnamed = query.words.find(({ name }) => name === undefined);
-  if (unnamed !== undefined && flags.all !== true && query.matches === undefined)
-    throw new UsageError(`name one of the ${unnamed.type}, or select them with -l or --all.`);
-  return query;
 }
 
 /** Throws a `UsageError` for a policy that there isn't; background where none is given, as in kubectl. */

@@ -2,9 +2,9 @@
 import { PodGcSurvey } from '../../../podgc/survey/survey.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE } from '../../runtime/errors.ts';
+import { confirmMissingNodes } from '../../session/confirm.ts';
 import { type ClusterSession, openSession } from '../../session/session.ts';
 import { requireKnownScope } from '../../targets/known-scope.ts';
-import { confirmMissingNodes } from '../actions/confirm.ts';
 import { ManagerWatch } from './manager.ts';
 import { parsePodGc } from './request.ts';
 import { answerOf, type PodGcRun, printPodGc } from './run.ts';

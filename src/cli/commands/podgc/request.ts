@@ -1,8 +1,9 @@
 /** What the words and flags of `podgc` ask for; no cluster is needed to tell that they make sense. */
 
-import { type DocumentFormat, podGcFormat } from '../../output/format.ts';
+import { type DocumentFormat, formatOf } from '../../output/format.ts';
 import { UsageError } from '../../runtime/errors.ts';
-import { type Flags, filesFlag } from '../../runtime/flags.ts';
+import type { Flags } from '../../runtime/flags.ts';
+import { refuseWatch } from '../../session/watch.ts';
 import { parseTargets, type TargetQuery } from '../../targets/targets.ts';
 
 export interface PodGcQuery {
@@ -15,9 +16,8 @@ export interface PodGcQuery {
 
 /** Throws a `UsageError` for formats and flags that don't go together. */
 export function parsePodGc(targets: readonly string[], flags: Flags): PodGcQuery {
-  const format = podGcFormat(flags.output);
-  if (flags.watch === true && filesFlag(flags) !== undefined)
-    throw new UsageError("--watch needs something that changes: files don't.");
+  const format = formatOf('podgc', flags.output);
+  refuseWatch(flags);
   if (flags.sortBy !== undefined)
     throw new UsageError("podgc prints pods in PodGC's own order: leave --sort-by out.");
   const query = parseTargets(targets, flags);

@@ -1,8 +1,8 @@
 /** One run of `podgc`: what it is answered from, the answer, and its print in each format. */
 
 import { basisOf } from '../../../documents/basis.ts';
-import { printDocumentJson, printDocumentYaml } from '../../../documents/plan/print.ts';
 import { type PodGcAnswer, podGcDocument } from '../../../documents/podgc.ts';
+import { printDocument } from '../../../documents/print/document.ts';
 import { type LineLook, printLine } from '../../../documents/print/lines.ts';
 import { outOfServiceTaint } from '../../../forecast/nodes/out-of-service.ts';
 import { targetWord } from '../../../forecast/requests.ts';
@@ -29,8 +29,8 @@ import type { TargetCommand } from '../../runtime/command.ts';
 import { say } from '../../runtime/say.ts';
 import { sameSource } from '../../session/same-source.ts';
 import { type ClusterSession, scopeOf } from '../../session/session.ts';
+import { reservationLines } from '../../session/watch.ts';
 import { SHORT_TAINT } from '../plan/taint.ts';
-import { reservationLines } from '../tree/run.ts';
 import type { PodGcQuery } from './request.ts';
 import type { PodGcScope } from './scope.ts';
 
@@ -125,9 +125,7 @@ export async function printPodGc(run: PodGcRun, answer: PodGcAnswer): Promise<vo
     case 'json':
     case 'yaml': {
       const document = podGcDocument(basisOf(session.source.info, session.view, session.now()), answer);
-      return output.write(
-        request.format === 'json' ? printDocumentJson(document) : printDocumentYaml(document),
-      );
+      return output.write(printDocument(document, request.format));
     }
   }
 }

@@ -9,9 +9,8 @@ import type { PodOutlook } from '../../../podgc/survey/outlook.ts';
 import { managerSentence } from '../../../text/podgc/podgc.ts';
 import { podGcColumns, podGcLine } from '../../../text/podgc/table.ts';
 import { textLine } from '../../../text/terminal/text-line.ts';
-import { Arrivals } from '../../session/arrivals.ts';
-import { Following } from '../../session/following.ts';
-import { keepConfirmingNodes } from '../actions/confirm.ts';
+import { keepConfirmingNodes } from '../../session/confirm.ts';
+import { Watch } from '../../session/watch.ts';
 import type { ManagerWatch } from './manager.ts';
 import { answerOf, type PodGcRun, printPodGc, textOptions } from './run.ts';
 
@@ -28,17 +27,16 @@ export async function watchPodGc(
   { pending, manager }: { readonly pending: readonly SourceBatch[]; readonly manager: ManagerWatch },
 ): Promise<void> {
   const { session, survey, command } = run;
-  const arrivals = new Arrivals(session, command.io, pending);
   const { format } = run.request;
   const isText = format === 'text' || format === 'wide';
-  const following = new Following(session, command.io, isText);
+  const watched = new Watch(session, command.io, pending, isText);
   // As it was printed last: estimates move from second to second.
   const shown = byUid(first);
   let { isAway, startedAt } = survey.manager;
   for (;;) {
     // A document is everything anew: of one that changes all the time, once a second is enough.
     if (!isText) await session.until(command.io.pause(TICK_MILLISECONDS));
-    const batches = await arrivals.next(TICK_MILLISECONDS);
+    const batches = await watched.next(TICK_MILLISECONDS);
     const now = session.now();
     for (const batch of batches) survey.apply(session.view.apply(batch, now), now);
     if (batches.length > 0) {
@@ -46,7 +44,7 @@ export async function watchPodGc(
       keepConfirmingNodes(session, survey);
     }
     manager.poke();
-    const isStanding = following.tell();
+    const isStanding = watched.report();
     const answer = answerOf(run);
     const next = byUid(answer.items);
     const fresh = answer.items.filter(item => isNews(shown.get(item.pod.uid), item, now));

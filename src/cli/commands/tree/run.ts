@@ -1,16 +1,14 @@
 /** One run of `tree`: what was asked for, and its pieces of output in each format. */
 import { basisOf } from '../../../documents/basis.ts';
-import { printDocumentJson, printDocumentYaml } from '../../../documents/plan/print.ts';
 import { printDot, printMermaid } from '../../../documents/print/diagram.ts';
+import { printDocument, printNames } from '../../../documents/print/document.ts';
 import { printJson } from '../../../documents/print/json.ts';
-import { printNames } from '../../../documents/print/names.ts';
 import { printText, type TextOptions } from '../../../documents/print/text.ts';
 import { printYaml } from '../../../documents/print/yaml.ts';
 import { ownershipGraphDocument } from '../../../documents/tree/ownership-graph.ts';
 import { treeContext } from '../../../documents/tree/ownership-tree.ts';
-import { type NodeOrder, type Selection, select } from '../../../documents/tree/selection.ts';
-import { polledWords, unseenWords } from '../../../text/connection/unseen.ts';
-import type { TreeFormat } from '../../output/format.ts';
+import { type Selection, type SiblingOrder, select } from '../../../documents/tree/selection.ts';
+import { type FormatOf, isDocument } from '../../output/format.ts';
 import type { Io } from '../../runtime/io.ts';
 import type { ClusterSession } from '../../session/session.ts';
 import { findTargets, type TargetQuery } from '../../targets/targets.ts';
@@ -22,8 +20,8 @@ export interface TreeRun {
   readonly query: TargetQuery;
   /** Undefined for all namespaces. */
   readonly namespace: string | undefined;
-  readonly order: NodeOrder;
-  readonly format: TreeFormat;
+  readonly order: SiblingOrder;
+  readonly format: FormatOf<'tree'>;
   readonly text: TextOptions;
   /** Documents alone: nodes and edges in place of trees. */
   readonly flat: boolean;
@@ -33,16 +31,17 @@ export interface TreeRun {
 export function printTree(run: TreeRun, selection: Selection, widths?: readonly number[]): Iterable<string> {
   const context = treeContext(run.session.view);
   const basis = () => basisOf(run.session.source.info, run.session.view, run.session.now());
-  const graph = () => ownershipGraphDocument(basis(), selection, context, run.session.now());
+  if (run.flat && isDocument(run.format)) {
+    const graph = ownershipGraphDocument(basis(), selection, context, run.session.now());
+    return printDocument(graph, run.format);
+  }
   switch (run.format) {
     case 'text':
     case 'wide':
       return printText(selection, context, run.text, widths);
     case 'json':
-      if (run.flat) return printDocumentJson(graph());
       return printJson(basis(), selection, context, run.session.now());
     case 'yaml':
-      if (run.flat) return printDocumentYaml(graph());
       return printYaml(basis(), selection, context, run.session.now());
     case 'name':
       return printNames(selection, run.namespace);
@@ -53,14 +52,9 @@ export function printTree(run: TreeRun, selection: Selection, widths?: readonly 
   }
 }
 
-export function selectTree(run: TreeRun, missing: 'fail' | 'skip'): Selection {
-  const { view } = run.session;
-  return select(view.graph, findTargets(view, run.query, run.namespace, missing), run.order);
-}
-
-/** What could not be seen, and what isn't followed: a line for each. */
-export function reservationLines({ view }: ClusterSession): readonly string[] {
-  return [unseenWords(view.blindSpots()), polledWords(view.polled())]
-    .filter(words => words !== '')
-    .map(words => `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}.\n`);
+export function selectTree(
+  { session, query, namespace, order }: Pick<TreeRun, 'session' | 'query' | 'namespace' | 'order'>,
+  missing: 'fail' | 'skip',
+): Selection {
+  return select(session.view.graph, findTargets(session.view, query, namespace, missing), order);
 }

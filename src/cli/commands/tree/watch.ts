@@ -21,13 +21,11 @@ import type { Uid } from '../../../model/object.ts';
 import { objectTitle } from '../../../model/text/titles.ts';
 import { scopedName } from '../../../text/terminal/names.ts';
 import { displayWidth } from '../../../text/terminal/width.ts';
+import { isText } from '../../output/format.ts';
 import type { Output } from '../../output/output.ts';
-import { Following } from '../../session/following.ts';
-import { type AnswerScope, keepConfirming } from '../actions/confirm.ts';
+import { type AnswerScope, keepConfirming } from '../../session/confirm.ts';
+import { Watch } from '../../session/watch.ts';
 import { printTree, selectTree, type TreeRun } from './run.ts';
-
-// What happens within this time is one change: a rollout touches an object several times a second.
-const QUIET_MILLISECONDS = 200;
 
 export interface TreeWatch {
   readonly run: TreeRun;
@@ -109,7 +107,7 @@ class Lines {
 
   *removed(nodes: Iterable<GraphNode>): Generator<string> {
     for (const node of nodes) {
-      // Only what was shown can go.
+      // Only what was shown is reported.
       const shown = this.#shown.get(node.identity.uid);
       if (shown === undefined) continue;
       this.#shown.delete(node.identity.uid);
@@ -137,41 +135,26 @@ export async function watchTree(watch: TreeWatch): Promise<void> {
   const { run, output } = watch;
   const { session } = run;
   const lines = new Lines(run, watch.widths);
-  const tabular = run.format === 'text' || run.format === 'wide' || run.format === 'name';
+  const tabular = isText(run.format) || run.format === 'name';
   if (tabular) lines.remember(watch.selection);
-  const following = new Following(session, run.io, tabular);
-  let batches: SourceBatch[] = [...watch.pending];
-  let arrived: () => void = () => {};
-  session.listen(batch => {
-    batches.push(batch);
-    arrived();
-  });
+  const changes = new Watch(session, run.io, watch.pending, tabular);
   for (;;) {
-    if (batches.length === 0)
-      await session.until(
-        new Promise<void>(resolve => {
-          arrived = resolve;
-        }),
-      );
-    await session.until(run.io.pause(QUIET_MILLISECONDS));
-    const taken = batches;
-    batches = [];
-    session.tellWarnings();
+    const batches = await changes.next();
     const touched = new Map<Uid, GraphNode>();
     const removed = new Map<Uid, GraphNode>();
-    for (const batch of taken) {
-      const changes = session.view.apply(batch, session.now());
-      for (const node of changes.graph.removed) {
+    for (const batch of batches) {
+      const { graph } = session.view.apply(batch, session.now());
+      for (const node of graph.removed) {
         touched.delete(node.identity.uid);
         removed.set(node.identity.uid, node);
       }
-      for (const node of changes.graph.touched) {
+      for (const node of graph.touched) {
         removed.delete(node.identity.uid);
         touched.set(node.identity.uid, node);
       }
     }
     keepConfirming(session, watch.scope);
-    const isNews = following.tell();
+    const isNews = changes.report();
     if (touched.size + removed.size > 0 || (isNews && !tabular)) {
       const selection = selectTree(run, 'skip');
       const here = [...touched.values()].sort(run.order);

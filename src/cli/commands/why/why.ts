@@ -5,41 +5,47 @@ import { explain } from '../../../diagnosis/explain/explain.ts';
 import { prospectOf } from '../../../diagnosis/explain/prospect.ts';
 import { basisOf } from '../../../documents/basis.ts';
 import { diagnosisDocument, printAnswers } from '../../../documents/findings/diagnosis.ts';
-import { printDocumentJson, printDocumentYaml } from '../../../documents/plan/print.ts';
-import { byName } from '../../../documents/tree/selection.ts';
+import { printDocument } from '../../../documents/print/document.ts';
+import { byNamespaceAndKind } from '../../../documents/tree/selection.ts';
+import type { ClusterView } from '../../../graph/cluster-view.ts';
 import type { GraphNode } from '../../../graph/node.ts';
+import { parseApiVersion } from '../../../model/types/resource-type.ts';
 import { remedyCommand } from '../../../text/actions/remedy-command.ts';
 import type { WhyAnswer, WhyTextOptions } from '../../../text/diagnosis/why.ts';
 import { scopedName } from '../../../text/terminal/names.ts';
-import { glyphsFor, useColour } from '../../output/appearance.ts';
+import { glyphsFor, lineLook } from '../../output/appearance.ts';
 import { nothingSelected } from '../../output/empty.ts';
-import { type DocumentFormat, whyFormat } from '../../output/format.ts';
+import { type DocumentFormat, formatOf, isDocument } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import { say } from '../../runtime/say.ts';
+import { diagnoseConfirmed, surroundingsOf } from '../../session/confirm.ts';
 import { Outlook } from '../../session/diagnose.ts';
 import { onSameCluster, sameSource } from '../../session/same-source.ts';
-import { type ClusterSession, openSession, scopeOf } from '../../session/session.ts';
-import { parseTargets } from '../../targets/targets.ts';
-import { diagnoseConfirmed, surroundingsOf } from '../actions/confirm.ts';
-import { reservationLines } from '../tree/run.ts';
+import { type ClusterSession, scopeOf, withSession } from '../../session/session.ts';
+import { reservationLines } from '../../session/watch.ts';
+import {
+  findTargets,
+  notFoundError,
+  parseTargets,
+  type TargetQuery,
+  type TargetWord,
+} from '../../targets/targets.ts';
 import { dryRunOf, probe, probed } from './probe.ts';
 import { Provenances } from './provenance.ts';
-import { whyTargets } from './targets.ts';
 
 // Managed fields are asked for object by object: for a whole type that would be a request for each.
 const MOST_ASKED = 20;
 
-export async function why(command: TargetCommand): Promise<number> {
-  const { flags, io, services, targets } = command;
-  const format = whyFormat(flags.output);
+export function why(command: TargetCommand): Promise<number> {
+  const { flags, targets } = command;
+  const format = formatOf('why', flags.output);
   if (flags.watch === true)
     throw new UsageError('why answers once: leave --watch out, or use check --watch.');
   const query = parseTargets(targets, flags);
   if (query.words.length === 0)
     throw new UsageError('name what to explain: why TYPE/NAME, TYPE -l LABELS or TYPE --all.');
-  const session = await openSession(flags, io, services);
-  try {
+  return withSession(command, async session => {
     if (flags.probe === true) dryRunOf(session.source);
     await session.load(true);
     const targeted = (): GraphNode[] => [...whyTargets(session.view, query, scopeOf(flags, session.source))];
@@ -47,27 +53,26 @@ export async function why(command: TargetCommand): Promise<number> {
       scope: surroundingsOf(session, targeted()),
       also: made => targeted().flatMap(node => explain(made, node).assumed),
     });
-    // From here on the view stands still: what is told of it rests on one moment.
+    // From here on the view stands still: the whole answer is of one moment.
     session.holdStill(false);
-    const nodes = targeted().sort(byName);
-    const isDocument = format === 'json' || format === 'yaml';
+    const nodes = targeted().sort(byNamespaceAndKind);
     const namespace = scopeOf(flags, session.source);
-    const exitCode = nodes.length === 0 ? nothingSelected({ flags, io, namespace, isDocument }) : EXIT_DONE;
-    if (nodes.length === 0 && !isDocument) return exitCode;
+    const exitCode = nodes.length === 0 ? nothingSelected(command, namespace) : EXIT_DONE;
+    if (nodes.length === 0 && !isDocument(format)) return exitCode;
     const outlook = new Outlook(diagnosis, nodes.length <= MOST_ASKED ? 'few' : 'list');
     const provenances = new Provenances(session);
     const asked = nodes.length <= MOST_ASKED;
     const answers: WhyAnswer[] = [];
     for (const node of nodes) {
       const plain = answer(diagnosis, outlook, node);
-      const told = asked ? { ...plain, chain: await provenances.of(plain.chain) } : plain;
-      answers.push(flags.probe === true ? probed(told, await probe(session, diagnosis.tracked, node)) : told);
+      const known = asked ? { ...plain, chain: await provenances.of(plain.chain) } : plain;
+      answers.push(
+        flags.probe === true ? probed(known, await probe(session, diagnosis.tracked, node)) : known,
+      );
     }
     await print({ command, session, diagnosis, outlook, format }, answers);
     return exitCode;
-  } finally {
-    await session.close();
-  }
+  });
 }
 
 function answer(diagnosis: Diagnosis, outlook: Outlook, node: GraphNode): WhyAnswer {
@@ -102,8 +107,7 @@ async function print(run: WhyRun, answers: readonly WhyAnswer[]): Promise<void> 
         command: ({ id }) => remedyCommand(session.view.catalog, object, id, sameSource(flags, 'acts')),
         kubectl: commands => onSameCluster(commands, flags),
       });
-      const look = { colour: useColour(flags, io), ascii: flags.ascii === true, width: io.columns() };
-      await output.write(printAnswers(answers, optionsFor, look));
+      await output.write(printAnswers(answers, optionsFor, lineLook(command)));
       say(io, reservationLines(session).join(''));
       return;
     }
@@ -118,7 +122,59 @@ async function print(run: WhyRun, answers: readonly WhyAnswer[]): Promise<void> 
         remediesOf: each => outlook.withEffects(each),
         fileLineOf: uid => session.source.fileLine?.(uid),
       });
-      return output.write(format === 'json' ? printDocumentJson(document) : printDocumentYaml(document));
+      return output.write(printDocument(document, format));
     }
   }
+}
+
+/**
+ * Unlike other commands, `why` also answers for an object that doesn't exist, as long as something still refers to it as
+ * its owner. Throws a `UsageError` for what is neither there nor referred to.
+ */
+function whyTargets(
+  view: ClusterView,
+  query: TargetQuery,
+  namespace: string | undefined,
+): readonly GraphNode[] {
+  if (query.words.every(({ name }) => name === undefined)) return [...findTargets(view, query, namespace)];
+  const found = new Set<GraphNode>();
+  const failures: string[] = [];
+  for (const word of query.words) {
+    try {
+      const there = findTargets(view, { ...query, words: [word] }, namespace);
+      for (const node of there.size > 0 ? there : ghosts(view, word, namespace)) found.add(node);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      const referred = ghosts(view, word, namespace);
+      for (const node of referred) found.add(node);
+      if (referred.length === 0) failures.push(error.message);
+    }
+  }
+  if (failures.length > 0) throw notFoundError(failures);
+  return [...found];
+}
+
+/** Owners of this name that are known from references alone. */
+function ghosts(
+  view: ClusterView,
+  { type: word, name }: TargetWord,
+  namespace: string | undefined,
+): GraphNode[] {
+  if (name === undefined) return [];
+  const resolved = view.catalog.resolveWord(word);
+  // A kind that isn't served is called by its own name, with or without its group.
+  const [unserved = ''] = word.toLowerCase().split('.');
+  const found: GraphNode[] = [];
+  for (const node of view.graph.nodes()) {
+    const { apiVersion, kind, namespace: place } = node.identity;
+    if (!node.virtual || node.identity.name !== name) continue;
+    const { group } = parseApiVersion(apiVersion);
+    const type = view.catalog.resolveKind(apiVersion, kind);
+    const fits = resolved.known
+      ? resolved.types.some(each => each.kind === kind && each.group === group)
+      : [kind.toLowerCase(), `${kind.toLowerCase()}s`].includes(unserved);
+    const here = type?.namespaced === false || namespace === undefined || place === namespace;
+    if (fits && here) found.push(node);
+  }
+  return found;
 }

@@ -389,11 +389,14 @@ describe('check', () => {
     ],
     ['check --codes ,', '--codes needs a code, such as ForegroundBlockedByFinalizer.'],
     ['check pod/odl-0', 'pod "odl-0" not found in namespace shop. Did you mean old-0?'],
-    ['check -o dot', 'findings cannot be drawn as dot. Use -o text, wide, json, yaml, name, junit or sarif.'],
+    ['check -o dot', 'check cannot print dot. Use -o text, wide, json, yaml, name, junit or sarif.'],
     ['check -o junit --watch', 'a report in junit is made once: leave --watch out.'],
     ['check -f x.yaml --watch', "--watch needs something that changes: files don't."],
-    ['tree -o sarif', '-o sarif is for check. Use -o text, wide, json, yaml, name, dot or mermaid.'],
-    ['plan -o junit', '-o junit is for check. Use -o text, wide, json, yaml or name.'],
+    [
+      'tree -o sarif',
+      'tree cannot print sarif, which is for check. Use -o text, wide, json, yaml, name, dot or mermaid.',
+    ],
+    ['plan -o junit', 'plan cannot print junit, which is for check. Use -o text, wide, json, yaml or name.'],
   ])('%s is wrong use', async (words, message) => {
     const { out, err, exitCode } = await run(words);
     expect([out, err, exitCode]).toEqual(['', `kubectl gc-tree: ${message}\n`, 2]);

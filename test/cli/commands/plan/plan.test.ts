@@ -219,10 +219,7 @@ metadata: {name: a, namespace: shop, finalizers: [orphan], deletionTimestamp: "2
       'plan unblock deploy/api --remedy redelete/background',
       'Deployment api gives no cause for the remedy "redelete/background". Leave --remedy out to see the remedies there are.',
     ],
-    [
-      'plan delete deploy/api -o dot',
-      'a plan cannot be drawn as dot. Use -o text, wide, json, yaml or name.',
-    ],
+    ['plan delete deploy/api -o dot', 'plan cannot print dot. Use -o text, wide, json, yaml or name.'],
     ['plan taint node/node-1', 'name the nodes and then the taint: plan taint node/NAME out-of-service.'],
     [
       'plan taint out-of-service',

@@ -1,5 +1,5 @@
 /** Acting as somebody else, by the kubeconfig and by flags: what the server is told. */
-import type { ConnectionFlags } from '../../../../src/kube/config/connection.ts';
+import type { ConnectionFlags } from '../../../../src/source/connection-flags.ts';
 import type { Cell, Cells, Fields } from '../cell.ts';
 
 export function impersonations(): Cells {

@@ -1,6 +1,6 @@
 /** How a user logs in: exec plugins and what they are told, token files, passwords, and the providers that are gone. */
 
-import type { ConnectionFlags } from '../../../../src/kube/config/connection.ts';
+import type { ConnectionFlags } from '../../../../src/source/connection-flags.ts';
 import { type Cell, type Cells, type Fields, trusting, type World } from '../cell.ts';
 
 export const v1 = 'client.authentication.k8s.io/v1';

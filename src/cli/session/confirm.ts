@@ -2,14 +2,15 @@
  * Before a command says that something doesn't exist, the API server is asked: lists may be older than what they are
  * compared with. What cannot be confirmed in time stays assumed, and the answer says so.
  */
-import { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
-import type { GraphNode } from '../../../graph/node.ts';
-import type { LookUp } from '../../../model/exchange/changes.ts';
-import type { Uid } from '../../../model/object.ts';
-import { missingNodes, nodeLookUp } from '../../../podgc/passes/missing-nodes.ts';
-import type { PodGcSurvey } from '../../../podgc/survey/survey.ts';
-import { SnapshotComponents } from '../../../simulation/collector/garbage-collector.ts';
-import type { ClusterSession } from '../../session/session.ts';
+import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
+import type { GraphNode } from '../../graph/node.ts';
+import type { LookUp } from '../../model/exchange/changes.ts';
+import type { Uid } from '../../model/object.ts';
+import { missingNodes, nodeLookUp } from '../../podgc/passes/missing-nodes.ts';
+import type { PodGcSurvey } from '../../podgc/survey/survey.ts';
+import { SnapshotComponents } from '../../simulation/collector/garbage-collector.ts';
+import { findTargets, selectsAll, type TargetQuery } from '../targets/targets.ts';
+import type { ClusterSession } from './session.ts';
 
 /** What an answer is about, so that nothing else is asked: objects outside of all namespaces matter everywhere. */
 export interface AnswerScope {
@@ -38,6 +39,17 @@ export function surroundingsOf({ view }: ClusterSession, nodes: Iterable<GraphNo
     for (const member of components.take(identity.uid)) namespaces.add(member.identity.namespace);
   }
   return { namespaces };
+}
+
+/** Of a selection; without one everything in the namespace, or in all where it is undefined. */
+export function answerScope(
+  session: ClusterSession,
+  query: TargetQuery,
+  namespace: string | undefined,
+): AnswerScope {
+  return selectsAll(query)
+    ? inNamespaces(namespace)
+    : surroundingsOf(session, findTargets(session.view, query, namespace));
 }
 
 /** Waits for what the collector and PodGC would ask before they act on anything in scope. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pausingWords } from '../../../src/text/connection/pausing.ts';
+import { pausingWords } from '../../../src/text/connection/connection.ts';
 
 it.each([
   [429, 12_000, 'the API server is too busy (429); trying again in 12s'],
