@@ -225,7 +225,7 @@ describe('delete', () => {
 
   test('of a node says what could run twice, and advises nobody to delete what is to come back', async () => {
     const { out } = await demo('podgc').command('delete node/node-3 --cascade=background --dry-run=client');
-    expect(out).toContain('run twice    1  Pod shop/db-0: StatefulSet shop/db makes it again');
+    expect(out).toContain('run twice    1  Pod shop/db-0: StatefulSet shop/db recreates it');
     expect(out).not.toContain('instead');
   });
 
