@@ -7,9 +7,9 @@ import type { KubeObject, Uid } from '../model/object.ts';
 import { GraphBase } from '../simulation/runtime/graph-base.ts';
 import type { Action } from './action.ts';
 import { MOST_ORDERS } from './orders.ts';
+import { buildForecast } from './plan/build.ts';
 import type { Ends } from './plan/outcome.ts';
 import type { Forecast } from './plan/plan.ts';
-import { tell } from './plan/tell.ts';
 import { undiscoverableTypes, unseenOwners } from './plan/unseen.ts';
 import { Regions } from './regions.ts';
 import { endsOf, type Run, runAction, type Stage } from './run.ts';
@@ -96,7 +96,7 @@ export function createForecaster(view: ClusterView, options: ForecasterOptions):
         performed.verb === 'none'
           ? undefined
           : baselineOf(performed.verb === 'restart' ? false : stage.fresh);
-      return tell({ stage: ran, performed, run, baseline, overdue, mostOrders });
+      return buildForecast({ stage: ran, performed, run, baseline, overdue, mostOrders });
     },
   };
 }

@@ -35,7 +35,9 @@ describe('delete', () => {
     const cluster = demo();
     const { out, err, exitCode } = await cluster.command('delete cm/release-41 --cascade=orphan --yes');
     expect([err, exitCode]).toEqual(['', 0]);
-    expect(out).toContain('Deleting ConfigMap shop/release-41 and orphaning what it owns: 1 object goes');
+    expect(out).toContain(
+      'Deleting ConfigMap shop/release-41 and orphaning what it owns: 1 object is deleted',
+    );
     expect(out).toMatch(
       /DELETE \/api\/v1\/namespaces\/shop\/configmaps\/release-41\n +propagationPolicy Orphan/,
     );
@@ -76,7 +78,7 @@ describe('delete', () => {
     );
     expect(exitCode).toBe(1);
     expect(out).toMatch(/^ {2}ConfigMap shop\/release-41 is stuck: it waits for /m);
-    expect(out).toMatch(/^As forecast.*4 objects are gone, .*2 stay deleting, and are still held\.$/m);
+    expect(out).toMatch(/^As forecast.*4 objects are gone, .*2 stay terminating\.$/m);
     expect(await cluster.objects('Secret')).toEqual(['Secret/certificate']);
   });
 
@@ -89,8 +91,8 @@ describe('delete', () => {
     });
     expect(exitCode).toBe(0);
     const rows = out.split('\n').map(line => line.trim().split(/\s{2,}/u));
-    expect(rows).toContainEqual(['ConfigMap release-41', 'goes', 'held', 'goes']);
-    expect(rows).toContainEqual(['ConfigMap flags-history', 'goes', 'goes', 'stays']);
+    expect(rows).toContainEqual(['ConfigMap release-41', 'deleted', 'held', 'deleted']);
+    expect(rows).toContainEqual(['ConfigMap flags-history', 'deleted', 'deleted', 'stays']);
     expect(rows).toContainEqual(['Secret certificate', 'held', 'held', 'orphaned']);
     expect(out).toContain('Under all three alike: ConfigMap shared altered.');
     expect(err).toContain('Which one?');
@@ -217,7 +219,7 @@ describe('delete', () => {
     const pods = await cluster.objects('Pod');
     const pod = await cluster.command(`delete ${pods[0]?.toLowerCase() ?? ''} --dry-run=client`);
     expect(pod.out).toMatch(
-      /! ReplicaSet web-\w+ makes 1 new Pod\. To be rid of it, delete Deployment web instead\./,
+      /! ReplicaSet web-\w+ creates 1 new Pod\. To prevent that, delete Deployment web instead\./,
     );
     const whole = await cluster.command('delete deploy/web --dry-run=client');
     expect(whole.out).not.toContain('instead');
@@ -463,7 +465,7 @@ describe('undo', () => {
       new RegExp(`^${id} .*as forecast +(?:yes|in part) +delete ConfigMap shop/release-41`, 'm'),
     );
     const dry = await cluster.command(`undo ${id} --dry-run=client`);
-    expect(dry.out).toContain('+ make ConfigMap release-41 again');
+    expect(dry.out).toContain('+ recreate ConfigMap release-41');
     const undone = await cluster.command(`undo ${id} --yes`);
     expect([undone.err, undone.exitCode]).toEqual(['', 0]);
     expect(undone.out).not.toContain('Undo:');

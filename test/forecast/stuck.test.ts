@@ -28,7 +28,7 @@ describe('stuck deletions are forecast as stuck, with the one thing that holds t
 - {kind: ConfigMap, name: a, ${foreground}}
 - {kind: ConfigMap, name: b, owners: [v1 ConfigMap a a +b, example.com/v1 Widget w w]}`);
     expect(waits(plan(view, 'none'), 'ConfigMap a')).toEqual([
-      'ConfigMap b, which is never collected while its owner kind example.com/v1 Widget can not be resolved',
+      'ConfigMap b, which is never collected while its owner kind example.com/v1 Widget cannot be resolved',
     ]);
   });
 

@@ -90,7 +90,7 @@ describe('acting by keys alone', () => {
       await goTo(terminal, 'cronjob report', 'CronJob report');
       terminal.send('d');
       await terminal.waitFor('[1 background]');
-      expect(terminal.text()).toMatch(/Job report-\d+ +goes +goes +orphaned/u);
+      expect(terminal.text()).toMatch(/Job report-\d+ +deleted +deleted +orphaned/u);
       terminal.send(key);
       await terminal.waitFor(`[${key} ${policy}]`);
       terminal.send(keys.enter);
@@ -132,7 +132,7 @@ describe('acting by keys alone', () => {
     terminal.send('z');
     await terminal.waitFor('Which one is taken back?');
     expect(terminal.text()).toContain('delete Deployment shop/api, orphan');
-    expect(terminal.text()).toContain('+ make Deployment api again');
+    expect(terminal.text()).toContain('+ recreate Deployment api');
     await closeDialog(terminal);
     await undoLatest(terminal, 'api');
     expect(terminal.text()).toContain('Not back:');
@@ -333,7 +333,7 @@ describe('on every screen', () => {
     await terminal.waitFor('StatefulSet shop/web is stuck');
     terminal.send('u');
     await terminal.waitFor('y goes ahead');
-    expect(terminal.text()).toContain('1 object goes');
+    expect(terminal.text()).toContain('1 object is deleted');
     terminal.send('y');
     await terminal.waitFor('As forecast');
   });

@@ -25,10 +25,10 @@ export interface Extent {
   readonly forecast: Forecast;
   /** Objects that the forecast deletes or alters. */
   readonly concerned: readonly Identity[];
-  /** What goes, or may go, without having been asked for. */
+  /** What is deleted, or may be, without having been requested. */
   readonly along: readonly Identity[];
   readonly losses: readonly Loss[];
-  /** What goes and may not be read first, beside what is lost anyway. */
+  /** What is deleted and may not be read first, beside what is lost anyway. */
   readonly unread: readonly Loss[];
 }
 
@@ -52,18 +52,19 @@ function reasonOf({ intent, forecast, concerned, along }: Extent, view: ClusterV
   const [target] = targetsOf(intent);
   if (intent.verb !== 'delete' && intent.remedy.risk === 'dangerous') return 'this is dangerous';
   const forced = forcedPod(intent);
-  if (forced !== undefined) return `what runs in Pod ${forced} may go on: its kubelet is not waited for`;
+  if (forced !== undefined)
+    return `the containers of Pod ${forced} may run on: its kubelet is not waited for`;
   const gone = forecast.deleted.filter(({ anyway }) => !anyway).length;
-  if (gone > 1) return `${gone} objects go`;
+  if (gone > 1) return `${gone} objects are deleted`;
   const fresh = newDeletion(intent, concerned, view);
   if (fresh !== undefined)
     return `${shownName(fresh.kind)} ${shownName(fresh.name)} is not being deleted yet`;
   const [other] = along.filter(({ uid }) => uid !== target?.uid);
-  if (other !== undefined) return `${shownName(other.kind)} ${shownName(other.name)} may go with it`;
+  if (other !== undefined) return `${shownName(other.kind)} ${shownName(other.name)} may be deleted with it`;
   if (concerned.length > 1 && intent.verb === 'delete')
     return `${concerned.length} objects are deleted or altered`;
   if (intent.verb === 'undo' && intent.requests.length > 1)
-    return `${intent.requests.length} objects are made again or altered`;
+    return `${intent.requests.length} objects are recreated or altered`;
   if (forecast.timingDependent.length > 0) return 'what becomes of some objects depends on timing';
   return undefined;
 }

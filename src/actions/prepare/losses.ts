@@ -1,6 +1,6 @@
 /**
  * What an action takes away for good: neither a backup nor a controller brings it back. Known before anything is
- * asked, so that the strength of the question follows it; an undo says the same of what it makes again.
+ * asked, so that the strength of the question follows it; an undo says the same of what it recreates.
  */
 import type { Forecast } from '../../forecast/plan/plan.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
@@ -43,8 +43,8 @@ export function lossesOf(
   for (const object of going.gone()) {
     if (going.isOfNamespace(object)) continue;
     const what =
-      lossOfKind(object, { view, secretData, isMade: going.isMadeAnew(object) }) ??
-      going.notMadeAgain(object) ??
+      lossOfKind(object, { view, secretData, isMade: going.isRecreated(object) }) ??
+      going.notRecreated(object) ??
       going.leftReferring(object);
     if (what !== undefined) losses.push({ object: identityOfObject(object), what });
   }
@@ -60,11 +60,11 @@ export function lossesOf(
 
 export interface KindOptions extends LossOptions {
   readonly view: ClusterView;
-  /** Its controller makes another one of the kind in its place. */
+  /** Its controller creates another one of the kind in its place. */
   readonly isMade: boolean;
 }
 
-/** What goes with an object of its kind and stands outside of what a backup holds; undefined where nothing does. */
+/** What is lost with an object of its kind and stands outside of what a backup holds; undefined where nothing is. */
 export function lossOfKind(
   object: KubeObject,
   { view, secretData, isMade }: KindOptions,
@@ -81,14 +81,14 @@ export function lossOfKind(
     case '/PersistentVolume':
       return facts?.kind === 'PersistentVolume' && facts.reclaimPolicy === 'Retain'
         ? undefined
-        : `the storage behind ${title}, where it goes with it`;
+        : `the storage behind ${title}, where it is deleted with it`;
     case 'batch/Job':
       return facts?.kind === 'Workload' && facts.current === 0
         ? undefined
-        : `the progress of ${title}: made again, it begins anew`;
+        : `the progress of ${title}: recreated, it starts from the beginning`;
     case '/ServiceAccount':
       // Tokens name the uid of their account (pkg/serviceaccount/claims.go, v1.36).
-      return `the tokens of ${title}: made again, it has another uid`;
+      return `the tokens of ${title}: recreated, it has another uid`;
     case '/Service':
       return `the cluster IP of ${title}, and its load balancer if it has one`;
     case '/Namespace':
@@ -102,7 +102,7 @@ export function lossOfKind(
   }
 }
 
-/** A claim that is made again has another uid, and the volume refers to the one before (spec.claimRef.uid). */
+/** A claim that is recreated has another uid, and the volume refers to the one before (spec.claimRef.uid). */
 function claimLoss(
   title: string,
   facts: VolumeClaimFacts | undefined,
@@ -113,7 +113,7 @@ function claimLoss(
   const volume = facts && type && graph.find(type, '', facts.volumeName)?.object;
   return volume?.facts?.kind === 'PersistentVolume' && volume.facts.reclaimPolicy === 'Retain'
     ? `the binding of ${title}: PersistentVolume ${volume.name} keeps the data, and has to be released by hand`
-    : `the data behind ${title}, where its volume goes with it`;
+    : `the data behind ${title}, where its volume is deleted with it`;
 }
 
 function namespaceLoss({ name }: KubeObject, view: ClusterView): string {
@@ -153,7 +153,7 @@ function unseenBelow(object: KubeObject, view: ClusterView): string | undefined 
     : `what ${titleOf(object)} owns among ${unseenWords(unseen)}, which cannot be seen here`;
 }
 
-/** What the forecast lets go, and who is left. */
+/** What the forecast deletes, and who is left. */
 class Going {
   readonly #forecast: Forecast;
   readonly #view: ClusterView;
@@ -173,7 +173,7 @@ class Going {
     this.#uids = new Set([...deleted, ...terminating, ...timingDependent].map(({ object }) => object.uid));
   }
 
-  /** Objects that go, or may go, by the action alone. */
+  /** Objects that are deleted, or may be, by the action alone. */
   *gone(): IterableIterator<KubeObject> {
     const { deleted, timingDependent } = this.#forecast;
     const uncertain = timingDependent.filter(({ outcomes }) => outcomes.some(({ end }) => end === 'deleted'));
@@ -191,7 +191,7 @@ class Going {
     }
   }
 
-  /** What every namespace has: with the namespace goes whoever has used it. */
+  /** What every namespace has: who has used it is deleted with the namespace. */
   isOfNamespace(object: KubeObject): boolean {
     if (!isCreatedByDefault(identityOfObject(object))) return false;
     const type = this.#view.catalog.resolveKind('v1', 'Namespace');
@@ -200,7 +200,7 @@ class Going {
   }
 
   /** By a controller that stays, or that is there again once the action is taken back. */
-  isMadeAnew(object: KubeObject): boolean {
+  isRecreated(object: KubeObject): boolean {
     const controller = this.#maker(object);
     if (controller === undefined) return false;
     if (this.#uids.has(controller.uid) || isAlwaysRecreated(controller, object.type)) return true;
@@ -208,17 +208,17 @@ class Going {
   }
 
   /** An undo leaves it to its controller, and that doesn't want it any more. */
-  notMadeAgain(object: KubeObject): string | undefined {
+  notRecreated(object: KubeObject): string | undefined {
     const controller = this.#maker(object);
-    if (controller === undefined || isCreatedByDefault(identityOfObject(object)) || this.isMadeAnew(object))
+    if (controller === undefined || isCreatedByDefault(identityOfObject(object)) || this.isRecreated(object))
       return undefined;
     const { apiVersion, kind, name } = controller;
     return isCustomGroup(apiVersion)
-      ? `${titleOf(object)}, unless ${kind} ${name} makes it again`
-      : `${titleOf(object)}, which ${kind} ${name} does not make again`;
+      ? `${titleOf(object)}, unless ${kind} ${name} recreates it`
+      : `${titleOf(object)}, which ${kind} ${name} does not recreate`;
   }
 
-  /** Objects whose references to it nobody takes off, and that will find another uid under its name. */
+  /** Objects whose references to it nobody removes, and that will find another uid under its name. */
   leftReferring(object: KubeObject): string | undefined {
     const left = [...(this.#view.graph.get(object.uid)?.dependents ?? [])].filter(
       ({ identity }) => !this.#uids.has(identity.uid) && !this.#altered.has(identity.uid),

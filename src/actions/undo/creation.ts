@@ -1,4 +1,4 @@
-/** An object that is gone, made again from its backup: without what the API server sets, owners pointed to as they are now. */
+/** An object that is gone, recreated from its backup: without what the API server sets, with owners as they are now. */
 
 import { objectPath } from '../../forecast/requests.ts';
 import type { Identity } from '../../graph/node.ts';
@@ -30,7 +30,7 @@ const serverSet = [
   'selfLink',
 ];
 
-/** Finalizers that are put on again by who needs them, or that only a deletion adds. */
+/** Finalizers that are added again by who needs them, or that only a deletion adds. */
 const addedAgain: ReadonlySet<string> = new Set([
   FOREGROUND_FINALIZER,
   ORPHAN_FINALIZER,
@@ -52,11 +52,11 @@ export function creation(
     return lose('another object of this name is there by now');
   }
   // An empty one is worse than none: whoever needs it would start with nothing in it.
-  if (without !== undefined) return lose(`its ${without} is not in the backup, so it is not made again`);
+  if (without !== undefined) return lose(`its ${without} is not in the backup, so it is not recreated`);
   const metadata = record(json['metadata']);
   const references = list(metadata['ownerReferences']).map(record);
-  const maker = makerOf(object, references, owners);
-  if (maker !== undefined) return { lost: [`${title} as it was: ${maker}`], recreated: true };
+  const creator = creatorOf(object, references, owners);
+  if (creator !== undefined) return { lost: [`${title} as it was: ${creator}`], recreated: true };
   const ownerReferences = references.flatMap(each => {
     const uid = owners.ownerFor(ownerIn(each, object.namespace));
     return uid === undefined ? [] : [{ ...each, uid }];
@@ -75,7 +75,7 @@ export function creation(
       },
       formerUid: object.uid,
     },
-    does: `make ${title} again`,
+    does: `recreate ${title}`,
     lost: [
       ...lostOwners(title, references, ownerReferences.length),
       ...lostWith(type, json, owners),
@@ -107,19 +107,19 @@ function lostOwners(title: string, before: readonly JsonRecord[], now: number): 
   ];
 }
 
-/** Who makes a new one, in words; undefined where nobody is known to. */
-function makerOf(
+/** Who creates a new one, in words; undefined where nobody is known to. */
+function creatorOf(
   object: Identity,
   references: readonly JsonRecord[],
   owners: OwnerResolver,
 ): string | undefined {
-  if (isCreatedByDefault(object)) return 'the controller manager makes a new one';
+  if (isCreatedByDefault(object)) return 'the controller manager creates a new one';
   const reference = references.find(each => each['controller'] === true);
   const owner = reference && ownerIn(reference, object.namespace);
   if (owner === undefined || !owners.controls(owner)) return undefined;
   const { kind, name } = owner;
   if (isCustomGroup(owner.apiVersion)) return `it is left to ${kind} ${name}, which controls it`;
-  return isCreatedFor(owner, object) ? `${kind} ${name} makes its own` : undefined;
+  return isCreatedFor(owner, object) ? `${kind} ${name} creates its own` : undefined;
 }
 
 /** Of a claim that was bound: the volume would count as another's. */

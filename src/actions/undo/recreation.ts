@@ -13,7 +13,7 @@ export interface RestoreStep {
   readonly request?: ActRequest;
   readonly does?: string;
   readonly lost: readonly string[];
-  /** Its controller makes a new one. */
+  /** Its controller creates a new one. */
   readonly recreated?: true;
 }
 
@@ -26,20 +26,20 @@ export interface NamedOwner {
   readonly namespace: string;
 }
 
-/** Who is there, or will be, to be referred to or to make objects anew. */
+/** Which owners exist, or will, to be referred to or to recreate objects. */
 export class OwnerResolver {
   readonly view: ClusterView;
-  readonly #again = new Map<string, { readonly object: Identity; readonly how: 'made' | 'remade' }>();
+  readonly #again = new Map<string, { readonly object: Identity; readonly how: 'restored' | 'recreated' }>();
 
   constructor(view: ClusterView) {
     this.view = view;
   }
 
   /**
-   * What becomes of an object that is gone: `made` again from the backup, or `remade` by its controller. To be told
-   * of owners before their dependents.
+   * What becomes of an object that is gone: `restored` from the backup, or `recreated` by its controller. Owners are
+   * noted before their dependents.
    */
-  note(object: Identity, how: 'made' | 'remade'): void {
+  note(object: Identity, how: 'restored' | 'recreated'): void {
     this.#again.set(object.uid, { object, how });
   }
 
@@ -57,13 +57,13 @@ export class OwnerResolver {
       return isRight && !isDeleting(living) ? living.uid : undefined;
     }
     const again = this.#again.get(uid);
-    return again?.how === 'made' && names(reference, again.object) ? uid : undefined;
+    return again?.how === 'restored' && names(reference, again.object) ? uid : undefined;
   }
 
   /** Whether there is or will be somebody who controls objects on behalf of this owner. */
   controls(owner: NamedOwner): boolean {
     const again = this.#again.get(owner.uid);
-    return this.ownerFor(owner) !== undefined || (again?.how === 'remade' && names(owner, again.object));
+    return this.ownerFor(owner) !== undefined || (again?.how === 'recreated' && names(owner, again.object));
   }
 
   #namesake({ apiVersion, kind, namespace, name }: NamedOwner): KubeObject | undefined {

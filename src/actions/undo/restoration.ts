@@ -163,7 +163,7 @@ function taints(title: string, spec: JsonRecord, { facts }: KubeObject): Part {
       { op: 'test', path: `${path}/key`, value: key },
       { op: 'remove', path },
     ],
-    does: `take the out-of-service taint off ${title}`,
+    does: `remove the out-of-service taint from ${title}`,
     lost: [`${title}: the pods that the taint has evicted`],
   };
 }

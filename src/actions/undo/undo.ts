@@ -1,6 +1,6 @@
 /**
  * How an entry of the journal is taken back, as far as Kubernetes allows: references, finalizers and the few spec
- * fields that remedies change are put back while the object lives; an object that is gone is made again from its
+ * fields that remedies change are put back while the object lives; an object that is gone is recreated from its
  * backup, without its uid. What cannot come back is said.
  */
 
@@ -31,7 +31,7 @@ export interface Undo {
   readonly extent: 'whole' | 'part' | 'nothing';
   /** In the order in which they have to be sent: owners before their dependents. */
   readonly requests: readonly ActRequest[];
-  /** What is done, a line each: `make StatefulSet web again`. */
+  /** What is done, a line each: `recreate StatefulSet web`. */
   readonly does: readonly string[];
   /** What cannot come back, a line each. */
   readonly lost: readonly string[];
@@ -52,8 +52,8 @@ export function planUndo(entry: Entry, kept: readonly BackupObject[], view: Clus
   // Those that are gone first: what lives may have to refer to them again.
   for (const each of ownersFirst(kept.filter(({ object }) => gone.has(object.uid)))) {
     const step = creation(each, owners);
-    if (step.request !== undefined) owners.note(each.object, 'made');
-    else if (step.recreated === true) owners.note(each.object, 'remade');
+    if (step.request !== undefined) owners.note(each.object, 'restored');
+    else if (step.recreated === true) owners.note(each.object, 'recreated');
     steps.push(step);
   }
   for (const each of kept) {
@@ -155,7 +155,7 @@ function trial(id: string, undo: Undo, view: ClusterView): ApplicableRemedy {
   };
 }
 
-/** The uid by which a forecast speaks of an object that will be made again: its new one isn't known before. */
+/** The uid by which a forecast speaks of an object that will be recreated: its new one isn't known before. */
 export function forecastUid(formerUid: string): Uid {
   return `again-${formerUid}` as Uid;
 }

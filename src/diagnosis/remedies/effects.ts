@@ -1,6 +1,6 @@
 /**
- * What a remedy would do, in one phrase made from its forecast: what goes, what stays and why, what is altered or made
- * anew. It says no more than the forecast does.
+ * What a remedy would do, in one phrase made from its forecast: what is deleted, what stays and why, what is altered or
+ * created. It says no more than the forecast does.
  */
 import type { Forecaster } from '../../forecast/forecaster.ts';
 import type {
@@ -31,7 +31,7 @@ export function withEffects(
     if (!isApplicable(remedy)) return remedy;
     const forecast = forecaster.forecast({ verb: 'unblock', target, remedy });
     const risk = riskAsForetold(forecaster.view, forecast, remedy);
-    return { ...remedy, risk, effect: effectOf(forecast) };
+    return { ...remedy, risk, effect: remedyEffect(forecast) };
   });
   return bySafety(foretold);
 }
@@ -54,28 +54,28 @@ export function withoutEffects(remedies: readonly OfferedRemedy[]): OfferedRemed
 
 /**
  * One phrase without a full stop, the target named by its name alone:
- * `web goes, and ControllerRevision web-6985bf7774 with it; Pod web-2 stays, held by example.com/drain`. What happens
+ * `web is deleted, and ControllerRevision web-6985bf7774 with it; Pod web-2 stays, held by example.com/drain`. What happens
  * anyway is left out.
  */
-export function effectOf(forecast: Forecast): string {
+export function remedyEffect(forecast: Forecast): string {
   const { action, outcome } = forecast;
   const [target] = action.targets;
   if (outcome === 'Refused') return refusedBecause(forecast);
-  const tell = new Names(target);
+  const names = new Names(target);
   const altered = forecast.changed.filter(({ anyway }) => !anyway);
   const touched = new Set<Uid>(altered.map(({ object }) => object.uid));
   if (target !== undefined) touched.add(target.uid);
   const held = forecast.terminating.filter(({ object, anyway }) => !anyway || touched.has(object.uid));
   const heldUids = new Set(held.map(({ object }) => object.uid));
   const parts = [
-    ...deletions(tell, forecast, target),
-    ...holds(tell, held),
+    ...deletions(names, forecast, target),
+    ...holds(names, held),
     ...alterations(
-      tell,
+      names,
       altered.filter(({ object }) => !heldUids.has(object.uid)),
     ),
-    ...newOnes(tell, forecast.recreated),
-    ...uncertain(tell, forecast.timingDependent),
+    ...newOnes(names, forecast.recreated),
+    ...uncertain(names, forecast.timingDependent),
   ];
   if (parts.length === 0) parts.push(asItWouldAnyway(forecast, target));
   if (isAssumed(forecast)) parts.push('as far as can be seen from here');
@@ -89,8 +89,8 @@ function isAssumed({ warnings }: Forecast): boolean {
 
 /** The action brings about nothing of its own; what would happen to its target all the same is still its effect. */
 function asItWouldAnyway({ deleted }: Forecast, target: Identity | undefined): string {
-  const goes = target !== undefined && deleted.some(({ object }) => object.uid === target.uid);
-  return goes ? `${target.name} goes, as it would anyway` : 'nothing goes, and nothing else changes';
+  const isDeleted = target !== undefined && deleted.some(({ object }) => object.uid === target.uid);
+  return isDeleted ? `${target.name} is deleted, as it would be anyway` : 'nothing is deleted or changed';
 }
 
 /** Objects as the target's neighbours know them. */
@@ -108,9 +108,9 @@ class Names {
   }
 
   list(objects: readonly Identity[]): string {
-    const names = objects.slice(0, NAMED).map(each => this.of(each));
-    if (objects.length > NAMED) names.push(`${objects.length - NAMED} more`);
-    return sentenceList(names);
+    const shown = objects.slice(0, NAMED).map(each => this.of(each));
+    if (objects.length > NAMED) shown.push(`${objects.length - NAMED} more`);
+    return sentenceList(shown);
   }
 }
 
@@ -124,18 +124,18 @@ function refusedBecause({ warnings }: Forecast): string {
   return `the API server refuses it${refused?.code === 'refused' ? `: ${refused.message}` : ''}`;
 }
 
-function deletions(tell: Names, { deleted }: Forecast, target: Identity | undefined): string[] {
+function deletions(names: Names, { deleted }: Forecast, target: Identity | undefined): string[] {
   const objects = deleted.filter(({ anyway }) => !anyway).map(({ object }) => object);
   if (objects.length === 0) return [];
   const others = objects.filter(({ uid }) => uid !== target?.uid);
   if (others.length === objects.length)
-    return [`${tell.list(others)} ${others.length === 1 ? 'goes' : 'go'}`];
-  const itself = target === undefined ? '' : `${target.name} goes`;
-  return [others.length === 0 ? itself : `${itself}, and ${tell.list(others)} with it`];
+    return [`${names.list(others)} ${others.length === 1 ? 'is' : 'are'} deleted`];
+  const itself = target === undefined ? '' : `${target.name} is deleted`;
+  return [others.length === 0 ? itself : `${itself}, and ${names.list(others)} with it`];
 }
 
-function holds(tell: Names, held: readonly TerminatingObject[]): string[] {
-  const parts = held.slice(0, NAMED).map(each => `${tell.of(each.object)} stays, ${holdOf(each)}`);
+function holds(names: Names, held: readonly TerminatingObject[]): string[] {
+  const parts = held.slice(0, NAMED).map(each => `${names.of(each.object)} stays, ${holdOf(each)}`);
   if (held.length > NAMED) parts.push(`${held.length - NAMED} more stay`);
   return parts;
 }
@@ -148,18 +148,14 @@ function holdOf({ finalizers, waitingFor }: TerminatingObject): string {
   return `waiting for ${first}${more.length === 0 ? '' : ` and ${more.length} more`}`;
 }
 
-function alterations(tell: Names, changed: readonly ChangedObject[]): string[] {
-  const groups = new Map<string, Identity[]>();
-  for (const change of changed) {
-    for (const words of alterationsOf(change)) {
-      const group = groups.get(words);
-      if (group === undefined) groups.set(words, [change.object]);
-      else group.push(change.object);
-    }
-  }
-  return [...groups].map(([words, objects]) => {
+function alterations(names: Names, changed: readonly ChangedObject[]): string[] {
+  const all = changed.flatMap(each =>
+    Array.from(alterationsOf(each), words => ({ words, object: each.object })),
+  );
+  return [...Map.groupBy(all, ({ words }) => words)].map(([words, alike]) => {
     const [one = '', many = one] = words.split('|');
-    return `${tell.list(objects)} ${objects.length === 1 ? one : many}`;
+    const objects = alike.map(({ object }) => object);
+    return `${names.list(objects)} ${objects.length === 1 ? one : many}`;
   });
 }
 
@@ -186,21 +182,21 @@ function* alterationsOf(change: ChangedObject): IterableIterator<string> {
   }
 }
 
-function newOnes(tell: Names, recreated: readonly RecreatedObjects[]): string[] {
+function newOnes(names: Names, recreated: readonly RecreatedObjects[]): string[] {
   return recreated
     .filter(({ anyway }) => !anyway)
     .map(({ by, kind, count }) => {
-      const made = `${count} new ${kind}${count === 1 ? ' is made' : 's are made'}`;
-      return by === undefined ? made : `${made} by ${tell.of(by)}`;
+      const made = `${count} new ${kind}${count === 1 ? ' is created' : 's are created'}`;
+      return by === undefined ? made : `${made} by ${names.of(by)}`;
     });
 }
 
-function uncertain(tell: Names, timing: readonly TimingDependentObject[]): string[] {
+function uncertain(names: Names, timing: readonly TimingDependentObject[]): string[] {
   const parts = timing
     .slice(0, NAMED)
     .map(
       ({ object, outcomes }) =>
-        `whether ${tell.of(object)} ends ${outcomes.map(({ words }) => words).join(' or ')} depends on timing`,
+        `whether ${names.of(object)} ends ${outcomes.map(({ words }) => words).join(' or ')} depends on timing`,
     );
   if (timing.length > NAMED) parts.push(`${timing.length - NAMED} more depend on timing`);
   return parts;

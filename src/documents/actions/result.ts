@@ -22,21 +22,14 @@ interface ConfirmationDocument {
 /** - `inAdvance`: by `--yes`. */
 export type ConfirmationAnswer = 'notAsked' | 'inAdvance' | 'given' | 'declined';
 
-interface PermissionDocument {
-  readonly verb: AccessQuestion['verb'];
-  readonly group: string;
-  readonly resource: string;
-  readonly subresource?: string;
-  /** Left out of what is cluster-scoped, and of a question about all namespaces. */
-  readonly namespace?: string;
-  /** Left out of a question about all objects. */
-  readonly name?: string;
-}
+/** The namespace is left out of what is cluster-scoped, the name of a question about all objects. */
+type PermissionDocument = Pick<AccessQuestion, 'verb' | 'group' | 'resource'> &
+  Partial<Pick<AccessQuestion, 'subresource' | 'namespace' | 'name'>>;
 
 interface ObjectDocument {
   /** For `recreated` the controller that makes the new ones. */
   readonly object: ObjectRef;
-  readonly forecast: 'deleted' | 'terminating' | 'changed' | 'made' | 'kept' | 'recreated';
+  readonly forecast: (typeof forecasts)[Comparison['expected']];
   /** Of `recreated` alone. */
   readonly kind?: string;
   readonly count?: number;
@@ -136,19 +129,14 @@ export interface ActionResultDocument {
 }
 
 /** All that is known of an action when it ends. */
-export interface ActionAccount {
-  readonly basis: Basis;
-  readonly action: ActionResultDocument['action'];
-  readonly dryRun: ActionResultDocument['dryRun'];
+export interface ActionAccount
+  extends Pick<ActionResultDocument, 'basis' | 'action' | 'dryRun' | 'requests' | 'journal' | 'exit'> {
   readonly plan: PlanDocument | undefined;
   readonly prepared: Prepared | undefined;
   readonly answer: ConfirmationAnswer;
   readonly examination: Examination | undefined;
-  readonly requests: ActionResultDocument['requests'];
   readonly ended: Ended | undefined;
   readonly followed: boolean;
-  readonly journal: ActionResultDocument['journal'];
-  readonly exit: ActionExit;
   /** The path of requests about an object; undefined where its type isn't known. */
   readonly pathOf: (object: Identity) => string | undefined;
 }
@@ -157,15 +145,8 @@ export interface ActionAccount {
 export function actionOfIntent(intent: Intent, targets: readonly Identity[]): ActionResultDocument['action'] {
   const refs = targets.map(objectRef);
   switch (intent.verb) {
-    case 'delete': {
-      const { verb, cascade, gracePeriodSeconds } = intent;
-      return {
-        verb,
-        cascade,
-        ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-        targets: refs,
-      };
-    }
+    case 'delete':
+      return { ...intent, targets: refs };
     case 'unblock':
       return { verb: intent.verb, remedy: intent.remedy.id, targets: refs };
     case 'undo':
@@ -182,12 +163,12 @@ export function actionResultDocument(account: ActionAccount): ActionResultDocume
     basis,
     action,
     dryRun,
-    ...(plan === undefined ? {} : { plan }),
+    ...(plan && { plan }),
     losses: [...(prepared?.losses ?? []), ...(prepared?.unread ?? [])].map(({ object, what }) => ({
       object: objectRef(object),
       what,
     })),
-    ...(examination === undefined ? {} : { permissions: permissionsOf(examination) }),
+    ...(examination && { permissions: permissionsOf(examination) }),
     ...(dryRuns.length === 0
       ? {}
       : {
@@ -199,21 +180,20 @@ export function actionResultDocument(account: ActionAccount): ActionResultDocume
             ...(refusal === undefined ? {} : { message: refusal }),
           })),
         }),
-    ...(prepared === undefined ? {} : { confirmation: confirmationOf(prepared, account.answer) }),
+    ...(prepared && { confirmation: confirmationOf(prepared, account.answer) }),
     requests,
     objects: (ended?.compared ?? []).map(each => objectOf(each, account)),
-    ...(ended === undefined
-      ? {}
-      : { result: { state: ended.state, because: ended.because, taken: ended.taken, followed } }),
+    ...(ended && {
+      result: { state: ended.state, because: ended.because, taken: ended.taken, followed },
+    }),
     journal,
     exit: account.exit,
   };
 }
 
 function confirmationOf({ confirmation }: Prepared, answer: ConfirmationAnswer): ConfirmationDocument {
-  return confirmation.kind === 'key'
-    ? { kind: 'key', answer }
-    : { kind: 'typed', because: confirmation.because, answer };
+  const because = confirmation.kind === 'key' ? {} : { because: confirmation.because };
+  return { kind: confirmation.kind, ...because, answer };
 }
 
 function permissionsOf({

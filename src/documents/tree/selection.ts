@@ -2,6 +2,7 @@
  * Which part of the graph a command shows: targets, their owners upwards and their dependents downwards.
  * A namespace is the same thing with every object in it as a target.
  */
+
 import { compareBytes, type GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import { kindRank } from '../../text/terminal/names.ts';

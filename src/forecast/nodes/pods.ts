@@ -61,20 +61,20 @@ export function nodePods(stage: Stage, run: Run, pods: readonly PodOnNode[]): No
 
 function nodePod(timing: Timing, each: PodOnNode): NodePod {
   const { pod, touched, after, requests } = each;
-  const told = { pod: identityOfObject(pod), node: touched.before.name };
+  const common = { pod: identityOfObject(pod), node: touched.before.name };
   const last = requests.at(-1);
   const heldBy = after === undefined ? [] : finalizersOf(after);
   if (after !== undefined && after.deletionTimestamp === undefined) {
     const because = whyItStays(each);
-    return { ...told, fate: 'Stays', by: undefined, when: undefined, because, heldBy: [] };
+    return { ...common, fate: 'Stays', by: undefined, when: undefined, because, heldBy: [] };
   }
   const fate = after === undefined ? 'Deleted' : 'Terminating';
   if (last === undefined) {
     const because = `was being deleted before, and ${whyItIsLeft(each)}`;
-    return { ...told, fate, by: undefined, when: undefined, because, heldBy };
+    return { ...common, fate, by: undefined, when: undefined, because, heldBy };
   }
   const when = spanOf(timing, each, last);
-  return { ...told, fate, by: last.actor, when, because: reasonOf(each, last), heldBy };
+  return { ...common, fate, by: last.actor, when, because: reasonOf(each, last), heldBy };
 }
 
 function whyItStays({ pod, touched: { after, tainted } }: PodOnNode): string {
@@ -148,7 +148,7 @@ function doingsOf(each: PodOnNode, last: LoggedRequest): string {
   if (rule === 'OutOfService')
     return `${first}, then deleted by force by PodGC, because the node is out of service and not ready`;
   if (last.actor === KUBELET) {
-    if (isMirror(pod)) return `${first}; the kubelet of ${touched.before.name} makes it anew`;
+    if (isMirror(pod)) return `${first}; the kubelet of ${touched.before.name} creates it again`;
     return `${first}; the kubelet of ${touched.before.name} stops the containers and confirms it`;
   }
   return last === requests[0] ? first : `${first}; ${last.because ?? 'its last finalizer is removed'}`;

@@ -57,19 +57,12 @@ export function endOf({ before, after }: End): PossibleEnd {
   return { end, words: [end === 'kept' ? end : 'stuck deleting', ...alterations].join(', ') };
 }
 
-export function identityOf(object: KubeObject): Identity {
-  return identityOfObject(object);
-}
-
 /** What the action brings about before what happens anyway; then namespace, kind, name, uid. */
 export function byIdentity(a: Listed, b: Listed): number {
   return Number(a.anyway ?? false) - Number(b.anyway ?? false) || compareIdentity(a.object, b.object);
 }
 
-interface Listed {
-  readonly object: Identity;
-  readonly anyway?: boolean;
-}
+type Listed = Pick<DeletedObject, 'object'> & Partial<Pick<DeletedObject, 'anyway'>>;
 
 export function compareIdentity(a: Identity, b: Identity): number {
   return (
@@ -90,25 +83,22 @@ function referenceChanges(
   before: KubeObject,
   after: KubeObject,
 ): Readonly<Record<'removed' | 'added' | 'unblocked' | 'altered', Uid[]>> {
-  if (before.owners === after.owners) return { removed: [], added: [], unblocked: [], altered: [] };
-  const removed = new Set<Uid>();
-  const added = new Set<Uid>();
-  const unblocked = new Set<Uid>();
-  const altered = new Set<Uid>();
-  for (const { uid } of [...before.owners, ...after.owners]) {
+  const changes: Record<'removed' | 'added' | 'unblocked' | 'altered', Uid[]> = {
+    removed: [],
+    added: [],
+    unblocked: [],
+    altered: [],
+  };
+  if (before.owners === after.owners) return changes;
+  for (const uid of new Set([...before.owners, ...after.owners].map(owner => owner.uid).sort())) {
     const old = withUid(before.owners, uid);
     const now = withUid(after.owners, uid);
-    if (now.length < old.length) removed.add(uid);
-    else if (now.length > old.length) added.add(uid);
-    else if (old.some(blocks) && !now.some(blocks)) unblocked.add(uid);
-    else if (!now.every((reference, index) => saysTheSame(reference, old[index]))) altered.add(uid);
+    if (now.length < old.length) changes.removed.push(uid);
+    else if (now.length > old.length) changes.added.push(uid);
+    else if (old.some(blocks) && !now.some(blocks)) changes.unblocked.push(uid);
+    else if (!now.every((reference, index) => saysTheSame(reference, old[index]))) changes.altered.push(uid);
   }
-  return {
-    removed: [...removed].sort(),
-    added: [...added].sort(),
-    unblocked: [...unblocked].sort(),
-    altered: [...altered].sort(),
-  };
+  return changes;
 }
 
 /** A flag that is absent acts as false. */
@@ -154,7 +144,7 @@ export function deletedObjects(
     if (before === undefined || after !== undefined) continue;
     const cause = causes.get(uid);
     found.push({
-      object: identityOf(before),
+      object: identityOfObject(before),
       by: cause?.actor ?? '',
       reason: cause?.because ?? 'its last finalizer was removed',
       anyway: anyway(uid),
@@ -169,16 +159,12 @@ export function terminatingObjects(
   objects: Iterable<KubeObject>,
   anyway: Anyway,
 ): readonly TerminatingObject[] {
-  const found: TerminatingObject[] = [];
-  for (const object of objects) {
-    found.push({
-      object: identityOf(object),
-      finalizers: finalizersOf(object),
-      waitingFor: waitingFor(state, object),
-      anyway: anyway(object.uid),
-    });
-  }
-  return found.sort(byIdentity);
+  return Array.from(objects, object => ({
+    object: identityOfObject(object),
+    finalizers: finalizersOf(object),
+    waitingFor: waitingFor(state, object),
+    anyway: anyway(object.uid),
+  })).sort(byIdentity);
 }
 
 export function changedObjects(ends: Ends, anyway: Anyway): readonly ChangedObject[] {
@@ -195,50 +181,38 @@ export function changedObjects(ends: Ends, anyway: Anyway): readonly ChangedObje
       finalizersRemoved: without(finalizersOf(before), finalizersOf(after)).sort(),
     };
     if (Object.values(change).every(list => list.length === 0)) continue;
-    const ownerReferencesLeft = after.owners.length;
-    const keepsRemovedOwner = after.owners.some(owner => references.removed.includes(owner.uid));
     found.push({
-      object: identityOf(before),
+      object: identityOfObject(before),
       ...change,
-      ownerReferencesLeft,
-      keepsRemovedOwner,
+      ownerReferencesLeft: after.owners.length,
+      keepsRemovedOwner: after.owners.some(owner => references.removed.includes(owner.uid)),
       anyway: anyway(uid),
     });
   }
   return found.sort(byIdentity);
 }
 
-/** New objects by the controller that made them; those that are going already don't count. */
+/** New objects by the controller that created them; those that are being deleted already don't count. */
 export function recreatedObjects(
   ends: Ends,
   byUid: (uid: Uid) => KubeObject | undefined,
   baseline: Ends | undefined,
 ): readonly RecreatedObjects[] {
-  const groups = new Map<
-    string,
-    { by: Identity | undefined; kind: string; count: number; pending: number }
-  >();
-  for (const object of created(ends)) {
-    const controller = controllerOf(object);
-    const key = `${controller?.uid ?? ''} ${object.type.kind}`;
-    const group = groups.get(key);
-    const pending = Number(podFacts(object)?.nodeName === '');
-    if (group !== undefined) {
-      group.count++;
-      group.pending += pending;
-    } else {
+  const without = createdBy(baseline ?? new Map());
+  return [...createdBy(ends)]
+    .flatMap(([key, objects]): RecreatedObjects[] => {
+      const controller = objects[0] && controllerOf(objects[0]);
       const owner = controller && byUid(controller.uid);
-      groups.set(key, { by: owner && identityOf(owner), kind: object.type.kind, count: 1, pending });
-    }
-  }
-  const before = new Map<string, { count: number; pending: number }>();
-  for (const object of baseline === undefined ? [] : created(baseline)) {
-    const key = `${controllerOf(object)?.uid ?? ''} ${object.type.kind}`;
-    const { count, pending } = before.get(key) ?? { count: 0, pending: 0 };
-    before.set(key, { count: count + 1, pending: pending + Number(podFacts(object)?.nodeName === '') });
-  }
-  return [...groups]
-    .flatMap(([key, group]) => apart(group, before.get(key)))
+      const group = { by: owner && identityOfObject(owner), kind: objects[0]?.type.kind ?? '' };
+      const before = without.get(key) ?? [];
+      const count = Math.min(objects.length, before.length);
+      const pending = Math.min(pendingOf(objects), count, pendingOf(before));
+      return [
+        { ...group, count: objects.length - count, pending: pendingOf(objects) - pending, anyway: false },
+        { ...group, count, pending, anyway: true },
+      ];
+    })
+    .filter(({ count }) => count > 0)
     .sort(
       (a, b) =>
         Number(a.anyway) - Number(b.anyway) ||
@@ -247,23 +221,18 @@ export function recreatedObjects(
     );
 }
 
-/** What of a group comes about without the action, and what the action adds to it. */
-function apart(
-  group: Omit<RecreatedObjects, 'anyway'>,
-  before: Pick<RecreatedObjects, 'count' | 'pending'> | undefined,
-): RecreatedObjects[] {
-  const count = Math.min(group.count, before?.count ?? 0);
-  const pending = Math.min(group.pending, count, before?.pending ?? 0);
-  const own = { ...group, count: group.count - count, pending: group.pending - pending, anyway: false };
-  return [own, { ...group, count, pending, anyway: true }].filter(each => each.count > 0);
+function createdBy(ends: Ends): Map<string, KubeObject[]> {
+  const created = [...ends.values()].flatMap(({ before, after }) =>
+    before === undefined && after !== undefined && after.deletionTimestamp === undefined ? after : [],
+  );
+  return Map.groupBy(created, each => `${controllerOf(each)?.uid ?? ''} ${each.type.kind}`);
 }
 
-function* created(ends: Ends): IterableIterator<KubeObject> {
-  for (const { before, after } of ends.values()) {
-    if (before === undefined && after !== undefined && after.deletionTimestamp === undefined) yield after;
-  }
+function pendingOf(objects: readonly KubeObject[]): number {
+  return objects.filter(each => podFacts(each)?.nodeName === '').length;
 }
 
+/** Which owners' controllers the simulation knows: what others recreate can only be assumed. */
 const modelled: ReadonlySet<string> = new Set([
   'apps/v1/Deployment',
   'apps/v1/ReplicaSet',

@@ -11,7 +11,7 @@ import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../m
 import { asShown, shownName } from '../../model/text/shown.ts';
 import type { SimulatedDiscovery } from '../../simulation/api/discovery.ts';
 import type { ApiStore } from '../../simulation/api/store.ts';
-import { type Hold, type HoldByObject, type HoldWorld, holdsOf, leadsOn } from '../holds.ts';
+import { type Hold, type HoldByObject, type HoldEnd, type HoldWorld, holdsOf, leadsOn } from '../holds.ts';
 import { decidingPath, type HoldCycle, type HoldStep } from './deciding-path.ts';
 
 export interface EndState {
@@ -34,22 +34,16 @@ function title(object: KubeObject, namespace: string): string {
 export function waitingFor(state: EndState, object: KubeObject): string[] {
   const world = worldOf(state);
   const namespace = object.facts?.kind === 'Namespace' ? object.name : object.namespace;
-  const reasons: string[] = [];
-  let held: HoldByObject[] = [];
-  const tellHeld = (): void => {
-    for (const { object: next, by } of held.slice(0, NAMED)) {
-      reasons.push(byObject(decidingPath(world, next, { above: [object] }), { by, namespace }));
-    }
-    if (held.length > NAMED) reasons.push(`${held.length - NAMED} more like these`);
-    held = [];
-  };
-  for (const hold of holdsOf(world, object)) {
-    if (held[0] !== undefined && held[0].finalizer !== hold.finalizer) tellHeld();
-    if (leadsOn(hold)) held.push(hold);
-    else reasons.push(byItself(state, hold));
-  }
-  tellHeld();
-  return reasons;
+  const byFinalizer = Map.groupBy(holdsOf(world, object), hold => (leadsOn(hold) ? hold.finalizer : hold));
+  return [...byFinalizer.values()].flatMap(holds => {
+    const reasons = holds.slice(0, NAMED).map(hold => {
+      if (!leadsOn(hold)) return endWords(state, hold);
+      const path = decidingPath(world, hold.object, { above: [object] });
+      return byObject(state, path, hold.by, namespace);
+    });
+    if (holds.length > NAMED) reasons.push(`${holds.length - NAMED} more like these`);
+    return reasons;
+  });
 }
 
 function worldOf({ view, store, discovery }: EndState): HoldWorld {
@@ -89,31 +83,36 @@ function worldOf({ view, store, discovery }: EndState): HoldWorld {
   };
 }
 
-/** A hold that ends the way at the object itself. */
-function byItself({ view }: EndState, hold: Exclude<Hold, HoldByObject>): string {
+/** What the object waits for at the end of the way. */
+function endWords({ view }: EndState, hold: HoldEnd): string {
   switch (hold.by) {
     case 'itself':
       return 'itself: its owner reference to itself blocks its deletion (blockOwnerDeletion)';
     case 'collector':
       if (hold.awaits === 'orphaning') {
-        return 'the garbage collector, which can not take the owner references off all dependents';
+        return 'the garbage collector, which cannot remove the owner references from all dependents';
       }
       return view.complete
         ? 'the garbage collector, though nothing that can be seen blocks it'
-        : 'a dependent that can not be seen, or the garbage collector';
+        : 'a dependent that cannot be seen, or the garbage collector';
     case 'finalizer':
       return `finalizer ${hold.finalizer}, which its own controller has to remove`;
     case 'unseenClaim':
       return `PersistentVolumeClaim ${hold.namespace}/${hold.name}, to which it is bound`;
     case 'unseen':
       return hold.what === 'instances'
-        ? 'its instances, which can not be seen'
-        : 'content that can not be seen';
+        ? 'its instances, which cannot be seen'
+        : 'content that cannot be seen';
     case 'discovery':
       return `the discovery of ${hold.groupVersions.join(', ')}, which fails`;
-    case 'kubelet':
+    case 'kubelet': {
+      const kubelet = `the kubelet on ${hold.node}`;
+      return hold.state === 'notReady'
+        ? `${kubelet}: the node is not ready, so nobody confirms that the pod has stopped`
+        : kubelet;
+    }
     case 'apiServer':
-      return confirmer(hold);
+      return 'the API server';
     case 'uncollected':
       return uncollected(hold);
     case 'alive':
@@ -121,14 +120,13 @@ function byItself({ view }: EndState, hold: Exclude<Hold, HoldByObject>): string
   }
 }
 
-interface Place {
-  /** How the beginning of the path holds the object that is asked about. */
-  readonly by: HoldByObject['by'];
-  readonly namespace: string;
-}
-
 /** What holds something up, with what holds it in turn, down to the thing that decides. */
-function byObject(path: readonly HoldStep[], { by, namespace }: Place): string {
+function byObject(
+  state: EndState,
+  path: readonly HoldStep[],
+  by: HoldByObject['by'],
+  namespace: string,
+): string {
   const [first] = path;
   const start = first === undefined ? '' : title(first.object, namespace);
   if (by === 'claim') return `${start}, to which it is bound`;
@@ -139,7 +137,7 @@ function byObject(path: readonly HoldStep[], { by, namespace }: Place): string {
     } else if (hold.by === 'cycle') {
       return `${[start, ...words].join(', ')}: ${circle(hold, [by, ...path.map(step => step.hold.by)], namespace)}`;
     } else {
-      const word = atTheEnd(at, hold, index === 0 ? by : 'dependent');
+      const word = atTheEnd(state, at, hold, index === 0 ? by : 'dependent');
       if (word !== undefined) words.push(word);
     }
   }
@@ -158,8 +156,9 @@ function circle({ members }: HoldCycle, holds: readonly string[], namespace: str
 }
 
 function atTheEnd(
+  state: EndState,
   object: KubeObject,
-  hold: Exclude<HoldStep['hold'], HoldByObject | HoldCycle>,
+  hold: HoldEnd,
   by: HoldByObject['by'],
 ): string | undefined {
   switch (hold.by) {
@@ -171,19 +170,14 @@ function atTheEnd(
       return uncollected(hold);
     case 'alive':
       return by === 'dependent' ? 'which is not being deleted' : undefined;
-    case 'collector':
-      return hold.awaits === 'orphaning'
-        ? 'which waits for the garbage collector to take the owner references off its dependents'
-        : 'which waits for the garbage collector, though nothing that can be seen blocks it';
     case 'unseenClaim':
-      return `which waits for PersistentVolumeClaim ${hold.namespace}/${hold.name}, to which it is bound (finalizer ${hold.finalizer})`;
+      return `which waits for ${endWords(state, hold)} (finalizer ${hold.finalizer})`;
+    case 'collector':
     case 'unseen':
-      return `which waits for ${hold.what} that can not be seen`;
     case 'discovery':
-      return `which waits for the discovery of ${hold.groupVersions.join(', ')}, which fails`;
     case 'kubelet':
     case 'apiServer':
-      return `which waits for ${confirmer(hold)}`;
+      return `which waits for ${endWords(state, hold)}`;
   }
 }
 
@@ -199,15 +193,6 @@ function uncollected({ because, reference }: Extract<Hold, { by: 'uncollected' }
     return `which is cluster-scoped and never collected for a namespaced owner (${kind} ${name})`;
   }
   return because === 'unresolvable'
-    ? `which is never collected while its owner kind ${apiVersion} ${kind} can not be resolved`
-    : `which is not collected while its owner ${kind} ${name} can not be looked up`;
-}
-
-/** Only a pod can be deleting without a finalizer: its kubelet has to confirm. */
-function confirmer(hold: Extract<Hold, { by: 'kubelet' | 'apiServer' }>): string {
-  if (hold.by === 'apiServer') return 'the API server';
-  const kubelet = `the kubelet on ${hold.node}`;
-  return hold.state === 'notReady'
-    ? `${kubelet}: the node is not ready, so nobody confirms that the pod has stopped`
-    : kubelet;
+    ? `which is never collected while its owner kind ${apiVersion} ${kind} cannot be resolved`
+    : `which is not collected while its owner ${kind} ${name} cannot be looked up`;
 }

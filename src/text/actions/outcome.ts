@@ -61,10 +61,7 @@ export function* outcomeLines(ended: Ended, { took, undo, followed }: OutcomeOpt
   } else {
     yield textLine(`Not as forecast yet${after}: ${sanitise(because)}.`, 'warning');
     yield* pendingLines(progress, '  ');
-    yield textLine(
-      'What was sent goes on by itself; `kubectl gc-tree why` tells what it waits for.',
-      'muted',
-    );
+    yield textLine('What was sent goes on by itself; `kubectl gc-tree why` says what it waits for.', 'muted');
   }
   if (ended.found !== undefined) {
     yield textLine(`No clear answer came to a request. ${foundSentence(ended.found)}`, 'warning');
@@ -104,7 +101,7 @@ export function stuckRefusal({ forecast }: Prepared): string {
   return `deleting ${what} would get stuck${because}.\nNothing was changed; --allow-stuck deletes it anyway.`;
 }
 
-/** Nothing that would be refused: what cannot come back is told instead. */
+/** Nothing that would be refused: what cannot be recreated is said instead. */
 function* undoLines({ reversal, key, command, list }: UndoWords): Generator<TextLine> {
   const { entries } = reversal;
   if (!reversal.known) {
@@ -150,10 +147,8 @@ function reachedWords(forecast: Forecast, after: string): string {
   const parts = [
     gone === 0 ? '' : `${counted(gone, 'object')} ${gone === 1 ? 'is' : 'are'} gone`,
     altered === 0 ? '' : `${altered.toLocaleString('en-US')} ${altered === 1 ? 'is' : 'are'} altered`,
-    held === 0
-      ? ''
-      : `${held.toLocaleString('en-US')} ${held === 1 ? 'stays' : 'stay'} deleting, and ${held === 1 ? 'is' : 'are'} still held`,
-    back === 0 ? '' : `${back.toLocaleString('en-US')} came back`,
+    held === 0 ? '' : `${held.toLocaleString('en-US')} ${held === 1 ? 'stays' : 'stay'} terminating`,
+    back === 0 ? '' : `${back.toLocaleString('en-US')} ${back === 1 ? 'is' : 'are'} recreated`,
   ].filter(each => each !== '');
   return `As forecast${after}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`;
 }

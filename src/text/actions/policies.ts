@@ -15,23 +15,23 @@ import { displayWidth, padEnd, truncate } from '../terminal/width.ts';
 
 export type PolicyForecasts = Readonly<Record<Cascade, Forecast>>;
 
-type Fate = 'goes' | 'stays' | 'held' | 'orphaned' | 'altered' | 'uncertain';
+type Fate = 'deleted' | 'stays' | 'held' | 'orphaned' | 'altered' | 'uncertain';
 
 const meanings: Readonly<Record<Cascade, string>> = {
-  background: 'it goes at once; then the garbage collector deletes what has no other owner left',
-  foreground: 'what it owns goes first; it stays until nothing that blocks its deletion is left',
-  orphan: 'it goes alone; what it owns loses the reference to it and stays',
+  background: 'it is deleted at once; then the garbage collector deletes what has no other owner left',
+  foreground: 'what it owns is deleted first; it stays until nothing that blocks its deletion is left',
+  orphan: 'it alone is deleted; what it owns loses the reference to it and stays',
 };
 
 const legend: Readonly<Partial<Record<Fate, string>>> = {
-  held: 'being deleted, and still there until something lets it go',
+  held: 'being deleted, and still there until nothing holds it any more',
   orphaned: 'stays, without an owner from then on',
   altered: 'stays, with other owner references or finalizers',
   uncertain: 'depends on the order of work, which nobody can foretell',
 };
 
 const styles: Readonly<Record<Fate, Style>> = {
-  goes: 'danger',
+  deleted: 'danger',
   stays: 'good',
   held: 'warning',
   orphaned: 'info',
@@ -78,8 +78,8 @@ export function* policyLines(forecasts: PolicyForecasts, options: PolicyTextOpti
     );
   }
   yield* table(forecasts, options);
-  yield* told(waits(forecasts), '');
-  yield* told(
+  yield* remarked(waits(forecasts), '');
+  yield* remarked(
     gathered(cascades.flatMap(policy => allWarnings(forecasts[policy]).map(words => ({ words, policy })))),
     '! ',
   );
@@ -178,7 +178,7 @@ function fatesOf(forecast: Forecast): Map<Uid, Fate> {
         ownerReferencesLeft === 0 && ownerReferencesRemoved.length > 0 ? 'orphaned' : 'altered',
       );
   for (const { object, anyway } of forecast.terminating) if (!anyway) fates.set(object.uid, 'held');
-  for (const { object, anyway } of forecast.deleted) if (!anyway) fates.set(object.uid, 'goes');
+  for (const { object, anyway } of forecast.deleted) if (!anyway) fates.set(object.uid, 'deleted');
   for (const { object } of forecast.timingDependent) fates.set(object.uid, 'uncertain');
   return fates;
 }
@@ -188,7 +188,7 @@ interface Remark {
   readonly policy: Cascade;
 }
 
-/** Why something is held, and what comes back. */
+/** Why something is held, and what is recreated. */
 function waits(forecasts: PolicyForecasts): ReadonlyMap<string, readonly Cascade[]> {
   const namespace = surroundings(forecasts.background.action.targets);
   const remarks: Remark[] = [];
@@ -203,9 +203,9 @@ function waits(forecasts: PolicyForecasts): ReadonlyMap<string, readonly Cascade
     }
     for (const { by, kind, count, anyway } of recreated) {
       if (anyway) continue;
-      const comes = `${counted(count, kind, plural(kind, count))} ${count === 1 ? 'comes' : 'come'} back`;
-      const maker = by === undefined ? '' : `, made by ${objectTitleIn(by, namespace)}`;
-      remarks.push({ words: `${comes}${maker}`, policy });
+      const words = `${counted(count, kind, plural(kind, count))} ${count === 1 ? 'is' : 'are'} recreated`;
+      const creator = by === undefined ? '' : ` by ${objectTitleIn(by, namespace)}`;
+      remarks.push({ words: `${words}${creator}`, policy });
     }
   }
   return gathered(remarks);
@@ -213,16 +213,11 @@ function waits(forecasts: PolicyForecasts): ReadonlyMap<string, readonly Cascade
 
 /** What is said of several policies is said once. */
 function gathered(remarks: readonly Remark[]): ReadonlyMap<string, readonly Cascade[]> {
-  const found = new Map<string, Cascade[]>();
-  for (const { words, policy } of remarks) {
-    const under = found.get(words);
-    if (under === undefined) found.set(words, [policy]);
-    else if (!under.includes(policy)) under.push(policy);
-  }
-  return found;
+  const groups = Map.groupBy(remarks, ({ words }) => words);
+  return new Map([...groups].map(([words, alike]) => [words, [...new Set(alike.map(each => each.policy))]]));
 }
 
-function* told(remarks: ReadonlyMap<string, readonly Cascade[]>, mark: string): Generator<TextLine> {
+function* remarked(remarks: ReadonlyMap<string, readonly Cascade[]>, mark: string): Generator<TextLine> {
   if (remarks.size > 0) yield emptyLine;
   for (const [words, under] of remarks) {
     const which = under.length === cascades.length ? '' : `${under.join(' and ')}: `;

@@ -33,7 +33,7 @@ export function actionQuestion(intent: Intent): string {
   }
 }
 
-/** `3 objects go. Type web`: why a word is asked for, and which. */
+/** `3 objects are deleted. Type web`: why a word is asked for, and which. */
 export function typedQuestion({ word, because }: Extract<Confirmation, { kind: 'typed' }>): string {
   return `${capital(sanitise(because))}. Type ${shownName(word)}`;
 }
@@ -150,7 +150,7 @@ export function* deletionNotes(
     const held = holdingsOf(target, view);
     if (held !== undefined) yield textLine(`  ! ${held}`, 'warning', 4);
   }
-  for (const words of remakers(forecast, view)) yield textLine(`  ! ${words}`, 'warning', 4);
+  for (const words of recreations(forecast, view)) yield textLine(`  ! ${words}`, 'warning', 4);
 }
 
 /** What is gone for good, however it is taken back. */
@@ -161,9 +161,9 @@ export function* lossLines(losses: readonly Loss[]): Generator<TextLine> {
   if (more > 0) yield textLine(`  ! Nor ${more.toLocaleString('en-US')} more.`, 'warning', 4);
 }
 
-/** Controllers that make anew what goes, and the owner at the top, which is the one to delete instead. */
-function remakers(forecast: Forecast, view: ClusterView): string[] {
-  // Whoever takes a node away wants its pods back elsewhere.
+/** Controllers that recreate what is deleted, and the owner at the top, which is the one to delete instead. */
+function recreations(forecast: Forecast, view: ClusterView): string[] {
+  // The pods of a node that is deleted are wanted back elsewhere.
   if (forecast.nodes !== undefined) return [];
   const namespace = surroundings(forecast.action.targets);
   const going = new Set<Uid>(forecast.deleted.map(({ object }) => object.uid));
@@ -171,18 +171,19 @@ function remakers(forecast: Forecast, view: ClusterView): string[] {
   for (const { by, kind, count, anyway } of forecast.recreated) {
     if (anyway || by === undefined) continue;
     const top = topController(by, view);
-    const maker = objectTitleIn(by, namespace);
-    const made = `${maker} makes ${counted(count, `new ${kind}`, `new ${plural(kind, count)}`)}`;
-    // A maker that is made anew itself isn't there to be deleted: its own maker has a line of its own.
+    const made = `${objectTitleIn(by, namespace)} creates ${counted(count, `new ${kind}`, `new ${plural(kind, count)}`)}`;
+    // A controller that is recreated itself isn't there to be deleted: its own controller has a line of its own.
     const isNew = view.graph.get(by.uid)?.object === undefined;
     found.add(
       isNew || going.has(top.uid)
         ? `${made}.`
-        : `${made}. To be rid of ${count === 1 ? 'it' : 'them'}, delete ${objectTitleIn(top, namespace)} instead.`,
+        : `${made}. To prevent that, delete ${objectTitleIn(top, namespace)} instead.`,
     );
   }
   const all = [...found];
-  return all.length <= NOTES ? all : [...all.slice(0, NOTES), `${all.length - NOTES} more make new objects.`];
+  return all.length <= NOTES
+    ? all
+    : [...all.slice(0, NOTES), `${all.length - NOTES} more create new objects.`];
 }
 
 function topController(from: Identity, { graph }: ClusterView): Identity {
@@ -198,7 +199,7 @@ function topController(from: Identity, { graph }: ClusterView): Identity {
   return top;
 }
 
-/** What goes with a namespace or with a definition; undefined for other objects, and where it holds nothing. */
+/** What is deleted with a namespace or with a definition; undefined for other objects, and where it holds nothing. */
 function holdingsOf({ type, name, uid }: KubeObject, view: ClusterView): string | undefined {
   if (type.group === '' && type.kind === 'Namespace') {
     return inside(view, name, `Namespace ${name} holds`);
@@ -216,7 +217,7 @@ function holdingsOf({ type, name, uid }: KubeObject, view: ClusterView): string 
   }
   if (count === 0) return undefined;
   const where = served.namespaced ? ` in ${counted(namespaces.size, 'namespace')}` : '';
-  return `Every ${served.kind} goes with its definition: ${count.toLocaleString('en-US')}${where}.`;
+  return `Every ${served.kind} is deleted with its definition: ${count.toLocaleString('en-US')}${where}.`;
 }
 
 function inside({ graph }: ClusterView, namespace: string, lead: string): string | undefined {

@@ -17,7 +17,7 @@ function spanWords({ earliest, latest }: TimeRange, now: number): string {
   return first === last ? `in about ${first}` : `in ${first} to ${last}`;
 }
 
-/** Seconds from which on minutes are told. */
+/** Seconds from which on minutes are shown. */
 const MINUTES = 180;
 const HOURS = 3 * 3600;
 const DAYS = 3 * 86_400;
@@ -48,11 +48,11 @@ export function nodePodLines(pods: readonly NodePod[], words: NodeWords): string
         switch (fate) {
           case 'Deleted': {
             const time = when === undefined ? '' : ` ${spanWords(when, words.now)}`;
-            return `${place} ${many ? 'go' : 'goes'}${time}: ${because}`;
+            return `${place} ${many ? 'are' : 'is'} deleted${time}: ${because}`;
           }
           case 'Terminating':
             return heldBy.length === 0
-              ? `${place} ${stays}, deleting: ${because}`
+              ? `${place} ${stays} terminating: ${because}`
               : `${place} ${stays}, held by ${heldBy.join(', ')}: ${because}`;
           case 'Stays':
             return `${place} ${stays}: ${because}`;
@@ -103,18 +103,10 @@ interface Grouping<T> {
 
 /** A line for all that the same is said about. */
 function grouped<T>(list: readonly T[], { names, objectOf, textOf }: Grouping<T>): string[] {
-  const groups = new Map<
-    string,
-    { readonly objects: Identity[]; readonly text: (many: boolean) => string }
-  >();
-  for (const item of list) {
-    const text = textOf(item);
-    const key = text(false);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { objects: [objectOf(item)], text });
-    else group.objects.push(objectOf(item));
-  }
-  return [...groups.values()].map(
-    ({ objects, text }) => `${namesOf(objects, names)}${text(objects.length > 1)}`,
+  const groups = Map.groupBy(list, item => textOf(item)(false));
+  return [...groups.values()].flatMap(alike =>
+    alike
+      .slice(0, 1)
+      .map(first => `${namesOf(alike.map(objectOf), names)}${textOf(first)(alike.length > 1)}`),
   );
 }

@@ -1,5 +1,5 @@
 /**
- * A forecast for people: the answer first with its counts, then what is deleted, altered, stuck, made anew and
+ * A forecast for people: the answer first with its counts, then what is deleted, altered, stuck, recreated and
  * uncertain, then warnings and the command that does it. Lines are sanitised spans without escape codes.
  */
 
@@ -68,7 +68,7 @@ function headline(forecast: Forecast): string {
     if (stuck) return `${subject} gets stuck.`;
     // A taint is a change of the node, and not without consequences for what is deleted there later on.
     const tainted = verb === 'taint' && forecast.outcome === 'Completes';
-    return tainted ? `${subject} takes no pod away.` : `${subject} changes nothing.`;
+    return tainted ? `${subject} evicts no pod.` : `${subject} changes nothing.`;
   }
   return `${subject}${stuck ? ' gets stuck' : ''}: ${counts.join(', ')}.`;
 }
@@ -103,7 +103,7 @@ function taintWords(taint: Forecast['action']['taint']): string {
   return taint?.effect === 'NoExecute' ? name : `${name}:${taint?.effect ?? ''}`;
 }
 
-/** What the action brings about, in words with their numbers: `3 objects go`, `1 is altered`. */
+/** What the action brings about, in words with their numbers: `3 objects are deleted`, `1 is altered`. */
 export function countsOf(forecast: Forecast): string[] {
   const { untouched, timingDependent } = forecast;
   const deleted = own(forecast.deleted).length;
@@ -111,25 +111,20 @@ export function countsOf(forecast: Forecast): string[] {
   const stuck = own(forecast.terminating).length;
   const recreated = own(forecast.recreated).reduce((sum, { count }) => sum + count, 0);
   const running = untouched.filter(({ kind }) => kind === 'Pod').length;
-  const parts: string[] = [];
-  if (deleted > 0) parts.push(`${counted(deleted, 'object')} ${deleted === 1 ? 'goes' : 'go'}`);
-  if (altered > 0) parts.push(`${count(altered)} ${are(altered)} altered`);
-  if (stuck > 0) parts.push(`${count(stuck)} ${stuck === 1 ? 'stays' : 'stay'} deleting`);
-  if (recreated > 0) parts.push(`${count(recreated)} ${recreated === 1 ? 'comes' : 'come'} back`);
-  if (running > 0) parts.push(`${count(running)} ${running === 1 ? 'keeps' : 'keep'} running`);
-  if (timingDependent.length > 0)
-    parts.push(
-      `${count(timingDependent.length)} ${timingDependent.length === 1 ? 'depends' : 'depend'} on timing`,
-    );
-  return parts;
+  const number = (of: number, one: string, many: string): string =>
+    of === 0 ? '' : `${count(of)} ${of === 1 ? one : many}`;
+  return [
+    number(deleted, 'object is deleted', 'objects are deleted'),
+    number(altered, 'is altered', 'are altered'),
+    number(stuck, 'stays terminating', 'stay terminating'),
+    number(recreated, 'is recreated', 'are recreated'),
+    number(running, 'keeps running', 'keep running'),
+    number(timingDependent.length, 'depends on timing', 'depend on timing'),
+  ].filter(part => part !== '');
 }
 
 function count(number: number): string {
   return number.toLocaleString('en-US');
-}
-
-function are(number: number): string {
-  return number === 1 ? 'is' : 'are';
 }
 
 /** A section's first line carries its label and count, the others stand below. */
@@ -177,7 +172,7 @@ function* sections(forecast: Forecast, options: PlanTextOptions): Generator<Text
         `${recreated.length === 1 ? plural(kind, number) : counted(number, kind, plural(kind, number))}${by === undefined ? '' : ` by ${namesOf([by], names)}`}${pending === 0 ? '' : `, ${pending === number ? 'Pending' : `${count(pending)} Pending`}`}`,
     );
     const total = recreated.reduce((sum, each) => sum + each.count, 0);
-    yield* section('re-created', total, lines, 'info');
+    yield* section('recreated', total, lines, 'info');
   }
   if (forecast.nodes !== undefined) yield* nodeSections(forecast, forecast.nodes, options);
   if (forecast.timingDependent.length > 0) {

@@ -24,20 +24,13 @@ export function warningSentences(warnings: readonly Warning[]): string[] {
 }
 
 function rest(others: readonly Warning[]): string {
-  const [first] = others;
-  switch (first?.code) {
-    case 'machineRuns':
-    case 'stopUnconfirmed': {
-      const names = others.flatMap(each => ('node' in each ? each.node : []));
-      return `The same is true of ${names.length === 1 ? 'Node' : 'Nodes'} ${list(names)}.`;
-    }
-    case 'nodeHeld':
-      return `Finalizers keep ${others.length} more nodes in the same way.`;
-    case 'runsTwice':
-      return `${others.length} more pods could run twice in the same way.`;
-    default:
-      return `${others.length} more warnings of this kind.`;
-  }
+  const code = others[0]?.code;
+  if (code === 'nodeHeld') return `Finalizers keep ${others.length} more nodes in the same way.`;
+  if (code === 'runsTwice') return `${others.length} more pods could run twice in the same way.`;
+  if (code !== 'machineRuns' && code !== 'stopUnconfirmed')
+    return `${others.length} more warnings of this kind.`;
+  const names = others.flatMap(each => ('node' in each ? each.node : []));
+  return `The same is true of ${names.length === 1 ? 'Node' : 'Nodes'} ${list(names)}.`;
 }
 
 function sentenceOf(warning: Warning): string {

@@ -49,13 +49,7 @@ export function namesOf(objects: readonly Identity[], options: NameOptions): str
 
 /** One text for each kind, owners' kinds first. */
 export function kindGroups(objects: readonly Identity[], options: NameOptions): string[] {
-  const kinds = new Map<string, Identity[]>();
-  for (const object of objects) {
-    const group = kinds.get(object.kind);
-    if (group === undefined) kinds.set(object.kind, [object]);
-    else group.push(object);
-  }
-  return [...kinds]
+  return [...Map.groupBy(objects, ({ kind }) => kind)]
     .sort(([a], [b]) => kindRank(a, planOrder) - kindRank(b, planOrder) || (a < b ? -1 : 1))
     .map(([, group]) => namesOf(group, options));
 }
@@ -70,24 +64,15 @@ export function byKind<T extends { readonly object: Identity }>(
   list: readonly T[],
   wordOf: (item: T) => string,
 ): WordGroup[] {
-  const groups = new Map<string, { objects: Identity[]; word: string }>();
-  for (const item of list) {
-    const word = wordOf(item);
-    const key = `${item.object.kind} ${word}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { objects: [item.object], word });
-    else group.objects.push(item.object);
-  }
-  return [...groups.values()].map(({ objects, word }) => ({
-    objects,
-    word:
-      objects.length === 1
-        ? word
-        : word
-            .replace(/^loses its/u, 'lose their')
-            .replace(/^(lose|get)s/u, '$1')
-            .replace(/^no longer blocks/u, 'no longer block'),
-  }));
+  const items = list.map(item => ({ object: item.object, word: wordOf(item) }));
+  return [...Map.groupBy(items, ({ object, word }) => `${object.kind} ${word}`).values()].map(alike => {
+    const [{ word } = { word: '' }] = alike;
+    const several = word
+      .replace(/^loses its/u, 'lose their')
+      .replace(/^(lose|get)s/u, '$1')
+      .replace(/^no longer blocks/u, 'no longer block');
+    return { objects: alike.map(({ object }) => object), word: alike.length === 1 ? word : several };
+  });
 }
 
 const podOwners: ReadonlySet<string> = new Set(['ReplicaSet', 'Job', 'StatefulSet']);

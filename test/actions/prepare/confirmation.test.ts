@@ -87,7 +87,7 @@ const irreplaceable: readonly (readonly [what: string, yaml: string, uid: string
     `${nodes}${deployment('api', 1)}
 - {kind: ReplicaSet, name: old, owners: [apps/v1 Deployment api api +c +b], spec: {replicas: 0, selector: {matchLabels: {app: api, pod-template-hash: old}}}}`,
     'old',
-    /ReplicaSet old, which Deployment api does not make again/u,
+    /ReplicaSet old, which Deployment api does not recreate/u,
   ],
 ];
 
@@ -114,18 +114,20 @@ describe('the question before a deletion', () => {
   it('tells how many go and what is lost of them', () => {
     const owner = '- {kind: ConfigMap, name: top}\n- {kind: Secret, name: x, owners: [v1 ConfigMap top top]}';
     expect(because(deleting(viewOf(owner), 'top').confirmation)).toBe(
-      '2 objects go, and undo cannot bring back the data of Secret x',
+      '2 objects are deleted, and undo cannot bring back the data of Secret x',
     );
     const other = `${owner}\n- {kind: Secret, name: y, owners: [v1 ConfigMap top top]}`;
     expect(because(deleting(viewOf(other), 'top').confirmation)).toBe(
-      '3 objects go, and undo cannot bring back the data of Secret x and 1 more',
+      '3 objects are deleted, and undo cannot bring back the data of Secret x and 1 more',
     );
   });
 
   it('wants the name of a pod typed whose kubelet is not asked', () => {
     const view = viewOf(`${nodes}${deployment('api', 1)}`);
     const { confirmation } = deleting(view, 'api-h-0', { gracePeriodSeconds: 0 });
-    expect(because(confirmation)).toBe('what runs in Pod api-h-0 may go on: its kubelet is not waited for');
+    expect(because(confirmation)).toBe(
+      'the containers of Pod api-h-0 may run on: its kubelet is not waited for',
+    );
   });
 
   it('wants the name typed where references to a uid would be left behind', () => {
@@ -161,7 +163,7 @@ describe('what is answered by a key', () => {
     expect(ended.state).toBe('reached');
     const reversal = await reversalOf(ended, world);
     const lost = reversal.known ? reversal.lost : ['nobody knows'];
-    expect(lost.filter(each => !each.endsWith(' makes its own'))).toEqual([]);
+    expect(lost.filter(each => !each.endsWith(' creates its own'))).toEqual([]);
   });
 });
 

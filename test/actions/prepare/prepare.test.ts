@@ -46,7 +46,7 @@ describe('how strongly an action is to be confirmed', () => {
     expect(prepared(deleting('background', 'api')).confirmation).toEqual({
       kind: 'typed',
       word: 'api',
-      because: '4 objects go',
+      because: '4 objects are deleted',
     });
     expect(prepared(deleting('orphan', 'api')).confirmation).toMatchObject({ kind: 'typed', word: 'api' });
   });

@@ -30,7 +30,7 @@ describe('what is said of taking an action back', () => {
   it('is what can not come back besides, where some can', async () => {
     expect(said(await deleted('- {kind: ServiceAccount, name: x}', 'x'))).toEqual([
       'Undo: undo ENTRY',
-      '  cannot come back: the tokens of ServiceAccount x: made again, it has another uid',
+      '  cannot come back: the tokens of ServiceAccount x: recreated, it has another uid',
     ]);
   });
 
@@ -42,7 +42,7 @@ describe('what is said of taking an action back', () => {
     ]);
     expect(said(await deleted(nodes + deployment('api', 1), 'api-h-0'))).toEqual([
       'Undo cannot take it back:',
-      '  Pod api-h-0 as it was: ReplicaSet api-h makes its own',
+      '  Pod api-h-0 as it was: ReplicaSet api-h creates its own',
     ]);
   });
 

@@ -115,7 +115,7 @@ describe('making an object again', () => {
       }),
     ]);
     expect(extent).toBe('whole');
-    expect(does).toEqual(['make ConfigMap c again']);
+    expect(does).toEqual(['recreate ConfigMap c']);
     expect(requests).toEqual([
       {
         method: 'POST',
@@ -207,7 +207,7 @@ describe('making an object again', () => {
     const secret = { ...kept('Secret', 's', { type: 'Opaque' }), without: 'data' };
     expect(undo(none, [secret])).toMatchObject({
       requests: [],
-      lost: ['Secret s: its data is not in the backup, so it is not made again'],
+      lost: ['Secret s: its data is not in the backup, so it is not recreated'],
     });
   });
 
@@ -234,8 +234,8 @@ describe('objects that controllers make', () => {
     const { requests, lost } = undo(none, [pod, set, api]);
     expect(lines(requests)).toEqual(['POST api']);
     expect(lost).toEqual([
-      'ReplicaSet api-h as it was: Deployment api makes its own',
-      'Pod api-h-1 as it was: ReplicaSet api-h makes its own',
+      'ReplicaSet api-h as it was: Deployment api creates its own',
+      'Pod api-h-1 as it was: ReplicaSet api-h creates its own',
     ]);
   });
 
@@ -330,7 +330,7 @@ describe('fields that belong to the object that is gone', () => {
     ]);
     expect(lost).toEqual([
       'the processes of Pod p',
-      'the data behind PersistentVolumeClaim data, where its volume goes with it',
+      'the data behind PersistentVolumeClaim data, where its volume is deleted with it',
       'what else there is in Namespace shop',
     ]);
   });

@@ -248,7 +248,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('actions b
     const [pod] = await list(namespace, 'pods');
     const target = `pod/${pod?.metadata.name ?? ''}`;
     const out = await done(['delete', target, '--now', '--yes', '-n', namespace]);
-    expect(out).toContain('To be rid of it, delete Deployment api instead.');
+    expect(out).toContain('To prevent that, delete Deployment api instead.');
     expect(out).toContain('gracePeriodSeconds 1');
     await running(namespace, 2);
   });

@@ -198,7 +198,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a tool th
     const { intent, lost } = await undoOf(tool.folder);
     expect(lost).toEqual([]);
     expect(intent?.does.toSorted()).toEqual(
-      ['', '-0', '-1'].map(part => `make ConfigMap ${name}${part} again`),
+      ['', '-0', '-1'].map(part => `recreate ConfigMap ${name}${part}`),
     );
     if (intent === undefined || actor === undefined) return;
     expect(await actor.act(actor.prepare(intent))).toMatchObject({ state: 'reached', taken: 3 });
@@ -223,7 +223,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a tool th
     ]);
     expect(entry && tookEffect(entry)).toBe('yes');
     expect(await Promise.all([one, two, three].map(exists))).toEqual([false, true, true]);
-    expect((await undoOf(tool.folder)).intent?.does).toEqual([`make ConfigMap ${one} again`]);
+    expect((await undoOf(tool.folder)).intent?.does).toEqual([`recreate ConfigMap ${one}`]);
   });
 
   it('while it follows knows the answer, and not how it ended', async () => {

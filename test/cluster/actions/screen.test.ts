@@ -131,7 +131,7 @@ describe('actions on the screen', () => {
     await terminal.waitFor('ConfigMap child-2');
     terminal.send('d');
     await terminal.waitFor('[1 background]');
-    await terminal.waitFor(/ConfigMap child-1 +goes +goes +orphaned/u);
+    await terminal.waitFor(/ConfigMap child-1 +deleted +deleted +orphaned/u);
     terminal.send(`${key}\r`);
     await terminal.waitFor(`ConfigMap shop/parent, ${policy}`);
     await confirm(terminal);
@@ -176,7 +176,7 @@ describe('actions on the screen', () => {
     await cluster.kubectl(['annotate', 'configmap', 'parent', '-n', 'shop', 'note=changed']);
     terminal.send('parent\r');
     await terminal.waitFor('The cluster has changed since the forecast');
-    expect(terminal.text()).toContain('4 objects go');
+    expect(terminal.text()).toContain('4 objects are deleted');
     expect(await get('configmaps', '-l', 'family', '-o', 'name')).toContain('configmap/parent');
     terminal.send('parent\r');
     await terminal.waitFor('As forecast');

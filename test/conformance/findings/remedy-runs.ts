@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
 import { type Finding, isApplicable } from '../../../src/diagnosis/engine/finding.ts';
-import { effectOf } from '../../../src/diagnosis/remedies/effects.ts';
+import { remedyEffect } from '../../../src/diagnosis/remedies/effects.ts';
 import type { ApplicableRemedy, RemedyRequest, Risk } from '../../../src/forecast/action.ts';
 import { createForecaster } from '../../../src/forecast/forecaster.ts';
 import type { Forecast } from '../../../src/forecast/plan/plan.ts';
@@ -140,7 +140,7 @@ export async function tryRemedies(
           const differences = unlike(each.expected, actualEnd(view, player, each.expected), forecast);
           const run = planned[players.indexOf(player)];
           const result: RemedyResult = {
-            effect: effectOf(forecast),
+            effect: remedyEffect(forecast),
             statuses: each.statuses,
             outcome: forecast.outcome,
             resolved: gone || waits,

@@ -3,7 +3,7 @@
  * the object itself and what it owns, never about anything else.
  */
 import { proposedRemedy } from '../../../src/app/actions/intent.ts';
-import { effectOf } from '../../../src/diagnosis/remedies/effects.ts';
+import { remedyEffect } from '../../../src/diagnosis/remedies/effects.ts';
 import type { ApplicableRemedy } from '../../../src/forecast/action.ts';
 import type { Forecast } from '../../../src/forecast/plan/plan.ts';
 import { objectPath } from '../../../src/forecast/requests.ts';
@@ -25,7 +25,7 @@ export function* wrongRecommendations(
     if (remedy === undefined) continue;
     proposed(remedy);
     const forecast = forecaster.forecast({ verb: 'unblock', target, remedy });
-    const what = `${nameIn(state, uid)}: ${remedy.risk} ${remedy.id}: ${effectOf(forecast)}`;
+    const what = `${nameIn(state, uid)}: ${remedy.risk} ${remedy.id}: ${remedyEffect(forecast)}`;
     if (remedy.risk !== 'safe') yield { rule: 'u is safe', what };
     const own = ownOf(view, uid);
     const byPath = new Map([...own].map(each => [objectPath(each), each]));

@@ -5,7 +5,7 @@
 
 import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
 import { type Finding, isApplicable } from '../../../src/diagnosis/engine/finding.ts';
-import { effectOf } from '../../../src/diagnosis/remedies/effects.ts';
+import { remedyEffect } from '../../../src/diagnosis/remedies/effects.ts';
 import { riskAsForetold } from '../../../src/diagnosis/remedies/taken-along.ts';
 import type { ApplicableRemedy } from '../../../src/forecast/action.ts';
 import type { Forecast } from '../../../src/forecast/plan/plan.ts';
@@ -29,7 +29,7 @@ export async function* wrongRemedies(state: TruthState): AsyncIterableIterator<V
       const forecast = forecastOf(state, finding, drafted);
       if (forecast === undefined) continue;
       const remedy = { ...drafted, risk: riskAsForetold(state.view, forecast, drafted) };
-      const label = `${finding.code} ${nameIn(state, finding.object.uid)}: ${remedy.risk} ${remedy.id}: ${effectOf(forecast)}`;
+      const label = `${finding.code} ${nameIn(state, finding.object.uid)}: ${remedy.risk} ${remedy.id}: ${remedyEffect(forecast)}`;
       if (forecast.outcome === 'Refused') {
         yield { rule: 'taken', what: label };
         continue;

@@ -35,16 +35,16 @@ describe('the effect of a remedy', () => {
 
   test('says what goes, and what stays and why', () => {
     expect(effect(stuck, 'web', 'clear-block/pod/web-2')).toBe(
-      'web goes; Pod web-2 stays, held by example.com/drain',
+      'web is deleted; Pod web-2 stays, held by example.com/drain',
     );
     expect(effect(stuck, 'web-2', 'remove-finalizer/example.com/drain')).toBe(
-      'web-2 goes, and StatefulSet web with it',
+      'web-2 is deleted, and StatefulSet web with it',
     );
   });
 
   test('says what is left without an owner', () => {
     expect(effect(stuck, 'web', 'redelete/orphan')).toBe(
-      'web goes; Pod web-2 stays, held by example.com/drain; ControllerRevision web-1 stays without an owner',
+      'web is deleted; Pod web-2 stays, held by example.com/drain; ControllerRevision web-1 stays without an owner',
     );
   });
 
@@ -54,7 +54,7 @@ describe('the effect of a remedy', () => {
 - {kind: ConfigMap, name: b, owners: [v1 ConfigMap a a +b, x.example.com/v1 X x]}
 - {kind: ConfigMap, name: c, owners: [v1 ConfigMap a a +b, x.example.com/v1 X x]}`);
     expect(effect(view, 'a', 'clear-block/configmap/b')).toBe(
-      'a stays, waiting for ConfigMap c, which is never collected while its owner kind x.example.com/v1 X can not be resolved; ConfigMap b no longer blocks',
+      'a stays, waiting for ConfigMap c, which is never collected while its owner kind x.example.com/v1 X cannot be resolved; ConfigMap b no longer blocks',
     );
   });
 
@@ -65,7 +65,7 @@ describe('the effect of a remedy', () => {
     );
     const view = viewOf(`- {kind: ConfigMap, name: a, ${held} [example.com/x]}\n${children.join('\n')}`);
     expect(effect(view, 'a', 'redelete/foreground')).toBe(
-      'ConfigMap c0, ConfigMap c1, ConfigMap c2, ConfigMap c3 and 3 more go; a stays, held by example.com/x',
+      'ConfigMap c0, ConfigMap c1, ConfigMap c2, ConfigMap c3 and 3 more are deleted; a stays, held by example.com/x',
     );
   });
 
@@ -73,7 +73,9 @@ describe('the effect of a remedy', () => {
     const view = viewOf(`
 - {kind: ClusterRole, name: a, ${held} [example.com/x]}
 - {kind: ConfigMap, name: b, namespace: infra, owners: [rbac.authorization.k8s.io/v1 ClusterRole a]}`);
-    expect(effect(view, 'a', 'remove-finalizer/example.com/x')).toBe('a goes, and ConfigMap infra/b with it');
+    expect(effect(view, 'a', 'remove-finalizer/example.com/x')).toBe(
+      'a is deleted, and ConfigMap infra/b with it',
+    );
   });
 
   test('says what is made anew', () => {
@@ -81,7 +83,9 @@ describe('the effect of a remedy', () => {
     const remedy = deleteObject(new TrackedView(view, now), objectOf(view, 'api-h-0'), 'background', {
       risk: 'caution',
     });
-    expect(effect(view, 'api', remedy)).toBe('Pod api-h-0 goes; 1 new Pod is made by ReplicaSet api-h');
+    expect(effect(view, 'api', remedy)).toBe(
+      'Pod api-h-0 is deleted; 1 new Pod is created by ReplicaSet api-h',
+    );
   });
 
   test('says that nothing goes where nothing does', () => {
@@ -91,7 +95,7 @@ describe('the effect of a remedy', () => {
 - {kind: StatefulSet, name: s, spec: {replicas: 0, persistentVolumeClaimRetentionPolicy: {whenDeleted: Delete}}}`);
     expect(effect(view, 'b', 'set-block/a')).toBe('b stays, with its owner reference altered');
     const retain = retainClaims(new TrackedView(view, now), objectOf(view, 's'));
-    expect(effect(view, 's', retain)).toBe('nothing goes, and nothing else changes');
+    expect(effect(view, 's', retain)).toBe('nothing is deleted or changed');
   });
 
   test('says what the API server refuses', () => {
@@ -115,7 +119,7 @@ describe('the effect of a remedy', () => {
       0,
     );
     expect(effect(view, 'a', 'remove-finalizer/example.com/x')).toBe(
-      'a goes; as far as can be seen from here',
+      'a is deleted; as far as can be seen from here',
     );
   });
 
@@ -137,7 +141,7 @@ describe('the effect of a remedy', () => {
     const view = viewOf(`
 - {kind: ConfigMap, name: a, ${held} [example.com/x]}
 - {kind: ConfigMap, name: lost, owners: [v1 ConfigMap gone]}`);
-    expect(effect(view, 'a', 'remove-finalizer/example.com/x')).toBe('a goes');
+    expect(effect(view, 'a', 'remove-finalizer/example.com/x')).toBe('a is deleted');
   });
 
   test('takes along what nobody asked to delete, and then is not safe', () => {
@@ -166,7 +170,7 @@ describe('the effect of a remedy', () => {
     // The safe one goes first, whatever the order in which they came.
     expect(told(around('v1 ConfigMap gone'))).toEqual([
       ['safe', 'a loses a reference and keeps its other owners'],
-      ['caution', 'a goes, and ConfigMap b with it'],
+      ['caution', 'a is deleted, and ConfigMap b with it'],
     ]);
   });
 

@@ -166,7 +166,7 @@ describe('the text of a plan', () => {
   test('has the answer and its counts first, then the objects, then the command', () => {
     expect(
       text(viewOf(nodes + deployment('api', 3))),
-    ).toBe(`Deleting Deployment shop/api and orphaning what it owns: 1 object goes, 1 is altered, 3 keep running.
+    ).toBe(`Deleting Deployment shop/api and orphaning what it owns: 1 object is deleted, 1 is altered, 3 keep running.
 
   deleted      1  Deployment api
   altered      1  ReplicaSet api-h loses its owner reference and keeps its 3 pods
@@ -194,7 +194,7 @@ Equivalent: kubectl delete deployment/api -n shop --cascade=orphan
 
   test('names what is stuck and the one thing that it waits for', () => {
     const told = [...printPlan(plan(viewOf(held), 'none'), look)].join('');
-    expect(told).toContain('If nobody acts: 2 stay deleting.');
+    expect(told).toContain('If nobody acts: 2 stay terminating.');
     expect(told).toContain(
       'stuck        2  ConfigMap shop/web waits for Pod web-2, held by finalizer example.com/drain',
     );
@@ -206,19 +206,19 @@ Equivalent: kubectl delete deployment/api -n shop --cascade=orphan
     expect(Math.max(...told.split('\n').map(line => line.length))).toBeLessThanOrEqual(80);
     const [deleted] = told.split('\n\n  !');
     expect(deleted).toBe(
-      `Tainting Node lost out-of-service gets stuck: 1 object goes, 1 stays deleting, 1
-comes back.
+      `Tainting Node lost out-of-service gets stuck: 1 object is deleted, 1 stays
+terminating, 1 is recreated.
 
   deleted      1  Pod shop/db-0
   stuck        1  Pod shop/held waits for finalizer example.com/hold, which its
                   own controller has to remove
-  re-created   1  Pod by StatefulSet shop/db, Pending
+  recreated    1  Pod by StatefulSet shop/db, Pending
   run twice    1  Pod shop/db-0: StatefulSet shop/db recreates it, and lost is
                   not ready: if its machine is cut off and not powered off, the
                   old containers run on, nobody knows for how long
-  its pods     3  Pod shop/db-0 goes within 20 s: evicted for the taint, then
-                  deleted by force by PodGC, because the node is out of service
-                  and not ready
+  its pods     3  Pod shop/db-0 is deleted within 20 s: evicted for the taint,
+                  then deleted by force by PodGC, because the node is out of
+                  service and not ready
                   Pod shop/held stays, held by example.com/hold: evicted for the
                   taint, then deleted by force by PodGC, because the node is out
                   of service and not ready
@@ -246,7 +246,7 @@ comes back.
     const patient = podOn('patient', { node: 'lost', spec: `tolerations: [${toleration}]` });
     const view = viewOf(namespace + node('lost', 'Unknown') + patient);
     const told = [...printPlan(planTaint(view, 'lost'), look)].join('');
-    expect(told).toContain(`Pod shop/patient goes ${words}: evicted for the taint`);
+    expect(told).toContain(`Pod shop/patient is deleted ${words}: evicted for the taint`);
   });
 
   test('tells at once what a node with finished pods loses at once, and names the node of each of several', () => {
@@ -255,8 +255,10 @@ comes back.
       namespace + node('a-node', 'Unknown') + node('b-node', 'Unknown') + finished.join(''),
     );
     const told = [...printPlan(planTaint(view, 'a-node b-node'), look)].join('');
-    expect(told).toMatch(/^Tainting 2 nodes out-of-service: 2 objects go\./u);
-    expect(told).toContain('  pods         2  Pod shop/a on a-node goes at once: evicted for the taint\n');
+    expect(told).toMatch(/^Tainting 2 nodes out-of-service: 2 objects are deleted\./u);
+    expect(told).toContain(
+      '  pods         2  Pod shop/a on a-node is deleted at once: evicted for the taint\n',
+    );
   });
 
   test('says the same of many pods once', () => {
@@ -264,7 +266,7 @@ comes back.
     const view = viewOf(namespace + node('lost', 'Unknown') + pods);
     const told = [...printPlan(planDelete(view, 'lost'), look)].join('');
     expect(told).toContain(
-      'its pods     3  Pods shop/a, shop/b, shop/c go in 40 to 80 s: deleted by force by PodGC, because the node is gone\n',
+      'its pods     3  Pods shop/a, shop/b, shop/c are deleted in 40 to 80 s: deleted by force by PodGC, because the node is gone\n',
     );
   });
 });

@@ -206,7 +206,7 @@ describe('a taint of another effect than NoExecute', () => {
 
   test('is a change all the same', () => {
     const plan = planTaint(view(both + podOn('bare', { node: 'alive' })), 'alive', 'NoSchedule');
-    expect(headline(plan)).toBe('Tainting Node alive out-of-service:NoSchedule takes no pod away.');
+    expect(headline(plan)).toBe('Tainting Node alive out-of-service:NoSchedule evicts no pod.');
   });
 
   test('isn’t why pods are evicted that the node’s own taints evict', () => {
@@ -233,7 +233,7 @@ describe('the mirror of a static pod', () => {
     const plan = planTaint(view(both + mirror), 'alive');
     expect([fates(plan), headline(plan)]).toEqual([
       ['static Stays'],
-      'Tainting Node alive out-of-service takes no pod away.',
+      'Tainting Node alive out-of-service evicts no pod.',
     ]);
   });
 });
@@ -317,7 +317,7 @@ test('a grace period of a year is one, and nothing that never comes to rest', ()
   const told = [...planLines(plan, { wide: false, steps: false })].flatMap(line =>
     line.spans.map(({ text }) => text),
   );
-  expect(told.join('')).toContain('Pod shop/slow goes within 365 days');
+  expect(told.join('')).toContain('Pod shop/slow is deleted within 365 days');
 });
 
 describe('what isn’t looked at is said', () => {

@@ -89,7 +89,7 @@ describe('why', () => {
   test('what happens to the object anyway is no doing of a remedy, and is said all the same', async () => {
     const { items } = await json('why cm/stray');
     const deletion = items[0]?.remedies.find(({ id }) => id.startsWith('delete/'));
-    expect(deletion?.effect).toBe('stray goes, as it would anyway');
+    expect(deletion?.effect).toBe('stray is deleted, as it would be anyway');
   });
 
   test('wide adds the kubectl commands', async () => {

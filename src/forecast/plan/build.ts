@@ -1,13 +1,13 @@
 /**
- * One action's forecast, told from its runs: the first order of work, other orders where the order matters, and
+ * One action's forecast, built from its runs: the first order of work, other orders where the order matters, and
  * what happens without the action. Apart from the forecaster, which knows what actions on one snapshot share.
  */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { compareBytes, type Identity } from '../../graph/node.ts';
+import { identityOfObject } from '../../graph/ownership-node.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { asShown } from '../../model/text/shown.ts';
 import type { LoggedRequest } from '../../simulation/api/types.ts';
-import type { Flapping } from '../../simulation/runtime/controller.ts';
 import type { Action } from '../action.ts';
 import { nodeStory } from '../nodes/effects.ts';
 import { kubectlTaint } from '../nodes/out-of-service.ts';
@@ -23,15 +23,15 @@ import {
   deletedObjects,
   type Ends,
   endOf,
-  identityOf,
   isKept,
   recreatedObjects,
   terminatingObjects,
 } from './outcome.ts';
-import type { FlappingWorkload, Forecast, Outcome, PlanStep, TimingDependentObject } from './plan.ts';
+import type { Forecast, Outcome, PlanStep, TimingDependentObject } from './plan.ts';
 import { warningsOf } from './warnings.ts';
 
-export interface Told {
+/** What is known of one action once it has run. */
+export interface ForecastInput {
   readonly stage: Stage;
   readonly performed: Action;
   /** In the order of scheduling. */
@@ -44,8 +44,8 @@ export interface Told {
   readonly mostOrders: number;
 }
 
-export function tell(told: Told): Forecast {
-  const { stage, performed, run, baseline, overdue, mostOrders } = told;
+export function buildForecast(input: ForecastInput): Forecast {
+  const { stage, performed, run, baseline, overdue, mostOrders } = input;
   const { view, base } = stage;
   const ends = endsOf(stage, run);
   const contested = contestedObjects(stage, performed, ends);
@@ -81,7 +81,6 @@ export function tell(told: Told): Forecast {
   const nodes = nodeStory({ stage, performed, run, ends, recreated: news });
   const { recreated } = nodes;
   const alarms = [...nodes.alarms, ...forcedPods(stage, run, ends)];
-  const described = describe(view, performed);
   const outcome = outcomeOf({
     performed,
     run,
@@ -92,15 +91,16 @@ export function tell(told: Told): Forecast {
     terminating: stillDeleting(stage, ends),
   });
   const plan = {
-    action: described.action,
+    ...describe(view, performed),
     outcome,
     deleted,
     terminating,
     changed,
     recreated,
     timingDependent,
-    flapping: run.flapping.map(flappingWorkload).sort(byIdentity),
-    kubectl: described.kubectl,
+    flapping: run.flapping
+      .map(({ owner, child, because }) => ({ object: identityOfObject(owner), kind: child, because }))
+      .sort(byIdentity),
     untouched: performed.verb === 'delete' ? untouched(stage, performed.targets, ends, uncertain) : [],
     ordersTried: tried?.orders ?? 0,
   };
@@ -128,30 +128,20 @@ export function tell(told: Told): Forecast {
   };
 }
 
-function describe(view: ClusterView, action: Action): Pick<Forecast, 'action' | 'kubectl'> {
-  switch (action.verb) {
-    case 'delete': {
-      const { verb, cascade, targets } = action;
-      return {
-        action: { verb, cascade, targets: targets.map(identityOf) },
-        kubectl: kubectlDelete(view.catalog, action),
-      };
-    }
+function describe({ catalog }: ClusterView, action: Action): Pick<Forecast, 'action' | 'kubectl'> {
+  const { verb } = action;
+  if (verb === 'restart' || verb === 'none') return { action: { verb, targets: [] }, kubectl: [] };
+  const targets = (verb === 'unblock' ? [action.target] : action.targets).map(identityOfObject);
+  switch (verb) {
+    case 'delete':
+      return { action: { verb, cascade: action.cascade, targets }, kubectl: kubectlDelete(catalog, action) };
     case 'unblock':
+      return { action: { verb, remedy: action.remedy.id, targets }, kubectl: action.remedy.kubectl };
+    case 'taint':
       return {
-        action: { verb: 'unblock', remedy: action.remedy.id, targets: [identityOf(action.target)] },
-        kubectl: action.remedy.kubectl,
+        action: { verb, taint: action.taint, targets },
+        kubectl: kubectlTaint(action.targets, action.taint),
       };
-    case 'taint': {
-      const { verb, taint, targets } = action;
-      return {
-        action: { verb, taint, targets: targets.map(identityOf) },
-        kubectl: kubectlTaint(targets, taint),
-      };
-    }
-    case 'restart':
-    case 'none':
-      return { action: { verb: action.verb, targets: [] }, kubectl: [] };
   }
 }
 
@@ -172,7 +162,7 @@ function timingOf(stage: Stage, run: Run, tried: Tried | undefined): readonly Ti
       ? 'whether its controllers or the collector are the first at work after the start decides'
       : `the order in which the collector works decides: ${reachedFrom(before)}`;
     found.set(uid, {
-      object: identityOf(before),
+      object: identityOfObject(before),
       outcomes: outcomes.toSorted((a, b) => compareBytes(a.words, b.words)),
       because,
     });
@@ -181,17 +171,13 @@ function timingOf(stage: Stage, run: Run, tried: Tried | undefined): readonly Ti
     for (const object of objects) {
       if (stage.base.byUid(object.uid) === undefined || found.has(object.uid)) continue;
       found.set(object.uid, {
-        object: identityOf(object),
+        object: identityOfObject(object),
         outcomes: outcomes.map(end => ({ end, words: end })),
         because,
       });
     }
   }
   return [...found.values()].sort(byIdentity);
-}
-
-function flappingWorkload({ owner, child, because }: Flapping): FlappingWorkload {
-  return { object: identityOf(owner), kind: child, because };
 }
 
 function reachedFrom(object: KubeObject): string {
@@ -202,7 +188,7 @@ function reachedFrom(object: KubeObject): string {
     : `its owners ${owners.join(', ')} are dealt with at the same time`;
 }
 
-interface Ended {
+interface Result {
   readonly performed: Action;
   readonly run: Run;
   readonly ends: Ends;
@@ -213,8 +199,7 @@ interface Ended {
 }
 
 /** The worst of all orders: what doesn't hold in each of them isn't claimed. */
-function outcomeOf(ended: Ended): Outcome {
-  const { performed, run, ends, tried, anyway, heldAnyway } = ended;
+function outcomeOf({ performed, run, ends, tried, anyway, heldAnyway, terminating }: Result): Outcome {
   const { answers } = run;
   if (answers.length > 0 && answers.every(({ ok }) => !ok)) return 'Refused';
   if (run.end === 'limit') return 'Stuck';
@@ -224,17 +209,12 @@ function outcomeOf(ended: Ended): Outcome {
     targets.add(performed.target.uid);
   }
   const watching = performed.verb === 'none' || performed.verb === 'restart';
-  for (const object of ended.terminating) {
-    if (targets.has(object.uid) || watching) return 'Stuck';
-    const before = ends.get(object.uid)?.before;
-    if (before?.deletionTimestamp === undefined && !heldAnyway(object.uid)) return 'Stuck';
-  }
+  const isStuck = (uid: Uid, before: KubeObject | undefined): boolean =>
+    targets.has(uid) || watching || (before?.deletionTimestamp === undefined && !heldAnyway(uid));
+  for (const { uid } of terminating) if (isStuck(uid, ends.get(uid)?.before)) return 'Stuck';
   for (const other of tried?.ends ?? []) {
-    for (const [uid, { before, after }] of other) {
-      if (after?.deletionTimestamp === undefined) continue;
-      if (targets.has(uid) || watching) return 'Stuck';
-      if (before?.deletionTimestamp === undefined && !heldAnyway(uid)) return 'Stuck';
-    }
+    for (const [uid, { before, after }] of other)
+      if (after?.deletionTimestamp !== undefined && isStuck(uid, before)) return 'Stuck';
   }
   for (const [uid, end] of ends) {
     if (end.before === undefined || (!isKept(end) && !anyway(uid))) return 'Completes';
@@ -261,7 +241,7 @@ function untouched(
       const end = ends.get(object.uid);
       const same = end === undefined || isKept(end);
       const deleting = object.deletionTimestamp !== undefined;
-      if (same && !deleting && !uncertain.has(object.uid)) found.push(identityOf(object));
+      if (same && !deleting && !uncertain.has(object.uid)) found.push(identityOfObject(object));
     }
   }
   return found.sort(compareIdentity);
