@@ -4,9 +4,9 @@ import { userInfo } from 'node:os';
 
 export interface Person {
   readonly uid: number;
-  /** Whether nothing of this owner is there to harm the person: it is the person, or the administrator. */
+  /** Whether this owner is the user, or the administrator. */
   trusts(uid: number): boolean;
-  /** Whether nobody else is in this group. */
+  /** Whether the user is the only member of this group. */
   isAlone(gid: number): boolean;
 }
 
@@ -33,7 +33,7 @@ function isUnmapped(uid: number): boolean {
 
 /**
  * Debian and its relatives give each user a group of the same name, and make folders that it may write to
- * (umask 002). That harms nobody as long as the group has no other member.
+ * (umask 002). That is harmless as long as the group has no other member.
  */
 function isPrivateGroup(gid: number): boolean {
   let name: string;

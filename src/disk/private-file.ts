@@ -1,4 +1,4 @@
-/** Files in private folders: read only where nobody else can have written them, made so that nobody else can read them. */
+/** Files in private folders: read only where no other user can have written them, and made readable for their user alone. */
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { currentPerson, isOwnedBy, NotPrivateError, othersWrite, type Person, writable } from './person.ts';

@@ -1,6 +1,6 @@
 /**
- * Folders that nobody but their user can change. What is kept in them is read back, some of it as code: whoever
- * could put something there, or another folder in its place, would act as the user.
+ * Folders that only their user can change. What is kept in them is read back, some of it as code: another user who could
+ * put something there, or another folder in its place, would act as their user.
  */
 
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
@@ -38,7 +38,7 @@ const MOST_LINKS = 40;
 
 /**
  * Goes down to the folder and looks at every folder on the way, through symbolic links too. When it arrives,
- * nobody but the person and root could lead the same path elsewhere. `/tmp` and its like are passed, but nothing
+ * only the user and root could lead the same path elsewhere. `/tmp` and its like are passed, but nothing
  * is made in them: others could have been there first.
  */
 function walk(folder: string, person: Person, make: boolean): Reached | undefined {
@@ -68,7 +68,7 @@ function walk(folder: string, person: Person, make: boolean): Reached | undefine
       if (path.isAbsolute(target)) reached = { at: path.sep, status: lstatSync(path.sep) };
       continue;
     }
-    // Fails as whatever else needs a folder there: nobody is to be distrusted for it.
+    // Fails with the usual error, because this is no question of trust.
     if (!status.isDirectory()) readdirSync(next);
     reached = { at: next, status };
     assertPassable(reached, person);
@@ -98,7 +98,7 @@ function assertPassable(folder: Reached, person: Person): void {
     throw new NotPrivateError(folder.at, writable(folder.status));
 }
 
-/** Only between a look and the next, where somebody takes folders away. */
+/** Only where another process removes folders meanwhile. */
 function missing(folder: string): never {
-  throw new NotPrivateError(folder, 'is not there any more');
+  throw new NotPrivateError(folder, 'no longer exists');
 }

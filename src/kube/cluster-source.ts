@@ -128,7 +128,7 @@ export class ClusterSource implements Source {
         if (said.state !== 'lost') for (const monitor of this.#monitors.values()) monitor.wake();
       },
       anew: () => {
-        // A type that is gone has no monitor, but may come back with other objects of the same version.
+        // A removed type has no monitor, but may return with other objects of the same version.
         for (const { store } of this.#stores.values()) store.doubt();
         for (const monitor of this.#monitors.values()) monitor.beginAnew();
         this.#rediscoverSoon();
@@ -233,7 +233,7 @@ export class ClusterSource implements Source {
         [...this.#monitors.values()]
           .filter(({ type, status }) => {
             if (status.state !== 'synced') return false;
-            // What only some namespaces show of it is a blind spot, and told as one.
+            // What only some namespaces show of it is a blind spot, and reported as one.
             return (
               status.namespaces === undefined || (type.namespaced && status.namespaces.includes(namespace))
             );

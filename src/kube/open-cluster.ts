@@ -23,9 +23,9 @@ export interface OpenOptions {
   readonly verbosity: number;
   /** Takes one line of the log. */
   readonly log: (line: string) => void;
-  /** The clock of pauses and deadlines; the machine's unless told. */
+  /** The clock of pauses and deadlines; the machine's by default. */
   readonly timing?: Timing;
-  /** Where an exec plugin may ask the person; undefined where nobody is. */
+  /** Where an exec plugin may ask the user; undefined where there is none. */
   readonly terminal?: PersonsTerminal | undefined;
 }
 
@@ -74,7 +74,7 @@ export function openCluster(flags: ConnectionFlags, options: OpenOptions): Sourc
 /** The shell draws its line there, and reads what is typed. */
 const shells: PersonsTerminal = { isFree: false, lend: () => undefined };
 
-/** The same for completion. What goes wrong isn't tried again: somebody waits. */
+/** The same for completion, without retries: the user waits. */
 export function openNames(flags: ConnectionFlags, options: OpenOptions): NameSource {
   const { verbosity } = options;
   const log = (line: string): void => options.log(concealed(line));

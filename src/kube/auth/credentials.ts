@@ -47,12 +47,12 @@ export function createCredentials(first: ResolvedConnection, options: Credential
   let failed: { readonly error: unknown; readonly again: number } | undefined;
   let failures = 0;
   let renewedAt = Number.NEGATIVE_INFINITY;
-  const closed = new SourceError('the login was given up.');
+  const closed = new SourceError('the login was cancelled.');
   let isClosed = false;
 
   const succeed = (credentials: Credentials): Credentials => {
     const same = cached !== undefined && equal(cached.credentials, credentials);
-    // Keeping the instance tells the transport that its connections can stay.
+    // The same instance lets the transport keep its connections.
     const kept = same && cached !== undefined ? cached.credentials : credentials;
     cached = { credentials: kept, until: Math.min(Date.now() + rereadMs, session.expires) };
     failures = 0;
@@ -98,7 +98,7 @@ export function createCredentials(first: ResolvedConnection, options: Credential
       if (flight !== undefined) await flight.join(signal);
       if (cached !== undefined && cached.credentials !== refused) return cached.credentials;
       if (Date.now() - renewedAt < renewEveryMs) {
-        // That nobody is let in is known; why there is nothing better says more.
+        // The reason of the failed renewal says more than the 401.
         if (failed !== undefined) throw failed.error;
         return refused;
       }

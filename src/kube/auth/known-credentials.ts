@@ -1,12 +1,12 @@
 /**
- * The credentials that this process has read, so that none of them is shown, whoever repeats it. Of the process and not of
- * a connection: what one connection is let in with is nobody's business in the messages of another.
+ * The credentials that this process has read, so that no message shows one, whoever repeats it. Of the process and not
+ * of a connection: a credential of one connection must not appear in the messages of another either.
  */
 import { HIDDEN, withoutCredentials } from '../../model/text/credentials.ts';
 
 /** Tokens that are renewed again and again must not fill memory. */
 const MOST = 200;
-/** What is shorter cannot be told from the words around it. */
+/** Shorter values cannot be told apart from ordinary words. */
 const SHORTEST = 4;
 /** What is shorter may be a part of another word. */
 const LONG = 12;

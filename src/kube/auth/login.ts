@@ -44,7 +44,7 @@ export function loginFor(connection: ResolvedConnection, options: LoginOptions):
   return user.authProvider?.name === 'oidc' ? oidcLogin(connection, options) : undefined;
 }
 
-/** For a pipe that nobody writes to any more, where there is a token already. */
+/** Milliseconds for a pipe that nothing writes to any more, where there is a token already. */
 const PATIENCE_MS = 2_000;
 
 /**

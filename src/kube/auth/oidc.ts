@@ -54,7 +54,7 @@ export function oidcLogin(connection: ResolvedConnection, options: ExecPluginOpt
   return { who, get };
 }
 
-// The address as people know it: a query or a password in it is nobody's business.
+// Without query and password, which must not be shown.
 function providerOf(config: Config): string {
   const url = URL.parse(config['idp-issuer-url'] ?? '');
   return url === null ? 'without an address' : `${url.origin}${url.pathname.replace(/\/$/, '')}`;

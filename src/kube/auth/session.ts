@@ -152,7 +152,7 @@ function tlsMaterial(opts: RequestOptions, connection: ResolvedConnection): TlsM
   if (!isTls(connection)) return {};
   const { ca, cert, key, servername, rejectUnauthorized } = opts as TlsMaterial;
   const { cluster, user } = connection;
-  // An empty file is nobody to trust, not everybody whom the system trusts; and no certificate, but one was meant.
+  // An empty file means that nothing is trusted, not what the system trusts; and an unusable certificate, not none.
   const trusted = ca ?? (cluster.caFile === '' ? undefined : '');
   const shown = cert ?? (user.certFile === '' ? undefined : '');
   return {

@@ -1,17 +1,17 @@
 /**
- * Reads the text of kubectl's own files. One that is a pipe, as `--kubeconfig <(…)` makes it, can be read once, and
- * somebody may take long to write to it: it is read beforehand, while signals and keys are heeded, and kept.
+ * Reads kubectl's own files, a kubeconfig and a kuberc, as kubectl reads them. A pipe, as `--kubeconfig <(…)` makes it,
+ * can be read once, and may be slow: it is read beforehand, while signals and keys are handled, and kept.
  */
 import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { readYamlDocument, YamlError } from '../../source/files/yaml/document.ts';
 import { readCredentialFile } from '../auth/credential-file.ts';
 
-// Of the whole process, as the pipes are: whoever reads the configuration anew finds them empty.
+// Of the whole process, as the pipes are: read again, they are empty.
 const pipes = new Map<string, Promise<Buffer>>();
 const texts = new Map<string, Buffer>();
 
-/** Reads those that are pipes and weren't read yet. What goes wrong is told by whoever reads them. */
+/** Reads those that are pipes and weren't read yet. Errors are reported when they are used. */
 export async function readPipes(files: readonly string[]): Promise<void> {
   for (const file of files) {
     const isPipe = await stat(file).then(
@@ -58,7 +58,7 @@ export function readConfigYaml(text: string, { refusesTwice = false } = {}): unk
   }
 }
 
-/** What stands behind it may be anything: nobody reads on. */
+/** kubectl doesn't read what follows it. */
 function firstDocument(given: string): string {
   const text = given.replace(/^\uFEFF/u, '');
   const start = /^(?:(?:[ \t]*(?:#.*)?|%.*)\r?\n)*(?:---(?=\s|$))?/u.exec(text)?.[0].length ?? 0;

@@ -35,7 +35,7 @@ export interface ResolvedConnection {
   readonly compression: boolean;
   /** What the user's kuberc says of exec plugins; undefined where it says nothing. */
   readonly pluginPolicy: PluginPolicy | undefined;
-  /** To be told once: of the kuberc, where this user logs in by a plugin; `''` for nothing. */
+  /** To be shown once: of the kuberc, where this user logs in by a plugin; `''` for nothing. */
   readonly warning: string;
   readonly env: KubeconfigEnvironment;
   /** Reads everything again for the same context, for instance after the credentials expired. */

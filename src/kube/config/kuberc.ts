@@ -31,7 +31,7 @@ const none: Kuberc = { pluginPolicy: undefined, warning: '' };
 /**
  * Reads it as kubectl does (`kuberc.LoadKuberc`, `DefaultGetPreferences` and `Preferences.validate`, v0.36): `explicit`,
  * else `KUBERC`, else `~/.kube/kuberc`. One that was named has to be there and to be readable; of the usual one kubectl
- * only says that it cannot be read, and goes on without. Throws a `SourceError` for that and for settings that kubectl
+ * only says that it cannot be read, and continues without it. Throws a `SourceError` for that and for settings that kubectl
  * refuses.
  */
 export function loadKuberc(explicit: string | undefined, env: KubeconfigEnvironment): Kuberc {
@@ -129,7 +129,7 @@ function checkCommands({ aliases, options }: Preference, refuse: (why: string) =
   for (const name of aliases) {
     if (!/^[a-zA-Z]+$/.test(name))
       refuse(`the alias "${plainText(name, 60)}" has more in its name than letters`);
-    if (seen.has(name)) refuse(`the alias "${name}" is there twice`);
+    if (seen.has(name)) refuse(`the alias "${name}" appears twice`);
     seen.add(name);
   }
   const dashed = options.find(name => name.startsWith('-'));
@@ -231,7 +231,7 @@ function decode(source: string): KubercEntry {
     foreign.length > 0
       ? `${plainText(foreign.join(', '))} is no field of ${version}`
       : holdsTwice(source)
-        ? 'a field is there twice, of which the first is not read'
+        ? 'a field appears twice, of which the first is not read'
         : '';
   return { preference: preferenceOf(root, version), passedOver };
 }

@@ -41,7 +41,7 @@ function validateUser(user: KubeconfigUser): void {
   const saysMore = user.asUid !== '' || user.asGroups.length > 0 || Object.keys(user.asUserExtra).length > 0;
   if (user.as === '' && saysMore) {
     throw new SourceError(
-      `the uid, groups or extra values for ${owner} need somebody to act as: pass --as, or set "as".`,
+      `the uid, groups or extra values for ${owner} need a user to impersonate: pass --as, or set "as".`,
     );
   }
   if (user.token !== '') refusePassword(user);

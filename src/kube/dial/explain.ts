@@ -49,7 +49,7 @@ function explainProxy({ status, cause }: ProxyFailure, proxy: string): string {
 }
 
 function authentication(proxy: string): string {
-  return `the proxy ${proxy} wants another user and password than proxy-url or HTTPS_PROXY holds`;
+  return `the proxy ${proxy} rejects the user and password of proxy-url or HTTPS_PROXY`;
 }
 
 /** Whom a connection was made to: the server, or a proxy on the way. */
@@ -81,7 +81,7 @@ function explainName({ wanted, made }: WrongName): string {
     made === ''
       ? ' (it holds no name but a common name, which no longer counts)'
       : ` but for ${plainText(made, 120)}`;
-  return `its certificate is not made for ${plainText(wanted, 120)}${names}; fix the address, or pass --tls-server-name.`;
+  return `its certificate is not valid for ${plainText(wanted, 120)}${names}; fix the address, or pass --tls-server-name.`;
 }
 
 type Sentence = (peer: Peer) => string;
@@ -139,19 +139,19 @@ const tlsByCode: Readonly<Record<string, Sentence>> = {
 const byMessage: readonly (readonly [RegExp, string])[] = [
   [
     /signature digest algorithm too weak/,
-    'its certificate, or that of its authority, is signed with SHA-1 or weaker, which nobody accepts any more; have it issued anew.',
+    'its certificate, or that of its authority, is signed with SHA-1 or weaker, which is no longer accepted; have it reissued.',
   ],
-  [/key too weak/, 'the key of its certificate, or of its authority, is too short; have it issued anew.'],
+  [/key too weak/, 'the key of its certificate, or of its authority, is too short; have it reissued.'],
   [
     /certificate purpose/,
-    'its certificate, or one in its chain, may not be used for this by its key usage; have it issued anew.',
+    'its certificate, or one in its chain, may not be used for this by its key usage; have it reissued.',
   ],
-  [/subtree violation/, 'its certificate is made for a name or address that its authority may not sign for.'],
+  [/subtree violation/, 'its certificate is for a name or address that its authority may not sign for.'],
   [
     /invalid CA certificate|key usage does not include certificate signing|path length constraint/,
     'its certificate is signed by another that may not sign certificates.',
   ],
-  [/negative serial number/, 'its certificate has a negative serial number; have it issued anew.'],
+  [/negative serial number/, 'its certificate has a negative serial number; have it reissued.'],
   [/critical extension/, 'its certificate holds a critical extension that is not understood.'],
 ];
 

@@ -51,7 +51,7 @@ interface TlsOptions {
 }
 
 /**
- * How to verify, and be verified, on a connection to whoever has to prove to be `name`. Throws an error of node:tls for
+ * How to verify, and be verified, on a connection to a peer that has to prove to be `name`. Throws an error of node:tls for
  * material that cannot be used.
  */
 export function tlsOptions(tls: TlsMaterial, name: string, env: KubeconfigEnvironment): TlsOptions {
@@ -120,7 +120,7 @@ export class UnusableMaterial extends Error {
   override readonly name = 'UnusableMaterial';
 }
 
-/** A certificate that is valid, but for somebody else. */
+/** A certificate that is valid, but not for this name. */
 export class WrongName extends Error {
   override readonly name = 'WrongName';
   /** The name that was asked for, and those that it is made for as Node writes them. */
@@ -128,7 +128,7 @@ export class WrongName extends Error {
   readonly made: string;
 
   constructor(wanted: string, made: string) {
-    super(`the certificate is not made for ${wanted}`);
+    super(`the certificate is not valid for ${wanted}`);
     this.wanted = wanted;
     this.made = made;
   }

@@ -31,7 +31,7 @@ export interface Discovery {
 
 export interface DiscoveryOptions {
   readonly cache?: DiskCache | undefined;
-  /** Whether to ask for the server's version, a request more; so it is unless told. */
+  /** Whether to ask for the server's version, one more request; true by default. */
   readonly withVersion?: boolean;
 }
 
@@ -137,7 +137,7 @@ class Endpoint {
   }
 
   /**
-   * Undefined where this server has no such endpoint, which client-go tolerates as well. It goes on where one of the
+   * Undefined where this server has no such endpoint, which client-go tolerates as well. It continues where one of the
    * two is forbidden, too; here half of the kinds would then be missing from what counts as the whole.
    */
   async read(fresh: boolean): Promise<EndpointAnswer | undefined> {

@@ -79,7 +79,7 @@ export class DiskCache {
     }
   }
 
-  /** Never rejects: without a cache all goes on as before. The list of groups comes last, for it names the others. */
+  /** Never rejects: the cache is optional. The list of groups comes last, for it names the others. */
   async write({ groups, resources }: DiscoveryDocuments): Promise<void> {
     try {
       const folder = this.#makeFolder(this.#folder);
@@ -146,7 +146,7 @@ export class DiskCache {
     return age >= -CLOCK_SKEW_MS && age <= LIFETIME_MS;
   }
 
-  /** Atomically, and for nobody else to write. */
+  /** Atomically, and writable for its user alone. */
   async #writeFile(file: string, json: JsonRecord): Promise<void> {
     const folder = this.#makeFolder(path.dirname(file));
     const target = path.join(folder, path.basename(file));

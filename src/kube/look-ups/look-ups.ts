@@ -1,7 +1,7 @@
 /**
  * Answers look-ups at the API server: those that are wanted, the first first, a few at once and not too many a second.
  * Where many of a kind are wanted, one list answers them all, as it is one request that costs the server less. Nothing
- * is asked twice at a time; what couldn't be told, or was found where a list lacks it, is asked again later.
+ * is asked twice at a time; what stayed unknown, or was found where a list lacks it, is asked again later.
  */
 
 import { mapConcurrently } from '../../model/concurrently.ts';
@@ -37,7 +37,7 @@ const PER_SECOND = 50;
 /** Milliseconds in which a watch brings what only just came into being: nearly every answer, without any request. */
 const SETTLE_MS = 1_000;
 const AGAIN_MS = 30_000;
-/** What is absent isn't wanted any more once that has arrived; whoever still wants it has forgotten the answer. */
+/** An absent object isn't wanted any more once the answer has arrived; if it still is, the answer was forgotten. */
 const FORGOTTEN_MS = 10_000;
 const NO_ANSWER_MS = 10_000;
 const MOST_TRIES = 3;
@@ -71,7 +71,7 @@ export class LookUps {
     this.#rate = new Rate(options.timing, { atOnce: AT_ONCE, perSecond: PER_SECOND });
   }
 
-  /** These and no others, in this order. `urgent`: somebody waits for the answers. */
+  /** These and no others, in this order. `urgent`: the user waits for the answers. */
   want(lookUps: Iterable<LookUp>, urgent: boolean): void {
     const now = this.#options.timing.now();
     const wanted = new Map<string, Wanted>();
@@ -137,7 +137,7 @@ export class LookUps {
     const { lookUp } = wanted;
     const type = this.#options.typeOf(lookUp.apiVersion, lookUp.kind);
     if (type === undefined) {
-      this.#tell([wanted], () => ({ state: 'unknown', reason: `nothing serves ${lookUp.kind} any more` }));
+      this.#tell([wanted], () => ({ state: 'unknown', reason: `${lookUp.kind} is no longer served` }));
       return;
     }
     if (lookUp.of === 'dependents') return this.#start([wanted], signal => this.#dependents(wanted, signal));

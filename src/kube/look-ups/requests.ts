@@ -42,7 +42,7 @@ export async function lookUpObject(
   if (response.status === 404) {
     // A path that nothing serves is answered with 404 as well, and says nothing of the object.
     if (text(record(json['details'])['name']) === name) return { state: 'absent' };
-    throw new ApiFailure(404, `nothing serves ${type.resource} any more`);
+    throw new ApiFailure(404, `${type.resource} is no longer served`);
   }
   const object = objectFromJson(type, json);
   if (object === undefined) throw new ApiFailure(200, 'the answer is no object');

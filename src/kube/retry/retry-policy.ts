@@ -8,7 +8,7 @@
  * What became of a request that got no whole answer.
  * - `unsent`: no connection was made.
  * - `unprocessed`: the server said that it didn't look at it: REFUSED_STREAM, or a GOAWAY that ends before it.
- * - `broken`: the connection broke while it was under way; nobody knows what it did.
+ * - `broken`: the connection broke while it was under way; what it did is unknown.
  * - `other`: the rest, such as a deadline that passed.
  */
 export type Fate = 'unsent' | 'unprocessed' | 'broken' | 'other';
@@ -26,7 +26,7 @@ export interface History {
   readonly sent: number;
   /** Milliseconds since it was sent first. */
   readonly elapsed: number;
-  /** Milliseconds after which nobody waits any more: `--request-timeout`, if that is shorter than what is usual. */
+  /** Milliseconds after which it is given up: `--request-timeout`, if that is shorter than what is usual. */
   readonly patience: number | undefined;
   /** From 0 to 1. */
   readonly random: number;
@@ -38,7 +38,7 @@ const MOST_REPEATS = 10;
 const AT_ONCE = 2;
 /** What client-go waits after a broken connection. */
 const BROKEN_MS = 1_000;
-/** Where everybody is told to wait a second, again and again, the pauses grow. */
+/** Where the server asks for a second again and again, the pauses grow. */
 const LONGEST_GROWN_MS = 8_000;
 
 /** Milliseconds before the request is sent again; undefined where the outcome stands. */
@@ -71,15 +71,15 @@ function saysUnprocessed(status: number): boolean {
 }
 
 function afterFailure(fate: Fate, { harmless, sent, random }: History): number | undefined {
-  // client-go fails at once, and a wrong address is told without a wait.
+  // client-go fails at once, and a wrong address is reported without a wait.
   if (fate === 'unsent' || fate === 'other') return undefined;
   if (fate === 'broken' && !harmless) return undefined;
-  // What nobody looked at was sent again by undici already.
+  // What wasn't processed was sent again by undici already.
   const atOnce = fate === 'broken' && sent <= AT_ONCE;
   return atOnce ? 0 : spread(BROKEN_MS, random);
 }
 
-/** Nobody waits longer than this for one answer; what asks for more is told. */
+/** The longest wait for one answer; a server that asks for more is reported. */
 export const LONGEST_WAIT_MS = 60_000;
 
 const LONG_MS = 10_000;

@@ -33,7 +33,7 @@ export interface RetryOptions {
 }
 
 /**
- * For one attempt at a small request, where nobody said how long. The API server itself gives up on a change after
+ * For one attempt at a small request, without `--request-timeout`. The API server itself gives up on a change after
  * 34 s (apiserver v0.36, pkg/endpoints/handlers/rest.go), and client-go on discovery after 32 s.
  */
 const ATTEMPT_MS = 40_000;
@@ -237,7 +237,7 @@ export class Pauses {
     return longest;
   }
 
-  /** As `Transport.waiting` names whoever is to answer. */
+  /** Who is to answer, as in `Transport.waiting`. */
   get who(): string | undefined {
     const { current } = this;
     if (current === undefined) return undefined;

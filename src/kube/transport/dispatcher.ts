@@ -22,7 +22,7 @@ export interface DispatcherTarget {
   readonly health?: { readonly pingIntervalMs: number; readonly onDead: () => void };
 }
 
-// Watches are silent for minutes; whoever reads them has a watchdog. Idle connections are kept for the next
+// Watches are silent for minutes; their readers have a watchdog. Idle connections are kept for the next
 // round of requests, yet for less than the 90 s after which Go servers close them.
 //
 // HTTP/2 where the server has it, as API servers do: measured with 70 lists and 70 watches at once, it takes a

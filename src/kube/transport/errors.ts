@@ -43,7 +43,7 @@ export function connectionError(error: unknown, target: Target): SourceError {
   return new ConnectionFailure(`cannot reach ${target.server}${context(target)}: ${reason}`, fate, error);
 }
 
-const refused = 'it refused to look at the request, again and again (HTTP/2 GOAWAY); is it shutting down?';
+const refused = 'it refused the request repeatedly (HTTP/2 GOAWAY); is it shutting down?';
 
 /** The same for an answer whose body broke off. */
 export function brokenAnswer(error: unknown, server: string): SourceError {

@@ -15,7 +15,7 @@ import { ConnectionFailure, connectionError, type Target } from './errors.ts';
 import { isWatch, type Transport, type Waiting, type WireRequest, type WireResponse } from './transport.ts';
 
 export interface TransportOptions extends CredentialOptions {
-  /** Milliseconds between the pings that tell a quiet connection from a dead one; 15,000 unless told. */
+  /** Milliseconds between the pings that tell a quiet connection from a dead one; 15,000 by default. */
   readonly pingIntervalMs?: number;
 }
 
@@ -160,7 +160,7 @@ class HttpTransport implements Transport {
     const health = {
       pingIntervalMs: this.#pingIntervalMs,
       onDead: () =>
-        this.#drop(next, new ConnectionFailure(`the connection to ${this.server} went dead`, 'broken')),
+        this.#drop(next, new ConnectionFailure(`the connection to ${this.server} died`, 'broken')),
     };
     const next: Line = {
       small: createDispatcher({ ...this.#dispatcherTarget(), health }, tls),
@@ -213,7 +213,7 @@ function discard({ body }: Dispatcher.ResponseData): void {
   body.dump().catch(() => {});
 }
 
-/** Without credentials nothing was sent, or nobody looked at it. */
+/** Without credentials nothing was sent, or it wasn't processed. */
 function unsent(error: unknown): never {
   throw error instanceof SourceError ? new ConnectionFailure(error.message, 'unsent', error) : error;
 }
@@ -258,7 +258,7 @@ interface Answer {
  *
  * Stricter than kubectl in two places. kubectl sends its credentials to whatever host an answer names
  * (client-go v0.36, transport/round_trippers.go), which an aggregated API server could use; here the host stays the
- * same. And kubectl makes a GET of a DELETE that is answered by 302, and calls it done; here only a GET goes on.
+ * same. And kubectl makes a GET of a DELETE that is answered by 302, and calls it done; here only a GET is redirected.
  */
 function redirectOf(
   { method }: Pick<WireRequest, 'method'>,

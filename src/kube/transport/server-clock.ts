@@ -10,7 +10,7 @@ const TELLING_MS = 4_000;
 const SAME_MS = 2_000;
 
 export interface ServerClock {
-  /** Milliseconds to add to this machine's clock; 0 where both agree as far as can be told. */
+  /** Milliseconds to add to this machine's clock; 0 where both agree as far as can be seen. */
   readonly offset: number;
 }
 
@@ -31,7 +31,7 @@ export function withServerClock(
   return { clock, transport: withRequest(transport, request) };
 }
 
-/** The least difference that explains the date; undefined where it tells nothing. */
+/** The smallest difference that explains the date; undefined where it shows nothing. */
 function offsetBy(date: string | undefined, asked: number, answered: number): number | undefined {
   const at = Date.parse(date ?? '');
   if (Number.isNaN(at) || answered - asked > TELLING_MS) return undefined;

@@ -12,7 +12,7 @@ export interface WireRequest {
   /** Tens of megabytes are expected: the answer may be carried in another way than the many small ones. */
   readonly bulk?: boolean;
   /**
-   * A list or a watch: whoever reads it notices its silence, and asks again by itself. Everything else is small: it is
+   * A list or a watch: its reader notices its silence, and asks again by itself. Everything else is small: it is
    * read to its end within a deadline, and sent again where that is safe.
    */
   readonly stream?: boolean;

@@ -1,6 +1,6 @@
 /**
  * What an API server, its admission webhooks, or a proxy on the way say beside an answer: `Warning` headers, which
- * kubectl shows. Kept once each, for whoever shows them when there is room.
+ * kubectl shows. Kept once each, until they can be shown.
  */
 import { isUtf8 } from 'node:buffer';
 import { prose } from '../../model/text/shown.ts';
@@ -61,7 +61,7 @@ function asUtf8(header: string): string {
   return /^[\0-\xff]*$/.test(header) && isUtf8(bytes) ? bytes.toString('utf8') : header;
 }
 
-// Every kind is read, the outdated ones as well: whoever looks at a cluster didn't ask for those. So says
+// Every kind is read, deprecated ones as well, without the user having asked for those. So does
 // kube-controller-manager, which shows no warnings at all (cmd/kube-controller-manager/app/controllermanager.go, v1.36).
 // The words are those of apiserver's endpoints/deprecation and apiextensions-apiserver's customresource_handler.
 function isOurs({ method }: WireRequest, text: string): boolean {

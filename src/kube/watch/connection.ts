@@ -1,7 +1,7 @@
 /**
- * Whether the API server can be reached and still tells the same history, judged once for all reflectors: one of them
- * that gets no answer makes this probe, the others wait here, and all resume together when it answers again, or begin
- * anew where what they know may belong to another history.
+ * Whether the API server can be reached and still has the same history, found out once for all reflectors: the first
+ * that gets no answer makes it probe, the others wait here, and all resume together when the server answers, or start
+ * over where what they know may belong to another history.
  */
 import type { CatchUpCause, Connection } from '../../model/exchange/changes.ts';
 import { SourceError } from '../../source/source.ts';
@@ -41,7 +41,7 @@ export interface ConnectionOptions {
   /** Aborts when the source closes. */
   readonly signal: AbortSignal;
   readonly report: (connection: Connection) => void;
-  /** All that is known may belong to a history that the server no longer tells. */
+  /** All that is known may belong to a history that the server no longer has. */
   readonly anew: () => void;
 }
 
@@ -175,7 +175,7 @@ export class ConnectionMonitor {
     await this.failed('');
   }
 
-  /** The server answers again: whoever knows something goes on where it was, or begins anew. */
+  /** The server answers again: each reflector resumes where it was, or starts over. */
   async #comeBack(cause: CatchUpCause, since: number): Promise<void> {
     const sign = await this.#look();
     if (this.#options.signal.aborted || sign.wentBack) return;
@@ -222,7 +222,7 @@ export class ConnectionMonitor {
     this.#generation = new AbortController();
   }
 
-  /** Who has kept all requests waiting for so long that nobody can be called live. */
+  /** Who has kept all requests waiting for so long that nothing can be called live. */
   get #heldUp(): string | undefined {
     const { waiting } = this.#options.transport;
     const isLong = waiting !== undefined && this.#options.timing.now() - waiting.since >= UNANSWERED_MS;

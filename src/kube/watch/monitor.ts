@@ -87,7 +87,7 @@ export class TypeMonitor {
     for (const scope of this.#byNamespace.values()) scope.reflector.wake();
   }
 
-  /** Reads everything anew: what is known may belong to a history that the server no longer tells. */
+  /** Reads everything anew: what is known may belong to a history that the server no longer has. */
   beginAnew(): void {
     this.#cluster.reflector.beginAnew();
     for (const scope of this.#byNamespace.values()) scope.reflector.beginAnew();

@@ -1,6 +1,6 @@
 /**
- * What a failed step of a reflector means: which step comes next, after how long a pause, and what is told of it. Apart
- * from the reflector, so that its answers to each status of the API server stand side by side.
+ * What a failed step of a reflector means: the next step, the pause before it, and what is reported. Apart from the
+ * reflector, so that its answers to each status of the API server stand side by side.
  */
 
 import { spread } from '../retry/retry-policy.ts';
@@ -9,7 +9,7 @@ import { ApiFailure } from './failure.ts';
 
 /**
  * - `first`: list the metadata, then go on to `reload` for facts or to `watch`.
- * - `reload`: everything anew, by a WatchList that goes on as the watch, or by a list.
+ * - `reload`: everything again, by a WatchList that continues as the watch, or by a list.
  * - `watch`: resume from the last version seen.
  * - `poll`: watching is refused, listing isn't.
  */
@@ -89,7 +89,7 @@ function fromAnswer(failure: ApiFailure, failed: FailedStep, waits: Waits): Reco
       if (step === 'watch' || step === 'reload') return { step: 'poll', unwatchable: failure.reason };
       return { step: anew, blind, pause: 30_000 + 30_000 * waits.random() };
     case 405:
-      // The verb is among those of discovery, but whoever answers doesn't have it.
+      // Discovery names the verb, but the server that answers doesn't have it.
       if (step === 'watch' || step === 'reload') return { step: 'poll', unwatchable: failure.reason };
       return { step: anew, blind, vanished: true, pause: 5_000 + waits.next() };
     case 404:

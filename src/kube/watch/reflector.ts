@@ -1,12 +1,11 @@
 /**
- * Keeps the store of one type, across the cluster or in one namespace, equal to the server's: list, watch,
- * resume, relist. Never gives up; what cannot be read is reported and tried again.
+ * Keeps the store of one type, across the cluster or in one namespace, equal to the server's: list, watch, resume,
+ * relist. Never gives up; what cannot be read is reported and tried again.
  *
- * Measured at 20,000 pods on loopback, two cores: a metadata list 0.13 to 0.28 s, the same as a WatchList 0.45
- * to 0.85 s. So the first load is a metadata list, which completes the ownership graph, and facts follow by a
- * second list: with WatchLists in its place they are complete 0.1 s later. What has to be read anew afterwards
- * comes by a WatchList, which costs the server less memory and goes on as the watch; pods, the one large kind,
- * by a list on the connection for bulk.
+ * The first load is a metadata list, which completes the ownership graph; facts follow by a second list. Whatever is
+ * read again later comes by a WatchList, which costs the server less memory and continues as the watch; pods, the one
+ * large kind, by a list on the connection for bulk. At 20,000 pods on loopback and two cores, a metadata list takes 0.13
+ * to 0.28 s, a WatchList 0.45 to 0.85 s.
  */
 
 import { compareResourceVersions } from '../../model/object.ts';
@@ -19,7 +18,7 @@ import { type Depth, Silence } from './requests.ts';
 import { Backoff } from './timing.ts';
 
 export type Report =
-  /** `polled` tells why it cannot be watched, once what is known of it is no longer fresh. */
+  /** `polled` is why it cannot be watched, once what is known of it is no longer fresh. */
   | { readonly state: 'synced'; readonly facts: boolean; readonly polled?: string | undefined }
   | { readonly state: 'blind'; readonly code: number; readonly reason: string };
 
@@ -52,7 +51,7 @@ export class Reflector {
   readonly #position = new Position();
   /** Everything has to be read anew before anything else. */
   #doubted = false;
-  /** What the server has in its memory may be of a history that it no longer tells. */
+  /** What the server has in its memory may be of a history that it no longer has. */
   #inDoubt = false;
   /** The watch was silent, as one is that begins at a version still to come. */
   #silent = false;
@@ -63,7 +62,7 @@ export class Reflector {
   #blind = false;
   /** Why it cannot be watched. */
   #unwatchable: string | undefined;
-  /** The same once it was told. */
+  /** The same once it was reported. */
   #polled: string | undefined;
   #watchList = true;
   #failures = 0;
@@ -89,7 +88,7 @@ export class Reflector {
     this.#options.connection.leave(this);
   }
 
-  /** What is known may be of a history that the server no longer tells. Requests under way are ended by the connection. */
+  /** What is known may be of a history that the server no longer has. Requests under way are ended by the connection. */
   beginAnew(): void {
     this.#doubted = true;
     this.wake();
@@ -371,7 +370,7 @@ class Position {
     this.#seen = '';
   }
 
-  /** Where `version`, of the server's newest state, is relative to what was seen; undefined where nobody can say. */
+  /** Where `version`, of the server's newest state, is relative to what was seen; undefined where they cannot be compared. */
   compare(version: string): 'earlier' | 'reached' | undefined {
     const order = compareResourceVersions(version, this.#current === '' ? this.#seen : this.#current);
     if (order === undefined) return undefined;

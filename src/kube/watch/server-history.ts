@@ -1,15 +1,13 @@
 /**
- * Whether an API server still tells the history that was followed. It doesn't where etcd was restored from a backup:
- * its resource versions go back, and a watch that begins at a version still to come is answered with silence until that
- * version has passed, when it goes on as if nothing had been (v1.36, storage/cacher/watch_cache.go).
+ * Whether an API server still has the history that was followed. It doesn't where etcd was restored from a backup: its
+ * resource versions go back, and a watch that begins at a version still to come stays silent until that version has
+ * passed (v1.36, storage/cacher/watch_cache.go).
  *
- * The rule. Two reads of the newest state, one after the other, never go back in one history, whichever replica answers:
- * a lower version means another history. A replica that lags says so for reads of its memory alone ("Too large resource
- * version"), so that is no sign. A higher version proves nothing, for the new history may have passed the old one. What
- * proves it then is a process that served before and serves still: a backup is restored with every API server stopped
- * (kubernetes.io, "Operating etcd clusters for Kubernetes"), for they would go on with what they remember. Each of them
- * renews a lease of its own every ten seconds, under an identity that is new at each start (v1.26,
- * pkg/controlplane/apiserver/server.go).
+ * Two reads of the newest state, one after the other, never go back in one history, whichever replica answers: a lower
+ * version means another history. A higher version proves nothing, for the new history may have passed the old one. What
+ * proves that it is the same is a process that served before and still serves, for a backup is restored with every API
+ * server stopped (kubernetes.io, "Operating etcd clusters for Kubernetes"). Each renews a lease of its own every ten
+ * seconds, under an identity that is new at each start (v1.26, pkg/controlplane/apiserver/server.go).
  */
 import { list, record, text } from '../../model/json/json.ts';
 import { compareResourceVersions } from '../../model/object.ts';
@@ -22,7 +20,7 @@ export interface HistorySign {
   readonly wentBack: boolean;
   /** It is the same one. */
   readonly isSame: boolean;
-  /** Whatever served before serves no more, and something else does: nobody knows what became of the data meanwhile. */
+  /** Other processes serve than before: the data may have been changed meanwhile. */
   readonly isDoubtful: boolean;
 }
 

@@ -53,7 +53,7 @@ export class ObjectStore {
     this.#sink.remove(known);
   }
 
-  /** What is known may be of a history that the server no longer tells, in which a version stood for something else. */
+  /** What is known may be of a history that the server no longer has, in which a version stood for something else. */
   doubt(): void {
     for (const uid of this.#objects.keys()) this.#doubted.add(uid);
   }
@@ -99,7 +99,7 @@ export class StoreList {
     if (this.#fresh?.delete(uid) !== true) this.#store.remove(uid);
   }
 
-  /** The list is complete: what it did not hold is gone. A list that broke off is simply dropped. */
+  /** The list is complete: what it did not hold is deleted. A list that broke off is dropped. */
   end(): void {
     for (const uid of this.#unseen) this.#store.remove(uid);
     if (this.#fresh !== undefined) for (const object of this.#fresh.values()) this.#store.upsert(object);

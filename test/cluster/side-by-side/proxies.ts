@@ -37,9 +37,9 @@ export function proxies({ made }: World): Cells {
   const called = { ...trusting(made.root), 'tls-server-name': 'api.example.com' };
   const unverified = { 'insecure-skip-tls-verify': true };
   const otherSystem = { SSL_CERT_FILE: made.other.certificate };
-  const wrongName = /certificate is not made for other\.example\.com but for/;
+  const wrongName = /certificate is not valid for other\.example\.com but for/;
   const malformed = /is not the address of a proxy/;
-  const refusesLogin = /wants another user and password/;
+  const refusesLogin = /rejects the user and password/;
   return {
     accepted: {
       ...each('', (kind, from) => through({ kind, ...(from !== undefined && { from }) })),

@@ -275,8 +275,8 @@ describe('flags', () => {
     );
   });
 
-  it('that say more about whom to act as need somebody to act as', () => {
-    const needs = 'need somebody to act as: pass --as';
+  it('that say more about whom to act as need a user to impersonate', () => {
+    const needs = 'need a user to impersonate: pass --as';
     for (const flags of [{ asUserExtra: ['a=b'] }, { asUid: '7' }, { asGroup: ['dev'] }])
       expect(failure(() => resolve({ context: 'prod-eu', ...flags }))).toContain(needs);
     for (const user of ['as-user-extra: {a: [b]}', 'as-groups: [dev]', 'as-uid: "7"']) {

@@ -140,7 +140,7 @@ describe('the kuberc', () => {
       [
         `${v1beta1}credentialPluginPolicy: AllowAll\ncredentialPluginPolicy: DenyAll\n`,
         'DenyAll',
-        'a field is there twice',
+        'a field appears twice',
       ],
     ] as const) {
       const { pluginPolicy, warning } = home(kuberc).resolve();
@@ -175,7 +175,7 @@ describe('the kuberc', () => {
       'credentialPluginAllowlist has "./a/", which would never match; write "a".',
     ],
     ['aliases: [{name: get-a}]', 'the alias "get-a" has more in its name than letters.'],
-    ['aliases: [{name: a}, {name: a}]', 'the alias "a" is there twice.'],
+    ['aliases: [{name: a}, {name: a}]', 'the alias "a" appears twice.'],
     [
       'defaults: [{command: get, options: [{name: --output}]}]',
       'the option "--output" has to be written without dashes.',

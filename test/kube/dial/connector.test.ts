@@ -114,7 +114,7 @@ describe('a proxy', () => {
 
   it('that asks for a password, or answers with something else, is said so', async () => {
     for (const [status, words] of [
-      [407, 'wants another user and password than proxy-url or HTTPS_PROXY holds (407).'],
+      [407, 'rejects the user and password of proxy-url or HTTPS_PROXY (407).'],
       [502, 'answered 502; check proxy-url or HTTPS_PROXY.'],
     ] as const) {
       const proxy = await connectProxy(1, { status });

@@ -68,7 +68,7 @@ const words: Record<Fault, RegExp> = {
   reset: /the connection was closed before an answer came/u,
   hang: /no complete answer within 40 s|no answer/u,
   truncated: /broke off/u,
-  GOAWAY: /refused to look at the request/u,
+  GOAWAY: /refused the request repeatedly/u,
 };
 
 export const ways: Record<RequestKind, (trial: Trial) => Promise<void>> = {

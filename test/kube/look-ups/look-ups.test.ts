@@ -223,7 +223,7 @@ describe('an object', () => {
     await server.clock.pass(20_000);
     expect(server.answers.at(-1)?.answer).toEqual({
       state: 'unknown',
-      reason: 'nothing serves replicasets any more',
+      reason: 'replicasets is no longer served',
     });
   });
 

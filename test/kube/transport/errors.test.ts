@@ -39,7 +39,7 @@ describe('a server that can not be reached is told apart from one that', () => {
   it('has another name, unless --tls-server-name says which', async () => {
     const { url } = await httpsServer((_request, response) => response.end('ok'), { certificate: 'other' });
     expect(await failure(get(connectTo(url)))).toContain(
-      'its certificate is not made for 127.0.0.1 but for DNS:other.example.com; fix the address, or pass --tls-server-name.',
+      'its certificate is not valid for 127.0.0.1 but for DNS:other.example.com; fix the address, or pass --tls-server-name.',
     );
     expect((await get(connectTo(url, { flags: { tlsServerName: 'other.example.com' } }))).text).toBe('ok');
   });

@@ -242,7 +242,7 @@ describe('connections', () => {
       (async () => {
         for await (const _ of body);
       })(),
-    ).rejects.toThrow('went dead');
+    ).rejects.toThrow('died');
     expect((await get(transport, '/version')).text).toBe('ok');
   });
 

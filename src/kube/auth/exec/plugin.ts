@@ -12,7 +12,7 @@ import { findProgram, type PluginContext, pluginEnvironment } from './program.ts
 import { Words } from './words.ts';
 
 export interface ExecPluginOptions {
-  /** Where the plugin may ask the person; undefined where there is nobody. */
+  /** Where the plugin may ask the user; undefined where there is none. */
   readonly terminal?: PersonsTerminal | undefined;
   /** Receives what the plugin says beside its answer, a line each. */
   readonly notice?: ((line: string) => void) | undefined;
@@ -20,11 +20,11 @@ export interface ExecPluginOptions {
 
 /** What is kept from one run to the next. */
 export interface PluginMemory {
-  /** When it last asked in vain on a terminal that was taken from somebody, in milliseconds since the epoch. */
+  /** When it last got no answer on a borrowed terminal, in milliseconds since the epoch. */
   askedInVain?: number | undefined;
 }
 
-/** A screen isn't left again and again for somebody who isn't there. */
+/** A screen isn't interrupted repeatedly for a user who doesn't answer. */
 const ASK_AGAIN_MS = 5 * 60_000;
 
 /** For messages: whose plugin it is. */
@@ -113,7 +113,7 @@ class PluginLogin {
     if (terminal.isFree) return this.#ask(terminal, '');
     if (!this.#mayAsk())
       throw new SourceError(
-        `${this.#name} has asked on the terminal in vain; choose the context again to be asked again.`,
+        `${this.#name} has asked on the terminal and got no answer; choose the context again to be asked again.`,
       );
     return this.#ask(terminal, `kubectl gc-tree: ${this.#name} has the terminal.\n\n`);
   }
@@ -152,7 +152,7 @@ class PluginLogin {
       args: exec.args,
       env,
       onTerminal,
-      // Nothing keeps a plugin from opening the terminal by its name, under whoever draws there.
+      // A plugin could open the terminal by its name, under the screen that is drawn there.
       apart: !onTerminal && terminal !== undefined && !terminal.isFree,
       signal,
       talk,

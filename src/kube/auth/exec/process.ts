@@ -6,13 +6,13 @@ import { endFamily, guard } from '../../../source/family.ts';
 
 export interface PluginRun {
   readonly program: string;
-  /** What the program is told that it is called. */
+  /** The program's `argv[0]`. */
   readonly name: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** It gets the terminal's input and writes its own words there by itself. */
   readonly onTerminal: boolean;
-  /** It gets no way to the terminal at all, not even by name: somebody else draws there. */
+  /** It cannot reach the terminal at all, not even by name, because a screen is drawn there. */
   readonly apart: boolean;
   /** Receives what it writes to standard error while it runs, as it comes; never with `onTerminal`. */
   readonly talk: (text: string) => void;
@@ -33,7 +33,7 @@ export interface PluginEnd {
 /** A chatty plugin must not fill memory: bytes of its words that are kept, and of its answer that are read. */
 const MOST_WORDS = 4096;
 const MOST_ANSWER = 4 * 1024 * 1024;
-/** Milliseconds for its last words after it has ended, which somebody else may hold open. */
+/** Milliseconds for its last words after it has ended, which another process may hold open. */
 const LAST_WORDS_MS = 100;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * What an exec plugin says while it runs without the terminal, such as "open this page and enter that code". Where
- * nobody draws on the terminal it is passed on; else the terminal is borrowed once the plugin waits for an answer.
+ * What an exec plugin writes while it runs without the terminal, such as "open this page and enter that code". It is
+ * passed on where the terminal is free; else the terminal is borrowed once the plugin seems to wait for an answer.
  */
 import type { PersonsTerminal } from '../../../source/terminal.ts';
 import { concealed, plainText } from '../known-credentials.ts';
@@ -16,9 +16,9 @@ export interface WordsOptions {
   readonly personAsked: () => void;
 }
 
-/** Whoever says something and goes on for so long may be waiting for a person. */
+/** A plugin that has written something and runs on for so long may be waiting for the user. */
 const WAITS_MS = 1_000;
-/** Whoever stops in the middle of a line for so long asks something behind it. */
+/** A plugin that stops in the middle of a line for so long shows a prompt. */
 const PROMPT_MS = 100;
 /** Characters without the end of a line. */
 const MOST_BEGUN = 64 * 1024;
@@ -29,7 +29,7 @@ export class Words {
   #said = '';
   /** The beginning of a line: a credential in it may be about to go on. */
   #begun = '';
-  /** What was told of the line that it is in, credentials included. */
+  /** What was written of the current line, credentials included. */
   #line = '';
   #prompt: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -50,7 +50,7 @@ export class Words {
     else if (this.#begun !== '') this.#prompt = setTimeout(() => this.#tellBegun(), PROMPT_MS);
   };
 
-  /** The plugin has ended: the terminal goes back, and what nobody had to see at once is passed on. */
+  /** The plugin has ended: the terminal is given back, and what was not shown is passed on. */
   end(): void {
     clearTimeout(this.#prompt);
     this.#tellBegun();
@@ -79,7 +79,7 @@ export class Words {
     }
   }
 
-  /** Without credentials, as far as the line that they go on tells. */
+  /** Without credentials, as far as the current line shows them. */
   #hide(words: string): string {
     const before = concealed(this.#line);
     const whole = concealed(this.#line + words);
@@ -96,7 +96,7 @@ export class Words {
       write(`${heading}\n\n${printable(this.#said)}`);
       await this.#ended.promise;
     });
-    // Whoever had the terminal has gone, or doesn't let go of it.
+    // The terminal cannot be borrowed any more.
     if (loan === undefined) this.#pass(this.#said);
     loan?.catch(() => {});
   }

@@ -8,7 +8,7 @@ export function impersonations(): Cells {
   const alone = (user: Fields, flags: ConnectionFlags = {}): Cell => ({
     user,
     flags,
-    says: /need somebody to act as/,
+    says: /need a user to impersonate/,
   });
   return {
     accepted: {

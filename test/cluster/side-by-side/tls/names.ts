@@ -55,7 +55,7 @@ export function names({ made }: World): Cells {
       'LOCALHOST in capitals': { address: 'https://LOCALHOST:PORT' },
     },
     refused: Object.fromEntries(
-      Object.entries(refused).map(([key, cell]) => [key, { ...cell, says: /certificate is not made for / }]),
+      Object.entries(refused).map(([key, cell]) => [key, { ...cell, says: /certificate is not valid for / }]),
     ),
   };
 }
