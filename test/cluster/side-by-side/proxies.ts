@@ -158,15 +158,15 @@ export function proxies({ made }: World): Cells {
       },
       'https with another name': {
         ...secure({ chain: [made.dnsOnly] }),
-        says: /the proxy https:.* is not made for 127\.0\.0\.1 but for DNS:api\.example\.com/,
+        says: /the proxy https:.* is not valid for 127\.0\.0\.1 but for DNS:api\.example\.com/,
       },
       'https with a common name alone': {
         ...secure({ chain: [made.addressAsName] }),
-        says: /the proxy https:.* is not made for 127\.0\.0\.1/,
+        says: /the proxy https:.* is not valid for 127\.0\.0\.1/,
       },
       'https with a name that is not tls-server-name': {
         ...secure({ chain: [made.addressOnly] }, { cluster: called }),
-        says: /the proxy https:.* is not made for api\.example\.com/,
+        says: /the proxy https:.* is not valid for api\.example\.com/,
       },
       'https for clients alone': { ...secure({ chain: [made.clientOnly] }), says: /the proxy .* key usage/ },
       'https signed with SHA-1': { ...secure({ chain: [made.sha1] }), says: /the proxy .* SHA-1/ },

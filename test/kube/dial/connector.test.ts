@@ -31,7 +31,7 @@ describe('a connection', () => {
     const { url } = await httpsServer(ok);
     const named = (name: string) => connectTo(url, { cluster: `${trusted}, tls-server-name: "${name}"` });
     expect((await get(named('127.0.0.1'))).text).toBe('ok');
-    expect(await failure(get(named('10.0.0.1')))).toContain('not made for 10.0.0.1 but for');
+    expect(await failure(get(named('10.0.0.1')))).toContain('not valid for 10.0.0.1 but for');
   });
 
   it('trusts a certificate itself in place of its authority', async () => {

@@ -47,7 +47,7 @@ describe('a certificate', () => {
     '*',
     '[]',
     'api example.com',
-  ])('is not made for %j', name => {
+  ])('is not valid for %j', name => {
     expect(isIssuedFor(many, name)).toBe(false);
   });
 
@@ -55,7 +55,7 @@ describe('a certificate', () => {
     expect(isIssuedFor(certificate('common-name'), 'api.example.com')).toBe(false);
   });
 
-  it('is not made for a name that stands inside of another, or in another field', () => {
+  it('is not valid for a name that stands inside of another, or in another field', () => {
     const strange = certificate('two-in-one');
     for (const name of ['api.example.com', 'mail.example.com', 'x']) {
       expect(isIssuedFor(strange, name)).toBe(false);

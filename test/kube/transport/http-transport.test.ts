@@ -324,7 +324,7 @@ describe('a proxy', () => {
     ).toBe(200);
     expect(proxy.asked).toEqual(['api.example.com']);
     const wrong = connectTo('https://elsewhere.example.com', { cluster: clusterWith(proxy.url) });
-    expect(await failure(get(wrong))).toContain('not made for elsewhere.example.com');
+    expect(await failure(get(wrong))).toContain('not valid for elsewhere.example.com');
   });
 
   it('that refuses or is down is named without its password', async () => {
