@@ -4,10 +4,10 @@
  */
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject } from '../model/object.ts';
-import type { PodGcRule, PodGcRules } from '../podgc/passes/rules-of-version.ts';
+import type { PodGcRule } from '../podgc/passes/rules-of-version.ts';
 import type { ManagerRun } from '../podgc/survey/manager-run.ts';
-import type { NodeRecord } from '../podgc/survey/node-record.ts';
 import { isUncertain, type PodOutlook } from '../podgc/survey/outlook.ts';
+import type { NodeOutlook, PodGcSurvey } from '../podgc/survey/survey.ts';
 import { becauseWords } from '../text/podgc/podgc.ts';
 import { formatTimestamp } from '../text/terminal/age.ts';
 import { API_VERSION, type Basis } from './basis.ts';
@@ -37,7 +37,7 @@ export interface PodGcCandidateDocument {
 
 export interface PodGcNodeDocument {
   readonly node: ObjectRef;
-  readonly state: NodeRecord['state'];
+  readonly state: NodeOutlook['state'];
   /** Pods that are bound to it. */
   readonly pods: number;
   /** Of these, the ones that are being deleted. */
@@ -77,23 +77,17 @@ export interface PodGcCandidateListDocument {
 }
 
 export interface PodGcAnswer {
-  readonly threshold: number;
+  readonly survey: PodGcSurvey;
   readonly thresholdAssumed: boolean;
-  readonly terminatedPods: number;
-  readonly rules: PodGcRules;
-  readonly manager: ManagerRun;
   readonly items: readonly PodOutlook[];
-  readonly firstToGo: readonly KubeObject[];
-  readonly nodes: readonly {
-    readonly record: NodeRecord;
-    readonly pods: readonly KubeObject[];
-    readonly evictable: readonly KubeObject[] | undefined;
-  }[];
+  readonly nodes: readonly NodeOutlook[];
   nodeOf(name: string): KubeObject | undefined;
 }
 
+const FIRST_TO_GO = 10;
+
 export function podGcDocument(basis: Basis, answer: PodGcAnswer): PodGcCandidateListDocument {
-  const { threshold, thresholdAssumed, terminatedPods, rules } = answer;
+  const { finished, rules, manager } = answer.survey;
   const node = (name: string): ObjectRef => {
     const known = answer.nodeOf(name);
     return known === undefined ? { apiVersion: 'v1', kind: 'Node', name } : refOf(known);
@@ -102,20 +96,20 @@ export function podGcDocument(basis: Basis, answer: PodGcAnswer): PodGcCandidate
     apiVersion: API_VERSION,
     kind: 'PodGCCandidateList',
     basis,
-    threshold,
-    thresholdAssumed,
-    terminatedPods,
+    threshold: finished.threshold,
+    thresholdAssumed: answer.thresholdAssumed,
+    terminatedPods: finished.count,
     rulesOf: rules.version,
     items: answer.items.map(each => candidate(each, node)),
-    firstToGo: answer.firstToGo.map(refOf),
-    nodes: answer.nodes.map(({ record, pods, evictable }) => ({
-      node: node(record.name),
-      state: record.state,
+    firstToGo: finished.inLine(FIRST_TO_GO).pods.map(refOf),
+    nodes: answer.nodes.map(({ name, state, pods, evictable }) => ({
+      node: node(name),
+      state,
       pods: pods.length,
       deleting: pods.filter(({ deletionTimestamp }) => deletionTimestamp !== undefined).length,
       ...(evictable === undefined ? {} : { evictable: evictable.map(refOf) }),
     })),
-    ...managerDocument(answer.manager),
+    ...managerDocument(manager),
   };
 }
 
@@ -144,7 +138,7 @@ function candidate(outlook: PodOutlook, node: (name: string) => ObjectRef): PodG
     ...(due.when === 'no' ? {} : { dueBy: formatTimestamp(due.by) }),
     ...(due.when === 'overdue' ? { overdue: true } : {}),
     ...(isUncertain(reason) ? { unknown: true } : {}),
-    ...(reason.kind === 'NodeGone' && reason.unconfirmed === true ? { assumed: true } : {}),
+    ...(reason.kind === 'NodeGone' && reason.unconfirmed ? { assumed: true } : {}),
     because: becauseWords(outlook),
     ...(conditionAdded === undefined ? {} : { conditionAdded }),
     heldBy,

@@ -6,7 +6,7 @@
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { claimsOfPod, controllerOf, type KubeObject, podFacts, workloadFacts } from '../model/object.ts';
 import { isTerminated } from '../podgc/passes/passes.ts';
-import { podGcSettings } from '../podgc/passes/settings.ts';
+import { podGcSettings } from '../podgc/passes/rules-of-version.ts';
 import { SnapshotComponents } from '../simulation/collector/garbage-collector.ts';
 import type { Ends } from './plan/outcome.ts';
 

@@ -2,7 +2,7 @@
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { type KubeObject, podFacts, type Uid } from '../model/object.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
-import { podGcSettings } from '../podgc/passes/settings.ts';
+import { podGcSettings } from '../podgc/passes/rules-of-version.ts';
 import type { SimulatedDiscovery } from '../simulation/api/discovery.ts';
 import { tryPatch } from '../simulation/api/json-patch.ts';
 import type { ApiStore } from '../simulation/api/store.ts';

@@ -17,7 +17,7 @@ import {
 } from '../model/object.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 import { isTerminated } from '../podgc/passes/passes.ts';
-import { podGcSettings } from '../podgc/passes/settings.ts';
+import { podGcSettings } from '../podgc/passes/rules-of-version.ts';
 import type { GraphBase } from '../simulation/runtime/graph-base.ts';
 
 export interface UnderWay {

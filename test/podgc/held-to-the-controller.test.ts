@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { KubeObject } from '../../src/model/object.ts';
-import { runCycle } from '../../src/podgc/survey/cycle.ts';
-import { NodeQuarantine, QUARANTINE_MS } from '../../src/podgc/survey/quarantine.ts';
+import { NodeQuarantine, runCycle } from '../../src/podgc/passes/cycle.ts';
+import { QUARANTINE_MS } from '../../src/podgc/passes/rules-of-version.ts';
 import { changesIn, steps, takenBy } from './histories.ts';
 import { start, surveyed } from './survey-cluster.ts';
 

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import type { Change } from '../../src/model/exchange/changes.ts';
 import { isFinished, type KubeObject, podFacts } from '../../src/model/object.ts';
+import type { PodDeletion } from '../../src/podgc/passes/cycle.ts';
 import { patchedFacts } from '../../src/podgc/passes/force-delete.ts';
-import type { PodDeletion } from '../../src/podgc/survey/cycle.ts';
 import { node, pod } from './fixtures.ts';
 import { gone, start, upsert } from './survey-cluster.ts';
 

@@ -149,7 +149,7 @@ describe('when a node went', () => {
     const { due, reason } = itemOf(survey, 'a', start);
     if (due.when !== 'at') throw new Error(due.when);
     expect(due.from).toBeLessThanOrEqual(due.by);
-    if (reason.kind === 'NodeGone') expect(reason.since.from).toBeLessThanOrEqual(reason.since.by);
+    if (reason.kind === 'NodeGone') expect(reason.removal.from).toBeLessThanOrEqual(reason.removal.by);
   });
 });
 

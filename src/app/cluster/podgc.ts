@@ -92,7 +92,7 @@ export class PodGc {
 
   /** A node is gone and nobody saw when, so that it is worth asking. */
   get missesRemovals(): boolean {
-    return this.survey.nodes().some(({ record }) => record.state === 'Missing' && !record.seen);
+    return this.survey.unseenRemovals.length > 0;
   }
 
   /** Takes in when nodes were noticed to go: see `Source.nodeRemovals`. */

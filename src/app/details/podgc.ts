@@ -3,17 +3,14 @@
  * to it and what holds it afterwards; of a pod that only looks like a candidate, what would make it one. Apart from the
  * other details, because nothing else tells of a controller that hasn't acted yet.
  */
-
-import { outOfServiceTaint } from '../../forecast/nodes/out-of-service.ts';
 import type { Condition } from '../../model/facts/facts.ts';
 import { nodeFacts } from '../../model/object.ts';
 import { counted } from '../../model/text/titles.ts';
-import { evictablePods } from '../../podgc/passes/evictable.ts';
+import { CYCLE_MS } from '../../podgc/passes/cycle.ts';
 import { forceDeletion } from '../../podgc/passes/force-delete.ts';
 import type { PodGcRules } from '../../podgc/passes/rules-of-version.ts';
-import { CYCLE_MS } from '../../podgc/survey/cycle.ts';
-import type { NodeRecord } from '../../podgc/survey/node-record.ts';
 import { isComing, isUncertain, type OutlookReason, type PodOutlook } from '../../podgc/survey/outlook.ts';
+import type { NodeOutlook } from '../../podgc/survey/survey.ts';
 import {
   becauseWords,
   dueStyle,
@@ -134,25 +131,20 @@ function actLines(outlook: PodOutlook, rules: PodGcRules): readonly TextLine[] {
 }
 
 function nodeLines({ nodeName }: PodOutlook, { survey, now }: PodGc): readonly TextLine[] {
-  const outlook = survey.node(nodeName);
-  if (outlook === undefined) return [];
-  const { record, pods } = outlook;
-  const isLost = record.state === 'NotReady' || record.state === 'OutOfService';
-  const evictable = isLost ? evictablePods(pods, outOfServiceTaint) : [];
-  const told = nodeSentence({ record, pods, evictable });
+  const node = survey.node(nodeName);
+  if (node === undefined) return [];
+  const told = nodeSentence(node);
   return titled(`Node ${nodeName}`, [
-    textLine(`  ${nodeStateWords(record.state)}${sinceWords(record, now)}`, 'plain', 4),
-    textLine(`  ${counted(pods.length, 'pod')} on it`, 'plain', 4),
+    textLine(`  ${nodeStateWords[node.state]}${sinceWords(node, now)}`, 'plain', 4),
+    textLine(`  ${counted(node.pods.length, 'pod')} on it`, 'plain', 4),
     ...(told === '' ? [] : [textLine(`  ${told}`, 'plain', 4)]),
   ]);
 }
 
 /** Since when, as far as anybody knows: what was watched, else what the node says of its condition Ready. */
-function sinceWords({ seen, since, state, node }: NodeRecord, now: number): string {
-  if (seen) {
-    const ago = formatDuration(Math.max(0, now - since.by));
-    return ` since ${formatTimestamp(since.by)}, ${ago} ago`;
-  }
+function sinceWords({ removal, state, node }: NodeOutlook, now: number): string {
+  if (removal !== undefined)
+    return ` since ${formatTimestamp(removal.by)}, ${formatDuration(Math.max(0, now - removal.by))} ago`;
   if (state === 'Missing') return '; nobody saw it go';
   const ready = node && nodeFacts(node)?.conditions.find(({ type }) => type === 'Ready');
   return ready === undefined ? '; it has no condition Ready' : `; ${readyWords(ready, now)}`;

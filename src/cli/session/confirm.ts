@@ -6,7 +6,7 @@ import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { LookUp } from '../../model/exchange/changes.ts';
 import type { Uid } from '../../model/object.ts';
-import { missingNodes, nodeLookUp } from '../../podgc/passes/missing-nodes.ts';
+import { missingNodes, nodeLookUp } from '../../podgc/passes/nodes.ts';
 import type { PodGcSurvey } from '../../podgc/survey/survey.ts';
 import { SnapshotComponents } from '../../simulation/collector/garbage-collector.ts';
 import { findTargets, selectsAll, type TargetQuery } from '../targets/targets.ts';
@@ -107,10 +107,8 @@ export function keepConfirming(session: ClusterSession, scope: AnswerScope, diag
 
 /** The same of nodes that are missing and that nobody saw go. */
 export function keepConfirmingNodes({ source, view }: ClusterSession, survey: PodGcSurvey): void {
-  const wanted = survey
-    .nodes()
-    .filter(({ record }) => record.state === 'Missing' && !record.seen)
-    .map(({ record }) => nodeLookUp(record.name))
+  const wanted = survey.unseenRemovals
+    .map(nodeLookUp)
     .filter(each => view.absences.of(each).state !== 'confirmed');
   source.lookUp?.(wanted, { urgent: false });
 }

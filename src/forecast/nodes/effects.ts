@@ -16,10 +16,10 @@ import {
   podFacts,
   workloadFacts,
 } from '../../model/object.ts';
-import { kubeletOf } from '../../podgc/passes/kubelet.ts';
+import { orphanedAfter } from '../../podgc/passes/cycle.ts';
+import { kubeletOf } from '../../podgc/passes/nodes.ts';
 import { hasOutOfServiceTaint, OUT_OF_SERVICE_TAINT } from '../../podgc/passes/passes.ts';
-import { podGcSettings } from '../../podgc/passes/settings.ts';
-import { orphanedAfter } from '../../podgc/survey/cycle-times.ts';
+import { podGcSettings } from '../../podgc/passes/rules-of-version.ts';
 import { isSchedulable } from '../../simulation/controllers/pods/nodes.ts';
 import type { Action } from '../action.ts';
 import { type Ends, isModelled } from '../plan/outcome.ts';

@@ -6,7 +6,7 @@
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import { claimsOfPod, isFinished, isNodeReady, podFacts, type Uid } from '../../model/object.ts';
 import { hasOutOfServiceTaint } from '../../podgc/passes/passes.ts';
-import { podGcSettings } from '../../podgc/passes/settings.ts';
+import { podGcSettings } from '../../podgc/passes/rules-of-version.ts';
 import { compareIdentity, type Ends } from '../plan/outcome.ts';
 import type { FreedVolume, NodePod } from '../plan/plan.ts';
 import type { Run, Stage } from '../run.ts';

@@ -5,15 +5,7 @@
 import type { Taint } from '../../model/facts/facts.ts';
 import { type KubeObject, nodeFacts } from '../../model/object.ts';
 import type { ShellCommands } from '../../model/text/shell-line.ts';
-import { OUT_OF_SERVICE_TAINT } from '../../podgc/passes/passes.ts';
 import type { Operation } from '../../simulation/api/json-patch.ts';
-
-/** As Kubernetes' documentation writes it; PodGC and the attach/detach controller look at the key alone. */
-export const outOfServiceTaint: Taint = {
-  key: OUT_OF_SERVICE_TAINT,
-  value: 'nodeshutdown',
-  effect: 'NoExecute',
-};
 
 /** Whether the node has a taint of this key and effect, whatever its value: then the API server keeps that one. */
 export function hasTaint(node: KubeObject, { key, effect }: Taint): boolean {

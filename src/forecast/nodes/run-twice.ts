@@ -18,7 +18,7 @@ import {
   type Uid,
   workloadFacts,
 } from '../../model/object.ts';
-import { type KubeletState, kubeletOf } from '../../podgc/passes/kubelet.ts';
+import { type KubeletState, kubeletOf } from '../../podgc/passes/nodes.ts';
 import { compareIdentity, type Ends, isModelled } from '../plan/outcome.ts';
 import type { TwiceRunning, Warning } from '../plan/plan.ts';
 import { type Run, type Stage, USER } from '../run.ts';

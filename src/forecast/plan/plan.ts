@@ -7,7 +7,7 @@ import type { Identity } from '../../graph/node.ts';
 import type { Taint } from '../../model/facts/facts.ts';
 import type { Uid } from '../../model/object.ts';
 import type { ShellCommands } from '../../model/text/shell-line.ts';
-import type { KubeletState } from '../../podgc/passes/kubelet.ts';
+import type { KubeletState } from '../../podgc/passes/nodes.ts';
 import type { Cascade } from '../action.ts';
 
 /**

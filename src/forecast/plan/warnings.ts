@@ -7,7 +7,7 @@ import { compareBytes } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import { isBehind, NOT_IN_FILES } from '../../model/exchange/changes.ts';
 import { controllerOf, type KubeObject, namespacedName, podFacts, type Uid } from '../../model/object.ts';
-import { nodeLookUp } from '../../podgc/passes/missing-nodes.ts';
+import { nodeLookUp } from '../../podgc/passes/nodes.ts';
 import { TAINT_EVICTION } from '../../simulation/controllers/pods/taint-eviction.ts';
 import type { End, Run, Stage } from '../run.ts';
 import { isModelled } from './outcome.ts';

@@ -1,37 +1,33 @@
 /**
- * The finished pods of a cluster, counted against the threshold, and which of them go first. Apart from the survey
- * because their order is worth keeping: there are thousands, and it changes only when one comes or goes.
+ * The finished pods of a cluster, counted against the threshold, and which of them are deleted first. Their order is
+ * kept: there are thousands, and it changes only when one comes or goes.
  */
-
 import { type KubeObject, podFacts, type Uid } from '../../model/object.ts';
-import type { Interval } from '../survey/cycle-times.ts';
 import { inOrderOfDeletion, isTaken, isTerminated } from './passes.ts';
-import type { PodGcRules } from './rules-of-version.ts';
+import type { PodGcSettings } from './rules-of-version.ts';
 
 export interface SurplusPlace {
-  /** The first to go is number 1. */
+  /** The first to be deleted is number 1. */
   readonly place: number;
   /** How many there are beyond the threshold. */
   readonly surplus: number;
-  /** Another pod of the same name and age may go in its place: the controller's order leaves that open. */
+  /** Another pod of the same name and age may be deleted in its place: the controller's order leaves that open. */
   readonly tied: boolean;
-  /** When the pod came to be one of them. */
-  readonly since: Interval;
 }
 
 export class FinishedPods {
-  readonly threshold: number;
-  readonly #rules: PodGcRules;
+  readonly #settings: PodGcSettings;
   readonly #pods = new Map<Uid, KubeObject>();
   #ordered: readonly KubeObject[] | undefined;
-  #beyond = new Map<Uid, SurplusPlace>();
-  #overLimit = 0;
-  #isOld = false;
+  #beyond: ReadonlyMap<Uid, SurplusPlace> | undefined;
+
+  constructor(settings: PodGcSettings) {
+    this.#settings = settings;
+  }
 
   /** A number of pods; zero or less is no limit. */
-  constructor(threshold: number, rules: PodGcRules) {
-    this.threshold = threshold;
-    this.#rules = rules;
+  get threshold(): number {
+    return this.#settings.threshold;
   }
 
   get count(): number {
@@ -40,7 +36,7 @@ export class FinishedPods {
 
   /** How many there are beyond the threshold. */
   get surplusCount(): number {
-    return this.#overLimit;
+    return this.threshold <= 0 ? 0 : Math.max(0, this.count - this.threshold);
   }
 
   has(uid: Uid): boolean {
@@ -62,58 +58,38 @@ export class FinishedPods {
 
   #forgetOrder(): void {
     this.#ordered = undefined;
-    this.#isOld = true;
-  }
-
-  /** Finds out which pods are beyond the threshold; those that weren't before are since `happened`. */
-  settle(happened: Interval): void {
-    if (!this.#isOld) return;
-    this.#isOld = false;
-    const before = this.#beyond;
-    const next = new Map<Uid, SurplusPlace>();
-    this.#overLimit = this.threshold <= 0 ? 0 : Math.max(0, this.#pods.size - this.threshold);
-    // Sorting is for those that are beyond it alone.
-    const ordered = this.#overLimit === 0 ? [] : this.#inOrder();
-    const last = ordered[this.#overLimit - 1];
-    const first = ordered[this.#overLimit];
-    const edge = last && first && standsAlike(last, first) ? last : undefined;
-    for (const [index, pod] of ordered.entries()) {
-      const tied = edge !== undefined && standsAlike(edge, pod);
-      if (index >= this.#overLimit && !tied) break;
-      const since = before.get(pod.uid)?.since ?? happened;
-      next.set(pod.uid, { place: index + 1, surplus: this.#overLimit, tied, since });
-    }
-    this.#beyond = next;
+    this.#beyond = undefined;
   }
 
   #inOrder(): readonly KubeObject[] {
-    this.#ordered ??= inOrderOfDeletion(this.#pods.values(), this.#rules);
+    this.#ordered ??= inOrderOfDeletion(this.#pods.values(), this.#settings.rules);
     return this.#ordered;
   }
 
-  /** Nobody watched until `until`, in milliseconds since the epoch: who was beyond the threshold may not have been since. */
-  blur(until: number): void {
-    for (const [uid, place] of this.#beyond)
-      this.#beyond.set(uid, { ...place, since: { from: place.since.from, by: until } });
+  /** The pods beyond the threshold, the first to be deleted first. */
+  surplus(): ReadonlyMap<Uid, SurplusPlace> {
+    this.#beyond ??= this.#findSurplus();
+    return this.#beyond;
   }
 
-  /** Undefined for a pod that isn't beyond the threshold. */
-  placeOf(uid: Uid): SurplusPlace | undefined {
-    return this.#beyond.get(uid);
-  }
-
-  /** The pods beyond the threshold, the first to go first. */
-  surplus(): readonly KubeObject[] {
-    const pods: KubeObject[] = [];
-    for (const uid of this.#beyond.keys()) {
-      const pod = this.#pods.get(uid);
-      if (pod !== undefined) pods.push(pod);
+  #findSurplus(): ReadonlyMap<Uid, SurplusPlace> {
+    const surplus = this.surplusCount;
+    // Sorting is for those that are beyond it alone.
+    const ordered = surplus === 0 ? [] : this.#inOrder();
+    const last = ordered[surplus - 1];
+    const first = ordered[surplus];
+    const edge = last && first && standsAlike(last, first) ? last : undefined;
+    const beyond = new Map<Uid, SurplusPlace>();
+    for (const [index, pod] of ordered.entries()) {
+      const tied = edge !== undefined && standsAlike(edge, pod);
+      if (index >= surplus && !tied) break;
+      beyond.set(pod.uid, { place: index + 1, surplus, tied });
     }
-    return pods;
+    return beyond;
   }
 
   /**
-   * The first `count` of all finished pods that would go, and how many before them cannot: those take a place each,
+   * The first `count` of all finished pods that would be deleted, and how many before them cannot: those take a place each,
    * and finalizers hold them.
    */
   inLine(count: number): { readonly pods: readonly KubeObject[]; readonly heldBefore: number } {
@@ -124,7 +100,7 @@ export class FinishedPods {
       // The order outlasts changes that move nobody, the deletion of a pod among them.
       const pod = this.#pods.get(uid);
       if (pod === undefined) continue;
-      if (!isTaken(pod, this.#rules)) pods.push(pod);
+      if (!isTaken(pod, this.#settings.rules)) pods.push(pod);
       else if (pods.length === 0) heldBefore += 1;
     }
     return { pods, heldBefore };

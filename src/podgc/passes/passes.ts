@@ -10,9 +10,6 @@ import { newestRules, type PodGcRules } from './rules-of-version.ts';
 /** The taint that tells PodGC that a node is gone for good though its object still exists; any value, any effect. */
 export const OUT_OF_SERVICE_TAINT = 'node.kubernetes.io/out-of-service';
 
-/** kube-controller-manager's default for `--terminated-pod-gc-threshold`. */
-export const DEFAULT_TERMINATED_POD_THRESHOLD = 12_500;
-
 /**
  * Whether the pod counts against the threshold. Any phase but the three live ones does, the empty one too,
  * which pods have that no kubelet has reported on and nothing defaulted.

@@ -3,7 +3,13 @@
  * they delete. Apart from the passes, so that these stay as one version has them (docs/kubernetes.md §7;
  * pkg/controller/podgc/gc_controller.go and pkg/features/kube_features.go of each minor release, v1.12 to v1.36).
  */
-import { QUARANTINE_MS } from '../survey/quarantine.ts';
+import type { ClusterSettings } from '../../graph/cluster-view.ts';
+
+/** Milliseconds from missing a node first to acting on it (gc_controller.go, v1.36). */
+export const QUARANTINE_MS = 40_000;
+
+/** kube-controller-manager's default for `--terminated-pod-gc-threshold`. */
+export const DEFAULT_TERMINATED_POD_THRESHOLD = 12_500;
 
 /** Which pass selected the pod, by the names of `PodGCCandidateList`. */
 export type PodGcRule = 'Terminated' | 'OutOfService' | 'Orphaned' | 'UnscheduledTerminating';
@@ -85,4 +91,17 @@ function stageOfOutOfService(minor: number): FeatureStage {
   if (minor < 24) return 'Absent';
   if (minor < 26) return 'Alpha';
   return minor < 28 ? 'Beta' : 'Stable';
+}
+
+export interface PodGcSettings {
+  /** A number of finished pods; zero or less is no limit. The default where nobody gave one. */
+  readonly threshold: number;
+  readonly rules: PodGcRules;
+}
+
+export function podGcSettings({ settings }: { readonly settings: ClusterSettings }): PodGcSettings {
+  return {
+    threshold: settings.terminatedPodGcThreshold ?? DEFAULT_TERMINATED_POD_THRESHOLD,
+    rules: rulesOfVersion(settings.serverVersion),
+  };
 }

@@ -1,9 +1,9 @@
 /**
- * Whether kube-controller-manager runs and since when, by what was read of its lease: a new run begins its cycles and
- * every quarantine anew, and without one PodGC takes nothing. Kept from reading to reading, because two of them tell
- * more than one: a lease that is renewed between them is alive, however far its writer's clock is off.
+ * What is seen of kube-controller-manager: its run, by its lease, and PodGC's work, by the pods that it takes. A new run
+ * begins its cycles and every quarantine anew, and without one PodGC takes nothing.
  */
 import type { ManagerLease } from '../../model/exchange/manager-lease.ts';
+import { CYCLE_MS } from '../passes/cycle.ts';
 
 /** Milliseconds between two readings; a lease is renewed every 2 s (--leader-elect-retry-period). */
 const POLL_MS = 5_000;
@@ -13,7 +13,12 @@ const UNKNOWN_POLL_MS = 60_000;
 const SILENT_MS = 60_000;
 /** Milliseconds by which two clocks may differ and nobody minds; only readings no further apart tell of that. */
 const SAME_CLOCK_MS = 10_000;
+/** Milliseconds from the start of its controllers to PodGC's first cycle, at most. */
+const START_MS = 10_000;
+/** The same for each object of the cluster: its controllers read all of them first. */
+const START_MS_PER_OBJECT = 0.2;
 
+/** Two readings tell more than one: a lease that is renewed between them is alive, however far its writer's clock is off. */
 export class ManagerRun {
   #lease: ManagerLease | undefined;
   #readAt = 0;
@@ -63,6 +68,13 @@ export class ManagerRun {
       : this.#lease.acquiredAt + this.#behind;
   }
 
+  /** The same, with when PodGC's first cycle has surely begun in a cluster of so many objects. */
+  runOf(objects: number): { readonly startedAt: number; readonly firstBy: number } | undefined {
+    const { startedAt } = this;
+    if (startedAt === undefined) return undefined;
+    return { startedAt, firstBy: startedAt + START_MS + objects * START_MS_PER_OBJECT };
+  }
+
   get renewedAt(): number | undefined {
     return this.#lease === undefined ? undefined : this.#lease.renewedAt + this.#behind;
   }
@@ -78,5 +90,35 @@ export class ManagerRun {
     return (
       silent > (this.#lease.holder === '' ? SAME_CLOCK_MS : Math.max(SILENT_MS, 4 * this.#lease.duration))
     );
+  }
+}
+
+/** Milliseconds without work after which the next is another cycle's: there are 20 s between two. */
+const BURST_MS = 10_000;
+/** Milliseconds that no cycle's work takes longer: what goes on for more isn't PodGC's. */
+const LONGEST_MS = 600_000;
+
+/** PodGC's work as it is seen, perhaps with that of others: how long its cycles are, and that nothing is late. */
+export class WorkSeen {
+  #from = 0;
+  #by = 0;
+  #before = 0;
+
+  /** Pods that PodGC was about to take are taken at `now`, in milliseconds since the epoch. */
+  note(now: number): void {
+    if (now - this.#by >= BURST_MS) {
+      this.#before = this.#by - this.#from;
+      this.#from = now;
+    }
+    this.#by = now;
+  }
+
+  /** How long the work of one of the last two cycles took, in milliseconds. */
+  get longest(): number {
+    return Math.min(LONGEST_MS, Math.max(this.#before, this.#by - this.#from));
+  }
+
+  isGoingOn(now: number): boolean {
+    return now - this.#by < CYCLE_MS;
   }
 }

@@ -1,21 +1,16 @@
 /**
- * What PodGC makes of one pod, and why: which rule takes it and when, or why a pod that looks like a candidate isn't
- * one. The decisions are those of the passes; this adds what a person asks next.
+ * What PodGC makes of one pod, and why: which rule takes it and by when, or why a pod that looks like a candidate isn't
+ * one. The decisions are those of the passes. PodGC acts in cycles that begin 20 seconds after the end of the one before,
+ * and nobody outside sees when, so that a time is a span in which some cycle has to come.
  */
 import { isDeleting } from '../../graph/deletion.ts';
 import { isFinished, type KubeObject, podFacts } from '../../model/object.ts';
+import { CYCLE_MS } from '../passes/cycle.ts';
 import type { SurplusPlace } from '../passes/finished-pods.ts';
 import { forceDeletion } from '../passes/force-delete.ts';
-import {
-  isTaken,
-  isTerminated,
-  terminatingPodsOutOfService,
-  unscheduledTerminatingPods,
-} from '../passes/passes.ts';
+import type { NodeCondition } from '../passes/nodes.ts';
+import { isTaken, isTerminated } from '../passes/passes.ts';
 import type { PodGcRule, PodGcRules } from '../passes/rules-of-version.ts';
-import { CYCLE_MS } from './cycle.ts';
-import type { Act, CycleTimes, Interval } from './cycle-times.ts';
-import type { NodeRecord } from './node-record.ts';
 
 /** What is known of whether kube-controller-manager runs. */
 export type ManagerState = 'runs' | 'away' | 'unknown';
@@ -30,31 +25,30 @@ export type Due =
   | { readonly when: 'overdue'; readonly by: number; readonly manager: ManagerState }
   | { readonly when: 'no' };
 
-/** One of `surplus` finished pods beyond the threshold; the first to go is number 1. */
-export interface Beyond {
-  readonly place: number;
-  readonly surplus: number;
-  /** Another pod of the same name and age may go in its place. */
-  readonly tied: boolean;
-  /** There are more pods than can be seen, so that both numbers are so much at least. */
-  readonly partial: boolean;
+/** When a node was deleted: in this span, in milliseconds since the epoch. */
+export interface Removal {
+  readonly from: number;
+  readonly by: number;
+  /** Somebody saw it; else it is only known to be missing `by` then. */
+  readonly seen: boolean;
 }
+
+/** One of the finished pods beyond the threshold. `partial`: not all pods can be seen, so both numbers are at least so much. */
+export type Beyond = SurplusPlace & { readonly partial: boolean };
 
 export type OutlookReason =
   | ({ readonly kind: 'OverThreshold' } & Beyond)
   | { readonly kind: 'NodeOutOfService' }
   /**
-   * `since`: when the node was seen to go, or must have gone; the quarantine in milliseconds. `restarted`: when
-   * kube-controller-manager started after that, and the quarantine anew. `unconfirmed`: no list holds the node, and
-   * nothing has confirmed yet that it is gone.
+   * `quarantine` in milliseconds. `restarted`: when kube-controller-manager started after the removal, and the quarantine
+   * anew. `unconfirmed`: no list holds the node, and no look-up has confirmed yet that it doesn't exist.
    */
   | {
       readonly kind: 'NodeGone';
-      readonly since: Interval;
-      readonly seen: boolean;
+      readonly removal: Removal;
       readonly quarantine: number;
       readonly restarted: number | undefined;
-      readonly unconfirmed?: true;
+      readonly unconfirmed: boolean;
     }
   | { readonly kind: 'NeverScheduled' }
   /** Deleted without grace and in its final phase: PodGC can do nothing more, and finalizers hold it. */
@@ -63,16 +57,14 @@ export type OutlookReason =
   | { readonly kind: 'NotTainted' }
   /** Deleting, on a node with the taint that is ready all the same. */
   | { readonly kind: 'TaintedButReady' }
-  /** On an out-of-service node, and not being deleted. */
+  /** Not being deleted, on a node that isn't ready. */
   | { readonly kind: 'NotDeleting'; readonly nodeState: 'OutOfService' | 'NotReady' }
-  /** Deleting, on a ready node, whose kubelet has a say. */
+  /** Deleting, on a ready node, whose kubelet confirms the end. */
   | { readonly kind: 'NodeReady'; readonly graceOver: boolean }
-  /** Finished, and not among those beyond the threshold. */
   | { readonly kind: 'BelowThreshold' }
-  /** Finished, and pods cannot all be seen, so that nobody can tell whether it is beyond the threshold. */
+  /** Finished, and not all pods can be seen, so that nobody can tell whether it is beyond the threshold. */
   | { readonly kind: 'PodsUnseen' }
   | { readonly kind: 'LimitOff' }
-  /** Nodes cannot be seen, so that nobody can tell. */
   | { readonly kind: 'NodesUnseen' }
   /** The server's version has no such rule yet. */
   | { readonly kind: 'RuleUnknownToServer' }
@@ -83,7 +75,7 @@ export interface PodOutlook {
   readonly pod: KubeObject;
   /** `''` where it was never bound to one. */
   readonly nodeName: string;
-  /** The rule that takes it, or the one that would be the one to. */
+  /** The rule that takes it; where it isn't due, the one that would. */
   readonly rule: PodGcRule;
   readonly due: Due;
   readonly reason: OutlookReason;
@@ -96,34 +88,36 @@ export interface PodOutlook {
 /** What is known besides the pod. */
 export interface PodGcWorld {
   readonly now: number;
-  readonly times: CycleTimes;
   readonly rules: PodGcRules;
+  readonly threshold: number;
   /** False where nodes or pods cannot all be seen. */
   readonly sees: { readonly nodes: boolean; readonly pods: boolean };
-  /** When the connection came back after it was lost; undefined where it never was. */
-  readonly resumedAt: number | undefined;
-  node(name: string): NodeRecord | undefined;
-  /** Of a node that is missing: what is known of that. */
+  nodeState(name: string): NodeCondition;
+  /** Of a node that is missing. */
+  removalOf(name: string): Removal;
+  /** Of a node that is missing: what look-ups say. */
   absenceOf(name: string): 'confirmed' | 'assumed' | 'found';
   /** Undefined for a pod that isn't beyond the threshold. */
   surplusPlace(pod: KubeObject): SurplusPlace | undefined;
-  /** When the deletion of a pod was asked for that is being deleted. */
-  requestedAt(pod: KubeObject): Interval | undefined;
-  readonly threshold: number;
+  /** The latest moment since which the rule has been selecting the pod. */
+  selectedSince(pod: KubeObject, rule: PodGcRule): number;
   /** Milliseconds that all the requests of one cycle take: PodGC's client may send only so many a second. */
   readonly requestsMs: number;
+  /** PodGC's work as it was seen: how many milliseconds a cycle took, and whether it is at work just now. */
+  readonly work: { readonly longest: number; readonly isGoingOn: boolean };
   readonly manager: ManagerState;
+  /** The present run of kube-controller-manager: its start, and when its first cycle has surely begun. */
+  readonly run: { readonly startedAt: number; readonly firstBy: number } | undefined;
   /** Nothing is followed, as of files: nobody knows how long after `now` it is. */
   readonly standsStill: boolean;
 }
 
 /** Milliseconds beyond the latest moment until something counts as overdue: clocks differ, and watches are late. */
 const PATIENCE_MS = 60_000;
-const SECOND_MS = 1_000;
+/** Milliseconds in which what PodGC does is seen. */
+const SEEN_MS = 1_000;
 /** Milliseconds in which a kubelet confirms the end of a pod whose grace period is over. */
 const KUBELET_MS = 30_000;
-
-type Judged = Pick<PodOutlook, 'rule' | 'due' | 'reason'>;
 
 /** Whether something is going to happen to the pod; what is tried again in vain doesn't count. */
 export function isComing({ due, reason }: PodOutlook): boolean {
@@ -137,9 +131,11 @@ export function isUncertain({ kind }: OutlookReason): boolean {
 
 export function outlookOf(pod: KubeObject, world: PodGcWorld): PodOutlook {
   const nodeName = podFacts(pod)?.nodeName ?? '';
-  const { rule, due, reason } = judge(pod, nodeName, world);
+  const { rule, selects, reason: cause } = judge(pod, nodeName, world);
+  const isOver = selects && isTaken(pod, world.rules);
+  const due = selects ? dueOf(pod, rule, cause, isOver, world) : ({ when: 'no' } as const);
   const patch =
-    due.when === 'no' || reason.kind === 'Taken'
+    due.when === 'no' || isOver
       ? undefined
       : forceDeletion(pod, rule, world.rules).find(({ verb }) => verb === 'patchStatus');
   return {
@@ -147,149 +143,142 @@ export function outlookOf(pod: KubeObject, world: PodGcWorld): PodOutlook {
     nodeName,
     rule,
     due,
-    reason,
+    reason: isOver ? { kind: 'Taken', ...(cause.kind === 'OverThreshold' && { beyond: cause }) } : cause,
     conditionAdded: patch?.verb === 'patchStatus' ? patch.condition?.type : undefined,
     heldBy: pod.finalizers,
   };
 }
 
-function judge(pod: KubeObject, nodeName: string, world: PodGcWorld): Judged {
-  const surplus = world.surplusPlace(pod);
-  if (surplus !== undefined) {
-    const { since, ...place } = surplus;
-    return inNextCycle(
-      pod,
-      'Terminated',
-      { reason: { kind: 'OverThreshold', ...place, partial: !world.sees.pods }, since },
-      world,
-    );
-  }
-  if (unscheduledTerminatingPods([pod]).length > 0) {
-    return inNextCycle(
-      pod,
-      'UnscheduledTerminating',
-      { reason: { kind: 'NeverScheduled' }, since: requested(pod, world) },
-      world,
-    );
-  }
-  if (nodeName !== '') {
-    const bound = judgeBound(pod, nodeName, world);
-    if (bound !== undefined) return bound;
-  }
+interface Judgement {
+  readonly rule: PodGcRule;
+  /** Whether the rule takes the pod, and not only would. */
+  readonly selects: boolean;
+  readonly reason: OutlookReason;
+}
+
+const taken = (rule: PodGcRule, reason: OutlookReason): Judgement => ({ rule, reason, selects: true });
+const left = (rule: PodGcRule, reason: OutlookReason): Judgement => ({ rule, reason, selects: false });
+
+function judge(pod: KubeObject, nodeName: string, world: PodGcWorld): Judgement {
+  const place = world.surplusPlace(pod);
+  if (place !== undefined)
+    return taken('Terminated', { kind: 'OverThreshold', ...place, partial: !world.sees.pods });
+  if (nodeName === '' && isDeleting(pod)) return taken('UnscheduledTerminating', { kind: 'NeverScheduled' });
+  const bound = nodeName === '' ? undefined : judgeBound(pod, nodeName, world);
+  if (bound !== undefined) return bound;
   if (isTerminated(pod)) {
-    if (world.threshold <= 0) return never('Terminated', { kind: 'LimitOff' });
-    return never('Terminated', { kind: world.sees.pods ? 'BelowThreshold' : 'PodsUnseen' });
+    if (world.threshold <= 0) return left('Terminated', { kind: 'LimitOff' });
+    return left('Terminated', { kind: world.sees.pods ? 'BelowThreshold' : 'PodsUnseen' });
   }
-  if (nodeName === '') return never('UnscheduledTerminating', { kind: 'WaitsForNode' });
-  return never('OutOfService', { kind: 'Live' });
+  if (nodeName === '') return left('UnscheduledTerminating', { kind: 'WaitsForNode' });
+  return left('OutOfService', { kind: 'Live' });
 }
 
 /** What the pod's node makes of it; undefined where that is nothing to speak of. */
-function judgeBound(pod: KubeObject, nodeName: string, world: PodGcWorld): Judged | undefined {
-  const deleting = isDeleting(pod);
-  if (!world.sees.nodes) return never('OutOfService', { kind: 'NodesUnseen' });
-  const record = world.node(nodeName);
-  if (record === undefined) return undefined;
-  const { state, since, seen, node } = record;
-  if (state === 'Missing') {
-    const absence = seen ? 'confirmed' : world.absenceOf(nodeName);
-    if (absence === 'found') return undefined;
-    return afterQuarantine(pod, { since, seen, ...(absence === 'assumed' && { unconfirmed: true }) }, world);
-  }
-  if (terminatingPodsOutOfService([pod], () => node).length > 0) {
-    const asked = requested(pod, world);
-    if (!world.rules.passes.includes('OutOfService'))
-      return never('OutOfService', { kind: 'RuleUnknownToServer' });
-    const both = { from: Math.max(asked.from, since.from), by: Math.max(asked.by, since.by) };
-    return inNextCycle(pod, 'OutOfService', { reason: { kind: 'NodeOutOfService' }, since: both }, world);
-  }
-  if (!deleting) {
+function judgeBound(pod: KubeObject, nodeName: string, world: PodGcWorld): Judgement | undefined {
+  if (!world.sees.nodes) return left('OutOfService', { kind: 'NodesUnseen' });
+  const state = world.nodeState(nodeName);
+  if (state === 'Missing') return judgeOrphaned(nodeName, world);
+  if (!isDeleting(pod)) {
     const isLost = state === 'OutOfService' || state === 'NotReady';
     return isLost && !isFinished(pod)
-      ? never('OutOfService', { kind: 'NotDeleting', nodeState: state })
+      ? left('OutOfService', { kind: 'NotDeleting', nodeState: state })
       : undefined;
   }
-  if (isTaken(pod, world.rules)) return never('OutOfService', { kind: 'Taken' });
-  if (state === 'NotReady') return never('OutOfService', { kind: 'NotTainted' });
-  if (state === 'TaintedButReady') return never('OutOfService', { kind: 'TaintedButReady' });
+  if (state === 'OutOfService')
+    return world.rules.passes.includes('OutOfService')
+      ? taken('OutOfService', { kind: 'NodeOutOfService' })
+      : left('OutOfService', { kind: 'RuleUnknownToServer' });
+  if (isTaken(pod, world.rules)) return left('OutOfService', { kind: 'Taken' });
+  if (state === 'NotReady') return left('OutOfService', { kind: 'NotTainted' });
+  if (state === 'TaintedButReady') return left('OutOfService', { kind: 'TaintedButReady' });
   const graceOver = (pod.deletionTimestamp ?? 0) + KUBELET_MS < world.now;
-  return never('OutOfService', { kind: 'NodeReady', graceOver });
+  return left('OutOfService', { kind: 'NodeReady', graceOver });
 }
 
-function never(rule: PodGcRule, reason: OutlookReason): Judged {
-  return { rule, reason, due: { when: 'no' } };
+function judgeOrphaned(nodeName: string, world: PodGcWorld): Judgement | undefined {
+  const removal = world.removalOf(nodeName);
+  const absence = removal.seen ? 'confirmed' : world.absenceOf(nodeName);
+  if (absence === 'found') return undefined;
+  const { run, rules } = world;
+  const restarted = run !== undefined && run.startedAt > removal.by ? run.startedAt : undefined;
+  const { quarantine } = rules;
+  const unconfirmed = absence === 'assumed';
+  return taken('Orphaned', { kind: 'NodeGone', removal, quarantine, restarted, unconfirmed });
 }
 
-/** The pass selects it again and again, to no effect as long as finalizers hold it. */
-function again(rule: PodGcRule, by: number): Judged {
-  return { rule, reason: { kind: 'Taken' }, due: { when: 'now', by } };
-}
-
-interface Cause {
-  readonly reason: OutlookReason;
-  /** Since when the rule has been selecting the pod. */
-  readonly since: Interval;
-}
-
-function inNextCycle(pod: KubeObject, rule: PodGcRule, { reason, since }: Cause, world: PodGcWorld): Judged {
-  const { now, times } = world;
-  if (isTaken(pod, world.rules)) {
-    const held = again(rule, now + CYCLE_MS);
-    return reason.kind === 'OverThreshold' ? { ...held, reason: { kind: 'Taken', beyond: reason } } : held;
-  }
-  const { by, isOverdue } = latest(times.cycleAfter(since).by, world);
-  const due: Due = isOverdue ? { when: 'overdue', by, manager: world.manager } : { when: 'now', by };
-  return { rule, reason, due };
-}
-
-function afterQuarantine(
+function dueOf(
   pod: KubeObject,
-  gone: Pick<NodeRecord, 'since' | 'seen'> & { readonly unconfirmed?: true },
+  rule: PodGcRule,
+  reason: OutlookReason,
+  isOver: boolean,
   world: PodGcWorld,
-): Judged {
-  const { now, times, rules } = world;
-  // Missed anew by the cycle after the one that acted, and so on.
-  if (isTaken(pod, rules)) return again('Orphaned', now + CYCLE_MS + rules.quarantine);
-  const { since } = gone;
-  const restarted = times.startedAfter(since.by);
-  const reason: OutlookReason = { kind: 'NodeGone', ...gone, quarantine: rules.quarantine, restarted };
+): Due {
+  const { now, rules, manager } = world;
+  // A node is missed anew by the cycle after the one that acted, and so on.
+  if (isOver) return { when: 'now', by: now + CYCLE_MS + (rule === 'Orphaned' ? rules.quarantine : 0) };
+  const span =
+    reason.kind === 'NodeGone'
+      ? orphanedSpan(pod, reason, world)
+      : { from: now, likelyFrom: now, soon: now, by: nextCycle(world.selectedSince(pod, rule), world) };
+  const { by, isOverdue } = latest(span.by, world);
+  if (isOverdue) return { when: 'overdue', by, manager };
+  if (reason.kind !== 'NodeGone') return { when: 'now', by };
+  const from = Math.max(span.from, now);
+  return { when: 'at', from, by, at: momentToName(span, { from, by }, world.requestsMs) };
+}
+
+/** When the first cycle has begun that sees what is there since `since` at the latest. */
+function nextCycle(since: number, { work, run }: PodGcWorld): number {
+  const next = Math.max(since, run?.startedAt ?? since) + CYCLE_MS + work.longest + SEEN_MS;
+  // A run's first cycle waits until its caches are read.
+  return Math.max(next, (run?.firstBy ?? 0) + SEEN_MS);
+}
+
+interface Span {
+  readonly from: number;
+  /** The same as far as nothing is out of the ordinary. */
+  readonly likelyFrom: number;
+  /** The latest moment where the first cycle after the quarantine acts. */
+  readonly soon: number;
+  readonly by: number;
+}
+
+/** The cycle that misses the node puts it in quarantine, and the first or second one after that acts (`orphanedAfter`). */
+function orphanedSpan(
+  pod: KubeObject,
+  { removal, quarantine }: OutlookReason & { kind: 'NodeGone' },
+  world: PodGcWorld,
+): Span {
+  const started = world.run?.startedAt ?? Number.NEGATIVE_INFINITY;
+  const from = Math.max(removal.from, started) + quarantine;
+  // A node that was registered a moment before may have been missed then, but hardly ever was.
+  const isYoung = removal.seen && removal.from === Number.NEGATIVE_INFINITY;
+  const likelyFrom = Math.max(isYoung ? removal.by - SEEN_MS : removal.from, started) + quarantine;
   // A pod that came later waits for a quarantine that is under way, or for one that begins with it.
-  const late = pod.creationTimestamp > since.by;
-  const act = times.actAfterQuarantine(
-    late ? { from: since.from, by: pod.creationTimestamp + SECOND_MS } : since,
-    rules.quarantine,
-  );
-  const { by, isOverdue } = latest(act.by, world);
-  if (isOverdue) return { rule: 'Orphaned', reason, due: { when: 'overdue', by, manager: world.manager } };
-  const from = Math.max(act.from, now);
-  return { rule: 'Orphaned', reason, due: { when: 'at', at: momentToName(act, from, world), from, by } };
+  const soon = nextCycle(Math.max(removal.by, pod.creationTimestamp + SEEN_MS), world) + quarantine;
+  return { from, likelyFrom, soon, by: quarantine === 0 ? soon : soon + CYCLE_MS + world.work.longest };
 }
 
 /**
- * Where it is known when the node went a moment that is no more than a cycle off, whichever cycle acts; else the middle
- * of what is most likely.
+ * Where it is known when the node was deleted, a moment that is no more than a cycle off, whichever cycle acts; else the
+ * middle of what is most likely.
  */
-function momentToName({ from: earliest, soon, by }: Act, from: number, { requestsMs }: PodGcWorld): number {
-  const middle = (from + Math.max(from, soon)) / 2;
-  const likely = Math.max(middle, Math.min(soon - SECOND_MS, earliest + CYCLE_MS + SECOND_MS));
-  return Math.round(Math.min(by + requestsMs, likely + requestsMs / 2));
+function momentToName(span: Span, { from, by }: Pick<Span, 'from' | 'by'>, requestsMs: number): number {
+  const middle = (from + Math.max(from, span.soon)) / 2;
+  const likely = Math.max(middle, Math.min(span.soon - SEEN_MS, span.likelyFrom + CYCLE_MS + SEEN_MS));
+  return Math.round(Math.min(by, likely + requestsMs / 2));
 }
 
-/** The latest moment of an act whose cycle begins by `begins`: never over, unless it is overdue. */
+/** The latest moment of what a cycle does that has begun by `begun`: never over, unless it is overdue. */
 function latest(
-  begins: number,
-  { now, times, requestsMs, resumedAt = begins, rules, standsStill }: PodGcWorld,
+  begun: number,
+  { now, work, requestsMs, standsStill }: PodGcWorld,
 ): { readonly by: number; readonly isOverdue: boolean } {
-  const by = begins + requestsMs;
+  const by = begun + requestsMs;
   // Seen at work, it is late with nothing.
-  if (times.isActing(now)) return { by: Math.max(by, now + requestsMs), isOverdue: false };
-  // An API server that was away was so for PodGC as well, which may have lost its quarantines with it.
-  const patience = resumedAt > begins ? resumedAt + CYCLE_MS + rules.quarantine + requestsMs : by;
+  if (work.isGoingOn) return { by: Math.max(by, now + requestsMs), isOverdue: false };
   // What stands still may have been copied long after it was so.
-  const isOverdue = !standsStill && patience + PATIENCE_MS < now;
+  const isOverdue = !standsStill && by + PATIENCE_MS < now;
   return { by: isOverdue ? by : Math.max(by, now), isOverdue };
-}
-
-function requested(pod: KubeObject, world: PodGcWorld): Interval {
-  return world.requestedAt(pod) ?? { from: 0, by: world.now };
 }

@@ -4,51 +4,91 @@
  * answer, a screen and a test.
  */
 import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
+import { deletionRequestedAt, isDeleting } from '../../graph/deletion.ts';
 import { compareBytes } from '../../graph/node.ts';
 import type { ManagerLease, NodeRemoval } from '../../model/exchange/manager-lease.ts';
-import type { KubeObject, Uid } from '../../model/object.ts';
-import { byName, inOrder } from '../passes/candidates.ts';
-import type { FinishedPods } from '../passes/finished-pods.ts';
-import { nodeLookUp } from '../passes/missing-nodes.ts';
+import { type KubeObject, podFacts, type Uid } from '../../model/object.ts';
+import { CYCLE_MS, orphanedAfter } from '../passes/cycle.ts';
+import { FinishedPods } from '../passes/finished-pods.ts';
+import { evictablePods, type NodeCondition, nodeCondition, nodeLookUp } from '../passes/nodes.ts';
 import { terminatingPodsOutOfService } from '../passes/passes.ts';
-import type { PodGcRules } from '../passes/rules-of-version.ts';
-import { podGcSettings } from '../passes/settings.ts';
-import { ManagerRun } from './manager-run.ts';
-import type { NodeRecord } from './node-record.ts';
-import { isComing, outlookOf, type PodGcWorld, type PodOutlook } from './outlook.ts';
-import { requestsMs } from './requests.ts';
-import { Sightings } from './sightings.ts';
+import { type PodGcRule, type PodGcRules, podGcSettings, QUARANTINE_MS } from '../passes/rules-of-version.ts';
+import { ManagerRun, WorkSeen } from './manager-run.ts';
+import {
+  isComing,
+  type OutlookReason,
+  outlookOf,
+  type PodGcWorld,
+  type PodOutlook,
+  type Removal,
+} from './outlook.ts';
 
-export interface SurveyOptions {
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-}
-
-/** A node that isn't simply ready, with the pods that are bound to it. */
+/** A node that isn't simply ready. */
 export interface NodeOutlook {
-  readonly record: NodeRecord;
+  readonly name: string;
+  /** Undefined where it is missing. */
+  readonly node: KubeObject | undefined;
+  readonly state: NodeCondition;
+  /** When it was deleted, where somebody saw it. */
+  readonly removal: Removal | undefined;
+  /** Those that are bound to it, by name. */
   readonly pods: readonly KubeObject[];
+  /** Those of them that the taint out-of-service would evict; undefined of a node that is ready or missing. */
+  readonly evictable: readonly KubeObject[] | undefined;
 }
+
+/** Milliseconds by which a watch may be late. */
+const LATE_MS = 1_000;
+/** Milliseconds from the first answer after the connection was lost until every kind has caught up. */
+const CATCH_UP_MS = 10_000;
+/** Milliseconds after which the node lifecycle controller notices at the latest that a node is gone. */
+const NOTICED_MS = 6_000;
+/** Milliseconds after which PodGC has acted on a node that is gone, if it is at work. */
+const ACTED_MS = 3 * CYCLE_MS + QUARANTINE_MS;
+
+// kube-controller-manager's --kube-api-burst and --kube-api-qps.
+const REQUESTS_AT_ONCE = 30;
+const REQUESTS_A_SECOND = 20;
+
+/** The order in which PodGC's passes run. */
+const passOrder: readonly PodGcRule[] = ['Terminated', 'OutOfService', 'Orphaned', 'UnscheduledTerminating'];
 
 export class PodGcSurvey {
-  readonly #view: ClusterView;
-  readonly #sightings: Sightings;
   /** Whether kube-controller-manager runs and since when, as far as `learnManager` was told. */
   readonly manager = new ManagerRun();
-  #moves = 0;
-  #work: { readonly revision: number; readonly milliseconds: number } | undefined;
-  #candidates: { readonly revision: number; readonly pods: readonly KubeObject[] } | undefined;
-  #made:
-    | { readonly now: number; readonly revision: number; readonly items: readonly PodOutlook[] }
-    | undefined;
+  /** Of the whole cluster, whatever scope somebody looks at. */
+  finished: FinishedPods;
+  /** False where nodes or pods cannot all be seen: then there may be candidates that nobody can name. */
+  sees = { nodes: false, pods: false };
+  readonly #view: ClusterView;
+  readonly #deleting = new Set<Uid>();
+  /** Nodes that aren't simply ready; a missing one only as long as pods name it. */
+  readonly #troubled = new Map<string, NodeCondition>();
+  readonly #removals = new Map<string, Removal>();
+  /** Nodes that were missing: a quarantine outlasts that a node is back for a while. */
+  readonly #missedBefore = new Map<string, { readonly from: number; readonly until: number }>();
+  /** Pods that a rule was seen to select, and since when at the latest. */
+  readonly #selected = new Map<Uid, { readonly rule: PodGcRule; readonly since: number }>();
+  readonly #work = new WorkSeen();
+  /** What is told from then on has happened a moment ago: nothing that was missed while nobody watched. */
+  #watchedSince: number;
+  #revision = 0;
+  /** Of this revision: what time alone changes is asked every second, and choosing thousands of pods anew would be felt. */
+  #chosen: { readonly pods: readonly KubeObject[]; readonly requestsMs: number } | undefined;
+  #made: { readonly now: number; readonly items: readonly PodOutlook[] } | undefined;
 
-  constructor(view: ClusterView, { now }: SurveyOptions) {
+  /** `now` in milliseconds since the epoch. */
+  constructor(view: ClusterView, { now }: { readonly now: number }) {
     this.#view = view;
-    this.#sightings = new Sightings(view, now);
-  }
-
-  get threshold(): number {
-    return podGcSettings(this.#view).threshold;
+    this.#watchedSince = now;
+    this.finished = new FinishedPods(podGcSettings(view));
+    this.#rebuild(now);
+    // What was there before tells itself since when it is waiting.
+    for (const { pod, rule } of this.items(now).filter(isComing)) {
+      const since = Math.min((deletionRequestedAt(pod) ?? 0) + LATE_MS, now);
+      if (rule === 'UnscheduledTerminating') this.#selected.set(pod.uid, { rule, since });
+    }
+    this.#change();
   }
 
   /** Those of the server's version. */
@@ -56,33 +96,63 @@ export class PodGcSurvey {
     return podGcSettings(this.#view).rules;
   }
 
-  /** Finished pods of the whole cluster, whatever scope somebody looks at. */
-  get finished(): FinishedPods {
-    return this.#sightings.finished;
-  }
-
-  /** False where nodes or pods cannot all be seen: then there may be candidates that nobody can name. */
-  get sees(): { readonly nodes: boolean; readonly pods: boolean } {
-    return this.#sightings.sees;
-  }
-
   /** Moves whenever `items` may be others for another reason than time. */
   get revision(): number {
-    return this.#moves;
+    return this.#revision;
+  }
+
+  /** Nodes that are missing and that nobody saw go. */
+  get unseenRemovals(): readonly string[] {
+    return [...this.#removals].filter(([, { seen }]) => !seen).map(([name]) => name);
   }
 
   /** Takes in what a batch did to the view; `now` in milliseconds since the epoch. */
   apply(changes: ViewChanges, now: number): void {
-    if (this.#sightings.apply(changes, now) || changes.lookUps.length > 0) this.#moves += 1;
+    const isBack = changes.connection && this.#follow(now);
+    const sees = changes.types || changes.statuses ? this.#look() : this.sees;
+    if (isBack || sees.nodes !== this.sees.nodes || sees.pods !== this.sees.pods) {
+      this.#rebuild(now);
+      return this.#change();
+    }
+    const names = new Set<string>();
+    const lost = new Map<string, KubeObject>();
+    let isConcerned = changes.lookUps.length > 0;
+    for (const { object } of changes.graph.removed) {
+      if (object?.facts?.kind === 'Pod') {
+        isConcerned ||= this.#looksAt(object);
+        this.finished.drop(object.uid);
+        this.#deleting.delete(object.uid);
+        names.add(object.facts.nodeName);
+      } else if (object !== undefined && isNode(object)) {
+        lost.set(object.name, object);
+        names.add(object.name);
+      }
+    }
+    for (const { object } of changes.graph.touched) {
+      if (object?.facts?.kind === 'Pod') {
+        isConcerned ||= this.#looksAt(object);
+        this.#notePod(object);
+        isConcerned ||= this.#looksAt(object);
+        names.add(object.facts.nodeName);
+      } else if (object !== undefined && isNode(object)) names.add(object.name);
+    }
+    for (const name of names) if (this.#noteNode(name, now, lost.get(name))) isConcerned = true;
+    if (isConcerned) this.#change();
   }
 
-  /**
-   * Takes in when nodes were noticed to go, by `Source.nodeRemovals`: what was watched is known better, and the rest
-   * as well as can be.
-   */
+  /** Takes in when nodes were noticed to go, by `Source.nodeRemovals`: of those that nobody saw go. */
   learnRemovals(removals: ReadonlyMap<string, NodeRemoval>, now: number): void {
-    this.#sightings.learnRemovals(removals, now);
-    this.#moves += 1;
+    for (const name of this.unseenRemovals) {
+      const { first, last } = removals.get(name) ?? { first: 0, last: 0 };
+      const by = Math.min(last + LATE_MS, now);
+      // PodGC would have acted long ago, a clock is off, or a pod was bound to the node since: an earlier life of it.
+      const isOfNow = last <= now + LATE_MS && now - last <= ACTED_MS;
+      if (!isOfNow || this.#podsOn(name).some(({ creationTimestamp }) => creationTimestamp > by)) continue;
+      // A quarantine outlasts that its node comes back for a while.
+      const from = Math.max(first, last - CYCLE_MS - QUARANTINE_MS) - NOTICED_MS;
+      this.#removals.set(name, { from, by, seen: true });
+    }
+    this.#change();
   }
 
   /** Whether pods wait for kube-controller-manager and it is time to ask about it; then it counts as asked. */
@@ -90,25 +160,16 @@ export class PodGcSurvey {
     return this.manager.asks(now, () => this.items(now).some(isComing));
   }
 
-  /**
-   * Takes in the lease of kube-controller-manager as it is `now`, in milliseconds since the epoch; undefined where
-   * nothing tells.
-   */
+  /** Takes in the lease of kube-controller-manager as it is `now`; undefined where nothing tells. */
   learnManager(lease: ManagerLease | undefined, now: number): void {
-    const { manager } = this;
-    const wasAway = manager.isAway;
-    const isOther = manager.learn(lease, now);
-    if (!isOther && manager.isAway === wasAway) return;
-    const { startedAt } = manager;
-    if (startedAt !== undefined) this.#sightings.times.noteRun(startedAt, this.#view.graph.size);
-    this.#moves += 1;
+    const { isAway } = this.manager;
+    const isOther = this.manager.learn(lease, now);
+    if (isOther || this.manager.isAway !== isAway) this.#change();
   }
 
   /** Pods that are due, in the order in which PodGC's passes take them, then those that only look as if they were. */
   items(now: number): readonly PodOutlook[] {
-    if (this.#made?.now !== now || this.#made.revision !== this.#moves) {
-      this.#made = { now, revision: this.#moves, items: this.#list(now) };
-    }
+    if (this.#made?.now !== now) this.#made = { now, items: this.#list(now) };
     return this.#made.items;
   }
 
@@ -119,82 +180,223 @@ export class PodGcSurvey {
 
   /** Nodes that aren't simply ready, by name. */
   nodes(): readonly NodeOutlook[] {
-    const nodes: NodeOutlook[] = [];
-    for (const [name, uids] of this.#sightings.records.troubled()) {
-      const record = this.#sightings.records.get(name);
-      if (record !== undefined) nodes.push({ record, pods: this.#objects(uids).sort(byName) });
-    }
-    return nodes.sort((a, b) => compareBytes(a.record.name, b.record.name));
+    return [...this.#troubled.keys()].sort(compareBytes).flatMap(name => this.node(name) ?? []);
   }
 
-  /** The same for one node; undefined where it is simply ready, or nothing names it. */
+  /** One node; undefined where it is simply ready, or nothing names it. */
   node(name: string): NodeOutlook | undefined {
-    const record = this.#sightings.records.get(name);
-    const bound = this.#sightings.records.boundTo(name);
-    return record && bound && { record, pods: this.#objects(bound).sort(byName) };
+    const state = this.#troubled.get(name);
+    if (state === undefined) return undefined;
+    const pods = this.#podsOn(name);
+    const removal = this.#removals.get(name);
+    return {
+      name,
+      state,
+      pods,
+      node: this.#nodeNamed(name),
+      removal: removal?.seen === true ? removal : undefined,
+      evictable: state === 'NotReady' || state === 'OutOfService' ? evictablePods(pods) : undefined,
+    };
+  }
+
+  #change(): void {
+    this.#revision += 1;
+    this.#chosen = undefined;
+    this.#made = undefined;
+  }
+
+  /** Takes in what the connection is `now`; true where it is back, so that anything may have happened meanwhile. */
+  #follow(now: number): boolean {
+    const { state } = this.#view.connection;
+    if (state === 'lost' || state === 'catchingUp') this.#watchedSince = Number.POSITIVE_INFINITY;
+    if (state !== 'live' || Number.isFinite(this.#watchedSince)) return false;
+    this.#watchedSince = now + CATCH_UP_MS;
+    this.#removals.clear();
+    this.#missedBefore.clear();
+    this.#selected.clear();
+    return true;
+  }
+
+  /** When that has happened at the latest which is found `now`. */
+  #latest(now: number): number {
+    return Number.isFinite(this.#watchedSince) ? Math.max(now, this.#watchedSince) : now;
+  }
+
+  /** Reads everything anew. */
+  #rebuild(now: number): void {
+    this.sees = this.#look();
+    this.finished = new FinishedPods(podGcSettings(this.#view));
+    this.#deleting.clear();
+    this.#troubled.clear();
+    if (!this.sees.nodes) this.#removals.clear();
+    const names = new Set(this.#removals.keys());
+    for (const { object } of this.#view.graph.nodes()) {
+      if (object?.facts?.kind === 'Pod') {
+        this.#notePod(object);
+        names.add(object.facts.nodeName);
+      } else if (object !== undefined && isNode(object)) names.add(object.name);
+    }
+    for (const name of names) this.#noteNode(name, now, undefined);
+  }
+
+  #look(): { readonly nodes: boolean; readonly pods: boolean } {
+    const sees = (kind: string): boolean => {
+      const type = this.#view.catalog.resolveKind('v1', kind);
+      return type !== undefined && this.#view.sees(type, '');
+    };
+    return { nodes: sees('Node'), pods: sees('Pod') };
+  }
+
+  #notePod(pod: KubeObject): void {
+    this.finished.note(pod);
+    if (isDeleting(pod)) this.#deleting.add(pod.uid);
+  }
+
+  /** False for a pod that is nothing to any rule as long as it and its node stay as they are: nearly every one. */
+  #looksAt({ uid, facts }: KubeObject): boolean {
+    if (this.#deleting.has(uid) || this.finished.has(uid)) return true;
+    return facts?.kind === 'Pod' && this.#troubled.has(facts.nodeName);
+  }
+
+  /** Looks at a node as it is now; true where that is another condition than before. */
+  #noteNode(name: string, now: number, lost: KubeObject | undefined): boolean {
+    if (name === '' || !this.sees.nodes) return false;
+    const before = this.#troubled.get(name);
+    const node = this.#nodeNamed(name);
+    const isNamed = node !== undefined || this.#view.podsOn(name).next().done !== true;
+    const state = node === undefined ? 'Missing' : nodeCondition(node);
+    if (state !== 'Missing' || !isNamed) this.#endMissing(name, now);
+    else if (!this.#removals.has(name)) this.#removals.set(name, this.#removalFound(name, now, lost));
+    if (isNamed && state !== 'Ready') this.#troubled.set(name, state);
+    else this.#troubled.delete(name);
+    return this.#troubled.get(name) !== before;
+  }
+
+  #endMissing(name: string, now: number): void {
+    const removal = this.#removals.get(name);
+    if (removal === undefined) return;
+    this.#removals.delete(name);
+    this.#missedBefore.set(name, { from: removal.from, until: now });
+  }
+
+  /** `lost`: the node as it was last, where its removal has just been told. */
+  #removalFound(name: string, now: number, lost: KubeObject | undefined): Removal {
+    const seen = lost !== undefined && now >= this.#watchedSince;
+    const by = seen ? now : this.#latest(now);
+    // A node that was registered a moment ago may have been missed just before.
+    const age = now - (lost?.creationTimestamp ?? now);
+    const isFirst = seen && age >= orphanedAfter(QUARANTINE_MS).latest;
+    const before = this.#missedBefore.get(name);
+    const goesOn =
+      before !== undefined && now - before.until <= CYCLE_MS + QUARANTINE_MS + this.#work.longest;
+    const from = isFirst ? now - LATE_MS : Number.NEGATIVE_INFINITY;
+    return { from: goesOn ? Math.min(before.from, from) : from, by, seen };
   }
 
   #list(now: number): readonly PodOutlook[] {
-    // What time alone changes is asked every second: sorting thousands of pods each time would be felt.
-    if (this.#candidates?.revision !== this.#moves)
-      this.#candidates = { revision: this.#moves, pods: this.#choose() };
+    const { pods } = this.#choice();
     const world = this.#world(now);
-    return inOrder(this.#candidates.pods.map(pod => outlookOf(pod, world)));
+    const items = pods.map(pod => outlookOf(pod, world)).filter(isWorthTelling);
+    const coming = new Set<Uid>();
+    for (const { pod, rule } of items.filter(isComing)) {
+      coming.add(pod.uid);
+      this.#selectedSince(pod, rule, now);
+    }
+    for (const uid of this.#selected.keys()) {
+      if (coming.has(uid)) continue;
+      this.#selected.delete(uid);
+      this.#work.note(now);
+    }
+    // Sorts are stable.
+    const isDue = (item: PodOutlook): boolean => item.due.when !== 'no';
+    return [
+      ...items.filter(isDue).sort((a, b) => passOrder.indexOf(a.rule) - passOrder.indexOf(b.rule)),
+      ...items.filter(item => !isDue(item)).sort((a, b) => byName(a.pod, b.pod)),
+    ];
   }
 
-  /** Every pod that a rule may take or that looks so, those of each pass in its order. */
-  #choose(): readonly KubeObject[] {
-    const pods = new Map<Uid, KubeObject>();
-    const add = (each: Iterable<KubeObject>): void => {
-      for (const pod of each) pods.set(pod.uid, pod);
+  /** Every pod that a rule may take or that looks so, those of each pass in its order, and what its requests take. */
+  #choice(): { readonly pods: readonly KubeObject[]; readonly requestsMs: number } {
+    if (this.#chosen !== undefined) return this.#chosen;
+    const surplus = this.#objects(this.finished.surplus().keys());
+    const deleting = this.#objects(this.#deleting).sort(byName);
+    const outOfService = terminatingPodsOutOfService(deleting, name => this.#nodeNamed(name), this.rules);
+    const names = [...this.#troubled.keys()].sort(compareBytes);
+    const on = (state: NodeCondition): readonly KubeObject[] =>
+      names.filter(name => this.#troubled.get(name) === state).flatMap(name => this.#podsOn(name));
+    const orphaned = on('Missing');
+    const unscheduled = deleting.filter(pod => podFacts(pod)?.nodeName === '');
+    // A patch and a DELETE each, and for finished pods the DELETE alone; what finalizers hold is tried in every cycle.
+    const requests = surplus.length + 2 * (outOfService.length + orphaned.length + unscheduled.length);
+    this.#chosen = {
+      pods: [...new Set([...surplus, ...outOfService, ...orphaned, ...on('OutOfService'), ...deleting])],
+      requestsMs: (Math.max(0, requests - REQUESTS_AT_ONCE) / REQUESTS_A_SECOND) * 1_000,
     };
-    const deleting = this.#objects(this.#sightings.deleting.keys());
-    add(this.#sightings.finished.surplus());
-    add(terminatingPodsOutOfService(deleting, name => this.#sightings.records.get(name)?.node, this.rules));
-    const lost = [...this.#sightings.records.troubled()].filter(([name]) => {
-      const state = this.#sightings.records.get(name)?.state;
-      return state === 'Missing' || state === 'OutOfService';
-    });
-    lost.sort(([a], [b]) => compareBytes(a, b));
-    for (const [, bound] of lost) add(this.#objects(bound).sort(byName));
-    add(deleting.sort(byName));
-    return [...pods.values()];
+    return this.#chosen;
   }
 
   #world(now: number): PodGcWorld {
+    const { rules, threshold } = podGcSettings(this.#view);
+    const { manager, sees } = this;
     return {
       now,
-      times: this.#sightings.times,
-      rules: this.rules,
-      sees: this.#sightings.sees,
-      resumedAt: this.#sightings.resumedAt,
-      node: name => this.#sightings.records.get(name),
+      rules,
+      threshold,
+      sees,
+      nodeState: name => this.#troubled.get(name) ?? 'Ready',
+      removalOf: name => this.#removals.get(name) ?? { from: Number.NEGATIVE_INFINITY, by: now, seen: false },
       absenceOf: name => this.#view.absences.of(nodeLookUp(name)).state,
-      surplusPlace: ({ uid }) => this.#sightings.finished.placeOf(uid),
-      requestedAt: ({ uid }) => this.#sightings.deleting.get(uid),
-      threshold: this.threshold,
-      requestsMs: this.#requestsMs(),
+      surplusPlace: ({ uid }) => this.finished.surplus().get(uid),
+      selectedSince: (pod, rule) => this.#selectedSince(pod, rule, now),
+      requestsMs: this.#choice().requestsMs,
+      work: { longest: this.#work.longest, isGoingOn: this.#work.isGoingOn(now) },
       standsStill: this.#view.settings.standsStill === true,
-      manager: this.manager.holder === undefined ? 'unknown' : this.manager.isAway ? 'away' : 'runs',
+      manager: manager.holder === undefined ? 'unknown' : manager.isAway ? 'away' : 'runs',
+      run: manager.runOf(this.#view.graph.size),
     };
   }
 
-  #requestsMs(): number {
-    if (this.#work?.revision !== this.#moves) {
-      const deleting = this.#objects(this.#sightings.deleting.keys());
-      const surplus = this.#sightings.finished.surplusCount;
-      const milliseconds = requestsMs({ surplus, deleting, records: this.#sightings.records });
-      this.#work = { revision: this.#moves, milliseconds };
-    }
-    return this.#work.milliseconds;
+  #selectedSince({ uid }: KubeObject, rule: PodGcRule, now: number): number {
+    const known = this.#selected.get(uid);
+    if (known?.rule === rule) return known.since;
+    const since = this.#latest(now);
+    this.#selected.set(uid, { rule, since });
+    return since;
+  }
+
+  #nodeNamed(name: string): KubeObject | undefined {
+    const type = this.#view.catalog.resolveKind('v1', 'Node');
+    return type && this.#view.graph.find(type, '', name)?.object;
+  }
+
+  #podsOn(name: string): KubeObject[] {
+    return [...this.#view.podsOn(name)].sort(byName);
   }
 
   #objects(uids: Iterable<Uid>): KubeObject[] {
-    const objects: KubeObject[] = [];
-    for (const uid of uids) {
-      const object = this.#view.graph.get(uid)?.object;
-      if (object !== undefined) objects.push(object);
-    }
-    return objects;
+    return [...uids].flatMap(uid => this.#view.graph.get(uid)?.object ?? []);
   }
+}
+
+export function byName(a: KubeObject, b: KubeObject): number {
+  return compareBytes(a.namespace, b.namespace) || compareBytes(a.name, b.name);
+}
+
+function isNode({ type }: KubeObject): boolean {
+  return type.kind === 'Node' && type.group === '';
+}
+
+const telling: ReadonlySet<OutlookReason['kind']> = new Set([
+  'NotTainted',
+  'TaintedButReady',
+  'RuleUnknownToServer',
+  'NodesUnseen',
+]);
+
+/** What looks like a candidate; a pod that merely ends as pods do doesn't. */
+function isWorthTelling({ due, reason, heldBy }: PodOutlook): boolean {
+  if (due.when !== 'no' || telling.has(reason.kind)) return true;
+  if (reason.kind === 'Taken') return heldBy.length > 0;
+  if (reason.kind === 'NodeReady') return reason.graceOver;
+  return reason.kind === 'NotDeleting' && reason.nodeState === 'OutOfService';
 }

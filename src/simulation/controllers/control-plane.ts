@@ -3,7 +3,7 @@
  * scenarios run. Apart from the controllers, so that a test can run one of them alone.
  */
 import type { KubeObject } from '../../model/object.ts';
-import type { PodGcSettings } from '../../podgc/passes/settings.ts';
+import type { PodGcSettings } from '../../podgc/passes/rules-of-version.ts';
 import { GarbageCollector } from '../collector/garbage-collector.ts';
 import type { ProcessSetup } from '../runtime/cluster.ts';
 import type { Controller, ReportUncertainty } from '../runtime/controller.ts';

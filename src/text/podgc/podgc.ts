@@ -6,13 +6,17 @@
 import type { KubeObject } from '../../model/object.ts';
 import { counted } from '../../model/text/titles.ts';
 import type { FinishedPods } from '../../podgc/passes/finished-pods.ts';
-import { kubeletOf } from '../../podgc/passes/kubelet.ts';
+import { kubeletOf } from '../../podgc/passes/nodes.ts';
 import type { PodGcRule, PodGcRules } from '../../podgc/passes/rules-of-version.ts';
 import type { ManagerRun } from '../../podgc/survey/manager-run.ts';
-import type { NodeRecord } from '../../podgc/survey/node-record.ts';
-import type { Beyond, Due, ManagerState, PodOutlook } from '../../podgc/survey/outlook.ts';
-import { isUncertain } from '../../podgc/survey/outlook.ts';
-import type { PodGcSurvey } from '../../podgc/survey/survey.ts';
+import {
+  type Beyond,
+  type Due,
+  isUncertain,
+  type ManagerState,
+  type PodOutlook,
+} from '../../podgc/survey/outlook.ts';
+import type { NodeOutlook, PodGcSurvey } from '../../podgc/survey/survey.ts';
 import { formatDuration, formatTimestamp } from '../terminal/age.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import type { Style } from '../terminal/style.ts';
@@ -150,14 +154,14 @@ function beyondLimit({ place, surplus, tied, partial }: Beyond): string {
 const WATCHED_MS = 2_000;
 
 function goneWords(nodeName: string, reason: Extract<PodOutlook['reason'], { kind: 'NodeGone' }>): string {
-  const { seen, since, quarantine, restarted, unconfirmed } = reason;
-  const doubt =
-    unconfirmed === true ? ' (assumed: it is not listed, and no look-up has confirmed it yet)' : '';
+  const { removal, quarantine, restarted, unconfirmed } = reason;
+  const { seen } = removal;
+  const doubt = unconfirmed ? ' (assumed: it is not listed, and no look-up has confirmed it yet)' : '';
   if (quarantine === 0) return `${nodeName} is gone${doubt}`;
   const seconds = `${quarantine / 1000}s quarantine`;
   // What an Event tells was written down after it happened.
-  const latest = since.by - since.from > WATCHED_MS ? ' at the latest' : '';
-  const gone = seen ? `is gone since ${clock(since.by)}${latest}` : `does not exist${doubt}`;
+  const latest = removal.by - removal.from > WATCHED_MS ? ' at the latest' : '';
+  const gone = seen ? `is gone since ${clock(removal.by)}${latest}` : `does not exist${doubt}`;
   if (restarted !== undefined)
     return `${nodeName} ${gone}; ${seconds} anew, as kube-controller-manager started at ${clock(restarted)}`;
   return seen
@@ -261,19 +265,11 @@ export function managerSentence(manager: ManagerRun, now: number): string {
     : `kube-controller-manager last renewed its lease ${ago} ago. Unless it runs without leader election it is away: then PodGC takes nothing until it is back, and every quarantine begins anew.`;
 }
 
-export interface NodeFacts {
-  readonly record: NodeRecord;
-  readonly pods: readonly KubeObject[];
-  /** What the taint with the effect NoExecute makes leave. */
-  readonly evictable: readonly KubeObject[];
-}
-
 /**
  * What the taint would do on a node that isn't ready: `node-5 is not ready: tainted out-of-service, PodGC would take 1
  * pod at once, and 12 more would be evicted: shop/a, …`. `''` where there is nothing to say.
  */
-export function nodeSentence({ record, pods, evictable }: NodeFacts): string {
-  const { name, state, node } = record;
+export function nodeSentence({ name, state, node, pods, evictable = [] }: NodeOutlook): string {
   const deleting = pods.filter(({ deletionTimestamp }) => deletionTimestamp !== undefined).length;
   const staying = pods.length - deleting - evictable.length;
   const names = evictable.length === 0 ? '' : `: ${someNames(evictable)}`;
@@ -320,15 +316,11 @@ function someNames(pods: readonly KubeObject[], count = pods.length): string {
 export const NODES_UNSEEN =
   "Nodes cannot be seen, so that pods on nodes that are gone or out of service aren't told.";
 
-const stateWords: Readonly<Record<NodeRecord['state'], string>> = {
+/** `not ready` */
+export const nodeStateWords: Readonly<Record<NodeOutlook['state'], string>> = {
   Ready: 'ready',
   NotReady: 'not ready',
   OutOfService: 'not ready, tainted out-of-service',
   TaintedButReady: 'ready, tainted out-of-service',
   Missing: 'gone',
 };
-
-/** `not ready` */
-export function nodeStateWords(state: NodeRecord['state']): string {
-  return stateWords[state];
-}

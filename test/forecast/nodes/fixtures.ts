@@ -1,9 +1,9 @@
 /** A cluster with a node that answers, one that doesn't, and something of every kind on each. */
 import type { Action } from '../../../src/forecast/action.ts';
 import { forecast } from '../../../src/forecast/forecaster.ts';
-import { outOfServiceTaint } from '../../../src/forecast/nodes/out-of-service.ts';
 import type { Forecast, NodeEffects } from '../../../src/forecast/plan/plan.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
+import { outOfServiceTaint } from '../../../src/podgc/passes/nodes.ts';
 import { now, objectOf } from '../fixtures.ts';
 
 /** `ready: "True"` where the kubelet answers; taints in flow style. */

@@ -1,9 +1,9 @@
 /** What a plan of a lost node must not leave out: everything that may run on, or come back, beyond the plain case. */
 import { describe, expect, test } from 'vitest';
 import { forecast } from '../../../src/forecast/forecaster.ts';
-import { outOfServiceTaint } from '../../../src/forecast/nodes/out-of-service.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { shellLine } from '../../../src/model/text/shell-line.ts';
+import { outOfServiceTaint } from '../../../src/podgc/passes/nodes.ts';
 import { planLines } from '../../../src/text/plan/plan.ts';
 import { allWarnings, warningSentences } from '../../../src/text/plan/warnings.ts';
 import { now, objectOf, planDelete, titles, viewOf } from '../fixtures.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../src/model/object.ts';
+import { NodeQuarantine, runCycle } from '../../../src/podgc/passes/cycle.ts';
 import { newestRules, rulesOfVersion } from '../../../src/podgc/passes/rules-of-version.ts';
-import { runCycle } from '../../../src/podgc/survey/cycle.ts';
-import { NodeQuarantine } from '../../../src/podgc/survey/quarantine.ts';
 import { node, pod } from '../fixtures.ts';
 
 /** What a first cycle does on a server of this version: rule, pod and requests, as `rule pod: requests`. */

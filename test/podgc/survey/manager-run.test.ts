@@ -90,7 +90,7 @@ describe('a quarantine that a restart of kube-controller-manager begins anew', (
     const { survey, apply } = surveyed([node('worker', true), running]);
     survey.learnManager(lease, start);
     apply([gone(node('worker', true))], start);
-    expect(survey.items(start)[0]?.due).toMatchObject({ from: start + 40_000, by: start + 81_000 });
+    expect(survey.items(start)[0]?.due).toMatchObject({ from: start + 39_000, by: start + 81_000 });
     const began = start + 30_000;
     const next = { holder: 'two', acquiredAt: began, renewedAt: began + 1_000, duration: 15_000 };
     survey.learnManager(next, began + 1_000);

@@ -2,10 +2,11 @@
  * The words of `plan taint`, as kubectl writes them: nodes, then the taint. Only the taint that declares a node out of
  * service is forecast: it is the one that PodGC and the attach/detach controller look at.
  */
-import { outOfServiceTaint } from '../../../forecast/nodes/out-of-service.ts';
+
 import type { Taint } from '../../../model/facts/facts.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
+import { outOfServiceTaint } from '../../../podgc/passes/nodes.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import { parseTargets, type TargetQuery } from '../../targets/targets.ts';
 

@@ -40,8 +40,7 @@ const PATIENCE_MILLISECONDS = 5_000;
 
 /** Asked only where something depends on it: a node is gone, and nobody saw when. */
 async function learnRemovals(session: ClusterSession, survey: PodGcSurvey): Promise<void> {
-  const unknown = survey.nodes().some(({ record }) => record.state === 'Missing' && !record.seen);
-  if (!unknown || session.source.nodeRemovals === undefined) return;
+  if (survey.unseenRemovals.length === 0 || session.source.nodeRemovals === undefined) return;
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>(resolve => {
     timer = setTimeout(resolve, PATIENCE_MILLISECONDS);

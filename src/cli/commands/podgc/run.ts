@@ -4,14 +4,11 @@ import { basisOf } from '../../../documents/basis.ts';
 import { type PodGcAnswer, podGcDocument } from '../../../documents/podgc.ts';
 import { printDocument } from '../../../documents/print/document.ts';
 import { type LineLook, printLine } from '../../../documents/print/lines.ts';
-import { outOfServiceTaint } from '../../../forecast/nodes/out-of-service.ts';
 import { targetWord } from '../../../forecast/requests.ts';
 import { shownName } from '../../../model/text/shown.ts';
-import { byName } from '../../../podgc/passes/candidates.ts';
-import { evictablePods } from '../../../podgc/passes/evictable.ts';
-import { kubeletOf } from '../../../podgc/passes/kubelet.ts';
+import { kubeletOf } from '../../../podgc/passes/nodes.ts';
 import { isComing, type PodOutlook } from '../../../podgc/survey/outlook.ts';
-import type { PodGcSurvey } from '../../../podgc/survey/survey.ts';
+import { byName, type PodGcSurvey } from '../../../podgc/survey/survey.ts';
 import {
   limitSentence,
   managerSentence,
@@ -42,8 +39,6 @@ export interface PodGcRun {
   readonly scope: PodGcScope;
 }
 
-const FIRST_TO_GO = 10;
-
 /** Now, or when the cluster was followed last. */
 function answeredAt(session: ClusterSession): number {
   return session.view.followedUntil(session.now());
@@ -52,23 +47,14 @@ function answeredAt(session: ClusterSession): number {
 /** The answer as of now. */
 export function answerOf({ session, survey, scope }: PodGcRun): PodGcAnswer {
   const now = answeredAt(session);
-  const { finished, rules } = survey;
   const { settings, catalog, graph } = session.view;
   const nodeType = catalog.resolveKind('v1', 'Node');
   return {
-    threshold: finished.threshold,
+    survey,
     thresholdAssumed: settings.terminatedPodGcThreshold === undefined,
-    terminatedPods: finished.count,
-    rules,
-    manager: survey.manager,
     items: itemsOf(survey, scope, now, session),
-    firstToGo: finished.inLine(FIRST_TO_GO).pods,
-    nodes: survey.nodes().flatMap(({ record, pods }) => {
-      if (!pods.some(pod => scope.has(pod))) return [];
-      const isLost = record.state === 'NotReady' || record.state === 'OutOfService';
-      // A taint concerns all pods of its node, whichever were asked about.
-      return [{ record, pods, evictable: isLost ? evictablePods(pods, outOfServiceTaint) : undefined }];
-    }),
+    // A taint concerns all pods of its node, whichever were asked about.
+    nodes: survey.nodes().filter(({ pods }) => pods.some(pod => scope.has(pod))),
     nodeOf: name => (nodeType === undefined ? undefined : graph.find(nodeType, '', name)?.object),
   };
 }
@@ -151,10 +137,10 @@ function footerOf({ survey, session, command, scope }: PodGcRun, answer: PodGcAn
   return [
     ...(away === '' ? [] : [textLine(away, 'warning', 2)]),
     ...sentences.map(sentence => textLine(sentence, 'plain', 2)),
-    ...answer.nodes.flatMap(({ evictable, ...node }): TextLine[] => {
-      const sentence = nodeSentence({ ...node, evictable: evictable ?? [] });
+    ...answer.nodes.flatMap((node): TextLine[] => {
+      const sentence = nodeSentence(node);
       if (sentence === '') return [];
-      const { state, node: there } = node.record;
+      const { state, node: there } = node;
       const isSilent = there !== undefined && kubeletOf(there) === 'Silent';
       if (state !== 'NotReady' || !isSilent) return [textLine(sentence, 'plain', 2)];
       const plan = {
@@ -163,7 +149,7 @@ function footerOf({ survey, session, command, scope }: PodGcRun, answer: PodGcAn
           'gc-tree',
           'plan',
           'taint',
-          targetWord('node', node.record.name),
+          targetWord('node', node.name),
           SHORT_TAINT,
           ...sameSource(command.flags, 'reads'),
         ],

@@ -5,7 +5,7 @@
  */
 
 import type { ApplicableRemedy } from '../../../forecast/action.ts';
-import { outOfServiceTaint, taintOperations } from '../../../forecast/nodes/out-of-service.ts';
+import { taintOperations } from '../../../forecast/nodes/out-of-service.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { Condition } from '../../../model/facts/facts.ts';
 import {
@@ -19,13 +19,15 @@ import {
 } from '../../../model/object.ts';
 import { prose } from '../../../model/text/shown.ts';
 import { objectTitle } from '../../../model/text/titles.ts';
-import { kubeletOf } from '../../../podgc/passes/kubelet.ts';
+import { CYCLE_MS, NodeQuarantine, orphanedAfter, runCycle } from '../../../podgc/passes/cycle.ts';
+import { kubeletOf, outOfServiceTaint } from '../../../podgc/passes/nodes.ts';
 import { hasOutOfServiceTaint } from '../../../podgc/passes/passes.ts';
-import type { PodGcRule, PodGcRules } from '../../../podgc/passes/rules-of-version.ts';
-import { podGcSettings } from '../../../podgc/passes/settings.ts';
-import { CYCLE_MS, runCycle } from '../../../podgc/survey/cycle.ts';
-import { orphanedAfter } from '../../../podgc/survey/cycle-times.ts';
-import { NodeQuarantine, QUARANTINE_MS } from '../../../podgc/survey/quarantine.ts';
+import {
+  type PodGcRule,
+  type PodGcRules,
+  podGcSettings,
+  QUARANTINE_MS,
+} from '../../../podgc/passes/rules-of-version.ts';
 import { fieldEvidence, finalizersEvidence } from '../../engine/evidence.ts';
 import { advice, type ChainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';

@@ -4,11 +4,15 @@
  */
 
 import { type KubeObject, podFacts, type Uid } from '../../../model/object.ts';
+import { CYCLE_MS, NodeQuarantine, runCycle } from '../../../podgc/passes/cycle.ts';
 import { type ForceDeleteRequest, patchedFacts } from '../../../podgc/passes/force-delete.ts';
-import { DEFAULT_TERMINATED_POD_THRESHOLD, isTerminated } from '../../../podgc/passes/passes.ts';
-import { newestRules, type PodGcRule, type PodGcRules } from '../../../podgc/passes/rules-of-version.ts';
-import { CYCLE_MS, runCycle } from '../../../podgc/survey/cycle.ts';
-import { NodeQuarantine } from '../../../podgc/survey/quarantine.ts';
+import { isTerminated } from '../../../podgc/passes/passes.ts';
+import {
+  DEFAULT_TERMINATED_POD_THRESHOLD,
+  newestRules,
+  type PodGcRule,
+  type PodGcRules,
+} from '../../../podgc/passes/rules-of-version.ts';
 import type { Task } from '../../runtime/clock.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import { isKind, POD, servedType } from '../workloads/workloads.ts';

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Taint } from '../../../src/model/facts/facts.ts';
 import { type KubeObject, podFacts } from '../../../src/model/object.ts';
+import {
+  type CycleInput,
+  NodeQuarantine,
+  type PodDeletion,
+  runCycle,
+} from '../../../src/podgc/passes/cycle.ts';
 import { type ForceDeleteRequest, patchedFacts } from '../../../src/podgc/passes/force-delete.ts';
-import { type CycleInput, type PodDeletion, runCycle } from '../../../src/podgc/survey/cycle.ts';
-import { NodeQuarantine, QUARANTINE_MS } from '../../../src/podgc/survey/quarantine.ts';
+import { QUARANTINE_MS } from '../../../src/podgc/passes/rules-of-version.ts';
 import { condition, node, pod } from '../fixtures.ts';
 
 const hour = 3_600_000;

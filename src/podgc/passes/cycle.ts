@@ -4,17 +4,22 @@
  */
 
 import { type KubeObject, podFacts } from '../../model/object.ts';
-import { type ForceDeleteRequest, forceDeletion } from '../passes/force-delete.ts';
-import {
-  surplusTerminatedPods,
-  terminatingPodsOutOfService,
-  unscheduledTerminatingPods,
-} from '../passes/passes.ts';
-import { newestRules, type PodGcRule, type PodGcRules } from '../passes/rules-of-version.ts';
-import type { NodeQuarantine } from './quarantine.ts';
+import { type ForceDeleteRequest, forceDeletion } from './force-delete.ts';
+import { surplusTerminatedPods, terminatingPodsOutOfService, unscheduledTerminatingPods } from './passes.ts';
+import { newestRules, type PodGcRule, type PodGcRules, QUARANTINE_MS } from './rules-of-version.ts';
 
 /** Milliseconds from the end of one cycle to the start of the next. */
 export const CYCLE_MS = 20_000;
+
+/**
+ * Milliseconds from when a node is deleted until PodGC takes the first of its pods. Many pods take it longer.
+ *
+ * A quarantine is as long as two cycles, and both are timers: the second cycle after the one that missed the node finds
+ * it over, or not quite, and then the third acts. On an idle cluster one in eight to one in four waits that long.
+ */
+export function orphanedAfter(quarantine: number): { readonly earliest: number; readonly latest: number } {
+  return { earliest: quarantine, latest: quarantine === 0 ? CYCLE_MS : quarantine + 2 * CYCLE_MS };
+}
 
 export interface CycleInput {
   /** All pods of the cluster, as the controller's cache has them when the cycle begins. */
@@ -74,4 +79,53 @@ function orphanedPods(
   );
   if (gone.size === 0) return [];
   return pods.filter(pod => gone.has(podFacts(pod)?.nodeName ?? ''));
+}
+
+/**
+ * How long PodGC waits before it believes that a node is gone: the delaying queue of node names between the cycle that
+ * misses a node and the one that acts. It is all that the controller remembers from cycle to cycle, and loses at a restart.
+ */
+export class NodeQuarantine {
+  /** Node name to the time in milliseconds at which its quarantine ends. */
+  readonly #ends = new Map<string, number>();
+  /** Names that were missed again after their quarantine had ended. */
+  readonly #missedAgain = new Set<string>();
+  readonly #duration: number;
+
+  constructor(duration: number = QUARANTINE_MS) {
+    this.#duration = duration;
+  }
+
+  /**
+   * Notes that a pod names a node that the cache lacks. A quarantine under way isn't prolonged; one that has
+   * ended, and whose name nobody has taken yet, is followed by another.
+   */
+  miss(nodeName: string, now: number): void {
+    const end = this.#ends.get(nodeName);
+    if (end === undefined) this.#ends.set(nodeName, now + this.#duration);
+    else if (end <= now) this.#missedAgain.add(nodeName);
+  }
+
+  /** Names whose quarantine has ended, each once; those missed again meanwhile begin anew. */
+  takeEnded(now: number): readonly string[] {
+    const names: string[] = [];
+    for (const [name, end] of this.#ends) {
+      if (end > now) continue;
+      names.push(name);
+      if (this.#missedAgain.has(name)) this.#ends.set(name, now + this.#duration);
+      else this.#ends.delete(name);
+    }
+    this.#missedAgain.clear();
+    return names;
+  }
+
+  /** Names whose quarantine has ended by `now`. */
+  endedBy(now: number): readonly string[] {
+    return [...this.#ends].filter(([, end]) => end <= now).map(([name]) => name);
+  }
+
+  /** When a node's quarantine ends, in milliseconds; undefined where none is under way. */
+  endOf(nodeName: string): number | undefined {
+    return this.#ends.get(nodeName);
+  }
 }
