@@ -74,7 +74,7 @@ test.each([undefined, 'shop'])(
           .map(type => ({ type, state: 'synced' as const, count: 0, facts: true }));
         view.apply({ changes: [], types: builtInTypes, statuses, connection: { state: 'live' } }, 0);
         view.settings = { serverVersion: 'v1.36.3', terminatedPodGcThreshold: 1 };
-        const kept = new PodGc({ view, now, scope });
+        const kept = new PodGc(view, { now, scope });
         let time = now;
         for (const { changes, after } of history) {
           time += after;
@@ -83,7 +83,7 @@ test.each([undefined, 'shop'])(
           // Somebody who looks in between must not see anything else afterwards.
           if (looks) picture(kept);
         }
-        expect(picture(kept)).toEqual(picture(new PodGc({ view, now: time, scope })));
+        expect(picture(kept)).toEqual(picture(new PodGc(view, { now: time, scope })));
       }),
       { numRuns: 200 },
     );

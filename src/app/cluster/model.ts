@@ -90,7 +90,7 @@ export class ClusterModel {
   /** Begins to diagnose, as of `now`, and to survey what PodGC takes: see `Problems.judgeMore`. */
   startDiagnosis(diagnostics: Diagnostics, now: number): void {
     this.#found ??= new Problems({ view: this.view, now, scope: this.#scope, diagnostics });
-    this.#taken ??= new PodGc({ view: this.view, now, scope: this.#scope });
+    this.#taken ??= new PodGc(this.view, { now, scope: this.#scope });
   }
 
   /** `now` in milliseconds since the epoch. */

@@ -1,25 +1,42 @@
 /**
- * What PodGC takes as the screen shows it: the survey, kept current batch by batch, with its pods in scope for the
- * PodGC view. Large and mutable, as `ClusterModel` is.
+ * What PodGC takes as the screen shows it: the survey, kept current batch by batch, with its pods in scope below the
+ * rules that take them, in PodGC's order. Large and mutable, as `ClusterModel` is.
  */
 import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
 import { isBehind } from '../../model/exchange/changes.ts';
 import type { ManagerLease, NodeRemoval } from '../../model/exchange/manager-lease.ts';
 import type { KubeObject } from '../../model/object.ts';
-import { isComing, type PodOutlook } from '../../podgc/survey/outlook.ts';
+import type { PodGcRule } from '../../podgc/passes/rules-of-version.ts';
+import { isComing, isUncertain, type PodOutlook } from '../../podgc/survey/outlook.ts';
 import { PodGcSurvey } from '../../podgc/survey/survey.ts';
 import { behindNote } from '../../text/connection/connection.ts';
-import { type LimitFacts, managerSentence, NODES_UNSEEN, rulesSentence } from '../../text/podgc/podgc.ts';
-import { GroupedRows } from './grouped-rows.ts';
-import { type PodGcHead, podGcGroups } from './podgc-rows.ts';
+import {
+  becauseWords,
+  type LimitFacts,
+  managerSentence,
+  NODES_UNSEEN,
+  rulesSentence,
+} from '../../text/podgc/podgc.ts';
+import { includesAll } from '../search/index.ts';
+import { type Group, type GroupedRow, GroupedRows } from './grouped-rows.ts';
 
-export interface PodGcOptions {
-  readonly view: ClusterView;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  /** The namespace whose pods are shown; undefined for the whole cluster. */
-  readonly scope: string | undefined;
-}
+/** `NotTaken`: pods that look like candidates and aren't; `NotKnown`: what would tell cannot be seen. */
+export type PodGcHead = PodGcRule | 'NotTaken' | 'NotKnown';
+
+export type PodGcRow = GroupedRow<PodGcHead, PodOutlook>;
+
+/** So many pods that aren't taken don't stand in the way. */
+const FEW = 10;
+
+/** The order of PodGC's passes (docs/kubernetes.md §7). */
+const heads: readonly PodGcHead[] = [
+  'Terminated',
+  'OutOfService',
+  'Orphaned',
+  'UnscheduledTerminating',
+  'NotKnown',
+  'NotTaken',
+];
 
 export interface PodGcCounts {
   /** Pods in scope that PodGC takes, now or at a time; those that it tries again in vain don't count. */
@@ -40,14 +57,19 @@ export class PodGc {
   /** `PodGcSurvey.revision` that rows and counts are made of. */
   #revision = -1;
 
-  constructor({ view, now, scope }: PodGcOptions) {
+  /** `now` in milliseconds since the epoch; `scope`: the namespace whose pods are shown, undefined for all. */
+  constructor(
+    view: ClusterView,
+    { now, scope }: { readonly now: number; readonly scope: string | undefined },
+  ) {
     this.#view = view;
     this.#scope = scope;
     this.#time = now;
     // Now, so that no frame has to wait for it when the first node goes.
     view.indexPods();
-    this.survey = new PodGcSurvey(view, { now: this.#time });
-    this.rows = new GroupedRows(podGcGroups(this));
+    this.survey = new PodGcSurvey(view, { now });
+    // A pod that comes under another rule is still the same row.
+    this.rows = new GroupedRows({ groups: terms => this.#groups(terms), keyOf: ({ pod }) => pod.uid });
   }
 
   /** The moment as of which everything here is told, in milliseconds since the epoch by the API server's clock. */
@@ -90,11 +112,6 @@ export class PodGc {
     this.advance(now);
   }
 
-  /** A node is gone and nobody saw when, so that it is worth asking. */
-  get missesRemovals(): boolean {
-    return this.survey.unseenRemovals.length > 0;
-  }
-
   /** Takes in when nodes were noticed to go: see `Source.nodeRemovals`. */
   learnRemovals(removals: ReadonlyMap<string, NodeRemoval>, now: number): void {
     this.survey.learnRemovals(removals, now);
@@ -130,11 +147,7 @@ export class PodGc {
   }
 
   counts(): PodGcCounts {
-    this.#counted ??= this.#count();
-    return this.#counted;
-  }
-
-  #count(): PodGcCounts {
+    if (this.#counted !== undefined) return this.#counted;
     let due = 0;
     let elsewhere = 0;
     let overdue = false;
@@ -148,7 +161,29 @@ export class PodGc {
         overdue ||= item.due.when === 'overdue';
       }
     }
-    return { due, elsewhere, overdue };
+    this.#counted = { due, elsewhere, overdue };
+    return this.#counted;
+  }
+
+  *#groups(terms: readonly string[]): Iterable<Group<PodGcHead, PodOutlook>> {
+    const all = this.items();
+    const found = terms.length === 0 ? all : all.filter(item => includesAll(searchLine(item), terms));
+    const byHead = Map.groupBy(found, headOf);
+    for (const head of heads) {
+      const items = byHead.get(head) ?? [];
+      // How far the threshold is belongs to the picture, also where no pod is beyond it; and that nobody can tell.
+      const isTold = (head === 'Terminated' || this.isBlind(head)) && all.length > 0 && terms.length === 0;
+      // What PodGC isn't known to take is folded where it is long, unless it was found by words.
+      const isQuiet = head === 'NotTaken' || head === 'NotKnown';
+      const folded = isQuiet && items.length > FEW && terms.length === 0;
+      if (items.length > 0 || isTold) yield { id: head, head, items, folded };
+    }
+  }
+
+  /** Which pods the rule takes cannot be told: it goes by nodes, and they cannot be seen. */
+  isBlind(head: PodGcHead): boolean {
+    const { sees, rules } = this.survey;
+    return !sees.nodes && (head === 'OutOfService' || head === 'Orphaned') && rules.passes.includes(head);
   }
 
   #inScope({ namespace }: KubeObject): boolean {
@@ -160,4 +195,14 @@ export class PodGc {
     this.#counted = undefined;
     this.rows.invalidate();
   }
+}
+
+function headOf({ due, rule, reason }: PodOutlook): PodGcHead {
+  if (due.when !== 'no') return rule;
+  return isUncertain(reason) ? 'NotKnown' : 'NotTaken';
+}
+
+function searchLine(item: PodOutlook): string {
+  const { pod, nodeName } = item;
+  return `pod ${pod.namespace}/${pod.name} ${nodeName} ${headOf(item)} ${becauseWords(item)}`.toLowerCase();
 }

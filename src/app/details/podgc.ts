@@ -22,8 +22,7 @@ import {
 } from '../../text/podgc/podgc.ts';
 import { formatAge, formatDuration, formatTimestamp } from '../../text/terminal/age.ts';
 import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
-import type { PodGc } from '../cluster/podgc.ts';
-import type { PodGcHead } from '../cluster/podgc-rows.ts';
+import type { PodGc, PodGcHead } from '../cluster/podgc.ts';
 import { headWords, outlookAt } from '../lines/podgc.ts';
 
 /** What PodGC makes of the pod under the cursor. */

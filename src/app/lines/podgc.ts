@@ -17,8 +17,7 @@ import {
 import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
 import { padEnd, truncate, truncateMiddle } from '../../text/terminal/width.ts';
-import type { PodGc } from '../cluster/podgc.ts';
-import { isBlind, type PodGcHead, type PodGcRow } from '../cluster/podgc-rows.ts';
+import type { PodGc, PodGcHead, PodGcRow } from '../cluster/podgc.ts';
 import { UNCUT_COLUMNS } from '../state/layout.ts';
 import type { State } from '../state/state.ts';
 import { headingLine } from './heading.ts';
@@ -79,7 +78,7 @@ export function podGcRow(state: State, row: PodGcRow, index: number, width: numb
   if (row.kind === 'item') return podLine(state, row.item, chosen, width);
   const { head, folded } = row;
   const { title, meaning } = headWords(head);
-  if (isBlind(head, podGc.survey)) {
+  if (podGc.isBlind(head)) {
     const unknown = { chosen, folded, title, count: undefined, meaning: 'nodes cannot be seen' };
     return headingLine(unknown, width, glyphs);
   }

@@ -5,7 +5,7 @@
 
 import type { Line } from '../../text/terminal/style.ts';
 import type { GroupedRow, GroupedRows } from '../cluster/grouped-rows.ts';
-import type { PodGcRow } from '../cluster/podgc-rows.ts';
+import type { PodGcRow } from '../cluster/podgc.ts';
 import type { ProblemRow } from '../cluster/problems.ts';
 import type { ListCursor, State } from '../state/state.ts';
 import { podGcHeader, podGcRow } from './podgc.ts';

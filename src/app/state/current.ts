@@ -3,7 +3,7 @@ import type { Finding } from '../../diagnosis/engine/finding.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import type { GroupedRow } from '../cluster/grouped-rows.ts';
-import type { PodGcRow } from '../cluster/podgc-rows.ts';
+import type { PodGcRow } from '../cluster/podgc.ts';
 import type { ProblemRow } from '../cluster/problems.ts';
 import type { State } from './state.ts';
 

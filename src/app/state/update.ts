@@ -220,8 +220,9 @@ function onFactsComplete(state: State, message: Message & { type: 'factsComplete
   const next = { ...state, info };
   cluster?.learnVersion(info.serverVersion);
   cluster?.startDiagnosis(diagnostics, asOf(next));
-  const asked: Effect[] =
-    cluster?.podGc?.missesRemovals === true ? [{ type: 'askPodGcSigns', sign: 'removals' }] : [];
+  // Where nobody saw nodes go, it is worth asking when they did.
+  const isUnseen = (cluster?.podGc?.survey.unseenRemovals.length ?? 0) > 0;
+  const asked: Effect[] = isUnseen ? [{ type: 'askPodGcSigns', sign: 'removals' }] : [];
   return asking(stayInList(withNewRevision(next)), ...judging(next), ...asked, ...askingManager(next));
 }
 

@@ -252,9 +252,8 @@ function orphanedSpan(
 ): Span {
   const started = world.run?.startedAt ?? Number.NEGATIVE_INFINITY;
   const from = Math.max(removal.from, started) + quarantine;
-  // A node that was registered a moment before may have been missed then, but hardly ever was.
-  const isYoung = removal.seen && removal.from === Number.NEGATIVE_INFINITY;
-  const likelyFrom = Math.max(isYoung ? removal.by - SEEN_MS : removal.from, started) + quarantine;
+  // Seen to be deleted, it was hardly ever missed before.
+  const likelyFrom = Math.max(removal.seen ? removal.by - SEEN_MS : removal.from, started) + quarantine;
   // A pod that came later waits for a quarantine that is under way, or for one that begins with it.
   const soon = nextCycle(Math.max(removal.by, pod.creationTimestamp + SEEN_MS), world) + quarantine;
   return { from, likelyFrom, soon, by: quarantine === 0 ? soon : soon + CYCLE_MS + world.work.longest };

@@ -281,15 +281,19 @@ export class PodGcSurvey {
 
   /** `lost`: the node as it was last, where its removal has just been told. */
   #removalFound(name: string, now: number, lost: KubeObject | undefined): Removal {
-    const seen = lost !== undefined && now >= this.#watchedSince;
+    const isWatched = now >= this.#watchedSince;
+    const seen = lost !== undefined && isWatched;
     const by = seen ? now : this.#latest(now);
     // A node that was registered a moment ago may have been missed just before.
     const age = now - (lost?.creationTimestamp ?? now);
     const isFirst = seen && age >= orphanedAfter(QUARANTINE_MS).latest;
+    // PodGC cannot have missed it before a pod named it. While nobody watched, others may have.
+    const pods = isWatched ? this.#podsOn(name) : [];
+    const named = Math.min(now, ...pods.map(({ creationTimestamp }) => creationTimestamp));
     const before = this.#missedBefore.get(name);
     const goesOn =
       before !== undefined && now - before.until <= CYCLE_MS + QUARANTINE_MS + this.#work.longest;
-    const from = isFirst ? now - LATE_MS : Number.NEGATIVE_INFINITY;
+    const from = isFirst ? now - LATE_MS : isWatched ? named : Number.NEGATIVE_INFINITY;
     return { from: goesOn ? Math.min(before.from, from) : from, by, seen };
   }
 

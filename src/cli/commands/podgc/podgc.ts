@@ -3,12 +3,10 @@ import { PodGcSurvey } from '../../../podgc/survey/survey.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE } from '../../runtime/errors.ts';
 import { confirmMissingNodes } from '../../session/confirm.ts';
-import { type ClusterSession, openSession } from '../../session/session.ts';
+import { openSession } from '../../session/session.ts';
 import { requireKnownScope } from '../../targets/known-scope.ts';
-import { ManagerWatch } from './manager.ts';
-import { parsePodGc } from './request.ts';
-import { answerOf, type PodGcRun, printPodGc } from './run.ts';
-import { podGcScope } from './scope.ts';
+import { answerOf, askManager, inTime, type PodGcRun, printPodGc } from './run.ts';
+import { parsePodGc, podGcScope } from './scope.ts';
 import { watchPodGc } from './watch.ts';
 
 export async function podgc(command: TargetCommand): Promise<number> {
@@ -22,30 +20,35 @@ export async function podgc(command: TargetCommand): Promise<number> {
     const scope = podGcScope(session, request, flags);
     requireKnownScope(session, scope.namespace);
     const survey = new PodGcSurvey(session.view, { now: session.now() });
-    await learnRemovals(session, survey);
     const run: PodGcRun = { command, request, session, survey, scope };
-    const manager = new ManagerWatch(run);
-    await manager.look();
+    await learnRemovals(run);
+    await learnManager(run);
     const answer = answerOf(run);
     await printPodGc(run, answer);
-    if (flags.watch === true) await watchPodGc(run, answer.items, { pending, manager });
+    if (flags.watch === true) await watchPodGc(run, answer.items, pending);
     return EXIT_DONE;
   } finally {
     await session.close();
   }
 }
 
-// Events are a help, and nobody waits long for them.
-const PATIENCE_MILLISECONDS = 5_000;
+/** Longer than a manager takes to renew its lease. */
+const RENEWAL_MILLISECONDS = 3_000;
 
-/** Asked only where something depends on it: a node is gone, and nobody saw when. */
-async function learnRemovals(session: ClusterSession, survey: PodGcSurvey): Promise<void> {
+/** Asked only where something depends on it: a node is missing, and nobody saw when it was deleted. */
+async function learnRemovals({ session, survey }: PodGcRun): Promise<void> {
   if (survey.unseenRemovals.length === 0 || session.source.nodeRemovals === undefined) return;
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>(resolve => {
-    timer = setTimeout(resolve, PATIENCE_MILLISECONDS);
-  });
   const asked = session.source.nodeRemovals().catch(() => undefined);
-  const removals = await session.until(Promise.race([asked, patience])).finally(() => clearTimeout(timer));
+  const removals = await session.until(inTime(asked));
   if (removals) survey.learnRemovals(removals, session.now());
+}
+
+/** Asked where pods wait for it. An old renewal is looked at twice: the manager's clock may only be behind. */
+async function learnManager(run: PodGcRun): Promise<void> {
+  const { session, survey, command } = run;
+  if (!survey.asksManager(session.now())) return;
+  await session.until(askManager(run));
+  if (!survey.manager.isAway || survey.manager.holder === '') return;
+  await session.until(command.io.pause(RENEWAL_MILLISECONDS));
+  await session.until(askManager(run));
 }

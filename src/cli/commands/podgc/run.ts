@@ -1,5 +1,5 @@
 /** One run of `podgc`: what it is answered from, the answer, and its print in each format. */
-
+import { setTimeout as sleep } from 'node:timers/promises';
 import { basisOf } from '../../../documents/basis.ts';
 import { type PodGcAnswer, podGcDocument } from '../../../documents/podgc.ts';
 import { printDocument } from '../../../documents/print/document.ts';
@@ -9,6 +9,7 @@ import { shownName } from '../../../model/text/shown.ts';
 import { kubeletOf } from '../../../podgc/passes/nodes.ts';
 import { isComing, type PodOutlook } from '../../../podgc/survey/outlook.ts';
 import { byName, type PodGcSurvey } from '../../../podgc/survey/survey.ts';
+import { managerLease } from '../../../source/manager-lease.ts';
 import {
   limitSentence,
   managerSentence,
@@ -28,8 +29,7 @@ import { sameSource } from '../../session/same-source.ts';
 import { type ClusterSession, scopeOf } from '../../session/session.ts';
 import { reservationLines } from '../../session/watch.ts';
 import { SHORT_TAINT } from '../plan/taint.ts';
-import type { PodGcQuery } from './request.ts';
-import type { PodGcScope } from './scope.ts';
+import type { PodGcQuery, PodGcScope } from './scope.ts';
 
 export interface PodGcRun {
   readonly command: TargetCommand;
@@ -37,6 +37,19 @@ export interface PodGcRun {
   readonly session: ClusterSession;
   readonly survey: PodGcSurvey;
   readonly scope: PodGcScope;
+}
+
+/** Events and the lease only sharpen the answer, so nobody waits long for them. */
+const PATIENCE_MILLISECONDS = 5_000;
+
+export function inTime<T>(asked: Promise<T>): Promise<T | undefined> {
+  return Promise.race([asked, sleep(PATIENCE_MILLISECONDS, undefined, { ref: false })]);
+}
+
+/** Whether kube-controller-manager runs and since when. */
+export async function askManager({ session, survey }: PodGcRun): Promise<void> {
+  const lease = await inTime(managerLease(session.source, session.view.catalog));
+  survey.learnManager(lease, session.now());
 }
 
 /** Now, or when the cluster was followed last. */

@@ -2,11 +2,30 @@
 import type { ClusterView } from '../../../graph/cluster-view.ts';
 import type { GraphNode } from '../../../graph/node.ts';
 import type { KubeObject, Uid } from '../../../model/object.ts';
+import { type DocumentFormat, formatOf } from '../../output/format.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import type { Flags } from '../../runtime/flags.ts';
 import { type ClusterSession, scopeOf } from '../../session/session.ts';
-import { findTargets, type TargetQuery, type TargetWord } from '../../targets/targets.ts';
-import type { PodGcQuery } from './request.ts';
+import { refuseWatch } from '../../session/watch.ts';
+import { findTargets, parseTargets, type TargetQuery, type TargetWord } from '../../targets/targets.ts';
+
+export interface PodGcQuery {
+  /** Undefined: whatever PodGC takes, and what looks like it. */
+  readonly query: TargetQuery | undefined;
+  /** Of `-l` and `--field-selector`: other pods are left out. */
+  readonly labels: TargetQuery['matches'];
+  readonly format: DocumentFormat;
+}
+
+/** Throws a `UsageError` for formats and flags that don't go together. */
+export function parsePodGc(targets: readonly string[], flags: Flags): PodGcQuery {
+  const format = formatOf('podgc', flags.output);
+  refuseWatch(flags);
+  if (flags.sortBy !== undefined)
+    throw new UsageError("podgc prints pods in PodGC's own order: leave --sort-by out.");
+  const query = parseTargets(targets, flags);
+  return { query: query.words.length === 0 ? undefined : query, labels: query.matches, format };
+}
 
 export interface PodGcScope {
   /** Undefined for all. */

@@ -11,8 +11,7 @@ import { podGcColumns, podGcLine } from '../../../text/podgc/table.ts';
 import { textLine } from '../../../text/terminal/text-line.ts';
 import { keepConfirmingNodes } from '../../session/confirm.ts';
 import { Watch } from '../../session/watch.ts';
-import type { ManagerWatch } from './manager.ts';
-import { answerOf, type PodGcRun, printPodGc, textOptions } from './run.ts';
+import { answerOf, askManager, type PodGcRun, printPodGc, textOptions } from './run.ts';
 
 /** What becomes due by time alone is looked for this often. */
 const TICK_MILLISECONDS = 1_000;
@@ -24,7 +23,7 @@ const MOVED_MILLISECONDS = 5_000;
 export async function watchPodGc(
   run: PodGcRun,
   first: readonly PodOutlook[],
-  { pending, manager }: { readonly pending: readonly SourceBatch[]; readonly manager: ManagerWatch },
+  pending: readonly SourceBatch[],
 ): Promise<void> {
   const { session, survey, command } = run;
   const { format } = run.request;
@@ -33,6 +32,7 @@ export async function watchPodGc(
   // As it was printed last: estimates move from second to second.
   const shown = byUid(first);
   let { isAway, startedAt } = survey.manager;
+  let isAsking = false;
   for (;;) {
     // A document is everything anew: of one that changes all the time, once a second is enough.
     if (!isText) await session.until(command.io.pause(TICK_MILLISECONDS));
@@ -43,7 +43,10 @@ export async function watchPodGc(
       run.scope.follow();
       keepConfirmingNodes(session, survey);
     }
-    manager.poke();
+    if (!isAsking && survey.asksManager(now)) {
+      isAsking = true;
+      void askManager(run).finally(() => (isAsking = false));
+    }
     const isStanding = watched.report();
     const answer = answerOf(run);
     const next = byUid(answer.items);
