@@ -24,7 +24,7 @@ export async function saveText(folder: string, name: string, text: string): Prom
     if (failure === undefined) return { file, folder };
     if (failure !== 'EEXIST') return { failure: sentence(folder, failure) };
   }
-  return { failure: `No file was written: ${folder} has ${MOST} files called like ${name} already.` };
+  return { failure: `No file was written: ${folder} has ${MOST} files named like ${name} already.` };
 }
 
 /** The error's code; undefined once the file is whole. What is not whole is taken away again. */
@@ -54,7 +54,7 @@ function sentence(folder: string, code: string): string {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return `No file was written: ${folder} is read-only for you. Start gc-tree in a folder of yours.`;
+      return `No file was written: ${folder} is not writable for you. Start gc-tree in a folder of yours.`;
     case 'ENOSPC':
     case 'EDQUOT':
       return `No file was written: there is no room left in ${folder}.`;

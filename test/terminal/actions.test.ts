@@ -57,10 +57,10 @@ async function closeDialog(terminal: Terminal): Promise<void> {
 /** Opens the list of what can be undone, takes the latest, and confirms however it is asked. */
 async function undoLatest(terminal: Terminal, word: string): Promise<void> {
   terminal.send('z');
-  await terminal.waitFor('Which one is taken back?');
+  await terminal.waitFor('Which action is undone?');
   terminal.send(keys.enter);
-  await terminal.waitFor(/goes ahead|to go ahead/u);
-  terminal.send(terminal.text().includes('y goes ahead') ? 'y' : `${word}\r`);
+  await terminal.waitFor(/y confirms|to confirm/u);
+  terminal.send(terminal.text().includes('y confirms') ? 'y' : `${word}\r`);
   await terminal.waitFor('As forecast');
 }
 
@@ -69,7 +69,7 @@ describe('acting by keys alone', () => {
     const terminal = await demo();
     await goTo(terminal, 'statefulset web', 'StatefulSet web');
     terminal.send('u');
-    await terminal.waitFor('y goes ahead');
+    await terminal.waitFor('y confirms');
     expect(terminal.text()).toContain('PATCH /api/v1/namespaces/shop/pods/web-2');
     expect(await journalled()).toEqual([]);
     terminal.send('y');
@@ -94,7 +94,7 @@ describe('acting by keys alone', () => {
       terminal.send(key);
       await terminal.waitFor(`[${key} ${policy}]`);
       terminal.send(keys.enter);
-      await terminal.waitFor('to go ahead:');
+      await terminal.waitFor('to confirm:');
       expect(terminal.screen()[2]).toBe(` Delete CronJob shop/report, ${policy}`);
       terminal.send('repor\r');
       await terminal.settle();
@@ -124,13 +124,13 @@ describe('acting by keys alone', () => {
     const terminal = await demo();
     await goTo(terminal, 'deployment api', 'Deployment api');
     terminal.send('o');
-    await terminal.waitFor('to go ahead:');
+    await terminal.waitFor('to confirm:');
     expect(terminal.text()).toContain('propagationPolicy Orphan');
     terminal.send('api\r');
     await terminal.waitFor('As forecast');
     await closeDialog(terminal);
     terminal.send('z');
-    await terminal.waitFor('Which one is taken back?');
+    await terminal.waitFor('Which action is undone?');
     expect(terminal.text()).toContain('delete Deployment shop/api, orphan');
     expect(terminal.text()).toContain('+ recreate Deployment api');
     await closeDialog(terminal);
@@ -146,7 +146,7 @@ describe('acting by keys alone', () => {
     const terminal = await demo();
     await goTo(terminal, 'egg', 'ConfigMap egg');
     terminal.send('U');
-    await terminal.waitFor('What to do?');
+    await terminal.waitFor('Which remedy?');
     // None of them is safe, so none is taken by enter alone.
     expect(terminal.text()).toMatch(/^ +1 +caution/mu);
     terminal.send(keys.enter);
@@ -156,7 +156,7 @@ describe('acting by keys alone', () => {
     await terminal.waitFor(/^> 1 +caution/mu);
     terminal.send(keys.enter);
     await terminal.waitFor(/go(?:es)? ahead/u);
-    terminal.send(terminal.text().includes('y goes ahead') ? 'y' : 'egg\r');
+    terminal.send(terminal.text().includes('y confirms') ? 'y' : 'egg\r');
     await terminal.waitFor('As forecast');
     await closeDialog(terminal);
     await undoLatest(terminal, 'egg');
@@ -189,7 +189,7 @@ describe('acting by keys alone', () => {
     terminal.send('  ');
     await terminal.waitFor('2 objects marked');
     terminal.send('d');
-    await terminal.waitFor(/\[1 background\]|to go ahead/u);
+    await terminal.waitFor(/\[1 background\]|to confirm/u);
     if (terminal.text().includes('[1 background]')) terminal.send(keys.enter);
     await terminal.waitFor('Type 2');
     expect(terminal.text()).toContain('Delete PersistentVolumeClaim shop/data-web-0 and 1 more, background');
@@ -204,7 +204,7 @@ describe('acting by keys alone', () => {
     const before = await demo();
     await goTo(before, 'statefulset web', 'StatefulSet web');
     before.send('u');
-    await before.waitFor('y goes ahead');
+    await before.waitFor('y confirms');
     before.send('y');
     await before.waitFor('As forecast');
     before.send('\u0003');
@@ -223,18 +223,18 @@ describe('acting by keys alone', () => {
     expect(terminal.text()).toContain('orphaned');
     await closeDialog(terminal);
     terminal.send('o');
-    await terminal.waitFor('to go ahead:');
+    await terminal.waitFor('to confirm:');
     terminal.send(keys.escape);
     await terminal.waitFor('Nothing was sent.');
     expect(await journalled()).toEqual([]);
   });
 
-  test('where the journal can not be written, nothing is sent and the dialog says so', async () => {
+  test('where the journal cannot be written, nothing is sent and the dialog says so', async () => {
     await writeFile(path.join(home, 'kubectl-gc-tree'), 'in the way');
     const terminal = await demo();
     await goTo(terminal, 'statefulset web', 'StatefulSet web');
     terminal.send('u');
-    await terminal.waitFor('y goes ahead');
+    await terminal.waitFor('y confirms');
     terminal.send('y');
     await terminal.waitFor('The journal cannot be read or written');
     await closeDialog(terminal);
@@ -245,9 +245,9 @@ describe('acting by keys alone', () => {
     const terminal = await demo();
     await goTo(terminal, 'statefulset web', 'StatefulSet web');
     terminal.send('uy');
-    await terminal.waitFor('y goes ahead');
+    await terminal.waitFor('y confirms');
     await terminal.settle(400);
-    expect(terminal.text()).toContain('y goes ahead');
+    expect(terminal.text()).toContain('y confirms');
     expect(await journalled()).toEqual([]);
   });
 });
@@ -297,9 +297,9 @@ describe('on every screen', () => {
     const terminal = await demo([], { cols, rows });
     await goTo(terminal, 'statefulset web', 'StatefulSet web');
     terminal.send('u');
-    await terminal.waitFor('y goes ahead');
+    await terminal.waitFor('y confirms');
     expect(terminal.text()).toContain('Unblocking StatefulSet shop/web');
-    expect(terminal.screen().at(-1)).toMatch(/y go ahead .*Esc leave it/u);
+    expect(terminal.screen().at(-1)).toMatch(/Esc cancel .*y confirm/u);
     terminal.send(keys.end);
     terminal.send(rows < 20 ? 'kkkk' : '');
     await terminal.waitFor('PATCH /api/v1/namespaces/shop/pods/web-2');
@@ -314,7 +314,7 @@ describe('on every screen', () => {
     await terminal.waitFor('[1 background]');
     expect(terminal.text()).toMatch(/^[ -~\n]*$/u);
     terminal.send('3\r');
-    await terminal.waitFor('to go ahead:');
+    await terminal.waitFor('to confirm:');
     expect(terminal.text()).toMatch(/^[ -~\n]*$/u);
   });
 
@@ -332,7 +332,7 @@ describe('on every screen', () => {
     terminal.send(keys.enter);
     await terminal.waitFor('StatefulSet shop/web is stuck');
     terminal.send('u');
-    await terminal.waitFor('y goes ahead');
+    await terminal.waitFor('y confirms');
     expect(terminal.text()).toContain('1 object is deleted');
     terminal.send('y');
     await terminal.waitFor('As forecast');

@@ -65,7 +65,7 @@ describe('the screen', () => {
     expect(terminal.cell(row, 5).inverse).toBe(true);
   });
 
-  test('names from the cluster can not act on the terminal', async () => {
+  test('names from the cluster cannot act on the terminal', async () => {
     const terminal = synthetic({ objects: 20, namespaces: 1, hostile: true });
     await terminal.waitFor('live');
     await terminal.waitFor('Pod evil');

@@ -200,7 +200,7 @@ for (const typist of typists) {
       afterAll(() => rmSync(session.home, { recursive: true, force: true }));
 
       test(
-        'completes a name to the very same name, and leaves alone what can not be shown',
+        'completes a name to the very same name, and leaves alone what cannot be shown',
         async () => {
           const ran = await session.run(names.map((_, i) => `kubectl-gc_tree why role/x${i}-\t\r`));
           for (const [i, name] of names.entries()) {

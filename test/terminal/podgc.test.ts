@@ -51,7 +51,7 @@ describe('PodGC, by keys alone', () => {
     expect(cursorRow(terminal)).toMatch(/db-0 +no +node-3 not ready, but not tainted out-of-service/u);
     expect(terminal.text()).toContain('Were it tainted out-of-service');
     terminal.send('U');
-    await terminal.waitFor('What can be done about Pod shop/db-0');
+    await terminal.waitFor('Remedies for Pod shop/db-0');
     // None of it is safe, so none is chosen until somebody does.
     await terminal.waitFor('None of it is proposed');
     terminal.send('jj');

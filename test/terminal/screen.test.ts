@@ -198,7 +198,7 @@ describe('one object', () => {
 });
 
 describe('the connection', () => {
-  test('a cluster that can not be opened is told on standard error, with exit code 2', async () => {
+  test('a cluster that cannot be opened is told on standard error, with exit code 2', async () => {
     const terminal = start({ env: { SCREEN_FAIL: 'always' } });
     expect(await terminal.exit).toBe(2);
     expect(terminal.alternate()).toBe(false);
@@ -211,7 +211,7 @@ describe('the connection', () => {
     expect(terminal.text().trim()).toBe('kubectl gc-tree: "nobody" not found.');
   });
 
-  test('another context that can not be opened leaves the old one on the screen', async () => {
+  test('another context that cannot be opened leaves the old one on the screen', async () => {
     const terminal = synthetic({ objects: 100, namespaces: 1 });
     await terminal.waitFor('live');
     terminal.send('x');

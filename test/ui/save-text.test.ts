@@ -49,7 +49,7 @@ test('only the owner can read it', async () => {
 test.skipIf(process.getuid?.() === 0)('a read-only folder is told of, with what to do', async () => {
   chmodSync(folder, 0o500);
   expect(await saveText(folder, 'a.txt', 'one')).toEqual({
-    failure: `No file was written: ${folder} is read-only for you. Start gc-tree in a folder of yours.`,
+    failure: `No file was written: ${folder} is not writable for you. Start gc-tree in a folder of yours.`,
   });
 });
 
@@ -60,7 +60,7 @@ test('a folder that is gone is told of, and a full one of names', async () => {
   });
   for (let i = 0; i < 100; i++) await saveText(folder, 'a.txt', '');
   expect(await saveText(folder, 'a.txt', 'one')).toMatchObject({
-    failure: expect.stringContaining('has 100 files called like a.txt already'),
+    failure: expect.stringContaining('has 100 files named like a.txt already'),
   });
   expect(readdirSync(folder)).toHaveLength(100);
 });

@@ -52,7 +52,7 @@ export function canAct(id: ActionId, state: State): boolean {
 }
 
 /** Why `u` proposes nothing although there are remedies. */
-export const NOT_PROPOSED = 'nothing safe is known that touches it alone; U lists what can be done';
+export const NOT_PROPOSED = 'no safe remedy affects this object alone; U lists all remedies';
 
 /**
  * - `none`: findings offer nothing for the object under the cursor.
@@ -99,11 +99,11 @@ function wishOf(state: State, id: ActionId): ActionWish | undefined {
 
 const verbs: Readonly<Record<ActionWish['what'], string>> = {
   delete: 'Delete',
-  orphan: 'Delete, and set free what it owns:',
+  orphan: 'Delete and orphan the dependents of',
   unblock: 'Unblock',
-  remedies: 'What can be done about',
+  remedies: 'Remedies for',
   undo: 'Undo',
-  plan: 'What would happen: delete',
+  plan: 'Forecast: delete',
 };
 
 function titleOf({ cluster }: State, wish: ActionWish): string {

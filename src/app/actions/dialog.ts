@@ -213,7 +213,7 @@ function keyInQuestion(
   const yes = (): State => {
     const working = {
       at: 'working',
-      doing: 'looking whether everything is still so',
+      doing: 'checking that nothing has changed',
       stoppable: true,
     } as const;
     return asking(

@@ -99,9 +99,9 @@ async function chosenRemedy(
   const { view } = cluster;
   const offered = remedyChoices(cluster.diagnosis(), target, { all: true, view, now: cluster.now() });
   const { choices, remedies, recommended: first } = offered;
-  if (choices.length === 0) throw new NothingToDo('Nothing is known to be in its way.');
+  if (choices.length === 0) throw new NothingToDo('Nothing is known to block it.');
   const preselected = choices.findIndex(each => each.id === first?.id);
-  const question = preselected < 0 ? 'What to do? None of it is proposed: choose one.' : 'What to do?';
+  const question = preselected < 0 ? 'Which remedy? None is recommended.' : 'Which remedy?';
   const id = await dialog.choice({ question, as: 'list', choices, preselected, lines: [] });
   const remedy = remedies.find(each => each.id === id);
   return remedy && { intent: { verb: 'unblock', target, remedy } };
@@ -124,10 +124,10 @@ async function undoing({
   const { choices } = offered;
   if (choices.length === 0)
     throw new NothingToDo(
-      'The journal has nothing of this cluster: nothing was done to it with delete, unblock or undo.',
+      'The journal has no action on this cluster: nothing was done to it with delete, unblock or undo.',
     );
   const id = await dialog.choice({
-    question: 'Which one is taken back?',
+    question: 'Which action is undone?',
     as: 'list',
     choices,
     preselected: Math.max(
@@ -139,7 +139,7 @@ async function undoing({
   if (id === undefined) return undefined;
   // The cluster may have moved while somebody chose.
   const undone = await offered.take(id);
-  if (undone === undefined) throw new NothingToDo('Nothing of it can be taken back now.');
+  if (undone === undefined) throw new NothingToDo('Nothing of it can be undone now.');
   return {
     intent: undone.intent,
     notes: () => undone.notes(cluster.now()),
@@ -255,7 +255,7 @@ async function entryChoices({ journal, view, info, since, now }: EntryOptions): 
       style: extent === 'nothing' ? 'muted' : 'info',
       lines: [
         ...does.map(each => textLine(`    + ${each}`, 'good', 6)),
-        ...lost.map(each => textLine(`    ! cannot come back: ${each}`, 'warning', 6)),
+        ...lost.map(each => textLine(`    ! cannot be restored: ${each}`, 'warning', 6)),
         textLine(`    ${id}`, 'muted', 4),
       ],
       refused: extent === 'nothing',

@@ -91,10 +91,10 @@ export class ActionRunner {
 function journalFailure(error: unknown): string | undefined {
   if (error instanceof NotPrivateError)
     return sanitise(
-      `The journal cannot be trusted, so nothing was sent: ${error.message}. Mend that, or point XDG_STATE_HOME to a folder that only you can change.`,
+      `The journal cannot be trusted, so nothing was sent: ${error.message}. Fix that, or point XDG_STATE_HOME to a folder that only you can change.`,
     );
   if (!(error instanceof Error) || !('syscall' in error) || !('path' in error)) return undefined;
   return sanitise(
-    `The journal cannot be read or written, so nothing was sent: ${error.message}. Make room or mend the permissions there, or point XDG_STATE_HOME to another folder.`,
+    `The journal cannot be read or written, so nothing was sent: ${error.message}. Free space or fix the permissions there, or point XDG_STATE_HOME to another folder.`,
   );
 }

@@ -65,10 +65,10 @@ export function questionOf({ intent, confirmation }: Prepared): {
   readonly word: string | undefined;
 } {
   if (confirmation.kind === 'typed') {
-    const question = `${typedQuestion(confirmation)} and press enter to go ahead:`;
+    const question = `${typedQuestion(confirmation)} and press enter to confirm:`;
     return { question, word: shownName(confirmation.word) };
   }
-  return { question: `${actionQuestion(intent)}? y goes ahead, Esc leaves it.`, word: undefined };
+  return { question: `${actionQuestion(intent)}? Esc cancels, y confirms.`, word: undefined };
 }
 
 export interface EndOptions {
@@ -116,10 +116,10 @@ function failureOf(ended: Ended): readonly string[] | undefined {
   const sent =
     taken === 0
       ? afterDoubt(ended, 'Nothing was changed.')
-      : `Of its requests the API server took ${taken} of ${prepared.requests.length}${entry === undefined ? '' : `; z lists them under ${entry}`}. ${afterDoubt(ended, '')}`.trimEnd();
+      : `The API server accepted ${taken} of ${prepared.requests.length} requests${entry === undefined ? '' : `; z lists them under ${entry}`}. ${afterDoubt(ended, '')}`.trimEnd();
   switch (state) {
     case 'denied':
-      return [`You may not do that: ${missingWords(examination?.denied ?? [])}.`, 'Nothing was sent.'];
+      return [`Not permitted: ${missingWords(examination?.denied ?? [])}.`, 'Nothing was sent.'];
     case 'refused': {
       const refusal = taken > 0 ? undefined : examination?.refused[0];
       return refusal === undefined

@@ -40,7 +40,7 @@ export const commands: readonly ScreenCommand[] = [
   },
   {
     id: 'toggleGroup',
-    title: 'Fold or unfold the rows of one sort',
+    title: 'Fold or unfold a group of rows',
     keys: ['space'],
     group: 'Fold',
     views: ['problems', 'podgc'],
@@ -56,7 +56,7 @@ export const commands: readonly ScreenCommand[] = [
   },
   {
     id: 'orphan',
-    title: 'Delete it alone, and set free what it owns',
+    title: 'Delete it and orphan its dependents',
     keys: ['o'],
     group: 'Act',
     footer: 'orphan',
@@ -64,7 +64,7 @@ export const commands: readonly ScreenCommand[] = [
   },
   {
     id: 'unblock',
-    title: 'Unblock, by what is recommended',
+    title: 'Unblock as recommended',
     keys: ['u'],
     group: 'Act',
     footer: 'unblock',
@@ -72,14 +72,14 @@ export const commands: readonly ScreenCommand[] = [
   },
   {
     id: 'remedies',
-    title: 'Everything that could be done about it',
+    title: 'All remedies',
     keys: ['U'],
     group: 'Act',
     ...acting('remedies'),
   },
   {
     id: 'plan',
-    title: 'What would happen: the forecasts alone',
+    title: 'Forecast only: what would happen',
     keys: ['p'],
     group: 'Act',
     footer: 'plan',
@@ -87,7 +87,7 @@ export const commands: readonly ScreenCommand[] = [
   },
   {
     id: 'undo',
-    title: 'Undo: what was done, the latest first',
+    title: 'Undo an action, the latest first',
     keys: ['z'],
     group: 'Act',
     footer: 'undo',
@@ -95,7 +95,7 @@ export const commands: readonly ScreenCommand[] = [
   },
   {
     id: 'mark',
-    title: 'Mark for delete, orphan and plan, or take the mark away',
+    title: 'Mark for delete, orphan and plan, or unmark',
     keys: ['space'],
     group: 'Act',
     footer: 'mark',
@@ -104,7 +104,7 @@ export const commands: readonly ScreenCommand[] = [
   },
   {
     id: 'unmark',
-    title: 'Take every mark away',
+    title: 'Clear all marks',
     keys: ['M'],
     group: 'Act',
     works: state => state.marks.size > 0,
@@ -196,7 +196,7 @@ export const commands: readonly ScreenCommand[] = [
   },
   {
     id: 'sort',
-    title: 'Sort differently',
+    title: 'Change the sort order',
     keys: ['s'],
     group: 'Screen',
     footer: 'sort',
@@ -295,8 +295,8 @@ export const commands: readonly ScreenCommand[] = [
   { id: 'foldAll', title: 'Fold everything', keys: ['-'], group: 'Fold', works: hasRows },
   { id: 'palette', title: 'Command palette', keys: [':'], group: 'Screen', palette: false },
   { id: 'help', title: 'Help', keys: ['?'], group: 'Screen', footer: 'help' },
-  { id: 'redraw', title: 'Draw the screen anew', keys: ['ctrl-l'], group: 'Screen' },
-  { id: 'suspend', title: 'Suspend; fg comes back', keys: ['ctrl-z'], group: 'Screen' },
+  { id: 'redraw', title: 'Redraw the screen', keys: ['ctrl-l'], group: 'Screen' },
+  { id: 'suspend', title: 'Suspend; fg returns', keys: ['ctrl-z'], group: 'Screen' },
   { id: 'quit', title: 'Quit', keys: ['q'], group: 'Screen', footer: 'quit' },
   { id: 'interrupt', title: 'Quit, from anywhere', keys: ['ctrl-c'], group: 'Screen', palette: false },
 ];
@@ -363,29 +363,29 @@ type Keys = readonly (readonly [key: string, label: string])[];
 function actionKeys({ stage }: ActionDialog): Keys {
   switch (stage.at) {
     case 'working':
-      return [['escape', stage.stoppable ? 'leave it' : 'close, without following']];
+      return [['escape', stage.stoppable ? 'cancel' : 'stop watching']];
     case 'choosing':
       return [
         ['enter', 'choose'],
         stage.as === 'row' ? ['right', 'next'] : ['down', 'next'],
         ['pagedown', 'scroll'],
-        ['escape', 'leave it'],
+        ['escape', 'cancel'],
       ];
     case 'asking':
       return stage.word === undefined
         ? [
-            ['y', 'go ahead'],
+            ['escape', 'cancel'],
+            ['y', 'confirm'],
             ['down', 'scroll'],
-            ['escape', 'leave it'],
           ]
         : [
-            ['enter', 'go ahead'],
+            ['escape', 'cancel'],
+            ['enter', 'confirm'],
             ['down', 'scroll'],
-            ['escape', 'leave it'],
           ];
     case 'following':
       return [
-        ['escape', 'close, without following'],
+        ['escape', 'stop watching'],
         ['down', 'scroll'],
       ];
     case 'ended':

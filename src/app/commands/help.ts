@@ -63,8 +63,8 @@ export const legend: readonly (readonly [word: string, meaning: string, view?: V
   ['⚠ REASON', 'the same with a warning', 'tree'],
   ['✗ 2 below', 'folded, and 2 objects below have errors; with ⚠ they have warnings', 'tree'],
   ['foreground, 12m', 'deleted in the foreground 12 minutes ago: waits for what it owns', 'tree'],
-  ['orphaning', 'deleted, and what it owns is being set free', 'tree'],
-  ['held: NAME', 'deleted, and waits for whoever handles this finalizer', 'tree'],
+  ['orphaning', 'deleted, and its dependents are being orphaned', 'tree'],
+  ['held: NAME', 'deleted, and waits until its handler removes this finalizer', 'tree'],
   ['will be collected', 'no owner exists any more: the garbage collector deletes it next', 'tree'],
   ['never collected', 'a cluster-scoped object with a namespaced owner: the collector refuses it', 'tree'],
   ['only in references', 'others name it as their owner, but it was never seen', 'tree'],
@@ -74,12 +74,12 @@ export const legend: readonly (readonly [word: string, meaning: string, view?: V
   ['⚠ CODE (2)', '2 warnings: something is stuck for now, or a trap', 'problems'],
   ['· CODE (2)', '2 things worth knowing', 'problems'],
   ['in <14s', "PodGC's next cycle takes the pod, and comes within that time", 'podgc'],
-  ['in ~31s', 'about then: when a cycle of PodGC begins can not be seen', 'podgc'],
+  ['in ~31s', 'about then: when a cycle of PodGC begins cannot be seen', 'podgc'],
   ['now', 'the next cycle takes it; in files, where no time passes', 'podgc'],
   ['overdue', 'PodGC should have taken it: it is away, or its requests are refused', 'podgc'],
   ['again', 'PodGC deletes it in each cycle, to no effect as long as finalizers hold it', 'podgc'],
   ['no', 'it looks like a candidate and is none: the details say what it lacks', 'podgc'],
-  ['unknown', 'whether PodGC takes it depends on what can not be seen', 'podgc'],
+  ['unknown', 'whether PodGC takes it depends on what cannot be seen', 'podgc'],
   ['⏱ 2 PodGC', 'in the first line: PodGC takes 2 of the pods in scope'],
 ];
 
@@ -98,16 +98,16 @@ export function blindSpotLines(state: State): readonly Line[] {
       { text: sanitise(reason), style: 'plain' },
     ]);
   const unseen: readonly Line[] = [
-    plain('Objects of these kinds are missing from the tree, and owners of these kinds are taken to exist.'),
-    ...(mayCome
-      ? [muted('They are tried again all the time; what can be seen again appears by itself.')]
-      : []),
+    plain(
+      'Objects of these kinds are missing from the tree, and owners of these kinds are assumed to exist.',
+    ),
+    ...(mayCome ? [muted('They are retried all the time; what becomes visible appears by itself.')] : []),
     [],
     ...rows(blindSpots),
   ];
   const unwatched: readonly Line[] = [
     plain('These kinds can be listed but not watched: what is shown of them may be up to a minute old.'),
-    muted('Their lists are read again all the time; what can be watched is live again by itself.'),
+    muted('Their lists are read again all the time, until they can be watched.'),
     [],
     ...rows(polled),
   ];

@@ -135,7 +135,7 @@ function runAnywhere(state: State, id: CommandId, inDetails: boolean): State {
     case 'export':
       return asking(state, { type: 'export' });
     case 'blindSpots':
-      return openText(state, 'What can not be seen or watched', blindSpotLines(state));
+      return openText(state, 'What cannot be seen or watched', blindSpotLines(state));
     case 'help':
       return openText(state, 'Help', helpLines(state), HELP_INDENT);
     case 'redraw':

@@ -36,28 +36,31 @@ const verdictSentences: Readonly<Partial<Record<Verdict, string>>> = {
   DeleteBackground: 'The garbage collector deletes it next: none of its owners exists any more.',
   DeleteForeground:
     'The garbage collector deletes it next, in the foreground: its owners wait for their dependents.',
-  DeleteOrphan: 'The garbage collector deletes it next and sets its dependents free.',
+  DeleteOrphan: 'The garbage collector deletes it next and orphans its dependents.',
   UnblockAndDelete:
     'Its owners and dependents wait for each other: the garbage collector breaks the circle and deletes it.',
-  PruneReferences: 'The garbage collector takes references to dead owners off it; a living owner keeps it.',
+  PruneReferences:
+    'The garbage collector removes its references to absent owners; an existing owner keeps it.',
   WaitForDependents: 'Its deletion waits until the dependents that block it are gone.',
-  RemoveForegroundFinalizer: 'Nothing blocks its deletion any more: the garbage collector lets it go.',
-  OrphanDependents: 'The garbage collector takes the references off its dependents, then lets it go.',
-  RetryForever: 'The garbage collector can not judge it, because the kind of an owner is not served.',
+  RemoveForegroundFinalizer:
+    'Nothing blocks its deletion any more: the garbage collector removes its finalizer.',
+  OrphanDependents:
+    'The garbage collector removes it from the owner references of its dependents, then removes its finalizer.',
+  RetryForever: 'The garbage collector cannot judge it, because the kind of an owner is not served.',
   NeverCollected: 'The garbage collector never deletes it: a cluster-scoped object with a namespaced owner.',
 };
 
-const unconfirmed = { text: "is not listed; that it is gone isn't confirmed", style: 'warning' } as const;
+const unconfirmed = { text: 'is not listed; its absence is not confirmed', style: 'warning' } as const;
 
 const ownerWords: Readonly<Record<OwnerStatus, { readonly text: string; readonly style: Style }>> = {
   Solid: { text: '', style: 'plain' },
   WaitingForDependents: { text: 'being deleted, waits for its dependents', style: 'warning' },
   Absent: { text: 'does not exist', style: 'danger' },
   Mismatched: { text: 'exists under another name or kind', style: 'danger' },
-  OtherNamespace: { text: 'lives in another namespace', style: 'danger' },
+  OtherNamespace: { text: 'is in another namespace', style: 'danger' },
   ClusterScopeViolation: { text: 'is namespaced, this object is not', style: 'warning' },
   Unresolvable: { text: 'its kind is not served', style: 'warning' },
-  Unknown: { text: 'can not be seen', style: 'warning' },
+  Unknown: { text: 'cannot be seen', style: 'warning' },
 };
 
 /** Lines before they are wrapped, for drawing and for speaking. */
@@ -156,9 +159,9 @@ function situation(state: State, cluster: ClusterModel, node: GraphNode): readon
     const isUnconfirmed = judged.absent?.some(owner => cluster.view.absences.of(owner).state === 'assumed');
     const words =
       isUnconfirmed === true
-        ? 'Assumed: no look-up has confirmed yet that its owner is gone.'
+        ? 'Assumed: no look-up has confirmed yet that its owner is absent.'
         : cluster.view.complete
-          ? 'Assumed: what decides it can not be watched, and may be up to a minute old.'
+          ? 'Assumed: what decides it cannot be watched, and may be up to a minute old.'
           : 'Assumed until everything is listed.';
     lines.push(textLine(words, 'muted'));
   }

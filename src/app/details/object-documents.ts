@@ -77,7 +77,7 @@ export function managedFieldLines(
   if (text(metadata['uid']) !== '' && text(metadata['uid']) !== known.uid)
     return [line('The object was deleted, and another one has its name now.', 'warning')];
   const entries = list(metadata['managedFields']).map(record);
-  if (entries.length === 0) return [line('It has no managed fields: nothing tells who set what.', 'warning')];
+  if (entries.length === 0) return [line('It has no managed fields, so who set what is unknown.', 'warning')];
   const finalizers = list(metadata['finalizers']).map(text);
   const lines: Line[] = [];
   section(
@@ -96,12 +96,12 @@ export function managedFieldLines(
     ]),
     now,
   );
-  lines.push(line('Everybody who writes to it', 'title'));
+  lines.push(line('All writers', 'title'));
   for (const entry of entries) lines.push(...writerLines(entry, now));
   lines.push(
     [],
     line(
-      'The time is that of the last change to any field of this writer, so a field may be older. Whoever writes chooses the name.',
+      'The time is that of the last change to any field of this writer, so a field may be older. Writers choose their own names.',
       'muted',
     ),
   );
@@ -118,7 +118,7 @@ function section(
   lines.push(line(title, 'title'));
   for (const [name, setters] of content) {
     lines.push(line(`  ${shownName(name)}`, 'info'));
-    if (setters.length === 0) lines.push(line('    nobody claims it', 'muted'));
+    if (setters.length === 0) lines.push(line('    no writer claims it', 'muted'));
     for (const { manager, operation, at } of setters)
       lines.push(line(`    set by ${writerName(manager, operation)}${timeWords(at, now)}`));
   }
@@ -140,7 +140,7 @@ function writerLines(entry: JsonObject, now: number): readonly Line[] {
 }
 
 function writerName(manager: string, operation: string): string {
-  const name = manager === '' ? 'somebody without a name' : shownName(manager);
+  const name = manager === '' ? 'an unnamed writer' : shownName(manager);
   return operation === 'Apply' ? `${name} (server-side apply)` : name;
 }
 

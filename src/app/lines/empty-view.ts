@@ -45,8 +45,8 @@ function noObjects(state: State, { namespace }: ClusterModel): string {
 function noProblems(state: State, cluster: ClusterModel): readonly EmptyLine[] {
   const { problems } = cluster;
   if (problems === undefined)
-    return [muted('Still loading. Problems are looked for once everything has arrived.')];
-  if (!problems.complete) return [muted('Everything has arrived, and is being looked at.')];
+    return [muted('Still loading. Problems are shown once everything has arrived.')];
+  if (!problems.complete) return [muted('Everything has arrived and is being checked.')];
   if (state.problems.filter !== '') return [muted('No problem contains these words. Esc shows all.')];
   const where = cluster.namespace === undefined ? '' : ` in namespace ${shownName(cluster.namespace)}`;
   return [{ text: `No problems found${where}.`, style: 'plain' }, ...reservations(cluster, problems)];
@@ -55,7 +55,7 @@ function noProblems(state: State, cluster: ClusterModel): readonly EmptyLine[] {
 /** Nothing for PodGC: how far the limit on finished pods is belongs to that answer. */
 function noCandidates(state: State, { podGc, namespace }: ClusterModel): readonly EmptyLine[] {
   if (podGc === undefined)
-    return [muted('Still loading. What PodGC takes is told once everything has arrived.')];
+    return [muted('Still loading. What PodGC takes is shown once everything has arrived.')];
   if (state.podgc.filter !== '') return [muted('No pod contains these words. Esc shows all.')];
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
   const { elsewhere } = podGc.counts();

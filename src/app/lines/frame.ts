@@ -72,7 +72,7 @@ export function bannerLine(state: State): Line {
   }
   const marked = state.view === 'tree' ? state.marks.size : 0;
   if (marked > 0) {
-    const text = ` ${counted(marked, 'object')} marked: d, o and p are about ${marked === 1 ? 'it' : 'them'}. M takes every mark away.`;
+    const text = ` ${counted(marked, 'object')} marked: d, o and p act on ${marked === 1 ? 'it' : 'them'}. M clears all marks.`;
     return fit([{ text, style: 'info' }], state.columns, ellipsis);
   }
   const narrowed = narrowedSentence(state);

@@ -98,7 +98,7 @@ export function jumpTo(state: State, uid: string): State {
   const { cluster } = state;
   const node = cluster?.node(uid as Parameters<typeof cluster.node>[0]);
   if (cluster === undefined || node === undefined)
-    return withNotice(state, 'That object is gone.', 'warning');
+    return withNotice(state, 'That object does not exist any more.', 'warning');
   const tree = { ...state, view: 'tree', focus: 'tree' } as const;
   const there = goTo(tree, node);
   if (there !== undefined) return withNewRevision(there);

@@ -132,13 +132,13 @@ ${elsewhere}`);
     expect(problems(going).rows().join('\n')).toContain('Namespace shop');
   });
 
-  test('is honest about what is not known yet, and about what can not be seen', () => {
+  test('is honest about what is not known yet, and about what cannot be seen', () => {
     const screen = new ScreenDriver().press('2');
     expect(screen.rows()[0]).toContain('Still loading');
     screen.list('[]');
     expect(screen.rows()[0]).toContain('Still loading');
     screen.facts();
-    expect(screen.rows()[0]).toContain('is being looked at');
+    expect(screen.rows()[0]).toContain('is being checked');
     expect(screen.tabs()).toContain('2 Problems …');
     expect(screen.effects).toContainEqual({ type: 'judge' });
     screen.judge();

@@ -46,12 +46,12 @@ function told(object: Parameters<typeof managedFieldLines>[0]): string {
     .join('\n');
 }
 
-test('says who set each finalizer and each owner reference, and that nobody claims one', () => {
+test('says who set each finalizer and each owner reference, and that no writer claims one', () => {
   const text = told(live);
   expect(text).toContain(
     '  example.com/drain\n    set by drain%1B[31m-operator (server-side apply), 9d ago or before (2026-11-12T12:00:00Z)',
   );
-  expect(text).toContain('  nobody.example.com/x\n    nobody claims it');
+  expect(text).toContain('  nobody.example.com/x\n    no writer claims it');
   expect(text).toContain('  StatefulSet web\n    set by kube-controller-manager, 9d ago');
 });
 
@@ -66,5 +66,5 @@ test('takes no other object for the one that was asked about', () => {
     'The object was deleted, and another one has its name now.',
   );
   expect(told(undefined)).toBe('The object does not exist any more.');
-  expect(told({ metadata: { uid: 'web-2' } })).toContain('nothing tells who set what');
+  expect(told({ metadata: { uid: 'web-2' } })).toContain('who set what is unknown');
 });

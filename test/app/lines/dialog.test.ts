@@ -82,15 +82,15 @@ describe('the help', () => {
   });
 });
 
-describe('what can not be seen', () => {
+describe('what cannot be seen', () => {
   const failedGroups = [{ resource: 'widgets.example.com', reason: '403' }];
 
   test('is tried again where a cluster is followed, and not where files are read', () => {
     const cluster = ScreenDriver.complete(yaml, { failedGroups }).press('B');
-    expect(linesOf(cluster).join('\n')).toContain('tried again all the time');
+    expect(linesOf(cluster).join('\n')).toContain('retried all the time');
     const files = ScreenDriver.complete(yaml, { failedGroups, info: { source: 'files' } }).press('B');
     expect(linesOf(files).join('\n')).toContain('widgets.example.com');
-    expect(linesOf(files).join('\n')).not.toContain('tried again');
+    expect(linesOf(files).join('\n')).not.toContain('retried');
   });
 
   test('is told apart from what can be listed but not watched, which does not count as live', () => {

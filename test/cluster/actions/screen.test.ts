@@ -73,7 +73,7 @@ describe('actions on the screen', () => {
 
   /** However strong a confirmation it asks for. */
   async function confirm(terminal: Terminal): Promise<void> {
-    await terminal.waitFor(/y goes ahead|to go ahead:/u);
+    await terminal.waitFor(/y confirms|to confirm:/u);
     const word = /Type (\S+) and press enter/u.exec(terminal.text())?.[1];
     terminal.send(word === undefined ? 'y' : `${word}\r`);
     await terminal.waitFor('As forecast');
@@ -81,7 +81,7 @@ describe('actions on the screen', () => {
 
   async function undo(terminal: Terminal): Promise<void> {
     terminal.send('z');
-    await terminal.waitFor('Which one is taken back?');
+    await terminal.waitFor('Which action is undone?');
     terminal.send(keys.enter);
     await confirm(terminal);
     await closeDialog(terminal);
@@ -108,7 +108,7 @@ describe('actions on the screen', () => {
     await goTo(terminal, 'statefulset web', 'StatefulSet web');
     await terminal.waitFor('u unblock');
     terminal.send('u');
-    await terminal.waitFor('y goes ahead');
+    await terminal.waitFor('y confirms');
     await terminal.waitFor('PATCH /api/v1/namespaces/shop/pods/web-2');
     terminal.send('y');
     await terminal.waitFor('As forecast');
@@ -170,7 +170,7 @@ describe('actions on the screen', () => {
     terminal.send('d');
     await terminal.waitFor('[1 background]');
     terminal.send(keys.enter);
-    await terminal.waitFor('to go ahead:');
+    await terminal.waitFor('to confirm:');
     const uid = await get('configmap', 'parent', '-o', 'jsonpath={.metadata.uid}');
     await cluster.apply(configMap('child-3', [uid]));
     await cluster.kubectl(['annotate', 'configmap', 'parent', '-n', 'shop', 'note=changed']);
@@ -190,7 +190,7 @@ describe('actions on the screen', () => {
     await terminal.waitFor('(d delete)');
     await terminal.waitFor(rows => /\(d delete\) +\(o orphan\) +p plan/u.test(rows.at(-1) ?? ''));
     terminal.send('o');
-    await terminal.waitFor('You may not do that');
+    await terminal.waitFor('Not permitted');
     expect(terminal.text()).toContain('delete on configmaps parent in namespace shop');
     expect(terminal.text()).toContain('Nothing was sent.');
     await closeDialog(terminal);
