@@ -53,39 +53,23 @@ function Frame({ state }: { readonly state: State }): ReactNode {
 
 function Body({ state }: { readonly state: State }): ReactNode {
   const { tree, details, arrangement, body } = layoutOf(state);
-  switch (arrangement) {
-    case 'beside':
-      return (
-        <Box height={body.height} flexShrink={0}>
-          {tree !== undefined && <ListView state={state} area={tree} />}
-          <VerticalRule state={state} height={body.height} />
-          {details !== undefined && <DetailsPane state={state} area={details} />}
-        </Box>
-      );
-    case 'below':
-      return (
-        <>
-          {tree !== undefined && <ListView state={state} area={tree} />}
-          <HorizontalRule state={state} width={state.columns} />
-          {details !== undefined && (
-            <Box paddingLeft={1}>
-              <DetailsPane state={state} area={details} />
-            </Box>
-          )}
-        </>
-      );
-    case 'alone':
-      return (
-        <>
-          {tree !== undefined && <ListView state={state} area={tree} />}
-          {details !== undefined && (
-            <Box paddingLeft={1}>
-              <DetailsPane state={state} area={details} />
-            </Box>
-          )}
-        </>
-      );
-  }
+  const list = tree && <ListView state={state} area={tree} />;
+  const about = details && <DetailsPane state={state} area={details} />;
+  if (arrangement === 'beside')
+    return (
+      <Box height={body.height} flexShrink={0}>
+        {list}
+        <VerticalRule state={state} height={body.height} />
+        {about}
+      </Box>
+    );
+  return (
+    <>
+      {list}
+      {arrangement === 'below' && <HorizontalRule state={state} width={state.columns} />}
+      {about && <Box paddingLeft={1}>{about}</Box>}
+    </>
+  );
 }
 
 function TooSmall({ state }: { readonly state: State }): ReactNode {

@@ -151,7 +151,7 @@ describe('acting by keys alone', () => {
     expect(terminal.text()).toMatch(/^ +1 +caution/mu);
     terminal.send(keys.enter);
     await terminal.settle();
-    expect(terminal.text()).toContain('None of it is proposed: choose one.');
+    expect(terminal.text()).toContain('None is recommended.');
     terminal.send('1');
     await terminal.waitFor(/^> 1 +caution/mu);
     terminal.send(keys.enter);
@@ -167,10 +167,10 @@ describe('acting by keys alone', () => {
     await goTo(terminal, 'namespace legacy', 'Namespace legacy');
     await terminal.waitFor('(u unblock)');
     terminal.send('u');
-    await terminal.waitFor('Nothing safe is known that touches it alone; U lists what can be done.');
+    await terminal.waitFor('No safe remedy affects this object alone; U lists all remedies.');
     await closeDialog(terminal);
     terminal.send('U');
-    await terminal.waitFor('None of it is proposed: choose one.');
+    await terminal.waitFor('None is recommended.');
     expect(terminal.text()).not.toMatch(/^> *\d/mu);
     const [row] = /^ +\d+ +caution +delete APIService/mu.exec(terminal.text()) ?? [''];
     terminal.send(row.trim().charAt(0));
@@ -212,7 +212,7 @@ describe('acting by keys alone', () => {
     expect(await journalled()).toHaveLength(1);
     const terminal = await demo();
     terminal.send('z');
-    await terminal.waitFor('The journal has nothing of this cluster');
+    await terminal.waitFor('The journal has no action on this cluster');
   });
 
   test('p only tells, and Esc sends nothing', async () => {

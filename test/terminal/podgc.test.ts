@@ -53,7 +53,7 @@ describe('PodGC, by keys alone', () => {
     terminal.send('U');
     await terminal.waitFor('Remedies for Pod shop/db-0');
     // None of it is safe, so none is chosen until somebody does.
-    await terminal.waitFor('None of it is proposed');
+    await terminal.waitFor('None is recommended');
     terminal.send('jj');
     await terminal.waitFor('taint-out-of-service/node-3');
     terminal.send(keys.escape);

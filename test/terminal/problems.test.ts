@@ -81,7 +81,7 @@ describe('problems, by keys alone', () => {
     await terminal.waitFor(() => cursorRow(terminal).includes('Pod web-2'));
     terminal.send('m');
     await terminal.waitFor('Who set what on Pod shop/web-2');
-    await terminal.waitFor('nothing tells who set what');
+    await terminal.waitFor('who set what is unknown');
   });
 
   test.each([

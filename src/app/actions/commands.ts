@@ -32,7 +32,7 @@ function whyUnchangeable({ options, info }: State): string | undefined {
 }
 
 /** Why a key is grey, for what is under the cursor; undefined where it isn't. */
-export function refusalOf(id: ActionId, state: State): string | undefined {
+export function disabledReason(id: ActionId, state: State): string | undefined {
   if (id === 'plan') return undefined;
   const whole = whyUnchangeable(state);
   if (whole !== undefined) return whole;

@@ -8,7 +8,7 @@ import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
 import type { TextLine } from '../../text/terminal/text-line.ts';
 import { displayWidth, padEnd } from '../../text/terminal/width.ts';
-import { edited, type Key, keyId } from '../commands/keys.ts';
+import { edited, type Key, keyId, movement } from '../commands/keys.ts';
 import { fit } from '../lines/frame.ts';
 import { wrapLine } from '../lines/wrap.ts';
 import { LastAnswer } from '../state/last-answer.ts';
@@ -145,7 +145,6 @@ export function keyInAction(state: State, dialog: ActionDialog, key: Key): State
   const id = keyId(key);
   const { stage } = dialog;
   if (id === 'escape') return closed(state, dialog);
-  const lines = scrollOf(id, actionView(state, dialog).height);
   switch (stage.at) {
     case 'choosing':
       return keyInChoice(state, dialog, stage, id);
@@ -157,7 +156,7 @@ export function keyInAction(state: State, dialog: ActionDialog, key: Key): State
     case 'ended':
       if (id === 'enter' || id === 'q') return closed(state, dialog);
   }
-  return lines === undefined ? state : scrollAction(state, dialog, lines);
+  return scrollByKey(state, dialog, id);
 }
 
 /** What was not sent is given up; what was sent goes on, and nobody follows it any longer. */
@@ -197,8 +196,7 @@ function keyInChoice(
       { type: 'chooseAction', number: dialog.number, choice: choice.id },
     );
   }
-  const lines = scrollOf(id, actionView(state, dialog).height);
-  return lines === undefined ? state : scrollAction(state, dialog, lines);
+  return scrollByKey(state, dialog, id);
 }
 
 function keyInQuestion(
@@ -229,8 +227,7 @@ function keyInQuestion(
     const typed = edited(stage.typed, key);
     if (typed !== undefined) return { ...state, dialog: { ...dialog, stage: { ...stage, typed } } };
   }
-  const lines = scrollOf(id, actionView(state, dialog).height);
-  return lines === undefined ? state : scrollAction(state, dialog, lines);
+  return scrollByKey(state, dialog, id);
 }
 
 /** A typed word may be pasted; nothing else is. */
@@ -246,24 +243,11 @@ export function scrollAction(state: State, dialog: ActionDialog, lines: number):
   return top === dialog.top ? state : { ...state, dialog: { ...dialog, top } };
 }
 
-function scrollOf(id: string, page: number): number | undefined {
-  switch (id) {
-    case 'down':
-    case 'j':
-      return 1;
-    case 'up':
-    case 'k':
-      return -1;
-    case 'pagedown':
-    case 'space':
-      return Math.max(1, page - 1);
-    case 'pageup':
-      return -Math.max(1, page - 1);
-    case 'home':
-      return Number.NEGATIVE_INFINITY;
-    case 'end':
-      return Number.POSITIVE_INFINITY;
-    default:
-      return undefined;
-  }
+const scrollLetters: Readonly<Record<string, string>> = { j: 'down', k: 'up', space: 'pagedown' };
+
+/** Where the key doesn't scroll, nothing changes. */
+function scrollByKey(state: State, dialog: ActionDialog, id: string): State {
+  const page = Math.max(1, actionView(state, dialog).height - 1);
+  const lines = movement(scrollLetters[id] ?? id, page);
+  return lines === undefined ? state : scrollAction(state, dialog, lines);
 }

@@ -3,6 +3,7 @@
  * chosen in the dialog where there is a choice, permissions, the question, the requests, what the cluster makes of them.
  * Loaded at the first action.
  */
+
 import type { Prepared } from '../../actions/prepare/prepare.ts';
 import { actingSource, type Ended, type Question, type RunEvent } from '../../actions/run/ports.ts';
 import { performAction, usualTimeout } from '../../actions/run/run.ts';

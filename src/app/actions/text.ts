@@ -68,7 +68,7 @@ export function questionOf({ intent, confirmation }: Prepared): {
     const question = `${typedQuestion(confirmation)} and press enter to confirm:`;
     return { question, word: shownName(confirmation.word) };
   }
-  return { question: `${actionQuestion(intent)}? Esc cancels, y confirms.`, word: undefined };
+  return { question: `${actionQuestion(intent)}? y confirms, Esc cancels.`, word: undefined };
 }
 
 export interface EndOptions {

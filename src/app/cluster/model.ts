@@ -13,7 +13,7 @@ import { matcher, type NodeMatcher, SearchIndex } from '../search/index.ts';
 import type { Diagnostics } from '../state/diagnostics.ts';
 import { PodGc } from './podgc.ts';
 import { Problems } from './problems.ts';
-import { type NodeOrder, TreeRows } from './tree/rows.ts';
+import { type SiblingComparator, TreeRows } from './tree/rows.ts';
 
 export interface ClusterModelOptions {
   /** Undefined shows the whole cluster. */
@@ -51,7 +51,7 @@ export class ClusterModel {
   rows: TreeRows;
   #scope: string | undefined;
   #forest: Forest;
-  #order: NodeOrder | undefined;
+  #order: SiblingComparator | undefined;
   /** Until everything is listed, a scope that grows large folds. Afterwards nothing folds by itself. */
   #settled = false;
   #filter: { matches: NodeMatcher; keep: Set<Uid>; kind: TreeFilter['kind'] } | undefined;
@@ -141,7 +141,7 @@ export class ClusterModel {
     this.#taken?.setScope(namespace);
   }
 
-  setOrder(order: NodeOrder | undefined): void {
+  setOrder(order: SiblingComparator | undefined): void {
     this.#order = order;
     this.rows.setOrder(order);
   }

@@ -4,9 +4,9 @@
  */
 
 import type { ActionDialog } from '../actions/action.ts';
-import { type ActionId, canAct, refusalOf } from '../actions/commands.ts';
+import { type ActionId, canAct, disabledReason } from '../actions/commands.ts';
 import { currentNode, hasRows } from '../state/current.ts';
-import { isNarrowed, type Layout } from '../state/layout.ts';
+import { isFiltered, type Layout } from '../state/layout.ts';
 import type { Dialog, State, ViewId } from '../state/state.ts';
 import type { CommandId, ScreenCommand } from './command.ts';
 
@@ -126,7 +126,7 @@ export const commands: readonly ScreenCommand[] = [
     footer: 'filter',
     views: ['problems', 'podgc'],
     // Also before the first rows: whoever types words into a filter that isn't there types commands.
-    works: state => hasRows(state) || isNarrowed(state) || isLoadingList(state),
+    works: state => hasRows(state) || isFiltered(state) || isLoadingList(state),
   },
   {
     id: 'clear',
@@ -134,7 +134,7 @@ export const commands: readonly ScreenCommand[] = [
     keys: ['escape'],
     group: 'Find',
     footer: 'show all',
-    works: isNarrowed,
+    works: isFiltered,
   },
   {
     id: 'onlyProblems',
@@ -355,7 +355,7 @@ const dialogKeys = {
 } as const;
 
 function acting(id: ActionId): Pick<ScreenCommand, 'works' | 'refused'> {
-  return { works: state => canAct(id, state), refused: state => refusalOf(id, state) };
+  return { works: state => canAct(id, state), refused: state => disabledReason(id, state) };
 }
 
 type Keys = readonly (readonly [key: string, label: string])[];

@@ -72,3 +72,25 @@ export function edited(query: string, key: Key): string | undefined {
   if (id === 'ctrl-w') return query.replace(/\S*\s*$/u, '');
   return undefined;
 }
+
+/** How far a key moves in a list, if it does. In prompts letters are text, so only the named keys move. */
+export function movement(id: string, page: number): number | undefined {
+  switch (id) {
+    case 'down':
+    case 'ctrl-n':
+      return 1;
+    case 'up':
+    case 'ctrl-p':
+      return -1;
+    case 'pagedown':
+      return page;
+    case 'pageup':
+      return -page;
+    case 'home':
+      return Number.NEGATIVE_INFINITY;
+    case 'end':
+      return Number.POSITIVE_INFINITY;
+    default:
+      return undefined;
+  }
+}

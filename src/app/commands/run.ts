@@ -1,8 +1,7 @@
 /** What each command of the main view does. */
-import { objectTitle } from '../../model/text/titles.ts';
+import { formatCount, objectTitle } from '../../model/text/titles.ts';
 import { openAction, toggleMark } from '../actions/commands.ts';
 import { detailsLines } from '../details/details.ts';
-import { formatCount } from '../lines/numbers.ts';
 import { currentNode } from '../state/current.ts';
 import { layoutOf } from '../state/layout.ts';
 import { stayInList } from '../state/lists.ts';
@@ -127,9 +126,9 @@ function runAnywhere(state: State, id: CommandId, inDetails: boolean): State {
     case 'focus':
       return { ...state, focus: state.focus === 'tree' ? 'details' : 'tree' };
     case 'yaml':
-      return showYaml(state);
+      return showDocument(state, 'yaml');
     case 'managed':
-      return showManaged(state);
+      return showDocument(state, 'managers');
     case 'copy':
       return copy(state);
     case 'export':
@@ -232,20 +231,13 @@ function toggleOnlyProblems(state: State): State {
   return unfoldMore({ ...state, filter, moved: state.moved && !only });
 }
 
-function showManaged(state: State): State {
+/** Shows what is fetched of the object under the cursor. */
+function showDocument(state: State, content: 'yaml' | 'managers'): State {
   const node = currentNode(state);
   if (node?.object === undefined) return state;
-  const title = `Who set what on ${objectTitle(node.identity)}`;
+  const title = `${content === 'yaml' ? '' : 'Who set what on '}${objectTitle(node.identity)}`;
   const dialog = { kind: 'text', title, lines: [], top: 0, loading: true } as const;
-  return asking({ ...state, dialog }, { type: 'showManaged', node, title });
-}
-
-function showYaml(state: State): State {
-  const node = currentNode(state);
-  if (node?.object === undefined) return state;
-  const title = objectTitle(node.identity);
-  const dialog = { kind: 'text', title, lines: [], top: 0, loading: true } as const;
-  return asking({ ...state, dialog }, { type: 'showYaml', node, title });
+  return asking({ ...state, dialog }, { type: 'showDocument', content, node, title });
 }
 
 type TextDialog = Extract<Dialog, { kind: 'text' }>;

@@ -1,6 +1,6 @@
 /** The orders in which siblings can stand. */
 import type { GraphNode } from '../../graph/node.ts';
-import type { NodeOrder } from '../cluster/tree/rows.ts';
+import type { SiblingComparator } from '../cluster/tree/rows.ts';
 
 export type SiblingOrder = 'name' | 'age' | 'trouble';
 
@@ -32,7 +32,7 @@ function trouble(node: GraphNode): number {
 }
 
 /** Undefined is the forest's own order, by name. */
-export function nodeOrder(key: SiblingOrder): NodeOrder | undefined {
+export function nodeOrder(key: SiblingOrder): SiblingComparator | undefined {
   switch (key) {
     case 'name':
       return undefined;

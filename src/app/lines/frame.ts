@@ -42,43 +42,38 @@ export function ellipsisOf(state: State): string {
   return state.options.ascii ? asciiGlyphs.ellipsis : unicodeGlyphs.ellipsis;
 }
 
-/** What needs a line of its own just now; the most pressing thing wins. */
+/** What needs a line of its own just now. */
 export function bannerLine(state: State): Line {
-  const ellipsis = ellipsisOf(state);
-  if (state.dialog?.kind === 'filter') {
-    const line: Line = [
+  return fit(bannerOf(state), state.columns, ellipsisOf(state));
+}
+
+/** The most pressing thing wins. */
+function bannerOf(state: State): Line {
+  if (state.dialog?.kind === 'filter')
+    return [
       { text: ' Filter: ', style: 'info' },
       { text: sanitise(state.dialog.query), style: 'plain' },
       { text: '_', style: 'info' },
     ];
-    return fit(line, state.columns, ellipsis);
-  }
   const unfollowed = unfollowedSentence(state);
-  if (unfollowed !== '') return fit([{ text: ` ${unfollowed}`, style: 'danger' }], state.columns, ellipsis);
+  if (unfollowed !== '') return [{ text: ` ${unfollowed}`, style: 'danger' }];
   const pausing = state.cluster?.view.pausing;
-  if (pausing !== undefined) {
-    const text = ` Waiting: ${pausingWords(pausing, state.now)}.`;
-    return fit([{ text, style: 'warning' }], state.columns, ellipsis);
-  }
-  if (state.notice !== undefined) {
-    return fit([{ text: ` ${state.notice.text}`, style: state.notice.style }], state.columns, ellipsis);
-  }
+  if (pausing !== undefined)
+    return [{ text: ` Waiting: ${pausingWords(pausing, state.now)}.`, style: 'warning' }];
+  if (state.notice !== undefined) return [{ text: ` ${state.notice.text}`, style: state.notice.style }];
   if (state.opening !== undefined) {
-    return fit(
-      [{ text: ` Opening ${sanitise(state.opening)}${waitingWords(state)}${ellipsis}`, style: 'info' }],
-      state.columns,
-      ellipsis,
-    );
+    const text = ` Opening ${sanitise(state.opening)}${waitingWords(state)}${ellipsisOf(state)}`;
+    return [{ text, style: 'info' }];
   }
   const marked = state.view === 'tree' ? state.marks.size : 0;
   if (marked > 0) {
     const text = ` ${counted(marked, 'object')} marked: d, o and p act on ${marked === 1 ? 'it' : 'them'}. M clears all marks.`;
-    return fit([{ text, style: 'info' }], state.columns, ellipsis);
+    return [{ text, style: 'info' }];
   }
-  const narrowed = narrowedSentence(state);
+  const narrowed = filterSentence(state);
   if (narrowed === '') return [];
   const all = state.view === 'tree' ? 'Esc shows everything.' : 'Esc shows all.';
-  return fit([{ text: ` ${narrowed} ${all}`, style: 'info' }], state.columns, ellipsis);
+  return [{ text: ` ${narrowed} ${all}`, style: 'info' }];
 }
 
 /** Behind what is being done: `, waiting for the exec plugin aws of user "prod"`. */
@@ -104,14 +99,14 @@ export function unfollowedSentence(state: State): string {
 const rowsOf: Readonly<Record<ListViewId, string>> = { problems: 'problems', podgc: 'pods' };
 
 /** What the view is narrowed to, as a sentence; `''` where it shows everything. */
-export function narrowedSentence(state: State): string {
+export function filterSentence(state: State): string {
   const { view } = state;
-  if (view === 'tree') return state.filter === undefined ? '' : filterSentence(state.filter);
+  if (view === 'tree') return state.filter === undefined ? '' : treeFilterSentence(state.filter);
   const { filter } = state[view];
   return filter === '' ? '' : `Only ${rowsOf[view]} that contain "${sanitise(filter)}".`;
 }
 
-function filterSentence(filter: TreeFilter): string {
+function treeFilterSentence(filter: TreeFilter): string {
   switch (filter.kind) {
     case 'words':
       return `Only what contains "${sanitise(filter.words)}", and its owners.`;

@@ -1,8 +1,8 @@
 /** The heading of a group of rows as a line: fold mark, mark, title with its count, and what the group is. */
+import { formatCount } from '../../model/text/titles.ts';
 import type { Glyphs } from '../../text/terminal/glyphs.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
 import { displayWidth, padEnd, truncate } from '../../text/terminal/width.ts';
-import { formatCount } from './numbers.ts';
 
 export interface Heading {
   readonly chosen: boolean;

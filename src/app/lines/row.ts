@@ -6,7 +6,7 @@
 import type { Finding } from '../../diagnosis/engine/finding.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import { shownName } from '../../model/text/shown.ts';
-import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
+import { formatCount, objectTitle, objectTitleIn } from '../../model/text/titles.ts';
 import { reasonOf, severityStyle } from '../../text/diagnosis/finding.ts';
 import { stateText } from '../../text/diagnosis/state.ts';
 import { formatAge } from '../../text/terminal/age.ts';
@@ -17,7 +17,6 @@ import type { ClusterModel } from '../cluster/model.ts';
 import type { TreeItem } from '../cluster/tree/item.ts';
 import { UNCUT_COLUMNS } from '../state/layout.ts';
 import { asOf, type State } from '../state/state.ts';
-import { formatCount } from './numbers.ts';
 
 interface Columns {
   readonly name: number;

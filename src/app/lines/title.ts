@@ -4,7 +4,7 @@
  */
 
 import { shownName } from '../../model/text/shown.ts';
-import { counted } from '../../model/text/titles.ts';
+import { counted, formatCount } from '../../model/text/titles.ts';
 import { severityStyle } from '../../text/diagnosis/finding.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
@@ -12,7 +12,6 @@ import type { Line, Span } from '../../text/terminal/style.ts';
 import { behindOf } from '../state/layout.ts';
 import { type State, type ViewId, type ViewTab, viewTabs } from '../state/state.ts';
 import { ellipsisOf, fit, justified, waitingWords, widthOf } from './frame.ts';
-import { formatCount } from './numbers.ts';
 
 /** What the right side says, each part shown as long as there is room, the most pressing ones longest. */
 interface Part {

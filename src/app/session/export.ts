@@ -10,7 +10,7 @@ import { displayWidth } from '../../text/terminal/width.ts';
 import { sortTitles } from '../commands/sort.ts';
 import { detailsLines } from '../details/details.ts';
 import { emptyView } from '../lines/empty-view.ts';
-import { narrowedSentence, unfollowedSentence } from '../lines/frame.ts';
+import { filterSentence, unfollowedSentence } from '../lines/frame.ts';
 import { titleLine } from '../lines/title.ts';
 import { viewList } from '../lines/view.ts';
 import { layoutOf, UNCUT_COLUMNS } from '../state/layout.ts';
@@ -66,7 +66,7 @@ function headLines(state: State): string[] {
   const title = plain(titleLine({ ...state, columns: UNCUT_COLUMNS })).trim();
   const view = viewTabs.find(({ id }) => id === state.view)?.title ?? state.view;
   const sorted = state.view === 'tree' ? `; order: ${sortTitles[state.sort]}` : '';
-  const remarks = [unfollowedSentence(state), narrowedSentence(state)].filter(text => text !== '');
+  const remarks = [unfollowedSentence(state), filterSentence(state)].filter(text => text !== '');
   return [
     title.replaceAll(/ {3,}/gu, '  '),
     `${view}, written at ${formatTimestamp(state.now)}${sorted}`,

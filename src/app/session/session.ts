@@ -7,10 +7,8 @@ import type { Uid } from '../../model/object.ts';
 import { withoutCredentials } from '../../model/text/credentials.ts';
 import { type Source, SourceError } from '../../source/source.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';
-import type { Line } from '../../text/terminal/style.ts';
 import type { AccessReviews } from '../actions/access.ts';
 import { ActionRunner } from '../actions/runner.ts';
-import type * as ObjectDocuments from '../details/object-documents.ts';
 import { SearchRunner } from '../search/search.ts';
 import type { Message } from '../state/messages.ts';
 import { type Effect, initialState, type ScreenOptions, type State } from '../state/state.ts';
@@ -57,7 +55,7 @@ export class ScreenSession {
     this.#sources = new SourceRunner({
       ports,
       getState: this.getState,
-      tell: this.dispatch,
+      dispatch: this.dispatch,
       // What was begun on another cluster isn't followed any longer.
       changing: () => void this.#actions.close(),
       describe,
@@ -136,13 +134,8 @@ export class ScreenSession {
       case 'stopSearch':
         this.#searches.stop();
         return;
-      case 'showYaml':
-        void this.#showDocument(effect.title, ({ yamlOf }, source) => yamlOf(source, effect.node));
-        return;
-      case 'showManaged':
-        void this.#showDocument(effect.title, ({ managersOf }, source) =>
-          managersOf(source, effect.node, this.#ports.now()),
-        );
+      case 'showDocument':
+        void this.#showDocument(effect);
         return;
       case 'askPodGcSigns':
         void askPodGcSigns(effect.sign, () => this.#current(), this.dispatch);
@@ -240,16 +233,14 @@ export class ScreenSession {
     }
   }
 
-  /** Fetches an object and shows what `read` makes of it, in the dialog of this title. */
-  async #showDocument(
-    title: string,
-    read: (documents: typeof ObjectDocuments, source: Source) => Promise<readonly Line[]>,
-  ): Promise<void> {
+  async #showDocument({ title, node, content }: Extract<Effect, { type: 'showDocument' }>): Promise<void> {
     const source = this.#sources.shown?.source;
     if (source === undefined) return;
     try {
-      const documents = await import('../details/object-documents.ts');
-      this.dispatch({ type: 'document', title, lines: await read(documents, source) });
+      const { managersOf, yamlOf } = await import('../details/object-documents.ts');
+      const lines =
+        content === 'yaml' ? await yamlOf(source, node) : await managersOf(source, node, this.#ports.now());
+      this.dispatch({ type: 'document', title, lines });
     } catch (error) {
       this.dispatch({ type: 'document', title, lines: [[{ text: describe(error), style: 'danger' }]] });
     }

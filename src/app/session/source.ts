@@ -15,7 +15,7 @@ import type { Ports } from './ports.ts';
 export interface SourceRunnerOptions {
   readonly ports: Pick<Ports, 'open' | 'now' | 'after'>;
   readonly getState: () => State;
-  readonly tell: (message: Message) => void;
+  readonly dispatch: (message: Message) => void;
   /** A source is about to take the place of another one. */
   readonly changing: () => void;
   /** One line for people of whatever was thrown. */
@@ -62,7 +62,7 @@ export class SourceRunner {
   }
 
   async #openNow(context: string | undefined): Promise<void> {
-    const { ports, tell, describe } = this.#options;
+    const { ports, dispatch, describe } = this.#options;
     this.#openNumber += 1;
     const number = this.#openNumber;
     if (this.#starting !== this.#shownNow?.source) void this.#starting?.close().catch(() => undefined);
@@ -75,25 +75,25 @@ export class SourceRunner {
       this.#starting = source;
       await this.#follow(source, context, current);
     } catch (error) {
-      if (current()) tell({ type: 'openFailed', message: describe(error) });
+      if (current()) dispatch({ type: 'openFailed', message: describe(error) });
       await source?.close().catch(() => undefined);
     }
   }
 
   /** Takes a new source over once it delivers; until then the old one stays on the screen. */
   async #follow(source: Source, context: string | undefined, current: () => boolean): Promise<void> {
-    const { ports, tell, getState } = this.#options;
+    const { ports, dispatch, getState } = this.#options;
     const first = getState().cluster === undefined;
     const changes = new ViewSubscription();
     const queue = new BatchQueue(ports, (batch, now) => {
-      tell({ type: 'batch', batch, now });
+      dispatch({ type: 'batch', batch, now });
       changes.notify();
     });
     const shown: Shown = { source, queue, changes };
     const begin = (): void => {
       if (this.#shownNow !== shown) this.#begin(shown, context, first);
     };
-    const warn = warnings(source, tell);
+    const warn = warnings(source, dispatch);
     // What is shown is followed as long as it is, also while another one is being opened, perhaps in vain.
     const isWanted = (): boolean => !this.#ended && (this.#shownNow === shown || current());
     // The first cluster is shown from its first batch on; a second one has to answer before it replaces it.
@@ -101,7 +101,7 @@ export class SourceRunner {
       if (!isWanted()) return;
       const { connection } = batch;
       if (connection?.state === 'connecting' && this.#shownNow !== shown) {
-        tell({ type: 'waiting', who: connection.waitingFor });
+        dispatch({ type: 'waiting', who: connection.waitingFor });
         return;
       }
       if (first && current()) begin();
@@ -115,7 +115,7 @@ export class SourceRunner {
       () => {
         if (!isWanted()) return;
         queue.flush();
-        tell({ type: 'graphComplete', info: source.info });
+        dispatch({ type: 'graphComplete', info: source.info });
       },
       () => undefined,
     );
@@ -126,7 +126,7 @@ export class SourceRunner {
   }
 
   #begin(shown: Shown, context: string | undefined, first: boolean): void {
-    const { tell, getState, changing } = this.#options;
+    const { dispatch, getState, changing } = this.#options;
     const { source, queue } = shown;
     const { options: screen, cluster: before, sort } = getState();
     const old = this.#shownNow;
@@ -144,7 +144,7 @@ export class SourceRunner {
       listsMayLag: source.lookUp !== undefined,
       terminatedPodGcThreshold: context === undefined ? screen.terminatedPodGcThreshold : undefined,
     };
-    tell({ type: 'opened', info: source.info, cluster });
+    dispatch({ type: 'opened', info: source.info, cluster });
     queue.open();
   }
 
@@ -152,7 +152,7 @@ export class SourceRunner {
     const { diagnostics } = await import('../state/diagnostics.ts');
     if (!isWanted()) return;
     queue.flush();
-    this.#options.tell({ type: 'factsComplete', info: source.info, diagnostics });
+    this.#options.dispatch({ type: 'factsComplete', info: source.info, diagnostics });
   }
 }
 

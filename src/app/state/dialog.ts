@@ -2,7 +2,7 @@
 
 import { keyInAction, pasteInAction, scrollAction } from '../actions/dialog.ts';
 import { commandById } from '../commands/bindings.ts';
-import { edited, type Key, keyId } from '../commands/keys.ts';
+import { edited, type Key, keyId, movement } from '../commands/keys.ts';
 import { filterList } from '../commands/lists.ts';
 import { runCommand } from '../commands/run.ts';
 import { dialogHeight, firstShown, wrappedText } from '../lines/dialog.ts';
@@ -37,28 +37,6 @@ function close(state: State): State {
   return { ...state, dialog: undefined };
 }
 
-/** How far a key moves in a list, if it does. In prompts letters are text, so only the named keys move. */
-function movement(id: string, page: number): number | undefined {
-  switch (id) {
-    case 'down':
-    case 'ctrl-n':
-      return 1;
-    case 'up':
-    case 'ctrl-p':
-      return -1;
-    case 'pagedown':
-      return page;
-    case 'pageup':
-      return -page;
-    case 'home':
-      return Number.NEGATIVE_INFINITY;
-    case 'end':
-      return Number.POSITIVE_INFINITY;
-    default:
-      return undefined;
-  }
-}
-
 function clamp(value: number, length: number): number {
   return Math.max(0, Math.min(value, length - 1));
 }
@@ -69,7 +47,7 @@ export function pasteInDialog(state: State, text: string): State {
   const clean = text.replace(/[\u0000-\u001f\u007f]+/gu, ' ').trim();
   if (dialog?.kind === 'search') return searchFor(state, dialog, dialog.query + clean);
   if (dialog?.kind === 'filter') return filterAs(state, dialog.query + clean);
-  if (dialog?.kind === 'picker') return narrow(state, dialog, dialog.query + clean);
+  if (dialog?.kind === 'picker') return withQuery(state, dialog, dialog.query + clean);
   if (dialog?.kind === 'action') return pasteInAction(state, dialog, clean);
   return state;
 }
@@ -94,7 +72,7 @@ function keyInSearch(state: State, dialog: Search, key: Key): State {
     return { ...state, dialog: { ...dialog, cursor: clamp(dialog.cursor + step, dialog.hits.length) } };
   }
   if (id === 'enter') return chooseHit(state, dialog, dialog.cursor);
-  if (id === 'tab') return asking(narrowTree(state, dialog.query), { type: 'stopSearch' });
+  if (id === 'tab') return asking(filterTree(state, dialog.query), { type: 'stopSearch' });
   const query = edited(dialog.query, key);
   return query === undefined || query === dialog.query ? state : searchFor(state, dialog, query);
 }
@@ -110,7 +88,7 @@ export function jumpToHit(state: State, hit: SearchHit): State {
   return asking(jumpTo(close(state), hit.node.identity.uid), { type: 'stopSearch' });
 }
 
-function narrowTree(state: State, query: string): State {
+function filterTree(state: State, query: string): State {
   const { cluster } = state;
   if (cluster === undefined || query.trim() === '') return close(state);
   const filter = { kind: 'words', words: query.trim() } as const;
@@ -142,10 +120,10 @@ function keyInPicker(state: State, dialog: Picker, key: Key): State {
   }
   if (id === 'enter' || id === 'tab') return choose(state, dialog, dialog.cursor);
   const query = edited(dialog.query, key);
-  return query === undefined ? state : narrow(state, dialog, query);
+  return query === undefined ? state : withQuery(state, dialog, query);
 }
 
-function narrow(state: State, dialog: Picker, query: string): State {
+function withQuery(state: State, dialog: Picker, query: string): State {
   return { ...state, dialog: { ...dialog, query, cursor: 0 } };
 }
 

@@ -39,7 +39,7 @@ const BELOW_ROWS = 20;
 function hasBanner(state: State): boolean {
   return (
     state.dialog?.kind === 'filter' ||
-    isNarrowed(state) ||
+    isFiltered(state) ||
     state.opening !== undefined ||
     state.notice !== undefined ||
     (state.view === 'tree' && state.marks.size > 0) ||
@@ -56,7 +56,7 @@ export function behindOf({ cluster, graphComplete }: State): Behind | undefined 
 }
 
 /** Whether the view leaves something out that escape would show. */
-export function isNarrowed(state: State): boolean {
+export function isFiltered(state: State): boolean {
   return state.view === 'tree' ? state.filter !== undefined : state[state.view].filter !== '';
 }
 

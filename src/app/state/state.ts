@@ -22,7 +22,7 @@ export interface ScreenTarget {
    * Set where many objects may be meant, by a bare type or by labels: then the tree is narrowed to what matches once
    * everything is listed, and `find` isn't asked. Undefined where it is wrong use, which `missing` tells.
    */
-  readonly narrow?: ((cluster: ClusterModel) => NodeMatcher | undefined) | undefined;
+  readonly matcher?: ((cluster: ClusterModel) => NodeMatcher | undefined) | undefined;
   /** What was asked for, as it was written. */
   readonly title?: string;
 }
@@ -133,10 +133,13 @@ export type Effect =
   | { readonly type: 'listContexts' }
   | { readonly type: 'search'; readonly query: string }
   | { readonly type: 'stopSearch' }
-  /** Fetch the live object and show it as YAML. */
-  | { readonly type: 'showYaml'; readonly node: GraphNode; readonly title: string }
-  /** Fetch the managed fields of an object and show who set what. */
-  | { readonly type: 'showManaged'; readonly node: GraphNode; readonly title: string }
+  /** Fetch the live object and show it as YAML, or who set its fields, in the dialog of this title. */
+  | {
+      readonly type: 'showDocument';
+      readonly content: 'yaml' | 'managers';
+      readonly node: GraphNode;
+      readonly title: string;
+    }
   | { readonly type: 'copy'; readonly text: string }
   /** Write what is on the screen to a file, and send a `notice` of where it is. */
   | { readonly type: 'export' }
@@ -212,6 +215,24 @@ export function asOf({ info, now }: Pick<State, 'info' | 'now'>): number {
 /** A list before anybody moved its cursor or narrowed it. */
 export const freshList: FilteredList = { key: undefined, index: 0, top: 0, filter: '' };
 
+/** What the screen knows of a cluster that was just opened. */
+export const freshCluster = {
+  opening: undefined,
+  waitingFor: undefined,
+  graphComplete: false,
+  problems: freshList,
+  podgc: freshList,
+  selected: undefined,
+  selectedIndex: 0,
+  top: 0,
+  moved: false,
+  focus: 'tree',
+  detailsTop: 0,
+  filter: undefined,
+  marks: new Set<Uid>(),
+  access: undefined,
+} satisfies Partial<State>;
+
 export interface InitialState {
   readonly options: ScreenOptions;
   readonly columns: number;
@@ -223,28 +244,15 @@ export function initialState(initial: InitialState): State {
   return {
     ...initial,
     info: undefined,
-    opening: undefined,
-    waitingFor: undefined,
     cluster: undefined,
     revision: 0,
-    graphComplete: false,
+    ...freshCluster,
     view: 'tree',
-    problems: freshList,
-    podgc: freshList,
-    selected: undefined,
-    selectedIndex: 0,
-    top: 0,
-    moved: false,
     awaited: initial.options.target,
-    focus: 'tree',
     details: 'auto',
-    detailsTop: 0,
     sort: 'name',
-    filter: undefined,
     dialog: undefined,
-    marks: new Set(),
     actions: 0,
-    access: undefined,
     notice: undefined,
     effects: [],
   };

@@ -21,7 +21,7 @@ import {
   asking,
   asOf,
   type Effect,
-  freshList,
+  freshCluster,
   type State,
   withNewRevision,
   withNotice,
@@ -146,22 +146,9 @@ function onAccess(state: State, access: Access): State {
 function onOpened(state: State, { info, cluster }: Message & { type: 'opened' }): State {
   return withNewRevision({
     ...state,
+    ...freshCluster,
     info,
     cluster,
-    opening: undefined,
-    waitingFor: undefined,
-    graphComplete: false,
-    problems: freshList,
-    podgc: freshList,
-    selected: undefined,
-    selectedIndex: 0,
-    top: 0,
-    moved: false,
-    focus: 'tree',
-    detailsTop: 0,
-    filter: undefined,
-    marks: new Set(),
-    access: undefined,
     // A target belongs to the cluster that the program was started with.
     awaited: state.cluster === undefined ? state.awaited : undefined,
   });
@@ -244,7 +231,7 @@ function onRemovals(state: State, removals: ReadonlyMap<string, NodeRemoval>): S
 
 function onGraphComplete(state: State, { info }: Message & { type: 'graphComplete' }): State {
   state.cluster?.settle();
-  const next = narrowToTarget(settleTarget(withNewRevision({ ...state, info, graphComplete: true })));
+  const next = filterToTarget(settleTarget(withNewRevision({ ...state, info, graphComplete: true })));
   if (next.awaited !== undefined && next.cluster !== undefined) {
     return asking(next, { type: 'quit', code: 2, error: next.awaited.missing(next.cluster) });
   }
@@ -252,9 +239,9 @@ function onGraphComplete(state: State, { info }: Message & { type: 'graphComplet
 }
 
 /** Shows only what a bare type or a selector of the command line means, now that all of it is there. */
-function narrowToTarget(state: State): State {
+function filterToTarget(state: State): State {
   const { awaited, cluster } = state;
-  const matches = cluster && awaited?.narrow?.(cluster);
+  const matches = cluster && awaited?.matcher?.(cluster);
   if (cluster === undefined || awaited === undefined || matches === undefined) return state;
   const filter = { kind: 'targets', title: awaited.title ?? 'what was asked for', matches } as const;
   // Of a type without namespaces nothing is in the scope of one.
@@ -269,7 +256,7 @@ function narrowToTarget(state: State): State {
 /** Goes to the target that was asked for on the command line, as soon as it has arrived. */
 function settleTarget(state: State): State {
   const { awaited, cluster } = state;
-  if (awaited === undefined || awaited.narrow !== undefined) return state;
+  if (awaited === undefined || awaited.matcher !== undefined) return state;
   if (cluster === undefined || state.moved) return state;
   const node = awaited.find(cluster);
   if (node === undefined) return state;

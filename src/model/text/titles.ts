@@ -22,5 +22,13 @@ export function objectTitleIn(object: Named | KubeObject, surroundingNamespace: 
 
 /** `1 object`, `12,431 objects`: a count with its noun, thousands separated as in English. */
 export function counted(count: number, singular: string, plural = `${singular}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? singular : plural}`;
+  return `${formatCount(count)} ${count === 1 ? singular : plural}`;
+}
+
+// Making one for each call costs more than the rest of a row.
+const thousands = new Intl.NumberFormat('en-US');
+
+/** `12,431` */
+export function formatCount(count: number): string {
+  return count < 1000 ? String(count) : thousands.format(count);
 }

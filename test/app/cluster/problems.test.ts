@@ -237,7 +237,7 @@ describe('the tree', () => {
       find: () => undefined,
       missing: () => 'nothing there',
       title: 'statefulsets',
-      narrow: () => (node: { identity: { kind: string } }) => node.identity.kind === 'StatefulSet',
+      matcher: () => (node: { identity: { kind: string } }) => node.identity.kind === 'StatefulSet',
     };
     const screen = ScreenDriver.complete(stuck, { target });
     expect(screen.banner()).toContain('Only statefulsets, and what owns it.');

@@ -6,7 +6,7 @@ import type { GraphNode } from '../../../graph/node.ts';
 import type { Uid } from '../../../model/object.ts';
 import type { TreeItem } from './item.ts';
 
-export type NodeOrder = (a: GraphNode, b: GraphNode) => number;
+export type SiblingComparator = (a: GraphNode, b: GraphNode) => number;
 
 export interface ItemKeeper {
   find(uid: Uid): TreeItem | undefined;
@@ -48,7 +48,7 @@ export interface Insertion {
   readonly wanted: readonly GraphNode[];
   /** Rows whose place may be another one now. */
   readonly moving: ReadonlySet<TreeItem>;
-  readonly order: NodeOrder;
+  readonly order: SiblingComparator;
 }
 
 /** The old rows stand in `order`, the wanted nodes don't: new and moving rows find their places by halving. */
@@ -76,7 +76,7 @@ export function insertItems(
   return stay;
 }
 
-function placeOf(node: GraphNode, items: readonly TreeItem[], order: NodeOrder): number {
+function placeOf(node: GraphNode, items: readonly TreeItem[], order: SiblingComparator): number {
   let low = 0;
   let high = items.length;
   while (low < high) {

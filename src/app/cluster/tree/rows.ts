@@ -6,9 +6,9 @@
 import type { GraphChanges, GraphNode } from '../../../graph/node.ts';
 import type { Uid } from '../../../model/object.ts';
 import { collect, FoldChoices, ItemList, TreeItem } from './item.ts';
-import { insertItems, mergeItems, type NodeOrder } from './keep-items.ts';
+import { insertItems, mergeItems, type SiblingComparator } from './keep-items.ts';
 
-export type { NodeOrder, TreeItem };
+export type { SiblingComparator, TreeItem };
 
 /** What the rows are made from. `Forest` is one; tests bring small ones. */
 export interface TreeShape {
@@ -22,14 +22,14 @@ export interface TreeShape {
 
 export interface TreeRowsOptions {
   /** Undefined keeps the forest's own order. */
-  readonly order?: NodeOrder | undefined;
+  readonly order?: SiblingComparator | undefined;
   /** Whether nodes are unfolded where nobody chose. */
   readonly expanded?: boolean;
 }
 
 export class TreeRows {
   readonly #shape: TreeShape;
-  #order: NodeOrder | undefined;
+  #order: SiblingComparator | undefined;
   #expandedByDefault: boolean;
   #filter: ReadonlySet<Uid> | undefined;
   #choices = new FoldChoices();
@@ -129,7 +129,7 @@ export class TreeRows {
     this.#rebuild();
   }
 
-  setOrder(order: NodeOrder | undefined): void {
+  setOrder(order: SiblingComparator | undefined): void {
     this.#order = order;
     this.#rebuild();
   }
