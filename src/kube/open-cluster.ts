@@ -1,7 +1,6 @@
 /** From flags to the source of a live cluster: connection, discovery and watches put together. */
 import type { ConnectionFlags } from '../source/connection-flags.ts';
-import type { NameSource, Source } from '../source/source.ts';
-import type { PersonsTerminal } from '../source/terminal.ts';
+import type { NameSource, PersonsTerminal, Source } from '../source/source.ts';
 import { concealed } from './auth/known-credentials.ts';
 import { ClusterSource } from './cluster-source.ts';
 import { readPipes } from './config/config-file.ts';

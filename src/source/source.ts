@@ -6,8 +6,10 @@
 import type { ActAnswer, ActRequest, DryRunAnswer, DryRunRequest } from '../model/exchange/act.ts';
 import type { LookUp, SourceBatch } from '../model/exchange/changes.ts';
 import type { NodeRemoval } from '../model/exchange/manager-lease.ts';
+import { type ManagerLease, readManagerLease } from '../model/exchange/manager-lease.ts';
 import type { Uid } from '../model/object.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
+import type { TypeCatalog } from '../model/types/type-catalog.ts';
 
 export type SourceKind = 'cluster' | 'files' | 'demo';
 
@@ -124,6 +126,34 @@ export interface NameSource {
    */
   names(word: string, namespace: string | undefined, signal: AbortSignal): Promise<readonly string[]>;
   close(): Promise<void>;
+}
+
+/**
+ * The terminal that a person sits at, as a source may use it to let somebody log in. Who else draws there or reads
+ * what is typed knows of it, so that they never do so at the same time.
+ */
+export interface PersonsTerminal {
+  /** Nobody draws there or waits for an answer: it can be had without taking it from anybody. */
+  readonly isFree: boolean;
+  /**
+   * Runs `use` as soon as nobody else draws there or reads what is typed; `write` is how to draw meanwhile. Undefined
+   * where it cannot be had: a question waits for its answer. Rejects as `use` does, or where whoever had it has gone.
+   */
+  lend<T>(use: (write: (text: string) => void) => Promise<T>): Promise<T> | undefined;
+}
+
+/**
+ * Who runs the controllers, by the lease of kube-controller-manager. Undefined where nothing tells: there is no such lease (a single manager may run without one), or it may not be read,
+ * or no answer came.
+ */
+export async function managerLease(
+  source: Pick<Source, 'get'>,
+  catalog: TypeCatalog,
+): Promise<ManagerLease | undefined> {
+  const type = catalog.resolveKind('coordination.k8s.io/v1', 'Lease');
+  if (type === undefined) return undefined;
+  const json = await source.get(type, 'kube-system', 'kube-controller-manager').catch(() => undefined);
+  return readManagerLease(json);
 }
 
 /** An expected failure in one or two lines: what failed, on what, what to do. Never shows credentials. */

@@ -63,7 +63,7 @@ function trimmed(text: string): string {
 }
 
 /** What a page shows may end with this line, for more that is printed. */
-export const MORE = '…';
+const MORE = '…';
 
 /** What is printed, cut off where a page cuts it off. */
 export function shortened(text: string, shown: string): string {

@@ -2,8 +2,7 @@
  * What is asked of a cluster for the PodGC view alone: when nodes went, and who runs the controllers. Estimates are
  * better for it, so that nothing is told where no answer comes.
  */
-import { managerLease } from '../../source/manager-lease.ts';
-import type { Source } from '../../source/source.ts';
+import { managerLease, type Source } from '../../source/source.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { Message } from '../state/messages.ts';
 

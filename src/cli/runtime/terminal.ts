@@ -3,7 +3,7 @@
  * a plugin that somebody logs in with. One at a time; what has to be said meanwhile waits.
  */
 import type { Writable } from 'node:stream';
-import type { PersonsTerminal } from '../../source/terminal.ts';
+import type { PersonsTerminal } from '../../source/source.ts';
 
 /** Lets somebody else have it: whatever was drawn is gone while `meanwhile` runs, and drawn again after it. */
 export type StepAside = (meanwhile: () => Promise<void>) => Promise<void>;

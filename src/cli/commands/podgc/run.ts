@@ -9,7 +9,7 @@ import { shownName } from '../../../model/text/shown.ts';
 import { kubeletOf } from '../../../podgc/passes/nodes.ts';
 import { isComing, type PodOutlook } from '../../../podgc/survey/outlook.ts';
 import { byName, type PodGcSurvey } from '../../../podgc/survey/survey.ts';
-import { managerLease } from '../../../source/manager-lease.ts';
+import { managerLease } from '../../../source/source.ts';
 import {
   limitSentence,
   managerSentence,

@@ -2,8 +2,7 @@
  * Runs a kubeconfig's exec plugin by client-go's rules. Ours, because client-node's leaves standard input open (a
  * plugin that prompts hangs for ever), sets no KUBERNETES_EXEC_INFO, and reports failures without saying whose.
  */
-import { SourceError } from '../../../source/source.ts';
-import type { PersonsTerminal } from '../../../source/terminal.ts';
+import { type PersonsTerminal, SourceError } from '../../../source/source.ts';
 import type { LoginCredential, LoginTurn } from '../flight.ts';
 import { keepSecret, plainText } from '../known-credentials.ts';
 import { readAnswer, secretsIn } from './answer.ts';

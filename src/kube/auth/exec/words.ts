@@ -2,7 +2,7 @@
  * What an exec plugin writes while it runs without the terminal, such as "open this page and enter that code". It is
  * passed on where the terminal is free; else the terminal is borrowed once the plugin seems to wait for an answer.
  */
-import type { PersonsTerminal } from '../../../source/terminal.ts';
+import type { PersonsTerminal } from '../../../source/source.ts';
 import { concealed, plainText } from '../known-credentials.ts';
 
 export interface WordsOptions {

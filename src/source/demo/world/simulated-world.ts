@@ -18,16 +18,19 @@ import { Random } from '../../../simulation/runtime/random.ts';
 import { builtInTypes } from '../../built-in-types.ts';
 import type { ObjectAddress, PlayedDelete, World, WorldAnswer } from '../player.ts';
 import { type NodeStep, ScenarioError } from '../scenario.ts';
-import { mergedLabels, patchedStatus, patchedWorkload, withDefaults } from './admitted-facts.ts';
 import { ClaimBindingController, DeploymentStatusController } from './controllers.ts';
 import {
+  mergedLabels,
+  patchedStatus,
+  patchedWorkload,
   readinessOnNode,
   readyNode,
   readyNodeFacts,
   startedNodeFacts,
   stoppedNodeFacts,
   taintedNodeFacts,
-} from './node-states.ts';
+  withDefaults,
+} from './facts.ts';
 
 export interface SimulatedWorldOptions {
   /** Virtual milliseconds since the epoch at which it begins. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runExecPlugin } from '../../../../src/kube/auth/exec/plugin.ts';
 import { resolveConnection } from '../../../../src/kube/config/connection.ts';
-import type { PersonsTerminal } from '../../../../src/source/terminal.ts';
+import type { PersonsTerminal } from '../../../../src/source/source.ts';
 import { fixture, kubeconfig, temporaryFolder, write } from '../../kubeconfig-files.ts';
 
 const v1 = 'client.authentication.k8s.io/v1';

@@ -1,0 +1,170 @@
+/**
+ * Facts that somebody writes in a real cluster and nobody in the simulation: the API server's defaults, the fields of a
+ * merge patch, and what kubelets and the node lifecycle controller say of nodes
+ * (pkg/controller/nodelifecycle/node_lifecycle_controller.go, v1.36).
+ */
+import type { Condition, Facts, NodeFacts, PodFacts, Taint } from '../../../model/facts/facts.ts';
+import { admittedTolerations } from '../../../model/facts/tolerations.ts';
+import { factsFromJson } from '../../../model/json/from-json.ts';
+import { type JsonRecord, record, text } from '../../../model/json/json.ts';
+import { KubeObject, type Labels, type ResourceVersion, type Uid } from '../../../model/object.ts';
+import { wholeSeconds } from '../../../simulation/api/deletion.ts';
+import { builtInTypes } from '../../built-in-types.ts';
+
+/** A Job's pods are told apart by its uid, unless it says otherwise (pkg/registry/batch/job/strategy.go, v1.36). */
+const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
+
+/** What the API server fills in. */
+export function withDefaults(facts: Facts | undefined, uid: string, kind: string): Facts | undefined {
+  if (facts?.kind === 'Pod') {
+    const terminationGracePeriodSeconds = facts.terminationGracePeriodSeconds ?? 30;
+    const tolerations = admittedTolerations(facts.tolerations);
+    return { ...facts, phase: facts.phase || 'Pending', terminationGracePeriodSeconds, tolerations };
+  }
+  if (facts?.kind === 'Workload' && kind === 'Job' && facts.selector === undefined) {
+    const labels = [CONTROLLER_UID, uid];
+    const selector = { matchLabels: labels, matchExpressions: [] };
+    return { ...facts, selector, templateLabels: [...facts.templateLabels, ...labels] };
+  }
+  if (facts?.kind === 'PersistentVolumeClaim') return { ...facts, phase: facts.phase || 'Pending' };
+  return facts;
+}
+
+/** A JSON merge patch of labels: what is null goes, what isn't named stays. */
+export function mergedLabels(labels: Labels, patch: unknown): Labels {
+  const merged = new Map<string, string>();
+  for (let i = 0; i < labels.length; i += 2) merged.set(labels[i] ?? '', labels[i + 1] ?? '');
+  for (const [key, value] of Object.entries(record(patch))) {
+    if (value === null) merged.delete(key);
+    else merged.set(key, text(value));
+  }
+  return [...merged].flat();
+}
+
+function templateLabels(spec: JsonRecord): unknown {
+  return record(record(spec['template'])['metadata'])['labels'];
+}
+
+/** Spec fields of workloads that a patch can change. */
+export function patchedWorkload(current: KubeObject, patch: JsonRecord): Facts | undefined {
+  const { facts, type } = current;
+  const spec = record(patch['spec']);
+  const wanted = factsFromJson(type, patch);
+  if (facts?.kind !== 'Workload' || wanted?.kind !== 'Workload') return facts;
+  const retention = 'persistentVolumeClaimRetentionPolicy' in spec;
+  return {
+    ...facts,
+    ...('replicas' in spec ? { desired: wanted.desired } : {}),
+    ...('template' in spec
+      ? { templateLabels: mergedLabels(facts.templateLabels, templateLabels(spec)) }
+      : {}),
+    ...('suspend' in spec || 'paused' in spec ? { suspended: wanted.suspended } : {}),
+    ...(retention
+      ? { claimsWhenDeleted: wanted.claimsWhenDeleted, claimsWhenScaled: wanted.claimsWhenScaled }
+      : {}),
+  };
+}
+
+/** A merge patch of a pod's status, as a kubelet would send it; others have none that steps write. */
+export function patchedStatus(facts: Facts | undefined, patch: JsonRecord): Facts | undefined {
+  if (facts?.kind !== 'Pod') return facts;
+  const { phase, reason } = record(patch['status']);
+  return {
+    ...facts,
+    ...(phase === undefined ? {} : { phase: text(phase) }),
+    ...(reason === undefined ? {} : { reason: text(reason) }),
+  };
+}
+
+const UNREACHABLE = 'node.kubernetes.io/unreachable';
+
+/** As the node lifecycle controller writes them. */
+function unreachable(since: number): readonly Taint[] {
+  return ['NoSchedule', 'NoExecute'].map(effect => ({
+    key: UNREACHABLE,
+    value: '',
+    effect,
+    timeAdded: wholeSeconds(since),
+  }));
+}
+
+const outOfService: Taint = {
+  key: 'node.kubernetes.io/out-of-service',
+  value: 'nodeshutdown',
+  effect: 'NoExecute',
+};
+
+/** Facts of a node whose kubelet reports. Times are milliseconds since the epoch. */
+export function readyNodeFacts(since: number): NodeFacts {
+  return {
+    kind: 'Node',
+    unschedulable: false,
+    taints: [],
+    conditions: [
+      ready({ status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' }, since),
+    ],
+  };
+}
+
+/** `node-1` and so on, ready. */
+export function readyNode(name: string, since: number): KubeObject {
+  const type = builtInTypes.find(each => each.kind === 'Node' && each.preferred);
+  if (type === undefined) throw new Error('nodes are not among the built-in types');
+  return new KubeObject({
+    type,
+    name,
+    // Branded here, because no API server gives these nodes their identity.
+    uid: name as Uid,
+    resourceVersion: '1' as ResourceVersion,
+    creationTimestamp: since,
+    labels: ['kubernetes.io/hostname', name],
+    facts: readyNodeFacts(since),
+  });
+}
+
+/** Its kubelet was not heard of for so long that the node counts as unreachable. */
+export function stoppedNodeFacts(facts: NodeFacts, since: number): NodeFacts {
+  const silent = {
+    status: 'Unknown',
+    reason: 'NodeStatusUnknown',
+    message: 'Kubelet stopped posting node status.',
+  };
+  const taints = facts.taints.filter(({ key }) => key !== UNREACHABLE);
+  return {
+    ...facts,
+    taints: [...taints, ...unreachable(since)],
+    conditions: withReady(facts, ready(silent, since)),
+  };
+}
+
+/** Its kubelet is back. Taints that a person set stay. */
+export function startedNodeFacts(facts: NodeFacts, since: number): NodeFacts {
+  const taints = facts.taints.filter(({ key }) => key !== UNREACHABLE);
+  return { ...facts, taints, conditions: readyNodeFacts(since).conditions };
+}
+
+/** A person declares that it won't come back (docs/kubernetes.md §7). */
+export function taintedNodeFacts(facts: NodeFacts, effect = outOfService.effect): NodeFacts {
+  const taints = facts.taints.filter(({ key }) => key !== outOfService.key);
+  return { ...facts, taints: [...taints, { ...outOfService, effect }] };
+}
+
+/** A running pod's readiness as the state of its node decides it. */
+export function readinessOnNode(facts: PodFacts, isReady: boolean, since: number): PodFacts {
+  const condition: Condition = isReady
+    ? { type: 'Ready', status: 'True', reason: '', message: '', since: undefined }
+    : { type: 'Ready', status: 'False', reason: 'NodeNotReady', message: '', since };
+  return {
+    ...facts,
+    readyContainers: isReady ? facts.containers : 0,
+    conditions: [...facts.conditions.filter(({ type }) => type !== 'Ready'), condition],
+  };
+}
+
+function ready(is: Pick<Condition, 'status' | 'reason' | 'message'>, since: number): Condition {
+  return { type: 'Ready', ...is, since };
+}
+
+function withReady(facts: NodeFacts, condition: Condition): readonly Condition[] {
+  return [...facts.conditions.filter(({ type }) => type !== 'Ready'), condition];
+}
