@@ -4,7 +4,7 @@ import { type KubeObject, podFacts, type Uid } from '../model/object.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 import { podGcSettings } from '../podgc/passes/rules-of-version.ts';
 import type { SimulatedDiscovery } from '../simulation/api/discovery.ts';
-import { tryPatch } from '../simulation/api/json-patch.ts';
+import { tryPatch } from '../simulation/api/rest.ts';
 import type { ApiStore } from '../simulation/api/store.ts';
 import type { ApiAnswer, ApiClient, LoggedRequest } from '../simulation/api/types.ts';
 import { type ControlPlaneOptions, controlPlane } from '../simulation/controllers/control-plane.ts';

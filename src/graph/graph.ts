@@ -14,8 +14,13 @@ import {
 } from '../model/object.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 import { begins, deletionShows, isDeleting, isForeground } from './deletion.ts';
-import { AbsentOwners } from './index/absent-owners.ts';
-import { alternateIdentity, isClaimed, partitionDependents, smallestClaim } from './index/claims.ts';
+import {
+  AbsentOwners,
+  alternateIdentity,
+  isClaimed,
+  partitionDependents,
+  smallestClaim,
+} from './index/claims.ts';
 import { CoordinateIndex } from './index/coordinates.ts';
 import {
   claimedIdentity,

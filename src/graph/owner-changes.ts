@@ -18,7 +18,8 @@ export function ownerChanges(
   before: readonly OwnerReference[],
   after: readonly OwnerReference[],
 ): OwnerChanges | undefined {
-  if (before === after ? before.length < 2 : before.length < 2 && equalLists(before, after)) return undefined;
+  if (before === after ? before.length < 2 : before.length < 2 && equalOwners(before, after))
+    return undefined;
   const remaining = new Map<Uid, OwnerReference>();
   for (const reference of before) remaining.set(reference.uid, reference);
   const added: OwnerReference[] = [];
@@ -58,7 +59,8 @@ export function equalReferences(a: OwnerReference, b: OwnerReference): boolean {
   );
 }
 
-function equalLists(a: readonly OwnerReference[], b: readonly OwnerReference[]): boolean {
+export function equalOwners(a: readonly OwnerReference[], b: readonly OwnerReference[]): boolean {
+  if (a === b) return true;
   return (
     a.length === b.length &&
     a.every((reference, i) => {

@@ -24,21 +24,12 @@ export interface OwnerReference {
 /** Labels as a flat list `[key, value, key, value, …]`: small, and equal lists are shared between objects. */
 export type Labels = readonly string[];
 
-export interface ObjectInit {
-  readonly type: ResourceType;
-  readonly namespace?: string | undefined;
-  readonly name: string;
-  readonly uid: Uid;
-  readonly resourceVersion: ResourceVersion;
-  readonly generation?: number | undefined;
-  readonly creationTimestamp?: number | undefined;
-  readonly deletionTimestamp?: number | undefined;
-  readonly deletionGracePeriodSeconds?: number | undefined;
-  readonly finalizers?: readonly string[] | undefined;
-  readonly owners?: readonly OwnerReference[] | undefined;
-  readonly labels?: Labels | undefined;
-  readonly facts?: Facts | undefined;
-}
+type Required = 'type' | 'name' | 'uid' | 'resourceVersion';
+
+/** What a `KubeObject` is made of; what is left out is empty. */
+export type ObjectInit = Pick<KubeObject, Required> & {
+  readonly [K in Exclude<keyof KubeObject, Required | 'with'>]?: KubeObject[K] | undefined;
+};
 
 const none: readonly never[] = Object.freeze([]);
 
@@ -83,6 +74,7 @@ export class KubeObject {
     this.facts = init.facts;
   }
 
+  /** A copy with other values in some fields. */
   with(changes: Partial<ObjectInit>): KubeObject {
     return new KubeObject(Object.assign<object, KubeObject, typeof changes>({}, this, changes));
   }

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Forest } from '../../src/graph/forest.ts';
+import { compareNodes, Forest } from '../../src/graph/forest.ts';
 import { OwnershipGraph } from '../../src/graph/graph.ts';
 import type { GraphChanges, GraphNode } from '../../src/graph/node.ts';
-import { compareNodes } from '../../src/graph/order.ts';
 import { anyChange, anyHistory, anyReference, cast, observable } from './histories.ts';
 import { picture, uidOf, violations } from './invariant.ts';
 

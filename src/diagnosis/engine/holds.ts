@@ -1,7 +1,7 @@
 /** What holds an object, looked up through a tracked view: the steps of `forecast/holds.ts` on the live cluster. */
 
 import { type Classified, classifyReferences } from '../../collector/decide.ts';
-import { LiveLookup } from '../../collector/live-lookup.ts';
+import { LiveLookup } from '../../collector/verdict.ts';
 import { type HoldWorld, holdsOf } from '../../forecast/holds.ts';
 import {
   decidingPath,

@@ -5,7 +5,7 @@ import { kubectlType } from '../../forecast/requests.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { KubeObject, OwnerReference } from '../../model/object.ts';
 import { asShown, shownName } from '../../model/text/shown.ts';
-import type { Operation } from '../../simulation/api/json-patch.ts';
+import type { Operation } from '../../simulation/api/rest.ts';
 import { blockingReferences } from '../engine/evidence.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { patch, remedy } from './request.ts';

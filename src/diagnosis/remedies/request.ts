@@ -10,7 +10,7 @@ import type { KubeObject } from '../../model/object.ts';
 import type { ShellCommand } from '../../model/text/shell-line.ts';
 import { shownJson } from '../../model/text/shown.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
-import { type Operation, tryPatch } from '../../simulation/api/json-patch.ts';
+import { type Operation, tryPatch } from '../../simulation/api/rest.ts';
 import type { ApiAnswer, ApiClient, DeleteOptions, PropagationPolicy } from '../../simulation/api/types.ts';
 
 /** kubectl's words for the propagation policies, and the API's. */

@@ -239,7 +239,7 @@ function ordered(
   });
 }
 
-/** Facts hold neither of both (job-accounting.ts of the simulation). */
+/** Facts hold neither of both (simulation/controllers/workloads/job.ts). */
 function jobs(recreated: readonly RecreatedObjects[]): Warning[] {
   const names = new Set<string>();
   for (const { by, kind, anyway } of recreated)

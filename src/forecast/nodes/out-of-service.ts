@@ -5,7 +5,7 @@
 import type { Taint } from '../../model/facts/facts.ts';
 import { type KubeObject, nodeFacts } from '../../model/object.ts';
 import type { ShellCommands } from '../../model/text/shell-line.ts';
-import type { Operation } from '../../simulation/api/json-patch.ts';
+import type { Operation } from '../../simulation/api/rest.ts';
 
 /** Whether the node has a taint of this key and effect, whatever its value: then the API server keeps that one. */
 export function hasTaint(node: KubeObject, { key, effect }: Taint): boolean {

@@ -4,7 +4,7 @@
  */
 
 import { classifyReferences } from '../../collector/decide.ts';
-import { LiveLookup } from '../../collector/live-lookup.ts';
+import { LiveLookup } from '../../collector/verdict.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { finalizersOf, isForeground } from '../../graph/deletion.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';

@@ -4,6 +4,7 @@
  * has confirmed it, or when it was seen to go. The collector asks the API server too before it acts on an absence
  * (garbagecollector.go isDangling, v1.36).
  */
+
 import {
   type AnsweredLookUp,
   type Connection,
@@ -12,6 +13,7 @@ import {
   type LookUpAnswer,
   type SourceBatch,
 } from '../../model/exchange/changes.ts';
+import { getOrInsert } from '../../model/maps.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
@@ -222,9 +224,7 @@ class LookUpAnswers {
     const key = keyOfLookUp(answered.lookUp);
     this.#answers.set(key, answered);
     if (uid === '') return;
-    const keys = this.#byUid.get(uid);
-    if (keys === undefined) this.#byUid.set(uid, new Set([key]));
-    else keys.add(key);
+    getOrInsert(this.#byUid, uid, () => new Set()).add(key);
   }
 
   forget(uid: Uid): void {
@@ -288,10 +288,9 @@ class MissingOwners {
       const lookUp = ownerLookUp(this.#catalog, reference, (node.object ?? node.identity).namespace);
       if (lookUp === undefined) continue;
       const key = keyOfLookUp(lookUp);
-      const claims = this.#claims.get(reference.uid);
-      if (claims === undefined) this.#claims.set(reference.uid, new Map([[key, lookUp]]));
-      else if (claims.has(key)) continue;
-      else claims.set(key, lookUp);
+      const claims = getOrInsert(this.#claims, reference.uid, () => new Map());
+      if (claims.has(key)) continue;
+      claims.set(key, lookUp);
       isNews = true;
     }
     return isNews;

@@ -3,6 +3,7 @@
  * each of these is sorted out at its first use and kept current from then on. Whoever lists types in a graph that
  * stands still gets lists that are all made at one look: names are most of the cost of a table.
  */
+import { getOrInsert } from '../../model/maps.ts';
 import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
 import type { OwnershipNode } from '../ownership-node.ts';
 
@@ -61,15 +62,13 @@ export class CoordinateIndex {
   }
 
   #table(key: string): Table {
-    let table = this.#tables.get(key);
-    if (table === undefined) {
-      table = new Map();
+    return getOrInsert(this.#tables, key, () => {
+      const table: Table = new Map();
       for (const node of this.#nodesByType().get(key) ?? []) {
         if (node.object !== undefined) placeIn(table, node.object.namespace).list(node);
       }
-      this.#tables.set(key, table);
-    }
-    return table;
+      return table;
+    });
   }
 
   #nodesByType(): ReadonlyMap<string, readonly OwnershipNode[]> {
@@ -142,12 +141,7 @@ class Place {
 }
 
 function placeIn(table: Table, namespace: string): Place {
-  let place = table.get(namespace);
-  if (place === undefined) {
-    place = new Place();
-    table.set(namespace, place);
-  }
-  return place;
+  return getOrInsert(table, namespace, () => new Place());
 }
 
 function* everywhere(table: Table): IterableIterator<OwnershipNode> {

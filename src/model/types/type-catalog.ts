@@ -3,6 +3,7 @@
  * kubectl takes on its command line.
  */
 
+import { getOrInsert } from '../maps.ts';
 import { closestWords } from '../text/closest-words.ts';
 import { groupResource, type ResourceType } from './resource-type.ts';
 
@@ -98,16 +99,11 @@ export class TypeCatalog {
     names.set(lower(type.resource), 0);
     names.delete('');
     for (const [name, by] of names) {
-      const entry = { type, by, rank };
-      const entries = this.#words.get(name);
-      if (entries === undefined) this.#words.set(name, [entry]);
-      else entries.push(entry);
+      getOrInsert(this.#words, name, () => []).push({ type, by, rank });
     }
     if (!type.preferred || !isListable(type)) return;
     for (const category of type.categories) {
-      const members = this.#categories.get(category);
-      if (members === undefined) this.#categories.set(category, [type]);
-      else members.push(type);
+      getOrInsert(this.#categories, category, () => []).push(type);
     }
   }
 

@@ -3,7 +3,7 @@
  * references change (docs/kubernetes.md §6; plugin/pkg/admission/gc/gc_admission.go, v1.36). Pure: permissions and the
  * REST mapper are look-ups of the caller's.
  */
-import { equalReferences } from '../../graph/owner-changes.ts';
+import { equalOwners } from '../../graph/owner-changes.ts';
 import type { OwnerReference } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 
@@ -40,7 +40,7 @@ export type Admission = { readonly allowed: true } | { readonly allowed: false; 
 export function admitOwnerReferences(change: OwnerReferenceChange, lookup: PermissionLookup): Admission {
   const { type, subresource, namespace, name, owners, oldOwners } = change;
   if (type.group === '' && type.resource === 'pods' && subresource === 'status') return allowed;
-  if (!changesReferences(owners, oldOwners)) return allowed;
+  if (equalOwners(owners, oldOwners ?? [])) return allowed;
   if (oldOwners !== undefined) {
     const { group, resource } = type;
     if (!lookup.allowed({ verb: 'delete', group, resource, subresource, namespace, name })) {
@@ -93,16 +93,4 @@ function newlyBlocking(
     ({ uid, blockOwnerDeletion }) =>
       blockOwnerDeletion === true && before.get(uid)?.blockOwnerDeletion !== true,
   );
-}
-
-function changesReferences(
-  owners: readonly OwnerReference[],
-  oldOwners: readonly OwnerReference[] | undefined,
-): boolean {
-  if (oldOwners === undefined) return owners.length > 0;
-  if (owners.length !== oldOwners.length) return true;
-  return owners.some((reference, index) => {
-    const old = oldOwners[index];
-    return old === undefined || !equalReferences(reference, old);
-  });
 }

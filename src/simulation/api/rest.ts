@@ -1,15 +1,26 @@
 /**
  * The simulated API server as HTTP clients reach it: a method, a path and a JSON body. Only what this product
- * sends is understood: DELETE with options, JSON Patches, and objects that are created; anything else is refused.
+ * sends is understood: DELETE with options, JSON Patches, and objects that are created; anything else is refused. Operations of a
+ * JSON Patch work as evanphx/json-patch has them (apiserver pkg/endpoints/handlers/patch.go, v0.36: any operation that
+ * fails is answered with 422).
  */
+import { isDeepStrictEqual } from 'node:util';
 import { type ActAnswer, type ActRequest, placeOf, type RequestPlace } from '../../model/exchange/act.ts';
-import { objectFromJson } from '../../model/json/from-json.ts';
+import type { Facts } from '../../model/facts/facts.ts';
+import { objectFromJson, taintFromJson } from '../../model/json/from-json.ts';
 import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
-import { objectToJson } from '../../model/json/to-json.ts';
-import type { ResourceVersion, Uid } from '../../model/object.ts';
+import { objectToJson, taintToJson } from '../../model/json/to-json.ts';
+import type { KubeObject, ResourceVersion, Uid } from '../../model/object.ts';
 import { joinApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
-import { type Operation, tryPatch } from './json-patch.ts';
-import type { ApiAnswer, ApiClient, ApiRefusal, DeleteOptions } from './types.ts';
+import type { ObjectKey } from './store.ts';
+import {
+  type ApiAnswer,
+  type ApiClient,
+  type DeleteOptions,
+  type ObjectChange,
+  refusal,
+  type WriteOptions,
+} from './types.ts';
 
 export interface RestOptions {
   readonly types: readonly ResourceType[];
@@ -28,21 +39,9 @@ export function play(api: ApiClient, request: ActRequest, options: RestOptions):
   const place = placeOf(request.path);
   const type = place && typeAt(place, options.types);
   if (place === undefined || type === undefined) {
-    return refused(404, 'NotFound', 'the server could not find the requested resource');
+    return refusal(404, 'NotFound', 'the server could not find the requested resource');
   }
   const { dryRun = false, newUid } = options;
-  return playAt(api, { request, place, type, dryRun, newUid });
-}
-
-interface Played {
-  readonly request: ActRequest;
-  readonly place: RequestPlace;
-  readonly type: ResourceType;
-  readonly dryRun: boolean;
-  readonly newUid: Uid | undefined;
-}
-
-function playAt(api: ApiClient, { request, place, type, dryRun, newUid }: Played): ApiAnswer {
   const target = { type, namespace: place.namespace, name: place.name };
   switch (request.method) {
     case 'DELETE':
@@ -61,7 +60,7 @@ function playAt(api: ApiClient, { request, place, type, dryRun, newUid }: Played
     }
     case 'PUT':
   }
-  return refused(415, 'UnsupportedMediaType', 'the body of the request was in an unknown format');
+  return refusal(415, 'UnsupportedMediaType', 'the body of the request was in an unknown format');
 }
 
 function typeAt(
@@ -86,10 +85,6 @@ function deleteOptions(body: JsonRecord): DeleteOptions {
   };
 }
 
-function refused(status: ApiRefusal['status'], reason: ApiRefusal['reason'], message: string): ApiRefusal {
-  return { ok: false, status, reason, message };
-}
-
 function answered(answer: ApiAnswer): ActAnswer {
   if (answer.ok) return { status: answer.status, body: objectToJson(answer.object) };
   const { status, message, reason } = answer;
@@ -97,4 +92,138 @@ function answered(answer: ApiAnswer): ActAnswer {
     status,
     body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', message, reason, code: status },
   };
+}
+
+export type Operation =
+  | { readonly op: 'test' | 'add' | 'replace'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: string };
+
+/** The answer that the API server gives to this patch of the object; only what it changes is written. */
+export function tryPatch(
+  api: ApiClient,
+  object: ObjectKey,
+  operations: readonly Operation[],
+  options: WriteOptions = {},
+): ApiAnswer {
+  const found = api.get(object);
+  if (!found.ok) return found;
+  const patched = applyOperations(documentOf(found.object), operations);
+  if (typeof patched === 'string') {
+    return refusal(422, 'Invalid', patched);
+  }
+  return api.patch(object, changeTo(found.object, patched), options);
+}
+
+/** As much of the object's JSON as remedies touch. */
+function documentOf(object: KubeObject): JsonRecord {
+  const { name, uid, resourceVersion, finalizers, owners, facts } = object;
+  const metadata = {
+    name,
+    uid,
+    resourceVersion,
+    ...(finalizers.length === 0 ? {} : { finalizers }),
+    ...(owners.length === 0 ? {} : { ownerReferences: owners }),
+  };
+  // Through text, so that fields which are undefined are left out and nothing is shared.
+  return record(JSON.parse(JSON.stringify({ metadata, spec: specOf(facts) })));
+}
+
+function specOf(facts: Facts | undefined): JsonRecord {
+  if (facts?.kind === 'Node')
+    return facts.taints.length === 0 ? {} : { taints: facts.taints.map(taintToJson) };
+  if (facts?.kind !== 'Workload' || facts.claimsWhenDeleted === '') return {};
+  const { claimsWhenDeleted: whenDeleted, claimsWhenScaled: whenScaled } = facts;
+  return { persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled } };
+}
+
+function changeTo(before: KubeObject, document: JsonRecord): ObjectChange {
+  const after = objectFromJson(before.type, document);
+  const spec = record(document['spec']);
+  return {
+    owners: after?.owners ?? [],
+    finalizers: after?.finalizers ?? [],
+    ...(before.facts === undefined ? {} : { facts: factsWith(before.facts, spec) }),
+  };
+}
+
+function factsWith(facts: Facts, spec: JsonRecord): Facts {
+  if (facts.kind === 'Node') {
+    const taints = list(spec['taints']).map(taintFromJson);
+    return { ...facts, taints };
+  }
+  if (facts.kind !== 'Workload' || facts.claimsWhenDeleted === '') return facts;
+  const policy = record(spec['persistentVolumeClaimRetentionPolicy']);
+  return {
+    ...facts,
+    claimsWhenDeleted: text(policy['whenDeleted']),
+    claimsWhenScaled: text(policy['whenScaled']),
+  };
+}
+
+/** The patched document, or what is wrong with an operation. The document given stays as it is. */
+export function applyOperations(document: unknown, operations: readonly Operation[]): JsonRecord | string {
+  let result: unknown = document;
+  for (const operation of operations) {
+    const keys = operation.path.split('/').slice(1).map(unescaped);
+    try {
+      result = applied(result, keys, operation);
+    } catch (error) {
+      if (!(error instanceof PatchRefused)) throw error;
+      return `the server rejected our request due to an error in our request: ${operation.op} ${operation.path}: ${error.message}`;
+    }
+  }
+  return record(result);
+}
+
+class PatchRefused extends Error {}
+
+function unescaped(key: string): string {
+  return key.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function applied(value: unknown, keys: readonly string[], operation: Operation): unknown {
+  const [key, ...rest] = keys;
+  if (key === undefined) throw new PatchRefused('it has no path');
+  if (Array.isArray(value)) return appliedToList(value, keys, operation);
+  if (typeof value !== 'object' || value === null) throw new PatchRefused('there is no such field');
+  const fields = record(value);
+  if (rest.length > 0) return { ...fields, [key]: applied(fields[key], rest, operation) };
+  const exists = Object.hasOwn(fields, key);
+  if (operation.op === 'test') {
+    tested(fields[key], operation.value);
+    return value;
+  }
+  if (operation.op !== 'add' && !exists) throw new PatchRefused('there is no such field');
+  if (operation.op !== 'remove') return { ...fields, [key]: operation.value };
+  const { [key]: _, ...others } = fields;
+  return others;
+}
+
+function appliedToList(
+  items: readonly unknown[],
+  [key = '', ...rest]: readonly string[],
+  operation: Operation,
+): unknown {
+  if (rest.length === 0 && operation.op === 'add' && key === '-') return [...items, operation.value];
+  const index = /^(?:0|[1-9]\d*)$/u.test(key) ? Number(key) : -1;
+  const inserts = rest.length === 0 && operation.op === 'add' && index === items.length;
+  if (index < 0 || (index >= items.length && !inserts)) throw new PatchRefused('there is no such element');
+  if (rest.length > 0) return items.with(index, applied(items[index], rest, operation));
+  switch (operation.op) {
+    case 'test':
+      tested(items[index], operation.value);
+      return items;
+    case 'replace':
+      return items.with(index, operation.value);
+    case 'add':
+      return items.toSpliced(index, 0, operation.value);
+    case 'remove':
+      return items.toSpliced(index, 1);
+  }
+}
+
+function tested(actual: unknown, wanted: unknown): void {
+  // A field that is undefined isn't sent.
+  const sent: unknown = wanted === undefined ? undefined : JSON.parse(JSON.stringify(wanted));
+  if (!isDeepStrictEqual(actual, sent)) throw new PatchRefused('the value is another');
 }

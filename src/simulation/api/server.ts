@@ -7,7 +7,7 @@ import { groupResource, type ResourceType } from '../../model/types/resource-typ
 import type { VirtualClock } from '../runtime/clock.ts';
 import type { SimulatedDiscovery } from './discovery.ts';
 import { isCustomType } from './special-stores.ts';
-import { ApiStorage, type ChangeRequest, type StoredIdentity } from './storage.ts';
+import { type ApiServerOptions, ApiStorage, type ChangeRequest, type StoredIdentity } from './storage.ts';
 import type { ApiStore, ObjectKey } from './store.ts';
 import {
   type ApiAnswer,
@@ -28,16 +28,6 @@ import {
   type WriteOptions,
 } from './types.ts';
 
-export interface ApiServerOptions {
-  readonly store: ApiStore;
-  readonly clock: VirtualClock;
-  readonly discovery: SimulatedDiscovery;
-  /** Logs reads too, for tests and for stepping. */
-  readonly logReads?: boolean;
-  /** Requests into namespaces that don't exist are refused; left off where namespaces may be unknown. */
-  readonly namespacesKnown?: boolean;
-}
-
 /** A request and the component that makes it. */
 interface Caller {
   readonly actor: string;
@@ -55,7 +45,7 @@ export class SimulatedApiServer {
     this.store = options.store;
     this.clock = options.clock;
     this.discovery = options.discovery;
-    this.#storage = new ApiStorage({ ...options, namespacesKnown: options.namespacesKnown ?? false });
+    this.#storage = new ApiStorage(options);
     this.log = new RequestLog(options.logReads ?? false);
   }
 
@@ -102,24 +92,15 @@ export class SimulatedApiServer {
   #list(caller: Caller, type: ResourceType, namespace: string | undefined): ListAnswer {
     const refused = unavailable(this.discovery, type) ?? unlistable(this.discovery, type);
     const answer: ListAnswer = refused ?? { ok: true, items: this.#storage.list(type, namespace) };
-    this.log.read(
-      this.clock.now,
-      caller,
-      'list',
-      { type, namespace: namespace ?? '', name: '' },
-      refused ?? { status: 200 },
-    );
+    const target = { type, namespace, name: '' };
+    this.log.read(this.clock.now, caller, 'list', target, refused ?? { status: 200 });
     return answer;
   }
 
   #create(caller: Caller, draft: ObjectDraft, options: WriteOptions = {}): ApiAnswer {
     const answer = this.#storage.create(draft, options);
-    this.log.write(this.clock.now, caller, {
-      verb: 'create',
-      target: draft,
-      answer,
-      ...(answer.ok && !options.dryRun ? { after: answer.object } : {}),
-    });
+    const written = changed(answer, undefined, options.dryRun);
+    this.log.write(this.clock.now, caller, { verb: 'create', target: draft, answer, ...written });
     return answer;
   }
 
@@ -159,31 +140,18 @@ export class SimulatedApiServer {
   #change(caller: Caller, verb: 'update' | 'patch', target: ObjectKey, request: ChangeRequest): ApiAnswer {
     const before = this.store.find(target.type, target.namespace, target.name);
     const answer = this.#storage.change(target, request, before);
-    const changed = answer.ok && !request.dryRun && (answer.removed || answer.object !== before);
-    this.log.write(this.clock.now, caller, {
-      verb,
-      target,
-      answer,
-      subresource: request.subresource,
-      before: changed ? before : undefined,
-      after: changed && !answer.removed ? answer.object : undefined,
-    });
+    const { subresource, dryRun } = request;
+    const written = changed(answer, before, dryRun);
+    this.log.write(this.clock.now, caller, { verb, target, answer, subresource, ...written });
     return answer;
   }
 
   #delete(caller: Caller, target: ObjectKey, options: DeleteOptions = {}): ApiAnswer {
     const before = this.store.find(target.type, target.namespace, target.name);
     const answer = this.#storage.delete(target, options, before);
-    const changed = answer.ok && !options.dryRun && (answer.removed || answer.object !== before);
-    this.log.write(this.clock.now, caller, {
-      verb: 'delete',
-      target,
-      answer,
-      options,
-      uid: before?.uid,
-      before: changed ? before : undefined,
-      after: changed && !answer.removed ? answer.object : undefined,
-    });
+    const written = changed(answer, before, options.dryRun);
+    const uid = before?.uid;
+    this.log.write(this.clock.now, caller, { verb: 'delete', target, answer, options, uid, ...written });
     return answer;
   }
 
@@ -199,12 +167,8 @@ export class SimulatedApiServer {
         ? undefined
         : refusal(405, 'MethodNotAllowed', `deletecollection is not supported on ${groupResource(type)}`));
     const target = { type, namespace, name: '' };
-    this.log.write(this.clock.now, caller, {
-      verb: 'deletecollection',
-      target,
-      answer: refused ?? { status: 200 },
-      options,
-    });
+    const answered = refused ?? { status: 200 };
+    this.log.write(this.clock.now, caller, { verb: 'deletecollection', target, answer: answered, options });
     if (refused !== undefined) return refused;
     const items = this.#storage.list(type, type.namespaced ? namespace : undefined);
     for (const item of items) {
@@ -215,9 +179,14 @@ export class SimulatedApiServer {
   }
 }
 
-interface Caller {
-  readonly actor: string;
-  readonly because: string | undefined;
+/** The object before and after a request, where that changed it. */
+function changed(
+  answer: ApiAnswer,
+  before: KubeObject | undefined,
+  dryRun = false,
+): Pick<Write, 'before' | 'after'> {
+  if (!answer.ok || dryRun || (answer.object === before && !answer.removed)) return {};
+  return { before, after: answer.removed ? undefined : answer.object };
 }
 
 /** As much of an object's name as a request has. */

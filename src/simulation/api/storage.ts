@@ -48,11 +48,14 @@ import {
   withoutDuplicates,
 } from './validation.ts';
 
-export interface ApiStorageOptions {
+export interface ApiServerOptions {
   readonly store: ApiStore;
   readonly clock: VirtualClock;
   readonly discovery: SimulatedDiscovery;
-  readonly namespacesKnown: boolean;
+  /** Logs reads too, for tests and for stepping. */
+  readonly logReads?: boolean;
+  /** Requests into namespaces that don't exist are refused; left off where namespaces may be unknown. */
+  readonly namespacesKnown?: boolean;
 }
 
 /** An update or a patch. */
@@ -83,11 +86,11 @@ export class ApiStorage {
   #revision = FIRST_REVISION;
   #uids = 0;
 
-  constructor(options: ApiStorageOptions) {
+  constructor(options: ApiServerOptions) {
     this.store = options.store;
     this.#clock = options.clock;
     this.discovery = options.discovery;
-    this.#namespacesKnown = options.namespacesKnown;
+    this.#namespacesKnown = options.namespacesKnown ?? false;
   }
 
   /** Before the first object is written. */

@@ -2,6 +2,7 @@
  * Objects by uid and by name, as a layer over a base that is never changed. Reads go through to the base;
  * memory grows with what was written, not with the snapshot beneath.
  */
+import { getOrInsert } from '../../model/maps.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
 
@@ -139,27 +140,13 @@ export class ApiStore implements ObjectReader {
   }
 
   #namesAt(object: KubeObject): Names {
-    const key = storageKey(object.type);
-    let place = this.#places.get(key);
-    if (place === undefined) {
-      place = new Map();
-      this.#places.set(key, place);
-    }
-    let names = place.get(object.namespace);
-    if (names === undefined) {
-      names = new Map();
-      place.set(object.namespace, names);
-    }
-    return names;
+    const place = getOrInsert(this.#places, storageKey(object.type), () => new Map<string, Names>());
+    return getOrInsert(place, object.namespace, () => new Map());
   }
 
   #indexOwners({ uid, owners }: KubeObject): void {
     this.#indexed.add(uid);
-    for (const owner of owners) {
-      const set = this.#dependents.get(owner.uid);
-      if (set === undefined) this.#dependents.set(owner.uid, new Set([uid]));
-      else set.add(uid);
-    }
+    for (const owner of owners) getOrInsert(this.#dependents, owner.uid, () => new Set()).add(uid);
   }
 
   #unindexOwners({ uid, owners }: KubeObject): void {

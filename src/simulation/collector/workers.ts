@@ -13,9 +13,9 @@ import {
   skipsItem,
 } from '../../collector/decide.ts';
 import { isForeground } from '../../graph/deletion.ts';
-import type { AbsentOwners } from '../../graph/index/absent-owners.ts';
+import type { AbsentOwners } from '../../graph/index/claims.ts';
 import type { GraphNode, Identity } from '../../graph/node.ts';
-import { equalReferences } from '../../graph/owner-changes.ts';
+import { equalOwners } from '../../graph/owner-changes.ts';
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,
@@ -258,7 +258,11 @@ export class CollectorRequests {
     const again = api.get(key);
     if (!again.ok) return again.status === 404 ? 'gone' : 'failed';
     const { object } = again;
-    if (object.uid !== uid || object.resourceVersion === resourceVersion || !sameOwners(object, live)) {
+    if (
+      object.uid !== uid ||
+      object.resourceVersion === resourceVersion ||
+      !equalOwners(object.owners, live.owners)
+    ) {
       return 'failed';
     }
     return outcome(api.delete(key, { propagationPolicy: policy, preconditions: { uid } }));
@@ -343,14 +347,4 @@ function mergedByUid(
     else merged[index] = patch;
   }
   return merged;
-}
-
-function sameOwners(a: KubeObject, b: KubeObject): boolean {
-  return (
-    a.owners.length === b.owners.length &&
-    a.owners.every((owner, index) => {
-      const other = b.owners[index];
-      return other !== undefined && equalReferences(owner, other);
-    })
-  );
 }

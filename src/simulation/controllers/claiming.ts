@@ -4,6 +4,7 @@
  * selectors, name prefixes and pod phases differ from controller to controller.
  */
 
+import { getOrInsert } from '../../model/maps.ts';
 import { controllerOf, type KubeObject, type OwnerReference, type Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { ObjectReader } from '../api/store.ts';
@@ -87,14 +88,10 @@ export class OrphanIndex {
   }
 
   in(namespace: string): Iterable<KubeObject> {
-    let orphans = this.#namespaces.get(namespace);
-    if (orphans === undefined) {
-      orphans = new Map();
-      for (const object of this.#reader.list(this.#type, namespace)) {
-        if (controllerOf(object) === undefined) orphans.set(object.uid, object);
-      }
-      this.#namespaces.set(namespace, orphans);
-    }
+    const orphans = getOrInsert(this.#namespaces, namespace, () => {
+      const listed = this.#reader.list(this.#type, namespace);
+      return new Map(listed.filter(each => controllerOf(each) === undefined).map(each => [each.uid, each]));
+    });
     return orphans.values();
   }
 }

@@ -1,12 +1,11 @@
 /**
  * The protection of PersistentVolumeClaims that pods use and of PersistentVolumes that are bound
  * (pkg/controller/volume/pvcprotection and pvprotection, v1.36), and the volume that its claim releases
- * (pkg/controller/volume/persistentvolume, v1.36).
- *
- * Binding, provisioning and reclaiming are the work of drivers that a snapshot doesn't hold: a released volume
- * stays, whatever its reclaim policy.
+ * (pkg/controller/volume/persistentvolume, v1.36). Binding, provisioning and reclaiming are the work of drivers that a
+ * snapshot doesn't hold: a released volume stays, whatever its reclaim policy.
  */
 
+import { getOrInsert } from '../../model/maps.ts';
 import { claimsOfPod, type KubeObject, podFacts, type Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { ObjectReader } from '../api/store.ts';
@@ -14,9 +13,8 @@ import type { Controller, ControllerContext } from '../runtime/controller.ts';
 import type { SimulatedQueue } from '../runtime/work-queue.ts';
 import { controllerReference } from './claiming.ts';
 import { draftClaim } from './workloads/drafts.ts';
-import { type GroupKind, isKind, POD, servedType } from './workloads/workloads.ts';
+import { CLAIM, type GroupKind, isKind, POD, servedType } from './workloads/workloads.ts';
 
-const CLAIM: GroupKind = { group: '', version: 'v1', kind: 'PersistentVolumeClaim' };
 const VOLUME: GroupKind = { group: '', version: 'v1', kind: 'PersistentVolume' };
 
 const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
@@ -175,7 +173,8 @@ export function usesClaim(pod: KubeObject, claim: KubeObject): boolean {
 
 type Users = Map<string, Set<Uid>>;
 
-export class ClaimUsers {
+/** Which pods mount a claim: a look through all pods of a namespace for each of its claims would cost their product. */
+class ClaimUsers {
   readonly #reader: ObjectReader;
   readonly #podType: ResourceType;
   readonly #namespaces = new Map<string, Users>();
@@ -198,29 +197,24 @@ export class ClaimUsers {
 
   /** Pods that name the claim. Whether they use it, `usesClaim` says. */
   of(claim: KubeObject): KubeObject[] {
-    let users = this.#namespaces.get(claim.namespace);
-    if (users === undefined) {
-      users = new Map();
-      for (const pod of this.#reader.list(this.#podType, claim.namespace)) enter(users, pod);
-      this.#namespaces.set(claim.namespace, users);
-    }
-    const pods: KubeObject[] = [];
-    for (const uid of users.get(claim.name) ?? []) {
-      const pod = this.#reader.byUid(uid);
-      if (pod !== undefined) pods.push(pod);
-    }
-    return pods;
+    const users = getOrInsert(this.#namespaces, claim.namespace, () => {
+      const named: Users = new Map();
+      for (const pod of this.#reader.list(this.#podType, claim.namespace)) enter(named, pod);
+      return named;
+    });
+    const uids = [...(users.get(claim.name) ?? [])];
+    return uids.map(uid => this.#reader.byUid(uid)).filter(pod => pod !== undefined);
   }
 }
 
 function enter(users: Users, pod: KubeObject): void {
-  for (const claim of claimsOfPod(pod)) {
-    const pods = users.get(claim);
-    if (pods === undefined) users.set(claim, new Set([pod.uid]));
-    else pods.add(pod.uid);
-  }
+  for (const claim of claimsOfPod(pod)) getOrInsert(users, claim, () => new Set()).add(pod.uid);
 }
 
+/**
+ * Creates the claims of generic ephemeral volumes, each owned by its pod (pkg/controller/volume/ephemeral/controller.go,
+ * v1.36). Labels and storage class are in the pod's template, which facts don't hold; they stay empty.
+ */
 export class EphemeralVolumeController implements Controller {
   readonly name = 'ephemeral-volume-controller';
 
@@ -238,7 +232,7 @@ export class EphemeralVolumeController implements Controller {
         if ((podFacts(pod)?.ephemeralVolumes.length ?? 0) > 0) queue.add(pod.uid);
       },
     });
-    // A claim that goes while its pod is there is made again.
+    // A claim that is removed while its pod is there is recreated.
     context.informer(type => isKind(type, CLAIM), {
       deleted: claim => {
         const owner = claim.owners.find(({ controller, kind }) => controller === true && kind === 'Pod');
@@ -258,14 +252,7 @@ function createClaims(context: ControllerContext, pod: KubeObject): boolean {
     const existing = context.cache.find(type, pod.namespace, name);
     if (existing !== undefined) return existing.owners.some(({ uid }) => uid === pod.uid);
     const owners = [controllerReference(pod)];
-    const draft = draftClaim({
-      type,
-      namespace: pod.namespace,
-      name,
-      labels: [],
-      storageClassName: '',
-      owners,
-    });
+    const draft = draftClaim({ type, namespace: pod.namespace, name, storageClassName: '', owners });
     const answer = context.api.because(`pod ${pod.name} has an ephemeral volume ${volume}`).create(draft);
     // In a namespace that is terminating no claim can be made, and none is needed.
     return answer.ok || answer.reason === 'NamespaceTerminating';

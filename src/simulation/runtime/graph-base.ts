@@ -2,7 +2,9 @@
  * A snapshot's ownership graph as the base of a simulated cluster's store, with objects that are only taken to exist.
  * Apart from the store, because the graph sorts out names by itself, for the types and namespaces that are asked for.
  */
+
 import type { OwnershipGraph } from '../../graph/graph.ts';
+import { getOrInsert } from '../../model/maps.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import { type ObjectReader, storageKey } from '../api/store.ts';
@@ -34,9 +36,7 @@ export class GraphBase implements ObjectReader {
     this.#assumedByUid = new Map(assumed.map(object => [object.uid, object]));
     for (const object of assumed) {
       const place = placeOf(object.type, object.namespace);
-      const names = this.#assumedAt.get(place);
-      if (names === undefined) this.#assumedAt.set(place, new Map([[object.name, object]]));
-      else names.set(object.name, object);
+      getOrInsert(this.#assumedAt, place, () => new Map()).set(object.name, object);
     }
   }
 

@@ -10,8 +10,8 @@ import { inferStartOrdinal, isMember, ordinalOf } from '../../../model/facts/sta
 import { controllerOf, type KubeObject, podFacts, workloadFacts } from '../../../model/object.ts';
 import { counted, objectTitleIn } from '../../../model/text/titles.ts';
 import { claim } from '../../../simulation/controllers/claiming.ts';
-import { jobEnd } from '../../../simulation/controllers/workloads/job-accounting.ts';
-import { choosePodsToDelete, isActive } from '../../../simulation/controllers/workloads/pod-ranking.ts';
+import { jobEnd } from '../../../simulation/controllers/workloads/job.ts';
+import { choosePodsToDelete, isActive } from '../../../simulation/controllers/workloads/replicaset.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { kindAndNames } from '../../engine/words.ts';
 

@@ -14,7 +14,7 @@ import {
 } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
 import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
-import type { Operation } from '../../../simulation/api/json-patch.ts';
+import type { Operation } from '../../../simulation/api/rest.ts';
 import { referenceFact } from '../../engine/evidence.ts';
 import type { FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';

@@ -5,7 +5,9 @@
  * Containers are taken to start well, to become ready, to run until they are told to stop, and to use up their
  * grace period: a snapshot doesn't tell how they really behave.
  */
+
 import { type PodFacts, withCondition } from '../../../model/facts/facts.ts';
+import { getOrInsert } from '../../../model/maps.ts';
 import { isFinished, type KubeObject, podFacts, type Uid } from '../../../model/object.ts';
 import type { Task } from '../../runtime/clock.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
@@ -75,9 +77,7 @@ export class KubeletController implements Controller {
   }
 
   #strand(pod: KubeObject, nodeName: string): void {
-    const pods = this.#stranded.get(nodeName);
-    if (pods === undefined) this.#stranded.set(nodeName, new Set([pod.uid]));
-    else pods.add(pod.uid);
+    getOrInsert(this.#stranded, nodeName, () => new Set()).add(pod.uid);
   }
 
   #nodeChanged(node: KubeObject): void {
@@ -95,17 +95,11 @@ export class KubeletController implements Controller {
     const context = this.#context;
     if (context === undefined) return;
     this.#drop(uid);
-    this.#tasks.set(
-      uid,
-      context.clock.schedule(
-        `kubelet ${uid}`,
-        () => {
-          this.#tasks.delete(uid);
-          run();
-        },
-        { delay },
-      ),
-    );
+    const task = (): void => {
+      this.#tasks.delete(uid);
+      run();
+    };
+    this.#tasks.set(uid, context.clock.schedule(`kubelet ${uid}`, task, { delay }));
   }
 
   #drop(uid: Uid): void {
@@ -120,11 +114,8 @@ export class KubeletController implements Controller {
     const facts = current && podFacts(current);
     if (facts === undefined || facts.phase !== 'Pending') return;
     const conditions = withCondition(facts.conditions, { type: 'Ready', status: 'True' });
-    this.#write(
-      pod,
-      { ...facts, phase: 'Running', readyContainers: facts.containers, conditions },
-      'its containers run',
-    );
+    const running: PodFacts = { ...facts, phase: 'Running', readyContainers: facts.containers, conditions };
+    this.#write(pod, running, 'its containers run');
   }
 
   /** The containers' final phase, and the DELETE without grace that ends the pod. */
@@ -141,16 +132,10 @@ export class KubeletController implements Controller {
     // The final phase outlasts the DELETE only where a finalizer holds the pod; elsewhere nobody would see it,
     // and a large forecast would pay for the write.
     if (current.finalizers.length > 0 && facts.phase !== 'Succeeded' && facts.phase !== 'Failed') {
-      const conditions = withCondition(facts.conditions, {
-        type: 'Ready',
-        status: 'False',
-        since: context.clock.now,
-      });
-      this.#write(
-        pod,
-        { ...facts, phase: 'Failed', readyContainers: 0, conditions },
-        'its containers have stopped',
-      );
+      const since = context.clock.now;
+      const conditions = withCondition(facts.conditions, { type: 'Ready', status: 'False', since });
+      const failed: PodFacts = { ...facts, phase: 'Failed', readyContainers: 0, conditions };
+      this.#write(pod, failed, 'its containers have stopped');
     }
     this.#confirmed.add(pod.uid);
     context.api

@@ -6,7 +6,7 @@ import type { Toleration } from '../../../model/facts/facts.ts';
 import { claimsOfPod, type KubeObject, podFacts, type Uid } from '../../../model/object.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import type { SimulatedQueue } from '../../runtime/work-queue.ts';
-import { isKind, POD } from '../workloads/workloads.ts';
+import { CLAIM, isKind, POD } from '../workloads/workloads.ts';
 import { cachedNodes, isNode, isSchedulable, type NodeOptions } from './nodes.ts';
 
 /** The node that pods are bound to where no nodes can be seen. */
@@ -39,8 +39,7 @@ export class SchedulerController implements Controller {
     const retry = (): void => this.#retry();
     context.informer(isNode, { added: retry, updated: retry });
     // A pod isn't scheduled while a claim of its is missing or being deleted.
-    const isClaim = { group: '', version: 'v1', kind: 'PersistentVolumeClaim' };
-    context.informer(type => isKind(type, isClaim), { added: retry, updated: retry, deleted: retry });
+    context.informer(type => isKind(type, CLAIM), { added: retry, updated: retry, deleted: retry });
   }
 
   #retry(): void {

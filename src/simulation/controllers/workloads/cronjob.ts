@@ -1,14 +1,15 @@
 /**
- * CronJobs: finished Jobs beyond the history limits go (pkg/controller/cronjob/cronjob_controllerv2.go, v1.36).
+ * CronJobs: finished Jobs beyond the history limits are deleted (pkg/controller/cronjob/cronjob_controllerv2.go, v1.36).
  *
- * Facts hold neither the schedule nor the limits. No Job is started, since nobody knows when; and a limit is taken
- * to be Kubernetes' default, or as high as what stands at the first look, so that no Job is forecast to go
- * that the real controller has left alone.
+ * Facts hold neither the schedule nor the limits. No Job is started, since nobody knows when; and a limit is taken to be
+ * Kubernetes' default, or as high as what there is at the first look, so that no deletion is forecast of a Job that the
+ * real controller has left alone.
  */
 
+import { getOrInsert } from '../../../model/maps.ts';
 import { type KubeObject, namespacedName, type Uid, workloadFacts } from '../../../model/object.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
-import { jobEnd } from './job-accounting.ts';
+import { jobEnd } from './job.ts';
 import { type GroupKind, type SyncResult, Workloads } from './workloads.ts';
 
 const CRON_JOB: GroupKind = { group: 'batch', version: 'v1', kind: 'CronJob' };
@@ -65,15 +66,10 @@ export class CronJobController implements Controller {
   }
 
   #limitsOf(cronJob: KubeObject, ended: (end: End) => readonly KubeObject[]): Record<End, number> {
-    let limits = this.#limits.get(cronJob.uid);
-    if (limits === undefined) {
-      limits = {
-        Complete: Math.max(defaultLimits.Complete, ended('Complete').length),
-        Failed: Math.max(defaultLimits.Failed, ended('Failed').length),
-      };
-      this.#limits.set(cronJob.uid, limits);
-    }
-    return limits;
+    return getOrInsert(this.#limits, cronJob.uid, () => ({
+      Complete: Math.max(defaultLimits.Complete, ended('Complete').length),
+      Failed: Math.max(defaultLimits.Failed, ended('Failed').length),
+    }));
   }
 
   #writeActive(cronJob: KubeObject, active: number): void {

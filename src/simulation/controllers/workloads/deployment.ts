@@ -11,7 +11,7 @@ import { sameLabels, selects, withLabel, withoutLabel } from '../../../model/fac
 import { type KubeObject, type Labels, type Uid, workloadFacts } from '../../../model/object.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import { controllerReference } from '../claiming.ts';
-import { isActive, isPodReady } from './pod-ranking.ts';
+import { isActive, isPodReady } from './replicaset.ts';
 import { type GroupKind, type SyncResult, servedType, Workloads } from './workloads.ts';
 
 const DEPLOYMENT: GroupKind = { group: 'apps', version: 'v1', kind: 'Deployment' };

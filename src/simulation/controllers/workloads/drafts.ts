@@ -4,7 +4,7 @@
  */
 import type { PodFacts, Toleration, VolumeClaimFacts } from '../../../model/facts/facts.ts';
 import { admittedTolerations } from '../../../model/facts/tolerations.ts';
-import { type KubeObject, type Labels, type OwnerReference, podFacts } from '../../../model/object.ts';
+import { type KubeObject, type Labels, podFacts } from '../../../model/object.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
 import type { ObjectDraft } from '../../api/types.ts';
 import { controllerReference } from '../claiming.ts';
@@ -49,24 +49,10 @@ export function draftPod(draft: PodDraft): ObjectDraft {
   return { type, namespace: owner.namespace, name, generation: 1, owners, labels, finalizers, facts };
 }
 
-export interface ClaimDraft {
-  readonly type: ResourceType;
-  readonly namespace: string;
-  readonly name: string;
-  readonly labels: Labels;
-  readonly storageClassName: string;
-  readonly owners?: readonly OwnerReference[];
-}
+type ClaimDraft = Omit<ObjectDraft, 'facts'> & { readonly storageClassName: string };
 
 /** An unbound claim: which volume it would get is not simulated. */
-export function draftClaim({
-  type,
-  namespace,
-  name,
-  labels,
-  storageClassName,
-  owners = [],
-}: ClaimDraft): ObjectDraft {
+export function draftClaim({ storageClassName, ...metadata }: ClaimDraft): ObjectDraft {
   const facts: VolumeClaimFacts = {
     kind: 'PersistentVolumeClaim',
     phase: 'Pending',
@@ -74,5 +60,5 @@ export function draftClaim({
     storageClassName,
     conditions: [],
   };
-  return { type, namespace, name, labels, owners, facts };
+  return { ...metadata, facts };
 }

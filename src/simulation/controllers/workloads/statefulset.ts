@@ -5,6 +5,7 @@
  * Facts don't hold podManagementPolicy, the update strategy and the revisions: OrderedReady is assumed, no
  * rolling update is simulated, and the first ordinal is inferred from the pods.
  */
+
 import type { WorkloadFacts } from '../../../model/facts/facts.ts';
 import { selects, withLabel } from '../../../model/facts/label-selector.ts';
 import {
@@ -14,6 +15,7 @@ import {
   statefulClaimName,
   statefulPodName,
 } from '../../../model/facts/stateful-names.ts';
+import { getOrInsert } from '../../../model/maps.ts';
 import {
   controllerOf,
   isFinished,
@@ -27,12 +29,11 @@ import {
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import { controllerReference } from '../claiming.ts';
 import { draftClaim, draftPod } from './drafts.ts';
-import { isPodReady } from './pod-ranking.ts';
+import { isPodReady } from './replicaset.ts';
 import { Revisions } from './revisions.ts';
-import { type GroupKind, isKind, POD, type SyncResult, servedType, Workloads } from './workloads.ts';
+import { CLAIM, type GroupKind, isKind, POD, type SyncResult, servedType, Workloads } from './workloads.ts';
 
 const STATEFUL_SET: GroupKind = { group: 'apps', version: 'v1', kind: 'StatefulSet' };
-const CLAIM: GroupKind = { group: '', version: 'v1', kind: 'PersistentVolumeClaim' };
 
 /** One set as a sync sees it. */
 interface Sync {
@@ -231,12 +232,9 @@ export class StatefulSetController implements Controller {
 
   /** The first ordinal, inferred at the first look, while all pods are still there. */
   #startOf(set: KubeObject, pods: readonly KubeObject[]): number {
-    let start = this.#starts.get(set.uid);
-    if (start === undefined) {
-      start = inferStartOrdinal(pods, workloadFacts(set)?.desired ?? 0);
-      this.#starts.set(set.uid, start);
-    }
-    return start;
+    return getOrInsert(this.#starts, set.uid, () =>
+      inferStartOrdinal(pods, workloadFacts(set)?.desired ?? 0),
+    );
   }
 
   #writeStatus({ set, facts, pods }: Sync): void {

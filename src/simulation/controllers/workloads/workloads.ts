@@ -4,6 +4,7 @@
  * (pkg/controller/replicaset/replica_set.go and its likes, v1.36).
  */
 
+import { getOrInsert } from '../../../model/maps.ts';
 import { controllerOf, type KubeObject, namespacedName, type Uid } from '../../../model/object.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
 import type { ApiAnswer, ApiClient, ObjectDraft } from '../../api/types.ts';
@@ -26,6 +27,7 @@ export interface GroupKind {
 }
 
 export const POD: GroupKind = { group: '', version: 'v1', kind: 'Pod' };
+export const CLAIM: GroupKind = { group: '', version: 'v1', kind: 'PersistentVolumeClaim' };
 
 export function isKind(type: ResourceType, { group, kind }: GroupKind): boolean {
   return type.kind === kind && type.group === group;
@@ -324,6 +326,10 @@ interface Pending {
   readonly deleted: Set<Uid>;
 }
 
+/**
+ * What a controller has done and its cache doesn't show yet, by owner: without it a child that was just created would
+ * be created again (pkg/controller/controller_utils.go UIDTrackingControllerExpectations, v1.36).
+ */
 class Expectations {
   readonly #pending = new Map<Uid, Pending>();
 
@@ -359,11 +365,6 @@ class Expectations {
   }
 
   #of(owner: Uid): Pending {
-    let pending = this.#pending.get(owner);
-    if (pending === undefined) {
-      pending = { created: new Set(), deleted: new Set() };
-      this.#pending.set(owner, pending);
-    }
-    return pending;
+    return getOrInsert(this.#pending, owner, () => ({ created: new Set(), deleted: new Set() }));
   }
 }

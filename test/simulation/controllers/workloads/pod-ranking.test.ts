@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PodFacts } from '../../../../src/model/facts/facts.ts';
 import type { KubeObject } from '../../../../src/model/object.ts';
-import { choosePodsToDelete } from '../../../../src/simulation/controllers/workloads/pod-ranking.ts';
+import { choosePodsToDelete } from '../../../../src/simulation/controllers/workloads/replicaset.ts';
 import type { ObjectOptions } from '../../../graph/fixtures.ts';
 import { condition, pod } from '../../../podgc/fixtures.ts';
 

@@ -1,0 +1,9 @@
+/** The value under a key; made, and kept there, where there is none (as `Map.prototype.getOrInsertComputed`). */
+export function getOrInsert<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}
