@@ -218,7 +218,7 @@ function compare(a: string, b: string): number {
 }
 
 /** Index of the first element that isn't before `node`. */
-export function lowerBound(sorted: readonly GraphNode[], node: GraphNode, from = 0): number {
+function lowerBound(sorted: readonly GraphNode[], node: GraphNode, from = 0): number {
   let low = from;
   let high = sorted.length;
   while (low < high) {
@@ -234,7 +234,7 @@ export function lowerBound(sorted: readonly GraphNode[], node: GraphNode, from =
  * A new sorted array without `removals` and with `additions`. Costs a comparison or two per change and a
  * copy of the rest. Additions that are there and removals that aren't change nothing.
  */
-export function withChanges(
+function withChanges(
   sorted: readonly GraphNode[],
   additions: Iterable<GraphNode>,
   removals: Iterable<GraphNode>,

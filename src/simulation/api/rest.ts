@@ -4,7 +4,7 @@
  * JSON Patch work as evanphx/json-patch has them (apiserver pkg/endpoints/handlers/patch.go, v0.36: any operation that
  * fails is answered with 422).
  */
-import { isDeepStrictEqual } from 'node:util';
+
 import { type ActAnswer, type ActRequest, placeOf, type RequestPlace } from '../../model/exchange/act.ts';
 import type { Facts } from '../../model/facts/facts.ts';
 import { objectFromJson, taintFromJson } from '../../model/json/from-json.ts';
@@ -12,6 +12,7 @@ import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
 import { objectToJson, taintToJson } from '../../model/json/to-json.ts';
 import type { KubeObject, ResourceVersion, Uid } from '../../model/object.ts';
 import { joinApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
+import { equalValues } from './revise.ts';
 import type { ObjectKey } from './store.ts';
 import {
   type ApiAnswer,
@@ -225,5 +226,5 @@ function appliedToList(
 function tested(actual: unknown, wanted: unknown): void {
   // A field that is undefined isn't sent.
   const sent: unknown = wanted === undefined ? undefined : JSON.parse(JSON.stringify(wanted));
-  if (!isDeepStrictEqual(actual, sent)) throw new PatchRefused('the value is another');
+  if (!equalValues(actual, sent)) throw new PatchRefused('the value is another');
 }

@@ -1,5 +1,4 @@
 /** A changed copy of an immutable object; the same instance where nothing differs. */
-import { isDeepStrictEqual } from 'node:util';
 import { equalOwners } from '../../graph/owner-changes.ts';
 import type { KubeObject, ObjectInit } from '../../model/object.ts';
 
@@ -9,8 +8,7 @@ export type Revision = Partial<Omit<ObjectInit, 'type' | 'name' | 'namespace' | 
 /** `specChanges`: new facts count as a new generation, where the object has generations at all. */
 export function revised(object: KubeObject, changes: Revision, specChanges = false): KubeObject {
   const given = 'facts' in changes ? changes.facts : object.facts;
-  // Facts are plain data; the API server compares what is stored, not who made it.
-  const facts = isDeepStrictEqual(given, object.facts) ? object.facts : given;
+  const facts = equalValues(given, object.facts) ? object.facts : given;
   const newSpec = specChanges && facts !== object.facts && object.generation > 0;
   const generation = (changes.generation ?? object.generation) + (newSpec ? 1 : 0);
   const after = object.with({ ...changes, facts, generation });
@@ -32,4 +30,17 @@ function isSame(a: KubeObject, b: KubeObject): boolean {
 
 function equalLists(a: readonly string[], b: readonly string[]): boolean {
   return a === b || (a.length === b.length && a.every((each, index) => each === b[index]));
+}
+
+/** Facts are plain data; the API server compares what is stored, not who made it. */
+export function equalValues(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const entries = Object.entries(a);
+  const others = new Map<string, unknown>(Object.entries(b));
+  return (
+    entries.length === others.size &&
+    entries.every(([key, value]) => others.has(key) && equalValues(value, others.get(key)))
+  );
 }

@@ -1,5 +1,5 @@
 /** What the demo's API server answers: objects in full, and requests with the permissions of an administrator. */
-import { isDeepStrictEqual } from 'node:util';
+
 import type { ActAnswer, ActRequest } from '../../model/exchange/act.ts';
 import type { Facts } from '../../model/facts/facts.ts';
 import { factsFromJson } from '../../model/json/from-json.ts';
@@ -7,6 +7,7 @@ import { type JsonRecord, record } from '../../model/json/json.ts';
 import { objectToJson } from '../../model/json/to-json.ts';
 import { controllerOf, type KubeObject } from '../../model/object.ts';
 import { playRequest } from '../../simulation/api/rest.ts';
+import { equalValues } from '../../simulation/api/revise.ts';
 import type { SimulatedWorld } from './world/simulated-world.ts';
 
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
@@ -47,7 +48,7 @@ export function fullJson(world: SimulatedWorld, object: KubeObject): JsonRecord 
 function fullSpec(object: KubeObject, given: JsonRecord, now: JsonRecord): JsonRecord {
   const rendered = record(now['spec']);
   const factsOf = (spec: JsonRecord): Facts | undefined => factsFromJson(object.type, { ...now, spec });
-  const isTrue = (spec: JsonRecord): boolean => isDeepStrictEqual(factsOf(spec), object.facts);
+  const isTrue = (spec: JsonRecord): boolean => equalValues(factsOf(spec), object.facts);
   let spec: JsonRecord = rendered;
   for (const [key, value] of Object.entries(given)) {
     const candidate = { ...spec, [key]: value };

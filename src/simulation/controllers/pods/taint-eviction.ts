@@ -4,10 +4,11 @@
  * excepted. It only follows taints: those of a node that falls silent are the node lifecycle controller's, which the
  * simulation doesn't have, so nodes stay as they are unless somebody changes them.
  */
-import { isDeepStrictEqual } from 'node:util';
+
 import { type Condition, type Taint, type Toleration, withCondition } from '../../../model/facts/facts.ts';
 import { evictionTime, noExecuteTaints, toleratedFor } from '../../../model/facts/tolerations.ts';
 import { type KubeObject, nodeFacts, podFacts, type Uid } from '../../../model/object.ts';
+import { equalValues } from '../../api/revise.ts';
 import type { Task } from '../../runtime/clock.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import { isKind, POD, servedType } from '../workloads/workloads.ts';
@@ -62,7 +63,7 @@ export class TaintEvictionController implements Controller {
       updated: (node, old) => {
         const taints = taintsOf(node);
         const before = taintsOf(old);
-        if (taints.length + before.length > 0 && !isDeepStrictEqual(taints, before))
+        if (taints.length + before.length > 0 && !equalValues(taints, before))
           this.#nodeChanged(node, taints);
       },
       // What is planned for the pods of a node that goes stays planned.
@@ -72,10 +73,7 @@ export class TaintEvictionController implements Controller {
       updated: (pod, old) => {
         if (pod.facts === old.facts) return;
         const [facts, before] = [podFacts(pod), podFacts(old)];
-        if (
-          facts?.nodeName === before?.nodeName &&
-          isDeepStrictEqual(facts?.tolerations, before?.tolerations)
-        )
+        if (facts?.nodeName === before?.nodeName && equalValues(facts?.tolerations, before?.tolerations))
           return;
         this.#podChanged(pod, false);
       },

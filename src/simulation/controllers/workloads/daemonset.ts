@@ -6,7 +6,6 @@
  * a node that joins gets none.
  */
 
-import { isDeepStrictEqual } from 'node:util';
 import { compareBytes } from '../../../graph/node.ts';
 import { selects, withLabel } from '../../../model/facts/label-selector.ts';
 import { DAEMON_TOLERATIONS, tolerates } from '../../../model/facts/tolerations.ts';
@@ -18,6 +17,7 @@ import {
   type Uid,
   workloadFacts,
 } from '../../../model/object.ts';
+import { equalValues } from '../../api/revise.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import { isNode, type NodeOptions, nodeNamed } from '../pods/nodes.ts';
 import { draftPod } from './drafts.ts';
@@ -53,7 +53,7 @@ export class DaemonSetController implements Controller {
     this.#running = { context, sets, revisions };
     context.informer(isNode, {
       updated: (node, old) => {
-        if (isDeepStrictEqual(nodeFacts(node)?.taints, nodeFacts(old)?.taints)) return;
+        if (equalValues(nodeFacts(node)?.taints, nodeFacts(old)?.taints)) return;
         const type = servedType(context, DAEMON_SET);
         for (const set of type === undefined ? [] : context.cache.list(type)) sets.wake(set);
       },

@@ -180,7 +180,7 @@ function untracked(pod: KubeObject): KubeObject {
 }
 
 /** Keeps a pod until its Job has counted it. */
-export const JOB_TRACKING_FINALIZER = 'batch.kubernetes.io/job-tracking';
+const JOB_TRACKING_FINALIZER = 'batch.kubernetes.io/job-tracking';
 
 /** What the API server fills in where a Job doesn't say. */
 const DEFAULT_BACKOFF_LIMIT = 6;
@@ -189,13 +189,13 @@ const FIRST_BACKOFF_MS = 10_000;
 const LONGEST_BACKOFF_MS = 600_000;
 
 /** Failures since the last success, which the controller keeps in memory. */
-export interface JobBackoff {
+interface JobBackoff {
   readonly failures: number;
   /** Milliseconds since the epoch. */
   readonly lastFailure: number;
 }
 
-export interface JobInput {
+interface JobInput {
   readonly job: KubeObject;
   readonly facts: WorkloadFacts;
   /** The pods that the Job has claimed. */
@@ -205,7 +205,7 @@ export interface JobInput {
   readonly now: number;
 }
 
-export interface JobPlan {
+interface JobPlan {
   /** The Job's facts once its pods are counted. */
   readonly facts: WorkloadFacts;
   /** Counted, or without meaning any more: the tracking finalizer goes. */
@@ -225,12 +225,12 @@ export function jobEnd(facts: WorkloadFacts): 'Complete' | 'Failed' | undefined 
   return undefined;
 }
 
-export function isTracked(pod: KubeObject): boolean {
+function isTracked(pod: KubeObject): boolean {
   return pod.finalizers.includes(JOB_TRACKING_FINALIZER);
 }
 
 /** One look at a Job that isn't finished. */
-export function planJob({ job, facts, pods, backoff, now }: JobInput): JobPlan {
+function planJob({ job, facts, pods, backoff, now }: JobInput): JobPlan {
   const deleting = job.deletionTimestamp !== undefined;
   const tracked = pods.filter(isTracked);
   const succeededPods = tracked.filter(hasSucceeded);
