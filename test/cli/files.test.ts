@@ -168,8 +168,8 @@ test('several files are named one by one, and completed as files', async () => {
   expect(err.split('\n')[0]).toBe('What is not in the files is unknown (see --closed-world).');
   expect(out).toBe('shop/widget.example.com/gear\n');
   const { io, services } = consoleFor();
-  expect(await candidates(['tree', '-f', ''], io, services)).toEqual({ candidates: [], directive: 0 });
-  const answer = await candidates(['tree', '-f', all, 'sts/'], io, services);
+  expect(await candidates(['tree', '-f', ''], { io, services })).toEqual({ candidates: [], directive: 0 });
+  const answer = await candidates(['tree', '-f', all, 'sts/'], { io, services });
   expect(answer.candidates).toEqual([{ word: 'sts/web' }]);
 });
 

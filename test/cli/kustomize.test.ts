@@ -185,8 +185,8 @@ describe('the screen', () => {
 
 test('folders are completed by the shell, and names from what is built', async () => {
   const { io, services } = consoleFor({ env: printing });
-  expect(await candidates(['tree', '-k', ''], io, services)).toEqual({ candidates: [], directive: 0 });
-  const answer = await candidates(['tree', '-k', 'base', 'deploy/'], io, services);
+  expect(await candidates(['tree', '-k', ''], { io, services })).toEqual({ candidates: [], directive: 0 });
+  const answer = await candidates(['tree', '-k', 'base', 'deploy/'], { io, services });
   expect(answer.candidates).toEqual([{ word: 'deploy/web' }]);
 });
 

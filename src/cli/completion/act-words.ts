@@ -1,5 +1,6 @@
 /** Words that complete what changes a cluster: remedies of an object, and entries of the journal. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
 import { isApplicable } from '../../diagnosis/engine/finding.ts';
 import { everyRemedyOf } from '../../diagnosis/remedies/offered.ts';
@@ -8,10 +9,9 @@ import { momentOf } from '../../source/source.ts';
 import { journalOf } from '../commands/actions/session.ts';
 import type { Flags } from '../runtime/flags.ts';
 import type { Io } from '../runtime/io.ts';
-import type { Services } from '../runtime/services.ts';
 import { openSource, scopeOf } from '../session/session.ts';
 import { findTargets, parseTargets } from '../targets/targets.ts';
-import type { Candidate } from './answer.ts';
+import type { Candidate, CompletionContext } from './answer.ts';
 
 // Longer than this nobody waits for a Tab.
 const PATIENCE_MILLISECONDS = 5000;
@@ -20,18 +20,14 @@ const PATIENCE_MILLISECONDS = 5000;
 export async function remedyWords(
   targets: readonly string[],
   flags: Flags,
-  io: Io,
-  services: Services,
+  { io, services }: CompletionContext,
 ): Promise<Candidate[]> {
   const query = parseTargets(targets, flags);
   if (query.words.length === 0) return [];
   const source = await openSource(flags, io, services);
   const view = new ClusterView();
-  let timer: NodeJS.Timeout | undefined;
   try {
-    const tooLong = new Promise<'late'>(resolve => {
-      timer = setTimeout(resolve, PATIENCE_MILLISECONDS, 'late');
-    });
+    const tooLong = sleep(PATIENCE_MILLISECONDS, 'late' as const, { ref: false });
     const read = source
       .start(batch => view.apply(batch, momentOf(source.info, io.now())))
       .then(() => source.factsComplete);
@@ -42,7 +38,6 @@ export async function remedyWords(
       .filter(isApplicable)
       .map(({ id, risk, title }) => ({ word: id, description: `${risk}: ${title}` }));
   } finally {
-    clearTimeout(timer);
     await source.close();
   }
 }

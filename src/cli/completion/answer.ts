@@ -1,9 +1,17 @@
 /** What is offered at the cursor, in cobra's terms. */
 
+import type { Io } from '../runtime/io.ts';
+import type { Services } from '../runtime/services.ts';
+
 /** Directives of cobra that are in use (completions.go); they add up. */
 export const NO_SPACE = 2;
 export const NO_FILES = 4;
 export const FILES = 0;
+
+export interface CompletionContext {
+  readonly io: Io;
+  readonly services: Services;
+}
 
 export interface Candidate {
   readonly word: string;
@@ -11,7 +19,7 @@ export interface Candidate {
 }
 
 export interface CompletionAnswer {
-  /** Not yet narrowed to those that begin as what is typed. */
+  /** Not yet narrowed to what begins as the typed word does. */
   readonly candidates: readonly Candidate[];
   readonly directive: number;
 }

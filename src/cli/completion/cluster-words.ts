@@ -4,10 +4,8 @@ import { ClusterView } from '../../graph/cluster-view.ts';
 import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import { momentOf, type NameSource } from '../../source/source.ts';
 import { type Flags, filesFlag, sourceFlags } from '../runtime/flags.ts';
-import type { Io } from '../runtime/io.ts';
-import type { Services } from '../runtime/services.ts';
 import { openSource, scopeOf } from '../session/session.ts';
-import type { Candidate } from './answer.ts';
+import type { Candidate, CompletionContext } from './answer.ts';
 
 // Longer than this nobody waits for a Tab.
 const PATIENCE_MILLISECONDS = 3000;
@@ -21,24 +19,18 @@ export interface ClusterWords {
 /** Reads just enough: the types, or where `typeWord` is given, `sts` or `sts,deploy`, the names of their objects. */
 export async function clusterWords(
   flags: Flags,
-  io: Io,
-  services: Services,
-  typeWord: string | undefined,
+  { io, services }: CompletionContext,
+  typeWord?: string,
 ): Promise<ClusterWords> {
   const typeWords = typeWord?.split(',').filter(word => word !== '');
-  const patience = new AbortController();
-  const timer = setTimeout(() => patience.abort(), PATIENCE_MILLISECONDS);
+  const signal = AbortSignal.timeout(PATIENCE_MILLISECONDS);
+  if (flags.demo !== undefined || filesFlag(flags) !== undefined || services.openNames === undefined)
+    return fromSource(flags, { io, services, typeWords, signal });
+  const source = await services.openNames(sourceFlags(flags), io);
   try {
-    if (flags.demo !== undefined || filesFlag(flags) !== undefined || services.openNames === undefined)
-      return await fromSource(flags, { io, services, typeWords, signal: patience.signal });
-    const source = await services.openNames(sourceFlags(flags), io);
-    try {
-      return await fromNames(source, flags, { typeWords, signal: patience.signal });
-    } finally {
-      await source.close();
-    }
+    return await fromNames(source, flags, { typeWords, signal });
   } finally {
-    clearTimeout(timer);
+    await source.close();
   }
 }
 
@@ -68,7 +60,7 @@ async function fromNames(
 /** Of what is read as a whole anyway: files and scenarios. */
 async function fromSource(
   flags: Flags,
-  { io, services, typeWords, signal }: Wanted & { readonly io: Io; readonly services: Services },
+  { io, services, typeWords, signal }: Wanted & CompletionContext,
 ): Promise<ClusterWords> {
   const source = await openSource(flags, io, services);
   const view = new ClusterView();
@@ -77,10 +69,7 @@ async function fromSource(
       signal.addEventListener('abort', () => resolve());
     });
     let wanted: readonly ResourceType[] = [];
-    let listed: () => void = () => {};
-    const ready = new Promise<void>(resolve => {
-      listed = resolve;
-    });
+    const { promise: ready, resolve: listed } = Promise.withResolvers<void>();
     const started = source.start(batch => {
       view.apply(batch, momentOf(source.info, io.now()));
       if (typeWords === undefined) return;

@@ -5,16 +5,27 @@
  */
 import { sanitise } from '../../text/terminal/sanitise.ts';
 import { planVerbs } from '../commands/plan/request.ts';
+import { isTaint, SHORT_TAINT } from '../commands/plan/taint.ts';
 import { Output } from '../output/output.ts';
 import type { Io } from '../runtime/io.ts';
 import { shells } from '../runtime/program.ts';
 import type { Services } from '../runtime/services.ts';
-import { type Candidate, type CompletionAnswer, none, offer, words } from './answer.ts';
+import {
+  type Candidate,
+  type CompletionAnswer,
+  type CompletionContext,
+  listed,
+  NO_FILES,
+  NO_SPACE,
+  none,
+  offer,
+  words,
+} from './answer.ts';
 import { readBashLine } from './bash-line.ts';
+import { clusterWords } from './cluster-words.ts';
 import { flagNames, flagValues, scenarioWords } from './flag-words.ts';
 import { findOption, readLine, type TypedLine } from './line.ts';
 import { type CompletionClient, insertion } from './offered.ts';
-import { taintWords, targetWords } from './target-words.ts';
 
 interface Found extends CompletionAnswer {
   /** What each word begins with where it holds a flag's value: `--output=`. */
@@ -26,16 +37,16 @@ function commandWords({ command }: TypedLine): Candidate[] {
 }
 
 /** Candidates for the last of `argv`, the words behind the program's name. Not yet narrowed to its prefix. */
-export async function candidates(argv: readonly string[], io: Io, services: Services): Promise<Found> {
+export async function candidates(argv: readonly string[], context: CompletionContext): Promise<Found> {
   const current = argv.at(-1) ?? '';
   const line = readLine(argv.slice(0, -1));
-  if (line.pending !== undefined) return flagValues(line.pending, current, line, io, services);
-  if (line.isPastFlags || !current.startsWith('-')) return operands(line, current, io, services);
+  if (line.pending !== undefined) return flagValues(line.pending, current, line, context);
+  if (line.isPastFlags || !current.startsWith('-')) return operands(line, current, context);
   const flag = /^(?:--[A-Za-z][A-Za-z-]*|-[A-Za-z])=/u.exec(current)?.[0];
   if (flag === undefined) return flagNames(line);
   const option = findOption(line, flag.slice(0, -1));
   if (option === undefined) return none;
-  const values = await flagValues(option, current.slice(flag.length), line, io, services);
+  const values = await flagValues(option, current.slice(flag.length), line, context);
   const behindFlag = values.candidates.map(each => ({ ...each, word: flag + each.word }));
   return { candidates: behindFlag, directive: values.directive, flag };
 }
@@ -43,16 +54,15 @@ export async function candidates(argv: readonly string[], io: Io, services: Serv
 async function operands(
   line: TypedLine,
   current: string,
-  io: Io,
-  services: Services,
+  context: CompletionContext,
 ): Promise<CompletionAnswer> {
   const { command, operands: given } = line;
   switch (command.parent === null ? '' : command.name()) {
     case '': {
       if (given[0] === 'help') return given.length === 1 ? offer(commandWords(line)) : none;
-      if (given.length > 0 || current.includes('/')) return targetWords(line, current, io, services);
+      if (given.length > 0 || current.includes('/')) return targetWords(line, current, context);
       // Commands are known without a cluster.
-      const types = await targetWords(line, current, io, services).catch(() => none);
+      const types = await targetWords(line, current, context).catch(() => none);
       return offer([...commandWords(line), ...types.candidates]);
     }
     case 'completion':
@@ -69,18 +79,67 @@ async function operands(
     case 'undo': {
       if (given.length > 0) return none;
       const { entryWords } = await import('./act-words.ts');
-      return offer(await entryWords(line.flags, io));
+      return offer(await entryWords(line.flags, context.io));
     }
     case 'plan': {
       const [verb, ...targets] = given;
       if (verb === undefined) return offer(words(planVerbs));
       if (verb === 'restart') return none;
-      if (verb === 'taint') return taintWords({ ...line, operands: targets }, io, services);
-      return targetWords({ ...line, operands: targets }, current, io, services);
+      if (verb === 'taint') return taintWords({ ...line, operands: targets }, context);
+      return targetWords({ ...line, operands: targets }, current, context);
     }
     default:
-      return targetWords(line, current, io, services);
+      return targetWords(line, current, context);
   }
+}
+
+/** Targets as kubectl writes them: types, several with commas, or names once a type is known: `sts/`, `sts w`. */
+async function targetWords(
+  line: TypedLine,
+  current: string,
+  context: CompletionContext,
+): Promise<CompletionAnswer> {
+  const slash = current.indexOf('/');
+  const [first, ...taken] = line.operands;
+  if (slash >= 0) {
+    const type = current.slice(0, slash);
+    // kubectl completes `pods,deploy/`, and then refuses it.
+    if (type.includes(',')) return none;
+    const { names } = await clusterWords(line.flags, context, type);
+    return offer(words(names.filter(isOneWord).map(name => `${type}/${name}`)));
+  }
+  if (first === undefined) {
+    const { types } = await clusterWords(line.flags, context);
+    return offer(listed(current, types));
+  }
+  if (first.includes('/')) {
+    const { types } = await clusterWords(line.flags, context);
+    return { candidates: types.map(({ word }) => ({ word: `${word}/` })), directive: NO_FILES + NO_SPACE };
+  }
+  const { names } = await clusterWords(line.flags, context, first);
+  return offer(
+    words(
+      names.filter(
+        name => !taken.includes(name) && isOneWord(name) && (line.isPastFlags || !name.startsWith('-')),
+      ),
+    ),
+  );
+}
+
+/** One with a slash would be a target. */
+function isOneWord(name: string): boolean {
+  return !name.includes('/');
+}
+
+/** A node, then more of them or the taint that ends the list. */
+async function taintWords(line: TypedLine, context: CompletionContext): Promise<CompletionAnswer> {
+  if (line.operands.some(isTaint)) return none;
+  const taken = new Set(line.operands);
+  const { names } = await clusterWords(line.flags, context, 'nodes');
+  // `nodes NAME...` as kubectl has it, or `node/NAME...`.
+  const isSlashed = line.operands[0]?.includes('/') ?? true;
+  const nodes = names.map(name => (isSlashed ? `node/${name}` : name)).filter(word => !taken.has(word));
+  return offer(words(taken.size === 0 ? nodes : [SHORT_TAINT, ...nodes]));
 }
 
 /**
@@ -92,7 +151,7 @@ export async function complete(argv: readonly string[], io: Io, services: Servic
   const asked = questionOf(argv, io.env['GC_TREE_COMPLETE']);
   const current = asked?.words.at(-1) ?? '';
   const found: Found =
-    asked === undefined ? none : await candidates(asked.words, io, services).catch(() => none);
+    asked === undefined ? none : await candidates(asked.words, { io, services }).catch(() => none);
   const lines = found.candidates.flatMap(({ word, description }) => {
     const text = word.startsWith(current)
       ? insertion(word, asked?.asker ?? 'kubectl', found.flag?.length ?? 0)

@@ -8,9 +8,16 @@ import { cascades } from '../../forecast/action.ts';
 import { meaningOf } from '../../text/diagnosis/code-words.ts';
 import { failConditions, sortKeys } from '../runtime/flags.ts';
 import { formatsFor } from '../runtime/help.ts';
-import type { Io } from '../runtime/io.ts';
-import type { Services } from '../runtime/services.ts';
-import { type Candidate, type CompletionAnswer, FILES, listed, none, offer, words } from './answer.ts';
+import {
+  type Candidate,
+  type CompletionAnswer,
+  type CompletionContext,
+  FILES,
+  listed,
+  none,
+  offer,
+  words,
+} from './answer.ts';
 import { clusterWords } from './cluster-words.ts';
 import type { TypedLine } from './line.ts';
 
@@ -29,8 +36,7 @@ export async function flagValues(
   option: Option,
   current: string,
   line: TypedLine,
-  io: Io,
-  services: Services,
+  context: CompletionContext,
 ): Promise<CompletionAnswer> {
   if (option.isBoolean() || option.negate) return offer(words(['true', 'false']));
   if (option.long === '--output') return offer(words(formatsFor(line.command)));
@@ -56,10 +62,10 @@ export async function flagValues(
     case 'id': {
       const { remedyWords } = await import('./act-words.ts');
       const targets = line.command.name() === 'plan' ? line.operands.slice(1) : line.operands;
-      return offer(await remedyWords(targets, line.flags, io, services));
+      return offer(await remedyWords(targets, line.flags, context));
     }
     case 'name':
-      return offer(await names(option, line, io, services));
+      return offer(await names(option, line, context));
     default:
       return none;
   }
@@ -72,21 +78,22 @@ function placeholderOf(option: Option): string {
 
 async function names(
   option: Option,
-  line: TypedLine,
-  io: Io,
-  services: Services,
+  { flags }: TypedLine,
+  context: CompletionContext,
 ): Promise<readonly Candidate[]> {
+  const { io, services } = context;
+  const kubeconfig = async () => services.kubeconfigNames?.(flags, io);
   switch (option.attributeName()) {
     case 'demo':
       return scenarioWords();
     case 'namespace':
-      return words((await clusterWords(line.flags, io, services, 'namespaces')).names);
+      return words((await clusterWords(flags, context, 'namespaces')).names);
     case 'context':
-      return words((await services.kubeconfigNames?.(line.flags, io))?.contexts ?? []);
+      return words((await kubeconfig())?.contexts ?? []);
     case 'cluster':
-      return words((await services.kubeconfigNames?.(line.flags, io))?.clusters ?? []);
+      return words((await kubeconfig())?.clusters ?? []);
     case 'user':
-      return words((await services.kubeconfigNames?.(line.flags, io))?.users ?? []);
+      return words((await kubeconfig())?.users ?? []);
     default:
       return [];
   }

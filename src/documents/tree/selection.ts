@@ -7,7 +7,7 @@ import { compareBytes, type GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import { kindRank } from '../../text/terminal/names.ts';
 
-export type SiblingOrder = (a: GraphNode, b: GraphNode) => number;
+export type TreeOrder = (a: GraphNode, b: GraphNode) => number;
 
 /** The part of the graph that a selection is made from. */
 export interface NodeLookup {
@@ -29,7 +29,7 @@ export interface Selection {
 }
 
 /** Namespace, kind (workloads first), name. */
-export const byNamespaceAndKind: SiblingOrder = (a, b) =>
+export const byNamespaceAndKind: TreeOrder = (a, b) =>
   compareBytes(a.identity.namespace, b.identity.namespace) ||
   kindRank(a.identity.kind) - kindRank(b.identity.kind) ||
   compareBytes(a.identity.kind, b.identity.kind) ||
@@ -76,7 +76,7 @@ function topOfCycle(start: GraphNode, owners: (node: GraphNode) => GraphNode[]):
  * Selects `targets` with all their owners and dependents. `order` sorts siblings; the cost is linear in the
  * nodes selected and their edges.
  */
-export function select(graph: NodeLookup, targets: Iterable<GraphNode>, order: SiblingOrder): Selection {
+export function select(graph: NodeLookup, targets: Iterable<GraphNode>, order: TreeOrder): Selection {
   const wanted = new Set(targets);
   const selected = new Set<GraphNode>();
   addReachable(selected, wanted, node => ownersInGraph(graph, node));

@@ -7,7 +7,7 @@ import { printText, type TextOptions } from '../../../documents/print/text.ts';
 import { printYaml } from '../../../documents/print/yaml.ts';
 import { ownershipGraphDocument } from '../../../documents/tree/ownership-graph.ts';
 import { treeContext } from '../../../documents/tree/ownership-tree.ts';
-import { type Selection, type SiblingOrder, select } from '../../../documents/tree/selection.ts';
+import { type Selection, select, type TreeOrder } from '../../../documents/tree/selection.ts';
 import { type FormatOf, isDocument } from '../../output/format.ts';
 import type { Io } from '../../runtime/io.ts';
 import type { ClusterSession } from '../../session/session.ts';
@@ -20,7 +20,7 @@ export interface TreeRun {
   readonly query: TargetQuery;
   /** Undefined for all namespaces. */
   readonly namespace: string | undefined;
-  readonly order: SiblingOrder;
+  readonly order: TreeOrder;
   readonly format: FormatOf<'tree'>;
   readonly text: TextOptions;
   /** Documents alone: nodes and edges in place of trees. */

@@ -2,7 +2,7 @@
 
 import { measure, type TextOptions } from '../../../documents/print/text.ts';
 import { treeContext } from '../../../documents/tree/ownership-tree.ts';
-import { byNamespaceAndKind, type SiblingOrder } from '../../../documents/tree/selection.ts';
+import { byNamespaceAndKind, type TreeOrder } from '../../../documents/tree/selection.ts';
 import { compareBytes } from '../../../graph/node.ts';
 import { glyphsFor, useColour } from '../../output/appearance.ts';
 import { nothingSelected } from '../../output/empty.ts';
@@ -19,7 +19,7 @@ import { parseTargets, selectsAll } from '../../targets/targets.ts';
 import { printTree, selectTree, type TreeRun } from './run.ts';
 import { watchTree, watchWidths } from './watch.ts';
 
-const orders: Readonly<Record<SortKey, SiblingOrder>> = {
+const orders: Readonly<Record<SortKey, TreeOrder>> = {
   name: (a, b) => compareBytes(a.identity.name, b.identity.name) || byNamespaceAndKind(a, b),
   kind: (a, b) => compareBytes(a.identity.kind, b.identity.kind) || byNamespaceAndKind(a, b),
   namespace: byNamespaceAndKind,

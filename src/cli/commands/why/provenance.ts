@@ -2,6 +2,7 @@
  * Who set the finalizers and references of a chain, from managed fields. They are no part of what is watched, so
  * each object is asked for once, and only those that the chain leads through.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { finalizerSetBy, type Provenance, referenceSetBy } from '../../../diagnosis/explain/provenance.ts';
 import type { ClusterView } from '../../../graph/cluster-view.ts';
 import type { Identity } from '../../../graph/node.ts';
@@ -82,10 +83,7 @@ async function fetchMetadata(
 ): Promise<JsonObject | undefined> {
   const type = view.catalog.resolveKind(apiVersion, kind);
   if (type === undefined) return undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<undefined>(resolve => {
-    timer = setTimeout(() => resolve(undefined), PATIENCE_MILLISECONDS);
-  });
+  const tooLong = sleep(PATIENCE_MILLISECONDS, undefined, { ref: false });
   try {
     const fetched =
       source.getMetadata === undefined
@@ -95,7 +93,5 @@ async function fetchMetadata(
   } catch (error) {
     if (error instanceof SourceError) return undefined;
     throw error;
-  } finally {
-    clearTimeout(timer);
   }
 }
