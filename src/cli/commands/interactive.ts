@@ -12,7 +12,7 @@ export async function interactive(command: TargetCommand): Promise<number> {
   const { flags, io, services, targets } = command;
   const printing = flags.output !== undefined || flags.watch === true;
   if (printing || !io.stdoutIsTerminal || !io.stdinIsTerminal) return tree(command);
-  // Wrong use is told before the screen takes the terminal.
+  // Wrong use is reported before the screen takes the terminal.
   const query = parseTargets(targets, flags);
   if (flags.filename?.includes('-') === true)
     throw new UsageError(

@@ -16,7 +16,7 @@ export class Output {
 
   constructor(stream: Writable) {
     this.#stream = stream;
-    // Whoever writes is told of a failure; without a listener it would end the process with a stack trace as well.
+    // Whoever writes gets the failure; without a listener it would end the process with a stack trace as well.
     stream.on('error', () => {});
   }
 

@@ -1,4 +1,4 @@
-/** Failures that are the user's to mend, and how any failure is told. */
+/** Failures that the user can fix, and how any failure is printed. */
 
 import { withoutCredentials } from '../../model/text/credentials.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';

@@ -44,7 +44,7 @@ Examples:
                                              a picture
   kubectl get all,cm,secret -o yaml | kubectl gc-tree tree -f -
 
-Rows with * in front are what was asked for; the others are their owners and
+Rows marked with * are the selected objects; the others are their owners and
 dependents.
 `;
 
@@ -73,7 +73,8 @@ Examples:
   kubectl gc-tree check deploy/api           in an object and what it owns
   kubectl gc-tree check -A --fail-on=error   exit code 1 for errors alone
   kubectl gc-tree check --codes OwnerRecreated,OwnerReferenceMismatch
-  kubectl gc-tree check -A --watch           then every finding that comes, goes
+  kubectl gc-tree check -A --watch           then every new finding, and
+                                             every one that is over
   kubectl gc-tree check -A -o junit > gc.xml
                                              a report for CI; also sarif
   kubectl gc-tree check -f manifests/ --closed-world
@@ -91,11 +92,11 @@ Examples:
                                              in the order of events
   kubectl gc-tree plan unblock sts/web       the remedies for what hangs
   kubectl gc-tree plan unblock sts/web --remedy redelete/background
-  kubectl gc-tree plan delete node/node-3    its pods, when they go, and what
-                                             runs twice
+  kubectl gc-tree plan delete node/node-3    its pods, when they are deleted,
+                                             and what could run twice
   kubectl gc-tree plan taint node/node-3 out-of-service
-                                             the same, and its volumes are let
-                                             go at once
+                                             the same, and its volumes are
+                                             detached at once
   kubectl gc-tree plan                       what happens if nobody acts
   kubectl gc-tree plan restart               what a restart of
                                              kube-controller-manager changes
@@ -122,13 +123,14 @@ What DUE says:
   now       PodGC's next cycle takes the pod
   in ~31s   about then
   overdue   the latest time has passed by a minute
-  no        it looks like a pod that goes, and stays
+  no        it looks like a candidate, and is kept
   unknown   what decides cannot be seen
 
 Examples:
-  kubectl gc-tree podgc                      which pods go, by which rule, when
+  kubectl gc-tree podgc                      which pods are deleted, by which
+                                             rule, and when
   kubectl gc-tree podgc --watch              then every pod that becomes due
-  kubectl gc-tree podgc pod/web-0 -n shop    why this one goes, or stays
+  kubectl gc-tree podgc pod/web-0 -n shop    why this one is deleted, or kept
   kubectl gc-tree podgc node/worker-7        every pod on a node
   kubectl gc-tree podgc --terminated-pod-gc-threshold=500
                                              where fewer finished pods are kept
@@ -142,11 +144,11 @@ Each shows its forecast and its requests first, asks the API server whether they
 are permitted and would be taken, and asks you: y for one object, a word to type
 for many or for what is dangerous. Before anything is sent, what it concerns is
 written to a backup, and the requests to the journal. Then it follows the
-cluster until the forecast is reached, and says where the cluster went another
-way.
+cluster until the forecast is reached, and reports where the cluster differs
+from it.
 
-Exit codes: 0 reached, 1 not reached within --timeout or gone another way, or
-you said no, 2 refused or wrong use, 130 interrupted.
+Exit codes: 0 reached, 1 not reached within --timeout, different from the
+forecast, or declined, 2 refused or wrong use, 130 interrupted.
 `;
 
 export const deleteExamples = `
@@ -156,7 +158,7 @@ Examples:
   kubectl gc-tree delete sts/web --cascade=orphan
                                              its pods keep running
   kubectl gc-tree delete sts/web --cascade=foreground
-                                             what it owns goes first
+                                             what it owns is deleted first
   kubectl gc-tree delete pods -l app=web --now
                                              several objects
   kubectl gc-tree delete ns/shop --dry-run=server
@@ -175,8 +177,8 @@ Examples:
 
 export const undoExamples = `
 An object that is deleted cannot be brought back as it was: it is created again
-from the backup, with a new uid. What cannot come back is said before you are
-asked.
+from the backup, with a new uid. What cannot be restored is listed before
+you are asked.
 
 Examples:
   kubectl gc-tree undo                       the journal

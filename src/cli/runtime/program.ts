@@ -71,7 +71,9 @@ function addFlags(program: Command): void {
     .option('--no-headers', 'no line of column titles')
     .option('--show-labels', 'a column with the labels')
     .addOption(
-      new Option('--color <when>', 'colour; auto also heeds NO_COLOR').choices(colourModes).default('auto'),
+      new Option('--color <when>', 'colour; auto also respects NO_COLOR')
+        .choices(colourModes)
+        .default('auto'),
     )
     .option('--ascii', 'no characters beyond ASCII')
     .option('--screen-reader', 'plain text in reading order on the screen')
@@ -102,10 +104,10 @@ function addFlags(program: Command): void {
     .optionsGroup('Other:')
     .option(
       '--terminated-pod-gc-threshold <pods>',
-      'how many finished pods kube-controller-manager keeps, which the API does not tell; 12500 is assumed',
+      'how many finished pods kube-controller-manager keeps, which the API does not show; 12500 is assumed',
       parseThreshold,
     )
-    .option('-v, --verbosity <level>', 'more about what goes on; 6 adds stack traces', parseVerbosity, 0)
+    .option('-v, --verbosity <level>', 'more detail; 6 adds requests and stack traces', parseVerbosity, 0)
     // kubectl's long name of the same.
     .addOption(new Option('--v <level>').argParser(parseVerbosity).hideHelp())
     .helpOption('-h, --help', 'this help');
@@ -181,7 +183,7 @@ export function buildProgram(run: RunCommand): Command {
   program
     .command('why')
     .usage('TARGET... [flags]')
-    .description('why an object is still here, survived, or will go; and what can be done')
+    .description('why an object still exists, survived, or will be deleted; and what can be done')
     .argument('[target...]')
     .option('--probe', 'ask the API server by dry runs what admission makes of the next step; see below')
     .addHelpText('after', targetHelp + whyExamples);
@@ -236,7 +238,7 @@ export function buildProgram(run: RunCommand): Command {
     program
       .command('delete')
       .usage('TARGET... [flags]')
-      .description('delete objects, after a forecast of what goes with them')
+      .description('delete objects, after a forecast of what is deleted with them')
       .argument('[target...]')
       .option('--cascade <policy>', 'background, foreground or orphan; left out, they are compared')
       .option('--grace-period <seconds>', 'grace period of pods')

@@ -76,7 +76,7 @@ export class Outlook implements Prospects {
     return createForecaster(view, { now }).forecast(action);
   }
 
-  /** What goes on elsewhere isn't told of, so it needn't be simulated each time. */
+  /** What happens elsewhere isn't shown, so it needn't be simulated each time. */
   #forecasts(): Forecaster {
     const { view, now } = this.#diagnosis.tracked;
     this.#forecaster ??= createForecaster(view, {

@@ -149,7 +149,7 @@ export class ClusterSession {
   /**
    * Waits for a promise; rejects with `Interrupted` at Ctrl-C. Files are read and judged in long stretches and leave
    * nothing to close, so there the signal ends the process itself, as it does whenever nobody waits; the kubectl that
-   * builds a kustomization heeds it by itself.
+   * builds a kustomization handles it by itself.
    */
   async until<T>(promise: Promise<T>): Promise<T> {
     if (this.source.info.source === 'files') return promise;

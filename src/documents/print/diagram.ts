@@ -71,7 +71,7 @@ export function* printDot(selection: Selection, context: TreeContext): Generator
   yield '}\n';
 }
 
-/** Every character that could mean something to Mermaid or HTML goes by its number. */
+/** Every character that could mean something to Mermaid or HTML is written as its number. */
 function mermaidText(text: string): string {
   return sanitise(text).replace(/[^\p{L}\p{N} ./:_-]/gu, each => `#${each.codePointAt(0) ?? 0};`);
 }

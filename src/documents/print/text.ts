@@ -22,7 +22,7 @@ export interface TextOptions {
   readonly labels: boolean;
   readonly colour: boolean;
   readonly glyphs: Glyphs;
-  /** Rows of what was asked for have a sign in front: others stand beside them. */
+  /** Selected rows have a mark in front: others stand beside them. */
   readonly marks: boolean;
   /** Columns of the terminal; undefined where output is not one. */
   readonly width: number | undefined;
@@ -176,7 +176,7 @@ function formatTitles(titles: readonly string[], widths: readonly number[], colo
 
 /**
  * Widths of the columns for this selection: what the widest cell needs, less where the terminal is narrower.
- * The NOTE column goes where nothing has a note. With `least`, columns are at least so wide and all stay: for
+ * The NOTE column is left out where nothing has a note. With `least`, columns are at least so wide and all stay: for
  * rows that are still to come.
  */
 export function measure(

@@ -141,7 +141,7 @@ function labelsOf({ labels }: KubeObject): Record<string, string> {
 }
 
 /**
- * A virtual node goes by its dependent's namespace even where the kind has none (docs/kubernetes.md §1.3); people and
+ * A virtual node has its dependent's namespace even where the kind has none (docs/kubernetes.md §1.3); people and
  * scripts get the namespace that such an object would have.
  */
 export function treeIdentity(

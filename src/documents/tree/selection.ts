@@ -18,9 +18,9 @@ export interface Selection {
   /** In order. Every selected node is reachable from one of them; a cycle without outer owners has one. */
   readonly roots: readonly GraphNode[];
   has(node: GraphNode): boolean;
-  /** One that was asked for, and not only an owner or dependent of it. */
+  /** Selected itself, and not only an owner or dependent of what is. */
   isTarget(node: GraphNode): boolean;
-  /** Owners or dependents stand beside what was asked for. */
+  /** There are owners or dependents beside the targets. */
   readonly hasOthers: boolean;
   /** Selected dependents in order. */
   children(node: GraphNode): readonly GraphNode[];

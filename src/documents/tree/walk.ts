@@ -17,7 +17,7 @@ export interface TreePosition {
   readonly seeAlso: boolean;
   /** It is one of its own owners upwards: here a cycle closes. Always a `seeAlso` too. */
   readonly cycle: boolean;
-  /** It was asked for, and isn't only an owner or dependent of what was. */
+  /** A target, and not only an owner or dependent of one. */
   readonly selected: boolean;
 }
 

@@ -42,7 +42,7 @@ export function examinationFailure({ denied, refused }: Examination): string | u
 }
 
 /**
- * Undefined where it was sent in whole, or the person didn't want it. `changed`: a yes in advance wasn't meant for
+ * Undefined where it was sent in whole, or the user declined. `changed`: a yes in advance wasn't meant for
  * what would happen now.
  */
 export function failureOf(ended: Ended, changed: boolean): string | undefined {

@@ -1,4 +1,4 @@
-/** One run of `check`: what was asked for, the findings in scope, and their print in each format. */
+/** One run of `check`: the request, the findings in scope, and their output in each format. */
 
 import type { FindingCode } from '../../../diagnosis/engine/codes.ts';
 import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
@@ -41,7 +41,7 @@ export interface CheckRequest {
   includes(code: FindingCode): boolean;
 }
 
-/** One run of the command: what was asked for, and what it is answered from. */
+/** One run of the command: the request, and what it is answered from. */
 export interface CheckRun {
   readonly command: TargetCommand;
   readonly request: CheckRequest;

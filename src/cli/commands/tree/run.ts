@@ -1,4 +1,4 @@
-/** One run of `tree`: what was asked for, and its pieces of output in each format. */
+/** One run of `tree`: the request, and its pieces of output in each format. */
 import { basisOf } from '../../../documents/basis.ts';
 import { printDot, printMermaid } from '../../../documents/print/diagram.ts';
 import { printDocument, printNames } from '../../../documents/print/document.ts';

@@ -88,7 +88,7 @@ class Lines {
     };
   }
 
-  /** Names are of what was asked for alone. */
+  /** Names are those of selected objects alone. */
   #prints(selection: Selection, node: GraphNode): boolean {
     return this.#run.format === 'name' ? selection.isTarget(node) && !node.virtual : selection.has(node);
   }

@@ -15,7 +15,7 @@ import type { ClusterSession } from '../../session/session.ts';
 const MOST_OBJECTS = 6;
 const PATIENCE_MILLISECONDS = 3000;
 
-/** What has been asked for in one run of the command. */
+/** What was fetched in one run of the command. */
 export class Provenances {
   readonly #session: ClusterSession;
   readonly #known = new Map<Uid, Promise<JsonObject | undefined>>();
@@ -24,7 +24,7 @@ export class Provenances {
     this.#session = session;
   }
 
-  /** The chain with who set what, as far as it is told. Rejects with `Interrupted` at Ctrl-C, and with nothing else. */
+  /** The chain with who set what, as far as it is known. Rejects with `Interrupted` at Ctrl-C, and with nothing else. */
   async of(chain: readonly AnswerLink[]): Promise<readonly AnswerLink[]> {
     const links: AnswerLink[] = [];
     let asked = 0;
