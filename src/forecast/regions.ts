@@ -10,8 +10,8 @@ import { podGcSettings } from '../podgc/passes/rules-of-version.ts';
 import { SnapshotComponents } from '../simulation/collector/garbage-collector.ts';
 import type { Ends } from './plan/outcome.ts';
 
-/** Whatever has a place in common is simulated together. */
-type Place = string;
+/** Whatever has one in common is simulated together. */
+type MeetingPoint = string;
 
 /** Pods that PodGC weighs against each other, wherever they are. */
 const FINISHED_PODS = 'finished pods';
@@ -26,8 +26,8 @@ export interface Meeting {
 export class Regions {
   readonly #view: ClusterView;
   readonly #underWay: readonly KubeObject[];
-  readonly #parents = new Map<Place, Place>();
-  readonly #members = new Map<Place, KubeObject[]>();
+  readonly #parents = new Map<MeetingPoint, MeetingPoint>();
+  readonly #members: ReadonlyMap<MeetingPoint, readonly KubeObject[]>;
   readonly #byNamespace: ReadonlyMap<string, readonly KubeObject[]>;
   readonly #manyFinished: boolean;
   /** Namespaces with pods, ReplicaSets and the like that a workload could adopt any moment. */
@@ -47,20 +47,15 @@ export class Regions {
     }
     this.#joinComponents();
     this.#joinTerminatingNamespaces(withoutAction);
-    for (const object of underWay) {
-      const place = this.#rootOf(own(object));
-      const members = this.#members.get(place);
-      if (members === undefined) this.#members.set(place, [object]);
-      else members.push(object);
-    }
+    this.#members = Map.groupBy(underWay, object => this.#rootOf(own(object)));
   }
 
   /** What may meet an action on these objects. */
   meeting(targets: readonly KubeObject[]): Meeting {
-    const roots = new Set<Place>();
+    const roots = new Set<MeetingPoint>();
     const found = new Set<KubeObject>();
-    const takeAt = (place: Place): void => {
-      const root = this.#rootOf(place);
+    const takeAt = (point: MeetingPoint): void => {
+      const root = this.#rootOf(point);
       if (roots.has(root)) return;
       roots.add(root);
       for (const each of this.#members.get(root) ?? []) found.add(each);
@@ -68,7 +63,7 @@ export class Regions {
     const take = (object: KubeObject): void => {
       if (found.size === this.#underWay.length) return;
       if (isEverywhere(object)) for (const each of this.#underWay) found.add(each);
-      for (const place of this.#placesOf(object)) takeAt(place);
+      for (const point of this.#pointsOf(object)) takeAt(point);
       takeAt(within(object.namespace));
       if (object.facts?.kind !== 'Namespace') return;
       for (const each of this.#byNamespace.get(object.name) ?? []) takeAt(own(each));
@@ -105,11 +100,11 @@ export class Regions {
   #joinComponents(): void {
     const components = new SnapshotComponents(this.#view.graph);
     for (const object of this.#underWay) {
-      const places = this.#placesOf(object);
+      const points = this.#pointsOf(object);
       for (const { object: member } of components.take(object.uid)) {
-        if (member !== undefined) places.push(...this.#placesOf(member));
+        if (member !== undefined) points.push(...this.#pointsOf(member));
       }
-      for (const place of places) this.#join(own(object), place);
+      for (const point of points) this.#join(own(object), point);
     }
   }
 
@@ -133,52 +128,52 @@ export class Regions {
     }
   }
 
-  #placesOf(object: KubeObject): Place[] {
+  #pointsOf(object: KubeObject): MeetingPoint[] {
     const { namespace, name, facts } = object;
-    const places: Place[] = [own(object)];
-    if (this.#manyFinished && isTerminated(object)) places.push(FINISHED_PODS);
+    const points: MeetingPoint[] = [own(object)];
+    if (this.#manyFinished && isTerminated(object)) points.push(FINISHED_PODS);
     if (this.#adoptable.has(namespace) && (facts?.kind === 'Workload' || isAdoptable(object)))
-      places.push(`adoptable in ${namespace}`);
+      points.push(`adoptable in ${namespace}`);
     // Controllers name what they create after its owner, and wait for a name that is taken.
-    const called = (prefix: string): Place => `name ${namespace}/${prefix}`;
+    const called = (prefix: string): MeetingPoint => `name ${namespace}/${prefix}`;
     if (isCreatedByControllers(object))
-      places.push(called(name.slice(0, Math.max(0, name.lastIndexOf('-')))));
+      points.push(called(name.slice(0, Math.max(0, name.lastIndexOf('-')))));
     switch (facts?.kind) {
       case 'Namespace':
-        places.push(within(name));
+        points.push(within(name));
         break;
       case 'Pod':
-        for (const claim of claimsOfPod(object)) places.push(claimed(namespace, claim));
+        for (const claim of claimsOfPod(object)) points.push(claimed(namespace, claim));
         break;
       case 'PersistentVolumeClaim':
-        places.push(claimed(namespace, name));
-        if (facts.volumeName !== '') places.push(`volume ${facts.volumeName}`);
+        points.push(claimed(namespace, name));
+        if (facts.volumeName !== '') points.push(`volume ${facts.volumeName}`);
         break;
       case 'PersistentVolume':
-        places.push(`volume ${name}`);
-        if (facts.claimNamespace !== '') places.push(claimed(facts.claimNamespace, facts.claimName));
+        points.push(`volume ${name}`);
+        if (facts.claimNamespace !== '') points.push(claimed(facts.claimNamespace, facts.claimName));
         break;
       case 'Workload':
-        places.push(called(name));
+        points.push(called(name));
         for (const template of workloadFacts(object)?.claimTemplates ?? [])
-          places.push(called(`${template}-${name}`));
+          points.push(called(`${template}-${name}`));
         break;
       case 'Node':
       case 'CustomResourceDefinition':
       case 'APIService':
       case undefined:
     }
-    return places;
+    return points;
   }
 
-  #rootOf(place: Place): Place {
-    let root = place;
+  #rootOf(point: MeetingPoint): MeetingPoint {
+    let root = point;
     for (let parent = this.#parents.get(root); parent !== undefined; parent = this.#parents.get(root))
       root = parent;
     return root;
   }
 
-  #join(a: Place, b: Place): void {
+  #join(a: MeetingPoint, b: MeetingPoint): void {
     const [x, y] = [this.#rootOf(a), this.#rootOf(b)];
     if (x !== y) this.#parents.set(y, x);
   }
@@ -207,14 +202,14 @@ function isAdoptable(object: KubeObject): boolean {
   return isCreatedByControllers(object) && controllerOf(object) === undefined;
 }
 
-function own({ uid }: KubeObject): Place {
+function own({ uid }: KubeObject): MeetingPoint {
   return `object ${uid}`;
 }
 
-function within(namespace: string): Place {
+function within(namespace: string): MeetingPoint {
   return `namespace ${namespace}`;
 }
 
-function claimed(namespace: string, name: string): Place {
+function claimed(namespace: string, name: string): MeetingPoint {
   return `claim ${namespace}/${name}`;
 }

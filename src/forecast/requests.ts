@@ -8,14 +8,12 @@ import { fullResourceName, type TypeCatalog } from '../model/types/type-catalog.
 import type { LoggedRequest } from '../simulation/api/types.ts';
 import type { Cascade, DeleteAction } from './action.ts';
 
-interface Place {
-  readonly type: ResourceType;
-  readonly namespace: string;
-  readonly name: string;
-}
-
 /** `/apis/apps/v1/namespaces/shop/deployments/api`; without a name that of the collection. */
-export function objectPath({ type, namespace, name }: Place): string {
+export function objectPath({
+  type,
+  namespace,
+  name,
+}: Pick<KubeObject, 'type' | 'namespace' | 'name'>): string {
   const root = type.group === '' ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
   const scope = type.namespaced && namespace !== '' ? `/namespaces/${pathSegment(namespace)}` : '';
   return `${root}${scope}/${type.resource}${name === '' ? '' : `/${pathSegment(name)}`}`;
@@ -68,16 +66,11 @@ export function namespaceFlag(namespace: string): readonly string[] {
 
 /** The commands that send the same requests, mostly one for each namespace. */
 export function kubectlDelete(catalog: TypeCatalog, action: DeleteAction): ShellCommands {
-  const groups = new Map<string, KubeObject[]>();
-  for (const target of action.targets) {
-    // Of several targets kubectl takes the first apart at commas (cli-runtime 0.36 pkg/resource/builder.go,
-    // normalizeMultipleResourcesArgs), so such a name has a command of its own.
-    const { namespace, name } = target;
-    const key = name.includes(',') ? `${namespace}/${name}` : namespace;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [target]);
-    else group.push(target);
-  }
+  // Of several targets kubectl takes the first apart at commas (cli-runtime 0.36 pkg/resource/builder.go,
+  // normalizeMultipleResourcesArgs), so such a name has a command of its own.
+  const groups = Map.groupBy(action.targets, ({ namespace, name }) =>
+    name.includes(',') ? `${namespace}/${name}` : namespace,
+  );
   const { gracePeriodSeconds: seconds } = action;
   const grace =
     seconds === undefined ? [] : [`--grace-period=${seconds}`, ...(seconds === 0 ? ['--force'] : [])];

@@ -147,7 +147,7 @@ function processes(
   grouping: 'together' | 'manager and others' | 'apart',
 ): ProcessSetup[] {
   const setups = controlPlane(options);
-  const setup = (
+  const process = (
     name: string,
     members: readonly ProcessSetup[],
     belongs: (controller: Controller) => boolean = () => true,
@@ -155,17 +155,16 @@ function processes(
     name,
     controllers: () => members.flatMap(({ controllers }) => controllers()).filter(belongs),
   });
-  if (grouping === 'together') return [setup(CONTROLLER_MANAGER, setups)];
-  const manager = setups.filter(({ name }) => name === CONTROLLER_MANAGER);
-  const others = setup(
-    OTHERS,
-    setups.filter(each => !manager.includes(each)),
+  if (grouping === 'together') return [process(CONTROLLER_MANAGER, setups)];
+  const { manager = [], rest = [] } = Object.groupBy(setups, ({ name }) =>
+    name === CONTROLLER_MANAGER ? 'manager' : 'rest',
   );
-  if (grouping === 'manager and others') return [setup(CONTROLLER_MANAGER, manager), others];
+  const others = process(OTHERS, rest);
+  if (grouping === 'manager and others') return [process(CONTROLLER_MANAGER, manager), others];
   const isCollector = ({ name }: Controller): boolean => name === COLLECTOR;
   return [
-    setup(CONTROLLER_MANAGER, manager, isCollector),
-    setup(WORKLOADS, manager, each => !isCollector(each)),
+    process(CONTROLLER_MANAGER, manager, isCollector),
+    process(WORKLOADS, manager, each => !isCollector(each)),
     others,
   ];
 }

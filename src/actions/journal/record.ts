@@ -53,10 +53,13 @@ export type JournalLine =
       readonly status: number;
       readonly message?: string;
     }
-  /** No answer came: it may have taken effect. */
-  | { readonly step: 'unanswered'; readonly at: number; readonly request: number; readonly message: string }
-  /** The API server didn't look at it. */
-  | { readonly step: 'unsent'; readonly at: number; readonly request: number; readonly message: string }
+  /** No answer came, so it may have taken effect; or the API server didn't look at it. */
+  | {
+      readonly step: 'unanswered' | 'unsent';
+      readonly at: number;
+      readonly request: number;
+      readonly message: string;
+    }
   /** What became of it. */
   | { readonly step: 'ended'; readonly at: number; readonly outcome: EntryOutcome; readonly because: string };
 
@@ -103,12 +106,8 @@ export function readEntry(source: string): Entry | undefined {
         requests[line.request] = { state: 'unknown' };
         break;
       case 'answered': {
-        const { status, message } = line;
-        requests[line.request] = {
-          state: 'answered',
-          status,
-          ...(message === undefined ? {} : { message }),
-        };
+        const { step: state, at: _at, request, ...answer } = line;
+        requests[request] = { state, ...answer };
         break;
       }
       case 'ended':

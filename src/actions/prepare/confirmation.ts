@@ -20,7 +20,7 @@ export type Confirmation =
   | { readonly kind: 'key' }
   | { readonly kind: 'typed'; readonly word: string; readonly because: string };
 
-export interface Extent {
+export interface ActionScope {
   readonly intent: Intent;
   readonly forecast: Forecast;
   /** Objects that the forecast deletes or alters. */
@@ -33,7 +33,7 @@ export interface Extent {
 }
 
 /** `view` as it is before the action. */
-export function confirmationOf(extent: Extent, view: ClusterView): Confirmation {
+export function confirmationOf(extent: ActionScope, view: ClusterView): Confirmation {
   const reasons = [reasonOf(extent, view), lossWords([...extent.losses, ...extent.unread])].filter(
     each => each !== undefined,
   );
@@ -48,7 +48,10 @@ function wordOf(intent: Intent): string {
 }
 
 /** Why a key isn't enough whatever can be brought back: the first that holds. */
-function reasonOf({ intent, forecast, concerned, along }: Extent, view: ClusterView): string | undefined {
+function reasonOf(
+  { intent, forecast, concerned, along }: ActionScope,
+  view: ClusterView,
+): string | undefined {
   const [target] = targetsOf(intent);
   if (intent.verb !== 'delete' && intent.remedy.risk === 'dangerous') return 'this is dangerous';
   const forced = forcedPod(intent);

@@ -11,12 +11,12 @@ import type { Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import type { ActRequest } from '../../model/exchange/act.ts';
 import type { Uid } from '../../model/object.ts';
-import { type Confirmation, confirmationOf, type Extent } from './confirmation.ts';
+import { type ActionScope, type Confirmation, confirmationOf } from './confirmation.ts';
 import { actionOf, type Intent, requestsOf, targetsOf } from './intent.ts';
 import { type LossOptions, lossesOf } from './losses.ts';
 
 /** The objects that it concerns go into the backup first. */
-export interface Prepared extends Extent {
+export interface Prepared extends ActionScope {
   readonly requests: readonly ActRequest[];
   readonly confirmation: Confirmation;
 }
@@ -102,14 +102,17 @@ export function promisesNoMore(before: Prepared, now: Prepared): boolean {
 function promisedParts({ forecast, requests, losses }: Prepared): string[] {
   const { deleted, terminating, changed, recreated, timingDependent } = forecast;
   return [
-    ...deleted.filter(({ anyway }) => !anyway).map(({ object }) => ['deleted', object.uid]),
-    ...terminating
-      .filter(({ anyway }) => !anyway)
-      .map(({ object, finalizers }) => ['terminating', object.uid, finalizers]),
-    ...changed.filter(({ anyway }) => !anyway).map(each => ['changed', each]),
-    ...recreated.filter(({ anyway }) => !anyway).map(each => ['recreated', each]),
+    ...own(deleted).map(({ object }) => ['deleted', object.uid]),
+    ...own(terminating).map(({ object, finalizers }) => ['terminating', object.uid, finalizers]),
+    ...own(changed).map(each => ['changed', each]),
+    ...own(recreated).map(each => ['recreated', each]),
     ...timingDependent.map(each => ['timing', each]),
     ...losses.map(({ object }) => ['lost', object.uid]),
     ...requests.map(({ method, path }) => ['request', method, path]),
   ].map(part => JSON.stringify(part));
+}
+
+/** What only the action brings about. */
+function own<T extends { readonly anyway: boolean }>(list: readonly T[]): readonly T[] {
+  return list.filter(({ anyway }) => !anyway);
 }

@@ -100,16 +100,16 @@ export async function carryOut(prepared: Prepared, acting: ActionContext): Promi
   };
 }
 
-type Outcome = Pick<Sent, 'state' | 'answers' | 'message' | 'born'>;
+type SendResult = Pick<Sent, 'state' | 'answers' | 'message' | 'born'>;
 
 async function sendAll(
   requests: readonly ActRequest[],
   writer: EntryWriter,
   acting: ActionContext,
-): Promise<Outcome> {
+): Promise<SendResult> {
   const answers: ActAnswer[] = [];
   const born = new Map<string, string>();
-  const ended = (state: Sent['state'], message: string): Outcome => ({ state, answers, born, message });
+  const ended = (state: Sent['state'], message: string): SendResult => ({ state, answers, born, message });
   for (const [index, request] of requests.entries()) {
     if (acting.signal?.aborted === true) return ended('stopped', 'stopped before the rest was sent');
     const at = { at: acting.now(), request: index };

@@ -139,7 +139,7 @@ export function planDocument(basis: Basis, forecast: Forecast): PlanDocument {
     outcome: forecast.outcome,
     deleted: forecast.deleted.map(entryOf),
     terminating: forecast.terminating.map(entryOf),
-    changed: forecast.changed.map(({ ownerReferencesLeft: _, ...each }) => entryOf(each)),
+    changed: forecast.changed.map(({ ownerReferencesLeft: _left, ...each }) => entryOf(each)),
     recreated: forecast.recreated.map(({ by, kind, count, pending, anyway }) => ({
       by: by === undefined ? '' : `${by.kind} ${namespacedName(by)}`,
       kind,

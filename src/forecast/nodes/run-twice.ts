@@ -83,9 +83,9 @@ function replacementsOf(world: TwiceIn, { pod, after, kubelet }: LostPod, news: 
   const controller = owner && controllerIn(world, owner, pod.namespace);
   if (isEnding(world, pod.namespace)) return [];
   const namesake = news.byName.get(namespacedName(pod));
-  const maker = namesake && controllerOf(namesake);
-  if (maker !== undefined) {
-    const replacedBy = controllerIn(world, maker, pod.namespace)?.identity;
+  const creator = namesake && controllerOf(namesake);
+  if (creator !== undefined) {
+    const replacedBy = controllerIn(world, creator, pod.namespace)?.identity;
     if (replacedBy !== undefined) return [{ replacedBy, claim: undefined, certainty: 'exact', heldBy }];
   }
   if (owner === undefined || controller === undefined) return [];
@@ -97,7 +97,7 @@ function replacementsOf(world: TwiceIn, { pod, after, kubelet }: LostPod, news: 
   if (!isModelled(owner)) return sameName('assumed');
   if (owner.kind === 'StatefulSet') {
     if (facts === undefined || object === undefined) return sameName('assumed');
-    return isMadeAgain(world, object, pod) ? sameName('exact') : [];
+    return isRecreated(world, object, pod) ? sameName('exact') : [];
   }
   // The others count a pod as lost as soon as it is being deleted, and give the next one another name.
   const siblings = news.byController.get(owner.uid) ?? [];
@@ -115,7 +115,7 @@ interface Found {
   readonly object: KubeObject | undefined;
 }
 
-/** The owner at the end, if it goes on making pods, or may. */
+/** The owner at the end, if it goes on creating pods, or may. */
 function controllerIn(
   { stage, run }: TwiceIn,
   { apiVersion, kind, name, uid }: OwnerReference,
@@ -133,11 +133,11 @@ function controllerIn(
 }
 
 /**
- * Whether a StatefulSet makes this pod again sooner or later: the forecast's set waits for the pods below to be ready,
+ * Whether a StatefulSet recreates this pod sooner or later: the forecast's set waits for the pods below to be ready,
  * which one with `podManagementPolicy: Parallel` doesn't, and facts don't tell them apart. They don't tell the first
  * ordinal either, so that the lowest pods that there are count as wanted, whatever their numbers.
  */
-function isMadeAgain({ stage }: TwiceIn, set: KubeObject, pod: KubeObject): boolean {
+function isRecreated({ stage }: TwiceIn, set: KubeObject, pod: KubeObject): boolean {
   const desired = workloadFacts(set)?.desired ?? 0;
   const ordinal = ordinalOf(pod);
   const below = new Set<number>();
@@ -154,24 +154,16 @@ function isEnding({ run, stage }: TwiceIn, namespace: string): boolean {
   return type !== undefined && run.store.find(type, '', namespace)?.deletionTimestamp !== undefined;
 }
 
-interface NewPods {
-  readonly byName: ReadonlyMap<string, KubeObject>;
-  readonly byController: ReadonlyMap<Uid, readonly KubeObject[]>;
-}
+type NewPods = ReturnType<typeof newPods>;
 
-function newPods(ends: Ends): NewPods {
-  const byName = new Map<string, KubeObject>();
-  const byController = new Map<Uid, KubeObject[]>();
-  for (const { before, after } of ends.values()) {
-    if (before !== undefined || after === undefined || podFacts(after) === undefined) continue;
-    byName.set(namespacedName(after), after);
-    const controller = controllerOf(after)?.uid;
-    if (controller === undefined) continue;
-    const others = byController.get(controller);
-    if (others === undefined) byController.set(controller, [after]);
-    else others.push(after);
-  }
-  return { byName, byController };
+function newPods(ends: Ends) {
+  const pods = [...ends.values()].flatMap(({ before, after }) =>
+    before === undefined && after !== undefined && podFacts(after) !== undefined ? after : [],
+  );
+  return {
+    byName: new Map(pods.map(pod => [namespacedName(pod), pod])),
+    byController: Map.groupBy(pods, pod => controllerOf(pod)?.uid),
+  };
 }
 
 /** For how long the old containers may still run. */

@@ -1,6 +1,6 @@
 /**
- * From an object down to the one thing that decides when it goes: of all that holds it, the hold that is hardest
- * to overcome, and so on from object to object. Forecasts and diagnosis tell the same path.
+ * From an object down to the one thing that decides when it is deleted: of all that holds it, the hold that is hardest
+ * to overcome, and so on from object to object. Forecasts and diagnosis show the same path.
  */
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { type Hold, type HoldByObject, type HoldEnd, type HoldWorld, holdsOf, leadsOn } from '../holds.ts';
@@ -20,16 +20,14 @@ export interface HoldStep {
 /** Steps after which the way isn't followed any further. */
 const FARTHEST = 100;
 
-export interface WalkOptions {
-  /** How the way came to the object, where it doesn't begin there. */
-  readonly above?: readonly KubeObject[];
-}
-
-/** The steps in order, never empty. The last one's hold doesn't lead on, unless the way is too long to follow. */
+/**
+ * The steps in order, never empty. The last one's hold doesn't lead on, unless the way is too long to follow. `above`:
+ * how the way came to the object, where it doesn't begin there.
+ */
 export function decidingPath(
   world: HoldWorld,
   object: KubeObject,
-  { above = [] }: WalkOptions = {},
+  above: readonly KubeObject[] = [],
 ): readonly HoldStep[] {
   return new Walk(world).from(object, above).steps;
 }

@@ -38,7 +38,7 @@ export function waitingFor(state: EndState, object: KubeObject): string[] {
   return [...byFinalizer.values()].flatMap(holds => {
     const reasons = holds.slice(0, NAMED).map(hold => {
       if (!leadsOn(hold)) return endWords(state, hold);
-      const path = decidingPath(world, hold.object, { above: [object] });
+      const path = decidingPath(world, hold.object, [object]);
       return byObject(state, path, hold.by, namespace);
     });
     if (holds.length > NAMED) reasons.push(`${holds.length - NAMED} more like these`);
