@@ -12,7 +12,7 @@ import type { Chooser, RunOutcome } from '../simulation/runtime/clock.ts';
 import { type ProcessSetup, SimulatedCluster } from '../simulation/runtime/cluster.ts';
 import type { Controller, Flapping, Uncertainty } from '../simulation/runtime/controller.ts';
 import type { GraphBase } from '../simulation/runtime/graph-base.ts';
-import type { Action, DeleteAction } from './action.ts';
+import { type Action, type DeleteAction, policies } from './action.ts';
 import { hasTaint, taintOperations } from './nodes/out-of-service.ts';
 
 /** Whoever takes the action. */
@@ -173,8 +173,6 @@ function sees(view: ClusterView, kind: string): boolean {
   const type = view.catalog.resolveKind('v1', kind);
   return type !== undefined && view.sees(type, '');
 }
-
-const policies = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const;
 
 /** The requests of an action, each to be sent when the one before was answered. */
 function requestsOf(action: Action, api: ApiClient): (() => ApiAnswer | readonly ApiAnswer[])[] {

@@ -7,10 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { Journal } from '../../src/actions/journal/journal.ts';
-import type { DeleteIntent, UnblockIntent } from '../../src/actions/prepare/intent.ts';
 import type { ActingSource, RunEvent, RunPorts } from '../../src/actions/run/ports.ts';
 import { prepareNow } from '../../src/actions/run/run.ts';
-import type { Cascade } from '../../src/forecast/action.ts';
+import type { Cascade, DeleteAction, UnblockAction } from '../../src/forecast/action.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { ActAnswer, ActRequest } from '../../src/model/exchange/act.ts';
 import { record } from '../../src/model/json/json.ts';
@@ -148,13 +147,13 @@ export class ActingWorld {
   }
 
   delete(cascade: Cascade, ...uids: readonly string[]): ReturnType<typeof prepareNow> {
-    const intent: DeleteIntent = { verb: 'delete', cascade, targets: uids.map(uid => this.object(uid)) };
+    const intent: DeleteAction = { verb: 'delete', cascade, targets: uids.map(uid => this.object(uid)) };
     return prepareNow(intent, this.ports());
   }
 
   unblock(uid: string, id: string): ReturnType<typeof prepareNow> {
     const target = this.object(uid);
-    const intent: UnblockIntent = { verb: 'unblock', target, remedy: remedyOf(this.view, target, id) };
+    const intent: UnblockAction = { verb: 'unblock', target, remedy: remedyOf(this.view, target, id) };
     return prepareNow(intent, this.ports());
   }
 

@@ -1,23 +1,16 @@
 /** What somebody wants done, before anything is checked: objects as they were seen, and what to do to them. */
-import type { Action, ApplicableRemedy, Cascade } from '../../forecast/action.ts';
+import {
+  type Action,
+  type ApplicableRemedy,
+  type Cascade,
+  type DeleteAction,
+  policies,
+  type UnblockAction,
+} from '../../forecast/action.ts';
 import { objectPath, preconditionsOf } from '../../forecast/requests.ts';
 import type { ActRequest } from '../../model/exchange/act.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
-
-export interface DeleteIntent {
-  readonly verb: 'delete';
-  readonly targets: readonly KubeObject[];
-  readonly cascade: Cascade;
-  /** Seconds; only pods heed it. */
-  readonly gracePeriodSeconds?: number;
-}
-
-export interface UnblockIntent {
-  readonly verb: 'unblock';
-  readonly target: KubeObject;
-  readonly remedy: ApplicableRemedy;
-}
 
 /** Takes an entry of the journal back, as far as that goes: made by `undo.ts`. */
 export interface UndoIntent {
@@ -33,7 +26,7 @@ export interface UndoIntent {
   readonly remedy: ApplicableRemedy;
 }
 
-export type Intent = DeleteIntent | UnblockIntent | UndoIntent;
+export type Intent = DeleteAction | UnblockAction | UndoIntent;
 
 /** The same as a forecast takes it. */
 export function actionOf(intent: Intent): Action {
@@ -61,24 +54,20 @@ function nameOf(object: KubeObject): string {
   return `${shownName(type.kind)} ${namespace === '' ? '' : `${shownName(namespace)}/`}${shownName(name)}`;
 }
 
-const policies: Readonly<Record<Cascade, string>> = {
-  background: 'Background',
-  foreground: 'Foreground',
-  orphan: 'Orphan',
-};
-
 /** In the order in which they are sent. */
 export function requestsOf(intent: Intent): readonly ActRequest[] {
   if (intent.verb === 'delete') {
     return intent.targets.map(target => deletion(target, intent.cascade, intent.gracePeriodSeconds));
   }
   if (intent.verb === 'undo') return intent.requests;
-  return intent.remedy.requests.map(({ verb, path, contentType = 'application/json', body = {} }) => ({
-    method: verb,
-    path,
-    contentType,
-    body,
-  }));
+  return intent.remedy.requests.map(
+    ({ verb: method, path, contentType = 'application/json', body = {} }) => ({
+      method,
+      path,
+      contentType,
+      body,
+    }),
+  );
 }
 
 function deletion(target: KubeObject, cascade: Cascade, gracePeriodSeconds: number | undefined): ActRequest {

@@ -3,7 +3,7 @@
  * right after a conflict would otherwise be made from the very state that has just been refused.
  */
 
-import type { ApplicableRemedy } from '../../forecast/action.ts';
+import type { ApplicableRemedy, DeleteAction } from '../../forecast/action.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import { mapConcurrently } from '../../model/concurrently.ts';
@@ -13,7 +13,7 @@ import { type JsonRecord, record } from '../../model/json/json.ts';
 import { compareResourceVersions, type KubeObject, type Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { DeleteIntent, Intent } from '../prepare/intent.ts';
+import type { Intent } from '../prepare/intent.ts';
 import { planUndo, undoIntent } from '../undo/undo.ts';
 import type { RunPorts } from './ports.ts';
 
@@ -153,7 +153,7 @@ export async function renew(intent: Intent, renewing: Renewing): Promise<Intent 
  * for it never promises the same. What this action has begun to delete needs no second request, and neither does
  * what went with it.
  */
-function renewDeletion(intent: DeleteIntent, { view, done }: Renewing): DeleteIntent | undefined {
+function renewDeletion(intent: DeleteAction, { view, done }: Renewing): DeleteAction | undefined {
   const targets = intent.targets.flatMap(seen => {
     if (done.has(seen.uid)) return [];
     const living = view.graph.get(seen.uid)?.object;

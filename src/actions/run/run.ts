@@ -22,7 +22,7 @@ import {
   readsAsMuch,
   withUnreadable,
 } from '../prepare/prepare.ts';
-import { clusterUid } from '../undo/same-cluster.ts';
+import { clusterUid } from '../undo/undo.ts';
 import { UnreadableObjects } from './backup.ts';
 import { carryOut, isConflict, type Sent } from './carry-out.ts';
 import { comparisonsOf, followOn } from './follow.ts';

@@ -17,13 +17,9 @@ export interface RestoreStep {
   readonly recreated?: true;
 }
 
-export interface NamedOwner {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
+/** As a reference names it, with the namespace of the dependent. */
+export interface NamedOwner extends Omit<Identity, 'uid'> {
   readonly uid: string;
-  /** Of the dependent. */
-  readonly namespace: string;
 }
 
 /** Which owners exist, or will, to be referred to or to recreate objects. */
@@ -108,15 +104,12 @@ const made: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 ]);
 
 /** Whether a controller that is built in makes such objects for this owner. */
-export function isCreatedFor(owner: { readonly kind: string }, object: { readonly kind: string }): boolean {
+export function isCreatedFor(owner: Pick<Identity, 'kind'>, object: Pick<Identity, 'kind'>): boolean {
   return made.get(owner.kind)?.has(object.kind) === true;
 }
 
 /** Whether it makes another one whatever happens to the one before: forecasts don't follow these controllers. */
-export function isAlwaysRecreated(
-  owner: { readonly kind: string },
-  object: { readonly kind: string },
-): boolean {
+export function isAlwaysRecreated(owner: Pick<Identity, 'kind'>, object: Pick<Identity, 'kind'>): boolean {
   return (owner.kind === 'Service' || owner.kind === 'Node') && isCreatedFor(owner, object);
 }
 

@@ -3,19 +3,18 @@
  * fields that remedies change are put back while the object lives; an object that is gone is recreated from its
  * backup, without its uid. What cannot come back is said.
  */
-
 import type { ApplicableRemedy } from '../../forecast/action.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import type { ActRequest } from '../../model/exchange/act.ts';
 import { objectFromJson } from '../../model/json/from-json.ts';
-import { type JsonRecord, record } from '../../model/json/json.ts';
+import { type JsonRecord, list, record } from '../../model/json/json.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { play } from '../../simulation/api/rest.ts';
 import type { ApiAnswer, ApiClient } from '../../simulation/api/types.ts';
 import type { BackupObject } from '../journal/journal.ts';
-import { type Entry, tookEffect } from '../journal/record.ts';
+import { type Entry, type Intended, tookEffect } from '../journal/record.ts';
 import type { UndoIntent } from '../prepare/intent.ts';
 import { withNewOwners } from '../run/carry-out.ts';
 import { creation } from './creation.ts';
@@ -96,9 +95,7 @@ function ownersFirst(kept: readonly BackupObject[]): readonly BackupObject[] {
 }
 
 function ownerUids(json: JsonRecord | undefined): string[] {
-  const references = record(json?.['metadata'])['ownerReferences'];
-  if (!Array.isArray(references)) return [];
-  return (references as readonly unknown[]).map(each => String(record(each)['uid']));
+  return list(record(json?.['metadata'])['ownerReferences']).map(each => String(record(each)['uid']));
 }
 
 /** Undefined where there is nothing to do. */
@@ -158,4 +155,26 @@ function trial(id: string, undo: Undo, view: ClusterView): ApplicableRemedy {
 /** The uid by which a forecast speaks of an object that will be recreated: its new one isn't known before. */
 export function forecastUid(formerUid: string): Uid {
   return `again-${formerUid}` as Uid;
+}
+
+/** What is read, and where from. */
+export interface Here {
+  readonly view: ClusterView;
+  readonly info: { readonly source: string; readonly context: string | undefined };
+}
+
+/**
+ * Whether an action was done to the cluster of this view. Where the one or the other could not see what tells clusters
+ * apart, the name of the context has to do; simulated clusters all look the same there.
+ */
+export function isSameCluster({ cluster, context }: Intended, { view, info }: Here): boolean {
+  const here = clusterUid(view);
+  if (cluster === '' || here === '' || info.source === 'demo') return context === info.context;
+  return cluster === here;
+}
+
+/** The uid of the namespace `kube-system`, as is the custom; `''` where it cannot be seen. */
+export function clusterUid({ catalog, graph }: ClusterView): string {
+  const type = catalog.resolveKind('v1', 'Namespace');
+  return (type && graph.find(type, '', 'kube-system')?.object?.uid) ?? '';
 }

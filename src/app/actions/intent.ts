@@ -5,8 +5,7 @@
 
 import type { Journal } from '../../actions/journal/journal.ts';
 import type { Intent, UndoIntent } from '../../actions/prepare/intent.ts';
-import { isSameCluster } from '../../actions/undo/same-cluster.ts';
-import { planUndo, undoIntent } from '../../actions/undo/undo.ts';
+import { isSameCluster, planUndo, undoIntent } from '../../actions/undo/undo.ts';
 import type { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
 import { isApplicable } from '../../diagnosis/engine/finding.ts';
 import { withEffects } from '../../diagnosis/remedies/effects.ts';

@@ -51,18 +51,9 @@ function row(id: string, age: string, outcome: string, undo: string, what: strin
 }
 
 function outcomeWord(entry: Entry): string {
-  switch (entry.ended?.outcome) {
-    case 'reached':
-      return 'as forecast';
-    case 'departed':
-      return 'departed';
-    case 'unfinished':
-      return 'unfinished';
-    case 'refused':
-      return 'refused';
-    case undefined:
-      return tookEffect(entry) === 'no' ? 'not sent' : 'unknown';
-  }
+  const outcome = entry.ended?.outcome;
+  if (outcome === undefined) return tookEffect(entry) === 'no' ? 'not sent' : 'unknown';
+  return outcome === 'reached' ? 'as forecast' : outcome;
 }
 
 function styleOf(entry: Entry): Style {

@@ -1,8 +1,9 @@
 /** What is asked before an action, for the command line and the screen: each adds how it is answered. Sanitised. */
 
 import type { Confirmation } from '../../actions/prepare/confirmation.ts';
-import type { Intent, UnblockIntent } from '../../actions/prepare/intent.ts';
+import type { Intent } from '../../actions/prepare/intent.ts';
 import type { Loss } from '../../actions/prepare/losses.ts';
+import type { UnblockAction } from '../../forecast/action.ts';
 import type { Forecast } from '../../forecast/plan/plan.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { GraphNode, Identity } from '../../graph/node.ts';
@@ -87,7 +88,7 @@ const MOST = 10_000;
 /** Nothing where the action doesn't take `foregroundDeletion` off its target. */
 export function* dependentNotes(
   forecast: Forecast,
-  { target, remedy }: UnblockIntent,
+  { target, remedy }: UnblockAction,
   { graph }: ClusterView,
 ): Generator<TextLine> {
   const node = graph.get(target.uid);

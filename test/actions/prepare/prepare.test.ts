@@ -1,17 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import {
-  actionOf,
-  type DeleteIntent,
-  type Intent,
-  intentTitle,
-} from '../../../src/actions/prepare/intent.ts';
+import { actionOf, type Intent, intentTitle } from '../../../src/actions/prepare/intent.ts';
 import {
   type Prepared,
   prepare,
   promisesNoMore,
   promisesTheSame,
 } from '../../../src/actions/prepare/prepare.ts';
-import type { Cascade } from '../../../src/forecast/action.ts';
+import type { Cascade, DeleteAction } from '../../../src/forecast/action.ts';
 import { createForecaster } from '../../../src/forecast/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { record } from '../../../src/model/json/json.ts';
@@ -28,7 +23,7 @@ function prepared(intent: Intent, of: ClusterView = view): Prepared {
   return prepare(createForecaster(of, { now, scope: 'action' }), intent, { secretData: false });
 }
 
-function deleting(cascade: Cascade, ...uids: readonly string[]): DeleteIntent {
+function deleting(cascade: Cascade, ...uids: readonly string[]): DeleteAction {
   return { verb: 'delete', cascade, targets: uids.map(uid => objectOf(view, uid)) };
 }
 

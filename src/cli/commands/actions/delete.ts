@@ -1,8 +1,7 @@
 /** `delete`: objects deleted with the policy that was chosen, after a forecast of what is deleted with them. */
 
-import type { DeleteIntent } from '../../../actions/prepare/intent.ts';
 import { printLine } from '../../../documents/print/lines.ts';
-import { type Cascade, cascades } from '../../../forecast/action.ts';
+import { type Cascade, cascades, type DeleteAction } from '../../../forecast/action.ts';
 import { createForecaster } from '../../../forecast/forecaster.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { endAlike, policyLines } from '../../../text/actions/policies.ts';
@@ -90,7 +89,7 @@ function targetsOf(
   return found;
 }
 
-function intentOf({ request, targets }: Deletion, cascade: Cascade): DeleteIntent {
+function intentOf({ request, targets }: Deletion, cascade: Cascade): DeleteAction {
   const { gracePeriodSeconds } = request;
   return {
     verb: 'delete',

@@ -1,5 +1,5 @@
 /** `unblock`: what can be done about a deletion that hangs, listed, or one of it applied. */
-import type { UnblockIntent } from '../../../actions/prepare/intent.ts';
+
 import { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import { isApplicable } from '../../../diagnosis/engine/finding.ts';
 import { withEffects } from '../../../diagnosis/remedies/effects.ts';
@@ -8,7 +8,7 @@ import { basisOf } from '../../../documents/basis.ts';
 import { remedyListDocument } from '../../../documents/plan/plan.ts';
 import { printRemedies } from '../../../documents/plan/text.ts';
 import { printDocument } from '../../../documents/print/document.ts';
-import type { ApplicableRemedy } from '../../../forecast/action.ts';
+import type { ApplicableRemedy, UnblockAction } from '../../../forecast/action.ts';
 import { createForecaster } from '../../../forecast/forecaster.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject } from '../../../model/object.ts';
@@ -47,7 +47,7 @@ export function unblock(command: TargetCommand): Promise<number> {
     const remedy = id === undefined ? await offer(context, target) : named(acting, target, id);
     if (remedy === 'listed') return EXIT_DONE;
     if (remedy === undefined) return nothingSent(context);
-    const intent: UnblockIntent = { verb: 'unblock', target, remedy };
+    const intent: UnblockAction = { verb: 'unblock', target, remedy };
     return perform(context, intent, ({ forecast }) => dependentNotes(forecast, intent, view));
   });
 }

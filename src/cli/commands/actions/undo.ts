@@ -2,8 +2,7 @@
 
 import type { Journal } from '../../../actions/journal/journal.ts';
 import { type Entry, tookEffect } from '../../../actions/journal/record.ts';
-import { isSameCluster } from '../../../actions/undo/same-cluster.ts';
-import { planUndo, undoIntent } from '../../../actions/undo/undo.ts';
+import { isSameCluster, planUndo, undoIntent } from '../../../actions/undo/undo.ts';
 import { journalDocument } from '../../../documents/actions/journal.ts';
 import { type Basis, basisOf } from '../../../documents/basis.ts';
 import { objectRef } from '../../../documents/object-ref.ts';
