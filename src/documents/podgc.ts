@@ -78,18 +78,17 @@ export interface PodGcCandidateListDocument {
 
 export interface PodGcAnswer {
   readonly survey: PodGcSurvey;
-  readonly thresholdAssumed: boolean;
   readonly items: readonly PodOutlook[];
   readonly nodes: readonly NodeOutlook[];
-  nodeOf(name: string): KubeObject | undefined;
 }
 
 const FIRST_TO_GO = 10;
 
 export function podGcDocument(basis: Basis, answer: PodGcAnswer): PodGcCandidateListDocument {
-  const { finished, rules, manager } = answer.survey;
+  const { survey } = answer;
+  const { finished, thresholdAssumed, rules, manager } = survey;
   const node = (name: string): ObjectRef => {
-    const known = answer.nodeOf(name);
+    const known = survey.nodeNamed(name);
     return known === undefined ? { apiVersion: 'v1', kind: 'Node', name } : refOf(known);
   };
   return {
@@ -97,7 +96,7 @@ export function podGcDocument(basis: Basis, answer: PodGcAnswer): PodGcCandidate
     kind: 'PodGCCandidateList',
     basis,
     threshold: finished.threshold,
-    thresholdAssumed: answer.thresholdAssumed,
+    thresholdAssumed,
     terminatedPods: finished.count,
     rulesOf: rules.version,
     items: answer.items.map(each => candidate(each, node)),

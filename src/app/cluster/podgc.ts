@@ -10,13 +10,7 @@ import type { PodGcRule } from '../../podgc/passes/rules-of-version.ts';
 import { isComing, isUncertain, type PodOutlook } from '../../podgc/survey/outlook.ts';
 import { PodGcSurvey } from '../../podgc/survey/survey.ts';
 import { behindNote } from '../../text/connection/connection.ts';
-import {
-  becauseWords,
-  type LimitFacts,
-  managerSentence,
-  NODES_UNSEEN,
-  rulesSentence,
-} from '../../text/podgc/podgc.ts';
+import { becauseWords, managerSentence, NODES_UNSEEN, rulesSentence } from '../../text/podgc/podgc.ts';
 import { includesAll } from '../search/index.ts';
 import { type Group, type GroupedRow, GroupedRows } from './grouped-rows.ts';
 
@@ -79,13 +73,6 @@ export class PodGc {
 
   get namespace(): string | undefined {
     return this.#scope;
-  }
-
-  /** The finished pods of the whole cluster against the limit on them. */
-  get limit(): LimitFacts {
-    const { finished, sees } = this.survey;
-    const assumed = this.#view.settings.terminatedPodGcThreshold === undefined;
-    return { finished, assumed, partial: !sees.pods };
   }
 
   /** What keeps the answer from being certain, one sentence each. */

@@ -195,10 +195,10 @@ function purposes(head: PodGcHead, { evictedFirst, quarantine }: PodGcRules): re
 
 /** How far the limit on finished pods is, and which of them go first. */
 export function limitLines(podGc: PodGc): readonly TextLine[] {
-  const { limit, namespace } = podGc;
-  const next = nextToGoSentence(limit);
+  const { survey, namespace } = podGc;
+  const next = nextToGoSentence(survey);
   return [
-    textLine(limitSentence(limit)),
+    textLine(limitSentence(survey)),
     ...(next === '' ? [] : [textLine(next)]),
     ...(namespace === undefined
       ? []

@@ -12,7 +12,7 @@ import {
   dueStyle,
   dueWords,
   limitWords,
-  ruleMeaning,
+  ruleMeanings,
 } from '../../text/podgc/podgc.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
@@ -65,7 +65,7 @@ export function headWords(head: PodGcHead): { readonly title: string; readonly m
     case 'OutOfService':
     case 'Orphaned':
     case 'UnscheduledTerminating':
-      return { title: head, meaning: ruleMeaning(head) };
+      return { title: head, meaning: ruleMeanings[head] };
   }
 }
 
@@ -88,10 +88,10 @@ export function podGcRow(state: State, row: PodGcRow, index: number, width: numb
 }
 
 /** `118 of 12,500 finished pods (threshold assumed)`, of the whole cluster whatever is shown. */
-function thresholdWords({ limit, namespace }: PodGc): string {
+function thresholdWords({ survey, namespace }: PodGc): string {
   const where = namespace === undefined ? '' : ' cluster-wide';
-  const told = limitWords(limit, { where, note: 'threshold assumed' });
-  return limit.finished.threshold > 0 ? told : `${told}, no threshold`;
+  const told = limitWords(survey, { where, note: 'threshold assumed' });
+  return survey.finished.threshold > 0 ? told : `${told}, no threshold`;
 }
 
 /** When the pod is due. Where time stands still, as in files, nothing counts down. */

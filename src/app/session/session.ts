@@ -5,17 +5,17 @@
 
 import type { Uid } from '../../model/object.ts';
 import { withoutCredentials } from '../../model/text/credentials.ts';
-import { type Source, SourceError } from '../../source/source.ts';
+import { managerLease, type Source, SourceError } from '../../source/source.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';
 import type { AccessReviews } from '../actions/access.ts';
 import { ActionRunner } from '../actions/runner.ts';
+import type { ClusterModel } from '../cluster/model.ts';
 import { SearchRunner } from '../search/search.ts';
 import type { Message } from '../state/messages.ts';
 import { type Effect, initialState, type ScreenOptions, type State } from '../state/state.ts';
 import { update } from '../state/update.ts';
 import { ExportRunner } from './export.ts';
 import { LookUpRunner } from './look-ups.ts';
-import { askPodGcSigns, type PodGcSignsContext } from './podgc-signs.ts';
 import type { Cancel, Ports } from './ports.ts';
 import { SlicedWork } from './sliced-work.ts';
 import { SourceRunner } from './source.ts';
@@ -138,7 +138,7 @@ export class ScreenSession {
         void this.#showDocument(effect);
         return;
       case 'askPodGcSigns':
-        void askPodGcSigns(effect.sign, () => this.#current(), this.dispatch);
+        void this.#askPodGcSigns(effect.sign);
         return;
       case 'judge':
         return this.#judge();
@@ -217,8 +217,22 @@ export class ScreenSession {
     });
   }
 
+  /**
+   * When nodes were deleted, and who runs the controllers. PodGC's times are better for it, so that nothing is said where
+   * no answer comes, or where another cluster is on the screen by then.
+   */
+  async #askPodGcSigns(sign: 'removals' | 'manager'): Promise<void> {
+    const { source, cluster } = this.#current() ?? {};
+    if (source === undefined || cluster === undefined) return;
+    const removals = sign === 'removals' ? await source.nodeRemovals?.().catch(() => undefined) : undefined;
+    const lease = sign === 'manager' ? await managerLease(source, cluster.view.catalog) : undefined;
+    if (this.#current()?.source !== source) return;
+    if (sign === 'manager') this.dispatch({ type: 'manager', lease });
+    else if (removals !== undefined) this.dispatch({ type: 'removals', removals });
+  }
+
   /** The cluster on the screen and where it comes from. */
-  #current(): PodGcSignsContext | undefined {
+  #current(): { readonly source: Source; readonly cluster: ClusterModel } | undefined {
     const { source } = this.#sources.shown ?? {};
     const { cluster } = this.#state;
     return source && cluster && { source, cluster };

@@ -96,6 +96,11 @@ export class PodGcSurvey {
     return podGcSettings(this.#view).rules;
   }
 
+  /** Nobody said what the threshold is, so that the default is taken. */
+  get thresholdAssumed(): boolean {
+    return this.#view.settings.terminatedPodGcThreshold === undefined;
+  }
+
   /** Moves whenever `items` may be others for another reason than time. */
   get revision(): number {
     return this.#revision;
@@ -193,7 +198,7 @@ export class PodGcSurvey {
       name,
       state,
       pods,
-      node: this.#nodeNamed(name),
+      node: this.nodeNamed(name),
       removal: removal?.seen === true ? removal : undefined,
       evictable: state === 'NotReady' || state === 'OutOfService' ? evictablePods(pods) : undefined,
     };
@@ -262,7 +267,7 @@ export class PodGcSurvey {
   #noteNode(name: string, now: number, lost: KubeObject | undefined): boolean {
     if (name === '' || !this.sees.nodes) return false;
     const before = this.#troubled.get(name);
-    const node = this.#nodeNamed(name);
+    const node = this.nodeNamed(name);
     const isNamed = node !== undefined || this.#view.podsOn(name).next().done !== true;
     const state = node === undefined ? 'Missing' : nodeCondition(node);
     if (state !== 'Missing' || !isNamed) this.#endMissing(name, now);
@@ -324,7 +329,7 @@ export class PodGcSurvey {
     if (this.#chosen !== undefined) return this.#chosen;
     const surplus = this.#objects(this.finished.surplus().keys());
     const deleting = this.#objects(this.#deleting).sort(byName);
-    const outOfService = terminatingPodsOutOfService(deleting, name => this.#nodeNamed(name), this.rules);
+    const outOfService = terminatingPodsOutOfService(deleting, name => this.nodeNamed(name), this.rules);
     const names = [...this.#troubled.keys()].sort(compareBytes);
     const on = (state: NodeCondition): readonly KubeObject[] =>
       names.filter(name => this.#troubled.get(name) === state).flatMap(name => this.#podsOn(name));
@@ -368,7 +373,7 @@ export class PodGcSurvey {
     return since;
   }
 
-  #nodeNamed(name: string): KubeObject | undefined {
+  nodeNamed(name: string): KubeObject | undefined {
     const type = this.#view.catalog.resolveKind('v1', 'Node');
     return type && this.#view.graph.find(type, '', name)?.object;
   }

@@ -5,7 +5,6 @@
 
 import type { KubeObject } from '../../model/object.ts';
 import { counted } from '../../model/text/titles.ts';
-import type { FinishedPods } from '../../podgc/passes/finished-pods.ts';
 import { kubeletOf } from '../../podgc/passes/nodes.ts';
 import type { PodGcRule, PodGcRules } from '../../podgc/passes/rules-of-version.ts';
 import type { ManagerRun } from '../../podgc/survey/manager-run.ts';
@@ -21,17 +20,13 @@ import { formatDuration, formatTimestamp } from '../terminal/age.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import type { Style } from '../terminal/style.ts';
 
-const ruleMeanings: Readonly<Record<PodGcRule, string>> = {
+/** What a rule takes, as a clause. */
+export const ruleMeanings: Readonly<Record<PodGcRule, string>> = {
   Terminated: 'finished pods beyond the threshold',
   OutOfService: 'deleting, on a node that is not ready and tainted out-of-service',
   Orphaned: 'bound to a node that does not exist',
   UnscheduledTerminating: 'deleting, without ever having had a node',
 };
-
-/** What a rule takes, as a clause. */
-export function ruleMeaning(rule: PodGcRule): string {
-  return ruleMeanings[rule];
-}
 
 /** Milliseconds of difference up to which an estimate counts as a time. */
 const EXACT_MS = 5_000;
@@ -135,7 +130,7 @@ function cause({ due, reason, nodeName, heldBy }: PodOutlook): string {
     case 'NodesUnseen':
       return `nodes cannot be seen, so whether ${nodeName} is there and ready isn't known`;
     case 'RuleUnknownToServer':
-      return `${nodeName} not ready, tainted out-of-service, which this server's version doesn't heed`;
+      return `${nodeName} not ready, tainted out-of-service, which this server's version ignores`;
     case 'WaitsForNode':
       return 'waits for a node, and is not being deleted';
     case 'Live':
@@ -174,13 +169,8 @@ function clock(milliseconds: number): string {
   return formatTimestamp(milliseconds).replace(/^.*T/u, '');
 }
 
-export interface LimitFacts {
-  readonly finished: FinishedPods;
-  /** Nobody said what the limit is, so that the default is taken. */
-  readonly assumed: boolean;
-  /** Pods cannot all be seen, so that there may be more. */
-  readonly partial: boolean;
-}
+/** The finished pods of the whole cluster against the threshold, and how well both are known. */
+type LimitFacts = Pick<PodGcSurvey, 'finished' | 'thresholdAssumed' | 'sees'>;
 
 /** How a place with little room tells it. */
 export interface LimitWording {
@@ -192,13 +182,13 @@ export interface LimitWording {
 
 /** `118 of 12,500 finished pods (default threshold assumed)` */
 export function limitWords(
-  { finished, assumed, partial }: LimitFacts,
+  { finished, thresholdAssumed, sees }: LimitFacts,
   { where = '', note = 'default threshold assumed' }: LimitWording = {},
 ): string {
   const { count, threshold, surplusCount } = finished;
-  const least = partial ? 'at least ' : '';
+  const least = sees.pods ? '' : 'at least ';
   const pods = `${least}${counted(count, 'finished pod')}${where}`;
-  const said = assumed ? ` (${note})` : '';
+  const said = thresholdAssumed ? ` (${note})` : '';
   if (threshold <= 0) return pods;
   if (surplusCount > 0) return `${pods} where ${threshold.toLocaleString('en-US')} are kept${said}`;
   return `${least}${count.toLocaleString('en-US')} of ${counted(threshold, 'finished pod')}${where}${said}`;
@@ -212,16 +202,16 @@ export function limitSentence(limit: LimitFacts): string {
       ? `no limit (threshold ${threshold}), so none is due`
       : surplusCount > 0
         ? `${surplusCount.toLocaleString('en-US')} due`
-        : limit.partial
-          ? 'none due that can be seen'
-          : 'none due';
+        : limit.sees.pods
+          ? 'none due'
+          : 'none due that can be seen';
   return `Terminated: ${limitWords(limit)}; ${due}.`;
 }
 
 const NAMED = 3;
 
 /** Which pods would go first if the limit were passed; `''` where none has finished or some are due anyway. */
-export function nextToGoSentence({ finished, partial }: Omit<LimitFacts, 'assumed'>): string {
+export function nextToGoSentence({ finished, sees }: LimitFacts): string {
   const { count, threshold } = finished;
   if (threshold <= 0 || finished.surplusCount > 0) return '';
   const { pods, heldBefore } = finished.inLine(NAMED);
@@ -230,9 +220,9 @@ export function nextToGoSentence({ finished, partial }: Omit<LimitFacts, 'assume
   const room =
     left === 0
       ? 'The next one that finishes makes one go'
-      : `${partial ? 'At most ' : ''}${left.toLocaleString('en-US')} more may finish before one goes`;
+      : `${sees.pods ? '' : 'At most '}${left.toLocaleString('en-US')} more may finish before one goes`;
   return sanitise(
-    `${room}; first in line${partial ? ' of those that can be seen' : ''}: ${someNames(pods, count - heldBefore)}.`,
+    `${room}; first in line${sees.pods ? '' : ' of those that can be seen'}: ${someNames(pods, count - heldBefore)}.`,
   );
 }
 
@@ -312,7 +302,7 @@ function someNames(pods: readonly KubeObject[], count = pods.length): string {
   return names.join(', ') + more;
 }
 
-/** What isn't told where nodes cannot all be seen. */
+/** What is left out where nodes cannot all be seen. */
 export const NODES_UNSEEN =
   "Nodes cannot be seen, so that pods on nodes that are gone or out of service aren't told.";
 

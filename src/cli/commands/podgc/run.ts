@@ -60,15 +60,11 @@ function answeredAt(session: ClusterSession): number {
 /** The answer as of now. */
 export function answerOf({ session, survey, scope }: PodGcRun): PodGcAnswer {
   const now = answeredAt(session);
-  const { settings, catalog, graph } = session.view;
-  const nodeType = catalog.resolveKind('v1', 'Node');
   return {
     survey,
-    thresholdAssumed: settings.terminatedPodGcThreshold === undefined,
     items: itemsOf(survey, scope, now, session),
     // A taint concerns all pods of its node, whichever were asked about.
     nodes: survey.nodes().filter(({ pods }) => pods.some(pod => scope.has(pod))),
-    nodeOf: name => (nodeType === undefined ? undefined : graph.find(nodeType, '', name)?.object),
   };
 }
 
@@ -133,14 +129,9 @@ function footerOf({ survey, session, command, scope }: PodGcRun, answer: PodGcAn
   const { settings } = session.view;
   const now = answeredAt(session);
   const away = managerSentence(survey.manager, now);
-  const finished = {
-    finished: survey.finished,
-    assumed: answer.thresholdAssumed,
-    partial: !survey.sees.pods,
-  };
   const sentences = [
     ...(answer.items.length === 0 ? [noneSentence(whereOf(scope), survey.sees)] : []),
-    ...(concernsLimit(scope, answer) ? [limitSentence(finished), nextToGoSentence(finished)] : []),
+    ...(concernsLimit(scope, answer) ? [limitSentence(survey), nextToGoSentence(survey)] : []),
     survey.sees.nodes ? '' : NODES_UNSEEN,
     rulesSentence(survey.rules, settings.serverVersion),
     answer.items.some(isComing)
