@@ -7,7 +7,7 @@ import { objectTitle } from '../../../model/text/titles.ts';
 import type { Severity } from '../../engine/codes.ts';
 import { advice, type ChainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { deleteNow, prune } from './reference-remedies.ts';
+import { deleteNow, prune, restartAdvice } from './reference-remedies.ts';
 import {
   claimed,
   claimedBy,
@@ -19,11 +19,11 @@ import {
   surveyedEvidence,
 } from './survey.ts';
 
-export function* pendingCollection(tracked: TrackedView, survey: OwnerSurvey): Iterable<FindingDraft> {
+export function* pendingCollection(survey: OwnerSurvey): Iterable<FindingDraft> {
   if (survey.outcome !== 'deleted') return;
-  const { object, judgement } = survey;
+  const { object, judgement, tracked } = survey;
   const waiting = ofStatus(survey, 'WaitingForDependents');
-  const since = dueSince(tracked, survey);
+  const since = dueSince(survey);
   const overdue = hasLasted(tracked, since);
   const cause =
     waiting.length > 0
@@ -33,9 +33,9 @@ export function* pendingCollection(tracked: TrackedView, survey: OwnerSurvey): I
   const title = objectTitle(object);
   yield {
     code: overdue ? 'CollectionOverdue' : 'PendingCollection',
-    since: overdue && mayBeFresh(tracked, survey) ? undefined : since,
+    since: overdue && mayBeFresh(survey) ? undefined : since,
     message: overdue
-      ? `${title} should be gone${doubt}, and is still to be deleted: ${cause}${mayBeFresh(tracked, survey) ? ', and unless that is so only since a moment ago,' : ', so that'} the collector is not running or far behind, its request is refused, or it has lost sight of the object, which a restart of kube-controller-manager may mend.`
+      ? `${title} should be gone${doubt}, and is still to be deleted: ${cause}${mayBeFresh(survey) ? ', and unless that is so only since a moment ago,' : ', so that'} the collector is not running or far behind, its request is refused, or it has lost sight of the object, which a restart of kube-controller-manager may mend.`
       : `${title} will be deleted${doubt} ${whenCollected(tracked, since)}: ${cause}.`,
     brief: `${overdue ? 'should be gone' : 'will be deleted'}: ${waiting.length > 0 ? `goes with ${claimedOwners(waiting)}` : ownersDontExist(survey)}`,
     evidence: survey.references.map(each => surveyedEvidence(survey, each)),
@@ -43,9 +43,9 @@ export function* pendingCollection(tracked: TrackedView, survey: OwnerSurvey): I
     certainty: judgement.certainty,
     chain: [
       { object: survey.node.identity, by: '', because: 'there; will be deleted', since: sinceBoth(object) },
-      ...ownerLinks(tracked, survey),
+      ...ownerLinks(survey),
     ],
-    remedies: () => remediesFor(tracked, survey, overdue),
+    remedies: () => remediesFor(survey, overdue),
   };
 }
 
@@ -55,7 +55,7 @@ function ownersDontExist({ references }: OwnerSurvey): string {
 }
 
 /** The latest of what must have happened. Where nobody saw an owner go, only that the object is there. */
-function dueSince({ view }: TrackedView, { object, references }: OwnerSurvey): number | undefined {
+function dueSince({ tracked: { view }, object, references }: OwnerSurvey): number | undefined {
   let since = object.creationTimestamp;
   for (const { status, owner, reference } of references) {
     const waiting = status === 'WaitingForDependents' ? owner?.deletionTimestamp : undefined;
@@ -65,13 +65,13 @@ function dueSince({ view }: TrackedView, { object, references }: OwnerSurvey): n
 }
 
 /** Whether an owner may have gone only now, for all that is known. */
-function mayBeFresh({ view }: TrackedView, { references }: OwnerSurvey): boolean {
+function mayBeFresh({ tracked: { view }, references }: OwnerSurvey): boolean {
   return references.some(
     ({ status, reference }) => status === 'Absent' && view.vanishedAt(reference.uid) === undefined,
   );
 }
 
-function ownerLinks(tracked: TrackedView, { object, references }: OwnerSurvey): ChainLink[] {
+function ownerLinks({ tracked, object, references }: OwnerSurvey): ChainLink[] {
   const [first] = references;
   if (first === undefined) return [];
   const others = references.length - 1;
@@ -89,7 +89,7 @@ function ownerLinks(tracked: TrackedView, { object, references }: OwnerSurvey): 
   ];
 }
 
-function remediesFor(tracked: TrackedView, survey: OwnerSurvey, overdue: boolean): readonly OfferedRemedy[] {
+function remediesFor(survey: OwnerSurvey, overdue: boolean): readonly OfferedRemedy[] {
   const { object, references } = survey;
   const looks = overdue
     ? [
@@ -103,16 +103,12 @@ function remediesFor(tracked: TrackedView, survey: OwnerSurvey, overdue: boolean
           `see whether the deletion is refused: delete ${object.name} with --dry-run=server`,
           'safe',
         ),
-        advice(
-          'plan-restart',
-          'see what a restart of kube-controller-manager would delete: kubectl gc-tree plan restart',
-          'safe',
-        ),
+        restartAdvice(),
       ]
     : [];
   const [only] = references;
-  const keep = only !== undefined && references.length === 1 ? [prune(tracked, survey, only)] : [];
-  return [...looks, ...keep, deleteNow(tracked, survey)];
+  const keep = only !== undefined && references.length === 1 ? [prune(survey, only)] : [];
+  return [...looks, ...keep, deleteNow(survey)];
 }
 
 /** A running collector with nothing in its way has acted long before (docs/kubernetes.md §10 row 19). */

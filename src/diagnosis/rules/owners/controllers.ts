@@ -139,7 +139,7 @@ const adoptionBlocked: Rule = {
       remedies: () =>
         survey.references
           .filter(each => each.reference === reference)
-          .map(each => prune(tracked, survey, each, 'safe')),
+          .map(each => prune(survey, each, 'safe')),
     };
   },
 };

@@ -12,6 +12,7 @@ import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import {
   aboutOwner,
   advice,
+  bySafety,
   type ChainLink,
   type FindingDraft,
   type OfferedRemedy,
@@ -20,7 +21,7 @@ import type { TrackedView } from '../../engine/tracked-view.ts';
 import { type ApiOutage, outageOf } from '../apis/apis.ts';
 import { namespaceGoing } from '../namespaces/content.ts';
 import { type Suggestion, suggestionFor } from './kind-suggestions.ts';
-import { deleteNow, inOrderOfSafety, prune, repairTo } from './reference-remedies.ts';
+import { deleteNow, prune, repairTo } from './reference-remedies.ts';
 import {
   claimed,
   claimedBy,
@@ -32,18 +33,18 @@ import {
   surveyedEvidence,
 } from './survey.ts';
 
-export function* unreachableOwners(tracked: TrackedView, survey: OwnerSurvey): Iterable<FindingDraft> {
-  for (const each of ofStatus(survey, 'ClusterScopeViolation')) yield namespacedOwner(tracked, survey, each);
+export function* unreachableOwners(survey: OwnerSurvey): Iterable<FindingDraft> {
+  for (const each of ofStatus(survey, 'ClusterScopeViolation')) yield namespacedOwner(survey, each);
   for (const each of ofStatus(survey, 'Unresolvable', 'Unknown')) {
-    const outage = outageOf(tracked, each.reference.apiVersion);
-    if (outage !== undefined) yield unavailable(tracked, survey, each, outage);
-    else if (each.status === 'Unresolvable') yield unresolvable(tracked, survey, each);
+    const outage = outageOf(survey.tracked, each.reference.apiVersion);
+    if (outage !== undefined) yield unavailable(survey, each, outage);
+    else if (each.status === 'Unresolvable') yield unresolvable(survey, each);
   }
 }
 
 /** docs/kubernetes.md §10 row 16. */
-function namespacedOwner(tracked: TrackedView, survey: OwnerSurvey, each: SurveyedReference): FindingDraft {
-  const { object } = survey;
+function namespacedOwner(survey: OwnerSurvey, each: SurveyedReference): FindingDraft {
+  const { object, tracked } = survey;
   const others = object.owners.length > 1 ? ', and asks no further about its other owners' : '';
   return {
     code: 'NamespacedOwnerOfClusterScoped',
@@ -66,19 +67,19 @@ function namespacedOwner(tracked: TrackedView, survey: OwnerSurvey, each: Survey
       },
     ],
     remedies: () =>
-      inOrderOfSafety([
+      bySafety([
         // Alone, or beside an owner that holds it, it only did harm.
         survey.references.every(other => other === each || !isDangling(other.status))
-          ? prune(tracked, survey, each, object.owners.length === 1 ? 'safe' : 'caution')
-          : dangerousPrune(tracked, survey, each),
-        deleteNow(tracked, survey),
+          ? prune(survey, each, object.owners.length === 1 ? 'safe' : 'caution')
+          : dangerousPrune(survey, each),
+        deleteNow(survey),
       ]),
   };
 }
 
 /** As long as the reference stands nothing happens; without it the dangling rest may decide. */
-function dangerousPrune(tracked: TrackedView, survey: OwnerSurvey, each: SurveyedReference): OfferedRemedy {
-  const remedy = prune(tracked, survey, each);
+function dangerousPrune(survey: OwnerSurvey, each: SurveyedReference): OfferedRemedy {
+  const remedy = prune(survey, each);
   if (remedy.risk !== 'dangerous') return remedy;
   const { name } = survey.object;
   return {
@@ -88,8 +89,8 @@ function dangerousPrune(tracked: TrackedView, survey: OwnerSurvey, each: Surveye
 }
 
 /** docs/kubernetes.md §10 row 17. */
-function unresolvable(tracked: TrackedView, survey: OwnerSurvey, each: SurveyedReference): FindingDraft {
-  const { object } = survey;
+function unresolvable(survey: OwnerSurvey, each: SurveyedReference): FindingDraft {
+  const { object, tracked } = survey;
   const { apiVersion, kind, name } = asShown(each.reference);
   const suggestion = suggestionFor(tracked, each.reference, object.namespace);
   const meant = suggestion === undefined ? '' : meaning(suggestion, object);
@@ -114,7 +115,7 @@ function unresolvable(tracked: TrackedView, survey: OwnerSurvey, each: SurveyedR
         because: `the API server serves no ${apiVersion} ${kind}`,
       },
     ],
-    remedies: () => unresolvableRemedies(tracked, survey, each, suggestion),
+    remedies: () => unresolvableRemedies(survey, each, suggestion),
   };
 }
 
@@ -132,7 +133,6 @@ function suggestionEvidence({ type, object }: Suggestion, dependent: KubeObject)
 }
 
 function unresolvableRemedies(
-  tracked: TrackedView,
   survey: OwnerSurvey,
   each: SurveyedReference,
   suggestion: Suggestion | undefined,
@@ -142,14 +142,14 @@ function unresolvableRemedies(
   const owner = suggestion?.object;
   const inReach = owner !== undefined && (owner.namespace === '' || owner.namespace === object.namespace);
   // Under the same name alone it may be another one than was meant.
-  const repairs = inReach && !isDeleting(owner) ? repairTo(tracked, survey, each, owner) : [];
+  const repairs = inReach && !isDeleting(owner) ? repairTo(survey, each, owner) : [];
   const told = repairs.map(repair =>
     suggestion?.certain === true || repair.risk !== 'safe' ? repair : { ...repair, risk: 'caution' as const },
   );
-  return inOrderOfSafety([
+  return bySafety([
     ...told,
-    dangerousPrune(tracked, survey, each),
-    deleteNow(tracked, survey),
+    dangerousPrune(survey, each),
+    deleteNow(survey),
     advice(
       `serve/${each.reference.apiVersion}/${each.reference.kind}`,
       `serve ${apiVersion} ${kind} again: unless ${kind} ${name} comes back with its old uid, ${object.name} and all else that refers to such owners is deleted`,
@@ -160,12 +160,11 @@ function unresolvableRemedies(
 
 /** docs/kubernetes.md §10 row 18. */
 function unavailable(
-  tracked: TrackedView,
   survey: OwnerSurvey,
   each: SurveyedReference,
   { apiService, service, reason, seen }: ApiOutage,
 ): FindingDraft {
-  const { object } = survey;
+  const { object, tracked } = survey;
   const { apiVersion } = asShown(each.reference);
   const behind = service === '' ? '' : `, which Service ${service} is to serve,`;
   const link: ChainLink[] =

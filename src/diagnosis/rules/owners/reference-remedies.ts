@@ -7,15 +7,13 @@ import type { KubeObject, OwnerReference } from '../../../model/object.ts';
 import { asShown } from '../../../model/text/shown.ts';
 import { objectTitleIn } from '../../../model/text/titles.ts';
 import { revised } from '../../../simulation/api/revise.ts';
-import { type Advice, advice, type OfferedRemedy } from '../../engine/finding.ts';
+import { type Advice, advice, compareRisk } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated } from '../../engine/words.ts';
 import { deleteObject } from '../../remedies/deletion.ts';
 import { pruneReference, repairReference } from '../../remedies/references.ts';
 import { type AfterAdoption, adoptionsOf, afterAdoption, matches } from '../survivors/adoption.ts';
 import { keepersOf, type OwnerSurvey, type SurveyedReference } from './survey.ts';
-
-const risks: readonly Risk[] = ['safe', 'caution', 'dangerous'];
 
 /** Nothing about an object that is there already tells this better than a forecast. */
 export function restartAdvice(): Advice {
@@ -31,14 +29,13 @@ export function restartAdvice(): Advice {
  * `nth` tells apart several repairs of one reference.
  */
 export function repairTo(
-  tracked: TrackedView,
   survey: OwnerSurvey,
   { reference }: SurveyedReference,
   owner: KubeObject | undefined,
   nth = 0,
 ): readonly ApplicableRemedy[] {
   if (owner === undefined || isDeleting(owner)) return [];
-  const { object } = survey;
+  const { object, tracked } = survey;
   const repair = repairReference(tracked, object, reference, identityOfObject(owner));
   const id = nth === 0 ? repair.id : `${repair.id}/${owner.type.kind.toLowerCase()}/${owner.name}`;
   const { risk, cost } = controlledBy(tracked, object, reference, owner);
@@ -74,17 +71,16 @@ export function withoutReference(object: KubeObject, reference: OwnerReference):
  * it goes by them; and without a controller it may be adopted, and be too many.
  */
 export function prune(
-  tracked: TrackedView,
   survey: OwnerSurvey,
   { reference }: SurveyedReference,
   risk: Risk = 'caution',
 ): ApplicableRemedy {
-  const { object } = survey;
+  const { object, tracked } = survey;
   const { kind, name } = asShown(reference);
   const off = `take the reference to ${kind} ${name} off ${object.name}`;
   const adoption = reference.controller === true ? adoptionWithout(tracked, object, reference) : undefined;
   if (adoption !== undefined) {
-    const worse = worst(risk, adoption.risk);
+    const worse = compareRisk(adoption, { risk }) > 0 ? adoption.risk : risk;
     return pruneReference(tracked, object, reference, { risk: worse, title: `${off}: ${adoption.words}` });
   }
   if (object.owners.length === 1) {
@@ -117,18 +113,10 @@ function adoptionWithout(
   };
 }
 
-function worst(a: Risk, b: Risk): Risk {
-  return risks.indexOf(a) > risks.indexOf(b) ? a : b;
-}
-
 /** What the collector would do anyway, or never does. */
-export function deleteNow(tracked: TrackedView, { object }: OwnerSurvey): ApplicableRemedy {
+export function deleteNow({ tracked, object }: OwnerSurvey): ApplicableRemedy {
   return deleteObject(tracked, object, 'background', {
     risk: 'caution',
     title: `delete ${object.name} now, if it is to go`,
   });
-}
-
-export function inOrderOfSafety(remedies: readonly OfferedRemedy[]): readonly OfferedRemedy[] {
-  return remedies.toSorted((a, b) => risks.indexOf(a.risk) - risks.indexOf(b.risk));
 }

@@ -3,18 +3,18 @@
  * that lives in another namespace, that is named twice (docs/kubernetes.md §10 rows 13 to 15, 20 and 21).
  */
 
+import type { Identity } from '../../../graph/node.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { OwnerReference } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
 import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import { evidenceOn, fieldEvidence } from '../../engine/evidence.ts';
-import { aboutOwner, type ChainLink, type FindingDraft } from '../../engine/finding.ts';
+import { aboutOwner, bySafety, type ChainLink, type FindingDraft } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';
-import type { TrackedView } from '../../engine/tracked-view.ts';
 import { pruneReference } from '../../remedies/references.ts';
 import { briefFate, fateOf, hasLasted, pendingCollection, severityOf, whenCollected } from './collection.ts';
 import { unreachableOwners } from './owner-kinds.ts';
-import { deleteNow, inOrderOfSafety, prune, repairTo, restartAdvice } from './reference-remedies.ts';
+import { deleteNow, prune, repairTo, restartAdvice } from './reference-remedies.ts';
 import {
   claimed,
   claimedBy,
@@ -46,47 +46,59 @@ const oddReferences: Rule = {
   appliesTo: ({ deleting, oddOwners }) => oddOwners && !deleting,
   *judge({ node, object }, tracked) {
     const survey = surveyOwners(tracked, node, object);
-    const wrong = survey.references.flatMap(each => wrongReference(tracked, survey, each) ?? []);
+    const wrong = survey.references.flatMap(each => wrongReference(survey, each) ?? []);
     yield* wrong;
-    yield* unreachableOwners(tracked, survey);
-    yield* duplicateUids(tracked, survey);
-    if (wrong.length === 0) yield* pendingCollection(tracked, survey);
-    yield* partlyDangling(tracked, survey);
+    yield* unreachableOwners(survey);
+    yield* duplicateUids(survey);
+    if (wrong.length === 0) yield* pendingCollection(survey);
+    yield* partlyDangling(survey);
   },
 };
 
 export const referenceRules: readonly Rule[] = [oddReferences];
 
-function wrongReference(
-  tracked: TrackedView,
-  survey: OwnerSurvey,
-  each: SurveyedReference,
-): FindingDraft | undefined {
+function wrongReference(survey: OwnerSurvey, each: SurveyedReference): FindingDraft | undefined {
   const { status, owner, namesake, reference } = each;
-  if (status === 'Absent' && namesake !== undefined) return recreated(tracked, survey, each, namesake);
+  if (status === 'Absent' && namesake !== undefined) return recreated(survey, each, namesake);
   if (owner === undefined) return undefined;
-  if (status === 'OtherNamespace') return elsewhere(tracked, survey, each, owner);
+  if (status === 'OtherNamespace') return elsewhere(survey, each, owner);
   return status === 'Mismatched' && !hasRightTwin(survey, reference)
-    ? mismatched(tracked, survey, each, owner)
+    ? mismatched(survey, each, owner)
     : undefined;
 }
 
 type Live = NonNullable<SurveyedReference['owner']>;
 
-/** docs/kubernetes.md §10 row 13. */
-function recreated(
-  tracked: TrackedView,
+/** What all findings on one reference have in common: the chain leads from the object to its owner. */
+function onReference(
   survey: OwnerSurvey,
-  each: SurveyedReference,
-  namesake: Live,
-): FindingDraft {
-  const { object } = survey;
+  { reference }: SurveyedReference,
+  owner: Omit<ChainLink, 'by'>,
+): Pick<FindingDraft, 'about' | 'certainty' | 'chain'> {
+  return {
+    about: aboutOwner(reference),
+    certainty: survey.judgement.certainty,
+    chain: [start(survey), { by: 'owned by', ...owner }],
+  };
+}
+
+function ownerAndNamesake(owner: Live, { namesake }: SurveyedReference): Identity[] {
+  return [owner, ...(namesake === undefined ? [] : [namesake])].map(identityOfObject);
+}
+
+/** docs/kubernetes.md §10 row 13. */
+function recreated(survey: OwnerSurvey, each: SurveyedReference, namesake: Live): FindingDraft {
+  const { object, tracked } = survey;
   const since = sinceBoth(object, namesake);
   // In the moments after an owner was replaced, what the former one had is on its way out, as it should be.
   const ordinary = namesake.creationTimestamp > object.creationTimestamp && !hasLasted(tracked, since);
   return {
+    ...onReference(survey, each, {
+      object: claimedBy(tracked, object, each.reference),
+      because: `gone; the ${claimed(each)} that is there now has another uid`,
+      since: sinceBoth(namesake),
+    }),
     code: 'OwnerRecreated',
-    about: aboutOwner(each.reference),
     severity: ordinary ? 'info' : severityOf(survey),
     since,
     message: `${fateOf(survey, whenCollected(tracked, since))}: its owner reference is to an earlier ${claimed(each)}, and the one that exists now has another uid.`,
@@ -101,41 +113,30 @@ function recreated(
       ),
     ],
     related: [identityOfObject(namesake)],
-    certainty: survey.judgement.certainty,
-    chain: [
-      start(survey),
-      {
-        object: claimedBy(tracked, object, each.reference),
-        by: 'owned by',
-        because: `gone; the ${claimed(each)} that is there now has another uid`,
-        since: sinceBoth(namesake),
-      },
-    ],
     remedies: () =>
-      inOrderOfSafety([
-        ...repairTo(tracked, survey, each, namesake),
+      bySafety([
+        ...repairTo(survey, each, namesake),
         restartAdvice(),
-        prune(tracked, survey, each),
-        deleteNow(tracked, survey),
+        prune(survey, each),
+        deleteNow(survey),
       ]),
   };
 }
 
 /** docs/kubernetes.md §10 row 14. */
-function mismatched(
-  tracked: TrackedView,
-  survey: OwnerSurvey,
-  each: SurveyedReference,
-  owner: Live,
-): FindingDraft {
-  const { object } = survey;
+function mismatched(survey: OwnerSurvey, each: SurveyedReference, owner: Live): FindingDraft {
+  const { object, tracked } = survey;
   const since = sinceBoth(object, owner);
   const real = objectTitleIn(owner, object.namespace);
   const called =
     real === claimed(each) ? `${shownName(each.reference.apiVersion)} ${claimed(each)}` : claimed(each);
   return {
+    ...onReference(survey, each, {
+      object: identityOfObject(owner),
+      because: `there; the reference calls it ${called}`,
+      since: sinceBoth(owner),
+    }),
     code: 'OwnerReferenceMismatch',
-    about: aboutOwner(each.reference),
     severity: severityOf(survey),
     message: `${fateOf(survey, whenCollected(tracked, since))}: its owner reference has the uid of ${real} but calls it ${called}, and to the collector such an owner doesn't exist.`,
     brief: `${briefFate(survey)}: ${confusion(each, owner)}`,
@@ -149,24 +150,14 @@ function mismatched(
         ],
       },
     ],
-    related: [owner, ...(each.namesake === undefined ? [] : [each.namesake])].map(identityOfObject),
-    certainty: survey.judgement.certainty,
-    chain: [
-      start(survey),
-      {
-        object: identityOfObject(owner),
-        by: 'owned by',
-        because: `there; the reference calls it ${called}`,
-        since: sinceBoth(owner),
-      },
-    ],
+    related: ownerAndNamesake(owner, each),
     remedies: () =>
-      inOrderOfSafety([
-        ...repairTo(tracked, survey, each, owner),
-        ...repairTo(tracked, survey, each, each.namesake, 1),
+      bySafety([
+        ...repairTo(survey, each, owner),
+        ...repairTo(survey, each, each.namesake, 1),
         restartAdvice(),
-        prune(tracked, survey, each),
-        deleteNow(tracked, survey),
+        prune(survey, each),
+        deleteNow(survey),
       ]),
   };
 }
@@ -180,21 +171,20 @@ function confusion({ reference }: SurveyedReference, { type, name }: Live): stri
 }
 
 /** docs/kubernetes.md §10 row 15. */
-function elsewhere(
-  tracked: TrackedView,
-  survey: OwnerSurvey,
-  each: SurveyedReference,
-  owner: Live,
-): FindingDraft {
-  const { object } = survey;
+function elsewhere(survey: OwnerSurvey, each: SurveyedReference, owner: Live): FindingDraft {
+  const { object, tracked } = survey;
   const since = sinceBoth(object, owner);
   const because =
     object.namespace === ''
       ? `its owner reference has the uid of ${objectTitle(owner)}, and what is in a namespace cannot own what is in none`
       : `its owner reference is to ${objectTitle(owner)}, and an owner in another namespace counts as one that doesn't exist`;
   return {
+    ...onReference(survey, each, {
+      object: identityOfObject(owner),
+      because: `there; in namespace ${owner.namespace}, where the collector doesn't look for it`,
+      since: sinceBoth(owner),
+    }),
     code: 'OwnerInOtherNamespace',
-    about: aboutOwner(each.reference),
     severity: severityOf(survey),
     since,
     message: `${fateOf(survey, whenCollected(tracked, since))}: ${because}.`,
@@ -206,34 +196,24 @@ function elsewhere(
       surveyedEvidence(survey, each),
       ...evidenceOn(owner, fieldEvidence(owner, 'metadata.uid', owner.uid)),
     ],
-    related: [owner, ...(each.namesake === undefined ? [] : [each.namesake])].map(identityOfObject),
-    certainty: survey.judgement.certainty,
-    chain: [
-      start(survey),
-      {
-        object: identityOfObject(owner),
-        by: 'owned by',
-        because: `there; in namespace ${owner.namespace}, where the collector doesn't look for it`,
-        since: sinceBoth(owner),
-      },
-    ],
+    related: ownerAndNamesake(owner, each),
     remedies: () =>
-      inOrderOfSafety([
-        ...repairTo(tracked, survey, each, each.namesake),
-        prune(tracked, survey, each, 'safe'),
+      bySafety([
+        ...repairTo(survey, each, each.namesake),
+        prune(survey, each, 'safe'),
         restartAdvice(),
-        deleteNow(tracked, survey),
+        deleteNow(survey),
       ]),
   };
 }
 
 /** docs/kubernetes.md §10 row 20: what doesn't exist is struck off, and the object lives on with the rest. */
-function* partlyDangling(tracked: TrackedView, survey: OwnerSurvey): Iterable<FindingDraft> {
+function* partlyDangling(survey: OwnerSurvey): Iterable<FindingDraft> {
   if (survey.outcome !== 'pruned' && survey.outcome !== 'unseen') return;
   const absent = ofStatus(survey, 'Absent').filter(({ namesake }) => namesake === undefined);
   const [first] = absent;
   if (first === undefined) return;
-  const { object } = survey;
+  const { object, tracked } = survey;
   const keepers = keepersOf(survey);
   const solid = keepers.filter(({ status }) => status === 'Solid');
   const gone = claimedOwners(absent);
@@ -257,7 +237,7 @@ function* partlyDangling(tracked: TrackedView, survey: OwnerSurvey): Iterable<Fi
         because: `it doesn't exist${keepers.length === 0 ? '' : `; ${claimedOwners(keepers)} ${solid.length > 0 ? 'does' : 'cannot be seen'}`}`,
       },
     ],
-    remedies: () => absent.map(each => prune(tracked, survey, each, 'safe')),
+    remedies: () => absent.map(each => prune(survey, each, 'safe')),
   };
 }
 
@@ -273,7 +253,7 @@ function inWords({ status }: SurveyedReference): string {
 }
 
 /** docs/kubernetes.md §10 row 21: references are taken off by uid, so a wrong twin takes the right one along. */
-function* duplicateUids(tracked: TrackedView, survey: OwnerSurvey): Iterable<FindingDraft> {
+function* duplicateUids(survey: OwnerSurvey): Iterable<FindingDraft> {
   const told = new Set<string>();
   for (const right of ofStatus(survey, 'Solid')) {
     const { uid } = right.reference;
@@ -281,17 +261,16 @@ function* duplicateUids(tracked: TrackedView, survey: OwnerSurvey): Iterable<Fin
     const [wrong] = twins;
     if (wrong === undefined || told.has(uid)) continue;
     told.add(uid);
-    yield duplicated(tracked, survey, right, twins);
+    yield duplicated(survey, right, twins);
   }
 }
 
 function duplicated(
-  tracked: TrackedView,
   survey: OwnerSurvey,
   right: SurveyedReference,
   twins: readonly SurveyedReference[],
 ): FindingDraft {
-  const { object } = survey;
+  const { object, tracked } = survey;
   const since = sinceBoth(object, right.owner);
   const wrongly = claimedOwners(twins);
   const result =

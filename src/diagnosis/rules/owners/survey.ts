@@ -39,6 +39,7 @@ export type OwnerOutcome =
   | 'never';
 
 export interface OwnerSurvey {
+  readonly tracked: TrackedView;
   readonly object: KubeObject;
   readonly node: GraphNode;
   readonly references: readonly SurveyedReference[];
@@ -57,7 +58,7 @@ export function surveyOwners(tracked: TrackedView, node: GraphNode, object: Kube
     verdict,
     certainty: kindsAreKnown(tracked, references) ? certainty : 'assumed',
   } as const;
-  return { object, node, references, judgement, outcome: outcomeOf(references, judgement) };
+  return { tracked, object, node, references, judgement, outcome: outcomeOf(references, judgement) };
 }
 
 /** In files a kind may be missing only because its definition isn't in them. */
