@@ -18,7 +18,7 @@ A finalizer is a name in \`metadata.finalizers\` of an object. As long as one is
 | … has no ready pod | a workload of it was found, and none of its pods is ready |
 | … is there, but no workload of … was found | its kinds are defined, or a webhook of it is configured, but no workload was found that would do the cleanup |
 | nothing in this cluster handles …, no sign of … was found | Deployments, StatefulSets, DaemonSets, webhook configurations, CustomResourceDefinitions and API groups can all be seen, and none belongs to it |
-| cannot be told, cannot be seen | it may be there: one of these kinds cannot be listed, or the controller may run outside of the cluster |
+| is unknown, cannot be seen | it may be there: one of these kinds cannot be listed, or the controller may run outside of the cluster |
 
 The finalizers in the table below are known by name. For any other, its domain decides: \`example.com/drain\` belongs to example.com, and so do API groups of that domain, workloads with labels of it, and workloads that carry its name together with a word such as operator, controller, manager or provisioner. That is a guess, and the evidence says what it is based on. A controller that runs in another cluster cannot be seen from this one.
 

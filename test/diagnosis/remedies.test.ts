@@ -101,7 +101,7 @@ describe('remedies that change one owner reference', () => {
     );
     const a = objectOf(alone, 'a');
     const remedy = clearBlock(new TrackedView(alone, now), a, a);
-    expect(remedy.title).toBe('let a go without waiting for itself');
+    expect(remedy.title).toBe('unblock a: stop waiting for itself');
     expect(after(remedy, alone, 'a')?.owners[0]?.blockOwnerDeletion).toBe(false);
   });
 

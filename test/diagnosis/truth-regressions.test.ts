@@ -21,7 +21,7 @@ test('of a pod that survived its set nothing is promised while its namespace is 
 - {kind: Pod, name: db-0, labels: {statefulset.kubernetes.io/pod-name: db-0, apps.kubernetes.io/pod-index: "0", controller-revision-hash: db-h}, spec: {nodeName: node-1}, status: {phase: Running}}`;
   expect(explained(survivor, 'db-0').next).toMatch(/^Nothing/u);
   expect(explained(`${goingNamespace}${survivor}`, 'db-0').next).toBe(
-    'It goes: its namespace shop is being deleted with everything in it.',
+    'It will be deleted: its namespace shop is being deleted with everything in it.',
   );
 });
 
@@ -30,7 +30,7 @@ test('what the collector fails on goes all the same with its namespace', () => {
 - {kind: Secret, name: token, owners: [gone.example.com/v1 Gone gone]}`;
   expect(explained(token, 'token').summary).not.toContain('namespace');
   expect(explained(`${goingNamespace}${token}`, 'token').summary).toMatch(
-    /; token goes all the same, because its namespace shop is being deleted with everything in it\.$/u,
+    /; token is deleted all the same, because its namespace shop is being deleted with everything in it\.$/u,
   );
 });
 
@@ -47,7 +47,7 @@ test('what keeps an object is not said to stay itself', () => {
     ({ code }) => code === 'PartlyDangling',
   );
   expect(finding?.message).toBe(
-    "Secret shop/second lives on as long as ConfigMap first does; its owner Pod never doesn't exist, and the collector takes such references off when it next looks at it.",
+    "Secret shop/second stays as long as ConfigMap first does; its owner Pod never doesn't exist, and the collector removes such references when it next looks at it.",
   );
 });
 
@@ -69,7 +69,7 @@ test('a dependent that waits for itself is let go in two ways, each under an id 
     ({ object }) => object.name === 'owner',
   );
   expect(found?.remedies().map(({ id, title }) => `${id}: ${title}`)).toEqual([
-    'clear-block/secret/own/itself: let own go without waiting for itself',
-    'clear-block/secret/own: let owner go without waiting for own',
+    'clear-block/secret/own/itself: unblock own: stop waiting for itself',
+    'clear-block/secret/own: unblock owner: stop waiting for own',
   ]);
 });

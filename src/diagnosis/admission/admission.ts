@@ -129,7 +129,7 @@ function dropping(object: KubeObject, uids: ReadonlySet<Uid>): Probe {
   const left = object.owners.filter(({ uid }) => !uids.has(uid));
   return {
     object: identityOfObject(object),
-    wanted: `take owner references off ${titled(object)}`,
+    wanted: `remove owner references from ${titled(object)}`,
     actor: 'garbage collector',
     ...ownersPatch(object, dropped, left),
   };
@@ -173,7 +173,7 @@ function finalizerRemoval(object: KubeObject, finalizer: string): Probe {
   const { resourceVersion } = object;
   return {
     object: identityOfObject(object),
-    wanted: `take the finalizer ${finalizer} off ${titled(object)}`,
+    wanted: `remove the finalizer ${finalizer} from ${titled(object)}`,
     actor: 'garbage collector',
     request: {
       method: 'PATCH',

@@ -46,12 +46,12 @@ export function readProbe(probe: Probe, { status, body }: DryRunAnswer): ProbeOu
   const { actor, wanted } = probe;
   const would = `The ${actor} would ${wanted}`;
   const sentences: Readonly<Record<ProbeResult, string>> = {
-    allowed: `${would}, and the API server would let it.`,
+    allowed: `${would}, and the API server would allow it.`,
     rejected: `${would}, and ${by ?? 'the API server'} rejects it${words === '' ? '' : `: ${words}`}.`,
     unreachable: `${would}, but ${by ?? 'a webhook'} has to be asked first and doesn't answer: ${words}.`,
     untestable: `${would}; ${by ?? 'a webhook'} is asked then, and doesn't say in a dry run what it would answer.`,
     forbidden: `${would}; you may not ask whether it would succeed: ${words}.`,
-    outdated: `${would}, but it has changed or gone in the meantime.`,
+    outdated: `${would}, but it has changed or was deleted in the meantime.`,
     failed: `${would}, and the API server answers ${status}${words === '' ? '' : `: ${words}`}.`,
   };
   const [path = ''] = probe.request.path.split('?');

@@ -98,7 +98,7 @@ function endLink(
         by: 'waits for',
         because:
           hold.awaits === 'orphaning'
-            ? 'the garbage collector, which has to take the owner references off its dependents'
+            ? 'the garbage collector, which has to remove the owner references from its dependents'
             : 'the garbage collector: nothing that can be seen blocks it any more',
       };
     case 'unseenClaim':

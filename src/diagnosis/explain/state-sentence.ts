@@ -37,7 +37,7 @@ function absentSentence(tracked: TrackedView, node: GraphNode): string {
   const named = titles(dependents, identity.namespace);
   const refer = `${named} still ${dependents.length === 1 ? 'refers' : 'refer'} to it as owner`;
   if (statuses.has('Unresolvable'))
-    return `${name} is of a kind that the API server doesn't serve (${shownName(identity.apiVersion)} ${shownName(identity.kind)}), so nobody can tell whether it exists; ${refer}.`;
+    return `${name} is of a kind that the API server doesn't serve (${shownName(identity.apiVersion)} ${shownName(identity.kind)}), so it is unknown whether it exists; ${refer}.`;
   if (statuses.has('Unknown'))
     return `${name} cannot be seen, because its kind cannot be listed, so it may exist; ${refer}.`;
   if (statuses.has('Solid') || statuses.has('WaitingForDependents'))
@@ -48,7 +48,7 @@ function absentSentence(tracked: TrackedView, node: GraphNode): string {
 function deletingSentence(tracked: TrackedView, node: GraphNode, object: KubeObject): string {
   const name = objectTitle(node.identity);
   if (object.finalizers.includes(ORPHAN_FINALIZER))
-    return `${name} is being deleted and orphans its dependents: it goes when the garbage collector has taken the owner reference off each of them.`;
+    return `${name} is being deleted and orphans its dependents: it is deleted when the garbage collector has removed the owner reference from each of them.`;
   if (isForeground(object)) return foregroundSentence(tracked, node, object, name);
   const finalizers = finalizersOf(object);
   const [first, ...more] = finalizers;
@@ -56,7 +56,7 @@ function deletingSentence(tracked: TrackedView, node: GraphNode, object: KubeObj
     return podSentence(tracked, object, name);
   if (first === undefined) return `${name} is being deleted.`;
   const others = more.length === 0 ? '' : ` and ${more.join(', ')}`;
-  return `${name} is being deleted and stays until the ${more.length === 0 ? 'finalizer' : 'finalizers'} ${first}${others} ${more.length === 0 ? 'is' : 'are'} taken off.`;
+  return `${name} is being deleted and stays until the ${more.length === 0 ? 'finalizer' : 'finalizers'} ${first}${others} ${more.length === 0 ? 'is' : 'are'} removed.`;
 }
 
 /** Until its grace period is over a pod waits for its kubelet, finalizers or not (docs/kubernetes.md §4.5). */
@@ -74,10 +74,10 @@ function podSentence(tracked: TrackedView, object: KubeObject, name: string): st
 function foregroundSentence(tracked: TrackedView, node: GraphNode, object: KubeObject, name: string): string {
   const blocking = tracked.dependents(node).filter(each => blocksDeletion(each, object.uid));
   if (blocking.length > 0)
-    return `${name} is being deleted in the foreground and waits for ${titles(blocking, object.namespace)} to go first.`;
+    return `${name} is being deleted in the foreground and waits until ${titles(blocking, object.namespace)} ${blocking.length === 1 ? 'is' : 'are'} deleted first.`;
   tracked.reliesOnDependents(node.identity);
   const unseen = tracked.view.complete ? '' : ' that can be seen';
-  return `${name} is being deleted in the foreground; no dependent${unseen} holds it up any more, and the garbage collector lets it go next.`;
+  return `${name} is being deleted in the foreground; no dependent${unseen} holds it any more, and the garbage collector removes it next.`;
 }
 
 function liveSentence(tracked: TrackedView, node: GraphNode, object: KubeObject): string {
@@ -85,7 +85,7 @@ function liveSentence(tracked: TrackedView, node: GraphNode, object: KubeObject)
   const { verdict, certainty } = tracked.verdict(node);
   const doubt = certainty === 'exact' ? '' : ', as far as can be seen';
   const going = namespaceGoing(tracked, object);
-  if (going !== '') return `${name} will go: ${going}.`;
+  if (going !== '') return `${name} will be deleted: ${going}.`;
   switch (verdict) {
     case 'DeleteBackground':
     case 'DeleteForeground':
@@ -97,14 +97,14 @@ function liveSentence(tracked: TrackedView, node: GraphNode, object: KubeObject)
     case 'NeverCollected':
       return `${name} is never collected: it is cluster-scoped, and ${brokenOwners(tracked, node, object)}.`;
     case 'PruneReferences':
-      return `${name} stays${doubt}: ${holdingOwners(tracked, node, object)}. The garbage collector takes the other references off: ${brokenOwners(tracked, node, object)}.`;
+      return `${name} stays${doubt}: ${holdingOwners(tracked, node, object)}. The garbage collector removes the other references: ${brokenOwners(tracked, node, object)}.`;
     case 'None':
     case 'WaitForDependents':
     case 'RemoveForegroundFinalizer':
     case 'OrphanDependents':
       if (object.owners.length === 0)
         return `${name} is not being deleted, and nothing owns it: the garbage collector leaves it alone.`;
-      return `${name} is not being deleted${doubt}: ${holdingOwners(tracked, node, object)}, and it goes when ${object.owners.length === 1 ? 'its owner goes' : 'the last of its owners goes'}.`;
+      return `${name} is not being deleted${doubt}: ${holdingOwners(tracked, node, object)}, and it is deleted when ${object.owners.length === 1 ? 'its owner is' : 'the last of its owners is'}.`;
   }
 }
 

@@ -146,7 +146,7 @@ function judge({
   if (unseen.length > 0) {
     const [first = '', ...more] = unseen;
     const kinds = more.length === 0 ? first : `${first} and ${counted(more.length, 'more kind')}`;
-    const words = `whether ${name} is there cannot be told: ${kinds} cannot be seen`;
+    const words = `whether ${name} is there is unknown: ${kinds} cannot be seen`;
     return {
       name,
       presence: 'unknown',

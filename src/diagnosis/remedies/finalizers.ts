@@ -42,6 +42,6 @@ export function removeFinalizer(
 export function removeForeground(tracked: TrackedView, object: KubeObject): ApplicableRemedy {
   return removeFinalizer(tracked, object, FOREGROUND_FINALIZER, {
     risk: 'caution',
-    title: `let ${object.name} go now: what it still owns is deleted after it`,
+    title: `finish the deletion of ${object.name} now: what it still owns is deleted after it`,
   });
 }

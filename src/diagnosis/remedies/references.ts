@@ -49,8 +49,8 @@ export function clearBlock(tracked: TrackedView, owner: KubeObject, dependent: K
     id: `clear-block/${kubectlType(catalog, dependent.type)}/${dependent.name}`,
     title:
       dependent.uid === owner.uid
-        ? `let ${owner.name} go without waiting for itself`
-        : `let ${owner.name} go without waiting for ${apart(dependent, owner)}`,
+        ? `unblock ${owner.name}: stop waiting for itself`
+        : `unblock ${owner.name}: stop waiting for ${apart(dependent, owner)}`,
     risk: 'safe',
     acts: [patch(catalog, dependent, operations)],
   });
@@ -66,7 +66,7 @@ export function pruneReference(
   const { path, test } = elementOf(object, reference);
   return remedy({
     id: `prune-reference/${reference.uid}`,
-    title: title ?? `take the reference to ${ownerTitle(reference)} off ${apart(object, reference)}`,
+    title: title ?? `remove the reference to ${ownerTitle(reference)} from ${apart(object, reference)}`,
     risk: risk ?? pruningRisk(tracked, object, reference),
     acts: [patch(tracked.view.catalog, object, [test, { op: 'remove', path }])],
   });

@@ -15,13 +15,13 @@ const meanings: Readonly<Record<FindingCode, string>> = {
   PodVolumeDeadlock:
     'A pod waits for a volume claim that it owns, and the claim waits for the pod that mounts it.',
   ForegroundStale: 'A foreground deletion waits although nothing that can be seen blocks it.',
-  OrphanPending: 'A deletion that orphans its dependents does not get on.',
+  OrphanPending: 'A deletion that orphans its dependents makes no progress.',
   OrphanWillMissDependent:
     'A deletion that orphans its dependents will miss one of them, which is deleted afterwards.',
   DeletingOwnerStillSolid:
-    'An owner is being deleted and held by a finalizer; its dependents stay until it is really gone.',
+    'An owner is being deleted and held by a finalizer; its dependents stay until it is really deleted.',
   FinalizerWithoutController: 'A deletion waits for a finalizer that nothing in the cluster handles.',
-  OwnerRecreated: 'The owner was made again under the same name; the reference still names the old one.',
+  OwnerRecreated: 'The owner was recreated under the same name; the reference still names the old one.',
   OwnerReferenceMismatch: 'An owner reference names another kind or name than the object with that uid has.',
   OwnerInOtherNamespace: 'An owner reference leads into another namespace, where it does not count.',
   NamespacedOwnerOfClusterScoped:
@@ -40,7 +40,7 @@ const meanings: Readonly<Record<FindingCode, string>> = {
     'A controller would adopt the object, but the reference to a controller that is gone stands in the way.',
   WillBeAdopted: 'A controller that is there will adopt the object.',
   StatefulSetSurvivor: 'A pod or claim outlived its StatefulSet.',
-  ReplicaSetSurvivor: 'An object outlived the Deployment or ReplicaSet that made it.',
+  ReplicaSetSurvivor: 'An object outlived the Deployment or ReplicaSet that created it.',
   JobSurvivor: 'A pod outlived its Job or ReplicationController.',
   PodOnUnreachableNode: 'A pod is being deleted, and the kubelet of its node does not answer.',
   PodOnMissingNode: 'A pod is bound to a node that does not exist.',
@@ -50,14 +50,14 @@ const meanings: Readonly<Record<FindingCode, string>> = {
   VolumeProtected: 'A volume is being deleted while its claim or its storage is still there.',
   LoadBalancerCleanupPending: 'A Service is being deleted and waits for its load balancer to be taken down.',
   CustomResourceCleanupPending: 'A definition is being deleted and waits for its instances.',
-  NamespaceContentStuck: 'A namespace is being deleted, and something in it does not go.',
+  NamespaceContentStuck: 'A namespace is being deleted, and something in it is not deleted.',
   NamespaceDiscoveryFailure: 'A namespace is being deleted, and an API group does not answer what it holds.',
   NamespaceWaitingForPods: 'A namespace is being deleted and waits for its pods before anything else.',
   NamespaceHeldByOwnFinalizer: 'A namespace is empty, and a finalizer of its own holds it.',
   NamespaceContentFailure: 'A namespace is being deleted, and the deletion of its content is refused.',
   ForceDeletedPodKeptByForeground:
     'A pod was deleted by force, and stays because its deletion is a foreground deletion.',
-  VolumeClaimOwnedByWorkload: 'A volume claim goes when its StatefulSet is deleted or scaled down.',
+  VolumeClaimOwnedByWorkload: 'A volume claim is deleted when its StatefulSet is deleted or scaled down.',
   TerminatingHeldByFinalizer: 'A deletion waits for a finalizer.',
 };
 

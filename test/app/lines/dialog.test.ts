@@ -28,7 +28,7 @@ function linesOf(driver: ScreenDriver): string[] {
 
 describe('the title of a dialog', () => {
   const taint =
-    'Once node-2 is certain to be off, declare it out of service: all pods on it go: shop/api-1, shop/api-2, shop/db-0';
+    'Once node-2 is certain to be off, declare it out of service: all pods on it are deleted: shop/api-1, shop/api-2, shop/db-0';
 
   test('stands whole where there is room', () => {
     expect(shownTitle(taint, { columns: 200 })).toBe(taint);

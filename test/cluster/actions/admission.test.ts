@@ -166,8 +166,8 @@ describe('admission that stands in the way', () => {
     const outcomes = await asked('Namespace', 'going');
     expect(outcomes.map(({ message }) => message)).toEqual([
       'The namespace controller would delete ConfigMap going/kept, and admission policy keep rejects it: backups are running.',
-      'The namespace controller would delete ConfigMap going/kube-root-ca.crt, and the API server would let it.',
-      'The namespace controller would delete ConfigMap going/plain, and the API server would let it.',
+      'The namespace controller would delete ConfigMap going/kube-root-ca.crt, and the API server would allow it.',
+      'The namespace controller would delete ConfigMap going/plain, and the API server would allow it.',
     ]);
     // The namespace goes as soon as nobody rejects it any more.
     await cluster.kubectl(['delete', 'validatingadmissionpolicybinding', 'keep']);

@@ -53,7 +53,7 @@ function isGoing(node: GraphNode | undefined): boolean {
 }
 
 function announces({ message }: Finding): boolean {
-  return /will be deleted|should be gone|^PersistentVolumeClaim .* goes, with the data/u.test(message);
+  return /will be deleted|should be gone|^PersistentVolumeClaim .* is deleted, with the data/u.test(message);
 }
 
 function isSerious({ severity }: Finding): boolean {
@@ -148,7 +148,7 @@ function isUncertain({ timingDependent, terminating }: Forecast, uid: Uid): bool
 }
 
 function saysItStays(sentence: string): boolean {
-  return /never collected|is stuck|stays as it is|lives on with|is not collected(?! .*goes all the same)|^Nothing|leaves it alone|and belong to nobody/u.test(
+  return /never collected|is stuck|stays as it is|lives on with|is not collected(?! .*is deleted all the same)|^Nothing|leaves it alone|and have no owner/u.test(
     sentence,
   );
 }

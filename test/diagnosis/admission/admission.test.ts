@@ -57,9 +57,9 @@ describe('the dry runs that an object calls for', () => {
   it('repeat the patches of an orphaning, and as merge patches keep the references to others', () => {
     const found = probes(orphaning, 'owner');
     expect(wanted(found)).toEqual([
-      'take owner references off ConfigMap shop/a',
-      'take owner references off ConfigMap shop/b',
-      'take the finalizer orphan off ConfigMap shop/owner',
+      'remove owner references from ConfigMap shop/a',
+      'remove owner references from ConfigMap shop/b',
+      'remove the finalizer orphan from ConfigMap shop/owner',
     ]);
     expect(found[0]?.fallback?.body).toMatchObject({ metadata: { ownerReferences: null } });
     expect(found[1]?.request.body).toMatchObject({

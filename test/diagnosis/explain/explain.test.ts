@@ -33,7 +33,7 @@ describe('an object that nothing is wrong with', () => {
   test('is there because its controller owns it, up to the root', () => {
     const view = viewOf(nodes + deployment('api', 1));
     expect(explained(view, 'api-h-0').summary).toBe(
-      'Pod shop/api-h-0 is not being deleted: ReplicaSet api-h controls it, and it goes when its owner goes.',
+      'Pod shop/api-h-0 is not being deleted: ReplicaSet api-h controls it, and it is deleted when its owner is.',
     );
     expect(chain(view, 'api-h-0')).toEqual([
       'Pod api-h-0 (there)',
@@ -55,14 +55,14 @@ describe('an object that nothing is wrong with', () => {
 - {kind: ConfigMap, name: b}
 - {kind: ConfigMap, name: both, owners: [v1 ConfigMap a, v1 ConfigMap b]}`;
     expect(summary(yaml, 'both')).toBe(
-      'ConfigMap shop/both is not being deleted: ConfigMap a owns it, ConfigMap b owns it, and it goes when the last of its owners goes.',
+      'ConfigMap shop/both is not being deleted: ConfigMap a owns it, ConfigMap b owns it, and it is deleted when the last of its owners is.',
     );
   });
 
   test('an owner that can not be seen is taken to exist, and that is said', () => {
     const view = blind(viewOf('- {kind: ConfigMap, name: kept, owners: [v1 Secret hidden]}'), 'Secret');
     expect(explained(view, 'kept').summary).toBe(
-      'ConfigMap shop/kept is not being deleted, as far as can be seen: its owner Secret hidden cannot be seen and is taken to exist, and it goes when its owner goes.',
+      'ConfigMap shop/kept is not being deleted, as far as can be seen: its owner Secret hidden cannot be seen and is taken to exist, and it is deleted when its owner is.',
     );
   });
 
@@ -71,7 +71,7 @@ describe('an object that nothing is wrong with', () => {
 - {kind: Namespace, name: shop, namespace: "", deletionTimestamp: "2026-11-21T11:59:58Z", spec: {finalizers: [kubernetes]}, status: {phase: Terminating}}
 - {kind: ConfigMap, name: alone}`;
     expect(summary(yaml, 'alone')).toBe(
-      'ConfigMap shop/alone will go: its namespace shop is being deleted with everything in it.',
+      'ConfigMap shop/alone will be deleted: its namespace shop is being deleted with everything in it.',
     );
   });
 
@@ -110,7 +110,7 @@ describe('a deletion that gets on', () => {
     const yaml = `${nodes}
 - {kind: ConfigMap, name: web, deletionTimestamp: "2026-11-21T11:59:58Z", finalizers: [foregroundDeletion]}${pod('web-0', 'v1 ConfigMap web web +b', ', deletionTimestamp: "2026-11-21T12:00:28Z", deletionGracePeriodSeconds: 30')}`;
     expect(summary(yaml, 'web')).toBe(
-      'ConfigMap shop/web is being deleted in the foreground and waits for Pod web-0 to go first.',
+      'ConfigMap shop/web is being deleted in the foreground and waits until Pod web-0 is deleted first.',
     );
     expect(chain(viewOf(yaml), 'web').slice(0, 2)).toEqual([
       'ConfigMap web (deleting in the foreground)',
@@ -137,7 +137,7 @@ describe('an owner that is only heard of', () => {
   test('may exist where its kind is not served', () => {
     const yaml = '- {kind: ConfigMap, name: stray, owners: [example.com/v1 Widget gone]}';
     expect(summary(yaml, 'gone')).toBe(
-      "Widget shop/gone is of a kind that the API server doesn't serve (example.com/v1 Widget), so nobody can tell whether it exists; ConfigMap stray still refers to it as owner.",
+      "Widget shop/gone is of a kind that the API server doesn't serve (example.com/v1 Widget), so it is unknown whether it exists; ConfigMap stray still refers to it as owner.",
     );
   });
 

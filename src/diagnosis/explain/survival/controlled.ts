@@ -101,7 +101,7 @@ function ofGoneController(each: Case): Told | undefined {
       summary: `survived its controller ${kind} ${name}, which is gone: ${owners} ${keeping.length === 1 ? 'owns' : 'own'} it too`,
       brief: `${kind} ${name} is gone; kept by ${owners}`,
       because: [evidence, `metadata.ownerReferences: ${owners}`],
-      next: `The garbage collector takes the reference to ${name} off; it goes when ${owners} ${keeping.length === 1 ? 'goes' : 'are gone'}.`,
+      next: `The garbage collector removes the reference to ${name}; it is deleted when ${owners} ${keeping.length === 1 ? 'is' : 'are'}.`,
       related: keeping.flatMap(owner => tracked.node(owner.uid)?.object ?? []),
     };
   }
@@ -110,7 +110,7 @@ function ofGoneController(each: Case): Told | undefined {
     return {
       way: 'owner-recreated',
       summary: `belongs to an earlier ${kind} ${name}, which is gone: the ${kind} of that name is another one, which cannot adopt it while the reference is there`,
-      brief: `owner ${name} was made again; refers to the old one`,
+      brief: `owner ${name} was recreated; refers to the old one`,
       because: [evidence, `${kind} ${name} has the uid ${namesake.uid}`],
       next: 'The garbage collector deletes it as soon as it looks at it.',
       related: [namesake],
@@ -135,7 +135,7 @@ function held({ object, reference }: Case, evidence: readonly string[]): Told | 
     summary: `outlives its ${shownName(reference.kind)} ${shownName(reference.name)}: it is being deleted too, and held by ${named}`,
     brief: `held by ${finalizers.join(', ')}`,
     because: [...evidence, `metadata.finalizers: ${finalizers.join(', ')}`],
-    next: `It goes when ${named} ${finalizers.length === 1 ? 'is' : 'are'} taken off.`,
+    next: `It is deleted when ${named} ${finalizers.length === 1 ? 'is' : 'are'} removed.`,
   };
 }
 
@@ -172,7 +172,7 @@ function ofLiveController(each: Case): Told | undefined {
         `${kind} ${name} has a deletion timestamp, and still exists: metadata.finalizers: ${finalizers || 'none'}`,
       ],
       next: owner.finalizers.includes('orphan')
-        ? `The garbage collector takes its reference to ${name} off before ${name} goes, and it stays.`
+        ? `The garbage collector removes its reference to ${name} before ${name} is deleted, and it stays.`
         : `When ${name} is gone, the garbage collector deletes it.`,
       related: [owner],
     };
@@ -191,7 +191,7 @@ function ofLiveController(each: Case): Told | undefined {
         `metadata.creationTimestamp: ${time(object)}; that of ${kind} ${name}: ${time(owner)}`,
         `metadata.ownerReferences: ${kind} ${name}, controller: true`,
       ],
-      next: `It belongs to ${name} like any other, and goes with it.`,
+      next: `It belongs to ${name} like any other, and is deleted with it.`,
       related: [owner],
     };
   }
@@ -206,13 +206,13 @@ function ofRecreatedSet({ tracked, object }: Case, owner: KubeObject): Told | un
   const { name } = owner;
   return {
     way: 'recreated',
-    summary: `is no survivor: StatefulSet ${name} was made again under the same name, and made this pod`,
-    brief: `made by the new StatefulSet ${name}`,
+    summary: `is no survivor: StatefulSet ${name} was recreated under the same name, and created this pod`,
+    brief: `created by the new StatefulSet ${name}`,
     because: [
       `metadata.creationTimestamp: ${time(object)}; that of StatefulSet ${name}: ${time(owner)}`,
       `${older.type.kind} ${older.name} is older than ${name}: it is from a set before it`,
     ],
-    next: `It belongs to ${name}, and is made anew whenever it goes.`,
+    next: `It belongs to ${name}, and is recreated whenever it is deleted.`,
     related: [owner, older],
   };
 }
@@ -235,16 +235,16 @@ function ofSurvivorsChild({ tracked }: Case, owner: KubeObject): Told | undefine
   if (former === undefined) return undefined;
   const above = survivalOfOwnerless(tracked, owner, former);
   if (above.way !== 'orphaned' && above.way !== 'released') return undefined;
-  const did = above.way === 'orphaned' ? 'survived its' : 'was let go of by';
+  const did = above.way === 'orphaned' ? 'survived its' : 'was released by';
   return {
     way: 'kept-by-survivor',
-    summary: `is kept by ReplicaSet ${owner.name}, which ${did} ${former.kind} ${former.name} and makes every pod anew that goes`,
+    summary: `is kept by ReplicaSet ${owner.name}, which ${did} ${former.kind} ${former.name} and recreates every pod that is deleted`,
     brief: `kept by ReplicaSet ${owner.name}`,
     because: [
       `metadata.ownerReferences: ReplicaSet ${owner.name}, controller: true`,
       ...above.because.map(line => `ReplicaSet ${owner.name}: ${line}`),
     ],
-    next: `Deleting the pod brings another one. It goes for good with ReplicaSet ${owner.name}.`,
+    next: `The ReplicaSet replaces the pod if it is deleted. To remove it for good, delete ReplicaSet ${owner.name}.`,
     related: [owner],
   };
 }

@@ -90,7 +90,7 @@ function sentence(each: Case, way: OwnerlessWay): string {
       return `lost its owner ${kind} ${name}, and ${by} is about to adopt it${after}`;
     }
     case 'being-orphaned':
-      return `survives its ${kind}: ${name} is being deleted, and the owner reference was taken off already`;
+      return `survives its ${kind}: ${name} is being deleted, and the owner reference was already removed`;
     case 'released':
       return released(each, namesake);
     case 'held':
@@ -108,7 +108,7 @@ function survived(each: Case): string {
   const gone = goneWords(each);
   switch (kind) {
     case 'Job':
-      return `survived its Job: ${gone}, and no owner reference is left on the pod, as after a deletion of a Job that doesn't say what becomes of its pods`;
+      return `survived its Job: ${gone}, and no owner reference is left on the pod, as after a deletion of a Job that doesn't say what happens to its pods`;
     case 'Deployment':
       return `survived its Deployment: ${gone}, and no owner reference is left on the ReplicaSet, as after \`kubectl delete --cascade=orphan\`; ${keeps(object)}`;
     case 'StatefulSet':
@@ -126,22 +126,22 @@ function goneWords({ former, seen, namesake }: Case): string {
 
 function keeps(replicaSet: KubeObject): string {
   const desired = workloadFacts(replicaSet)?.desired;
-  if (desired === undefined) return 'it goes on keeping its pods';
-  return desired === 0 ? 'it wants no pods' : `it goes on keeping ${counted(desired, 'pod')}`;
+  if (desired === undefined) return 'it keeps its pods';
+  return desired === 0 ? 'it wants no pods' : `it keeps ${counted(desired, 'pod')}`;
 }
 
 function released(each: Case, namesake: KubeObject | undefined): string {
   const { object, former } = each;
   const { kind, name } = former;
-  if (namesake === undefined) return `was let go of by ${kind} ${name}`;
+  if (namesake === undefined) return `was released by ${kind} ${name}`;
   if (isDeleting(namesake)) return `isn't controlled by ${kind} ${name} any more, which is being deleted`;
   if (workloadFacts(namesake) === undefined) return `isn't controlled by ${kind} ${name} any more`;
   if (matches(namesake, object)) return `isn't controlled by ${kind} ${name}, which would select it`;
   const labels = `its labels don't match the selector of ${name}`;
   if (kind === 'StatefulSet' && isWanted(namesake, object)) {
-    return `was let go of by StatefulSet ${name}: ${labels}, and ${name} cannot make another ${object.name} while this one has the name`;
+    return `was released by StatefulSet ${name}: ${labels}, and ${name} cannot make another ${object.name} while this one has the name`;
   }
-  return `was let go of by ${kind} ${name}: ${labels}`;
+  return `was released by ${kind} ${name}: ${labels}`;
 }
 
 /** Whether the set wants a pod of this ordinal; its first one is taken to be 0. */
@@ -152,7 +152,7 @@ function isWanted(set: KubeObject, pod: KubeObject): boolean {
 function brief({ former, seen, adoptions }: Case, way: OwnerlessWay): string {
   const { kind, name } = former;
   if (way === 'to-be-adopted') return `will be adopted by ${adoptions.by[0]?.name ?? name}`;
-  if (way === 'released') return `let go of by ${kind} ${name}`;
+  if (way === 'released') return `released by ${kind} ${name}`;
   if (way === 'being-orphaned') return `${kind} ${name} is being deleted without it`;
   return seen ? `${kind} ${name} is gone; nothing owns it` : `nothing owns it; was of ${kind} ${name}`;
 }
@@ -199,11 +199,11 @@ function course({ object, former }: Case): string[] {
       : `was asked to delete ${name} and to orphan what it owns, or was asked in an API version that did so by default`;
   const stays =
     object.type.kind === 'Pod'
-      ? 'The kubelet was never told to stop the pod: it has no deletion timestamp.'
+      ? 'The kubelet was never asked to stop the pod: it has no deletion timestamp.'
       : `The ReplicaSet controller goes on as before: it needs no ${kind}.`;
   return [
     `The API server ${asked}. It didn't remove ${name} at once, but gave it a deletion timestamp and the finalizer orphan.`,
-    `The garbage collector took the owner reference off everything that ${name} owned and then took that finalizer off, and ${name} was gone.`,
+    `The garbage collector removed the owner reference from everything that ${name} owned, and then that finalizer, so that ${name} was deleted.`,
     stays,
     'An object that somebody restored without its owner looks the same.',
   ];
@@ -223,19 +223,19 @@ function next(each: Case, way: OwnerlessWay): string {
         : ` ${enumerated(rivals.map(each => objectTitleIn(each, object.namespace)))} ${rivals.length === 1 ? 'selects' : 'select'} it as well: the first to look has it.`;
     return `${objectTitleIn(adopter, object.namespace)} adopts it, because its selector matches; then ${afterAdoption(tracked, adopter, object).words}.${others}`;
   }
-  if (way === 'held') return 'It goes when its finalizers are taken off.';
+  if (way === 'held') return 'It is deleted when its finalizers are removed.';
   if (object.owners.length > 0) {
-    return `It goes when its other ${object.owners.length === 1 ? 'owner goes' : 'owners go'}: ${enumerated(object.owners.map(asShown).map(({ kind, name }) => `${kind} ${name}`))}.`;
+    return `It is deleted when its other ${object.owners.length === 1 ? 'owner is' : 'owners are'}: ${enumerated(object.owners.map(asShown).map(({ kind, name }) => `${kind} ${name}`))}.`;
   }
   if (way === 'being-orphaned' && namesake !== undefined) {
-    return `Nothing: it stays when ${namesake.name} is gone.`;
+    return `Nothing: it stays when ${namesake.name} is deleted.`;
   }
   const unseen =
     adoptions.certainty === 'exact' ? '' : ', unless a controller that cannot be seen selects it';
   const untouched = 'without an owner reference the garbage collector never touches it';
   if (object.type.kind === 'ReplicaSet') {
     const desired = workloadFacts(object)?.desired ?? 0;
-    const pods = desired > 0 ? ` It makes every pod anew that goes, until it is deleted itself.` : '';
+    const pods = desired > 0 ? ` It recreates each pod that is deleted, until it is deleted itself.` : '';
     return `Nothing: ${untouched}${unseen}.${pods}`;
   }
   const finished = isFinished(object)

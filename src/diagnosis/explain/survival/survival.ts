@@ -20,7 +20,9 @@ import type { Survival } from './ways.ts';
 export function survivalOf(tracked: TrackedView, object: KubeObject): Survival | undefined {
   const survival = survivalOfItsOwner(tracked, object);
   const going = isDeleting(object) ? '' : namespaceGoing(tracked, object);
-  return survival === undefined || going === '' ? survival : { ...survival, next: `It goes: ${going}.` };
+  return survival === undefined || going === ''
+    ? survival
+    : { ...survival, next: `It will be deleted: ${going}.` };
 }
 
 function survivalOfItsOwner(tracked: TrackedView, object: KubeObject): Survival | undefined {

@@ -175,7 +175,7 @@ export function apiRemedies(tracked: TrackedView, { api, service, forGood }: Fai
     seen === 0 ? 'whatever its backend may still store' : `${counted(seen, 'object')} seen of them`;
   const drop = deleteObject(tracked, service, 'background', {
     risk: seen === 0 ? 'caution' : 'dangerous',
-    title: `delete APIService ${service.name}, if nobody wants ${api} any more: its kinds vanish from this cluster, and ${stored} can no longer be reached`,
+    title: `delete APIService ${service.name}, if ${api} is no longer needed: its kinds disappear from this cluster, and ${stored} can no longer be reached`,
   });
   return [restore, drop];
 }

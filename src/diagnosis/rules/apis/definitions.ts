@@ -121,5 +121,5 @@ function reasonFor(
 function elsewhere({ definedKind, plural, group }: CrdFacts, seen: boolean): string {
   return seen
     ? 'wait: the API server deletes the instances and looks again by itself'
-    : `look at the ${definedKind} objects with permission to list ${plural}.${group}: the definition goes when none is left`;
+    : `look at the ${definedKind} objects with permission to list ${plural}.${group}: the definition is deleted when none is left`;
 }

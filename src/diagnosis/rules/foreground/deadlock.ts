@@ -33,7 +33,7 @@ export function selfOwnerDeadlock(at: ForegroundCase): FindingDraft {
         clearBlock(tracked, object, object),
         ...references.slice(0, 1).map(each =>
           pruneReference(tracked, object, each, {
-            title: `take the reference of ${object.name} to itself off`,
+            title: `remove the reference of ${object.name} to itself`,
           }),
         ),
         redelete(object, 'background'),

@@ -27,8 +27,8 @@ export function blockedByUnresolvableOwner(at: ForegroundCase, { reference }: Un
   const { group, version } = parseApiVersion(reference.apiVersion);
   const outage = tracked.view.groupFailed(group, version);
   const why = outage
-    ? `the API of ${apiVersion} cannot be reached now, so nobody can tell whether its other owner ${kind} ${name} exists`
-    : `nothing serves ${kind} of ${apiVersion}, so nobody can tell whether its other owner ${name} exists`;
+    ? `the API of ${apiVersion} cannot be reached now, so it is unknown whether its other owner ${kind} ${name} exists`
+    : `nothing serves ${kind} of ${apiVersion}, so it is unknown whether its other owner ${name} exists`;
   const severity = outage ? (tracked.lasted(since, PATIENCE) ? 'warning' : 'info') : 'error';
   return {
     code: 'ForegroundBlockedByUnresolvableOwner',
@@ -57,7 +57,7 @@ export function blockedByUnresolvableOwner(at: ForegroundCase, { reference }: Un
       ...stuck.slice(0, 5).map(each => clearBlock(tracked, object, each)),
       pruneReference(tracked, dependent, reference, {
         risk: 'caution',
-        title: `take the reference to ${kind} ${name} off ${dependent.name}: the garbage collector then deletes ${dependent.name}`,
+        title: `remove the reference to ${kind} ${name} from ${dependent.name}: the garbage collector then deletes ${dependent.name}`,
       }),
     ],
   };
@@ -113,7 +113,7 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
     code: 'ForegroundStale',
     since,
     message: itself
-      ? `${objectTitle(object)} is stuck in its foreground deletion although nothing that can be seen blocks it: the garbage collector should have let it go by now${hidden}.`
+      ? `${objectTitle(object)} is stuck in its foreground deletion although nothing that can be seen blocks it: the garbage collector should have finished it by now${hidden}.`
       : `${objectTitle(object)} is stuck: its foreground deletion waits for ${way(at)}, which ${overdue(at, hold)}.`,
     brief: itself
       ? 'nothing blocks it: the garbage collector is late'
@@ -131,7 +131,7 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
     remedies: () => [
       advice(
         'check-collector',
-        'see whether kube-controller-manager runs (kubectl get lease -n kube-system kube-controller-manager -o yaml: renewTime) and what its log says of garbagecollector; a restart makes it look at everything anew (kubectl gc-tree plan restart)',
+        'see whether kube-controller-manager runs (kubectl get lease -n kube-system kube-controller-manager -o yaml: renewTime) and what its log says of garbagecollector; a restart makes it look at everything again (kubectl gc-tree plan restart)',
         'safe',
       ),
       itself ? removeForeground(tracked, object) : redelete(object, 'background'),
@@ -146,8 +146,8 @@ function overdue({ object, decided }: ForegroundCase, hold: Hold): string {
   }
   if (hold.by === 'collector') {
     return hold.awaits === 'orphaning'
-      ? 'waits for the garbage collector to take the owner references off its dependents'
-      : 'nothing blocks any more, so the garbage collector should have let it go by now';
+      ? 'waits for the garbage collector to remove the owner references from its dependents'
+      : 'nothing blocks any more, so the garbage collector should have finished it by now';
   }
   const place = objectTitleIn(decided.object, object.namespace);
   return `the garbage collector should have deleted by now, and ${place} isn't even being deleted`;

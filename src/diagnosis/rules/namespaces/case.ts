@@ -61,7 +61,7 @@ function contradictions({ facts, content }: NamespaceCase): string[] {
   if (remaining?.status === 'False' && pods.length > 0) {
     const left = kindsOf([...pods, ...others]);
     return [
-      `status.conditions: NamespaceContentRemaining: False, and yet there is ${left}: while it waits for pods, the namespace controller reports all content as gone`,
+      `status.conditions: NamespaceContentRemaining: False, and yet there is ${left}: while it waits for pods, the namespace controller reports all content as deleted`,
     ];
   }
   if (remaining?.status === 'False' && others.length > 0) {

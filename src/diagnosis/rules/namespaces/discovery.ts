@@ -40,7 +40,7 @@ export function discoveryFinding(tracked: TrackedView, at: NamespaceCase): Findi
     code: 'NamespaceDiscoveryFailure',
     severity: lasting ? 'error' : 'info',
     since: at.since,
-    message: `Namespace ${namespace.name} cannot go while ${apisFail(failing)}: ${first.why}${stored}. What can be discovered is deleted all the same.`,
+    message: `Namespace ${namespace.name} cannot be deleted while ${apisFail(failing)}: ${first.why}${stored}. What can be discovered is deleted all the same.`,
     brief: `waits for ${enumerated(apis)}: ${first.why}`,
     evidence: [
       ...namespaceEvidence(at),

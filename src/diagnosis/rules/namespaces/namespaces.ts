@@ -122,7 +122,7 @@ function emptyFinding(at: NamespaceCase): FindingDraft {
     message: hidden
       ? `Namespace ${namespace.name} isn't gone, and what keeps it cannot be seen${unseenClause(at, '')}.`
       : `Namespace ${namespace.name} isn't gone though nothing is left in it: the namespace controller, a part of kube-controller-manager, has not come back to it.`,
-    brief: hidden ? 'what keeps it cannot be seen' : 'empty, but not let go',
+    brief: hidden ? 'what keeps it cannot be seen' : 'empty, but not removed',
     evidence: namespaceEvidence(at),
     related: [],
     certainty: 'assumed',
@@ -133,6 +133,6 @@ function emptyFinding(at: NamespaceCase): FindingDraft {
 
 const controllerAdvice = advice(
   'check-controller-manager',
-  'see whether kube-controller-manager runs and what its log says of the namespace: it empties namespaces and lets them go',
+  'see whether kube-controller-manager runs and what its log says of the namespace: it empties namespaces and then removes them',
   'safe',
 );

@@ -119,7 +119,7 @@ function metadataKeeper(tracked: TrackedView, namespace: KubeObject, finalizer: 
         ? [
             advice(
               'check-controller-manager',
-              'see whether kube-controller-manager runs: its garbage collector takes the owner references off what the namespace owns',
+              'see whether kube-controller-manager runs: its garbage collector removes the owner references from what the namespace owns',
               'safe',
             ),
           ]
@@ -142,7 +142,7 @@ function foregroundKeeper(tracked: TrackedView, namespace: KubeObject): Keeper {
         ? tracked.view.complete
           ? 'though nothing that it owns blocks it any more'
           : 'and what it owns that blocks it can not be seen'
-        : `because ${names} ${blockers.length === 1 ? 'is owned by it and has' : 'are owned by it and have'} to go first`,
+        : `because ${names} ${blockers.length === 1 ? 'is owned by it and has' : 'are owned by it and have'} to be deleted first`,
     forGood: held.some(each => each.finalizers.some(name => handlerOf(tracked, name).presence === 'absent')),
     assumed: blockers.length === 0,
     evidence: firstOf(blockers, OFFERED).map(
@@ -163,7 +163,7 @@ function foregroundKeeper(tracked: TrackedView, namespace: KubeObject): Keeper {
 function controllerBack(finalizer: string): OfferedRemedy {
   return advice(
     `restore-controller/${finalizer}`,
-    `bring the controller of ${finalizer} back, or see why it doesn't finish: it takes the finalizer off, and the namespace goes`,
+    `bring the controller of ${finalizer} back, or see why it doesn't finish: it removes the finalizer, and the namespace is deleted`,
     'safe',
   );
 }

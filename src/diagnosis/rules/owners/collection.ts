@@ -37,7 +37,7 @@ export function* pendingCollection(survey: OwnerSurvey): Iterable<FindingDraft> 
     message: overdue
       ? `${title} should be gone${doubt}, and is still to be deleted: ${cause}${mayBeFresh(survey) ? ', and unless that is so only since a moment ago,' : ', so that'} the collector is not running or far behind, its request is refused, or it has lost sight of the object, which a restart of kube-controller-manager may mend.`
       : `${title} will be deleted${doubt} ${whenCollected(tracked, since)}: ${cause}.`,
-    brief: `${overdue ? 'should be gone' : 'will be deleted'}: ${waiting.length > 0 ? `goes with ${claimedOwners(waiting)}` : ownersDontExist(survey)}`,
+    brief: `${overdue ? 'should be gone' : 'will be deleted'}: ${waiting.length > 0 ? `deleted with ${claimedOwners(waiting)}` : ownersDontExist(survey)}`,
     evidence: survey.references.map(each => surveyedEvidence(survey, each)),
     related: survey.references.map(({ reference }) => claimedBy(tracked, object, reference)),
     certainty: judgement.certainty,
@@ -142,9 +142,9 @@ export function fateOf(survey: OwnerSurvey, when: string): string {
       return `${title} will be deleted${doubt} ${when}`;
     }
     case 'pruned':
-      return `${title} will lose an owner reference ${when}, and go by ${keepers} alone`;
+      return `${title} will lose an owner reference ${when}, and depend on ${keepers} alone`;
     case 'ownerless':
-      return `${title} will lose all its owner references ${when}, and belong to nobody`;
+      return `${title} will lose all its owner references ${when}, and have no owner`;
     case 'unseen':
       return `${title} will be deleted or lose an owner reference ${when}, depending on whether ${keepers} exists, which cannot be seen`;
     case 'undecided': {

@@ -152,7 +152,7 @@ function meanwhile({ outcome }: OwnerSurvey): string {
       return ', and the collector may delete it before anybody can';
     case 'pruned':
     case 'ownerless':
-      return '; once the collector has taken that off, it is adopted';
+      return '; once the collector has removed that reference, it is adopted';
     case 'never':
     case 'stays':
     case 'undecided':

@@ -95,7 +95,7 @@ function draft(tracked: TrackedView, object: KubeObject, members: readonly KubeO
 function prune(tracked: TrackedView, object: KubeObject, reference: OwnerReference): OfferedRemedy {
   if (reference.uid !== object.uid) return pruneReference(tracked, object, reference);
   return pruneReference(tracked, object, reference, {
-    title: `take the reference of ${object.name} to itself off`,
+    title: `remove the reference of ${object.name} to itself`,
   });
 }
 

@@ -84,7 +84,7 @@ function orphanPending(
   return {
     code: 'OrphanPending',
     since: deletionRequestedAt(object),
-    message: `${objectTitle(object)} is stuck: it was deleted so that its dependents stay, and the garbage collector hasn't ${left.length === 0 ? 'confirmed that none refers to it any more' : `taken the owner reference off ${many}`}: it isn't running, is far behind, or its change is refused.`,
+    message: `${objectTitle(object)} is stuck: it was deleted so that its dependents stay, and the garbage collector hasn't ${left.length === 0 ? 'confirmed that none refers to it any more' : `removed the owner reference from ${many}`}: it isn't running, is far behind, or its change is refused.`,
     brief: left.length === 0 ? 'waits for the garbage collector' : `owner reference still on ${many}`,
     evidence: [
       ...deletionEvidence(object),
@@ -111,8 +111,8 @@ function orphanPending(
             removeFinalizer(tracked, object, ORPHAN_FINALIZER, {
               risk: complete ? 'caution' : 'dangerous',
               title: complete
-                ? `let ${object.name} go: no dependent that can be seen refers to it any more`
-                : `let ${object.name} go: dependents that cannot be seen here are deleted after it`,
+                ? `finish the deletion of ${object.name}: no dependent that can be seen refers to it any more`
+                : `finish the deletion of ${object.name}: dependents that cannot be seen here are deleted after it`,
             }),
           ]
         : []),
@@ -168,7 +168,7 @@ function stillSolid(tracked: TrackedView, object: KubeObject, kept: readonly Kub
     // Who has it done by a cloud provider waits for minutes.
     severity: handler?.presence === 'absent' || tracked.lasted(since, SOLID_PATIENCE) ? 'warning' : 'info',
     since,
-    message: `${objectTitle(object)} is being deleted, but as long as ${foreignFinalizers(object).join(' and ')} holds it, it counts as an owner that is there: ${titles} ${stay} until it is really gone.`,
+    message: `${objectTitle(object)} is being deleted, but as long as ${foreignFinalizers(object).join(' and ')} holds it, it counts as an existing owner: ${titles} ${stay} until it is really deleted.`,
     brief: `still owns ${titles} until ${foreignFinalizers(object).join(', ')} goes`,
     evidence: [
       ...deletionEvidence(object),

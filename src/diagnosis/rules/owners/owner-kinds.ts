@@ -216,7 +216,7 @@ function unavailable(
 /** That the collector doesn't decide is no word on whether the object stays. */
 function allTheSame(tracked: TrackedView, object: KubeObject): string {
   const going = namespaceGoing(tracked, object);
-  return going === '' ? '' : `; ${object.name} goes all the same, because ${going}`;
+  return going === '' ? '' : `; ${object.name} is deleted all the same, because ${going}`;
 }
 
 function start(survey: OwnerSurvey, because: string): ChainLink {

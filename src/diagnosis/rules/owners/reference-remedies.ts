@@ -77,7 +77,7 @@ export function prune(
 ): ApplicableRemedy {
   const { object, tracked } = survey;
   const { kind, name } = asShown(reference);
-  const off = `take the reference to ${kind} ${name} off ${object.name}`;
+  const off = `remove the reference to ${kind} ${name} from ${object.name}`;
   const adoption = reference.controller === true ? adoptionWithout(tracked, object, reference) : undefined;
   if (adoption !== undefined) {
     const worse = compareRisk(adoption, { risk }) > 0 ? adoption.risk : risk;
@@ -117,6 +117,6 @@ function adoptionWithout(
 export function deleteNow({ tracked, object }: OwnerSurvey): ApplicableRemedy {
   return deleteObject(tracked, object, 'background', {
     risk: 'caution',
-    title: `delete ${object.name} now, if it is to go`,
+    title: `delete ${object.name} now, if it is not needed`,
   });
 }

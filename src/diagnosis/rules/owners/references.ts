@@ -102,7 +102,7 @@ function recreated(survey: OwnerSurvey, each: SurveyedReference, namesake: Live)
     severity: ordinary ? 'info' : severityOf(survey),
     since,
     message: `${fateOf(survey, whenCollected(tracked, since))}: its owner reference is to an earlier ${claimed(each)}, and the one that exists now has another uid.`,
-    brief: `${briefFate(survey)}: owner was re-created`,
+    brief: `${briefFate(survey)}: owner was recreated`,
     evidence: [
       surveyedEvidence(survey, each),
       fieldEvidence(
@@ -223,9 +223,9 @@ function* partlyDangling(survey: OwnerSurvey): Iterable<FindingDraft> {
     severity: solid.length > 0 ? 'info' : 'warning',
     message:
       solid.length > 0
-        ? `${objectTitle(object)} lives on as long as ${livesOnWith(solid)} does; its owner ${gone} ${not} exist, and the collector takes such references off when it next looks at it.`
+        ? `${objectTitle(object)} stays as long as ${livesOnWith(solid)} does; its owner ${gone} ${not} exist, and the collector removes such references when it next looks at it.`
         : `${objectTitle(object)} will be deleted when the collector next looks at it, unless ${claimedOwners(keepers)} exists, which cannot be seen: its owner ${gone} ${not} exist.`,
-    brief: solid.length > 0 ? `lives on without ${gone}` : `may be deleted: ${gone} ${not} exist`,
+    brief: solid.length > 0 ? `stays without ${gone}` : `may be deleted: ${gone} ${not} exist`,
     evidence: survey.references.map(each => surveyedEvidence(survey, each, ` (${inWords(each)})`)),
     related: absent.map(each => claimedBy(tracked, object, each.reference)),
     certainty: survey.judgement.certainty,
@@ -281,7 +281,7 @@ function duplicated(
     code: 'DuplicateOwnerUid',
     about: aboutOwner(right.reference),
     since,
-    message: `${result}: ${claimed(right)} stands twice among them by its uid, once rightly and once as ${wrongly}, and the collector takes off both together.`,
+    message: `${result}: ${claimed(right)} stands twice among them by its uid, once rightly and once as ${wrongly}, and the collector removes both together.`,
     brief: `${briefFate(survey)}: ${claimed(right)} also stands as ${wrongly}`,
     evidence: [right, ...twins].map(each => surveyedEvidence(survey, each)),
     related: [claimedBy(tracked, object, right.reference)],
@@ -299,7 +299,7 @@ function duplicated(
       twins.map((each, nth) => {
         const remedy = pruneReference(tracked, object, each.reference, {
           risk: twins.length === 1 ? 'safe' : 'caution',
-          title: `take only the wrong reference, to ${claimed(each)}, off ${object.name}`,
+          title: `remove only the wrong reference, to ${claimed(each)}, from ${object.name}`,
         });
         return nth === 0 ? remedy : { ...remedy, id: `${remedy.id}/${each.index}` };
       }),

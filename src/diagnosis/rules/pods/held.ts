@@ -173,7 +173,7 @@ function keptByForeground(tracked: TrackedView, object: KubeObject): FindingDraf
     code: 'ForceDeletedPodKeptByForeground',
     severity: tracked.lasted(since, PATIENCE) ? 'warning' : 'info',
     since,
-    message: `${objectTitle(object)} was deleted by force (grace period 0) while it was being deleted in the foreground: force doesn't take foregroundDeletion off, so it still waits for what it owns.`,
+    message: `${objectTitle(object)} was deleted by force (grace period 0) while it was being deleted in the foreground: force doesn't remove foregroundDeletion, so it still waits for what it owns.`,
     brief: 'deleted by force, kept by foregroundDeletion',
     evidence: deletionEvidence(object),
     related: [],

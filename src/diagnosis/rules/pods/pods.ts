@@ -91,7 +91,7 @@ const unreachable: Rule = {
 /** Why the taint of a node that isn't ready doesn't make PodGC take its pods. */
 function unheededTaint({ version, outOfService }: PodGcRules): string {
   return outOfService === 'Alpha'
-    ? `the node is tainted out of service, which PodGC of Kubernetes ${version} heeds only where the feature gate NodeOutOfServiceVolumeDetach was switched on`
+    ? `the node is tainted out of service, which PodGC of Kubernetes ${version} honors only where the feature gate NodeOutOfServiceVolumeDetach was switched on`
     : `the node is tainted out of service, which PodGC of Kubernetes ${version} doesn't know yet`;
 }
 
@@ -99,7 +99,7 @@ function unheededTaint({ version, outOfService }: PodGcRules): string {
 function replacement(pod: KubeObject): string {
   const owner = controllerOf(pod);
   return owner?.kind === 'StatefulSet'
-    ? `, and StatefulSet ${owner.name} makes no other ${pod.name} before it is gone`
+    ? `, and StatefulSet ${owner.name} creates no other ${pod.name} before it is deleted`
     : '';
 }
 
@@ -119,7 +119,7 @@ const missing: Rule = {
     const taken = deleting && (object.deletionGracePeriodSeconds ?? 0) === 0;
     const { finalizers } = object;
     const holders =
-      finalizers.length === 0 ? '' : `, and then it stays until ${enumerated(finalizers)} is taken off`;
+      finalizers.length === 0 ? '' : `, and then it stays until ${enumerated(finalizers)} is removed`;
     const seconds = secondsAfterNode(podGcSettings(tracked.view).rules);
     yield {
       code: 'PodOnMissingNode',
@@ -127,7 +127,7 @@ const missing: Rule = {
       since: taken ? object.deletionTimestamp : undefined,
       message: taken
         ? `${objectTitle(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC or a person has deleted it by force, and it stays until ${enumerated(finalizers) || 'the API server removes it'}${finalizers.length === 0 ? '' : ' is taken off'}.`
-        : `${objectTitle(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC deletes it by force ${seconds} after the node went, or later where many pods go${holders}.`,
+        : `${objectTitle(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC deletes it by force ${seconds} after the node was deleted, or later where many pods are deleted${holders}.`,
       brief: `${nodeName} is gone: ${taken ? 'held by finalizers' : 'PodGC takes it'}`,
       evidence: [
         fieldEvidence(object, 'spec.nodeName', nodeName),
@@ -265,8 +265,8 @@ export function unreachableNodeRemedies(
   const recover = advice(
     `recover-node/${node.name}`,
     reports
-      ? `see what its kubelet says of ${node.name} (kubectl describe node): once it can, it stops the containers, confirms it, and ${pod.name} goes`
-      : `bring ${node.name} back: its kubelet stops the containers, confirms it, and ${pod.name} goes`,
+      ? `see what its kubelet says of ${node.name} (kubectl describe node): once it can, it stops the containers, confirms it, and ${pod.name} is deleted`
+      : `bring ${node.name} back: its kubelet stops the containers, confirms it, and ${pod.name} is deleted`,
     'safe',
   );
   const force = redelete(pod, 'background', {
@@ -287,7 +287,7 @@ export function unreachableNodeRemedies(
     {
       ...taintOutOfService(tracked, node),
       risk: 'caution',
-      title: `once ${node.name} is certain to be off, declare it out of service: all pods on it go: ${enumerated(pods)}`,
+      title: `once ${node.name} is certain to be off, declare it out of service: all pods on it are deleted: ${enumerated(pods)}`,
     },
     force,
   ];
@@ -301,7 +301,7 @@ export function missingNodeRemedies(
   return [
     advice(
       'wait-for-podgc',
-      `wait: PodGC deletes ${pod.name} ${seconds} after ${nodeName} went, as long as kube-controller-manager runs`,
+      `wait: PodGC deletes ${pod.name} ${seconds} after ${nodeName} was deleted, as long as kube-controller-manager runs`,
       'safe',
     ),
   ];
@@ -312,7 +312,7 @@ export function unscheduledRemedies(pod: KubeObject): readonly OfferedRemedy[] {
     return [
       advice(
         'look-at-finalizers',
-        `see to it that ${enumerated(pod.finalizers)} ${pod.finalizers.length === 1 ? 'is' : 'are'} taken off by whoever put ${pod.finalizers.length === 1 ? 'it' : 'them'} there`,
+        `see to it that ${enumerated(pod.finalizers)} ${pod.finalizers.length === 1 ? 'is' : 'are'} removed by whoever put ${pod.finalizers.length === 1 ? 'it' : 'them'} there`,
         'safe',
       ),
     ];
@@ -338,7 +338,7 @@ function podsOn(tracked: TrackedView, nodeName: string): readonly string[] {
 export function taintOutOfService(tracked: TrackedView, node: KubeObject): ApplicableRemedy {
   return remedy({
     id: `taint-out-of-service/${node.name}`,
-    title: `declare node ${node.name} out of service, once it is certain to be powered off: all its pods go`,
+    title: `declare node ${node.name} out of service, once it is certain to be powered off: all its pods are deleted`,
     risk: 'dangerous',
     acts: [patch(tracked.view.catalog, node, taintOperations(node, outOfServiceTaint))],
   });

@@ -101,7 +101,7 @@ function remedies(
     return [
       advice(
         `recreate/deployment/${name}`,
-        `create Deployment ${name} again with the same selector and pod template: it adopts ${object.name} and its pods`,
+        `recreate Deployment ${name} with the same selector and pod template: it adopts ${object.name} and its pods`,
         'safe',
       ),
       deleteObject(tracked, object, 'background', {
@@ -117,7 +117,7 @@ function remedies(
     offered.push(
       advice(
         `recreate/statefulset/${name}`,
-        `create StatefulSet ${name} again with the same selector and pod template: it adopts ${kindAndNames(all)} and doesn't restart ${them}`,
+        `recreate StatefulSet ${name} with the same selector and pod template: it adopts ${kindAndNames(all)} and doesn't restart ${them}`,
         'safe',
       ),
     );

@@ -72,7 +72,7 @@ function found(
   return {
     code: 'VolumeClaimOwnedByWorkload',
     since: sinceBoth(claim, owner),
-    message: `${objectTitle(claim)} goes, with the data on its volume unless that is retained, when ${when}${last}: ${objectTitleIn(owner, claim.namespace)} owns it${policy}.`,
+    message: `${objectTitle(claim)} is deleted, with the data on its volume unless that is retained, when ${when}${last}: ${objectTitleIn(owner, claim.namespace)} owns it${policy}.`,
     brief,
     evidence: [
       {
@@ -85,7 +85,11 @@ function found(
     certainty: 'exact',
     chain: [
       { object: identityOfObject(claim), by: '', because: 'there', since: sinceBoth(claim) },
-      { object: identityOfObject(owner), by: 'owned by', because: `there; the claim goes when ${when}` },
+      {
+        object: identityOfObject(owner),
+        by: 'owned by',
+        because: `there; the claim is deleted when ${when}`,
+      },
     ],
     remedies: () => keeping(tracked, claim, reference, set),
   };
@@ -108,13 +112,13 @@ function loss(
   if (facts === undefined || set === undefined) {
     return {
       when: `${kind} ${owner.name} is deleted`,
-      brief: `goes when ${owner.name} is deleted`,
+      brief: `deleted when ${owner.name} is deleted`,
       policy: '',
     };
   }
   if (owner !== set) {
     const policy = `, because ${set.name} is being scaled down and its persistentVolumeClaimRetentionPolicy says whenScaled: ${facts.claimsWhenScaled}`;
-    return { when: `Pod ${owner.name} is gone`, brief: `goes when Pod ${owner.name} is gone`, policy };
+    return { when: `Pod ${owner.name} is gone`, brief: `deleted when Pod ${owner.name} is gone`, policy };
   }
   const scaled = facts.claimsWhenScaled === 'Delete' ? ' or scaled down' : '';
   const stale =
@@ -123,7 +127,7 @@ function loss(
       : `, although its persistentVolumeClaimRetentionPolicy says whenDeleted: ${facts.claimsWhenDeleted || 'Retain'}`;
   return {
     when: `StatefulSet ${set.name} is deleted${scaled}`,
-    brief: `goes when ${set.name} is deleted${scaled}`,
+    brief: `deleted when ${set.name} is deleted${scaled}`,
     policy: stale,
   };
 }
@@ -151,7 +155,7 @@ function keeping(
   return [
     pruneReference(tracked, claim, reference, {
       risk: 'caution',
-      title: `take the reference to ${reference.kind} ${shownName(reference.name)} off ${claim.name}, which then outlives it`,
+      title: `remove the reference to ${reference.kind} ${shownName(reference.name)} from ${claim.name}, which then outlives it`,
     }),
   ];
 }

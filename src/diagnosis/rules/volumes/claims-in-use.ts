@@ -68,7 +68,7 @@ function leaveFirst(pod: KubeObject): OfferedRemedy {
   return redelete(pod, 'background', {
     gracePeriodSeconds: 0,
     risk: 'safe',
-    title: `let ${pod.name} go first: what it mounts goes then`,
+    title: `finish the deletion of ${pod.name} first: what it mounts is deleted then`,
   });
 }
 
@@ -164,7 +164,7 @@ function remedies(
       offered.push(
         advice(
           `look-at/pod/${pod.name}`,
-          `see what keeps ${objectTitleIn(pod, claim.namespace)}, which is being deleted: when it goes, the claim follows`,
+          `see what keeps ${objectTitleIn(pod, claim.namespace)}, which is being deleted: when it is deleted, the claim follows`,
           'safe',
         ),
       );
@@ -172,7 +172,7 @@ function remedies(
   }
   const [only] = running;
   if (only !== undefined) {
-    const title = `delete ${kindAndNames(running)}, so that the claim goes`;
+    const title = `delete ${kindAndNames(running)}, so that the claim is deleted`;
     offered.push(
       running.length === 1
         ? deleteObject(tracked, only, 'background', { risk: 'caution', title })
@@ -191,7 +191,7 @@ export function keepData(tracked: TrackedView, claim: KubeObject): readonly Offe
   return [
     advice(
       `retain-volume/${name}`,
-      `to keep the data, set persistentVolumeReclaimPolicy of PersistentVolume ${name} to Retain before the claim goes: it is Delete now`,
+      `to keep the data, set persistentVolumeReclaimPolicy of PersistentVolume ${name} to Retain before the claim is deleted: it is Delete now`,
       'safe',
     ),
   ];

@@ -101,7 +101,7 @@ function claimRemedies(
   if (claim === undefined) return [];
   const offered: OfferedRemedy[] = [...keepData(tracked, claim)];
   if (isDeleting(claim)) {
-    const title = `see what keeps PersistentVolumeClaim ${claim.namespace}/${claimName}: when it goes, the volume follows`;
+    const title = `see what keeps PersistentVolumeClaim ${claim.namespace}/${claimName}: when it is deleted, the volume follows`;
     offered.push(advice(`look-at/persistentvolumeclaim/${claimName}`, title, 'safe'));
   } else {
     offered.push(
@@ -130,7 +130,7 @@ function byStorage(
     severity: severityOf(tracked, volume, driver.state === 'absent' ? 'error' : 'warning'),
     since: deletionRequestedAt(volume),
     message: `${objectTitle(volume)} stays because ${kept}; ${driver.words}.`,
-    brief: `${driver.name} hasn't let go of the volume behind it`,
+    brief: `${driver.name} hasn't deleted the volume behind it`,
     evidence: [
       finalizersEvidence(volume, `metadata.finalizers: ${volume.finalizers.join(', ')}`),
       fieldEvidence(volume, 'status.phase', facts.phase),
@@ -154,7 +154,7 @@ function byStorage(
       advice(
         'repair-driver',
         driver.state === 'absent'
-          ? `install ${driver.name} again: it deletes the volume behind ${volume.name} and takes ${finalizer} off`
+          ? `install ${driver.name} again: it deletes the volume behind ${volume.name} and removes ${finalizer}`
           : `see in the log of ${driver.name} why it doesn't delete the volume behind ${volume.name}, and put that right`,
         'safe',
       ),
@@ -180,7 +180,7 @@ function driverOf(tracked: TrackedView, { csiDriver }: VolumeFacts, finalizer: s
     return {
       name,
       state: 'unknown',
-      words: `${name} takes ${finalizer} off when the storage system has deleted it`,
+      words: `${name} removes ${finalizer} when the storage system has deleted it`,
       evidence: [],
       objects: [],
     };
@@ -195,7 +195,7 @@ function driverOf(tracked: TrackedView, { csiDriver }: VolumeFacts, finalizer: s
     ...workloads.map(({ object, by }) => `${objectTitle(object)} seems to belong to it, by ${by}`),
   ];
   if (objects.length > 0) {
-    const words = `${name} takes ${finalizer} off when its storage system has deleted it`;
+    const words = `${name} removes ${finalizer} when its storage system has deleted it`;
     return { name, state: 'there', words, evidence, objects };
   }
   const isKnown = tracked.lacks(type, '', csiDriver);
@@ -205,8 +205,8 @@ function driverOf(tracked: TrackedView, { csiDriver }: VolumeFacts, finalizer: s
     name,
     state: absent ? 'absent' : 'unknown',
     words: absent
-      ? `only ${name} takes ${finalizer} off, and nothing in this cluster looks like that driver`
-      : `only ${name} takes ${finalizer} off, and whether it is here cannot be seen (${enumerated(unseen)})`,
+      ? `only ${name} removes ${finalizer}, and nothing in this cluster looks like that driver`
+      : `only ${name} removes ${finalizer}, and whether it is here cannot be seen (${enumerated(unseen)})`,
     evidence: absent ? [`no CSIDriver ${csiDriver}, and no workload that goes by its name`] : [],
     objects,
   };

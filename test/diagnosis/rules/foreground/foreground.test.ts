@@ -163,7 +163,7 @@ describe('a foreground deletion that waits for what is never collected', () => {
     const found = findingOn(bad, 'a', 'ForegroundBlockedByUnresolvableOwner');
     expect(found).toMatchObject({ severity: 'error', certainty: 'exact' });
     expect(found.message).toBe(
-      "ConfigMap shop/a is stuck: its foreground deletion waits for ConfigMap b, which the garbage collector doesn't delete: nothing serves Widget of example.com/v1, so nobody can tell whether its other owner w exists.",
+      "ConfigMap shop/a is stuck: its foreground deletion waits for ConfigMap b, which the garbage collector doesn't delete: nothing serves Widget of example.com/v1, so it is unknown whether its other owner w exists.",
     );
     expect(found.chain.at(-1)).toMatchObject({ by: 'owned by', object: { kind: 'Widget', name: 'w' } });
     expect(remediesIn(found)).toEqual(['safe clear-block/configmap/b', 'caution prune-reference/w']);

@@ -209,7 +209,7 @@ describe('a namespace with pods', () => {
       'Namespace shop waits for its pods before anything else in it is deleted: Pod a is held by the finalizer example.com/drain, and nothing in this cluster handles example.com; ConfigMap m will be deleted after that.',
     );
     expect(finding.evidence).toContain(
-      'status.conditions: NamespaceContentRemaining: False, and yet there is 1 ConfigMap, 1 Pod: while it waits for pods, the namespace controller reports all content as gone',
+      'status.conditions: NamespaceContentRemaining: False, and yet there is 1 ConfigMap, 1 Pod: while it waits for pods, the namespace controller reports all content as deleted',
     );
   });
 
@@ -295,7 +295,7 @@ describe('a namespace that waits for an API', () => {
       certainty: 'exact',
     });
     expect(finding.message).toBe(
-      "Namespace shop cannot go while the API metrics.k8s.io/v1beta1 cannot be discovered: the Service infra/metrics that it is answered by doesn't exist. What can be discovered is deleted all the same.",
+      "Namespace shop cannot be deleted while the API metrics.k8s.io/v1beta1 cannot be discovered: the Service infra/metrics that it is answered by doesn't exist. What can be discovered is deleted all the same.",
     );
     expect(finding.related.map(({ kind }) => kind)).toEqual(['APIService']);
   });
@@ -400,7 +400,7 @@ describe('an emptied namespace', () => {
 `;
     const finding = only(shop({ spec: '', metadata: 'foregroundDeletion' }) + role);
     expect(finding.message).toContain(
-      'foregroundDeletion, because ClusterRole reader is owned by it and has to go first',
+      'foregroundDeletion, because ClusterRole reader is owned by it and has to be deleted first',
     );
     expect(finding.chain.map(({ object }) => object.name)).toEqual(['shop', 'reader', 'reader']);
     expect(finding.remedies().map(({ id }) => id)).toEqual(['clear-block/clusterrole/reader']);

@@ -68,14 +68,14 @@ describe('a pod whose controller does not exist, while another selects it', () =
     const prune = finding.remedies().find(({ id }) => id === 'prune-reference/former');
     expect(prune).toMatchObject({ risk: 'dangerous' });
     expect(prune?.title).toBe(
-      'take the reference to ReplicaSet former off one: ReplicaSet api adopts it, and then it deletes it: ReplicaSet api wants 0, and there are 1 then',
+      'remove the reference to ReplicaSet former from one: ReplicaSet api adopts it, and then it deletes it: ReplicaSet api wants 0, and there are 1 then',
     );
   });
 
   test('is adopted once the collector has taken the reference off, where another owner holds it', () => {
     const held = `${replicas(1)}\n- {kind: ConfigMap, name: shared}\n${pod('one', former.replace(']', ', v1 ConfigMap shared]'))}`;
     const finding = findingOn(held, 'one', 'AdoptionBlockedByDanglingController');
-    expect(finding.message).toContain('once the collector has taken that off, it is adopted');
+    expect(finding.message).toContain('once the collector has removed that reference, it is adopted');
   });
 
   test('is only news in the moments after its controller was replaced', () => {

@@ -19,7 +19,7 @@ describe('an owner whose dependents are to be kept', () => {
   test('is stuck when the collector has not let go of them for a minute', () => {
     const found = findingOn(owner(orphaning) + dependent('a') + dependent('b'), 'web', 'OrphanPending');
     expect(found).toMatchObject({ severity: 'warning', certainty: 'exact' });
-    expect(found.message).toMatch(/hasn't taken the owner reference off 2 dependents/);
+    expect(found.message).toMatch(/hasn't removed the owner reference from 2 dependents/);
     expect(found.related.map(({ name }) => name)).toEqual(['a', 'b']);
     expect(remediesIn(found)).toEqual(['safe check-collector', 'dangerous redelete/background']);
     expect(found.remedies()[1]?.title).toMatch(/2 dependents that were to stay are deleted too/);
@@ -70,7 +70,7 @@ describe('an owner that is deleted and held by a finalizer of somebody else', ()
     const found = findingOn(owner(held) + dependent('a'), 'web', 'DeletingOwnerStillSolid');
     expect(found.severity).toBe('warning');
     expect(found.message).toBe(
-      'StatefulSet shop/web is being deleted, but as long as example.com/drain holds it, it counts as an owner that is there: ConfigMap a stays until it is really gone.',
+      'StatefulSet shop/web is being deleted, but as long as example.com/drain holds it, it counts as an existing owner: ConfigMap a stays until it is really deleted.',
     );
     expect(remediesIn(found)).toEqual([
       'safe bring-back-controller',

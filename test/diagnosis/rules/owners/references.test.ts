@@ -75,9 +75,11 @@ describe('an owner that was re-created', () => {
     const held = `${cluster.replace('former]', 'former, v1 ConfigMap shared]')}\n- {kind: ConfigMap, name: shared}`;
     expect(findingOn(held, 'token', 'OwnerRecreated')).toMatchObject({
       severity: 'warning',
-      brief: 'loses the reference: owner was re-created',
+      brief: 'loses the reference: owner was recreated',
     });
-    expect(findingOn(held, 'token', 'OwnerRecreated').message).toContain('and go by ConfigMap shared alone');
+    expect(findingOn(held, 'token', 'OwnerRecreated').message).toContain(
+      'and depend on ConfigMap shared alone',
+    );
   });
 
   test('may cost the dependent where the other owner can not be seen', () => {
@@ -214,7 +216,7 @@ describe('a uid that stands twice', () => {
   test('takes the right reference along with the wrong one', () => {
     const cluster = `${settings}\n${secret('v1 ConfigMap settings, v1 ConfigMap setings settings')}`;
     const finding = findingOn(cluster, 'token', 'DuplicateOwnerUid');
-    expect(finding.message).toContain('and belong to nobody');
+    expect(finding.message).toContain('and have no owner');
     expect(remediesIn(finding)).toEqual(['safe prune-reference/settings']);
     const view = viewOf(cluster);
     const [remedy] = finding.remedies();
@@ -227,7 +229,7 @@ describe('a uid that stands twice', () => {
   test('leaves the object to its other owner', () => {
     const cluster = `${settings}\n- {kind: ConfigMap, name: shared}\n${secret('v1 ConfigMap settings, v1 ConfigMap setings settings, v1 ConfigMap shared')}`;
     expect(findingOn(cluster, 'token', 'DuplicateOwnerUid').message).toContain(
-      'and go by ConfigMap shared alone',
+      'and depend on ConfigMap shared alone',
     );
   });
 

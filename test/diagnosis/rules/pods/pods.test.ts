@@ -27,7 +27,7 @@ describe('a pod on a node that does not answer', () => {
       severity: 'warning',
       since: Date.parse('2026-11-21T11:59:30Z'),
       message:
-        "Pod shop/db-1 is being deleted, and only the kubelet of node-4 can say that its containers have stopped; node-4 isn't ready (Ready: Unknown, NodeStatusUnknown), so nobody knows whether they still run, and StatefulSet db makes no other db-1 before it is gone.",
+        "Pod shop/db-1 is being deleted, and only the kubelet of node-4 can say that its containers have stopped; node-4 isn't ready (Ready: Unknown, NodeStatusUnknown), so nobody knows whether they still run, and StatefulSet db creates no other db-1 before it is deleted.",
     });
   });
 
@@ -92,7 +92,7 @@ describe('a pod on a node that does not exist', () => {
     expect(finding).toMatchObject({
       severity: 'warning',
       message:
-        "Pod shop/db-1 is bound to node-4, which doesn't exist any more: PodGC deletes it by force 40 to 80 s after the node went, or later where many pods go.",
+        "Pod shop/db-1 is bound to node-4, which doesn't exist any more: PodGC deletes it by force 40 to 80 s after the node was deleted, or later where many pods are deleted.",
     });
   });
 

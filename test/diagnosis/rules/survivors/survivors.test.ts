@@ -87,7 +87,7 @@ describe('pods after their StatefulSet', () => {
       'StatefulSetSurvivor',
     );
     expect(finding?.message).toBe(
-      "Pod shop/web-0 was let go of by StatefulSet web: its labels don't match the selector of web, and web cannot make another web-0 while this one has the name.",
+      "Pod shop/web-0 was released by StatefulSet web: its labels don't match the selector of web, and web cannot make another web-0 while this one has the name.",
     );
     expect(finding?.remedies().map(({ id }) => id)).toEqual(['restore-labels', 'delete/pod/web-0']);
   });
@@ -116,7 +116,7 @@ describe('pods after their StatefulSet', () => {
       'metadata.ownerReferences: ConfigMap gone, none with controller: true',
     );
     expect(survivalOf(trackedViewOf(kept), theObject(kept, 'web-0'))?.next).toBe(
-      'It goes when its other owner goes: ConfigMap gone.',
+      'It is deleted when its other owner is: ConfigMap gone.',
     );
   });
 
@@ -214,7 +214,7 @@ describe('ReplicaSets after their Deployment', () => {
   it('go on keeping their pods', () => {
     const [finding] = diagnose(replicaSet(3));
     expect(finding).toMatchObject({ code: 'ReplicaSetSurvivor', severity: 'warning' });
-    expect(finding?.message).toContain('it goes on keeping 3 pods');
+    expect(finding?.message).toContain('it keeps 3 pods');
     expect(finding?.remedies().map(({ id }) => id)).toEqual([
       'recreate/deployment/api',
       'delete/replicaset/api-h1',
@@ -236,7 +236,7 @@ describe('ReplicaSets after their Deployment', () => {
     const yaml = replicaSet(1) + pod();
     expect(survivalOf(trackedViewOf(yaml), theObject(yaml, 'api-h1-x2x4z'))).toMatchObject({
       way: 'kept-by-survivor',
-      next: 'Deleting the pod brings another one. It goes for good with ReplicaSet api-h1.',
+      next: 'The ReplicaSet replaces the pod if it is deleted. To remove it for good, delete ReplicaSet api-h1.',
     });
   });
 

@@ -17,7 +17,7 @@ test('a claim goes with its StatefulSet by the policy, and the remedy is the pol
     'data-db-0',
     'VolumeClaimOwnedByWorkload',
   );
-  expect(finding).toMatchObject({ severity: 'warning', brief: 'goes when db is deleted' });
+  expect(finding).toMatchObject({ severity: 'warning', brief: 'deleted when db is deleted' });
   expect(finding.message).toContain('whenDeleted: Delete');
   expect(finding.evidence).toContain(
     'StatefulSet db: spec.persistentVolumeClaimRetentionPolicy.whenDeleted: Delete',
@@ -31,7 +31,7 @@ test('a claim goes as well when the StatefulSet is scaled down, where the policy
     'data-db-0',
     'VolumeClaimOwnedByWorkload',
   );
-  expect(finding.brief).toBe('goes when db is deleted or scaled down');
+  expect(finding.brief).toBe('deleted when db is deleted or scaled down');
 });
 
 test('a claim of a pod that is scaled away goes with the pod', () => {

@@ -151,7 +151,7 @@ describe('a volume that is being deleted', () => {
     const [finding] = findings(released + driver, 'VolumeProtected');
     expect(finding).toMatchObject({ severity: 'warning', certainty: 'assumed' });
     expect(finding?.message).toBe(
-      "PersistentVolume pv-1 stays because the volume behind it isn't deleted yet; the CSI driver ebs.csi.aws.com takes external-provisioner.volume.kubernetes.io/finalizer off when its storage system has deleted it.",
+      "PersistentVolume pv-1 stays because the volume behind it isn't deleted yet; the CSI driver ebs.csi.aws.com removes external-provisioner.volume.kubernetes.io/finalizer when its storage system has deleted it.",
     );
     expect(finding?.related.map(({ kind }) => kind)).toEqual(['CSIDriver', 'Deployment']);
     expect(finding?.remedies().at(-1)).toMatchObject({ risk: 'dangerous' });
