@@ -65,8 +65,8 @@ describe('a pod on a node that is not ready', () => {
 
 describe('a pod on a node that is gone', () => {
   it.each([
-    ['v1.16.15', 'up to 20 s after the node went'],
-    ['v1.17.0', '40 to 80 s after the node went'],
+    ['v1.16.15', 'up to 20 s after the node was deleted'],
+    ['v1.17.0', '40 to 80 s after the node was deleted'],
   ])('is deleted by a %s server %s', (version, when) => {
     expect(findingOf(version, pod('')).message).toContain(`PodGC deletes it by force ${when}`);
   });

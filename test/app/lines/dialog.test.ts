@@ -35,8 +35,8 @@ describe('the title of a dialog', () => {
   });
 
   test('leaves out what it adds after a colon before it cuts anything', () => {
-    expect(shownTitle(taint, { columns: 80 })).toBe(
-      'Once node-2 is certain to be off, declare it out of service: all pods on it go',
+    expect(shownTitle(taint, { columns: 90 })).toBe(
+      'Once node-2 is certain to be off, declare it out of service: all pods on it are deleted',
     );
     expect(shownTitle(taint, { columns: 60 })).toBe(
       'Once node-2 is certain to be off, declare it out of service',

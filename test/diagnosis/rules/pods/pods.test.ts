@@ -103,7 +103,7 @@ describe('a pod on a node that does not exist', () => {
 
   it('names what holds it afterwards', () => {
     const [finding] = findings(pod(', finalizers: [a.example/b]'), 'PodOnMissingNode');
-    expect(finding?.message).toContain('and then it stays until a.example/b is taken off');
+    expect(finding?.message).toContain('and then it stays until a.example/b is removed');
   });
 
   it('is not concluded where nodes can not be listed', () => {
