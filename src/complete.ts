@@ -1,8 +1,7 @@
 /** Entry point of shell completion: kubectl runs `kubectl_complete-gc_tree` with the words typed so far. */
 
 import { complete } from './cli/completion/complete.ts';
-import { processIo } from './cli/runtime/io.ts';
-import { leaveWith } from './cli/runtime/leave.ts';
+import { leaveWith, processIo } from './cli/runtime/io.ts';
 import { services } from './entry.ts';
 
 leaveWith(await complete(process.argv.slice(2), processIo(), services));

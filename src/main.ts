@@ -3,8 +3,7 @@
  * answered without loading what runs commands.
  */
 
-import { processIo } from './cli/runtime/io.ts';
-import { leaveWith } from './cli/runtime/leave.ts';
+import { leaveWith, processIo } from './cli/runtime/io.ts';
 import { services } from './entry.ts';
 
 const argv = process.argv.slice(2);

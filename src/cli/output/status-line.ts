@@ -34,7 +34,7 @@ export class StatusLine {
    * Says, until the signal aborts, that a request has to wait before it is sent again; where there is no terminal once for
    * each long pause.
    */
-  async tellPauses(view: ClusterView, changes: ViewSubscription, signal: AbortSignal): Promise<void> {
+  async showPauses(view: ClusterView, changes: ViewSubscription, signal: AbortSignal): Promise<void> {
     let told: number | undefined;
     while (!signal.aborted) {
       const { pausing } = view;

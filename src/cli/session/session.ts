@@ -180,11 +180,11 @@ export class ClusterSession {
       hide();
     }
     this.view.settings = { ...this.view.settings, serverVersion: this.source.info.serverVersion };
-    this.tellWarnings();
+    this.reportWarnings();
   }
 
   /** Writes what came since the last call to standard error. */
-  tellWarnings(): void {
+  reportWarnings(): void {
     const { warnings = [] } = this.source;
     for (const warning of warnings.slice(this.#warned)) {
       say(this.#io, `Warning: ${sanitise(warning)}\n`);
@@ -229,13 +229,13 @@ export class ClusterSession {
 
   async close(): Promise<void> {
     await this.source.close();
-    this.tellWarnings();
+    this.reportWarnings();
   }
 
   /** One line on a terminal's standard error, rewritten in place; the returned function wipes it. */
   #showProgress(): () => void {
     const { terminal, stderrIsTerminal } = this.#io;
-    if (!stderrIsTerminal) return this.#tellLosses();
+    if (!stderrIsTerminal) return this.#reportLosses();
     const timer = setInterval(() => {
       terminal.status(statusWords(this.#io, this.#progress()));
     }, PROGRESS_MILLISECONDS);
@@ -246,7 +246,7 @@ export class ClusterSession {
   }
 
   /** Where nobody sees progress, a long login and a lost connection get a line: the wait may be long. */
-  #tellLosses(): () => void {
+  #reportLosses(): () => void {
     let told = false;
     let waited = 0;
     const timer = setInterval(() => {

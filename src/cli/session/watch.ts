@@ -71,7 +71,7 @@ export class Watch {
       await this.#session.until(Promise.race([arrived, passed])).finally(() => over.abort());
     }
     if (this.#batches.length > 0) await this.#session.until(this.#io.pause(QUIET_MILLISECONDS));
-    this.#session.tellWarnings();
+    this.#session.reportWarnings();
     return this.#batches.splice(0);
   }
 

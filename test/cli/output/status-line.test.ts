@@ -26,7 +26,7 @@ function line(stderrIsTerminal: boolean) {
   const view = new ClusterView();
   const changes = new ViewSubscription();
   const over = new AbortController();
-  const told = status.tellPauses(view, changes, over.signal);
+  const told = status.showPauses(view, changes, over.signal);
   const pause = async (pausing: Pausing | null): Promise<void> => {
     view.apply({ changes: [], pausing }, 0);
     changes.notify();

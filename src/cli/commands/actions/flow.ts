@@ -139,7 +139,7 @@ class Performance {
     const { command, acting, signal, catchInterrupts } = this.#flow;
     catchInterrupts();
     const over = new AbortController();
-    void this.#status.tellPauses(acting.session.view, acting.changes, over.signal);
+    void this.#status.showPauses(acting.session.view, acting.changes, over.signal);
     const ended = await performAction(this.#told, this.#ports(this.#told))
       .catch((error: unknown) => {
         throw journalFailure(error) ?? error;
@@ -162,7 +162,7 @@ class Performance {
       return { code: nothingSent(this.#flow), reason: 'Declined' };
     }
     await this.#printer.names(ended.prepared);
-    await this.#tell(ended);
+    await this.#printOutcome(ended);
     signal.throwIfAborted();
     return this.#exitOf(ended);
   }
@@ -180,7 +180,7 @@ class Performance {
     return this.#flow.options.wait;
   }
 
-  async #tell(ended: Ended): Promise<void> {
+  async #printOutcome(ended: Ended): Promise<void> {
     const { command, acting, afterwards } = this.#flow;
     const source = sameSource(command.flags, 'acts');
     const { journal, session } = acting;
@@ -260,7 +260,7 @@ class Performance {
       case 'sent':
         if (event.event === 'examined') this.#report.examination = event.examination;
         this.#status.wipe();
-        return this.#flow.acting.session.tellWarnings();
+        return this.#flow.acting.session.reportWarnings();
       case 'changed':
         this.#status.wipe();
         if (event.same) say(io, 'The cluster has changed since the forecast; a new one promises the same.\n');
