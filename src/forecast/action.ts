@@ -17,7 +17,7 @@ export interface DeleteAction {
   readonly cascade: Cascade;
   /** Deleted one after the other in this order, without waiting in between, as kubectl does. */
   readonly targets: readonly KubeObject[];
-  /** Seconds; only pods heed it. */
+  /** Seconds; only pods have one. */
   readonly gracePeriodSeconds?: number;
 }
 

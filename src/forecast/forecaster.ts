@@ -25,12 +25,12 @@ export interface ForecasterOptions {
    */
   readonly collector?: 'running' | 'starting';
   /**
-   * - `everything` (default): whatever happens anyway is told, wherever it does.
+   * - `everything` (default): whatever happens anyway is reported, wherever it does.
    * - `action`: only where it can meet the action; what goes on in other namespaces isn't simulated each time.
-   * The action's own doings are told in full in both.
+   * What the action itself does is reported in full in both.
    */
   readonly scope?: 'everything' | 'action';
-  /** With the scope `action`: objects of earlier requests of the same action, what goes on about which is told as well. */
+  /** With the scope `action`: objects of earlier requests of the same action, what goes on about which is reported as well. */
   readonly begun?: ReadonlySet<Uid>;
   /** Other orders of work to try at most, where the order matters; fewer are quicker and find fewer races. */
   readonly mostOrders?: number;

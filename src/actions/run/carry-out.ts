@@ -4,20 +4,30 @@
  * what was sent.
  */
 
+import type { Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
+import { mapConcurrently } from '../../model/concurrently.ts';
 import {
   type ActAnswer,
   type ActRequest,
+  isUnreadable,
   isUnsent,
   leavesOpen,
   refusalOf,
 } from '../../model/exchange/act.ts';
 import { type JsonRecord, record } from '../../model/json/json.ts';
-import type { EntryWriter, Journal } from '../journal/journal.ts';
+import type { Uid } from '../../model/object.ts';
+import {
+  holdsSecretData,
+  isSecret,
+  secretAnnotations,
+  withoutSecretData,
+  withoutSecrets,
+} from '../../model/secret.ts';
+import type { BackupObject, EntryWriter, Journal } from '../journal/journal.ts';
 import type { EntryOutcome } from '../journal/record.ts';
 import { intentTitle, targetsOf } from '../prepare/intent.ts';
 import type { Prepared } from '../prepare/prepare.ts';
-import { backUp, journalled, type Reading } from './backup.ts';
 
 export interface ActionContext {
   readonly journal: Journal;
@@ -43,13 +53,13 @@ export interface ActionContext {
  * - `unsent`: the API server wasn't reached, or didn't look at the request: it took no effect.
  * - `unanswered`: no answer came; the request may have taken effect.
  * - `failed`: the API server, or what stands before it, answered that something went wrong: it may have taken effect.
- * - `stopped`: the journal cannot be written any more, or the person said so: no further request was sent.
+ * - `stopped`: the journal cannot be written any more, or the user stopped it: no further request was sent.
  */
 export interface Sent {
   readonly state: 'sent' | 'conflict' | 'refused' | 'unsent' | 'unanswered' | 'failed' | 'stopped';
   /** Of those that were answered. */
   readonly answers: readonly ActAnswer[];
-  /** The new uids of objects that were made again, by the ones before. */
+  /** The new uids of objects that were recreated, by the ones before. */
   readonly born: ReadonlyMap<string, string>;
   /** The server's own words where it refused, verbatim; else what went wrong. */
   readonly message?: string;
@@ -170,7 +180,7 @@ export function isConflict(status: number): boolean {
   return status === 409 || status === 404 || status === 422;
 }
 
-/** An object that is made again has a new uid; later requests refer to it by the one before. */
+/** An object that is recreated has a new uid; later requests refer to it by the one before. */
 function noteBirth({ formerUid }: ActRequest, answer: ActAnswer, born: Map<string, string>): void {
   const { uid } = record(record(answer.body)['metadata']);
   if (formerUid !== undefined && typeof uid === 'string') born.set(formerUid, uid);
@@ -192,5 +202,92 @@ function replaced(value: unknown, born: ReadonlyMap<string, string>): unknown {
       key,
       isReference && key === 'uid' ? (born.get(String(each)) ?? each) : replaced(each, born),
     ]),
+  );
+}
+
+export interface BackupOptions {
+  /** The user asked for it: backups of Secrets hold their data. */
+  readonly secretData: boolean;
+}
+
+/** Where the objects of a backup come from. */
+export interface Reading {
+  /** The object's JSON; undefined where it doesn't exist any more. Rejects where it cannot be read. */
+  readonly read: (object: Identity) => Promise<JsonRecord | undefined>;
+  /** What is known without reading it: its metadata, and a few facts of some kinds. */
+  readonly known: (object: Identity) => JsonRecord | undefined;
+  /** Objects that the user may not read, and knows it: of these that is all there is in the backup. */
+  readonly unreadable: ReadonlySet<Uid>;
+}
+
+/** Objects turned out to be unreadable of which the user didn't know: nothing was written. */
+export class UnreadableObjects extends Error {
+  readonly objects: readonly Identity[];
+
+  constructor(objects: readonly Identity[]) {
+    super(`${objects.length} objects cannot be read for the backup`);
+    this.objects = objects;
+  }
+}
+
+/** So many are read at once. */
+const AT_ONCE = 8;
+
+/**
+ * Every object, in order; one that is gone by now has no JSON. Rejects where one cannot be read: with
+ * `UnreadableObjects` where the user may not.
+ */
+export async function backUp(
+  objects: readonly Identity[],
+  reading: Reading,
+  options: BackupOptions,
+): Promise<BackupObject[]> {
+  const surprises: Identity[] = [];
+  const found = await mapConcurrently(objects, AT_ONCE, async (object): Promise<BackupObject> => {
+    try {
+      return asBackup(object, await reading.read(object), options);
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      if (!reading.unreadable.has(object.uid)) surprises.push(object);
+      return { object, json: reading.known(object), without: 'content' };
+    }
+  });
+  if (surprises.length > 0) throw new UnreadableObjects(surprises);
+  return found;
+}
+
+function asBackup(
+  object: Identity,
+  json: JsonRecord | undefined,
+  { secretData }: BackupOptions,
+): BackupObject {
+  if (json === undefined) return { object, json };
+  // Another object under the same name isn't the one that is deleted.
+  if (record(json['metadata'])['uid'] !== object.uid) return { object, json: undefined };
+  const { managedFields: _, ...metadata } = record(json['metadata']);
+  const kept = { ...json, metadata };
+  if (!isSecret(object) || secretData) return { object, json: kept };
+  const withoutAnnotations = secretAnnotations(kept);
+  return {
+    object,
+    json: withoutSecretData(kept, 'removed'),
+    ...(holdsSecretData(kept) ? { without: 'data' } : {}),
+    ...(withoutAnnotations.length === 0 ? {} : { withoutAnnotations }),
+  };
+}
+
+/**
+ * The requests as the journal keeps them: what an undo recreates comes from the backup of another entry, and a
+ * Secret's data isn't written a second time unless that was asked for a second time.
+ */
+export function journalled(
+  requests: readonly ActRequest[],
+  { secretData }: BackupOptions,
+): readonly ActRequest[] {
+  if (secretData) return requests;
+  return requests.map(request =>
+    Array.isArray(request.body)
+      ? request
+      : { ...request, body: withoutSecrets(record(request.body), 'removed') },
   );
 }

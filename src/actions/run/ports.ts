@@ -1,4 +1,4 @@
-/** What an action needs of the world around it, what it tells while it is under way, and how it can end. */
+/** What an action needs of the world around it, what it reports while it is under way, and how it can end. */
 
 import type { ApplicableRemedy } from '../../forecast/action.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
@@ -49,7 +49,7 @@ export interface RunPorts {
   now(): number;
   /** Resolves when the view has changed, and after so many milliseconds at the latest: `ViewSubscription.within`. */
   changed(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** Puts the question to the person; false where they don't want it. */
+  /** Asks the user; false where they decline. */
   confirm(question: Question): Promise<boolean>;
   tell(event: RunEvent): void;
   /** The remedy of this id for the object as the view has it now; undefined where there is no cause for it. */
@@ -166,7 +166,7 @@ export interface Comparison {
  * - `refused`: the API server refused a request, or would have: `because` has its words. Requests before it may
  *   have been taken: `taken` counts them.
  * - `denied`: permissions are missing: `examination.denied`. Nothing was sent.
- * - `cancelled`: the person didn't want it, or stopped it before anything was sent.
+ * - `cancelled`: the user declined, or stopped it before anything was sent.
  * - `stale`: it has changed, and the view doesn't get to know the change, so no forecast can be made. Nothing (more)
  *   was sent.
  * - `moot`: what it was about isn't there any more, or gives no more cause for it. Nothing (more) was sent.

@@ -23,8 +23,7 @@ import {
   withUnreadable,
 } from '../prepare/prepare.ts';
 import { clusterUid } from '../undo/undo.ts';
-import { UnreadableObjects } from './backup.ts';
-import { carryOut, isConflict, type Sent } from './carry-out.ts';
+import { carryOut, isConflict, type Sent, UnreadableObjects } from './carry-out.ts';
 import { comparisonsOf, followOn } from './follow.ts';
 import { catchUp, contradicted, renew } from './fresh.ts';
 import type { Ended, FreshRead, RunPorts } from './ports.ts';

@@ -4,21 +4,14 @@
  * cluster come from one description, so that they cannot differ.
  */
 
-import type { ApplicableRemedy, RemedyRequest, Risk } from '../../forecast/action.ts';
+import { type ApplicableRemedy, policies, type RemedyRequest, type Risk } from '../../forecast/action.ts';
 import { kubectlTarget, namespaceFlag, objectPath, preconditionsOf } from '../../forecast/requests.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { ShellCommand } from '../../model/text/shell-line.ts';
 import { shownJson } from '../../model/text/shown.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
 import { type Operation, tryPatch } from '../../simulation/api/rest.ts';
-import type { ApiAnswer, ApiClient, DeleteOptions, PropagationPolicy } from '../../simulation/api/types.ts';
-
-/** kubectl's words for the propagation policies, and the API's. */
-const policies = {
-  background: 'Background',
-  foreground: 'Foreground',
-  orphan: 'Orphan',
-} as const satisfies Readonly<Record<string, PropagationPolicy>>;
+import type { ApiAnswer, ApiClient, DeleteOptions } from '../../simulation/api/types.ts';
 
 /** One request in its three forms. */
 interface Act {

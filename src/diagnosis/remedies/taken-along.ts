@@ -1,6 +1,6 @@
 /**
- * What a remedy would cost beside what it is for: objects that nobody has asked to delete and that its forecast sees
- * go. Apart, because lists of remedies and confirmations both go by it.
+ * What a remedy would cost beside what it is for: objects that nobody has asked to delete and that its forecast
+ * deletes. Apart, because lists of remedies and confirmations both use it.
  */
 
 import type { ApplicableRemedy, Risk } from '../../forecast/action.ts';
@@ -40,7 +40,7 @@ export function riskAsForetold(view: ClusterView, forecast: Forecast, remedy: Ap
 /** Ownership deeper than this counts as not asked for. */
 const DEEPEST = 1000;
 
-/** What goes because its deletion was asked for, by itself or by that of everything that holds it. */
+/** What is deleted because that was requested, of itself or of everything that holds it. */
 class GivenUp {
   readonly #view: ClusterView;
   /** False while it is being found out, so that a circle holds itself. */
@@ -66,7 +66,7 @@ class GivenUp {
       owners.length > 0 &&
       owners.every(({ uid }) => {
         const owner = this.#view.graph.get(uid)?.object;
-        // What an orphaning owner leaves behind was not to go with it.
+        // What an orphaning owner leaves behind was not to be deleted with it.
         return (
           owner !== undefined && !owner.finalizers.includes(ORPHAN_FINALIZER) && this.has(owner, depth + 1)
         );

@@ -1,5 +1,5 @@
 /**
- * What becomes of every pod on the nodes that an action takes away or taints: whether it goes, by whom, when, and what
+ * What becomes of every pod on the nodes that an action deletes or taints: whether it is deleted, by whom, when, and what
  * holds it. Who asked and in what order comes from the run's requests; how exact the time is, from how the component
  * works (docs/kubernetes.md §7).
  */

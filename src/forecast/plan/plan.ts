@@ -76,7 +76,7 @@ export interface NodePod {
   readonly fate: 'Deleted' | 'Terminating' | 'Stays';
   /** The component that removes it, or that acted last on what stays; undefined for what nobody touches. */
   readonly by: string | undefined;
-  /** An estimate of when it goes, or only its finalizers are left; undefined for what nobody touches. */
+  /** An estimate of when it is deleted, or only its finalizers are left; undefined for what nobody touches. */
   readonly when: TimeRange | undefined;
   readonly because: string;
   /** Finalizers of a pod that is still there, deleting. */
@@ -98,13 +98,13 @@ export interface FreedVolume {
 export interface TwiceRunning {
   readonly pod: Identity;
   readonly node: string;
-  /** The controller that makes the replacement. */
+  /** The controller that creates the replacement. */
   readonly replacedBy: Identity;
   /** The replacement has another name and uses the same claim; undefined where it has the same name. */
   readonly claim: string | undefined;
   /** `assumed`: what the controller does isn't known, or its object cannot be seen. */
   readonly certainty: 'exact' | 'assumed';
-  /** Finalizers that keep the name taken: only when they are off is it made again. */
+  /** Finalizers that keep the name taken: only when they are removed is it recreated. */
   readonly heldBy: readonly string[];
   readonly because: string;
 }

@@ -1,4 +1,4 @@
-/** The commands of this tool on one object, as they are told to people: in one place, for all. */
+/** The commands of this tool on one object, as users see them: in one place, for all. */
 import { kubectlType, namespaceFlag, targetWord } from '../../forecast/requests.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { ShellCommand } from '../../model/text/shell-line.ts';

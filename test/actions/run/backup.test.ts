@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { backUp, type Reading } from '../../../src/actions/run/backup.ts';
+import { backUp, type Reading } from '../../../src/actions/run/carry-out.ts';
 import type { Identity } from '../../../src/graph/node.ts';
 import type { JsonRecord } from '../../../src/model/json/json.ts';
 import type { Uid } from '../../../src/model/object.ts';
