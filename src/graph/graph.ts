@@ -1,7 +1,7 @@
 /**
  * The ownership graph, kept from a stream of events exactly as kube-controller-manager's graph builder keeps
  * it (docs/kubernetes.md §1; pkg/controller/garbagecollector/graph_builder.go, v1.36). Synchronous and without I/O:
- * what the collector would queue or report is told to a listener, and who runs workers on it is the caller's
+ * what the collector would queue or report is passed to a listener, and who runs workers on it is the caller's
  * business.
  */
 import type { Change } from '../model/exchange/changes.ts';
@@ -268,7 +268,7 @@ export class OwnershipGraph {
     if (compareIdentities(claim, identity) < 0) this.#replace(owner, claim);
   }
 
-  /** Without workers: a virtual node goes with the last reference to it, and its identity with the claim. */
+  /** Without workers: a virtual node is removed with the last reference to it, and its identity with the claim. */
   #settleVirtual(owner: OwnershipNode): void {
     if (this.#asCollector || !owner.virtual) return;
     if (owner.dependents.size === 0) {

@@ -66,7 +66,7 @@ export class SimulatedApiServer {
   }
 
   /**
-   * Makes uids and resourceVersions as it is told, before anything is written: of a simulated cluster that
+   * Makes uids and resourceVersions in this way, before anything is written: of a simulated cluster that
    * forecasts are made of in their turn.
    */
   identifyAs(identity: StoredIdentity): void {

@@ -309,8 +309,8 @@ export class GarbageCollector implements Controller {
   }
 
   /**
-   * An owner that nobody can find, but which two dependents describe differently, goes by the one description
-   * and the other in turns, for ever (docs/kubernetes.md §1.4). Once each was tried, trying again is no news.
+   * An absent owner that two dependents describe differently is looked up by one description and the other in turns,
+   * for ever (docs/kubernetes.md §1.4). Once each was tried, trying again is no news.
    */
   #isRepeated(item: GraphNode): boolean {
     if (!item.virtual) return false;

@@ -1,6 +1,6 @@
 /**
  * The collector's two workers, one item at a time: what they ask, decide and request (docs/kubernetes.md §2, §3;
- * garbagecollector.go, v1.36). What comes of an item is told, so that the caller requeues it.
+ * garbagecollector.go, v1.36). The outcome of an item is returned; the caller requeues it.
  */
 import {
   type Classified,

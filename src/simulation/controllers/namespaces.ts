@@ -1,5 +1,5 @@
 /**
- * The namespace controller: empties a namespace that is being deleted, pods first, and then lets it go
+ * The namespace controller: empties a namespace that is being deleted, pods first, and then releases it
  * (docs/kubernetes.md §8; pkg/controller/namespace, v1.36).
  */
 import { type Condition, type NamespaceFacts, withCondition } from '../../model/facts/facts.ts';

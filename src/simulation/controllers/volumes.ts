@@ -20,7 +20,7 @@ const VOLUME: GroupKind = { group: '', version: 'v1', kind: 'PersistentVolume' }
 const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
 const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
 
-/** Takes the finalizer off a deleting object, puts it on one that lacks it; false where that was refused. */
+/** Removes the finalizer from a deleting object, adds it to another that lacks it; false where that was refused. */
 function settleFinalizer(context: ControllerContext, object: KubeObject, finalizer: string): boolean {
   const deleting = object.deletionTimestamp !== undefined;
   if (object.finalizers.includes(finalizer) !== deleting) return true;
@@ -156,7 +156,7 @@ function keyOf(namespace: string, name: string): string {
 }
 
 /**
- * Whether a pod keeps a claim from being let go of (pkg/controller/volume/pvcprotection, v1.36): it is bound to a
+ * Whether a pod keeps a claim from being released (pkg/controller/volume/pvcprotection, v1.36): it is bound to a
  * node, finished or not. A claim of an ephemeral volume must also belong to the pod, and is free once the
  * pod only waits for finalizers.
  */

@@ -150,7 +150,7 @@ export class DaemonSetController implements Controller {
 
   /**
    * What ought to be on a node (daemon_controller.go NodeShouldRunDaemonPod): nothing is done about one that doesn't
-   * exist; a pod that is there goes on where only new ones are kept away. What the template tolerates is told by the
+   * exist; a pod that is there goes on where only new ones are kept away. What the template tolerates shows in the
    * pods that there are.
    */
   #wants(set: KubeObject, nodeName: string): 'a pod' | 'whatever is there' | 'no pod' | 'nothing' {

@@ -147,7 +147,7 @@ export class DeploymentController implements Controller {
       sizes.set(set, size - less);
       return less;
     };
-    // Pods that aren't ready go first: nobody misses them.
+    // Pods that aren't ready are deleted first.
     for (const set of active) {
       removable -= shrink(set, Math.min(removable, Math.max(0, desiredOf(set) - readyOf(set))));
     }

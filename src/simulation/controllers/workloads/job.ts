@@ -1,12 +1,12 @@
 /**
- * Jobs: their pods run, are counted and let go of; pods whose Job is gone or finished lose the tracking finalizer
+ * Jobs: their pods run, are counted and released; pods whose Job is gone or finished lose the tracking finalizer
  * (pkg/controller/job/job_controller.go, v1.36).
  *
  * Facts hold neither backoffLimit nor completionMode, podFailurePolicy, podReplacementPolicy and activeDeadlineSeconds:
  * the defaults are assumed, under which pods that are being deleted count as failed. ttlSecondsAfterFinished isn't known
  * either, so finished Jobs stay.
  */
-import type { Condition, WorkloadFacts } from '../../../model/facts/facts.ts';
+import { type Condition, type WorkloadFacts, withCondition } from '../../../model/facts/facts.ts';
 import { selects, withLabel } from '../../../model/facts/label-selector.ts';
 import { controllerOf, type KubeObject, podFacts, type Uid, workloadFacts } from '../../../model/object.ts';
 import { revised } from '../../api/revise.ts';
@@ -25,7 +25,7 @@ const BURST = 500;
 export class JobController implements Controller {
   readonly name = 'job-controller';
   readonly #backoffs = new Map<Uid, JobBackoff>();
-  /** Pods that were let go of, until the cache shows it: they are not to be counted again. */
+  /** Pods that were released, until the cache shows it: they are not to be counted again. */
   readonly #released = new Set<Uid>();
   #running:
     | { readonly context: ControllerContext; readonly jobs: Workloads; readonly orphans: SimulatedQueue<Uid> }
@@ -71,7 +71,7 @@ export class JobController implements Controller {
     const pods = claimed.children.map(pod => (this.#released.has(pod.uid) ? untracked(pod) : pod));
     const backoff = this.#backoffs.get(job.uid);
     const plan = planJob({ job, facts, pods, backoff, now: context.clock.now });
-    // The count is written before anything follows from it: pods let go of are lost to the next count.
+    // The count is written before anything follows from it: released pods are lost to the next count.
     if (!this.#writeStatus(job, facts, plan.facts)) return 'retry';
     if (plan.backoff === undefined) this.#backoffs.delete(job.uid);
     else this.#backoffs.set(job.uid, plan.backoff);
@@ -145,7 +145,7 @@ export class JobController implements Controller {
     }
   }
 
-  /** Pods that no sync of a Job will let go of. */
+  /** Pods that no sync of a Job will release. */
   #queueOrphan(pod: KubeObject): void {
     if (!isTracked(pod)) {
       this.#released.delete(pod.uid);
@@ -205,14 +205,11 @@ interface JobInput {
   readonly now: number;
 }
 
-interface JobPlan {
-  /** The Job's facts once its pods are counted. */
-  readonly facts: WorkloadFacts;
-  /** Counted, or without meaning any more: the tracking finalizer goes. */
+interface JobPlan extends Pick<JobInput, 'facts' | 'backoff'> {
+  /** Counted, or without meaning any more: the tracking finalizer is removed. */
   readonly release: readonly KubeObject[];
   readonly remove: readonly KubeObject[];
   readonly create: number;
-  readonly backoff: JobBackoff | undefined;
   /** Milliseconds until missing pods may be created. */
   readonly retryAfter: number | undefined;
 }
@@ -229,7 +226,7 @@ function isTracked(pod: KubeObject): boolean {
   return pod.finalizers.includes(JOB_TRACKING_FINALIZER);
 }
 
-/** One look at a Job that isn't finished. */
+/** One look at a Job that isn't finished; the facts are the Job's once its pods are counted. */
 function planJob({ job, facts, pods, backoff, now }: JobInput): JobPlan {
   const deleting = job.deletionTimestamp !== undefined;
   const tracked = pods.filter(isTracked);
@@ -238,10 +235,10 @@ function planJob({ job, facts, pods, backoff, now }: JobInput): JobPlan {
   const active = pods.filter(isActive);
   const succeeded = facts.ready + succeededPods.length;
   const failed = facts.failed + failedPods.length;
-  const nextBackoff = updatedBackoff({ backoff, succeededPods, failedPods, now });
+  const nextBackoff = updatedBackoff({ backoff, now }, succeededPods.length, failedPods.length);
 
   if (failed > DEFAULT_BACKOFF_LIMIT) {
-    // All that still runs is deleted, counted as failed and let go of at once.
+    // All that still runs is deleted, counted as failed and released at once.
     return {
       facts: {
         ...facts,
@@ -286,12 +283,8 @@ function countsAsFailed(pod: KubeObject): boolean {
   return phase === 'Failed' || (pod.deletionTimestamp !== undefined && phase !== 'Succeeded');
 }
 
-function counts(
-  active: number,
-  succeeded: number,
-  failed: number,
-): Pick<WorkloadFacts, 'active' | 'ready' | 'failed' | 'current'> {
-  return { active, ready: succeeded, failed, current: active + succeeded + failed };
+function counts(active: number, ready: number, failed: number): Partial<WorkloadFacts> {
+  return { active, ready, failed, current: active + ready + failed };
 }
 
 /** How many pods ought to run. */
@@ -316,17 +309,15 @@ function isComplete(facts: WorkloadFacts, succeeded: number): boolean {
   return completions === undefined ? succeeded > 0 : succeeded >= completions;
 }
 
-interface BackoffInput {
-  readonly backoff: JobBackoff | undefined;
-  readonly succeededPods: readonly KubeObject[];
-  readonly failedPods: readonly KubeObject[];
-  readonly now: number;
-}
-
-function updatedBackoff({ backoff, succeededPods, failedPods, now }: BackoffInput): JobBackoff | undefined {
-  if (failedPods.length === 0) return succeededPods.length > 0 ? undefined : backoff;
-  const before = succeededPods.length > 0 ? 0 : (backoff?.failures ?? 0);
-  return { failures: before + failedPods.length, lastFailure: now };
+/** After so many new successes and failures. */
+function updatedBackoff(
+  { backoff, now }: Pick<JobInput, 'backoff' | 'now'>,
+  succeeded: number,
+  failed: number,
+): JobBackoff | undefined {
+  if (failed === 0) return succeeded > 0 ? undefined : backoff;
+  const before = succeeded > 0 ? 0 : (backoff?.failures ?? 0);
+  return { failures: before + failed, lastFailure: now };
 }
 
 function remainingBackoff(backoff: JobBackoff | undefined, now: number): number {
@@ -341,11 +332,6 @@ function byRemoval(a: KubeObject, b: KubeObject): number {
   return started(a) - started(b) || b.creationTimestamp - a.creationTimestamp;
 }
 
-function ended(
-  facts: WorkloadFacts,
-  type: 'Complete' | 'Failed',
-  reason: string,
-  now: number,
-): readonly Condition[] {
-  return [...facts.conditions, { type, status: 'True', reason, message: '', since: now }];
+function ended(facts: WorkloadFacts, type: string, reason: string, since: number): readonly Condition[] {
+  return withCondition(facts.conditions, { type, status: 'True', reason, since });
 }

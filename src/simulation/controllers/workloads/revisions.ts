@@ -1,5 +1,5 @@
 /**
- * The ControllerRevisions of StatefulSets and DaemonSets: adopted when nobody controls them, written anew when the
+ * The ControllerRevisions of StatefulSets and DaemonSets: adopted when nobody controls them, recreated when the
  * current one vanishes (pkg/controller/history, v1.36). What a revision holds isn't known, so the current one is
  * the one that the pods' label names.
  */
