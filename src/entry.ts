@@ -3,11 +3,10 @@
  * so that `--help` waits for neither, and the first frame not for the cluster.
  */
 
+import type { ScreenTarget } from './app/state/state.ts';
 import type { SourceFlags } from './cli/runtime/flags.ts';
 import type { Io } from './cli/runtime/io.ts';
 import type { ScreenRequest, Services } from './cli/runtime/services.ts';
-import type { ClusterView } from './graph/cluster-view.ts';
-import type { GraphNode } from './graph/node.ts';
 import type { OpenOptions } from './kube/open-cluster.ts';
 import type { Source } from './source/source.ts';
 import { sanitise } from './text/terminal/sanitise.ts';
@@ -78,19 +77,8 @@ function openOptions({ verbosity = 0 }: SourceFlags, io: Io): OpenOptions {
   };
 }
 
-interface Cluster {
-  readonly view: ClusterView;
-}
-
-interface Target {
-  find(cluster: Cluster): GraphNode | undefined;
-  missing(cluster: Cluster): string;
-  readonly narrow: ((cluster: Cluster) => ((node: GraphNode) => boolean) | undefined) | undefined;
-  readonly title: string;
-}
-
 /** The screen starts at the object that is named, as soon as it has arrived, or shows only what is asked for. */
-function targetOf(request: ScreenRequest, namespace: () => string | undefined): Target | undefined {
+function targetOf(request: ScreenRequest, namespace: () => string | undefined): ScreenTarget | undefined {
   const { targets, flags, matcher } = request;
   if (targets.length === 0 && flags.selector === undefined && flags.fieldSelector === undefined)
     return undefined;
@@ -101,7 +89,7 @@ function targetOf(request: ScreenRequest, namespace: () => string | undefined): 
   ];
   return {
     title: [...targets, ...labels].join(' '),
-    narrow:
+    matcher:
       matcher &&
       (({ view }) => {
         try {

@@ -3,6 +3,7 @@
  * by signal, by a fault. The first frame is drawn before anything of the cluster is loaded.
  */
 import { constants } from 'node:os';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { render } from 'ink';
 import type { Cancel, Ports } from '../app/session/ports.ts';
 import { ScreenSession } from '../app/session/session.ts';
@@ -190,13 +191,9 @@ async function stopReading(stdin: NodeJS.ReadStream): Promise<void> {
   await nextTurn();
 }
 
-function nextTurn(): Promise<void> {
-  return new Promise(resolve => setImmediate(resolve));
-}
-
 /** The whole group, as the terminal's own Ctrl-Z does: a wrapper that waits for this process stops with it. */
 async function stopProcessGroup(): Promise<void> {
   process.kill(0, 'SIGTSTP');
   // The timer stands still while the process is stopped.
-  await new Promise(resolve => setTimeout(resolve, STOP_MS));
+  await sleep(STOP_MS);
 }

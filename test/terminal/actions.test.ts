@@ -155,7 +155,7 @@ describe('acting by keys alone', () => {
     terminal.send('1');
     await terminal.waitFor(/^> 1 +caution/mu);
     terminal.send(keys.enter);
-    await terminal.waitFor(/go(?:es)? ahead/u);
+    await terminal.waitFor(/y confirms|to confirm/u);
     terminal.send(terminal.text().includes('y confirms') ? 'y' : 'egg\r');
     await terminal.waitFor('As forecast');
     await closeDialog(terminal);

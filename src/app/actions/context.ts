@@ -28,7 +28,7 @@ export interface ActionSubject {
   readonly changed: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 }
 
-export interface ActionContext extends Pick<ActionSubject, 'source' | 'changed'> {
+export interface ActionSession extends Pick<ActionSubject, 'source' | 'changed'> {
   readonly cluster: ActionCluster;
   readonly dialog: DialogPort;
   readonly journal: Journal;

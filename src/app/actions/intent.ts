@@ -24,7 +24,7 @@ import type { Style } from '../../text/terminal/style.ts';
 import { type TextLine, textLine } from '../../text/terminal/text-line.ts';
 import type { ActionChoice, ActionWish } from './action.ts';
 import { NOT_PROPOSED } from './commands.ts';
-import { type ActionContext, NothingToDo } from './context.ts';
+import { type ActionSession, NothingToDo } from './context.ts';
 import { lossNotes } from './text.ts';
 
 /** What leads to requests. */
@@ -41,7 +41,7 @@ export interface PlannedAction {
 /** Undefined where the dialog was closed; throws `NothingToDo` where nothing can be done. */
 export async function plannedAction(
   wish: IntentWish,
-  context: ActionContext,
+  context: ActionSession,
 ): Promise<PlannedAction | undefined> {
   const { cluster } = context;
   switch (wish.what) {
@@ -61,7 +61,7 @@ export async function plannedAction(
 /** The three policies side by side; where it makes no difference, kubectl's default. */
 async function deletion(
   targets: readonly KubeObject[],
-  { cluster, dialog }: ActionContext,
+  { cluster, dialog }: ActionSession,
 ): Promise<PlannedAction | undefined> {
   const { prepared, forecasts } = await cluster.preparePolicies(targets);
   if (dialog.closed) return undefined;
@@ -84,7 +84,7 @@ async function deletion(
   return cascade && { intent: { verb: 'delete', targets, cascade } };
 }
 
-function proposed(target: KubeObject, { cluster }: ActionContext): PlannedAction {
+function proposed(target: KubeObject, { cluster }: ActionSession): PlannedAction {
   const { view } = cluster;
   const remedy = proposedRemedy(cluster.diagnosis(), target, { view, now: cluster.now() });
   if (remedy !== undefined) return { intent: { verb: 'unblock', target, remedy } };
@@ -93,7 +93,7 @@ function proposed(target: KubeObject, { cluster }: ActionContext): PlannedAction
 
 async function chosenRemedy(
   target: KubeObject,
-  { cluster, dialog }: ActionContext,
+  { cluster, dialog }: ActionSession,
 ): Promise<PlannedAction | undefined> {
   const { view } = cluster;
   const offered = remedyChoices(cluster.diagnosis(), target, { all: true, view, now: cluster.now() });
@@ -112,7 +112,7 @@ async function undoing({
   journal,
   source,
   since,
-}: ActionContext): Promise<PlannedAction | undefined> {
+}: ActionSession): Promise<PlannedAction | undefined> {
   const offered = await entryChoices({
     journal,
     view: cluster.view,

@@ -21,7 +21,7 @@ import type { Ports } from '../session/ports.ts';
 import type { ActionChoice, ActionNews, ActionWish } from './action.ts';
 import {
   ActionCluster,
-  type ActionContext,
+  type ActionSession,
   type ActionSubject,
   DialogPort,
   KEEPS_SECRET_DATA,
@@ -31,14 +31,14 @@ import { type IntentWish, type PlannedAction, plannedAction, remedyChoices } fro
 import { endNews, lossNotes, preparedLines, questionOf, titleOfIntent } from './text.ts';
 
 const CHECKING = 'checking permissions';
-export interface ActionRunOptions extends ActionSubject, Pick<ActionContext, 'journal' | 'since'> {
+export interface ActionRunOptions extends ActionSubject, Pick<ActionSession, 'journal' | 'since'> {
   readonly ports: Pick<Ports, 'now' | 'soon'>;
   readonly show: (news: ActionNews) => void;
   readonly columns: () => number;
 }
 
 export class ActionRun {
-  readonly #context: ActionContext;
+  readonly #context: ActionSession;
   #planned: PlannedAction | undefined;
   #sentAt: number | undefined;
 

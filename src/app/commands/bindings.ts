@@ -70,13 +70,7 @@ export const commands: readonly ScreenCommand[] = [
     footer: 'unblock',
     ...acting('unblock'),
   },
-  {
-    id: 'remedies',
-    title: 'All remedies',
-    keys: ['U'],
-    group: 'Act',
-    ...acting('remedies'),
-  },
+  { id: 'remedies', title: 'All remedies', keys: ['U'], group: 'Act', ...acting('remedies') },
   {
     id: 'plan',
     title: 'Forecast only: what would happen',
@@ -102,13 +96,7 @@ export const commands: readonly ScreenCommand[] = [
     views: ['tree'],
     works: state => currentNode(state)?.object !== undefined,
   },
-  {
-    id: 'unmark',
-    title: 'Clear all marks',
-    keys: ['M'],
-    group: 'Act',
-    works: state => state.marks.size > 0,
-  },
+  { id: 'unmark', title: 'Clear all marks', keys: ['M'], group: 'Act', works: state => state.marks.size > 0 },
   {
     id: 'search',
     title: 'Search everything',

@@ -1,27 +1,23 @@
 /** The orders in which siblings can stand. */
-import type { GraphNode } from '../../graph/node.ts';
+import { compareBytes, type GraphNode } from '../../graph/node.ts';
 import type { SiblingComparator } from '../cluster/tree/rows.ts';
 
-export type SiblingOrder = 'name' | 'age' | 'trouble';
+export type TreeSort = 'name' | 'age' | 'trouble';
 
-export const siblingOrders: readonly SiblingOrder[] = ['name', 'age', 'trouble'];
+export const siblingOrders: readonly TreeSort[] = ['name', 'age', 'trouble'];
 
-export const sortTitles: Readonly<Record<SiblingOrder, string>> = {
+export const sortTitles: Readonly<Record<TreeSort, string>> = {
   name: 'namespace, kind, name',
   age: 'newest first',
   trouble: 'deleting first, longest first',
 };
 
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 function byName(a: GraphNode, b: GraphNode): number {
   return (
-    compareText(a.identity.namespace, b.identity.namespace) ||
-    compareText(a.identity.kind, b.identity.kind) ||
-    compareText(a.identity.name, b.identity.name) ||
-    compareText(a.identity.uid, b.identity.uid)
+    compareBytes(a.identity.namespace, b.identity.namespace) ||
+    compareBytes(a.identity.kind, b.identity.kind) ||
+    compareBytes(a.identity.name, b.identity.name) ||
+    compareBytes(a.identity.uid, b.identity.uid)
   );
 }
 
@@ -32,7 +28,7 @@ function trouble(node: GraphNode): number {
 }
 
 /** Undefined is the forest's own order, by name. */
-export function nodeOrder(key: SiblingOrder): SiblingComparator | undefined {
+export function nodeOrder(key: TreeSort): SiblingComparator | undefined {
   switch (key) {
     case 'name':
       return undefined;

@@ -4,7 +4,6 @@
  */
 
 import type { LookUp } from '../../model/exchange/changes.ts';
-import type { Uid } from '../../model/object.ts';
 import type { Source } from '../../source/source.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import { currentNode } from '../state/current.ts';
@@ -20,16 +19,10 @@ export interface LookUpRunnerOptions {
   readonly source: () => Source | undefined;
 }
 
-interface Asked {
-  readonly cluster: ClusterModel;
-  readonly unconfirmed: number;
-  readonly assumptions: number;
-  readonly current: Uid | undefined;
-}
-
 export class LookUpRunner {
   readonly #options: LookUpRunnerOptions;
-  #asked: Asked | undefined;
+  /** What the last request was made of. */
+  #asked: readonly unknown[] = [];
   #askedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: LookUpRunnerOptions) {
@@ -41,28 +34,19 @@ export class LookUpRunner {
     const { cluster, graphComplete } = state;
     const source = this.#options.source();
     if (source?.lookUp === undefined || cluster === undefined || !graphComplete) return;
-    const asked: Asked = {
+    const asked = [
       cluster,
-      unconfirmed: cluster.view.absences.revision,
-      assumptions: cluster.problems?.diagnosis.assumptionsRevision ?? 0,
-      current: currentNode(state)?.identity.uid,
-    };
-    if (this.#asked !== undefined && isSame(this.#asked, asked)) return;
+      cluster.view.absences.revision,
+      cluster.problems?.diagnosis.assumptionsRevision ?? 0,
+      currentNode(state)?.identity.uid,
+    ];
+    if (asked.every((part, i) => i in this.#asked && part === this.#asked[i])) return;
     const now = this.#options.now();
     if (now - this.#askedAt < PAUSE_MS) return;
     this.#askedAt = now;
     this.#asked = asked;
     source.lookUp(wantedOn(state, cluster), { urgent: false });
   }
-}
-
-function isSame(a: Asked, b: Asked): boolean {
-  return (
-    a.cluster === b.cluster &&
-    a.unconfirmed === b.unconfirmed &&
-    a.assumptions === b.assumptions &&
-    a.current === b.current
-  );
 }
 
 function* wantedOn(state: State, { view, problems }: ClusterModel): IterableIterator<LookUp> {

@@ -156,8 +156,8 @@ export class SourceRunner {
   }
 }
 
-/** Returns what tells of the warnings that came since it was called last. Those of files are told in the end alone. */
-function warnings(source: Source, tell: (message: Message) => void): () => void {
+/** Returns what shows the warnings that came since it was called last. Those of files are printed at the end. */
+function warnings(source: Source, dispatch: (message: Message) => void): () => void {
   let told = 0;
   return () => {
     const { warnings: all = [], info } = source;
@@ -165,6 +165,6 @@ function warnings(source: Source, tell: (message: Message) => void): () => void 
     told = all.length;
     if (first === undefined || info.source !== 'cluster') return;
     const rest = more.length === 0 ? '' : ` (and ${more.length} more, which are printed at the end)`;
-    tell({ type: 'notice', text: sanitise(`Warning: ${first}${rest}`), style: 'warning' });
+    dispatch({ type: 'notice', text: sanitise(`Warning: ${first}${rest}`), style: 'warning' });
   };
 }

@@ -9,7 +9,7 @@ import type { Line } from '../../text/terminal/style.ts';
 import type { ActionDialog, ActionWish } from '../actions/action.ts';
 import type { ClusterModel, TreeFilter } from '../cluster/model.ts';
 import type { TreeItem } from '../cluster/tree/rows.ts';
-import type { SiblingOrder } from '../commands/sort.ts';
+import type { TreeSort } from '../commands/sort.ts';
 import type { NodeMatcher } from '../search/index.ts';
 
 /** What the screen was asked to open at. */
@@ -192,7 +192,7 @@ export interface State {
   /** `auto` shows details where there is room, `full` in place of the tree, `hidden` never. */
   readonly details: 'auto' | 'full' | 'hidden';
   readonly detailsTop: number;
-  readonly sort: SiblingOrder;
+  readonly sort: TreeSort;
   /** What the tree is narrowed to; undefined shows all. */
   readonly filter: TreeFilter | undefined;
   readonly dialog: Dialog | undefined;
