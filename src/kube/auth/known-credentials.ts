@@ -54,10 +54,14 @@ function pattern(form: string): RegExp {
 
 /** Printable characters alone, without credentials, white space collapsed, cut at `limit`. */
 export function plainText(text: string, limit = 300): string {
-  const line = concealed(text)
-    // oxlint-disable-next-line no-control-regex -- escape sequences are what is taken out
-    .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '')
+  const line = withoutEscapes(concealed(text))
     .replace(/[\s\p{C}]+/gu, ' ')
     .trim();
   return line.length > limit ? `${line.slice(0, limit)}…` : line;
+}
+
+/** Without the sequences that move the cursor or change colours. */
+export function withoutEscapes(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- escape sequences are what is taken out
+  return text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '');
 }

@@ -38,7 +38,7 @@ export function loginFor(connection: ResolvedConnection, options: LoginOptions):
     const context = { exec, connection };
     return untilExpired({
       who: pluginName(context),
-      get: turn => runExecPlugin(context, options, turn),
+      get: turn => runExecPlugin({ ...options, ...context, turn }),
     });
   }
   return user.authProvider?.name === 'oidc' ? oidcLogin(connection, options) : undefined;

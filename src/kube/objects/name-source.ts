@@ -44,7 +44,7 @@ export function createNameSource({ transport, discovery, namespace }: NameSource
   ): Promise<readonly string[]> => {
     const names = new Set<string>();
     const list = (type: ResourceType) =>
-      listNames(transport, { type, scope, signal }, name => names.add(name));
+      listNames(transport, type, { scope, signal }, name => names.add(name));
     try {
       await Promise.all(types.map(list));
     } catch (error) {
@@ -70,34 +70,21 @@ export function createNameSource({ transport, discovery, namespace }: NameSource
   };
 }
 
-interface Listed {
-  readonly type: ResourceType;
-  /** A namespace; undefined for all. */
-  readonly scope: string | undefined;
-  readonly signal: AbortSignal;
-}
-
 /** From the server's memory, which is quick, and all at once. */
 async function listNames(
   transport: Transport,
-  { type, scope, signal }: Listed,
+  type: ResourceType,
+  { scope, signal }: { readonly scope: string | undefined; readonly signal: AbortSignal },
   name: (name: string) => void,
 ): Promise<void> {
   const namespace = type.namespaced ? scope : undefined;
   const connection = patientUntil(signal);
-  const requests = new Requests({
-    type,
-    namespace,
-    transport,
-    connection,
-    pool: new Pool(),
-    signal,
-    bulk: false,
-  });
+  const pool = new Pool();
+  const requests = new Requests({ type, namespace, transport, connection, pool, signal, bulk: false });
   await requests.list({ depth: 'metadata', resourceVersion: '0', item: object => name(object.name) });
 }
 
-/** Nobody waits for a Tab so long that silence would have to be noticed. */
+/** Completion ends long before silence would have to be noticed. */
 function patientUntil(signal: AbortSignal): RequestWatch {
   const heard: Heard = { at: 0, limit: Infinity, silent: () => {} };
   return { alive: signal, watch: () => heard, await: () => heard, heard: () => {}, forget: () => {} };

@@ -177,12 +177,7 @@ class HttpTransport implements Transport {
 
   #dispatcherTarget(): DispatcherTarget {
     const { server, proxyUrl, env, user } = this.#connection;
-    return {
-      server,
-      proxyUrl,
-      env,
-      repeatsHeaders: repeatsHeaders(user),
-    };
+    return { server, proxyUrl, env, repeatsHeaders: repeatsHeaders(user) };
   }
 
   /** Breaks everything off that runs on it; the next request connects anew. */
@@ -247,11 +242,6 @@ export interface Address {
   readonly path: string;
 }
 
-interface Answer {
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-}
-
 /**
  * The address to ask in place of `asked`, the last of the addresses so far; undefined to take the answer as it is.
  * Throws a `SourceError` where it leads astray.
@@ -262,7 +252,7 @@ interface Answer {
  */
 function redirectOf(
   { method }: Pick<WireRequest, 'method'>,
-  { statusCode, headers }: Answer,
+  { statusCode, headers }: Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>,
   asked: readonly Address[],
 ): Address | undefined {
   const { location } = headers;

@@ -24,12 +24,8 @@ export class ObjectStore {
     return this.#objects.size;
   }
 
-  values(): Iterable<KubeObject> {
-    return this.#objects.values();
-  }
-
-  /** False where the object is known at this very version: a repeated event, or a list that says nothing new. */
-  upsert(object: KubeObject): boolean {
+  /** Does nothing where the object is known at this very version: a repeated event, or a list without news. */
+  upsert(object: KubeObject): void {
     const known = this.#objects.get(object.uid);
     if (
       !this.#doubted.delete(object.uid) &&
@@ -39,10 +35,9 @@ export class ObjectStore {
       known.type === object.type &&
       (known.facts !== undefined || object.facts === undefined)
     )
-      return false;
+      return;
     this.#objects.set(object.uid, object);
     this.#sink.upsert(object);
-    return true;
   }
 
   remove(uid: Uid): void {

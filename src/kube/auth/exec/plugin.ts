@@ -23,6 +23,12 @@ export interface PluginMemory {
   askedInVain?: number | undefined;
 }
 
+/** One run of the plugin. */
+export interface PluginRunOptions extends PluginContext, ExecPluginOptions {
+  readonly memory: PluginMemory;
+  readonly turn: LoginTurn;
+}
+
 /** A screen isn't interrupted repeatedly for a user who doesn't answer. */
 const ASK_AGAIN_MS = 5 * 60_000;
 
@@ -35,39 +41,27 @@ export function pluginName({ exec, connection }: PluginContext): string {
  * Runs the plugin once (client-go `refreshCredsLocked` and `isInteractive`, v0.36). Rejects with a `SourceError` that
  * carries the plugin's own words from standard error, never anything from standard output, which holds credentials.
  */
-export async function runExecPlugin(
-  context: PluginContext,
-  options: ExecPluginOptions & { readonly memory: PluginMemory },
-  turn: LoginTurn,
-): Promise<LoginCredential> {
-  const stdout = await new PluginLogin(context, options, turn).run();
-  return readAnswer(stdout, context.exec, pluginName(context));
+export async function runExecPlugin(login: PluginRunOptions): Promise<LoginCredential> {
+  const stdout = await new PluginLogin(login).run();
+  return readAnswer(stdout, login.exec, pluginName(login));
 }
 
 /** One run, with as much of the terminal as it needs and can have. */
 class PluginLogin {
-  readonly #context: PluginContext;
-  readonly #options: ExecPluginOptions & { readonly memory: PluginMemory };
-  readonly #turn: LoginTurn;
+  readonly #login: PluginRunOptions;
   readonly #name: string;
   readonly #program: string;
 
-  constructor(
-    context: PluginContext,
-    options: ExecPluginOptions & { readonly memory: PluginMemory },
-    turn: LoginTurn,
-  ) {
-    this.#context = context;
-    this.#options = options;
-    this.#turn = turn;
-    this.#name = pluginName(context);
-    // Before the terminal is taken from anybody.
+  constructor(login: PluginRunOptions) {
+    this.#login = login;
+    this.#name = pluginName(login);
+    // Before the terminal is borrowed.
     this.#program = this.#findProgram();
   }
 
   async run(): Promise<string> {
-    const { terminal } = this.#options;
-    switch (this.#context.exec.interactiveMode) {
+    const { terminal } = this.#login;
+    switch (this.#login.exec.interactiveMode) {
       case 'Never':
         return this.#alone();
       case 'Always':
@@ -89,12 +83,12 @@ class PluginLogin {
   }
 
   async #alone(): Promise<string> {
-    const { terminal, notice = () => {} } = this.#options;
+    const { terminal, notice = () => {} } = this.#login;
     const words = new Words({
       terminal,
       notice,
       heading: `kubectl gc-tree: ${this.#name} says:`,
-      personAsked: this.#turn.personAsked,
+      personAsked: this.#login.turn.personAsked,
     });
     try {
       return await this.#start(false, words.hear);
@@ -104,7 +98,7 @@ class PluginLogin {
   }
 
   async #onTerminal(): Promise<string> {
-    const { terminal } = this.#options;
+    const { terminal } = this.#login;
     if (terminal === undefined)
       throw new SourceError(
         `${this.#name} has to ask on the terminal, and standard input is none; log in with kubectl first.`,
@@ -118,9 +112,9 @@ class PluginLogin {
   }
 
   #ask(terminal: PersonsTerminal, heading: string): Promise<string> {
-    const { memory } = this.#options;
+    const { memory } = this.#login;
     const loan = terminal.lend(async write => {
-      this.#turn.personAsked();
+      this.#login.turn.personAsked();
       write(heading);
       memory.askedInVain = heading === '' ? undefined : Date.now();
       const answer = await this.#start(true, () => {});
@@ -135,16 +129,16 @@ class PluginLogin {
   }
 
   #mayAsk(): boolean {
-    const { askedInVain } = this.#options.memory;
+    const { askedInVain } = this.#login.memory;
     return askedInVain === undefined || Date.now() - askedInVain >= ASK_AGAIN_MS;
   }
 
   /** Resolves with its standard output. */
   async #start(onTerminal: boolean, talk: (text: string) => void): Promise<string> {
-    const { exec } = this.#context;
-    const { terminal } = this.#options;
-    const { signal } = this.#turn;
-    const env = await pluginEnvironment(this.#context, onTerminal, signal);
+    const { exec } = this.#login;
+    const { terminal } = this.#login;
+    const { signal } = this.#login.turn;
+    const env = await pluginEnvironment(this.#login, onTerminal, signal);
     const end = await runPlugin({
       program: this.#program,
       name: exec.command,
@@ -164,7 +158,7 @@ class PluginLogin {
   }
 
   #findProgram(): string {
-    const found = findProgram(this.#context);
+    const found = findProgram(this.#login);
     if ('file' in found) return found.file;
     if ('refused' in found) throw new SourceError(`${this.#name} ${found.refused}`);
     if (found.missing === 'everywhere') throw this.#notFound();
@@ -180,7 +174,7 @@ class PluginLogin {
   }
 
   #notFound(): SourceError {
-    const hint = plainText(this.#context.exec.installHint) || 'install it or put it on the PATH.';
+    const hint = plainText(this.#login.exec.installHint) || 'install it or put it on the PATH.';
     return new SourceError(`${this.#name} was not found: ${hint}`);
   }
 }

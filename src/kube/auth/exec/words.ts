@@ -3,7 +3,7 @@
  * passed on where the terminal is free; else the terminal is borrowed once the plugin seems to wait for an answer.
  */
 import type { PersonsTerminal } from '../../../source/source.ts';
-import { concealed, plainText } from '../known-credentials.ts';
+import { concealed, plainText, withoutEscapes } from '../known-credentials.ts';
 
 export interface WordsOptions {
   /** Undefined where no person is. */
@@ -115,10 +115,5 @@ function endOfWhole(text: string): number {
 
 /** Without what would move the cursor about or change colours for good. */
 function printable(text: string): string {
-  return (
-    text
-      // oxlint-disable-next-line no-control-regex -- escape sequences are what is taken out
-      .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '')
-      .replace(/[^\P{C}\n\t]/gu, '')
-  );
+  return withoutEscapes(text).replace(/[^\P{C}\n\t]/gu, '');
 }

@@ -28,7 +28,7 @@ async function run(script: string, exec = '', cluster = '', terminal?: PersonsTe
   const turn = { signal: new AbortController().signal, personAsked: () => {} };
   const context = { exec: plugin, connection };
   const options = { notice: (line: string) => notices.push(line), memory: {}, terminal };
-  const result = runExecPlugin(context, options, turn);
+  const result = runExecPlugin({ ...options, ...context, turn });
   return { folder, notices, result };
 }
 

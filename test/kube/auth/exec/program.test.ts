@@ -41,7 +41,7 @@ async function login({ command, policy, PATH = 'DIR/bin', exec = '' }: Wish): Pr
   const plugin = connection.user.exec;
   if (plugin === undefined) throw new Error('no plugin');
   const turn = { signal: new AbortController().signal, personAsked: () => {} };
-  return runExecPlugin({ exec: plugin, connection }, { memory: {} }, turn).then(
+  return runExecPlugin({ exec: plugin, connection, memory: {}, turn }).then(
     ({ token }) => token.replace(folder, 'DIR'),
     (error: Error) => error.message.replaceAll(folder, 'DIR').replace(/^.*user "test" /, ''),
   );
