@@ -75,6 +75,10 @@ function fromAnswer(failure: ApiFailure, failed: FailedStep, waits: Waits): Reco
   const isListing = step !== 'watch';
   const blind = { code: failure.code, reason: failure.reason };
   const anew = complete ? 'reload' : 'first';
+  // A WatchList and a watch need the verb `watch`, a list only `list`; and the server that answers may lack a verb that
+  // discovery names.
+  if ((failure.code === 403 || failure.code === 405) && (step === 'watch' || step === 'reload'))
+    return { step: 'poll', unwatchable: failure.reason };
   switch (failure.code) {
     case 410:
       return {
@@ -85,14 +89,9 @@ function fromAnswer(failure: ApiFailure, failed: FailedStep, waits: Waits): Reco
     case 401:
       return { step, unauthorized: true, pause: waits.next() };
     case 403:
-      // A WatchList and a watch need the verb `watch`, a list only `list`.
-      if (step === 'watch' || step === 'reload') return { step: 'poll', unwatchable: failure.reason };
       return { step: anew, blind, pause: 30_000 + 30_000 * waits.random() };
-    case 405:
-      // Discovery names the verb, but the server that answers doesn't have it.
-      if (step === 'watch' || step === 'reload') return { step: 'poll', unwatchable: failure.reason };
-      return { step: anew, blind, vanished: true, pause: 5_000 + waits.next() };
     case 404:
+    case 405:
       // If it comes back, its history is another one.
       return { step: anew, blind, vanished: true, pause: 5_000 + waits.next() };
     case 429:

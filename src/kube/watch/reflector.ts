@@ -110,9 +110,9 @@ export class Reflector {
   }
 
   /**
-   * For the first list. At no version it is what is stored, so that what it lacks didn't exist when it was asked for; that
-   * costs next to nothing where the server answers it from its memory all the same, once this is as new. Else, and where
-   * that has failed, it is from a memory that may lag; but never after some of the objects were read from a newer one.
+   * For the first list. Without a version it is what is stored, so that what it lacks didn't exist at that moment; that
+   * costs next to nothing where the server answers from its memory once this is as new. Else, and where that has failed,
+   * it is from a memory that may lag; but never after some objects were read from a newer one.
    */
   get #firstVersion(): '0' | undefined {
     const { newestIsCheap, store } = this.#options;

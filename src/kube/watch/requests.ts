@@ -64,7 +64,7 @@ export interface WatchRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Nothing came on a stream for longer than anybody can be silent who has something to say. */
+/** A stream was silent for longer than the server ever is. */
 export class Silence extends Error {
   override readonly name = 'Silence';
 }

@@ -8,9 +8,9 @@ import type { ByteCache, Cursor } from './cursor.ts';
 import type { Pool } from './pool.ts';
 
 /** What is read of an object, before it becomes one. */
-export type ObjectDraft = { -readonly [K in keyof ObjectInit]-?: ObjectInit[K] };
+export type MetaDraft = { -readonly [K in keyof ObjectInit]-?: ObjectInit[K] };
 
-export function newDraft(type: ResourceType): ObjectDraft {
+export function newDraft(type: ResourceType): MetaDraft {
   return {
     type,
     namespace: '',
@@ -29,7 +29,7 @@ export function newDraft(type: ResourceType): ObjectDraft {
 }
 
 /** Reads the message whose length stands at the cursor. */
-export function readObjectMeta(cursor: Cursor, pool: Pool, draft: ObjectDraft): void {
+export function readObjectMeta(cursor: Cursor, pool: Pool, draft: MetaDraft): void {
   const end = cursor.enter();
   for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
     if (field === 1) draft.name = cursor.text();
