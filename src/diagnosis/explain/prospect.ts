@@ -20,11 +20,11 @@ export interface Prospects {
 export function prospectOf(tracked: TrackedView, node: GraphNode, prospects: Prospects): readonly string[] {
   const { object } = node;
   if (object === undefined) return [];
-  const calm = tell(prospects.ifNobodyActs(), object.uid);
+  const calm = sentenceOn(prospects.ifNobodyActs(), object.uid);
   if (calm !== undefined) return [calm];
   const odd = node.owners.some(reference => tracked.ownerStatus(node, reference) !== 'Solid');
   if (!odd) return [];
-  const later = tell(prospects.afterRestart(), object.uid);
+  const later = sentenceOn(prospects.afterRestart(), object.uid);
   if (later === undefined) return [];
   const { name } = object;
   return [
@@ -33,13 +33,13 @@ export function prospectOf(tracked: TrackedView, node: GraphNode, prospects: Pro
 }
 
 // Many objects may be asked about, and each forecast tells of many.
-const told = new WeakMap<Forecast, ReadonlyMap<Uid, string>>();
+const sentencesByForecast = new WeakMap<Forecast, ReadonlyMap<Uid, string>>();
 
-function tell(forecast: Forecast, wanted: Uid): string | undefined {
-  let sentences = told.get(forecast);
+function sentenceOn(forecast: Forecast, wanted: Uid): string | undefined {
+  let sentences = sentencesByForecast.get(forecast);
   if (sentences === undefined) {
     sentences = new Map(sentencesOf(forecast));
-    told.set(forecast, sentences);
+    sentencesByForecast.set(forecast, sentences);
   }
   return sentences.get(wanted);
 }

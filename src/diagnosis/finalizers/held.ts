@@ -35,19 +35,19 @@ const loadBalancer: Rule = {
   judge: ({ object }, tracked) => [cleanupPending(tracked, object)],
 };
 
-/** Findings that tell of finalizers already, and of which; all of them where it says `everything`. */
-const told: Readonly<Partial<Record<FindingCode, 'everything' | readonly string[]>>> = {
+/** Findings that report finalizers already, and which; `everything` stands for all of them. */
+const reportedBy: Readonly<Partial<Record<FindingCode, 'everything' | readonly string[]>>> = {
   VolumeClaimInUse: ['kubernetes.io/pvc-protection'],
   VolumeProtected: 'everything',
   LoadBalancerCleanupPending: [LOAD_BALANCER_CLEANUP],
   CustomResourceCleanupPending: 'everything',
 };
 
-/** Finalizers that nothing found before tells of. */
-function untold(tracked: TrackedView, object: KubeObject, found: readonly FindingDraft[]): string[] {
+/** Finalizers that no finding before reports. */
+function unreported(tracked: TrackedView, object: KubeObject, found: readonly FindingDraft[]): string[] {
   let finalizers = ownFinalizers(tracked, object);
   for (const { code } of found) {
-    const those = told[code];
+    const those = reportedBy[code];
     if (those === 'everything') return [];
     if (those !== undefined) finalizers = finalizers.filter(each => !those.includes(each));
   }
@@ -67,7 +67,7 @@ const held: Rule = {
     !isRuledElsewhere(object.type) &&
     foreignFinalizers(object).length > 0,
   judge: ({ object }, tracked, found) => {
-    const handler = worstHandler(tracked, untold(tracked, object, found));
+    const handler = worstHandler(tracked, unreported(tracked, object, found));
     if (handler === undefined) return [];
     return [
       handler.presence === 'absent'

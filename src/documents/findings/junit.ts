@@ -41,13 +41,7 @@ export function printJunit(report: JunitReport): Iterable<string> {
 
 /** Cluster-scoped objects come first. */
 function byNamespace(findings: readonly Finding[]): Map<string, Finding[]> {
-  const groups = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    const { namespace } = finding.object;
-    const group = groups.get(namespace);
-    if (group === undefined) groups.set(namespace, [finding]);
-    else group.push(finding);
-  }
+  const groups = Map.groupBy(findings, ({ object }) => object.namespace);
   return new Map([...groups].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

@@ -25,7 +25,7 @@ import { survivalOfOwnerless } from './ownerless.ts';
 import type { Survival, SurvivalWay } from './ways.ts';
 
 /** The parts of an answer that differ from way to way. */
-interface Told {
+interface Answer {
   readonly way: SurvivalWay;
   /** Follows the object's title. */
   readonly summary: string;
@@ -48,15 +48,15 @@ export function survivalOfControlled(tracked: TrackedView, object: KubeObject): 
   const reference = controllerOf(object);
   if (node === undefined || reference === undefined) return undefined;
   const each: Case = { tracked, node, object, reference };
-  const told = tell(each, tracked.ownerStatus(node, reference));
-  if (told === undefined) return undefined;
+  const answer = answerFor(each, tracked.ownerStatus(node, reference));
+  if (answer === undefined) return undefined;
   const { apiVersion, kind, name } = reference;
   const { certainty } = tracked.verdict(node);
-  const { way, brief, because, next, related = [] } = told;
+  const { way, brief, because, next, related = [] } = answer;
   return {
     way,
     owner: { apiVersion, kind, name },
-    summary: `${objectTitle(object)} ${told.summary}.`,
+    summary: `${objectTitle(object)} ${answer.summary}.`,
     brief,
     because,
     course: [],
@@ -66,7 +66,7 @@ export function survivalOfControlled(tracked: TrackedView, object: KubeObject): 
   };
 }
 
-function tell(each: Case, status: OwnerStatus): Told | undefined {
+function answerFor(each: Case, status: OwnerStatus): Answer | undefined {
   switch (status) {
     case 'Absent':
     case 'Mismatched':
@@ -84,7 +84,7 @@ function tell(each: Case, status: OwnerStatus): Told | undefined {
   }
 }
 
-function ofGoneController(each: Case): Told | undefined {
+function ofGoneController(each: Case): Answer | undefined {
   const { tracked, node, object, reference } = each;
   const { kind, name, uid } = asShown(reference);
   const evidence = `metadata.ownerReferences: ${kind} ${name}, uid ${uid}, controller: ${reference.controller}`;
@@ -126,7 +126,7 @@ function ofGoneController(each: Case): Told | undefined {
 }
 
 /** Being deleted, and what it belonged to is gone. */
-function held({ object, reference }: Case, evidence: readonly string[]): Told | undefined {
+function held({ object, reference }: Case, evidence: readonly string[]): Answer | undefined {
   const { finalizers } = object;
   if (finalizers.length === 0) return undefined;
   const named = `${finalizers.length === 1 ? 'the finalizer' : 'the finalizers'} ${finalizers.join(', ')}`;
@@ -139,7 +139,7 @@ function held({ object, reference }: Case, evidence: readonly string[]): Told | 
   };
 }
 
-function ofUnresolvable({ tracked, object }: Case, reference: OwnerReference): Told {
+function ofUnresolvable({ tracked, object }: Case, reference: OwnerReference): Answer {
   const { apiVersion, kind, name } = asShown(reference);
   const one = object.owners.length === 1;
   return {
@@ -156,7 +156,7 @@ function ofUnresolvable({ tracked, object }: Case, reference: OwnerReference): T
   };
 }
 
-function ofLiveController(each: Case): Told | undefined {
+function ofLiveController(each: Case): Answer | undefined {
   const { tracked, object, reference } = each;
   const owner = tracked.node(reference.uid)?.object;
   if (owner === undefined) return undefined;
@@ -199,7 +199,7 @@ function ofLiveController(each: Case): Told | undefined {
 }
 
 /** A set that was made again is younger than what it took over from the one before: a revision, or a claim. */
-function ofRecreatedSet({ tracked, object }: Case, owner: KubeObject): Told | undefined {
+function ofRecreatedSet({ tracked, object }: Case, owner: KubeObject): Answer | undefined {
   if (owner.type.kind !== 'StatefulSet' || object.type.kind !== 'Pod') return undefined;
   const older = relics(tracked, object).find(relic => isYounger(owner, relic));
   if (older === undefined) return undefined;
@@ -229,7 +229,7 @@ function relics(tracked: TrackedView, pod: KubeObject): KubeObject[] {
   return found.filter(each => each !== undefined);
 }
 
-function ofSurvivorsChild({ tracked }: Case, owner: KubeObject): Told | undefined {
+function ofSurvivorsChild({ tracked }: Case, owner: KubeObject): Answer | undefined {
   if (owner.type.kind !== 'ReplicaSet' || controllerOf(owner) !== undefined) return undefined;
   const former = formerOwnerOf(owner);
   if (former === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { Certainty } from '../../../collector/verdict.ts';
 import type { Identity } from '../../../graph/node.ts';
 
 /**
- * - `orphaned`: the owner is gone, and the reference to it was taken off before.
+ * - `orphaned`: the owner is gone, and the reference to it was removed before.
  * - `detached`: the owner is gone, and it alone of all that the owner had lost the reference.
  * - `being-orphaned`: the owner is being deleted that way at this moment.
  * - `released`: the owner lives and let go of it, because it doesn't match the selector any more.
@@ -16,7 +16,7 @@ import type { Identity } from '../../../graph/node.ts';
  * - `held`: it is being deleted, and finalizers hold it.
  * - `owner-still-there`: the owner is being deleted and held itself; until it is gone nothing follows it.
  * - `adopted`: its owner is younger than it is: it survived an earlier one and was taken over.
- * - `recreated`: it is none: its owner was made again under the same name, and made it.
+ * - `recreated`: it is none: its owner was recreated under the same name, and created it.
  * - `kept-by-survivor`: its owner survived its own.
  * - `kept-claim`: a StatefulSet's claim, which such a set keeps unless it is told otherwise.
  */

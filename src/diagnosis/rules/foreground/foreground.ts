@@ -141,14 +141,14 @@ function severityOf(
   return handler.presence === 'unknown' && handler.entry !== undefined ? 'warning' : 'error';
 }
 
-interface Around {
+interface HoldContext {
   readonly object: KubeObject;
   readonly handler: Handler | undefined;
   readonly deadlock: boolean;
 }
 
 /** `is held by the finalizer example.com/drain, and nothing in this cluster handles example.com` */
-function held({ hold }: HoldStep, { object, handler, deadlock }: Around): string {
+function held({ hold }: HoldStep, { object, handler, deadlock }: HoldContext): string {
   if (handler !== undefined) return `is held by the finalizer ${handler.finalizer}, and ${handler.words}`;
   if (hold.by === 'cycle') return '';
   const by = ` (finalizer ${hold.finalizer})`;

@@ -44,14 +44,14 @@ export function namespaceHolds(tracked: TrackedView, objects: readonly KubeObjec
   );
 }
 
-/** `ConfigMap held is held by the finalizer example.com/hold, and nothing …`; two holds at most are told. */
+/** `ConfigMap held is held by the finalizer example.com/hold, and nothing …`; two holds at most are shown. */
 export function holdWords(holds: readonly FinalizerHold[]): string {
-  const told = holds.slice(0, 2).map(({ objects, finalizer, words }) => {
+  const shown = holds.slice(0, 2).map(({ objects, finalizer, words }) => {
     const verb = objects.length === 1 ? 'is' : 'are';
     return `${amount(objects)} ${verb} held by the finalizer ${finalizer}${words === '' ? '' : `, and ${words}`}`;
   });
-  const more = holds.length - told.length;
-  return `${told.join('; ')}${more === 0 ? '' : `; and ${more} more finalizer${more === 1 ? ' holds' : 's hold'} others`}`;
+  const more = holds.length - shown.length;
+  return `${shown.join('; ')}${more === 0 ? '' : `; and ${more} more finalizer${more === 1 ? ' holds' : 's hold'} others`}`;
 }
 
 export function holdEvidence(holds: readonly FinalizerHold[]): Evidence[] {

@@ -112,8 +112,8 @@ const adoptionBlocked: Rule = {
     const survey = surveyOwners(tracked, node, object);
     const since = sinceBoth(object, by);
     const adopters = enumerated(adoptions.by.map(each => objectTitleIn(each, object.namespace)));
-    const told = asShown(reference);
-    const former = `${told.kind} ${told.name}`;
+    const { kind, name } = asShown(reference);
+    const former = `${kind} ${name}`;
     yield {
       code: 'AdoptionBlockedByDanglingController',
       severity: hasLasted(tracked, since) ? 'warning' : 'info',

@@ -143,11 +143,11 @@ function unresolvableRemedies(
   const inReach = owner !== undefined && (owner.namespace === '' || owner.namespace === object.namespace);
   // Under the same name alone it may be another one than was meant.
   const repairs = inReach && !isDeleting(owner) ? repairTo(survey, each, owner) : [];
-  const told = repairs.map(repair =>
+  const offered = repairs.map(repair =>
     suggestion?.certain === true || repair.risk !== 'safe' ? repair : { ...repair, risk: 'caution' as const },
   );
   return bySafety([
-    ...told,
+    ...offered,
     dangerousPrune(survey, each),
     deleteNow(survey),
     advice(

@@ -254,13 +254,13 @@ function inWords({ status }: SurveyedReference): string {
 
 /** docs/kubernetes.md §10 row 21: references are taken off by uid, so a wrong twin takes the right one along. */
 function* duplicateUids(survey: OwnerSurvey): Iterable<FindingDraft> {
-  const told = new Set<string>();
+  const done = new Set<string>();
   for (const right of ofStatus(survey, 'Solid')) {
     const { uid } = right.reference;
     const twins = survey.references.filter(each => each.reference.uid === uid && isDangling(each.status));
     const [wrong] = twins;
-    if (wrong === undefined || told.has(uid)) continue;
-    told.add(uid);
+    if (wrong === undefined || done.has(uid)) continue;
+    done.add(uid);
     yield duplicated(survey, right, twins);
   }
 }
