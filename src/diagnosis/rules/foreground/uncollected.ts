@@ -1,7 +1,7 @@
 /**
  * A foreground deletion that waits for the collector: for a dependent which it never deletes, because it fails on one of
- * its owner references each time (docs/kubernetes.md §2.3, §10 rows 2 and 3), or for longer than it takes when it runs,
- * because it is down, far behind, has missed something, or is refused (row 8).
+ * its owner references each time (docs/kubernetes.md §2.3, §10 rows 2, 3 and 8), or for longer than it takes when it runs,
+ * because it is down, far behind, has missed something, or is refused.
  */
 
 import { blockingDependents, type Hold } from '../../../forecast/holds.ts';
