@@ -10,7 +10,11 @@ export const cascades = ['background', 'foreground', 'orphan'] as const;
 export type Cascade = (typeof cascades)[number];
 
 /** The same as the API names them. */
-export const policies = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const;
+export const propagationPolicies = {
+  background: 'Background',
+  foreground: 'Foreground',
+  orphan: 'Orphan',
+} as const;
 
 export interface DeleteAction {
   readonly verb: 'delete';

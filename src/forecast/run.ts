@@ -12,7 +12,7 @@ import type { Chooser, RunOutcome } from '../simulation/runtime/clock.ts';
 import { type ProcessSetup, SimulatedCluster } from '../simulation/runtime/cluster.ts';
 import type { Controller, Flapping, Uncertainty } from '../simulation/runtime/controller.ts';
 import type { GraphBase } from '../simulation/runtime/graph-base.ts';
-import { type Action, type DeleteAction, policies } from './action.ts';
+import { type Action, type DeleteAction, propagationPolicies } from './action.ts';
 import { hasTaint, taintOperations } from './nodes/out-of-service.ts';
 
 /** Whoever takes the action. */
@@ -197,7 +197,7 @@ function requestsOf(action: Action, api: ApiClient): (() => ApiAnswer | readonly
 function deletions(action: DeleteAction, asked: ApiClient): (() => ApiAnswer)[] {
   const { cascade, targets, gracePeriodSeconds } = action;
   const options = {
-    propagationPolicy: policies[cascade],
+    propagationPolicy: propagationPolicies[cascade],
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
   };
   return targets.map(target => () => asked.delete(target, options));

@@ -4,7 +4,7 @@ import {
   type ApplicableRemedy,
   type Cascade,
   type DeleteAction,
-  policies,
+  propagationPolicies,
   type UnblockAction,
 } from '../../forecast/action.ts';
 import { objectPath, preconditionsOf } from '../../forecast/requests.ts';
@@ -78,7 +78,7 @@ function deletion(target: KubeObject, cascade: Cascade, gracePeriodSeconds: numb
     body: {
       apiVersion: 'v1',
       kind: 'DeleteOptions',
-      propagationPolicy: policies[cascade],
+      propagationPolicy: propagationPolicies[cascade],
       ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
       preconditions: preconditionsOf(target, cascade),
     },

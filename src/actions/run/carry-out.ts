@@ -29,7 +29,7 @@ import type { EntryOutcome } from '../journal/record.ts';
 import { intentTitle, targetsOf } from '../prepare/intent.ts';
 import type { Prepared } from '../prepare/prepare.ts';
 
-export interface ActionContext {
+export interface CarryOutContext {
   readonly journal: Journal;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -74,7 +74,7 @@ export interface Sent {
  * the user may not, and wasn't told): nothing was sent.
  * Once something was, a journal that fails stops what is left, and the state says so.
  */
-export async function carryOut(prepared: Prepared, acting: ActionContext): Promise<Sent> {
+export async function carryOut(prepared: Prepared, acting: CarryOutContext): Promise<Sent> {
   const { intent, requests, concerned } = prepared;
   const [target] = targetsOf(intent);
   if (target === undefined) throw new Error('an action without a target');
@@ -115,7 +115,7 @@ type SendResult = Pick<Sent, 'state' | 'answers' | 'message' | 'born'>;
 async function sendAll(
   requests: readonly ActRequest[],
   writer: EntryWriter,
-  acting: ActionContext,
+  acting: CarryOutContext,
 ): Promise<SendResult> {
   const answers: ActAnswer[] = [];
   const born = new Map<string, string>();
@@ -155,7 +155,7 @@ async function sendAll(
   return { state: 'sent', answers, born };
 }
 
-async function sent(acting: ActionContext, request: ActRequest, entry: string): Promise<ActAnswer | Error> {
+async function sent(acting: CarryOutContext, request: ActRequest, entry: string): Promise<ActAnswer | Error> {
   try {
     return await acting.send(request, entry);
   } catch (error) {

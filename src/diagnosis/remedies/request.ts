@@ -4,7 +4,12 @@
  * cluster come from one description, so that they cannot differ.
  */
 
-import { type ApplicableRemedy, policies, type RemedyRequest, type Risk } from '../../forecast/action.ts';
+import {
+  type ApplicableRemedy,
+  propagationPolicies,
+  type RemedyRequest,
+  type Risk,
+} from '../../forecast/action.ts';
 import { kubectlTarget, namespaceFlag, objectPath, preconditionsOf } from '../../forecast/requests.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { ShellCommand } from '../../model/text/shell-line.ts';
@@ -47,7 +52,7 @@ export function patch(catalog: TypeCatalog, object: KubeObject, operations: read
 }
 
 export interface Deletion {
-  readonly cascade: keyof typeof policies;
+  readonly cascade: keyof typeof propagationPolicies;
   /** Seconds; only pods heed it. */
   readonly gracePeriodSeconds?: number | undefined;
   /** Refuse (409) where anything about the object has changed since it was seen, as far as the API server can tell. */
@@ -60,7 +65,7 @@ export interface Deletion {
  */
 export function deletion(object: KubeObject, { cascade, gracePeriodSeconds, unchanged }: Deletion): Act {
   const options = {
-    propagationPolicy: policies[cascade],
+    propagationPolicy: propagationPolicies[cascade],
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     preconditions: unchanged ? preconditionsOf(object, cascade) : { uid: object.uid },
   } satisfies DeleteOptions;

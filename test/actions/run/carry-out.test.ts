@@ -4,7 +4,7 @@ import { Journal } from '../../../src/actions/journal/journal.ts';
 import type { JournalLine } from '../../../src/actions/journal/record.ts';
 import type { Prepared } from '../../../src/actions/prepare/prepare.ts';
 import { prepare } from '../../../src/actions/prepare/prepare.ts';
-import { type ActionContext, carryOut, withNewOwners } from '../../../src/actions/run/carry-out.ts';
+import { type CarryOutContext, carryOut, withNewOwners } from '../../../src/actions/run/carry-out.ts';
 import { createForecaster } from '../../../src/forecast/forecaster.ts';
 import type { ActAnswer, ActRequest } from '../../../src/model/exchange/act.ts';
 import { record } from '../../../src/model/json/json.ts';
@@ -29,7 +29,7 @@ class Desk {
     this.#failing = failing;
   }
 
-  acting(send: (request: ActRequest) => Promise<ActAnswer>): ActionContext {
+  acting(send: (request: ActRequest) => Promise<ActAnswer>): CarryOutContext {
     const writer: EntryWriter = {
       id: '20261121T101500Z-aaaaaa',
       write: line => {
