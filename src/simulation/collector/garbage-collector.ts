@@ -22,7 +22,7 @@ import {
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { ScheduleOptions } from '../runtime/clock.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
-import type { SimulatedQueue, WorkQueueOptions } from '../runtime/work-queue.ts';
+import type { SimulatedQueue, SyncResult, WorkQueueOptions } from '../runtime/work-queue.ts';
 import { CollectorMonitors } from './monitors.ts';
 import { CollectorRequests, CollectorWorkers, type ItemOutcome, type PendingRequests } from './workers.ts';
 
@@ -270,23 +270,15 @@ export class GarbageCollector implements Controller {
   }
 
   /** The wrapper of the delete worker (docs/kubernetes.md §2.1). */
-  #work(item: GraphNode): void {
-    if (item.virtual) {
-      const indexed = this.graph.get(item.identity.uid);
-      if (indexed === undefined || !indexed.virtual) {
-        this.#deleteQueue?.forget(item);
-        return;
-      }
-    }
-    this.#proceed(item, this.#workers?.attemptToDelete(item) ?? 'done');
+  #work(item: GraphNode): SyncResult {
+    if (item.virtual && this.graph.get(item.identity.uid)?.virtual !== true) return 'done';
+    return this.#proceed(item, this.#workers?.attemptToDelete(item) ?? 'done');
   }
 
-  #proceed(item: GraphNode, next: ItemOutcome | PendingRequests): void {
+  #proceed(item: GraphNode, next: ItemOutcome | PendingRequests): SyncResult {
     const context = this.#context;
-    if (typeof next === 'string' || context === undefined) {
-      this.#conclude(item, typeof next === 'string' ? next : 'done');
-      return;
-    }
+    if (typeof next === 'string') return this.#outcome(item, next);
+    if (context === undefined) return 'done';
     // Items that were queued with this one are looked at by other workers before its requests are made.
     this.#acting.add(item);
     context.clock.schedule(
@@ -294,18 +286,19 @@ export class GarbageCollector implements Controller {
       `${NAME} act ${item.identity.uid}`,
       () => {
         this.#acting.delete(item);
-        if (this.#context === context) this.#proceed(item, next());
+        if (this.#context === context) this.#deleteQueue?.conclude(item, this.#proceed(item, next()));
       },
       acting,
     );
+    return 'pending';
   }
 
-  #conclude(item: GraphNode, outcome: ItemOutcome): void {
+  #outcome(item: GraphNode, outcome: ItemOutcome): SyncResult {
     if (outcome === 'virtualDelete') {
       this.#enqueue({ op: 'virtualDelete', identity: item.identity }, this.#isRepeated(item));
     }
     // An owner that was found but not observed yet is looked at until a watch has seen it or it is gone.
-    this.#settle(this.#deleteQueue, item, outcome === 'done' && item.virtual ? 'retry' : outcome);
+    return outcome === 'retry' || (outcome === 'done' && item.virtual) ? 'retry' : 'done';
   }
 
   /**
@@ -320,13 +313,8 @@ export class GarbageCollector implements Controller {
     return repeated;
   }
 
-  #orphan(item: GraphNode): void {
-    this.#settle(this.#orphanQueue, item, this.#workers?.attemptToOrphan(item) ?? 'done');
-  }
-
-  #settle(queue: SimulatedQueue<GraphNode> | undefined, item: GraphNode, outcome: ItemOutcome): void {
-    if (outcome === 'retry') queue?.addRateLimited(item);
-    else queue?.forget(item);
+  #orphan(item: GraphNode): SyncResult {
+    return this.#workers?.attemptToOrphan(item) === 'retry' ? 'retry' : 'done';
   }
 }
 

@@ -8,7 +8,7 @@ import type { KubeObject } from '../../model/object.ts';
 import { wholeSeconds } from '../api/deletion.ts';
 import { CRD_CLEANUP_FINALIZER } from '../api/special-stores.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
-import type { SimulatedQueue } from '../runtime/work-queue.ts';
+import type { SyncResult } from '../runtime/work-queue.ts';
 
 /** Milliseconds between two looks at whether instances are left. */
 const POLL = 5_000;
@@ -19,14 +19,10 @@ type Progress = Omit<Condition, 'since'>;
 
 export class CrdCleanupController implements Controller {
   readonly name = 'crd-cleanup';
-  #running: ControllerContext | undefined;
-  #queue: SimulatedQueue<string> | undefined;
   readonly #polls = new Map<string, number>();
 
   start(context: ControllerContext): void {
-    this.#running = context;
-    const queue = context.queue<string>('definitions', name => this.#sync(name));
-    this.#queue = queue;
+    const queue = context.queue<string>('definitions', name => this.#sync(context, name));
     const notice = (object: KubeObject): void => {
       const deleting = object.deletionTimestamp !== undefined;
       if (deleting && object.finalizers.includes(CRD_CLEANUP_FINALIZER)) queue.add(object.name);
@@ -42,19 +38,15 @@ export class CrdCleanupController implements Controller {
     });
   }
 
-  #sync(name: string): void {
-    const context = this.#running;
-    const type = context?.type('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
-    const found = type && context?.api.get({ type, namespace: '', name });
-    if (context === undefined || found?.ok !== true) return;
+  #sync(context: ControllerContext, name: string): SyncResult {
+    const type = context.type('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
+    const found = type && context.api.get({ type, namespace: '', name });
+    if (found?.ok !== true) return 'done';
     const crd = found.object;
     const { facts } = crd;
-    if (facts?.kind !== 'CustomResourceDefinition' || crd.deletionTimestamp === undefined) return;
-    if (!crd.finalizers.includes(CRD_CLEANUP_FINALIZER)) return;
-    if (!isEstablished(facts)) {
-      this.#finish(context, crd, neverEstablished);
-      return;
-    }
+    if (facts?.kind !== 'CustomResourceDefinition' || crd.deletionTimestamp === undefined) return 'done';
+    if (!crd.finalizers.includes(CRD_CLEANUP_FINALIZER)) return 'done';
+    if (!isEstablished(facts)) return this.#finish(context, crd, neverEstablished);
     const poll = this.#polls.get(name) ?? 0;
     if (poll === 0) {
       // Upstream goes back to "in progress" with each attempt; that would never come to rest here.
@@ -62,23 +54,20 @@ export class CrdCleanupController implements Controller {
       const failure = this.#deleteInstances(context, facts);
       if (failure !== undefined) {
         this.#report(context, crd, progress('True', 'InstanceDeletionFailed', failure));
-        this.#queue?.addRateLimited(name);
-        return;
+        return 'retry';
       }
     }
-    const remaining = this.#instances(context, facts).length;
-    if (remaining === 0) {
+    if (this.#instances(context, facts).length === 0) {
       this.#polls.delete(name);
-      this.#queue?.forget(name);
-      this.#finish(context, crd, completed);
-    } else if (poll < POLLS) {
-      this.#polls.set(name, poll + 1);
-      this.#queue?.addAfter(name, POLL, 'retry');
-    } else {
-      this.#polls.set(name, 0);
-      this.#report(context, crd, heldUp);
-      this.#queue?.addRateLimited(name);
+      return this.#finish(context, crd, completed);
     }
+    if (poll < POLLS) {
+      this.#polls.set(name, poll + 1);
+      return { after: POLL, kind: 'retry' };
+    }
+    this.#polls.set(name, 0);
+    this.#report(context, crd, heldUp);
+    return 'retry';
   }
 
   /** Without a propagation policy: an instance's own finalizers decide. Returns what failed. */
@@ -102,11 +91,12 @@ export class CrdCleanupController implements Controller {
     return listed.ok ? listed.items : context.cache.list(type);
   }
 
-  #finish(context: ControllerContext, crd: KubeObject, end: Progress): void {
+  #finish(context: ControllerContext, crd: KubeObject, end: Progress): SyncResult {
     context.api.because('no instance is left').patch(crd, current => ({
       finalizers: current.finalizers.filter(each => each !== CRD_CLEANUP_FINALIZER),
       facts: withProgress(current, end, context.clock.now),
     }));
+    return 'done';
   }
 
   #report(context: ControllerContext, crd: KubeObject, state: Progress): void {

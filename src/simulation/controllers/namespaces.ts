@@ -9,7 +9,7 @@ import { wholeSeconds } from '../api/deletion.ts';
 import { NAMESPACE_FINALIZER } from '../api/special-stores.ts';
 import type { ApiRefusal } from '../api/types.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
-import type { SimulatedQueue } from '../runtime/work-queue.ts';
+import type { SyncResult } from '../runtime/work-queue.ts';
 
 /** Milliseconds until a deletion that was seen is acted on. */
 const PATIENCE = 5_000;
@@ -27,21 +27,14 @@ class Pass {
   estimate = 0;
 }
 
-type Outcome =
-  | { readonly kind: 'done' }
-  | { readonly kind: 'error' }
-  /** `timed`: time alone will make a difference, because a grace period runs out. */
-  | { readonly kind: 'remaining'; readonly estimate: number; readonly timed: boolean };
-
 export class NamespaceController implements Controller {
   readonly name = 'namespace-controller';
-  #running: ControllerContext | undefined;
-  #queue: SimulatedQueue<string> | undefined;
+  /** From `start` on. */
+  #context!: ControllerContext;
 
   start(context: ControllerContext): void {
-    this.#running = context;
-    const queue = context.queue<string>('namespaces', name => this.#work(name), { maxDelay: MAX_BACK_OFF });
-    this.#queue = queue;
+    this.#context = context;
+    const queue = context.queue<string>('namespaces', name => this.#sync(name), { maxDelay: MAX_BACK_OFF });
     const notice = (object: KubeObject): void => {
       if (object.deletionTimestamp !== undefined) queue.addAfter(object.name, PATIENCE);
     };
@@ -51,47 +44,27 @@ export class NamespaceController implements Controller {
     });
   }
 
-  get #context(): ControllerContext {
-    if (this.#running === undefined) throw new Error(`${this.name} was not started`);
-    return this.#running;
-  }
-
-  #work(name: string): void {
-    const outcome = this.#sync(name);
-    if (outcome.kind === 'error') {
-      this.#queue?.addRateLimited(name);
-      return;
-    }
-    if (outcome.kind === 'done') {
-      this.#queue?.forget(name);
-      return;
-    }
-    const delay = (Math.floor(outcome.estimate / 2) + 1) * 1000;
-    this.#queue?.addAfter(name, delay, outcome.timed ? 'work' : 'retry');
-  }
-
-  #sync(name: string): Outcome {
+  #sync(name: string): SyncResult {
     const { api, cache } = this.#context;
     const type = this.#context.type('v1', 'Namespace');
-    const done: Outcome = { kind: 'done' };
-    if (type === undefined || cache.find(type, '', name) === undefined) return done;
+    if (type === undefined || cache.find(type, '', name) === undefined) return 'done';
     const found = api.get({ type, namespace: '', name });
-    if (!found.ok) return found.status === 404 ? done : { kind: 'error' };
+    if (!found.ok) return found.status === 404 ? 'done' : 'retry';
     let namespace = found.object;
-    if (namespace.deletionTimestamp === undefined) return done;
+    if (namespace.deletionTimestamp === undefined) return 'done';
     const facts = factsOf(namespace);
     if (facts.phase !== 'Terminating') {
       const terminating: NamespaceFacts = { ...facts, phase: 'Terminating' };
       const answer = api.patch(namespace, { facts: terminating }, { subresource: 'status' });
-      if (!answer.ok) return answer.status === 404 ? done : { kind: 'error' };
+      if (!answer.ok) return answer.status === 404 ? 'done' : 'retry';
       namespace = answer.object;
     }
-    if (facts.specFinalizers.length === 0) return done;
+    if (facts.specFinalizers.length === 0) return 'done';
     const outcome = this.#deleteContent(namespace);
-    return outcome.kind === 'done' ? this.#finalize(namespace) : outcome;
+    return outcome === 'done' ? this.#finalize(namespace) : outcome;
   }
 
-  #finalize(namespace: KubeObject): Outcome {
+  #finalize(namespace: KubeObject): SyncResult {
     const api = this.#context.api.because('everything in it is gone');
     const answer = api.patch(
       namespace,
@@ -102,10 +75,10 @@ export class NamespaceController implements Controller {
       },
       { subresource: 'finalize' },
     );
-    return { kind: answer.ok || answer.status === 404 ? 'done' : 'error' };
+    return answer.ok || answer.status === 404 ? 'done' : 'retry';
   }
 
-  #deleteContent(namespace: KubeObject): Outcome {
+  #deleteContent(namespace: KubeObject): SyncResult {
     const { discovery } = this.#context;
     const failed = discovery.failedGroupVersions;
     const types = discovery.catalog.types.filter(
@@ -126,10 +99,10 @@ export class NamespaceController implements Controller {
         : `Discovery failed for some groups, ${failed.length} failing: unable to retrieve the complete list of server APIs: ${failed.join(', ')}`;
     const totals = podsRemain ? undefined : pass;
     this.#report(namespace, { failures: { discovery: undiscovered, content: pass.errors }, totals });
-    if (pass.errors.length > 0 || failed.length > 0) return { kind: 'error' };
-    if (pass.estimate > 0) return { kind: 'remaining', estimate: pass.estimate, timed };
+    if (pass.errors.length > 0 || failed.length > 0) return 'retry';
     // Pods without a grace period left and without finalizers are an error, so nothing remains here.
-    return { kind: 'done' };
+    if (pass.estimate === 0) return 'done';
+    return { after: (Math.floor(pass.estimate / 2) + 1) * 1000, kind: timed ? 'work' : 'retry' };
   }
 
   #report(namespace: KubeObject, found: PassReport): void {

@@ -10,7 +10,7 @@ import { claimsOfPod, type KubeObject, podFacts, type Uid } from '../../model/ob
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { ObjectReader } from '../api/store.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
-import type { SimulatedQueue } from '../runtime/work-queue.ts';
+import type { SyncResult } from '../runtime/work-queue.ts';
 import { controllerReference } from './claiming.ts';
 import { draftClaim } from './workloads/drafts.ts';
 import { CLAIM, type GroupKind, isKind, POD, servedType } from './workloads/workloads.ts';
@@ -36,39 +36,34 @@ function settleFinalizer(context: ControllerContext, object: KubeObject, finaliz
 export class ClaimProtectionController implements Controller {
   readonly name = 'pvc-protection-controller';
   #users: ClaimUsers | undefined;
-  #running: { readonly context: ControllerContext; readonly queue: SimulatedQueue<string> } | undefined;
 
   start(context: ControllerContext): void {
-    const queue = context.queue<string>('queue', key => this.#sync(key));
-    this.#running = { context, queue };
+    const queue = context.queue<string>('queue', key => this.#sync(context, key));
+    const enqueueClaims = (pod: KubeObject): void => {
+      for (const claim of claimsOfPod(pod)) queue.add(keyOf(pod.namespace, claim));
+    };
     const enqueue = (claim: KubeObject): void => queue.add(keyOf(claim.namespace, claim.name));
     context.informer(type => isKind(type, CLAIM), { added: enqueue, updated: enqueue });
     context.informer(type => isKind(type, POD), {
       added: pod => {
         this.#users?.observe(pod);
-        this.#enqueueClaims(pod);
+        enqueueClaims(pod);
       },
-      updated: pod => this.#enqueueClaims(pod),
+      updated: enqueueClaims,
       deleted: pod => {
         this.#users?.forget(pod);
-        this.#enqueueClaims(pod);
+        enqueueClaims(pod);
       },
     });
   }
 
-  #enqueueClaims(pod: KubeObject): void {
-    for (const claim of claimsOfPod(pod)) this.#running?.queue.add(keyOf(pod.namespace, claim));
-  }
-
-  #sync(key: string): void {
-    if (this.#running === undefined) return;
-    const { context, queue } = this.#running;
+  #sync(context: ControllerContext, key: string): SyncResult {
     const type = servedType(context, CLAIM);
     const [namespace = '', name = ''] = key.split('/');
     const claim = type && context.cache.find(type, namespace, name);
     const kept = claim?.deletionTimestamp !== undefined && this.#isUsed(context, claim);
-    if (claim === undefined || kept || settleFinalizer(context, claim, CLAIM_PROTECTION)) queue.forget(key);
-    else queue.addRateLimited(key);
+    if (claim === undefined || kept) return 'done';
+    return settleFinalizer(context, claim, CLAIM_PROTECTION) ? 'done' : 'retry';
   }
 
   /** By the cache alone, where the real controller also lists live pods before it lets a claim go. */
@@ -88,11 +83,8 @@ export class VolumeProtectionController implements Controller {
       const type = servedType(context, VOLUME);
       const volume = type && context.cache.find(type, '', name);
       const kept = volume?.deletionTimestamp !== undefined && phaseOf(volume) === 'Bound';
-      if (volume === undefined || kept || settleFinalizer(context, volume, VOLUME_PROTECTION)) {
-        queue.forget(name);
-      } else {
-        queue.addRateLimited(name);
-      }
+      if (volume === undefined || kept) return 'done';
+      return settleFinalizer(context, volume, VOLUME_PROTECTION) ? 'done' : 'retry';
     });
     const enqueue = (volume: KubeObject): void => queue.add(volume.name);
     context.informer(type => isKind(type, VOLUME), { added: enqueue, updated: enqueue });
@@ -106,10 +98,7 @@ export class VolumeBinderController implements Controller {
   start(context: ControllerContext): void {
     const queue = context.queue<string>('queue', name => {
       const volume = this.#releasable(context, servedType(context, VOLUME), name);
-      if (volume?.facts?.kind !== 'PersistentVolume') {
-        queue.forget(name);
-        return;
-      }
+      if (volume?.facts?.kind !== 'PersistentVolume') return 'done';
       const answer = context.api
         .because('its claim is gone')
         .patch(
@@ -117,8 +106,7 @@ export class VolumeBinderController implements Controller {
           { facts: { ...volume.facts, phase: 'Released' } },
           { uid: volume.uid, subresource: 'status' },
         );
-      if (answer.ok || answer.status === 404) queue.forget(name);
-      else queue.addRateLimited(name);
+      return answer.ok || answer.status === 404 ? 'done' : 'retry';
     });
     context.informer(type => isKind(type, CLAIM), {
       deleted: claim => {
@@ -219,13 +207,10 @@ export class EphemeralVolumeController implements Controller {
   readonly name = 'ephemeral-volume-controller';
 
   start(context: ControllerContext): void {
-    const queue: SimulatedQueue<Uid> = context.queue<Uid>('pods', uid => {
+    const queue = context.queue<Uid>('pods', uid => {
       const pod = context.cache.byUid(uid);
-      if (pod === undefined || pod.deletionTimestamp !== undefined || createClaims(context, pod)) {
-        queue.forget(uid);
-      } else {
-        queue.addRateLimited(uid);
-      }
+      if (pod === undefined || pod.deletionTimestamp !== undefined) return 'done';
+      return createClaims(context, pod) ? 'done' : 'retry';
     });
     context.informer(type => isKind(type, POD), {
       added: pod => {

@@ -12,7 +12,7 @@ import type { Controller, ControllerContext, Flapping, StartMode } from './contr
 import { GraphBase } from './graph-base.ts';
 import { SharedInformers } from './informers.ts';
 import { Random } from './random.ts';
-import { SimulatedQueue } from './work-queue.ts';
+import { SimulatedQueue, type SyncResult, type WorkQueueOptions } from './work-queue.ts';
 
 /** A process by name, such as `kube-controller-manager`, and what runs in it. */
 export interface ProcessSetup {
@@ -209,8 +209,9 @@ export class SimulatedProcess {
       start: mode,
       flaps,
       informer: (watches, handler) => informers.subscribe(watches, handler),
-      queue: (name, handle, options) => {
+      queue: <K>(name: string, sync: (key: K) => SyncResult, options?: WorkQueueOptions) => {
         const lane = `${controller.name} ${name}`;
+        const handle = (key: K): void => queue.conclude(key, sync(key));
         const queue = new SimulatedQueue(api.clock, lane, handle, { ...options, anyOrder });
         this.#queues.push(queue);
         return queue;

@@ -7,7 +7,7 @@ import type { ApiClient } from '../api/types.ts';
 import type { VirtualClock } from './clock.ts';
 import type { InformerCache, InformerHandler } from './informers.ts';
 import type { Random } from './random.ts';
-import type { SimulatedQueue, WorkQueueOptions } from './work-queue.ts';
+import type { SimulatedQueue, SyncResult, WorkQueueOptions } from './work-queue.ts';
 
 export interface ControllerContext {
   /** Requests are logged under the controller's name. */
@@ -21,7 +21,7 @@ export interface ControllerContext {
   /** Handlers for the types that the predicate accepts. Every type is in the cache, with a handler or not. */
   informer(watches: (type: ResourceType) => boolean, handler: InformerHandler): void;
   /** A queue in a lane of its own, stopped with the process. */
-  queue<K>(name: string, handle: (key: K) => void, options?: WorkQueueOptions): SimulatedQueue<K>;
+  queue<K>(name: string, sync: (key: K) => SyncResult, options?: WorkQueueOptions): SimulatedQueue<K>;
   /** A type by apiVersion and kind, as served now. */
   type(apiVersion: string, kind: string): ResourceType | undefined;
   /** Says that this controller would do the same again for ever, for the sake of `flapping.owner`; it stops there. */

@@ -17,6 +17,12 @@ export interface WorkQueueOptions {
   readonly anyOrder?: boolean;
 }
 
+/**
+ * What a look at a key came to. `retry`: a request failed, so again after the back-off. `after`: again after so many
+ * milliseconds. `pending`: the look goes on, and whoever ends it calls `conclude`.
+ */
+export type SyncResult = 'done' | 'retry' | 'pending' | { readonly after: number; readonly kind?: TaskKind };
+
 /** The limits of most controllers: 5 ms to 1000 s, and ten a second beyond a burst of a hundred. */
 const usualBucket = { perSecond: 10, burst: 100 };
 
@@ -119,6 +125,16 @@ export class SimulatedQueue<K> {
   /** The key succeeded: its next failure backs off from the start. */
   forget(key: K): void {
     this.#failures.delete(key);
+  }
+
+  conclude(key: K, result: SyncResult): void {
+    if (result === 'pending') return;
+    if (result === 'retry') {
+      this.addRateLimited(key);
+      return;
+    }
+    if (result === 'done') this.forget(key);
+    else this.addAfter(key, result.after, result.kind);
   }
 
   stop(): void {

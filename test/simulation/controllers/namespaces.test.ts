@@ -119,7 +119,7 @@ describe('the namespace controller', () => {
     const running = run([namespaces, flakes], [namespace({}, deleting)]);
     running.stop();
     const controller = new NamespaceController();
-    let sync: (key: string) => void = () => {};
+    let sync: (key: string) => unknown = () => {};
     const api = running.as('namespace-controller');
     const missing = { ok: false, status: 404, reason: 'NotFound', message: 'not found' } as const;
     const calls: string[] = [];
@@ -131,7 +131,7 @@ describe('the namespace controller', () => {
       informer: () => {},
       type: (apiVersion, kind) => running.discovery.catalog.resolveKind(apiVersion, kind),
       queue: (_name, handle) => {
-        sync = handle as (key: string) => void;
+        sync = handle as typeof sync;
         return { add: () => {}, addAfter: () => {}, addRateLimited: () => {}, forget: () => {} } as never;
       },
       api: {

@@ -42,7 +42,8 @@ export class PodGarbageCollector implements Controller {
   readonly #pods = new Map<Uid, KubeObject>();
   /** Nodes that came out of quarantine once: another one is no news. */
   readonly #judged = new Set<string>();
-  #context: ControllerContext | undefined;
+  /** From `start` on. */
+  #context!: ControllerContext;
   #next: Task | undefined;
 
   constructor(options: PodGarbageCollectorOptions = {}) {
@@ -66,45 +67,45 @@ export class PodGarbageCollector implements Controller {
   }
 
   stop(): void {
-    if (this.#next !== undefined) this.#context?.clock.cancel(this.#next);
+    if (this.#next !== undefined) this.#context.clock.cancel(this.#next);
   }
 
   #schedule(delay: number, kind: 'work' | 'retry'): void {
-    this.#next = this.#context?.clock.schedule(this.name, () => this.#cycle(), { delay, kind });
+    this.#next = this.#context.clock.schedule(this.name, () => this.#cycle(), { delay, kind });
   }
 
   /** A node's change reaches pods that nothing else has happened to. */
   #notePodsOn(nodeName: string): void {
-    const type = this.#context && servedType(this.#context, POD);
-    if (this.#context?.start !== 'resume' || type === undefined) return;
+    const type = servedType(this.#context, POD);
+    if (this.#context.start !== 'resume' || type === undefined) return;
     for (const pod of this.#context.cache.list(type)) {
       if (podFacts(pod)?.nodeName === nodeName) this.#pods.set(pod.uid, pod);
     }
   }
 
   #cycle(): void {
-    const context = this.#context;
-    if (context === undefined) return;
     // Without pods to look at, the nodes of a large snapshot needn't be listed.
-    if (this.#pods.size > 0) this.#collect(context);
-    this.#schedule(CYCLE_MS, this.#awaitsQuarantine(context) ? 'work' : 'retry');
+    if (this.#pods.size > 0) this.#collect();
+    this.#schedule(CYCLE_MS, this.#awaitsQuarantine() ? 'work' : 'retry');
   }
 
-  #collect(context: ControllerContext): void {
+  #collect(): void {
     const deletions = runCycle({
-      pods: this.#podsFor(context),
-      nodes: this.#nodesFor(context),
-      now: context.clock.now,
+      pods: this.#podsFor(),
+      // Where nodes cannot be seen every node that a pod names counts as there, and nothing as out of service.
+      nodes: this.#options.nodesKnown === false ? [] : cachedNodes(this.#context),
+      now: this.#context.clock.now,
       threshold: this.#options.threshold ?? DEFAULT_TERMINATED_POD_THRESHOLD,
       quarantine: this.#quarantine,
       rules: this.#options.rules ?? newestRules,
-      getNode: name => this.#liveNode(context, name),
+      getNode: name => this.#liveNode(name),
     });
     for (const { pod, rule, requests } of deletions) this.#carryOut(pod, rule, requests);
   }
 
   /** Those that something happened to, and where the threshold might be crossed all finished ones. */
-  #podsFor(context: ControllerContext): readonly KubeObject[] {
+  #podsFor(): readonly KubeObject[] {
+    const context = this.#context;
     const noted = [...this.#pods.values()];
     const type = servedType(context, POD);
     if (context.start !== 'resume' || type === undefined) return noted;
@@ -121,28 +122,23 @@ export class PodGarbageCollector implements Controller {
     return noted;
   }
 
-  /** Where nodes cannot be seen every node that a pod names counts as there, and nothing as out of service. */
-  #nodesFor(context: ControllerContext): readonly KubeObject[] {
-    return this.#options.nodesKnown === false ? [] : cachedNodes(context);
-  }
-
-  #liveNode(context: ControllerContext, name: string): 'exists' | 'absent' | 'failed' {
+  #liveNode(name: string): 'exists' | 'absent' | 'failed' {
     this.#judged.add(name);
-    const type = context.type('v1', 'Node');
+    const type = this.#context.type('v1', 'Node');
     if (type === undefined || this.#options.nodesKnown === false) return 'exists';
-    const answer = context.api.get({ type, namespace: '', name });
+    const answer = this.#context.api.get({ type, namespace: '', name });
     if (answer.ok) return 'exists';
     return answer.status === 404 ? 'absent' : 'failed';
   }
 
   #carryOut(pod: KubeObject, rule: PodGcRule, requests: readonly ForceDeleteRequest[]): void {
-    const api = this.#context?.api.because(reasons[rule]);
+    const api = this.#context.api.because(reasons[rule]);
     for (const request of requests) {
       if (request.verb === 'delete') {
-        api?.delete(pod, { gracePeriodSeconds: request.gracePeriodSeconds });
+        api.delete(pod, { gracePeriodSeconds: request.gracePeriodSeconds });
         continue;
       }
-      const answer = api?.patch(
+      const answer = api.patch(
         pod,
         current => {
           const facts = podFacts(current);
@@ -150,17 +146,17 @@ export class PodGarbageCollector implements Controller {
         },
         { uid: request.uid, subresource: 'status' },
       );
-      if (answer?.ok !== true) return;
+      if (!answer.ok) return;
     }
   }
 
   /** A node is in quarantine for the first time, so that its end will change something. */
-  #awaitsQuarantine(context: ControllerContext): boolean {
+  #awaitsQuarantine(): boolean {
     if (this.#options.nodesKnown === false) return false;
     for (const pod of this.#pods.values()) {
       const nodeName = podFacts(pod)?.nodeName ?? '';
       if (nodeName === '' || this.#judged.has(nodeName)) continue;
-      if (nodeNamed(context, nodeName) === undefined) return true;
+      if (nodeNamed(this.#context, nodeName) === undefined) return true;
     }
     return false;
   }

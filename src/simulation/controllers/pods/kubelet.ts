@@ -25,7 +25,8 @@ export class KubeletController implements Controller {
   readonly #stranded = new Map<string, Set<Uid>>();
   /** Pods whose containers have stopped, and that finalizers may still hold. */
   readonly #confirmed = new Set<Uid>();
-  #context: ControllerContext | undefined;
+  /** From `start` on. */
+  #context!: ControllerContext;
 
   constructor(options: NodeOptions = {}) {
     this.#options = options;
@@ -48,7 +49,7 @@ export class KubeletController implements Controller {
   }
 
   stop(): void {
-    for (const task of this.#tasks.values()) this.#context?.clock.cancel(task);
+    for (const task of this.#tasks.values()) this.#context.clock.cancel(task);
     this.#tasks.clear();
     this.#stranded.clear();
   }
@@ -57,7 +58,7 @@ export class KubeletController implements Controller {
   #consider(pod: KubeObject, bound: boolean): void {
     const context = this.#context;
     const facts = podFacts(pod);
-    if (context === undefined || facts === undefined || facts.nodeName === '') return;
+    if (facts === undefined || facts.nodeName === '') return;
     const deleting = pod.deletionTimestamp !== undefined;
     if (!deleting && !(bound && facts.phase === 'Pending')) return;
     if (!hasKubelet(context, facts.nodeName, this.#options)) {
@@ -82,8 +83,7 @@ export class KubeletController implements Controller {
 
   #nodeChanged(node: KubeObject): void {
     const pods = this.#stranded.get(node.name);
-    if (this.#context === undefined || pods === undefined) return;
-    if (!hasKubelet(this.#context, node.name, this.#options)) return;
+    if (pods === undefined || !hasKubelet(this.#context, node.name, this.#options)) return;
     this.#stranded.delete(node.name);
     for (const uid of pods) {
       const pod = this.#context.cache.byUid(uid);
@@ -92,20 +92,18 @@ export class KubeletController implements Controller {
   }
 
   #schedule(uid: Uid, delay: number, run: () => void): void {
-    const context = this.#context;
-    if (context === undefined) return;
     this.#drop(uid);
     const task = (): void => {
       this.#tasks.delete(uid);
       run();
     };
-    this.#tasks.set(uid, context.clock.schedule(`kubelet ${uid}`, task, { delay }));
+    this.#tasks.set(uid, this.#context.clock.schedule(`kubelet ${uid}`, task, { delay }));
   }
 
   #drop(uid: Uid): void {
     const task = this.#tasks.get(uid);
     if (task === undefined) return;
-    this.#context?.clock.cancel(task);
+    this.#context.clock.cancel(task);
     this.#tasks.delete(uid);
   }
 
@@ -123,7 +121,7 @@ export class KubeletController implements Controller {
     const context = this.#context;
     const current = this.#current(pod);
     const facts = current && podFacts(current);
-    if (context === undefined || current === undefined || facts === undefined) return;
+    if (current === undefined || facts === undefined) return;
     // The node may have been lost while the containers were stopping.
     if (!hasKubelet(context, facts.nodeName, this.#options)) {
       this.#strand(pod, facts.nodeName);
@@ -145,11 +143,11 @@ export class KubeletController implements Controller {
 
   /** This very pod as it is now. */
   #current(pod: KubeObject): KubeObject | undefined {
-    const answer = this.#context?.api.get(pod);
-    return answer?.ok && answer.object.uid === pod.uid ? answer.object : undefined;
+    const answer = this.#context.api.get(pod);
+    return answer.ok && answer.object.uid === pod.uid ? answer.object : undefined;
   }
 
   #write(pod: KubeObject, facts: PodFacts, because: string): void {
-    this.#context?.api.because(because).patch(pod, { facts }, { uid: pod.uid, subresource: 'status' });
+    this.#context.api.because(because).patch(pod, { facts }, { uid: pod.uid, subresource: 'status' });
   }
 }

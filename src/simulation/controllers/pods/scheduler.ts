@@ -5,7 +5,7 @@
 import type { Toleration } from '../../../model/facts/facts.ts';
 import { claimsOfPod, type KubeObject, podFacts, type Uid } from '../../../model/object.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
-import type { SimulatedQueue } from '../../runtime/work-queue.ts';
+import type { SyncResult } from '../../runtime/work-queue.ts';
 import { CLAIM, isKind, POD } from '../workloads/workloads.ts';
 import { cachedNodes, isNode, isSchedulable, type NodeOptions } from './nodes.ts';
 
@@ -17,8 +17,8 @@ export class SchedulerController implements Controller {
   readonly #options: NodeOptions;
   readonly #waiting = new Set<Uid>();
   #turn = 0;
-  #context: ControllerContext | undefined;
-  #queue: SimulatedQueue<Uid> | undefined;
+  /** From `start` on. */
+  #context!: ControllerContext;
 
   constructor(options: NodeOptions = {}) {
     this.#options = options;
@@ -27,7 +27,6 @@ export class SchedulerController implements Controller {
   start(context: ControllerContext): void {
     this.#context = context;
     const queue = context.queue<Uid>('queue', uid => this.#bind(uid));
-    this.#queue = queue;
     context.informer(type => isKind(type, POD), {
       // A pod that has waited since before the snapshot has its reasons, which aren't known.
       added: (pod, initial) => {
@@ -36,49 +35,44 @@ export class SchedulerController implements Controller {
       },
       deleted: pod => this.#waiting.delete(pod.uid),
     });
-    const retry = (): void => this.#retry();
+    const retry = (): void => this.#waiting.forEach(uid => queue.add(uid));
     context.informer(isNode, { added: retry, updated: retry });
     // A pod isn't scheduled while a claim of its is missing or being deleted.
     context.informer(type => isKind(type, CLAIM), { added: retry, updated: retry, deleted: retry });
   }
 
-  #retry(): void {
-    for (const uid of this.#waiting) this.#queue?.add(uid);
-  }
-
-  #bind(uid: Uid): void {
-    const context = this.#context;
-    const pod = context?.cache.byUid(uid);
+  #bind(uid: Uid): SyncResult {
+    const pod = this.#context.cache.byUid(uid);
     const facts = pod && podFacts(pod);
-    if (context === undefined || pod === undefined || facts === undefined) return;
-    if (facts.nodeName !== '' || facts.phase !== 'Pending' || pod.deletionTimestamp !== undefined) return;
+    if (pod === undefined || facts === undefined) return 'done';
+    if (facts.nodeName !== '' || facts.phase !== 'Pending' || pod.deletionTimestamp !== undefined)
+      return 'done';
     const nodeName = this.#hasClaims(pod) ? this.#nextNode(facts.tolerations) : undefined;
     if (nodeName === undefined) {
       this.#waiting.add(uid);
-      return;
+      return 'done';
     }
     this.#waiting.delete(uid);
-    const answer = context.api.because('it fits on the node').patch(
+    const answer = this.#context.api.because('it fits on the node').patch(
       pod,
       current => ({ facts: { ...(podFacts(current) ?? facts), nodeName } }),
       // Binding is a subresource too: it doesn't make a new generation.
       { uid, subresource: 'status' },
     );
-    if (!answer.ok && answer.status !== 404 && answer.status !== 422) this.#queue?.addRateLimited(uid);
+    return answer.ok || answer.status === 404 || answer.status === 422 ? 'done' : 'retry';
   }
 
   #hasClaims(pod: KubeObject): boolean {
-    const type = this.#context?.type('v1', 'PersistentVolumeClaim');
+    const type = this.#context.type('v1', 'PersistentVolumeClaim');
     const claims = claimsOfPod(pod);
     if (type === undefined) return true;
     return claims.every(name => {
-      const claim = this.#context?.cache.find(type, pod.namespace, name);
+      const claim = this.#context.cache.find(type, pod.namespace, name);
       return claim !== undefined && claim.deletionTimestamp === undefined;
     });
   }
 
   #nextNode(tolerations: readonly Toleration[]): string | undefined {
-    if (this.#context === undefined) return undefined;
     if (this.#options.nodesKnown === false) return UNSEEN_NODE;
     const nodes = cachedNodes(this.#context).filter(node => isSchedulable(node, tolerations));
     return nodes[this.#turn++ % nodes.length]?.name;

@@ -50,7 +50,8 @@ export class TaintEvictionController implements Controller {
   readonly name = TAINT_EVICTION;
   readonly #options: TaintEvictionOptions;
   readonly #tasks = new Map<Uid, Task>();
-  #context: ControllerContext | undefined;
+  /** From `start` on. */
+  #context!: ControllerContext;
 
   constructor(options: TaintEvictionOptions = {}) {
     this.#options = options;
@@ -87,11 +88,9 @@ export class TaintEvictionController implements Controller {
 
   #nodeChanged(node: KubeObject, taints: readonly Taint[]): void {
     const context = this.#context;
-    const tasks = this.#tasks;
-    const type = context && servedType(context, POD);
-    if (context === undefined || type === undefined) return;
+    const type = servedType(context, POD);
     // Over a snapshot a node without taints needn't be asked for its pods unless one of them is to go.
-    if (taints.length === 0 && tasks.size === 0) return;
+    if (type === undefined || (taints.length === 0 && this.#tasks.size === 0)) return;
     for (const pod of context.cache.list(type)) {
       if (podFacts(pod)?.nodeName === node.name)
         this.#consider(pod, node, { taints, since: pod.creationTimestamp });
@@ -101,7 +100,7 @@ export class TaintEvictionController implements Controller {
   #podChanged(pod: KubeObject, initial: boolean): void {
     const context = this.#context;
     const nodeName = podFacts(pod)?.nodeName ?? '';
-    if (context === undefined || nodeName === '') return;
+    if (nodeName === '') return;
     // Deleted before the snapshot: an eviction would change nothing that is told of it.
     if (initial && context.start === 'resume' && pod.deletionTimestamp !== undefined) return;
     const node = nodeNamed(context, nodeName);
@@ -114,7 +113,7 @@ export class TaintEvictionController implements Controller {
     const context = this.#context;
     const { taints } = stay;
     const { tolerations } = podFacts(pod) ?? {};
-    if (context === undefined || tolerations === undefined) return;
+    if (tolerations === undefined) return;
     const { now } = context.clock;
     const patience = toleratedFor(tolerations, taints);
     if (patience === Number.POSITIVE_INFINITY) {
@@ -141,15 +140,15 @@ export class TaintEvictionController implements Controller {
   /** A process that has been running since before the snapshot began to count when the first taint was added. */
   #dueTime(tolerations: readonly Toleration[], { taints, since }: Stay, counted: number): number {
     const context = this.#context;
-    if (context?.start !== 'resume') return counted;
+    if (context.start !== 'resume') return counted;
     return evictionTime({ tolerations, taints, since, now: context.clock.now }) ?? counted;
   }
 
   #evict(pod: KubeObject, because: string): void {
-    const api = this.#context?.api.because(because);
-    const answer = api?.get(pod);
-    const facts = answer?.ok === true ? podFacts(answer.object) : undefined;
-    if (api === undefined || answer?.ok !== true || facts === undefined) return;
+    const api = this.#context.api.because(because);
+    const answer = api.get(pod);
+    const facts = answer.ok ? podFacts(answer.object) : undefined;
+    if (!answer.ok || facts === undefined) return;
     if (withCondition(facts.conditions, evicted) !== facts.conditions) {
       const patched = api.patch(
         pod,
@@ -167,7 +166,7 @@ export class TaintEvictionController implements Controller {
   #cancel(uid: Uid): void {
     const task = this.#tasks.get(uid);
     if (task === undefined) return;
-    this.#context?.clock.cancel(task);
+    this.#context.clock.cancel(task);
     this.#tasks.delete(uid);
   }
 }

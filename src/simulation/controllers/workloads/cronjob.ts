@@ -9,8 +9,9 @@
 import { getOrInsert } from '../../../model/maps.ts';
 import { type KubeObject, namespacedName, type Uid, workloadFacts } from '../../../model/object.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
+import type { SyncResult } from '../../runtime/work-queue.ts';
 import { jobEnd } from './job.ts';
-import { type GroupKind, type SyncResult, Workloads } from './workloads.ts';
+import { type GroupKind, Workloads } from './workloads.ts';
 
 const CRON_JOB: GroupKind = { group: 'batch', version: 'v1', kind: 'CronJob' };
 const JOB: GroupKind = { group: 'batch', version: 'v1', kind: 'Job' };
@@ -22,10 +23,13 @@ const defaultLimits: Readonly<Record<End, number>> = { Complete: 3, Failed: 1 };
 export class CronJobController implements Controller {
   readonly name = 'cronjob-controller';
   readonly #limits = new Map<Uid, Record<End, number>>();
-  #running: { readonly context: ControllerContext; readonly cronJobs: Workloads } | undefined;
+  /** Both from `start` on. */
+  #context!: ControllerContext;
+  #cronJobs!: Workloads;
 
   start(context: ControllerContext): void {
-    const cronJobs = new Workloads({
+    this.#context = context;
+    this.#cronJobs = new Workloads({
       context,
       owner: CRON_JOB,
       child: JOB,
@@ -34,14 +38,11 @@ export class CronJobController implements Controller {
       sync: cronJob => this.#sync(cronJob),
       ownerGone: cronJob => this.#limits.delete(cronJob.uid),
     });
-    this.#running = { context, cronJobs };
   }
 
   /** While it is being deleted, too. */
   #sync(cronJob: KubeObject): SyncResult {
-    if (this.#running === undefined) return 'done';
-    const { cronJobs } = this.#running;
-    const jobs = cronJobs.controlled(cronJob);
+    const jobs = this.#cronJobs.controlled(cronJob);
     const ended = (end: End): KubeObject[] =>
       jobs
         .filter(job => endOf(job) === end)
@@ -59,10 +60,10 @@ export class CronJobController implements Controller {
   }
 
   #deleteJob(cronJob: KubeObject, job: KubeObject): boolean {
-    const answer = this.#running?.context.api
+    const answer = this.#context.api
       .because(`more finished Jobs than ${namespacedName(cronJob)} keeps`)
       .delete(job, { propagationPolicy: 'Background' });
-    return answer === undefined || answer.ok || answer.status === 404;
+    return answer.ok || answer.status === 404;
   }
 
   #limitsOf(cronJob: KubeObject, ended: (end: End) => readonly KubeObject[]): Record<End, number> {
@@ -74,10 +75,8 @@ export class CronJobController implements Controller {
 
   #writeActive(cronJob: KubeObject, active: number): void {
     const facts = workloadFacts(cronJob);
-    if (facts === undefined || facts.active === active) return;
-    this.#running?.context.api
-      .because('its Jobs changed')
-      .patch(cronJob, { facts: { ...facts, active } }, { uid: cronJob.uid, subresource: 'status' });
+    if (facts !== undefined && facts.active !== active)
+      this.#cronJobs.writeStatus(cronJob, { ...facts, active });
   }
 }
 

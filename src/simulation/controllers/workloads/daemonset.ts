@@ -19,10 +19,11 @@ import {
 } from '../../../model/object.ts';
 import { equalValues } from '../../api/revise.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
+import type { SyncResult } from '../../runtime/work-queue.ts';
 import { isNode, type NodeOptions, nodeNamed } from '../pods/nodes.ts';
 import { draftPod } from './drafts.ts';
 import { Revisions } from './revisions.ts';
-import { type GroupKind, POD, type SyncResult, servedType, Workloads } from './workloads.ts';
+import { type GroupKind, POD, servedType, Workloads } from './workloads.ts';
 
 const DAEMON_SET: GroupKind = { group: 'apps', version: 'v1', kind: 'DaemonSet' };
 
@@ -31,15 +32,17 @@ export class DaemonSetController implements Controller {
   readonly #options: NodeOptions;
   /** The nodes that each set ought to have a pod on. */
   readonly #nodes = new Map<Uid, Set<string>>();
-  #running:
-    | { readonly context: ControllerContext; readonly sets: Workloads; readonly revisions: Revisions }
-    | undefined;
+  /** All from `start` on. */
+  #context!: ControllerContext;
+  #sets!: Workloads;
+  #revisions!: Revisions;
 
   constructor(options: NodeOptions = {}) {
     this.#options = options;
   }
 
   start(context: ControllerContext): void {
+    this.#context = context;
     const sets = new Workloads({
       context,
       owner: DAEMON_SET,
@@ -49,8 +52,8 @@ export class DaemonSetController implements Controller {
       ownerGone: set => this.#nodes.delete(set.uid),
       childSeen: (set, pod) => this.#remember(set, [pod]),
     });
-    const revisions = new Revisions({ context, owner: DAEMON_SET, wake: set => sets.wake(set) });
-    this.#running = { context, sets, revisions };
+    this.#sets = sets;
+    this.#revisions = new Revisions({ context, owner: DAEMON_SET, wake: set => sets.wake(set) });
     context.informer(isNode, {
       updated: (node, old) => {
         if (equalValues(nodeFacts(node)?.taints, nodeFacts(old)?.taints)) return;
@@ -63,12 +66,11 @@ export class DaemonSetController implements Controller {
   #sync(set: KubeObject): SyncResult {
     const facts = workloadFacts(set);
     const selector = facts?.selector;
-    if (this.#running === undefined || facts === undefined || selector === undefined) return 'done';
-    if (set.deletionTimestamp !== undefined) return 'done';
+    if (facts === undefined || selector === undefined || set.deletionTimestamp !== undefined) return 'done';
     if (selector.matchLabels.length === 0 && selector.matchExpressions.length === 0) return 'done';
-    const { sets, revisions } = this.#running;
-    if (!revisions.adopt(set, selector)) return 'retry';
-    if (!revisions.restore(set, facts.templateLabels, sets.controlled(set))) return 'retry';
+    const sets = this.#sets;
+    if (!this.#revisions.adopt(set, selector)) return 'retry';
+    if (!this.#revisions.restore(set, facts.templateLabels, sets.controlled(set))) return 'retry';
     if (!sets.expectations.satisfied(set.uid)) return 'done';
     const candidates = [...sets.controlled(set), ...sets.ownerless(set)];
     const claimed = sets.claim(set, candidates, pod => selects(selector, pod.labels));
@@ -94,7 +96,7 @@ export class DaemonSetController implements Controller {
       if (wants === 'no pod') {
         for (const pod of live) {
           const because = `it doesn't tolerate the taints of node ${node}`;
-          if (this.#running?.sets.delete(set, pod, because) === false) result = 'retry';
+          if (!this.#sets.delete(set, pod, because)) result = 'retry';
         }
         continue;
       }
@@ -102,7 +104,7 @@ export class DaemonSetController implements Controller {
       const [, ...surplus] = live.filter(pod => !isFinished(pod)).sort(byAge);
       for (const pod of [...finished, ...surplus]) {
         const because = finished.includes(pod) ? 'it has finished and is to run' : `${node} has another`;
-        if (this.#running?.sets.delete(set, pod, because) === false) result = 'retry';
+        if (!this.#sets.delete(set, pod, because)) result = 'retry';
       }
     }
     return result;
@@ -110,17 +112,15 @@ export class DaemonSetController implements Controller {
 
   #createPod(set: KubeObject, nodeName: string): boolean {
     const facts = workloadFacts(set);
-    if (this.#running === undefined || facts === undefined) return true;
-    const { context, sets, revisions } = this.#running;
-    const type = servedType(context, POD);
-    if (type === undefined) return true;
-    const sibling = sets.sibling(set);
-    const hash = revisions.hashLabel(set, sibling);
+    const type = servedType(this.#context, POD);
+    if (facts === undefined || type === undefined) return true;
+    const sibling = this.#sets.sibling(set);
+    const hash = this.#revisions.hashLabel(set, sibling);
     const labels =
       hash === undefined
         ? facts.templateLabels
         : withLabel(facts.templateLabels, 'controller-revision-hash', hash);
-    const name = `${set.name}-${context.random.name()}`;
+    const name = `${set.name}-${this.#context.random.name()}`;
     // The scheduler would bind it by the node affinity that the controller writes; no other node is possible.
     const draft = draftPod({
       type,
@@ -131,7 +131,7 @@ export class DaemonSetController implements Controller {
       nodeName,
       tolerations: DAEMON_TOLERATIONS,
     });
-    const outcome = sets.create(set, draft, `${set.name} has no pod on ${nodeName}`);
+    const outcome = this.#sets.create(set, draft, `${set.name} has no pod on ${nodeName}`);
     return outcome === 'created' || outcome === 'terminating';
   }
 
@@ -140,7 +140,7 @@ export class DaemonSetController implements Controller {
     if (nodes === undefined) {
       nodes = new Set();
       this.#nodes.set(set.uid, nodes);
-      pods = [...pods, ...(this.#running?.sets.controlled(set) ?? [])];
+      pods = [...pods, ...this.#sets.controlled(set)];
     }
     for (const pod of pods) {
       const nodeName = podFacts(pod)?.nodeName ?? '';
@@ -154,10 +154,10 @@ export class DaemonSetController implements Controller {
    * pods that there are.
    */
   #wants(set: KubeObject, nodeName: string): 'a pod' | 'whatever is there' | 'no pod' | 'nothing' {
-    if (this.#options.nodesKnown === false || this.#running === undefined) return 'a pod';
-    const node = nodeNamed(this.#running.context, nodeName);
+    if (this.#options.nodesKnown === false) return 'a pod';
+    const node = nodeNamed(this.#context, nodeName);
     if (node === undefined) return 'nothing';
-    const sibling = this.#running.sets.sibling(set);
+    const sibling = this.#sets.sibling(set);
     const tolerations = [...DAEMON_TOLERATIONS, ...((sibling && podFacts(sibling))?.tolerations ?? [])];
     const taints = nodeFacts(node)?.taints ?? [];
     const keepsAway = (wanted: string): boolean =>

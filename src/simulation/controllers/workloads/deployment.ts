@@ -10,9 +10,10 @@ import type { WorkloadFacts } from '../../../model/facts/facts.ts';
 import { sameLabels, selects, withLabel, withoutLabel } from '../../../model/facts/label-selector.ts';
 import { type KubeObject, type Labels, type Uid, workloadFacts } from '../../../model/object.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
+import type { SyncResult } from '../../runtime/work-queue.ts';
 import { controllerReference } from '../claiming.ts';
 import { isActive, isPodReady } from './replicaset.ts';
-import { type GroupKind, type SyncResult, servedType, Workloads } from './workloads.ts';
+import { type GroupKind, servedType, Workloads } from './workloads.ts';
 
 const DEPLOYMENT: GroupKind = { group: 'apps', version: 'v1', kind: 'Deployment' };
 const REPLICA_SET: GroupKind = { group: 'apps', version: 'v1', kind: 'ReplicaSet' };
@@ -37,9 +38,12 @@ export class DeploymentController implements Controller {
   readonly name = 'deployment-controller';
   /** The ReplicaSet of each Deployment's template, remembered because it may vanish. */
   readonly #currentSets = new Map<Uid, CurrentSet>();
-  #running: { readonly context: ControllerContext; readonly deployments: Workloads } | undefined;
+  /** Both from `start` on. */
+  #context!: ControllerContext;
+  #deployments!: Workloads;
 
   start(context: ControllerContext): void {
+    this.#context = context;
     const deployments = new Workloads({
       context,
       owner: DEPLOYMENT,
@@ -50,16 +54,16 @@ export class DeploymentController implements Controller {
       childSeen: (deployment, set) =>
         this.#remember(deployment, [...deployments.controlled(deployment), set]),
     });
-    this.#running = { context, deployments };
+    this.#deployments = deployments;
   }
 
   #sync(deployment: KubeObject): SyncResult {
     const facts = workloadFacts(deployment);
     const { selector } = facts ?? {};
-    if (this.#running === undefined || facts === undefined || selector === undefined) return 'done';
+    if (facts === undefined || selector === undefined) return 'done';
     if (selector.matchLabels.length === 0 && selector.matchExpressions.length === 0) return 'done';
     if (deployment.deletionTimestamp !== undefined) return 'done';
-    const { deployments } = this.#running;
+    const deployments = this.#deployments;
     const candidates = [...deployments.controlled(deployment), ...deployments.ownerless(deployment)];
     const claimed = deployments.claim(deployment, candidates, set => selects(selector, set.labels));
     if (claimed.failed) return 'retry';
@@ -89,16 +93,14 @@ export class DeploymentController implements Controller {
   }
 
   #createSet(facts: WorkloadFacts, rollout: Rollout): SyncResult {
-    if (this.#running === undefined) return 'done';
-    const { context, deployments } = this.#running;
-    const type = servedType(context, REPLICA_SET);
-    if (type === undefined || facts.selector === undefined) return 'done';
+    const type = servedType(this.#context, REPLICA_SET);
+    const { selector } = facts;
+    if (type === undefined || selector === undefined) return 'done';
     const { deployment } = rollout;
-    const hash = this.#currentSets.get(deployment.uid)?.hash ?? context.random.name(10);
+    const hash = this.#currentSets.get(deployment.uid)?.hash ?? this.#context.random.name(10);
     const name = `${deployment.name}-${hash}`;
     const desired = sizeOfCurrent(rollout, 0);
     const labels = withLabel(facts.templateLabels, TEMPLATE_HASH, hash);
-    const { selector } = facts;
     const draft = {
       type,
       namespace: deployment.namespace,
@@ -121,7 +123,7 @@ export class DeploymentController implements Controller {
       },
     };
     this.#currentSets.set(deployment.uid, { name, hash });
-    const outcome = deployments.create(
+    const outcome = this.#deployments.create(
       deployment,
       draft,
       `${deployment.name} has no ReplicaSet of its template`,
@@ -161,8 +163,8 @@ export class DeploymentController implements Controller {
 
   #resize(deployment: KubeObject, set: KubeObject, desired: number): SyncResult {
     const facts = workloadFacts(set);
-    if (this.#running === undefined || facts === undefined || facts.desired === desired) return 'done';
-    const answer = this.#running.context.api
+    if (facts === undefined || facts.desired === desired) return 'done';
+    const answer = this.#context.api
       .because(`Deployment ${deployment.name} scales it from ${facts.desired} to ${desired}`)
       .patch(set, current => ({ facts: { ...(workloadFacts(current) ?? facts), desired } }), {
         uid: set.uid,
@@ -171,9 +173,7 @@ export class DeploymentController implements Controller {
   }
 
   #readyPods(set: KubeObject): number {
-    const { context } = this.#running ?? {};
-    if (context === undefined) return 0;
-    return context.cache.ownedBy(set.uid).filter(pod => isActive(pod) && isPodReady(pod)).length;
+    return this.#context.cache.ownedBy(set.uid).filter(pod => isActive(pod) && isPodReady(pod)).length;
   }
 
   /** The template has changed as far as facts tell, by its labels: another ReplicaSet is the current one. */

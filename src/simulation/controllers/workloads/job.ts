@@ -11,11 +11,11 @@ import { selects, withLabel } from '../../../model/facts/label-selector.ts';
 import { controllerOf, type KubeObject, podFacts, type Uid, workloadFacts } from '../../../model/object.ts';
 import { revised } from '../../api/revise.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
-import type { SimulatedQueue } from '../../runtime/work-queue.ts';
+import type { SimulatedQueue, SyncResult } from '../../runtime/work-queue.ts';
 import { releasedFinalizers } from '../claiming.ts';
 import { draftPod } from './drafts.ts';
 import { isActive } from './replicaset.ts';
-import { type GroupKind, isKind, POD, type SyncResult, servedType, Workloads } from './workloads.ts';
+import { type GroupKind, isKind, POD, servedType, Workloads } from './workloads.ts';
 
 const JOB: GroupKind = { group: 'batch', version: 'v1', kind: 'Job' };
 
@@ -27,12 +27,14 @@ export class JobController implements Controller {
   readonly #backoffs = new Map<Uid, JobBackoff>();
   /** Pods that were released, until the cache shows it: they are not to be counted again. */
   readonly #released = new Set<Uid>();
-  #running:
-    | { readonly context: ControllerContext; readonly jobs: Workloads; readonly orphans: SimulatedQueue<Uid> }
-    | undefined;
+  /** All from `start` on. */
+  #context!: ControllerContext;
+  #jobs!: Workloads;
+  #orphans!: SimulatedQueue<Uid>;
 
   start(context: ControllerContext): void {
-    const jobs = new Workloads({
+    this.#context = context;
+    this.#jobs = new Workloads({
       context,
       owner: JOB,
       child: POD,
@@ -40,7 +42,7 @@ export class JobController implements Controller {
       sync: job => this.#sync(job),
       ownerGone: job => this.#jobGone(job),
     });
-    const orphans = context.queue<Uid>('orphans', uid => this.#releaseOrphan(uid));
+    this.#orphans = context.queue<Uid>('orphans', uid => this.#releaseOrphan(uid));
     context.informer(type => isKind(type, POD), {
       added: pod => this.#queueOrphan(pod),
       updated: pod => this.#queueOrphan(pod),
@@ -52,15 +54,13 @@ export class JobController implements Controller {
         if (facts !== undefined && jobEnd(facts) !== undefined) this.#queuePodsOf(job);
       },
     });
-    this.#running = { context, jobs, orphans };
   }
 
   #sync(job: KubeObject): SyncResult {
     const facts = workloadFacts(job);
     const selector = facts?.selector;
-    if (this.#running === undefined || facts === undefined || selector === undefined) return 'done';
-    if (jobEnd(facts) !== undefined) return 'done';
-    const { context, jobs } = this.#running;
+    if (facts === undefined || selector === undefined || jobEnd(facts) !== undefined) return 'done';
+    const jobs = this.#jobs;
     const candidates = [...jobs.controlled(job), ...jobs.ownerless(job)];
     const claimed = jobs.claim(job, candidates, pod => selects(selector, pod.labels), [
       JOB_TRACKING_FINALIZER,
@@ -70,7 +70,7 @@ export class JobController implements Controller {
     if (!jobs.expectations.satisfied(job.uid)) return 'done';
     const pods = claimed.children.map(pod => (this.#released.has(pod.uid) ? untracked(pod) : pod));
     const backoff = this.#backoffs.get(job.uid);
-    const plan = planJob({ job, facts, pods, backoff, now: context.clock.now });
+    const plan = planJob({ job, facts, pods, backoff, now: this.#context.clock.now });
     // The count is written before anything follows from it: released pods are lost to the next count.
     if (!this.#writeStatus(job, facts, plan.facts)) return 'retry';
     if (plan.backoff === undefined) this.#backoffs.delete(job.uid);
@@ -85,14 +85,12 @@ export class JobController implements Controller {
   }
 
   #createPods(job: KubeObject, facts: WorkloadFacts, count: number): boolean {
-    if (this.#running === undefined || count === 0) return true;
-    const { context, jobs } = this.#running;
-    const type = servedType(context, POD);
-    if (type === undefined) return true;
-    const sibling = jobs.sibling(job);
+    const type = servedType(this.#context, POD);
+    if (type === undefined || count === 0) return true;
+    const sibling = this.#jobs.sibling(job);
     const labels = withLabel(facts.templateLabels, 'batch.kubernetes.io/job-name', job.name);
     for (let i = 0; i < count; i++) {
-      const name = `${job.name}-${context.random.name()}`;
+      const name = `${job.name}-${this.#context.random.name()}`;
       const draft = draftPod({
         type,
         owner: job,
@@ -101,7 +99,7 @@ export class JobController implements Controller {
         sibling,
         finalizers: [JOB_TRACKING_FINALIZER],
       });
-      const outcome = jobs.create(job, draft, `Job ${job.name} has too few pods running`);
+      const outcome = this.#jobs.create(job, draft, `Job ${job.name} has too few pods running`);
       if (outcome === 'terminating') return true;
       if (outcome !== 'created') return false;
     }
@@ -109,7 +107,6 @@ export class JobController implements Controller {
   }
 
   #writeStatus(job: KubeObject, before: WorkloadFacts, after: WorkloadFacts): boolean {
-    if (this.#running === undefined) return true;
     const same =
       before.active === after.active &&
       before.ready === after.ready &&
@@ -117,15 +114,14 @@ export class JobController implements Controller {
       before.conditions === after.conditions;
     if (same) return true;
     const { uid, resourceVersion } = job;
-    const answer = this.#running.context.api
+    const answer = this.#context.api
       .because('its pods were counted')
       .patch(job, { facts: after }, { uid, resourceVersion, subresource: 'status' });
     return answer.ok;
   }
 
   #release(pod: KubeObject, because: string): boolean {
-    if (this.#running === undefined) return true;
-    const answer = this.#running.context.api
+    const answer = this.#context.api
       .because(because)
       .patch(pod, current => ({ finalizers: releasedFinalizers(current, [JOB_TRACKING_FINALIZER]) }), {
         uid: pod.uid,
@@ -140,8 +136,8 @@ export class JobController implements Controller {
   }
 
   #queuePodsOf(job: KubeObject): void {
-    for (const pod of this.#running?.jobs.controlled(job) ?? []) {
-      if (isTracked(pod)) this.#running?.orphans.add(pod.uid);
+    for (const pod of this.#jobs.controlled(job)) {
+      if (isTracked(pod)) this.#orphans.add(pod.uid);
     }
   }
 
@@ -153,7 +149,7 @@ export class JobController implements Controller {
     }
     const isOrphan = controllerOf(pod) === undefined;
     if (isOrphan || (pod.deletionTimestamp !== undefined && this.#isUnattended(pod))) {
-      this.#running?.orphans.add(pod.uid);
+      this.#orphans.add(pod.uid);
     }
   }
 
@@ -162,16 +158,15 @@ export class JobController implements Controller {
     const reference = controllerOf(pod);
     if (reference === undefined) return true;
     if (reference.kind !== JOB.kind || reference.apiVersion !== 'batch/v1') return false;
-    const job = this.#running?.context.cache.byUid(reference.uid);
+    const job = this.#context.cache.byUid(reference.uid);
     const facts = job && job.name === reference.name ? workloadFacts(job) : undefined;
     return job === undefined || (facts !== undefined && jobEnd(facts) !== undefined);
   }
 
-  #releaseOrphan(uid: Uid): void {
-    const pod = this.#running?.context.cache.byUid(uid);
-    if (pod === undefined || !isTracked(pod) || !this.#isUnattended(pod)) return;
-    if (this.#release(pod, 'its Job is gone or finished')) this.#running?.orphans.forget(uid);
-    else this.#running?.orphans.addRateLimited(uid);
+  #releaseOrphan(uid: Uid): SyncResult {
+    const pod = this.#context.cache.byUid(uid);
+    if (pod === undefined || !isTracked(pod) || !this.#isUnattended(pod)) return 'done';
+    return this.#release(pod, 'its Job is gone or finished') ? 'done' : 'retry';
   }
 }
 

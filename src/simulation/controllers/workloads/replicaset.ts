@@ -8,8 +8,9 @@ import type { PodFacts, WorkloadFacts } from '../../../model/facts/facts.ts';
 import { selects } from '../../../model/facts/label-selector.ts';
 import { controllerOf, type KubeObject, podFacts, workloadFacts } from '../../../model/object.ts';
 import type { Controller, ControllerContext, ReportUncertainty } from '../../runtime/controller.ts';
+import type { SyncResult } from '../../runtime/work-queue.ts';
 import { draftPod } from './drafts.ts';
-import { type GroupKind, isKind, POD, type SyncResult, servedType, Workloads } from './workloads.ts';
+import { type GroupKind, isKind, POD, servedType, Workloads } from './workloads.ts';
 
 /** Pods created or deleted per look at one set. */
 const BURST_REPLICAS = 500;
@@ -23,7 +24,9 @@ export class ReplicaSetController implements Controller {
   readonly name: string;
   readonly #kind: GroupKind;
   readonly #report: ReportUncertainty | undefined;
-  #running: { readonly context: ControllerContext; readonly sets: Workloads } | undefined;
+  /** Both from `start` on. */
+  #context!: ControllerContext;
+  #sets!: Workloads;
 
   constructor(kind: 'ReplicaSet' | 'ReplicationController', report?: ReportUncertainty) {
     this.#kind = kinds[kind];
@@ -32,23 +35,22 @@ export class ReplicaSetController implements Controller {
   }
 
   start(context: ControllerContext): void {
-    const sets = new Workloads({
+    this.#context = context;
+    this.#sets = new Workloads({
       context,
       owner: this.#kind,
       child: POD,
       matches: (set, pod) => selects(workloadFacts(set)?.selector, pod.labels),
       sync: set => this.#sync(set),
     });
-    this.#running = { context, sets };
   }
 
   #sync(set: KubeObject): SyncResult {
     const facts = workloadFacts(set);
-    if (this.#running === undefined || facts === undefined) return 'done';
     // Being deleted it only keeps its status, which nothing depends on: neither claims nor scales
     // (docs/kubernetes.md §9).
-    if (set.deletionTimestamp !== undefined) return 'done';
-    const { sets } = this.#running;
+    if (facts === undefined || set.deletionTimestamp !== undefined) return 'done';
+    const sets = this.#sets;
     const candidates = [...sets.controlled(set), ...sets.ownerless(set)].filter(isActive);
     const claimed = sets.claim(set, candidates, pod => selects(facts.selector, pod.labels));
     if (claimed.failed) return 'retry';
@@ -65,15 +67,13 @@ export class ReplicaSetController implements Controller {
   }
 
   #createPods(set: KubeObject, facts: WorkloadFacts, count: number): SyncResult {
-    if (this.#running === undefined) return 'done';
-    const { context, sets } = this.#running;
-    const type = servedType(context, POD);
+    const type = servedType(this.#context, POD);
     if (type === undefined) return 'done';
-    const sibling = sets.sibling(set);
+    const sibling = this.#sets.sibling(set);
     for (let i = 0; i < count; i++) {
-      const name = `${set.name}-${context.random.name()}`;
+      const name = `${set.name}-${this.#context.random.name()}`;
       const draft = draftPod({ type, owner: set, name, labels: facts.templateLabels, sibling });
-      const outcome = sets.create(set, draft, `${set.name} wants ${facts.desired} pods`);
+      const outcome = this.#sets.create(set, draft, `${set.name} wants ${facts.desired} pods`);
       if (outcome === 'terminating') return 'done';
       if (outcome !== 'created') return 'retry';
     }
@@ -81,44 +81,35 @@ export class ReplicaSetController implements Controller {
   }
 
   #deletePods(set: KubeObject, pods: readonly KubeObject[], count: number): SyncResult {
-    if (this.#running === undefined) return 'done';
-    const { context, sets } = this.#running;
     const related = this.#related(set, pods);
-    const { chosen, undecided } = choosePodsToDelete({ pods, related, count, now: context.clock.now });
+    const { chosen, undecided } = choosePodsToDelete({ pods, related, count, now: this.#context.clock.now });
+    const because = `${set.type.kind} ${set.name} has ${count} too many`;
     if (undecided.length > 0) {
       this.#report?.({
         objects: undecided,
         outcomes: ['deleted', 'kept'],
-        because: `${set.type.kind} ${set.name} has ${count} too many, and which go depends on deletion costs and on how long each has been ready`,
+        because: `${because}, and which go depends on deletion costs and on how long each has been ready`,
       });
     }
-    const because = `${set.type.kind} ${set.name} has ${count} too many`;
-    const failed = chosen.filter(pod => !sets.delete(set, pod, because));
+    const failed = chosen.filter(pod => !this.#sets.delete(set, pod, because));
     return failed.length > 0 ? 'retry' : 'done';
   }
 
   /** Pods of all sets under the same controller. */
   #related(set: KubeObject, pods: readonly KubeObject[]): readonly KubeObject[] {
     const owner = controllerOf(set);
-    if (this.#running === undefined || owner === undefined) return pods;
-    const { context, sets } = this.#running;
-    const siblings = context.cache
+    if (owner === undefined) return pods;
+    const siblings = this.#context.cache
       .ownedBy(owner.uid)
       .filter(each => isKind(each.type, this.#kind) && controllerOf(each)?.uid === owner.uid);
-    return siblings.flatMap(sibling => sets.controlled(sibling));
+    return siblings.flatMap(sibling => this.#sets.controlled(sibling));
   }
 
   #writeStatus(set: KubeObject, facts: WorkloadFacts, pods: readonly KubeObject[]): void {
     const ready = pods.filter(isPodReady).length;
     const current = pods.length;
     if (facts.current === current && facts.ready === ready && facts.available === ready) return;
-    this.#running?.context.api
-      .because('its pods changed')
-      .patch(
-        set,
-        { facts: { ...facts, current, ready, available: ready } },
-        { uid: set.uid, subresource: 'status' },
-      );
+    this.#sets.writeStatus(set, { ...facts, current, ready, available: ready });
   }
 }
 

@@ -27,11 +27,12 @@ import {
   workloadFacts,
 } from '../../../model/object.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
+import type { SyncResult } from '../../runtime/work-queue.ts';
 import { controllerReference } from '../claiming.ts';
 import { draftClaim, draftPod } from './drafts.ts';
 import { isPodReady } from './replicaset.ts';
 import { Revisions } from './revisions.ts';
-import { CLAIM, type GroupKind, isKind, POD, type SyncResult, servedType, Workloads } from './workloads.ts';
+import { CLAIM, type GroupKind, isKind, POD, servedType, Workloads } from './workloads.ts';
 
 const STATEFUL_SET: GroupKind = { group: 'apps', version: 'v1', kind: 'StatefulSet' };
 
@@ -46,11 +47,13 @@ interface Sync {
 export class StatefulSetController implements Controller {
   readonly name = 'statefulset-controller';
   readonly #starts = new Map<Uid, number>();
-  #running:
-    | { readonly context: ControllerContext; readonly sets: Workloads; readonly revisions: Revisions }
-    | undefined;
+  /** All from `start` on. */
+  #context!: ControllerContext;
+  #sets!: Workloads;
+  #revisions!: Revisions;
 
   start(context: ControllerContext): void {
+    this.#context = context;
     const sets = new Workloads({
       context,
       owner: STATEFUL_SET,
@@ -60,8 +63,8 @@ export class StatefulSetController implements Controller {
       ownerGone: set => this.#starts.delete(set.uid),
       childSeen: (set, pod) => this.#startOf(set, [...sets.controlled(set), pod]),
     });
-    const revisions = new Revisions({ context, owner: STATEFUL_SET });
-    this.#running = { context, sets, revisions };
+    this.#sets = sets;
+    this.#revisions = new Revisions({ context, owner: STATEFUL_SET });
     context.informer(type => isKind(type, POD), { deleted: pod => this.#nameFreed(pod) });
   }
 
@@ -70,24 +73,24 @@ export class StatefulSetController implements Controller {
    * again, which a snapshot doesn't show, and can once that pod is gone.
    */
   #nameFreed(pod: KubeObject): void {
-    const context = this.#running?.context;
-    const type = context && servedType(context, STATEFUL_SET);
+    const type = servedType(this.#context, STATEFUL_SET);
     if (type === undefined || ordinalOf(pod) < 0) return;
-    const set = context?.cache.find(type, pod.namespace, pod.name.slice(0, pod.name.lastIndexOf('-')));
-    if (set !== undefined && controllerOf(pod)?.uid !== set.uid) this.#running?.sets.wake(set);
+    const name = pod.name.slice(0, pod.name.lastIndexOf('-'));
+    const set = this.#context.cache.find(type, pod.namespace, name);
+    if (set !== undefined && controllerOf(pod)?.uid !== set.uid) this.#sets.wake(set);
   }
 
   #sync(set: KubeObject): SyncResult {
     const facts = workloadFacts(set);
-    if (this.#running === undefined || facts?.selector === undefined) return 'done';
-    const { sets, revisions } = this.#running;
+    if (facts?.selector === undefined) return 'done';
     const { selector } = facts;
-    if (!revisions.adopt(set, selector)) return 'retry';
+    const sets = this.#sets;
+    if (!this.#revisions.adopt(set, selector)) return 'retry';
     const candidates = [...sets.controlled(set), ...sets.ownerless(set)];
     const claimed = sets.claim(set, candidates, pod => isMember(set, pod) && selects(selector, pod.labels));
     if (claimed.failed) return 'retry';
     const pods = claimed.children;
-    if (!revisions.restore(set, facts.templateLabels, pods)) return 'retry';
+    if (!this.#revisions.restore(set, facts.templateLabels, pods)) return 'retry';
     const sync = { set, facts, start: this.#startOf(set, pods), pods };
     // While it is being deleted it keeps its status and, as it comes before, its current revision.
     const acts = set.deletionTimestamp === undefined && sets.expectations.satisfied(set.uid);
@@ -120,19 +123,17 @@ export class StatefulSetController implements Controller {
 
   #deletePod(set: KubeObject, pod: KubeObject, because: string): SyncResult {
     if (pod.deletionTimestamp !== undefined) return 'done';
-    return this.#running?.sets.delete(set, pod, because) === false ? 'retry' : 'done';
+    return this.#sets.delete(set, pod, because) ? 'done' : 'retry';
   }
 
   #createPod(sync: Sync, ordinal: number): SyncResult {
     const { set, facts } = sync;
-    if (this.#running === undefined) return 'done';
-    const { context, sets } = this.#running;
-    const type = servedType(context, POD);
+    const type = servedType(this.#context, POD);
     if (type === undefined) return 'done';
     const name = statefulPodName(set, ordinal);
     if (facts.claimsWhenScaled === 'Delete' && this.#hasStaleClaim(sync, name, ordinal)) return 'retry';
     if (!this.#createClaims(sync, ordinal)) return 'retry';
-    const sibling = sets.sibling(set);
+    const sibling = this.#sets.sibling(set);
     const draft = draftPod({
       type,
       owner: set,
@@ -141,10 +142,10 @@ export class StatefulSetController implements Controller {
       sibling,
       claims: facts.claimTemplates.map(template => statefulClaimName(template, set, ordinal)),
     });
-    const outcome = sets.create(set, draft, `${set.name} has no pod of ordinal ${ordinal}`);
+    const outcome = this.#sets.create(set, draft, `${set.name} has no pod of ordinal ${ordinal}`);
     if (outcome === 'terminating') return 'done';
     if (outcome !== 'created') return 'retry';
-    const answer = context.api.get({ type, namespace: set.namespace, name });
+    const answer = this.#context.api.get({ type, namespace: set.namespace, name });
     return answer.ok && !this.#settleClaims(sync, answer.object) ? 'retry' : 'done';
   }
 
@@ -152,7 +153,7 @@ export class StatefulSetController implements Controller {
     const { facts } = sync;
     let labels = withLabel(facts.templateLabels, 'statefulset.kubernetes.io/pod-name', name);
     labels = withLabel(labels, 'apps.kubernetes.io/pod-index', String(ordinal));
-    const revision = this.#running?.revisions.hashLabel(sync.set, sibling);
+    const revision = this.#revisions.hashLabel(sync.set, sibling);
     return revision === undefined ? labels : withLabel(labels, 'controller-revision-hash', revision);
   }
 
@@ -166,20 +167,18 @@ export class StatefulSetController implements Controller {
   }
 
   #claimsOf({ set, facts }: Sync, ordinal: number): readonly (KubeObject | undefined)[] {
-    const context = this.#running?.context;
-    const type = context && servedType(context, CLAIM);
-    if (context === undefined || type === undefined) return [];
+    const type = servedType(this.#context, CLAIM);
+    if (type === undefined) return [];
     return facts.claimTemplates.map(template =>
-      context.cache.find(type, set.namespace, statefulClaimName(template, set, ordinal)),
+      this.#context.cache.find(type, set.namespace, statefulClaimName(template, set, ordinal)),
     );
   }
 
   /** Creates missing claims; false where one is being deleted or cannot be created, so that the pod has to wait. */
   #createClaims(sync: Sync, ordinal: number): boolean {
     const { set, facts } = sync;
-    const context = this.#running?.context;
-    const type = context && servedType(context, CLAIM);
-    if (context === undefined || type === undefined) return true;
+    const type = servedType(this.#context, CLAIM);
+    if (type === undefined) return true;
     const [like] = this.#claimsOf(sync, ordinal === sync.start ? ordinal + 1 : sync.start);
     return facts.claimTemplates.every((template, index) => {
       const claim = this.#claimsOf(sync, ordinal)[index];
@@ -192,7 +191,7 @@ export class StatefulSetController implements Controller {
         labels: facts.selector?.matchLabels ?? [],
         storageClassName: like?.facts?.kind === 'PersistentVolumeClaim' ? like.facts.storageClassName : '',
       });
-      const answer = context.api.because(`${set.name} has no claim ${name}`).create(draft);
+      const answer = this.#context.api.because(`${set.name} has no claim ${name}`).create(draft);
       return answer.ok || answer.reason === 'AlreadyExists' || answer.reason === 'NamespaceTerminating';
     });
   }
@@ -200,10 +199,9 @@ export class StatefulSetController implements Controller {
   /** Writes the owners that the retention policy asks for; false where a write was refused. */
   #settleClaims(sync: Sync, pod: KubeObject): boolean {
     const { set, facts } = sync;
-    const { context } = this.#running ?? {};
     return this.#claimsOf(sync, ordinalOf(pod)).every((claim, index) => {
       const found = claim ?? this.#freshClaim(sync, ordinalOf(pod), index);
-      if (found === undefined || context === undefined) return true;
+      if (found === undefined) return true;
       const owners = retentionOwners({
         claim: found,
         set,
@@ -215,18 +213,17 @@ export class StatefulSetController implements Controller {
       if (owners === undefined) return true;
       const policy = `whenDeleted ${facts.claimsWhenDeleted}, whenScaled ${facts.claimsWhenScaled}`;
       const { uid, resourceVersion } = found;
-      return context.api.because(policy).patch(found, { owners }, { uid, resourceVersion }).ok;
+      return this.#context.api.because(policy).patch(found, { owners }, { uid, resourceVersion }).ok;
     });
   }
 
   /** A claim that was just created and isn't in the cache yet. */
   #freshClaim({ set, facts }: Sync, ordinal: number, index: number): KubeObject | undefined {
-    const context = this.#running?.context;
-    const type = context && servedType(context, CLAIM);
+    const type = servedType(this.#context, CLAIM);
     const template = facts.claimTemplates[index];
-    if (context === undefined || type === undefined || template === undefined) return undefined;
+    if (type === undefined || template === undefined) return undefined;
     const name = statefulClaimName(template, set, ordinal);
-    const answer = context.api.get({ type, namespace: set.namespace, name });
+    const answer = this.#context.api.get({ type, namespace: set.namespace, name });
     return answer.ok ? answer.object : undefined;
   }
 
@@ -241,13 +238,7 @@ export class StatefulSetController implements Controller {
     const current = pods.length;
     const ready = pods.filter(isPodReady).length;
     if (facts.current === current && facts.ready === ready) return;
-    this.#running?.context.api
-      .because('its pods changed')
-      .patch(
-        set,
-        { facts: { ...facts, current, ready, available: ready } },
-        { uid: set.uid, subresource: 'status' },
-      );
+    this.#sets.writeStatus(set, { ...facts, current, ready, available: ready });
   }
 }
 

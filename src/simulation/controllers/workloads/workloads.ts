@@ -4,12 +4,13 @@
  * (pkg/controller/replicaset/replica_set.go and its likes, v1.36).
  */
 
+import type { WorkloadFacts } from '../../../model/facts/facts.ts';
 import { getOrInsert } from '../../../model/maps.ts';
 import { controllerOf, type KubeObject, namespacedName, type Uid } from '../../../model/object.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
 import type { ApiAnswer, ApiClient, ObjectDraft } from '../../api/types.ts';
 import type { ControllerContext } from '../../runtime/controller.ts';
-import type { SimulatedQueue } from '../../runtime/work-queue.ts';
+import type { SimulatedQueue, SyncResult } from '../../runtime/work-queue.ts';
 import {
   adoptedFinalizers,
   adoptedOwners,
@@ -39,9 +40,6 @@ export function servedType(
 ): ResourceType | undefined {
   return context.type(group === '' ? version : `${group}/${version}`, kind);
 }
-
-/** `retry`: a request failed, so again after the back-off. A number: again after so many milliseconds. */
-export type SyncResult = 'done' | 'retry' | { readonly after: number };
 
 export interface WorkloadsOptions {
   readonly context: ControllerContext;
@@ -96,6 +94,13 @@ export class Workloads {
 
   wakeAfter(owner: KubeObject, milliseconds: number): void {
     this.#queue.addAfter(this.#keyOf(owner), milliseconds);
+  }
+
+  /** Writes facts of the owner's status that its children changed. */
+  writeStatus(owner: KubeObject, facts: WorkloadFacts): void {
+    this.#options.context.api
+      .because(`its ${this.#options.child.kind === 'Pod' ? 'pods' : 'Jobs'} changed`)
+      .patch(owner, { facts }, { uid: owner.uid, subresource: 'status' });
   }
 
   /** Owners in a namespace, as cached. */
@@ -209,24 +214,19 @@ export class Workloads {
     return this.#flapping.get(owner.uid) === owner.generation;
   }
 
-  #run(key: string): void {
+  #run(key: string): SyncResult {
     const place = this.#owners.get(key);
     const { context, owner: kind, sync } = this.#options;
     const type = servedType(context, kind);
     const owner = place && type && context.cache.find(type, place.namespace, place.name);
     if (owner === undefined) {
       this.#owners.delete(key);
-      this.#queue.forget(key);
-      return;
+      return 'done';
     }
-    if (this.#isFlapping(owner)) return this.#queue.forget(key);
+    if (this.#isFlapping(owner)) return 'done';
     const result = sync(owner);
-    if (result === 'retry') {
-      this.#queue.addRateLimited(key);
-      return;
-    }
-    this.#queue.forget(key);
-    if (result !== 'done') this.#queue.addAfter(key, result.after);
+    if (typeof result === 'object') this.#queue.forget(key);
+    return result;
   }
 
   #keyOf(owner: KubeObject): string {

@@ -6,16 +6,14 @@ import type { VolumeClaimFacts, VolumeFacts, WorkloadFacts } from '../../../mode
 import { type KubeObject, labelValue, namespacedName, type Uid } from '../../../model/object.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
 import type { Controller, ControllerContext } from '../../../simulation/runtime/controller.ts';
+import type { SyncResult } from '../../../simulation/runtime/work-queue.ts';
 
 /** Binds claims to volumes that are there (pkg/controller/volume/persistentvolume, v1.36). */
 export class ClaimBindingController implements Controller {
   readonly name = 'persistent-volume-claim-binder';
 
   start(context: ControllerContext): void {
-    const queue = context.queue<string>('queue', key => {
-      this.#bind(context, key);
-      queue.forget(key);
-    });
+    const queue = context.queue<string>('queue', key => this.#bind(context, key));
     const isClaim = (type: ResourceType): boolean =>
       type.group === '' && type.kind === 'PersistentVolumeClaim';
     const isVolume = (type: ResourceType): boolean => type.group === '' && type.kind === 'PersistentVolume';
@@ -29,19 +27,19 @@ export class ClaimBindingController implements Controller {
     });
   }
 
-  #bind(context: ControllerContext, key: string): void {
+  #bind(context: ControllerContext, key: string): SyncResult {
     const claimType = context.type('v1', 'PersistentVolumeClaim');
     const volumeType = context.type('v1', 'PersistentVolume');
-    if (claimType === undefined || volumeType === undefined) return;
+    if (claimType === undefined || volumeType === undefined) return 'done';
     const [namespace = '', name = ''] = key.split('/');
     const found = context.api.get({ type: claimType, namespace, name });
-    if (!found.ok || found.object.facts?.kind !== 'PersistentVolumeClaim') return;
+    if (!found.ok || found.object.facts?.kind !== 'PersistentVolumeClaim') return 'done';
     const claim = found.object;
     const { facts } = found.object;
-    if (claim.deletionTimestamp !== undefined || facts.phase === 'Bound') return;
+    if (claim.deletionTimestamp !== undefined || facts.phase === 'Bound') return 'done';
     const volumes = context.api.list(volumeType);
     const volume = volumes.ok ? volumes.items.find(each => fits(each, claim, facts)) : undefined;
-    if (volume?.facts?.kind !== 'PersistentVolume') return;
+    if (volume?.facts?.kind !== 'PersistentVolume') return 'done';
     const bound: VolumeFacts = {
       ...volume.facts,
       phase: 'Bound',
@@ -51,7 +49,7 @@ export class ClaimBindingController implements Controller {
     };
     const api = context.api.because(`${claim.name} fits it`);
     const answer = api.patch(volume, { facts: bound }, { uid: volume.uid, subresource: 'status' });
-    if (!answer.ok) return;
+    if (!answer.ok) return 'done';
     context.api
       .because(`${volume.name} fits it`)
       .patch(
@@ -59,6 +57,7 @@ export class ClaimBindingController implements Controller {
         { facts: { ...facts, phase: 'Bound', volumeName: volume.name } },
         { uid: claim.uid, subresource: 'status' },
       );
+    return 'done';
   }
 }
 
@@ -78,10 +77,7 @@ export class DeploymentStatusController implements Controller {
   readonly name = 'deployment-status';
 
   start(context: ControllerContext): void {
-    const queue = context.queue<Uid>('queue', uid => {
-      this.#sync(context, uid);
-      queue.forget(uid);
-    });
+    const queue = context.queue<Uid>('queue', uid => this.#sync(context, uid));
     const isDeployment = (type: ResourceType): boolean => type.group === 'apps' && type.kind === 'Deployment';
     const isReplicaSet = (type: ResourceType): boolean => type.group === 'apps' && type.kind === 'ReplicaSet';
     const enqueue = (deployment: KubeObject): void => queue.add(deployment.uid);
@@ -93,9 +89,9 @@ export class DeploymentStatusController implements Controller {
     context.informer(isReplicaSet, { added: enqueueOwner, updated: enqueueOwner, deleted: enqueueOwner });
   }
 
-  #sync(context: ControllerContext, uid: Uid): void {
+  #sync(context: ControllerContext, uid: Uid): SyncResult {
     const deployment = context.cache.byUid(uid);
-    if (deployment?.facts?.kind !== 'Workload' || deployment.type.kind !== 'Deployment') return;
+    if (deployment?.facts?.kind !== 'Workload' || deployment.type.kind !== 'Deployment') return 'done';
     const sets = context.cache
       .ownedBy(uid)
       .filter(
@@ -118,6 +114,7 @@ export class DeploymentStatusController implements Controller {
     context.api
       .because('its ReplicaSets changed')
       .patch(deployment, { facts }, { uid, subresource: 'status' });
+    return 'done';
   }
 }
 
