@@ -10,6 +10,8 @@ import { comparable, readTree } from '../ownership-document.ts';
 import { openTool, startTool } from '../tool.ts';
 
 const TOKEN = 'viewer-token';
+/** Where nothing changes, the next request is the next reading of discovery, 30 s after the last one. */
+const ASKED_MS = 30_000 + 10_000;
 /** From the moment at which nothing comes any more; seconds beyond it are the machine's, which is busy. */
 const LOST_MS = 30_000 + 10_000;
 
@@ -45,7 +47,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('an exec p
       await terminal.waitFor(/kinds {2}live/u);
       await eventually(() => expect(tree.stdout()).toContain('before'));
       plugin.hang();
-      await plugin.started();
+      await plugin.started(ASKED_MS);
       // As a load balancer that is restarted: whoever was followed has to ask again.
       proxy.cutEverything();
       await terminal.waitFor(`Reconnecting: the exec plugin ${plugin.folder}`, LOST_MS);

@@ -70,7 +70,7 @@ printf '}}'
     running,
     /** How many children waited so far. */
     children: () => lines('pids').length,
-    started: () => eventually(() => lines('pids').length > 0),
+    started: (withinMs?: number) => eventually(() => lines('pids').length > 0, withinMs),
     /** What it gives from now on. */
     give: (next: string) => write(folder, 'token', next),
     hang: () => write(folder, 'hang', ''),
