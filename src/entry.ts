@@ -8,8 +8,8 @@ import type { SourceFlags } from './cli/runtime/flags.ts';
 import type { Io } from './cli/runtime/io.ts';
 import type { ScreenRequest, Services } from './cli/runtime/services.ts';
 import type { OpenOptions } from './kube/open-cluster.ts';
+import { showHidden } from './model/text/shown.ts';
 import type { Source } from './source/source.ts';
-import { sanitise } from './text/terminal/sanitise.ts';
 
 declare const __VERSION__: string;
 
@@ -57,7 +57,7 @@ export const services: Services = {
     if (warnings.length > 0) {
       // Measures widths, whose tables take longer to load than `version` may.
       const { say } = await import('./cli/runtime/say.ts');
-      for (const warning of warnings) say(io, `Warning: ${sanitise(warning)}\n`);
+      for (const warning of warnings) say(io, `Warning: ${showHidden(warning)}\n`);
     }
     return exitCode;
   },

@@ -9,8 +9,8 @@ import type { Cancel, Ports } from '../app/session/ports.ts';
 import { ScreenSession } from '../app/session/session.ts';
 import type { ScreenOptions } from '../app/state/state.ts';
 import { withoutCredentials } from '../model/text/credentials.ts';
+import { showHidden } from '../model/text/shown.ts';
 import { type Source, SourceError, type SourceKind } from '../source/source.ts';
-import { sanitise } from '../text/terminal/sanitise.ts';
 import { followMouse } from './input.ts';
 import { Screen, type SuspendTerminal } from './screen.tsx';
 
@@ -168,7 +168,7 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
 
 function faultLine(fault: unknown): string {
   const message = fault instanceof Error ? fault.message : String(fault);
-  return sanitise(`internal error: ${withoutCredentials(message)}. Please report it.`);
+  return showHidden(`internal error: ${withoutCredentials(message)}. Please report it.`);
 }
 
 function after(milliseconds: number, run: () => void): Cancel {

@@ -14,12 +14,12 @@ import { type ApplicableRemedy, cascades, type Risk } from '../../forecast/actio
 import { createForecaster } from '../../forecast/forecaster.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { KubeObject } from '../../model/object.ts';
+import { showHidden } from '../../model/text/shown.ts';
 import type { SourceInfo } from '../../source/source.ts';
 import { capital } from '../../text/actions/failure.ts';
 import { lostLines, undoNotes } from '../../text/actions/journal.ts';
 import { endAlike, policyLines } from '../../text/actions/policies.ts';
 import { formatAge } from '../../text/terminal/age.ts';
-import { sanitise } from '../../text/terminal/sanitise.ts';
 import type { Style } from '../../text/terminal/style.ts';
 import { type TextLine, textLine } from '../../text/terminal/text-line.ts';
 import type { ActionChoice, ActionWish } from './action.ts';
@@ -177,7 +177,7 @@ export function remedyChoices(
     recommended: recommendable(view, target, remedies)[0],
     choices: remedies.map(remedy => ({
       id: remedy.id,
-      label: sanitise(remedy.title),
+      label: showHidden(remedy.title),
       hint: isApplicable(remedy) ? remedy.risk : 'advice',
       style: riskStyles[remedy.risk],
       lines: isApplicable(remedy)
@@ -249,7 +249,7 @@ async function entryChoices({ journal, view, info, since, now }: EntryOptions): 
     const { id, title, at } = entry.intended;
     choices.push({
       id,
-      label: sanitise(title),
+      label: showHidden(title),
       hint: `${formatAge(at, now)} ago, ${{ whole: 'can be undone', part: 'in part', nothing: 'nothing to undo' }[extent]}`,
       style: extent === 'nothing' ? 'muted' : 'info',
       lines: [

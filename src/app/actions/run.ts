@@ -11,11 +11,11 @@ import { reversalOf } from '../../actions/undo/reversal.ts';
 import { remedyFor } from '../../diagnosis/remedies/offered.ts';
 import { cascades } from '../../forecast/action.ts';
 import type { Uid } from '../../model/object.ts';
+import { showHidden } from '../../model/text/shown.ts';
 import { doubtLines, foundSentence } from '../../text/actions/failure.ts';
 import { progressLine } from '../../text/actions/outcome.ts';
 import { endAlike, policyLines } from '../../text/actions/policies.ts';
 import { planLines } from '../../text/plan/plan.ts';
-import { sanitise } from '../../text/terminal/sanitise.ts';
 import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
 import type { Ports } from '../session/ports.ts';
 import type { ActionChoice, ActionNews, ActionWish } from './action.ts';
@@ -142,7 +142,9 @@ export class ActionRun {
       case 'readBack':
         return dialog.show(working(foundSentence(event.found)));
       case 'progress':
-        return dialog.show({ stage: { at: 'following', progress: sanitise(progressLine(event.progress)) } });
+        return dialog.show({
+          stage: { at: 'following', progress: showHidden(progressLine(event.progress)) },
+        });
       case 'examined':
       case 'sent':
     }

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Journal } from '../../actions/journal/journal.ts';
 import { NotPrivateError } from '../../disk/person.ts';
-import { sanitise } from '../../text/terminal/sanitise.ts';
+import { showHidden } from '../../model/text/shown.ts';
 import type { Ports } from '../session/ports.ts';
 import type { State } from '../state/state.ts';
 import type { ActionNews, ActionWish } from './action.ts';
@@ -90,11 +90,11 @@ export class ActionRunner {
 /** What is wrong with a journal or backup that cannot be read or written, or isn't the user's alone; undefined for other errors. */
 function journalFailure(error: unknown): string | undefined {
   if (error instanceof NotPrivateError)
-    return sanitise(
+    return showHidden(
       `The journal cannot be trusted, so nothing was sent: ${error.message}. Fix that, or point XDG_STATE_HOME to a folder that only you can change.`,
     );
   if (!(error instanceof Error) || !('syscall' in error) || !('path' in error)) return undefined;
-  return sanitise(
+  return showHidden(
     `The journal cannot be read or written, so nothing was sent: ${error.message}. Free space or fix the permissions there, or point XDG_STATE_HOME to another folder.`,
   );
 }

@@ -5,7 +5,7 @@ import type { Prepared } from '../../actions/prepare/prepare.ts';
 import type { Ended } from '../../actions/run/ports.ts';
 import type { Reversal } from '../../actions/undo/reversal.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
-import { shownName } from '../../model/text/shown.ts';
+import { showHidden, shownName } from '../../model/text/shown.ts';
 import { afterDoubt, capital, missingWords, sentence } from '../../text/actions/failure.ts';
 import { outcomeLines } from '../../text/actions/outcome.ts';
 import {
@@ -17,7 +17,6 @@ import {
   typedQuestion,
 } from '../../text/actions/question.ts';
 import { planLines } from '../../text/plan/plan.ts';
-import { sanitise } from '../../text/terminal/sanitise.ts';
 import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
 import type { ActionNews } from './action.ts';
 
@@ -25,7 +24,7 @@ const READABLE = 300;
 
 /** `Delete StatefulSet shop/web, foreground` */
 export function titleOfIntent(intent: Intent): string {
-  return capital(sanitise(intentTitle(intent)));
+  return capital(showHidden(intentTitle(intent)));
 }
 
 /** The forecast, what else there is to know, and the requests. */
@@ -90,7 +89,7 @@ export function endNews(ended: Ended, { took, reversal, lasting, afterwards }: E
     return {
       stage: {
         at: 'ended',
-        outcome: sanitise(first),
+        outcome: showHidden(first),
         style: ended.state === 'cancelled' ? 'muted' : 'danger',
       },
       lines: lines.length === 0 ? [] : [...lines, emptyLine],

@@ -1,8 +1,7 @@
 /** The help, made from the table of commands and from the words that rows use. */
 
-import { shownName } from '../../model/text/shown.ts';
+import { showHidden, shownName } from '../../model/text/shown.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
-import { sanitise } from '../../text/terminal/sanitise.ts';
 import type { Line } from '../../text/terminal/style.ts';
 import { layoutOf } from '../state/layout.ts';
 import type { State, ViewId } from '../state/state.ts';
@@ -95,7 +94,7 @@ export function blindSpotLines(state: State): readonly Line[] {
   const rows = (kinds: readonly Named[]): readonly Line[] =>
     kinds.map(({ resource, reason }) => [
       { text: shownName(resource).padEnd(Math.min(width, 50) + 2), style: 'warning' },
-      { text: sanitise(reason), style: 'plain' },
+      { text: showHidden(reason), style: 'plain' },
     ]);
   const unseen: readonly Line[] = [
     plain(

@@ -9,10 +9,9 @@ import type { GraphNode } from '../../graph/node.ts';
 import { list, record, text, time } from '../../model/json/json.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { withoutSecrets } from '../../model/secret.ts';
-import { shownName } from '../../model/text/shown.ts';
+import { showHidden, shownName } from '../../model/text/shown.ts';
 import type { JsonObject, Source } from '../../source/source.ts';
 import { formatDuration, formatTimestamp } from '../../text/terminal/age.ts';
-import { sanitise } from '../../text/terminal/sanitise.ts';
 import type { Line, Style } from '../../text/terminal/style.ts';
 
 /** Rejects with the source's `SourceError`. */
@@ -51,7 +50,7 @@ export function liveObjectLines(object: JsonObject | undefined): readonly Line[]
 }
 
 function yamlLine(line: string): Line {
-  const clean = sanitise(line);
+  const clean = showHidden(line);
   const key = /^(\s*(?:- )*)([^\s:#"'][^:]*:)(?= |$)/u.exec(clean);
   if (key === null) return [{ text: clean, style: 'plain' }];
   const [whole, indent = '', name = ''] = key;

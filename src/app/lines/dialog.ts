@@ -1,6 +1,7 @@
 /** The lines of an open dialog, ready to draw: entries of a list, or wrapped text. */
+
+import { showHidden } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
-import { sanitise } from '../../text/terminal/sanitise.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
 import { displayWidth, padEnd, truncateMiddle } from '../../text/terminal/width.ts';
 import { actionView } from '../actions/dialog.ts';
@@ -79,7 +80,7 @@ function wholeDialog(state: State, dialog: Dialog): DialogView {
     }
     case 'picker': {
       const items = matchingItems(dialog.items ?? [], dialog.query);
-      const labels = items.map(({ label, hint }) => ({ label: sanitise(label), hint: sanitise(hint) }));
+      const labels = items.map(({ label, hint }) => ({ label: showHidden(label), hint: showHidden(hint) }));
       const status =
         dialog.items === undefined
           ? 'fetching'
@@ -108,7 +109,7 @@ function wholeDialog(state: State, dialog: Dialog): DialogView {
  * says the whole. What is too wide even so is cut in its middle, because it may end in what matters most.
  */
 function fittingTitle(title: string, width: number, ellipsis: string): string {
-  let shown = sanitise(title);
+  let shown = showHidden(title);
   while (displayWidth(shown) > width) {
     const colon = shown.lastIndexOf(': ');
     if (colon <= 0) break;

@@ -1,8 +1,9 @@
 /** The lines around the views: banner and footer as styled text, and how such lines are cut and spread. */
+
+import { showHidden } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
 import { behindSentence, pausingWords } from '../../text/connection/connection.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
-import { sanitise } from '../../text/terminal/sanitise.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
 import { displayWidth, truncate } from '../../text/terminal/width.ts';
 import type { TreeFilter } from '../cluster/model.ts';
@@ -52,7 +53,7 @@ function bannerOf(state: State): Line {
   if (state.dialog?.kind === 'filter')
     return [
       { text: ' Filter: ', style: 'info' },
-      { text: sanitise(state.dialog.query), style: 'plain' },
+      { text: showHidden(state.dialog.query), style: 'plain' },
       { text: '_', style: 'info' },
     ];
   const unfollowed = unfollowedSentence(state);
@@ -62,7 +63,7 @@ function bannerOf(state: State): Line {
     return [{ text: ` Waiting: ${pausingWords(pausing, state.now)}.`, style: 'warning' }];
   if (state.notice !== undefined) return [{ text: ` ${state.notice.text}`, style: state.notice.style }];
   if (state.opening !== undefined) {
-    const text = ` Opening ${sanitise(state.opening)}${waitingWords(state)}${ellipsisOf(state)}`;
+    const text = ` Opening ${showHidden(state.opening)}${waitingWords(state)}${ellipsisOf(state)}`;
     return [{ text, style: 'info' }];
   }
   const marked = state.view === 'tree' ? state.marks.size : 0;
@@ -78,7 +79,7 @@ function bannerOf(state: State): Line {
 
 /** Behind what is being done: `, waiting for the exec plugin aws of user "prod"`. */
 export function waitingWords({ waitingFor }: State): string {
-  return waitingFor === undefined ? '' : `, waiting for ${sanitise(waitingFor)}`;
+  return waitingFor === undefined ? '' : `, waiting for ${showHidden(waitingFor)}`;
 }
 
 /** What the key does to the row that the cursor is on. */
@@ -103,17 +104,17 @@ export function filterSentence(state: State): string {
   const { view } = state;
   if (view === 'tree') return state.filter === undefined ? '' : treeFilterSentence(state.filter);
   const { filter } = state[view];
-  return filter === '' ? '' : `Only ${rowsOf[view]} that contain "${sanitise(filter)}".`;
+  return filter === '' ? '' : `Only ${rowsOf[view]} that contain "${showHidden(filter)}".`;
 }
 
 function treeFilterSentence(filter: TreeFilter): string {
   switch (filter.kind) {
     case 'words':
-      return `Only what contains "${sanitise(filter.words)}", and its owners.`;
+      return `Only what contains "${showHidden(filter.words)}", and its owners.`;
     case 'problems':
       return 'Only objects with problems, and their owners.';
     case 'targets':
-      return `Only ${sanitise(filter.title)}, and what owns it.`;
+      return `Only ${showHidden(filter.title)}, and what owns it.`;
   }
 }
 

@@ -2,9 +2,10 @@
  * What is on the screen as a text file: every row of the view and not only the visible ones, nothing cut, no colours,
  * and the details below them where they are open. Made in steps, because a tree may have 150,000 rows.
  */
+
+import { showHidden } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
-import { sanitise } from '../../text/terminal/sanitise.ts';
 import type { Line } from '../../text/terminal/style.ts';
 import { displayWidth } from '../../text/terminal/width.ts';
 import { sortTitles } from '../commands/sort.ts';
@@ -140,7 +141,7 @@ export class ExportRunner {
   async #save({ name, text, size }: Exported): Promise<void> {
     const saved = await this.#ports.save(name, text);
     const said = 'file' in saved ? `Wrote ${size} to ${saved.file} in ${saved.folder}` : saved.failure;
-    this.#dispatch({ type: 'notice', text: sanitise(said), style: 'file' in saved ? 'info' : 'danger' });
+    this.#dispatch({ type: 'notice', text: showHidden(said), style: 'file' in saved ? 'info' : 'danger' });
   }
 }
 

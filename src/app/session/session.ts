@@ -5,8 +5,8 @@
 
 import type { Uid } from '../../model/object.ts';
 import { withoutCredentials } from '../../model/text/credentials.ts';
+import { showHidden } from '../../model/text/shown.ts';
 import { managerLease, type Source, SourceError } from '../../source/source.ts';
-import { sanitise } from '../../text/terminal/sanitise.ts';
 import type { AccessReviews } from '../actions/access.ts';
 import { ActionRunner } from '../actions/runner.ts';
 import type { ClusterModel } from '../cluster/model.ts';
@@ -264,6 +264,6 @@ export class ScreenSession {
 /** One line for people. Only a SourceError was written for them; anything else is a fault of ours. */
 function describe(error: unknown): string {
   const message = withoutCredentials(error instanceof Error ? error.message : String(error));
-  if (error instanceof SourceError) return message.split('\n').map(sanitise).join(' ');
-  return sanitise(`internal error: ${message}`);
+  if (error instanceof SourceError) return message.split('\n').map(showHidden).join(' ');
+  return showHidden(`internal error: ${message}`);
 }

@@ -3,8 +3,8 @@
  * to the whole graph and the facts. Apart from the session, because at a change of context two sources run at once.
  */
 import { ViewSubscription } from '../../actions/run/follow.ts';
+import { showHidden } from '../../model/text/shown.ts';
 import type { Source } from '../../source/source.ts';
-import { sanitise } from '../../text/terminal/sanitise.ts';
 import { ClusterModel } from '../cluster/model.ts';
 import { nodeOrder } from '../commands/sort.ts';
 import type { Message } from '../state/messages.ts';
@@ -165,6 +165,6 @@ function warnings(source: Source, dispatch: (message: Message) => void): () => v
     told = all.length;
     if (first === undefined || info.source !== 'cluster') return;
     const rest = more.length === 0 ? '' : ` (and ${more.length} more, which are printed at the end)`;
-    dispatch({ type: 'notice', text: sanitise(`Warning: ${first}${rest}`), style: 'warning' });
+    dispatch({ type: 'notice', text: showHidden(`Warning: ${first}${rest}`), style: 'warning' });
   };
 }

@@ -3,7 +3,7 @@
  * `kubectl-gc_tree __complete`, with the words so far, the last of them being completed; both read cobra's answer:
  * candidates, then `:` and a directive (cobra completions.go).
  */
-import { sanitise } from '../../text/terminal/sanitise.ts';
+import { showHidden } from '../../model/text/shown.ts';
 import { planVerbs } from '../commands/plan/request.ts';
 import { isTaint, SHORT_TAINT } from '../commands/plan/taint.ts';
 import { Output } from '../output/output.ts';
@@ -159,7 +159,7 @@ export async function complete(argv: readonly string[], io: Io, services: Servic
     if (text === undefined) return [];
     // kubectl's script for bash finds no word with a comma that has a description.
     const isBare = asked?.asker === 'kubectl' && text.includes(',');
-    return description === undefined || isBare ? `${text}\n` : `${text}\t${sanitise(description)}\n`;
+    return description === undefined || isBare ? `${text}\n` : `${text}\t${showHidden(description)}\n`;
   });
   await output.write([...lines, `:${found.directive}\n`]).catch(() => {});
   return 0;

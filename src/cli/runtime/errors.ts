@@ -1,7 +1,7 @@
 /** Failures that the user can fix, and how any failure is printed. */
 
 import { withoutCredentials } from '../../model/text/credentials.ts';
-import { sanitise } from '../../text/terminal/sanitise.ts';
+import { showHidden } from '../../model/text/shown.ts';
 import type { InterruptSignal } from './io.ts';
 
 /** Wrong use: unknown flag, type or name. The message says what to do; exit code 2. */
@@ -35,9 +35,9 @@ export function describeFailure(error: unknown, verbosity: number): string {
   const message = withoutCredentials(error instanceof Error ? error.message || error.name : String(error));
   const lines = message
     .split('\n')
-    .map(line => sanitise(line).trim())
+    .map(line => showHidden(line).trim())
     .filter(line => line !== '');
   const text = `kubectl gc-tree: ${lines.slice(0, 2).join('\n')}\n`;
   if (verbosity < 6 || !(error instanceof Error) || error.stack === undefined) return text;
-  return `${text}${withoutCredentials(error.stack).split('\n').map(sanitise).join('\n')}\n`;
+  return `${text}${withoutCredentials(error.stack).split('\n').map(showHidden).join('\n')}\n`;
 }

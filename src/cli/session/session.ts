@@ -2,11 +2,11 @@
 
 import { type ClusterSettings, ClusterView } from '../../graph/cluster-view.ts';
 import type { LookUp, SourceBatch } from '../../model/exchange/changes.ts';
+import { showHidden } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
 import { connectionFlags } from '../../source/connection-flags.ts';
 import type { Kustomization } from '../../source/files/kustomize.ts';
 import { momentOf, type Source } from '../../source/source.ts';
-import { sanitise } from '../../text/terminal/sanitise.ts';
 import type { CommandContext } from '../runtime/command.ts';
 import { Interrupted, UsageError } from '../runtime/errors.ts';
 import { type Flags, filesFlag, flagOf, sourceFlags } from '../runtime/flags.ts';
@@ -187,7 +187,7 @@ export class ClusterSession {
   reportWarnings(): void {
     const { warnings = [] } = this.source;
     for (const warning of warnings.slice(this.#warned)) {
-      say(this.#io, `Warning: ${sanitise(warning)}\n`);
+      say(this.#io, `Warning: ${showHidden(warning)}\n`);
     }
     this.#warned = warnings.length;
   }
@@ -262,9 +262,9 @@ export class ClusterSession {
 
   #progress(): string {
     const { connection, statuses, graph } = this.view;
-    if (connection.state === 'lost') return `connection lost: ${sanitise(connection.reason)}; trying again`;
+    if (connection.state === 'lost') return `connection lost: ${showHidden(connection.reason)}; trying again`;
     if (connection.state === 'connecting' && connection.waitingFor !== undefined)
-      return `connecting, waiting for ${sanitise(connection.waitingFor)} …`;
+      return `connecting, waiting for ${showHidden(connection.waitingFor)} …`;
     if (statuses.size === 0) return 'connecting …';
     if (this.#lookingUp > 0) return `looking up ${counted(this.#lookingUp, 'object')} that no list holds …`;
     let listed = 0;

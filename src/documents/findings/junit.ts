@@ -6,11 +6,10 @@
 import type { Severity } from '../../diagnosis/engine/codes.ts';
 import { type Finding, reaches } from '../../diagnosis/engine/finding.ts';
 import type { Uid } from '../../model/object.ts';
-import { shownName } from '../../model/text/shown.ts';
+import { showHidden, shownName } from '../../model/text/shown.ts';
 import { counted, objectTitle } from '../../model/text/titles.ts';
 import type { FileLine } from '../../source/source.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
-import { sanitise } from '../../text/terminal/sanitise.ts';
 import type { Basis } from '../basis.ts';
 
 export interface JunitReport {
@@ -69,7 +68,7 @@ function timestampOf({ takenAt }: Basis): string {
 function testCase(finding: Finding, { failOn, fileLineOf }: JunitReport): XmlElement {
   const { code, severity, object } = finding;
   const place = fileLineOf(object.uid);
-  const message = sanitise(finding.message);
+  const message = showHidden(finding.message);
   const failure: XmlElement = {
     name: 'failure',
     attributes: { type: code, message },
@@ -91,8 +90,8 @@ function testCase(finding: Finding, { failOn, fileLineOf }: JunitReport): XmlEle
 
 function detailsOf({ severity, message, evidence, since, certainty }: Finding): string {
   return [
-    `${severity}: ${sanitise(message)}`,
-    ...evidence.map(each => `  ${sanitise(each)}`),
+    `${severity}: ${showHidden(message)}`,
+    ...evidence.map(each => `  ${showHidden(each)}`),
     ...(since === undefined ? [] : [`since ${formatTimestamp(since)}`]),
     ...(certainty === 'assumed' ? ['something that could not be seen may change this'] : []),
   ].join('\n');
@@ -125,7 +124,7 @@ function basisCases({ basis, objects }: JunitReport): XmlElement[] {
       ({ resource, reason }): XmlElement => ({
         name: 'testcase',
         attributes: { classname: 'cluster', name: `${shownName(resource)} can be seen`, time: 0 },
-        children: [{ name: 'skipped', attributes: { message: sanitise(reason) } }],
+        children: [{ name: 'skipped', attributes: { message: showHidden(reason) } }],
       }),
     ),
   ];

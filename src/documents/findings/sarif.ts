@@ -14,12 +14,11 @@ import {
 import type { Finding } from '../../diagnosis/engine/finding.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
-import { shownName } from '../../model/text/shown.ts';
+import { showHidden, shownName } from '../../model/text/shown.ts';
 import { objectTitle } from '../../model/text/titles.ts';
 import type { FileLine } from '../../source/source.ts';
 import { helpUriOf, meaningOf } from '../../text/diagnosis/code-words.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
-import { sanitise } from '../../text/terminal/sanitise.ts';
 import type { Basis } from '../basis.ts';
 import { stringify } from '../print/json.ts';
 
@@ -56,7 +55,7 @@ export function* printSarif(report: SarifReport): Generator<string> {
             endTimeUtc: basis.takenAt,
             toolExecutionNotifications: basis.blindSpots.map(({ resource, reason }) => ({
               level: 'warning',
-              message: { text: `${shownName(resource)} could not be seen: ${sanitise(reason)}` },
+              message: { text: `${shownName(resource)} could not be seen: ${showHidden(reason)}` },
             })),
           },
         ],
@@ -86,7 +85,7 @@ function result(finding: Finding, report: SarifReport): object {
     ruleIndex: findingCodes.indexOf(code),
     level: levels[severity],
     kind: 'fail',
-    message: { text: sanitise(message) },
+    message: { text: showHidden(message) },
     locations: [location(object, report)],
     ...(related.length === 0
       ? {}
@@ -99,7 +98,7 @@ function result(finding: Finding, report: SarifReport): object {
     // The same object in the same state is the same result in the next run.
     partialFingerprints: { 'findingId/v1': id },
     properties: {
-      evidence: evidence.map(sanitise),
+      evidence: evidence.map(showHidden),
       certainty,
       ...(since === undefined ? {} : { since: formatTimestamp(since) }),
     },

@@ -4,9 +4,9 @@ import type { Remedy } from '../../forecast/action.ts';
 import type { Forecast } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { ShellCommand } from '../../model/text/shell-line.ts';
+import { showHidden } from '../../model/text/shown.ts';
 import { objectTitle } from '../../model/text/titles.ts';
 import { type PlanTextOptions, planLines } from '../../text/plan/plan.ts';
-import { sanitise } from '../../text/terminal/sanitise.ts';
 import type { Span, Style } from '../../text/terminal/style.ts';
 import { commandLine } from '../../text/terminal/text-line.ts';
 import { type LineLook, printLine } from '../print/lines.ts';
@@ -52,10 +52,10 @@ export function* printRemedies(
     yield '\n';
     const style: Style = risk === 'safe' ? 'good' : risk === 'caution' ? 'warning' : 'danger';
     const mark = numbers ? `${isAdvice ? '' : number}`.padStart(3) : '';
-    const spans = [...plain(mark), { text: `  ${risk.padEnd(9)}  `, style }, ...plain(sanitise(what))];
+    const spans = [...plain(mark), { text: `  ${risk.padEnd(9)}  `, style }, ...plain(showHidden(what))];
     yield printLine({ spans, indent }, look);
     if (isAdvice) continue;
-    yield printLine({ spans: plain(`${blank}${sanitise(effect)}`), indent }, look);
+    yield printLine({ spans: plain(`${blank}${showHidden(effect)}`), indent }, look);
     yield printLine(commandLine(blank, [command(id)], 'muted', indent + 2), look);
   }
 }

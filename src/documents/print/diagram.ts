@@ -3,8 +3,8 @@
 import { deletionState, type OwnerStatus } from '../../collector/verdict.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import { shownUid } from '../../model/object-id.ts';
+import { showHidden } from '../../model/text/shown.ts';
 import { objectTitle } from '../../model/text/titles.ts';
-import { sanitise } from '../../text/terminal/sanitise.ts';
 import { type TreeContext, treeIdentity } from '../tree/ownership-tree.ts';
 import type { Selection } from '../tree/selection.ts';
 import { firstPlaces } from '../tree/walk.ts';
@@ -44,7 +44,7 @@ function* edgesOf(ids: Ids, selection: Selection, context: TreeContext, node: Gr
 }
 
 function dotString(text: string): string {
-  return `"${sanitise(text).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+  return `"${showHidden(text).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }
 
 /** Graphviz. Virtual nodes are dashed, deleting ones red; an edge that blocks its owner's deletion is bold. */
@@ -73,7 +73,7 @@ export function* printDot(selection: Selection, context: TreeContext): Generator
 
 /** Every character that could mean something to Mermaid or HTML is written as its number. */
 function mermaidText(text: string): string {
-  return sanitise(text).replace(/[^\p{L}\p{N} ./:_-]/gu, each => `#${each.codePointAt(0) ?? 0};`);
+  return showHidden(text).replace(/[^\p{L}\p{N} ./:_-]/gu, each => `#${each.codePointAt(0) ?? 0};`);
 }
 
 /** Mermaid. Virtual nodes are rounded; a thick edge blocks its owner's deletion. */

@@ -3,9 +3,8 @@
 import type { Examination, Unreadable } from '../../actions/prepare/examine.ts';
 import { questionWords } from '../../actions/prepare/permissions.ts';
 import type { Ended, FreshRead } from '../../actions/run/ports.ts';
-import { prose, shownName } from '../../model/text/shown.ts';
+import { prose, showHidden, shownName } from '../../model/text/shown.ts';
 import { objectTitle } from '../../model/text/titles.ts';
-import { sanitise } from '../terminal/sanitise.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
 
 /** More permissions than these are counted. */
@@ -15,7 +14,7 @@ const NAMED = 3;
 export function missingWords(denied: Examination['denied']): string {
   const named = denied.slice(0, NAMED).map(questionWords).join('; ');
   const more = denied.length > NAMED ? ` and ${denied.length - NAMED} more` : '';
-  return sanitise(`the permission ${named}${more} is missing`);
+  return showHidden(`the permission ${named}${more} is missing`);
 }
 
 /**
@@ -63,11 +62,11 @@ export function foundSentence({ object, now }: FreshRead): string {
   const name = objectTitle(object);
   switch (now.is) {
     case 'same':
-      return `So far it has had no effect: ${name} was read again and is unchanged (resourceVersion ${sanitise(now.resourceVersion)}).`;
+      return `So far it has had no effect: ${name} was read again and is unchanged (resourceVersion ${showHidden(now.resourceVersion)}).`;
     case 'changed':
-      return `${name} was read again: it has changed (resourceVersion ${sanitise(now.resourceVersion)}), isn't newly being deleted, and has ${finalizerWords(now.finalizers)}.`;
+      return `${name} was read again: it has changed (resourceVersion ${showHidden(now.resourceVersion)}), isn't newly being deleted, and has ${finalizerWords(now.finalizers)}.`;
     case 'deleting':
-      return `${name} was read again: it has been deleting since ${sanitise(now.since)}, with ${finalizerWords(now.finalizers)}.`;
+      return `${name} was read again: it has been deleting since ${showHidden(now.since)}, with ${finalizerWords(now.finalizers)}.`;
     case 'gone':
       return `${name} was looked for again: it is gone.`;
     case 'replaced':
@@ -77,7 +76,7 @@ export function foundSentence({ object, now }: FreshRead): string {
     case 'absent':
       return `So far it has had no effect: ${name} was looked for and doesn't exist.`;
     case 'unread':
-      return `${name} cannot be read to see whether it had an effect: ${sanitise(prose(now.because))}`;
+      return `${name} cannot be read to see whether it had an effect: ${showHidden(prose(now.because))}`;
   }
 }
 

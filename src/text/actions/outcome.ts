@@ -6,9 +6,9 @@ import type { Reversal } from '../../actions/undo/reversal.ts';
 import type { Forecast } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { ShellCommands } from '../../model/text/shell-line.ts';
+import { showHidden } from '../../model/text/shown.ts';
 import { counted, objectTitle } from '../../model/text/titles.ts';
 import { formatDuration } from '../terminal/age.ts';
-import { sanitise } from '../terminal/sanitise.ts';
 import { commandLine, type TextLine, textLine } from '../terminal/text-line.ts';
 import { foundSentence } from './failure.ts';
 
@@ -20,7 +20,7 @@ export function progressLine({ done, total, pending, departures }: Progress): st
   const [first] = departures;
   if (first !== undefined) return departureWords(first);
   const [next] = pending;
-  const waits = next === undefined ? '' : `; ${objectTitle(next.object)} ${sanitise(next.state)}`;
+  const waits = next === undefined ? '' : `; ${objectTitle(next.object)} ${showHidden(next.state)}`;
   return `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} done${waits}`;
 }
 
@@ -59,7 +59,7 @@ export function* outcomeLines(ended: Ended, { took, undo, followed }: OutcomeOpt
     if (more > 0) yield textLine(`  and ${counted(more, 'more object')}`, 'danger');
     yield* pendingLines(progress, '  Not there yet either: ');
   } else {
-    yield textLine(`Not as forecast yet${after}: ${sanitise(because)}.`, 'warning');
+    yield textLine(`Not as forecast yet${after}: ${showHidden(because)}.`, 'warning');
     yield* pendingLines(progress, '  ');
     yield textLine('What was sent goes on by itself; `kubectl gc-tree why` says what it waits for.', 'muted');
   }
@@ -85,7 +85,7 @@ function* stuckLines({ terminating }: Forecast): Generator<TextLine> {
 function stuckWords(object: Identity, waitingFor: readonly string[]): string {
   const [first, ...others] = waitingFor;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  return `${objectTitle(object)} is stuck${first === undefined ? '' : `: it waits for ${sanitise(first)}${more}`}`;
+  return `${objectTitle(object)} is stuck${first === undefined ? '' : `: it waits for ${showHidden(first)}${more}`}`;
 }
 
 /** Why a deletion is refused that nobody looks at: `deleting namespace gears would get stuck`, and on what. */
@@ -133,7 +133,7 @@ function* pendingLines(progress: Progress | undefined, lead: string): Generator<
 }
 
 function departureWords({ object, expected, actual }: Departure): string {
-  return `${objectTitle(object)} ${sanitise(actual)}; the forecast was that it ${sanitise(expected)}`;
+  return `${objectTitle(object)} ${showHidden(actual)}; the forecast was that it ${showHidden(expected)}`;
 }
 
 /** `As forecast after 3s: 2 objects are gone, 1 is altered.` */

@@ -10,10 +10,9 @@ import type { GraphNode, Identity } from '../../graph/node.ts';
 import type { ActRequest } from '../../model/exchange/act.ts';
 import { type JsonRecord, record, text } from '../../model/json/json.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, type Uid } from '../../model/object.ts';
-import { shownJson, shownName } from '../../model/text/shown.ts';
+import { showHidden, shownJson, shownName } from '../../model/text/shown.ts';
 import { counted, objectTitle, objectTitleIn } from '../../model/text/titles.ts';
 import { plural, surroundings } from '../plan/words.ts';
-import { sanitise } from '../terminal/sanitise.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
 import { capital } from './failure.ts';
 
@@ -28,7 +27,7 @@ export function actionQuestion(intent: Intent): string {
       return `Delete ${objectTitle({ kind: type.kind, namespace, name })}`;
     }
     case 'unblock':
-      return capital(sanitise(intent.remedy.title));
+      return capital(showHidden(intent.remedy.title));
     case 'undo':
       return `Undo ${intent.entry}`;
   }
@@ -36,7 +35,7 @@ export function actionQuestion(intent: Intent): string {
 
 /** `3 objects are deleted. Type web`: why a word is asked for, and which. */
 export function typedQuestion({ word, because }: Extract<Confirmation, { kind: 'typed' }>): string {
-  return `${capital(sanitise(because))}. Type ${shownName(word)}`;
+  return `${capital(showHidden(because))}. Type ${shownName(word)}`;
 }
 
 const SHOWN = 10;

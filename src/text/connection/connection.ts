@@ -9,9 +9,9 @@ import {
   type Pausing,
   type PolledKind,
 } from '../../model/exchange/changes.ts';
+import { showHidden } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
 import { formatDuration } from '../terminal/age.ts';
-import { sanitise } from '../terminal/sanitise.ts';
 
 /** `now` in milliseconds since the epoch. */
 export function behindSentence(connection: Behind, now: number): string {
@@ -19,7 +19,7 @@ export function behindSentence(connection: Behind, now: number): string {
   if (connection.state === 'catchingUp')
     return `${causes[connection.cause]} Catching up; this is as of ${ago} ago.`;
   // The reason comes last: it may be long, and then it is cut.
-  const reason = sanitise(connection.reason).replace(/\.$/u, '');
+  const reason = showHidden(connection.reason).replace(/\.$/u, '');
   return `Connection lost ${ago} ago; this is what was last seen. Reconnecting: ${reason}.`;
 }
 
@@ -82,7 +82,7 @@ export function polledWords(kinds: readonly PolledKind[]): string {
 
 function withReasons(kinds: readonly PolledKind[]): string {
   return [...Map.groupBy(kinds, ({ reason }) => reason)]
-    .map(([reason, alike]) => sanitise(`${someOf(alike.map(({ resource }) => resource))} (${reason})`))
+    .map(([reason, alike]) => showHidden(`${someOf(alike.map(({ resource }) => resource))} (${reason})`))
     .join(', ');
 }
 

@@ -3,8 +3,7 @@
  * finding, so that neither the code nor the reason is cut to nothing.
  */
 import type { Finding } from '../../diagnosis/engine/finding.ts';
-import { shownName } from '../../model/text/shown.ts';
-import { sanitise } from '../terminal/sanitise.ts';
+import { showHidden, shownName } from '../../model/text/shown.ts';
 import type { Span, Style } from '../terminal/style.ts';
 import { type TableColumns, tableColumns, tableRow, titleRow } from '../terminal/table.ts';
 import type { TextLine } from '../terminal/text-line.ts';
@@ -38,7 +37,7 @@ function cells(finding: Finding, options: CheckTextOptions): string[] {
     shownName(finding.object.kind),
     finding.code,
     ...(options.wide ? [finding.certainty] : []),
-    options.wide ? sanitise(finding.message) : reasonOf(finding),
+    options.wide ? showHidden(finding.message) : reasonOf(finding),
     sinceOf(finding, options.now),
   ];
 }
@@ -81,7 +80,7 @@ function paragraph(finding: Finding, style: Style, rest: Style, options: CheckTe
   const since = sinceOf(finding, options.now);
   const age = since === '' ? '' : `, ${since}`;
   const kind = shownName(finding.object.kind);
-  const reason = options.wide ? `${sanitise(finding.message)} (${finding.certainty})` : reasonOf(finding);
+  const reason = options.wide ? `${showHidden(finding.message)} (${finding.certainty})` : reasonOf(finding);
   const spans: Span[] = [
     { text: finding.severity.toUpperCase().padEnd(SEVERITY_WIDTH), style },
     { text: `${kind} ${objectCell(finding)} ${finding.code}: ${reason}${age}`, style: rest },

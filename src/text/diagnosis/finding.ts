@@ -3,11 +3,10 @@
 import type { Severity } from '../../diagnosis/engine/codes.ts';
 import type { Finding, OfferedRemedy, SeverityCounts } from '../../diagnosis/engine/finding.ts';
 import type { BlindSpot, PolledKind } from '../../model/exchange/changes.ts';
-import { shownName } from '../../model/text/shown.ts';
+import { showHidden, shownName } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
 import { polledWords, unseenWords } from '../connection/connection.ts';
 import { formatDuration } from '../terminal/age.ts';
-import { sanitise } from '../terminal/sanitise.ts';
 import type { Style } from '../terminal/style.ts';
 
 const severityStyles: Readonly<Record<Severity, Style>> = {
@@ -37,7 +36,7 @@ export function objectCell({ object }: Pick<Finding, 'object'>): string {
 
 /** The brief reason, with a word where something unseen could change it. */
 export function reasonOf({ brief, certainty }: Pick<Finding, 'brief' | 'certainty'>): string {
-  return sanitise(certainty === 'assumed' ? `${brief} (assumed)` : brief);
+  return showHidden(certainty === 'assumed' ? `${brief} (assumed)` : brief);
 }
 
 /** `12m`; `''` where nobody knows since when. */

@@ -7,9 +7,8 @@ import { deletionRequestedAt, foreignFinalizers } from '../../graph/deletion.ts'
 import type { GraphNode } from '../../graph/node.ts';
 import type { Condition, NodeFacts, PodFacts, WorkloadFacts } from '../../model/facts/facts.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
-import { shownName } from '../../model/text/shown.ts';
+import { showHidden, shownName } from '../../model/text/shown.ts';
 import { formatDuration } from '../terminal/age.ts';
-import { sanitise } from '../terminal/sanitise.ts';
 import type { StateText } from '../terminal/style.ts';
 
 /** The state of a deleting object. */
@@ -105,11 +104,11 @@ export function stateLine(
 const silent: StateText = { mark: '', text: '', style: 'plain' };
 
 function plain(text: string): StateText {
-  return { mark: '', text: sanitise(text), style: 'plain' };
+  return { mark: '', text: showHidden(text), style: 'plain' };
 }
 
 function poor(text: string): StateText {
-  return { mark: '', text: sanitise(text), style: 'warning' };
+  return { mark: '', text: showHidden(text), style: 'warning' };
 }
 
 function condition(conditions: readonly Condition[], type: string): Condition | undefined {

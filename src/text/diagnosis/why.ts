@@ -9,11 +9,10 @@ import { isApplicable } from '../../diagnosis/engine/finding.ts';
 import type { Provenance } from '../../diagnosis/explain/provenance.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { ShellCommand, ShellCommands } from '../../model/text/shell-line.ts';
-import { shownName } from '../../model/text/shown.ts';
+import { showHidden, shownName } from '../../model/text/shown.ts';
 import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
 import { formatDuration } from '../terminal/age.ts';
 import type { Glyphs } from '../terminal/glyphs.ts';
-import { sanitise } from '../terminal/sanitise.ts';
 import type { Span } from '../terminal/style.ts';
 import { commandLine, emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
 import { displayWidth, padEnd } from '../terminal/width.ts';
@@ -149,8 +148,8 @@ function isOwn(link: ChainLink, before: ChainLink | undefined): boolean {
 
 /** `blocked by Pod web-2`, `held by finalizer example.com/drain`, `waits for the garbage collector` */
 function linkName(link: ChainLink, before: ChainLink | undefined, namespace: string): string {
-  const by = link.by === '' ? '' : `${sanitise(link.by)} `;
-  if (isOwn(link, before)) return by + sanitise(link.because);
+  const by = link.by === '' ? '' : `${showHidden(link.by)} `;
+  if (isOwn(link, before)) return by + showHidden(link.because);
   if (link.finalizer !== undefined) return `${by}finalizer ${shownName(link.finalizer)}`;
   return by + objectTitleIn(link.object, namespace);
 }
@@ -169,7 +168,7 @@ function reasonWords(link: AnswerLink, now: number): string {
 
 /** The age stands behind the state itself, before what is said of it besides: `deleting for 12m, blocks`. */
 function stateWords({ because, since }: ChainLink, now: number): string {
-  const words = sanitise(because);
+  const words = showHidden(because);
   if (since === undefined) return words;
   const age = `for ${formatDuration(Math.max(0, now - since))}`;
   if (words === '') return age;
@@ -210,7 +209,7 @@ function* besideLines(findings: readonly Finding[], options: WhyTextOptions): Ge
   for (const { code, severity, message, evidence } of findings) {
     const spans: Span[] = [
       { text: `  ${severity.padEnd(7)}  `, style: severityStyle(severity) },
-      { text: sanitise(message), style: 'plain' },
+      { text: showHidden(message), style: 'plain' },
       { text: `  ${code}`, style: 'muted' },
     ];
     yield { spans, indent: 11 };
@@ -238,7 +237,7 @@ function* remedyLines(remedies: readonly OfferedRemedy[], options: WhyTextOption
       spans: [
         { text: `${lead}  `, style: 'plain' },
         { text: remedy.risk.padEnd(RISK_WIDTH), style: riskStyle(remedy.risk) },
-        { text: `  ${sanitise(remedy.title)}`, style: 'plain' },
+        { text: `  ${showHidden(remedy.title)}`, style: 'plain' },
       ],
       indent,
     };

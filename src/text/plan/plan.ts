@@ -6,8 +6,8 @@
 import type { Forecast, NodeEffects } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { ShellCommands } from '../../model/text/shell-line.ts';
+import { showHidden } from '../../model/text/shown.ts';
 import { counted, objectTitle } from '../../model/text/titles.ts';
-import { sanitise } from '../terminal/sanitise.ts';
 import type { Style } from '../terminal/style.ts';
 import { commandLine, emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
 import { nodePodLines, twiceLines, volumeLines } from './nodes.ts';
@@ -137,7 +137,7 @@ function* section(label: string, total: number, lines: readonly string[], style:
     yield {
       spans: [
         { text: lead, style: index === 0 ? style : 'plain' },
-        { text: sanitise(text), style: 'plain' },
+        { text: showHidden(text), style: 'plain' },
       ],
       indent,
     };

@@ -2,10 +2,9 @@
 
 import type { ChangedObject, Forecast } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
-import { shownName } from '../../model/text/shown.ts';
+import { showHidden, shownName } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
 import { kindOrder, kindRank } from '../terminal/names.ts';
-import { sanitise } from '../terminal/sanitise.ts';
 
 export interface NameOptions {
   /** The namespace that goes without saying. */
@@ -99,5 +98,5 @@ export function alteration(change: ChangedObject, forecast: Forecast): string {
   if (pods > 0 && removed > 0 && alone && podOwners.has(change.object.kind)) {
     parts.push(pods === 1 ? 'keeps its pod' : `keeps its ${pods} pods`);
   }
-  return parts.map(sanitise).join(' and ');
+  return parts.map(showHidden).join(' and ');
 }

@@ -4,6 +4,7 @@
  */
 
 import type { KubeObject } from '../../model/object.ts';
+import { showHidden } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
 import { kubeletOf } from '../../podgc/passes/nodes.ts';
 import type { PodGcRule, PodGcRules } from '../../podgc/passes/rules-of-version.ts';
@@ -17,7 +18,6 @@ import {
 } from '../../podgc/survey/outlook.ts';
 import type { NodeOutlook, PodGcSurvey } from '../../podgc/survey/survey.ts';
 import { formatDuration, formatTimestamp } from '../terminal/age.ts';
-import { sanitise } from '../terminal/sanitise.ts';
 import type { Style } from '../terminal/style.ts';
 
 /** What a rule takes, as a clause. */
@@ -92,7 +92,7 @@ export function becauseWords(outlook: PodOutlook): string {
     due.when === 'no' || reason.kind === 'Taken' || heldBy.length === 0
       ? ''
       : `; held by ${heldBy.join(', ')} ${reason.kind === 'NodeGone' ? 'after that' : 'afterwards'}`;
-  return sanitise(`${late}${cause(outlook)}${held}`);
+  return showHidden(`${late}${cause(outlook)}${held}`);
 }
 
 function cause({ due, reason, nodeName, heldBy }: PodOutlook): string {
@@ -221,7 +221,7 @@ export function nextToGoSentence({ finished, sees }: LimitFacts): string {
     left === 0
       ? 'The next one that finishes makes one go'
       : `${sees.pods ? '' : 'At most '}${left.toLocaleString('en-US')} more may finish before one goes`;
-  return sanitise(
+  return showHidden(
     `${room}; first in line${sees.pods ? '' : ' of those that can be seen'}: ${someNames(pods, count - heldBefore)}.`,
   );
 }
@@ -229,8 +229,8 @@ export function nextToGoSentence({ finished, sees }: LimitFacts): string {
 /** Where there is no candidate; `where` is ` in namespace shop` or `''`. */
 export function noneSentence(where: string, { nodes, pods }: PodGcSurvey['sees']): string {
   return nodes && pods
-    ? sanitise(`PodGC takes no pod${where}, and none looks as if it would.`)
-    : sanitise(`PodGC takes no pod${where} as far as that can be told: not everything can be seen.`);
+    ? showHidden(`PodGC takes no pod${where}, and none looks as if it would.`)
+    : showHidden(`PodGC takes no pod${where} as far as that can be told: not everything can be seen.`);
 }
 
 /** Whose rules these are, where that isn't plain; `''` where it is. */
@@ -238,7 +238,7 @@ export function rulesSentence(rules: PodGcRules, serverVersion: string | undefin
   if (rules.assumed && serverVersion === undefined)
     return `The server's version isn't known: the rules of v${rules.version} are taken.`;
   if (rules.assumed)
-    return sanitise(`${serverVersion} isn't known to this tool: the rules of v${rules.version} are taken.`);
+    return showHidden(`${serverVersion} isn't known to this tool: the rules of v${rules.version} are taken.`);
   return '';
 }
 
@@ -273,21 +273,21 @@ export function nodeSentence({ name, state, node, pods, evictable = [] }: NodeOu
       const what = [...taken, ...evicted];
       if (what.length === 0) return '';
       if (node !== undefined && kubeletOf(node) === 'Reports')
-        return sanitise(
+        return showHidden(
           `${name} is not ready, and its kubelet says so itself: its machine runs, and may end its pods yet. The taint out-of-service would be untrue: ${what.join(', and ')}${tolerant}, while they may still run.`,
         );
-      return sanitise(
+      return showHidden(
         `${name} is not ready. Were it tainted out-of-service, ${what.join(', and ')}${tolerant}.`,
       );
     }
     case 'OutOfService':
       return evictable.length === 0
         ? ''
-        : sanitise(
+        : showHidden(
             `${name} is out of service: ${counted(evictable.length, 'pod')} more would be evicted where the taint's effect is NoExecute${names}${tolerant}.`,
           );
     case 'TaintedButReady':
-      return sanitise(
+      return showHidden(
         `${name} is tainted out-of-service, but ready: PodGC takes nothing from it. Is it really off?`,
       );
     case 'Missing':

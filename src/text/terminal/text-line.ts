@@ -1,6 +1,6 @@
 /** A line of a longer text before it meets a terminal: what it says and how, not yet folded. */
 import { type ShellCommands, shellLine } from '../../model/text/shell-line.ts';
-import { sanitise } from './sanitise.ts';
+import { showHidden } from '../../model/text/shown.ts';
 import type { Span, Style } from './style.ts';
 
 export interface TextLine {
@@ -13,7 +13,7 @@ export interface TextLine {
 
 /** One style throughout; the text is sanitised here. */
 export function textLine(text: string, style: Style = 'plain', indent = 0): TextLine {
-  return { spans: [{ text: sanitise(text), style }], indent };
+  return { spans: [{ text: showHidden(text), style }], indent };
 }
 
 /** Where no line of a shell can hold a name as it is, a look-alike would act on another object. */
@@ -25,7 +25,7 @@ export function commandLine(lead: string, commands: ShellCommands, style: Style,
   const line = shellLine(commands);
   return {
     spans: [
-      { text: sanitise(lead), style },
+      { text: showHidden(lead), style },
       { text: line ?? NO_COMMAND, style },
     ],
     indent,

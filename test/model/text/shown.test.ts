@@ -9,7 +9,6 @@ import {
   shownJson,
   shownName,
 } from '../../../src/model/text/shown.ts';
-import { sanitise } from '../../../src/text/terminal/sanitise.ts';
 
 const ESC = '\u001b';
 
@@ -113,8 +112,8 @@ describe('whatever stands in a sentence', () => {
     fc.assert(
       fc.property(anything, text => {
         for (const clean of [
-          sanitise(text),
-          sanitise(prose(text)),
+          showHidden(text),
+          showHidden(prose(text)),
           shownName(text),
           shownJson(text),
           pathSegment(text),

@@ -8,6 +8,7 @@ import { type Basis, basisOf } from '../../../documents/basis.ts';
 import { objectRef } from '../../../documents/object-ref.ts';
 import { printDocument } from '../../../documents/print/document.ts';
 import { printLine } from '../../../documents/print/lines.ts';
+import { showHidden } from '../../../model/text/shown.ts';
 import { SourceError } from '../../../source/source.ts';
 import {
   type JudgedEntry,
@@ -17,7 +18,6 @@ import {
   undoNotes,
 } from '../../../text/actions/journal.ts';
 import { formatTimestamp } from '../../../text/terminal/age.ts';
-import { sanitise } from '../../../text/terminal/sanitise.ts';
 import { lineLook } from '../../output/appearance.ts';
 import { isDocument } from '../../output/format.ts';
 import type { CommandContext, TargetCommand } from '../../runtime/command.ts';
@@ -128,7 +128,7 @@ async function listJournal(command: CommandContext, { format }: ActOptions): Pro
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     unread = error.message;
-    say(io, `kubectl gc-tree: ${sanitise(unread)}\n`);
+    say(io, `kubectl gc-tree: ${showHidden(unread)}\n`);
   }
   try {
     const journal = acting?.journal ?? journalOf('cluster', io);
