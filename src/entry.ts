@@ -2,11 +2,10 @@
  * What the entry points hand to the command line. Cluster client and screen are loaded when they are needed,
  * so that `--help` waits for neither, and the first frame not for the cluster.
  */
-
 import type { ScreenTarget } from './app/state/state.ts';
+import type { ScreenRequest, Services } from './cli/runtime/command.ts';
 import type { SourceFlags } from './cli/runtime/flags.ts';
 import type { Io } from './cli/runtime/io.ts';
-import type { ScreenRequest, Services } from './cli/runtime/services.ts';
 import type { OpenOptions } from './kube/open-cluster.ts';
 import { showHidden } from './model/text/shown.ts';
 import type { Source } from './source/source.ts';

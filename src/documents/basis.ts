@@ -1,4 +1,8 @@
-/** Basis, a part of every document (docs/documents.md): what a document was made from, and what could not be seen. */
+/**
+ * What every document shares (docs/documents.md): its basis, that is what it was made from and what could not be seen, and
+ * how it names an object.
+ */
+import type { Identity } from '../graph/node.ts';
 import {
   type BlindSpot,
   type CatchUpCause,
@@ -6,6 +10,7 @@ import {
   isBehind,
   type PolledKind,
 } from '../model/exchange/changes.ts';
+import { shownUid } from '../model/object-id.ts';
 import type { SourceInfo, SourceKind } from '../source/source.ts';
 import { formatTimestamp } from '../text/terminal/age.ts';
 
@@ -56,5 +61,26 @@ export function basisOf(info: SourceInfo, view: Completeness, asOf: number): Bas
       isBehind(view.connection) && {
         connection: { ...view.connection, since: formatTimestamp(view.connection.since) },
       }),
+  };
+}
+
+export interface ObjectRef {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid?: string;
+}
+
+/** Verbatim, not sanitised: a document is for programs, and the printers escape. */
+export function objectRef(identity: Identity): ObjectRef {
+  const { apiVersion, kind, namespace, name } = identity;
+  const uid = shownUid(identity.uid);
+  return {
+    apiVersion,
+    kind,
+    ...(namespace === '' ? {} : { namespace }),
+    name,
+    ...(uid === '' ? {} : { uid }),
   };
 }

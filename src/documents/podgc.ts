@@ -10,8 +10,7 @@ import { isUncertain, type PodOutlook } from '../podgc/survey/outlook.ts';
 import type { NodeOutlook, PodGcSurvey } from '../podgc/survey/survey.ts';
 import { becauseWords } from '../text/podgc/podgc.ts';
 import { formatTimestamp } from '../text/terminal/age.ts';
-import { API_VERSION, type Basis } from './basis.ts';
-import { type ObjectRef, objectRef } from './object-ref.ts';
+import { API_VERSION, type Basis, type ObjectRef, objectRef } from './basis.ts';
 
 export interface PodGcCandidateDocument {
   readonly pod: ObjectRef;

@@ -5,8 +5,7 @@
  */
 import { Box, Text } from 'ink';
 import { memo, type ReactNode } from 'react';
-import { styleCodes } from '../text/terminal/ansi.ts';
-import type { Line, Span } from '../text/terminal/style.ts';
+import { type Line, type Span, styleCodes } from '../text/terminal/style.ts';
 
 const ascii = /^[ -~]*$/u;
 const nonAscii = /[^ -~]+/gu;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { complete } from '../../src/cli/completion/complete.ts';
 import { completionScript } from '../../src/cli/completion/scripts.ts';
-import type { Services } from '../../src/cli/runtime/services.ts';
+import type { Services } from '../../src/cli/runtime/command.ts';
 import { scenarioNames } from '../../src/source/demo/scenarios.ts';
 import { consoleFor, SmallSource } from './console.ts';
 

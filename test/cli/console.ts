@@ -1,9 +1,9 @@
 /** Runs the command line without a process: captured streams, a scenario or a small cluster for a source. */
 import { Readable, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import type { ScreenRequest, Services } from '../../src/cli/runtime/command.ts';
 import type { Io } from '../../src/cli/runtime/io.ts';
 import { runCommandLine } from '../../src/cli/runtime/run.ts';
-import type { ScreenRequest, Services } from '../../src/cli/runtime/services.ts';
 import { Terminal } from '../../src/cli/runtime/terminal.ts';
 import type { SourceBatch } from '../../src/model/exchange/changes.ts';
 import { isMonitored, type ResourceType } from '../../src/model/types/resource-type.ts';

@@ -1,21 +1,23 @@
 /**
- * Waits until the view has caught up with what the API server answers about an action's objects: a forecast made
- * right after a conflict would otherwise be made from the very state that has just been refused.
+ * Reads the objects of an action from the API server. After a conflict it waits until the view has caught up: a forecast
+ * would otherwise be made from the very state that has just been refused. Where nobody knows whether a request took effect
+ * (no answer came, or one that leaves it open), its object says what became of it so far: it is never sent again by itself.
  */
-
 import type { ApplicableRemedy, DeleteAction } from '../../forecast/action.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
+import type { Identity } from '../../graph/node.ts';
+import { identityOfObject } from '../../graph/ownership-node.ts';
 import { mapConcurrently } from '../../model/concurrently.ts';
 import { type ActRequest, isUnreadable, placeOf } from '../../model/exchange/act.ts';
 import type { LookUp } from '../../model/exchange/changes.ts';
-import { type JsonRecord, record } from '../../model/json/json.ts';
+import { type JsonRecord, record, text, texts } from '../../model/json/json.ts';
 import { compareResourceVersions, type KubeObject, type Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Intent } from '../prepare/intent.ts';
 import { planUndo, undoIntent } from '../undo/undo.ts';
-import type { RunPorts } from './ports.ts';
+import type { FoundState, FreshRead, RunPorts } from './ports.ts';
 
 const PATIENCE_MILLISECONDS = 15_000;
 const AT_ONCE = 8;
@@ -164,4 +166,113 @@ function renewDeletion(intent: DeleteAction, { view, done }: Renewing): DeleteAc
     return done.size > 0 ? [] : (view.graph.find(seen.type, seen.namespace, seen.name)?.object ?? []);
   });
   return targets.length === 0 ? undefined : { ...intent, targets };
+}
+
+const PAUSE_MILLISECONDS = 1_000;
+
+/** The objects of requests before they are sent, by the requests' paths. */
+export function objectsOf(requests: readonly ActRequest[], view: ClusterView): ReadonlyMap<string, Before> {
+  const found = new Map<string, Before>();
+  for (const { path } of requests) {
+    const place = objectAt(path, view);
+    const object = place && view.graph.find(place.type, place.namespace, place.name)?.object;
+    if (object === undefined) continue;
+    const { resourceVersion, deletionTimestamp } = object;
+    found.set(path, {
+      identity: identityOfObject(object),
+      resourceVersion,
+      isDeleting: deletionTimestamp !== undefined,
+    });
+  }
+  return found;
+}
+
+export interface Before {
+  readonly identity: Identity;
+  readonly resourceVersion: string;
+  readonly isDeleting: boolean;
+}
+
+/** `before`: the object as it was when the request was sent; undefined for one that was to be made. */
+export async function readBack(
+  request: ActRequest,
+  before: Before | undefined,
+  ports: Ports,
+): Promise<FreshRead> {
+  const made = before === undefined ? identityIn(request) : undefined;
+  const object = before?.identity ?? made;
+  const type = object && ports.view.catalog.resolveKind(object.apiVersion, object.kind);
+  if (object === undefined || type === undefined) {
+    const unnamed = {
+      apiVersion: '',
+      kind: 'object',
+      namespace: '',
+      name: request.path,
+      uid: '',
+    } as Identity;
+    return { request, object: object ?? unnamed, now: { is: 'unread', because: 'it is not known here' } };
+  }
+  const deadline = ports.now() + PATIENCE_MILLISECONDS;
+  for (;;) {
+    try {
+      const json = await ports.source.get(type, object.namespace, object.name);
+      return { request, object, now: before === undefined ? birthOf(json) : changeOf(json, before) };
+    } catch (error) {
+      // What took the answer away may take this one as well, for a moment; what may not be read stays so.
+      if (isUnreadable(error) || ports.now() >= deadline || ports.signal?.aborted === true) {
+        const because = error instanceof Error ? error.message : String(error);
+        return { request, object, now: { is: 'unread', because } };
+      }
+    }
+    await ports.changed(PAUSE_MILLISECONDS, ports.signal);
+  }
+}
+
+/** What can be said of the request from what was found. */
+export function observedEffect({ request, now }: FreshRead): 'some' | 'none' | 'unknown' {
+  switch (now.is) {
+    case 'same':
+    case 'absent':
+      return 'none';
+    case 'unread':
+      return 'unknown';
+    case 'changed':
+      // Somebody else's change, for a deletion shows.
+      return request.method === 'DELETE' ? 'none' : 'some';
+    case 'deleting':
+    case 'gone':
+    case 'replaced':
+    case 'made':
+      return 'some';
+  }
+}
+
+function changeOf(json: JsonRecord | undefined, before: Before): FoundState {
+  if (json === undefined) return { is: 'gone' };
+  const { uid, resourceVersion, deletionTimestamp, finalizers } = record(json['metadata']);
+  if (uid !== before.identity.uid) return { is: 'replaced', uid: text(uid) };
+  const left = texts(finalizers);
+  if (typeof deletionTimestamp === 'string' && !before.isDeleting) {
+    return { is: 'deleting', since: deletionTimestamp, finalizers: left };
+  }
+  const is = resourceVersion === before.resourceVersion ? 'same' : 'changed';
+  return { is, resourceVersion: text(resourceVersion), finalizers: left };
+}
+
+function birthOf(json: JsonRecord | undefined): FoundState {
+  return json === undefined ? { is: 'absent' } : { is: 'made', uid: text(record(json['metadata'])['uid']) };
+}
+
+/** Of the object in a POST. */
+function identityIn({ body }: ActRequest): Identity | undefined {
+  const { apiVersion, kind, metadata } = record(body);
+  const { namespace, name } = record(metadata);
+  if (text(kind) === '' || text(name) === '') return undefined;
+  const names = {
+    apiVersion: text(apiVersion),
+    kind: text(kind),
+    namespace: text(namespace),
+    name: text(name),
+  };
+  return { ...names, uid: '' } as Identity;
 }

@@ -25,9 +25,8 @@ import {
 import { clusterUid } from '../undo/undo.ts';
 import { carryOut, isConflict, type Sent, UnreadableObjects } from './carry-out.ts';
 import { comparisonsOf, followOn } from './follow.ts';
-import { catchUp, contradicted, renew } from './fresh.ts';
+import { type Before, catchUp, contradicted, objectsOf, observedEffect, readBack, renew } from './fresh.ts';
 import type { Ended, FreshRead, RunPorts } from './ports.ts';
-import { type Before, objectsOf, observedEffect, readBack } from './read-back.ts';
 
 /** Where an object changes all the time, somebody has to see that. */
 const MOST_ROUNDS = 10;

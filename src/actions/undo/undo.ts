@@ -13,7 +13,7 @@ import type { KubeObject, Uid } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { play } from '../../simulation/api/rest.ts';
 import type { ApiAnswer, ApiClient } from '../../simulation/api/types.ts';
-import type { BackupObject } from '../journal/journal.ts';
+import type { BackupObject, Journal } from '../journal/journal.ts';
 import { type Entry, type Intended, tookEffect } from '../journal/record.ts';
 import type { UndoIntent } from '../prepare/intent.ts';
 import { withNewOwners } from '../run/carry-out.ts';
@@ -177,4 +177,48 @@ export function isSameCluster({ cluster, context }: Intended, { view, info }: He
 export function clusterUid({ catalog, graph }: ClusterView): string {
   const type = catalog.resolveKind('v1', 'Namespace');
   return (type && graph.find(type, '', 'kube-system')?.object?.uid) ?? '';
+}
+
+export type Reversal =
+  | {
+      readonly known: true;
+      /** Of the journal, those that can be taken back at least in part; the latest first, since it stands on the others. */
+      readonly entries: readonly string[];
+      /** What cannot come back, a line each. */
+      readonly lost: readonly string[];
+    }
+  /** The cluster hasn't come to rest, so an undo would find another one. */
+  | { readonly known: false; readonly entries: readonly string[] };
+
+/** `view` as it is at the end. Never rejects. */
+export async function reversalOf(
+  { state, entries }: { readonly state: string; readonly entries: readonly string[] },
+  { journal, view }: { readonly journal: Journal; readonly view: ClusterView },
+): Promise<Reversal> {
+  const latest = entries.toReversed();
+  if (state !== 'reached' && state !== 'departed') return { known: false, entries: latest };
+  const found: string[] = [];
+  const lost: string[] = [];
+  for (const id of latest) {
+    const undo = await undoOf(id, journal, view);
+    if (undo.requests.length > 0) found.push(id);
+    lost.push(...undo.lost);
+  }
+  return { known: true, entries: found, lost };
+}
+
+async function undoOf(
+  id: string,
+  journal: Journal,
+  view: ClusterView,
+): Promise<Pick<Undo, 'requests' | 'lost'>> {
+  try {
+    const entry = await journal.entry(id);
+    if (entry !== undefined) return planUndo(entry, await journal.backupOf(entry), view);
+    return { requests: [], lost: [`entry ${id} is no longer in the journal`] };
+  } catch (error) {
+    // The action has been taken all the same.
+    const why = error instanceof Error ? error.message : String(error);
+    return { requests: [], lost: [`entry ${id} cannot be read: ${why}`] };
+  }
 }

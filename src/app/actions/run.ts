@@ -3,11 +3,10 @@
  * chosen in the dialog where there is a choice, permissions, the question, the requests, what the cluster makes of them.
  * Loaded at the first action.
  */
-
 import type { Prepared } from '../../actions/prepare/prepare.ts';
 import { actingSource, type Ended, type Question, type RunEvent } from '../../actions/run/ports.ts';
 import { performAction, usualTimeout } from '../../actions/run/run.ts';
-import { reversalOf } from '../../actions/undo/reversal.ts';
+import { reversalOf } from '../../actions/undo/undo.ts';
 import { remedyFor } from '../../diagnosis/remedies/offered.ts';
 import { cascades } from '../../forecast/action.ts';
 import type { Uid } from '../../model/object.ts';

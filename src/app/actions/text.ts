@@ -1,9 +1,8 @@
 /** What the dialog of an action says: its title, the forecast with its requests, the question, and how it ended. */
-
 import { type Intent, intentTitle } from '../../actions/prepare/intent.ts';
 import type { Prepared } from '../../actions/prepare/prepare.ts';
 import type { Ended } from '../../actions/run/ports.ts';
-import type { Reversal } from '../../actions/undo/reversal.ts';
+import type { Reversal } from '../../actions/undo/undo.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { showHidden, shownName } from '../../model/text/shown.ts';
 import { afterDoubt, capital, missingWords, sentence } from '../../text/actions/failure.ts';

@@ -2,8 +2,7 @@
 import type { NamedScenario } from '../../source/demo/scenarios.ts';
 import { textLine } from '../../text/terminal/text-line.ts';
 import { padEnd, truncate } from '../../text/terminal/width.ts';
-import { glyphsFor, lineLook } from '../output/appearance.ts';
-import { formatOf, isDocument } from '../output/format.ts';
+import { formatOf, glyphsFor, isDocument, lineLook } from '../output/format.ts';
 import type { CommandContext, TargetCommand } from '../runtime/command.ts';
 import { EXIT_DONE } from '../runtime/errors.ts';
 import { interactive } from './interactive.ts';

@@ -1,5 +1,5 @@
 /** The bare command: the screen on a terminal, the tree anywhere else. */
-import { isReadOnly, useColour } from '../output/appearance.ts';
+import { isReadOnly, useColour } from '../output/format.ts';
 import type { TargetCommand } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
 import { type Flags, filesFlag, sourceFlags } from '../runtime/flags.ts';

@@ -4,16 +4,17 @@
  * candidates, then `:` and a directive (cobra completions.go).
  */
 import { showHidden } from '../../model/text/shown.ts';
-import { planVerbs } from '../commands/plan/request.ts';
-import { isTaint, SHORT_TAINT } from '../commands/plan/taint.ts';
+import { isTaint, planVerbs, SHORT_TAINT } from '../commands/plan/request.ts';
 import { Output } from '../output/output.ts';
+import type { Services } from '../runtime/command.ts';
 import type { Io } from '../runtime/io.ts';
 import { shells } from '../runtime/program.ts';
-import type { Services } from '../runtime/services.ts';
 import {
   type Candidate,
   type CompletionAnswer,
+  type CompletionClient,
   type CompletionContext,
+  insertion,
   listed,
   NO_FILES,
   NO_SPACE,
@@ -25,7 +26,6 @@ import { readBashLine } from './bash-line.ts';
 import { clusterWords } from './cluster-words.ts';
 import { flagNames, flagValues, scenarioWords } from './flag-words.ts';
 import { findOption, readLine, type TypedLine } from './line.ts';
-import { type CompletionClient, insertion } from './offered.ts';
 
 interface Found extends CompletionAnswer {
   /** What each word begins with where it holds a flag's value: `--output=`. */

@@ -2,7 +2,7 @@
  * Completion scripts for `kubectl gc-tree` and for the executable itself, `kubectl-gc_tree`, which has to be the only
  * file on the PATH: each asks it with `__complete`. For `kubectl gc-tree` a script goes before kubectl's own completion,
  * which asks no plugin but by an executable of another name (kubectl pkg/cmd/plugin/plugin_completion.go), and leaves
- * every other command to it. How candidates are quoted is each shell's own: see `offered.ts`.
+ * every other command to it. How candidates are quoted is each shell's own: see `answer.ts`.
  */
 import { UsageError } from '../runtime/errors.ts';
 import { shells } from '../runtime/program.ts';

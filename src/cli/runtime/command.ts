@@ -1,9 +1,10 @@
-/** What every command is given, and which there are. */
-
+/** What every command is given, which there are, and what the entry point hands to them: they know no clusters or screens. */
+import type { ClusterView } from '../../graph/cluster-view.ts';
+import type { GraphNode } from '../../graph/node.ts';
+import type { NameSource, Source } from '../../source/source.ts';
 import type { Output } from '../output/output.ts';
-import type { Flags } from './flags.ts';
+import type { Flags, SourceFlags } from './flags.ts';
 import type { Io } from './io.ts';
-import type { Services } from './services.ts';
 
 export interface CommandContext {
   readonly flags: Flags;
@@ -33,3 +34,56 @@ export const commandNames = [
   'version',
 ] as const;
 export type CommandName = (typeof commandNames)[number];
+
+export interface ScreenRequest {
+  /** Objects to start at, as on the command line; empty for the whole scope. */
+  readonly targets: readonly string[];
+  readonly flags: Flags;
+  /**
+   * The nodes that the targets name in a view whose graph is complete; `namespace` undefined is all of them.
+   * Throws an `Error` whose message is for the user: unknown type, no such object.
+   */
+  findTargets(view: ClusterView, namespace: string | undefined): ReadonlySet<GraphNode>;
+  /**
+   * Undefined where one object is named, to start at. Else what belongs to the targets, of the types that are known
+   * in the view; throws as `findTargets` does.
+   */
+  readonly matcher:
+    | ((view: ClusterView, namespace: string | undefined) => (node: GraphNode) => boolean)
+    | undefined;
+  /**
+   * Opened by the screen, so that its first frame needn't wait for the cluster. With a context it is that of
+   * the kubeconfig, else what the flags name.
+   */
+  openSource(context?: string): Promise<Source>;
+  /** Names of the contexts to choose from. */
+  contexts(): Promise<readonly string[]>;
+  readonly colour: boolean;
+  readonly ascii: boolean;
+  readonly readOnly: boolean;
+  readonly screenReader: boolean;
+  /** See `ClusterSettings`. */
+  readonly terminatedPodGcThreshold: number | undefined;
+}
+
+export interface Services {
+  /** As in package.json. */
+  readonly version: string;
+  /**
+   * The source that the flags name. Rejects with a `SourceError` (wrong context, no such scenario); whether
+   * it can be reached shows at its start.
+   */
+  openSource(flags: SourceFlags, io: Io): Promise<Source>;
+  /** The names of a live cluster's types and objects, for completion; where it is missing, `openSource` serves. */
+  openNames?(flags: SourceFlags, io: Io): Promise<NameSource>;
+  /** Runs the screen until it is left; resolves with the exit code. */
+  openScreen(request: ScreenRequest, io: Io): Promise<number>;
+  /** Names of the contexts, clusters and users in the kubeconfig, for completion. */
+  kubeconfigNames?(flags: SourceFlags, io: Io): Promise<KubeconfigNames>;
+}
+
+export interface KubeconfigNames {
+  readonly contexts: readonly string[];
+  readonly clusters: readonly string[];
+  readonly users: readonly string[];
+}

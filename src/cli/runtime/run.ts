@@ -1,11 +1,9 @@
 /** The command line from arguments to exit code, testable without a process. */
-
 import { CommanderError } from 'commander';
-import { showsAscii } from '../output/appearance.ts';
-import { formatOf } from '../output/format.ts';
+import { formatOf, showsAscii } from '../output/format.ts';
 import { Output, ReaderGone } from '../output/output.ts';
 import { normaliseArgv } from './argv.ts';
-import type { CommandName, TargetCommand } from './command.ts';
+import type { CommandName, Services, TargetCommand } from './command.ts';
 import {
   describeFailure,
   EXIT_DONE,
@@ -16,7 +14,6 @@ import {
 } from './errors.ts';
 import type { Io } from './io.ts';
 import { buildProgram } from './program.ts';
-import type { Services } from './services.ts';
 
 // Of the pager that help is piped into, nothing is known.
 const HELP_COLUMNS = 80;

@@ -1,5 +1,4 @@
 /** A source being read into a view: opening it, waiting for it with a word on progress, closing it. */
-
 import { type ClusterSettings, ClusterView } from '../../graph/cluster-view.ts';
 import type { LookUp, SourceBatch } from '../../model/exchange/changes.ts';
 import { showHidden } from '../../model/text/shown.ts';
@@ -7,12 +6,11 @@ import { counted } from '../../model/text/titles.ts';
 import { connectionFlags } from '../../source/connection-flags.ts';
 import type { Kustomization } from '../../source/files/kustomize.ts';
 import { momentOf, type Source } from '../../source/source.ts';
-import type { CommandContext } from '../runtime/command.ts';
+import type { CommandContext, Services } from '../runtime/command.ts';
 import { Interrupted, UsageError } from '../runtime/errors.ts';
 import { type Flags, filesFlag, flagOf, sourceFlags } from '../runtime/flags.ts';
 import type { Io } from '../runtime/io.ts';
 import { say, statusWords } from '../runtime/say.ts';
-import type { Services } from '../runtime/services.ts';
 
 const PROGRESS_MILLISECONDS = 150;
 /** Where answers rest on absences, they wait so long in all for a confirmation; without one they say what they assume. */

@@ -7,7 +7,9 @@ import type { ClusterView } from '../../graph/cluster-view.ts';
 import { closestWords } from '../../model/text/closest-words.ts';
 import { prose, shownName } from '../../model/text/shown.ts';
 import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
-import { UsageError } from '../runtime/errors.ts';
+import type { CommandContext } from '../runtime/command.ts';
+import { EXIT_DONE, EXIT_FOUND, UsageError } from '../runtime/errors.ts';
+import { say } from '../runtime/say.ts';
 import type { ClusterSession } from '../session/session.ts';
 
 /**
@@ -55,4 +57,17 @@ function requireNamespace(view: ClusterView, namespace: string): void {
       ? `Did you mean ${near.map(shownName).join(', ')}?`
       : '`kubectl get namespaces` lists them.';
   throw new UsageError(`namespace ${JSON.stringify(namespace)} not found. ${hint}`);
+}
+
+/**
+ * Returns the exit code; `namespace` is undefined for all. As in kubectl get, --ignore-not-found silences the sentence; a
+ * document needs none.
+ */
+export function nothingSelected({ flags, io }: CommandContext, namespace: string | undefined): number {
+  const fails = flags.failOnEmpty === true;
+  const where = namespace === undefined ? '' : ` in ${shownName(namespace)} namespace`;
+  const isDocument = ['json', 'yaml', 'junit', 'sarif'].includes(flags.output ?? 'text');
+  const isSaid = !isDocument && flags.ignoreNotFound !== true;
+  if (fails || isSaid) say(io, `No resources found${where}.\n`);
+  return fails ? EXIT_FOUND : EXIT_DONE;
 }

@@ -7,8 +7,7 @@ import { prose, shownName } from '../../model/text/shown.ts';
 import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import { commandNames } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
-import { type FieldSelector, parseFieldSelector } from './field-selector.ts';
-import { parseSelector } from './label-selector.ts';
+import { type FieldSelector, parseFieldSelector, parseSelector } from './selectors.ts';
 
 /** A type word with a name, or without: every object of the type in scope. */
 export interface TargetWord {

@@ -5,8 +5,7 @@ import { record } from '../../model/json/json.ts';
 import { withoutSecrets } from '../../model/secret.ts';
 import type { JudgedEntry } from '../../text/actions/journal.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
-import { API_VERSION, type Basis } from '../basis.ts';
-import { type ObjectRef, objectRef } from '../object-ref.ts';
+import { API_VERSION, type Basis, type ObjectRef, objectRef } from '../basis.ts';
 
 export interface JournalDocument {
   readonly apiVersion: typeof API_VERSION;

@@ -6,8 +6,7 @@ import type { Prepared } from '../../actions/prepare/prepare.ts';
 import type { Comparison, Ended } from '../../actions/run/ports.ts';
 import type { Cascade } from '../../forecast/action.ts';
 import type { Identity } from '../../graph/node.ts';
-import { API_VERSION, type Basis } from '../basis.ts';
-import { type ObjectRef, objectRef } from '../object-ref.ts';
+import { API_VERSION, type Basis, type ObjectRef, objectRef } from '../basis.ts';
 import type { PlanDocument } from '../plan/plan.ts';
 import type { JournalRequest } from './journal.ts';
 

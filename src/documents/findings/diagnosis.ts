@@ -2,8 +2,7 @@
 import type { Provenance } from '../../diagnosis/explain/provenance.ts';
 import { type AnswerLink, type WhyAnswer, type WhyTextOptions, whyLines } from '../../text/diagnosis/why.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
-import { API_VERSION, type Basis } from '../basis.ts';
-import { type ObjectRef, objectRef } from '../object-ref.ts';
+import { API_VERSION, type Basis, type ObjectRef, objectRef } from '../basis.ts';
 import { type LineLook, printLine } from '../print/lines.ts';
 import {
   type FindingDocument,

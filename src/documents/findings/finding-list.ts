@@ -15,8 +15,7 @@ import type { FileLine } from '../../source/source.ts';
 import { type CheckColumns, type CheckTextOptions, checkLines } from '../../text/diagnosis/check.ts';
 import { helpUriOf } from '../../text/diagnosis/code-words.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
-import { API_VERSION, type Basis } from '../basis.ts';
-import { type ObjectRef, objectRef } from '../object-ref.ts';
+import { API_VERSION, type Basis, type ObjectRef, objectRef } from '../basis.ts';
 import { type LineLook, printLine } from '../print/lines.ts';
 
 export interface RemedyDocument {

@@ -1,5 +1,4 @@
 /** The Plan document (docs/documents.md): what a forecast says, for programs. */
-
 import type { Remedy } from '../../forecast/action.ts';
 import type {
   ChangedObject,
@@ -19,9 +18,8 @@ import { namespacedName } from '../../model/object.ts';
 import { shellLine } from '../../model/text/shell-line.ts';
 import { allWarnings } from '../../text/plan/warnings.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
-import { API_VERSION, type Basis } from '../basis.ts';
+import { API_VERSION, type Basis, type ObjectRef, objectRef } from '../basis.ts';
 import { type RemedyDocument, remedyDocument } from '../findings/finding-list.ts';
-import { type ObjectRef, objectRef } from '../object-ref.ts';
 
 /** An entry of a forecast: `anyway` is set where the same happens if nobody acts. */
 type Entry<T> = Omit<T, 'object' | 'anyway'> & { readonly object: ObjectRef; readonly anyway?: true };

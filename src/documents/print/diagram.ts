@@ -1,13 +1,11 @@
 /** The tree as a diagram for Graphviz or Mermaid: an edge runs from an owner to its dependent. */
-
 import { deletionState, type OwnerStatus } from '../../collector/verdict.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import { shownUid } from '../../model/object-id.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import { objectTitle } from '../../model/text/titles.ts';
 import { type TreeContext, treeIdentity } from '../tree/ownership-tree.ts';
-import type { Selection } from '../tree/selection.ts';
-import { firstPlaces } from '../tree/walk.ts';
+import { firstPlaces, type Selection } from '../tree/selection.ts';
 
 interface Edge {
   readonly from: string;

@@ -4,8 +4,7 @@
  */
 import type { Forecast } from '../../forecast/plan/plan.ts';
 import { scopedName } from '../../text/terminal/names.ts';
-import type { Selection } from '../tree/selection.ts';
-import { firstPlaces } from '../tree/walk.ts';
+import { firstPlaces, type Selection } from '../tree/selection.ts';
 import { stringify } from './json.ts';
 import { block, yamlScalar } from './yaml.ts';
 

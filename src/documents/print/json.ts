@@ -2,8 +2,7 @@
 import { escapeUnits } from '../../model/text/shown.ts';
 import { API_VERSION, type Basis } from '../basis.ts';
 import { type TreeContext, treeNodeHead } from '../tree/ownership-tree.ts';
-import type { Selection } from '../tree/selection.ts';
-import { walk } from '../tree/walk.ts';
+import { type Selection, walk } from '../tree/selection.ts';
 
 const INDENT = '  ';
 // Deeper than this whitespace would outgrow the content: n levels cost n² of it.

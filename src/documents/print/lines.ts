@@ -1,8 +1,6 @@
 /** Lines of sentences on a terminal: folded into its width, painted where it has colours, ASCII where asked for. */
-
-import { paintSpans } from '../../text/terminal/ansi.ts';
 import { asciiLine } from '../../text/terminal/ascii.ts';
-import type { Span, Style } from '../../text/terminal/style.ts';
+import { paintSpans, type Span, type Style } from '../../text/terminal/style.ts';
 import type { TextLine } from '../../text/terminal/text-line.ts';
 import { displayWidth } from '../../text/terminal/width.ts';
 

@@ -1,19 +1,16 @@
 /** The tree for people: aligned columns, one row per place, never wider than the terminal. */
-
 import type { GraphNode } from '../../graph/node.ts';
 import { shownUid } from '../../model/object-id.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
 import { stateLine } from '../../text/diagnosis/state.ts';
 import { formatAge } from '../../text/terminal/age.ts';
-import { paint, paintSpans } from '../../text/terminal/ansi.ts';
 import { asciiSpan } from '../../text/terminal/ascii.ts';
 import type { Glyphs } from '../../text/terminal/glyphs.ts';
-import type { Span } from '../../text/terminal/style.ts';
+import { paint, paintSpans, type Span } from '../../text/terminal/style.ts';
 import { displayWidth, padEnd, truncate } from '../../text/terminal/width.ts';
 import { notesAt, stateAt, type TreeContext, treeIdentity } from '../tree/ownership-tree.ts';
-import type { Selection } from '../tree/selection.ts';
-import { type TreePosition, walk } from '../tree/walk.ts';
+import { type Selection, type TreePosition, walk } from '../tree/selection.ts';
 
 export interface TextOptions {
   /** Adds node, owner flags, finalizers and uid. */

@@ -1,8 +1,7 @@
 /** OwnershipTree as YAML, piece by piece. */
 import { API_VERSION, type Basis } from '../basis.ts';
 import { type TreeContext, treeNodeHead } from '../tree/ownership-tree.ts';
-import type { Selection } from '../tree/selection.ts';
-import { walk } from '../tree/walk.ts';
+import { type Selection, walk } from '../tree/selection.ts';
 import { quoted, unprintable } from './json.ts';
 
 const INDENT = '  ';

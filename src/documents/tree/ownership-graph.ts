@@ -14,8 +14,7 @@ import {
   treeNodeHead,
   treeOwner,
 } from './ownership-tree.ts';
-import type { Selection } from './selection.ts';
-import { firstPlaces } from './walk.ts';
+import { firstPlaces, type Selection } from './selection.ts';
 
 /** A Node as at its first place in the tree, without what is a matter of places. */
 export interface FlatNode extends Omit<TreeNodeHead, 'owners' | 'seeAlso' | 'cycle'> {

@@ -17,9 +17,8 @@ import { ownershipNotes } from '../../text/diagnosis/notes.ts';
 import { ghostText, stateText } from '../../text/diagnosis/state.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
 import type { StateText } from '../../text/terminal/style.ts';
-import { type ObjectRef, objectRef } from '../object-ref.ts';
-import type { NodeLookup } from './selection.ts';
-import type { TreePosition } from './walk.ts';
+import { type ObjectRef, objectRef } from '../basis.ts';
+import type { NodeLookup, TreePosition } from './selection.ts';
 
 export interface TreeOwner {
   readonly object: ObjectRef;

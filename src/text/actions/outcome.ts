@@ -1,8 +1,7 @@
 /** What became of an action, against its forecast; and how far it is while it is under way. */
-
 import type { Prepared } from '../../actions/prepare/prepare.ts';
 import type { Departure, Ended, Progress } from '../../actions/run/ports.ts';
-import type { Reversal } from '../../actions/undo/reversal.ts';
+import type { Reversal } from '../../actions/undo/undo.ts';
 import type { Forecast } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { ShellCommands } from '../../model/text/shell-line.ts';

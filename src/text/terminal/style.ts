@@ -1,6 +1,6 @@
 /**
  * Names for how text looks. Rows and sentences carry a style, never an escape code: the terminal printer
- * (`ansi.ts`) and the screen's theme map it to colours each in their own way.
+ * (`paint`, below) and the screen's theme map it to colours each in their own way.
  */
 
 export type Style = 'plain' | 'muted' | 'good' | 'info' | 'warning' | 'danger' | 'ghost' | 'title';
@@ -22,4 +22,28 @@ export interface StateText {
   /** One line, sanitised, without the mark. `''` where there is nothing to say. */
   readonly text: string;
   readonly style: Style;
+}
+
+/** Switches on and off; the latter end only what was switched on, so that an inverse row of the screen stays inverse. */
+export const styleCodes: Readonly<Record<Style, readonly [open: string, close: string]>> = {
+  plain: ['', ''],
+  // Dim and not bright black: in some schemes bright black is the background.
+  muted: ['\u001b[2m', '\u001b[22m'],
+  good: ['\u001b[32m', '\u001b[39m'],
+  info: ['\u001b[36m', '\u001b[39m'],
+  warning: ['\u001b[33m', '\u001b[39m'],
+  danger: ['\u001b[31m', '\u001b[39m'],
+  ghost: ['\u001b[2m\u001b[3m', '\u001b[22m\u001b[23m'],
+  title: ['\u001b[1m', '\u001b[22m'],
+};
+
+/** Text in a style's escape codes, or as it is without colour. The text must be sanitised. */
+export function paint(text: string, style: Style, colour: boolean): string {
+  if (!colour || text === '') return text;
+  const [open, close] = styleCodes[style];
+  return open + text + close;
+}
+
+export function paintSpans(spans: readonly Span[], colour: boolean): string {
+  return spans.map(span => paint(span.text, span.style, colour)).join('');
 }

@@ -3,7 +3,7 @@ import type { Confirmation } from '../../../src/actions/prepare/confirmation.ts'
 import type { Intent } from '../../../src/actions/prepare/intent.ts';
 import { type Prepared, prepare } from '../../../src/actions/prepare/prepare.ts';
 import { performAction } from '../../../src/actions/run/run.ts';
-import { reversalOf } from '../../../src/actions/undo/reversal.ts';
+import { reversalOf } from '../../../src/actions/undo/undo.ts';
 import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
 import { deleteObject } from '../../../src/diagnosis/remedies/deletion.ts';
 import type { Cascade } from '../../../src/forecast/action.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Ended } from '../../../src/actions/run/ports.ts';
 import { performAction } from '../../../src/actions/run/run.ts';
-import { type Reversal, reversalOf } from '../../../src/actions/undo/reversal.ts';
+import { type Reversal, reversalOf } from '../../../src/actions/undo/undo.ts';
 import { outcomeLines } from '../../../src/text/actions/outcome.ts';
 import { deployment, nodes } from '../../forecast/fixtures.ts';
 import { ActingWorld } from '../acting-world.ts';

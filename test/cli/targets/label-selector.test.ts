@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseSelector } from '../../../src/cli/targets/label-selector.ts';
+import { parseSelector } from '../../../src/cli/targets/selectors.ts';
 
 const labels = ['app', 'web', 'tier', 'front', 'example.com/zone', 'b'];
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { byNamespaceAndKind, type Selection, select } from '../../../src/documents/tree/selection.ts';
-import { walk } from '../../../src/documents/tree/walk.ts';
+import { byNamespaceAndKind, type Selection, select, walk } from '../../../src/documents/tree/selection.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { viewOf } from '../cluster.ts';
 

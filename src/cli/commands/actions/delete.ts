@@ -1,5 +1,4 @@
 /** `delete`: objects deleted with the policy that was chosen, after a forecast of what is deleted with them. */
-
 import { printLine } from '../../../documents/print/lines.ts';
 import { type Cascade, cascades, type DeleteAction } from '../../../forecast/action.ts';
 import { createForecaster } from '../../../forecast/forecaster.ts';
@@ -7,14 +6,13 @@ import type { KubeObject } from '../../../model/object.ts';
 import { endAlike, policyLines } from '../../../text/actions/policies.ts';
 import { deletionNotes } from '../../../text/actions/question.ts';
 import { emptyLine } from '../../../text/terminal/text-line.ts';
-import { lineLook } from '../../output/appearance.ts';
-import { nothingSelected } from '../../output/empty.ts';
-import { isText } from '../../output/format.ts';
+import { isText, lineLook } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import type { Flags } from '../../runtime/flags.ts';
 import { confirmAbsences, surroundingsOf } from '../../session/confirm.ts';
 import { scopeOf } from '../../session/session.ts';
+import { nothingSelected } from '../../targets/known-scope.ts';
 import { findTargets, parseDeletable, type TargetQuery } from '../../targets/targets.ts';
 import { cascadeOf, gracePeriodOf } from '../plan/request.ts';
 import { nothingSent, perform } from './flow.ts';

@@ -2,30 +2,33 @@
  * An action on the command line from its forecast to its exit code, the same for `delete`, `unblock` and `undo`:
  * shown, examined, asked about, sent and followed.
  */
-
 import { examine } from '../../../actions/prepare/examine.ts';
 import type { Intent } from '../../../actions/prepare/intent.ts';
 import { type Prepared, promisesTheSame } from '../../../actions/prepare/prepare.ts';
 import type { Ended, Question, RunEvent, RunPorts } from '../../../actions/run/ports.ts';
 import { performAction, prepareNow, usualTimeout } from '../../../actions/run/run.ts';
-import { reversalOf } from '../../../actions/undo/reversal.ts';
+import { reversalOf } from '../../../actions/undo/undo.ts';
 import { remedyFor } from '../../../diagnosis/remedies/offered.ts';
 import type { ActionExit } from '../../../documents/actions/result.ts';
+import { printPlan } from '../../../documents/plan/text.ts';
+import { printDeletedNames } from '../../../documents/print/document.ts';
+import { type LineLook, printLine } from '../../../documents/print/lines.ts';
 import type { ApplicableRemedy } from '../../../forecast/action.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
 import { doubtLines, foundSentence } from '../../../text/actions/failure.ts';
 import { leavesStuck, outcomeLines, progressLine, stuckRefusal } from '../../../text/actions/outcome.ts';
-import { actionQuestion, typedQuestion } from '../../../text/actions/question.ts';
-import { emptyLine, textLine } from '../../../text/terminal/text-line.ts';
+import { actionQuestion, lossLines, requestLines, typedQuestion } from '../../../text/actions/question.ts';
+import { emptyLine, type TextLine, textLine } from '../../../text/terminal/text-line.ts';
+import { isText, lineLook } from '../../output/format.ts';
 import { ReaderGone } from '../../output/output.ts';
 import { StatusLine } from '../../output/status-line.ts';
 import { describeFailure, EXIT_DONE, EXIT_FOUND } from '../../runtime/errors.ts';
 import { say } from '../../runtime/say.ts';
 import { diagnose } from '../../session/diagnose.ts';
-import { sameSource } from '../../session/same-source.ts';
+import { onSameCluster, sameSource } from '../../session/same-source.ts';
+import { scopeOf } from '../../session/session.ts';
 import { ActionRefused, examinationFailure, exitReason, failureOf, journalFailure } from './failure.ts';
-import { Printer } from './printer.ts';
 import { ActReport, exitOf } from './report.ts';
 import type { ActionCommandContext, Flow } from './session.ts';
 
@@ -288,4 +291,59 @@ function questionFor({ intent, confirmation }: Prepared): string {
 function isConfirmed({ confirmation }: Prepared, answer: string): boolean {
   if (confirmation.kind === 'typed') return answer === shownName(confirmation.word);
   return /^y(?:es)?$/iu.test(answer);
+}
+
+export class Printer {
+  readonly #flow: Flow;
+  readonly #look: LineLook;
+  readonly #isText: boolean;
+
+  constructor(flow: Flow) {
+    this.#flow = flow;
+    this.#look = lineLook(flow.command);
+    this.#isText = isText(flow.options.format);
+  }
+
+  async say(lines: Iterable<TextLine>): Promise<void> {
+    const pieces = [...lines].map(line => printLine(line, this.#look));
+    const { output, io } = this.#flow.command;
+    if (this.#isText) await output.write(pieces);
+    else io.stderr.write(pieces.join(''));
+  }
+
+  /**
+   * The forecast. What programs read comes at the end, when it is certain what became of it; whoever is asked before
+   * that, sees the forecast on standard error.
+   */
+  async prepared(prepared: Prepared): Promise<void> {
+    const { options } = this.#flow;
+    const asks = options.canAsk && !options.yes && options.dryRun === 'none';
+    if (this.#isText || asks) await this.text(prepared);
+  }
+
+  /** For `-o name`, once it is certain that it was sent, or is only tried: what goes by the forecast. */
+  async names(prepared: Prepared): Promise<void> {
+    const { command, options, acting } = this.#flow;
+    if (options.format !== 'name') return;
+    const namespace = scopeOf(command.flags, acting.session.source);
+    await command.output.write(printDeletedNames(prepared.forecast, namespace));
+  }
+
+  async text(prepared: Prepared): Promise<void> {
+    const { command, notes, options } = this.#flow;
+    const wide = options.format === 'wide';
+    const plan = [
+      ...printPlan(prepared.forecast, {
+        ...this.#look,
+        wide,
+        steps: false,
+        command: kubectl => onSameCluster(kubectl, command.flags),
+      }),
+    ];
+    if (this.#isText) await command.output.write(plan);
+    else command.io.stderr.write(plan.join(''));
+    const noted = [...notes(prepared), ...lossLines(prepared.losses)];
+    if (noted.length > 0) await this.say([emptyLine, ...noted]);
+    await this.say([emptyLine, ...requestLines(prepared.requests, wide), emptyLine]);
+  }
 }

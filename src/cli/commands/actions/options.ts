@@ -1,6 +1,5 @@
 /** What the flags of `delete`, `unblock` and `undo` ask for; no cluster is needed to tell that they make sense. */
-import { isReadOnly } from '../../output/appearance.ts';
-import { type DocumentFormat, formatOf } from '../../output/format.ts';
+import { type DocumentFormat, formatOf, isReadOnly } from '../../output/format.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import { type DryRunMode, type Flags, filesFlag } from '../../runtime/flags.ts';
 import type { Io } from '../../runtime/io.ts';

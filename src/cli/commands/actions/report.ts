@@ -6,7 +6,7 @@ import type { Examination } from '../../../actions/prepare/examine.ts';
 import { targetsOf } from '../../../actions/prepare/intent.ts';
 import type { Prepared } from '../../../actions/prepare/prepare.ts';
 import type { Ended } from '../../../actions/run/ports.ts';
-import type { Reversal } from '../../../actions/undo/reversal.ts';
+import type { Reversal } from '../../../actions/undo/undo.ts';
 import { journalRequests } from '../../../documents/actions/journal.ts';
 import {
   type ActionExit,

@@ -1,5 +1,4 @@
 /** `unblock`: what can be done about a deletion that hangs, listed, or one of it applied. */
-
 import { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import { isApplicable } from '../../../diagnosis/engine/finding.ts';
 import { withEffects } from '../../../diagnosis/remedies/effects.ts';
@@ -16,8 +15,7 @@ import type { ShellCommand } from '../../../model/text/shell-line.ts';
 import { dependentNotes } from '../../../text/actions/question.ts';
 import { remedyCommand } from '../../../text/actions/remedy-command.ts';
 import { exactly } from '../../../text/terminal/names.ts';
-import { isReadOnly, lineLook } from '../../output/appearance.ts';
-import { isDocument } from '../../output/format.ts';
+import { isDocument, isReadOnly, lineLook } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import { diagnoseConfirmed, surroundingsOf } from '../../session/confirm.ts';

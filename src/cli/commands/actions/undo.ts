@@ -1,11 +1,9 @@
 /** `undo`: the journal of what was done with this tool, listed, or one entry of it taken back as far as that goes. */
-
 import type { Journal } from '../../../actions/journal/journal.ts';
 import { type Entry, tookEffect } from '../../../actions/journal/record.ts';
 import { isSameCluster, planUndo, undoIntent } from '../../../actions/undo/undo.ts';
 import { journalDocument } from '../../../documents/actions/journal.ts';
-import { type Basis, basisOf } from '../../../documents/basis.ts';
-import { objectRef } from '../../../documents/object-ref.ts';
+import { type Basis, basisOf, objectRef } from '../../../documents/basis.ts';
 import { printDocument } from '../../../documents/print/document.ts';
 import { printLine } from '../../../documents/print/lines.ts';
 import { showHidden } from '../../../model/text/shown.ts';
@@ -18,8 +16,7 @@ import {
   undoNotes,
 } from '../../../text/actions/journal.ts';
 import { formatTimestamp } from '../../../text/terminal/age.ts';
-import { lineLook } from '../../output/appearance.ts';
-import { isDocument } from '../../output/format.ts';
+import { isDocument, lineLook } from '../../output/format.ts';
 import type { CommandContext, TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import { say } from '../../runtime/say.ts';

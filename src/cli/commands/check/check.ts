@@ -1,9 +1,7 @@
 /** `check`: every finding in scope, and an exit code for CI. */
-
 import { type FindingCode, findingCodes, isFindingCode } from '../../../diagnosis/engine/codes.ts';
 import { reaches } from '../../../diagnosis/engine/finding.ts';
 import { closestWords } from '../../../model/text/closest-words.ts';
-import { nothingSelected } from '../../output/empty.ts';
 import { formatOf } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, EXIT_FOUND, UsageError } from '../../runtime/errors.ts';
@@ -11,7 +9,7 @@ import { type Flags, failLevels } from '../../runtime/flags.ts';
 import { answerScope, diagnoseConfirmed } from '../../session/confirm.ts';
 import { scopeOf, withSession } from '../../session/session.ts';
 import { refuseWatch } from '../../session/watch.ts';
-import { requireKnownScope } from '../../targets/known-scope.ts';
+import { nothingSelected, requireKnownScope } from '../../targets/known-scope.ts';
 import { parseTargets } from '../../targets/targets.ts';
 import { type CheckRequest, type CheckRun, checkScope, findingsIn, printRun } from './run.ts';
 import { watchFindings } from './watch.ts';

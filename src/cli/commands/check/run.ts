@@ -1,5 +1,4 @@
 /** One run of `check`: the request, the findings in scope, and their output in each format. */
-
 import type { FindingCode } from '../../../diagnosis/engine/codes.ts';
 import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import { compareForReport, countSeverities, type Finding } from '../../../diagnosis/engine/finding.ts';
@@ -22,8 +21,7 @@ import { checkColumns } from '../../../text/diagnosis/check.ts';
 import { type ListFacts, listSentence } from '../../../text/diagnosis/finding.ts';
 import { scopedName } from '../../../text/terminal/names.ts';
 import { commandLine, type TextLine, textLine } from '../../../text/terminal/text-line.ts';
-import { textLook } from '../../output/appearance.ts';
-import type { FormatOf } from '../../output/format.ts';
+import { type FormatOf, textLook } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import type { FailLevel, SortKey } from '../../runtime/flags.ts';
 import { Outlook } from '../../session/diagnose.ts';

@@ -1,5 +1,4 @@
 /** `plan`: what an action will do, from the snapshot of any source. Nothing is changed. */
-
 import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import { isApplicable } from '../../../diagnosis/engine/finding.ts';
 import { withEffects } from '../../../diagnosis/remedies/effects.ts';
@@ -17,9 +16,7 @@ import type { KubeObject } from '../../../model/object.ts';
 import type { ShellCommand } from '../../../model/text/shell-line.ts';
 import { commandOn } from '../../../text/actions/remedy-command.ts';
 import { exactly } from '../../../text/terminal/names.ts';
-import { lineLook } from '../../output/appearance.ts';
-import { nothingSelected } from '../../output/empty.ts';
-import { formatOf, isDocument } from '../../output/format.ts';
+import { formatOf, isDocument, lineLook } from '../../output/format.ts';
 import type { CommandContext, TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, EXIT_FOUND, UsageError } from '../../runtime/errors.ts';
 import { type FailCondition, failConditions } from '../../runtime/flags.ts';
@@ -27,10 +24,9 @@ import { confirmAbsences, diagnoseConfirmed, inNamespaces, surroundingsOf } from
 import { diagnose, noSuchRemedy } from '../../session/diagnose.ts';
 import { onSameCluster, sameSource } from '../../session/same-source.ts';
 import { type ClusterSession, scopeOf, withSession } from '../../session/session.ts';
-import { requireKnownScope } from '../../targets/known-scope.ts';
+import { nothingSelected, requireKnownScope } from '../../targets/known-scope.ts';
 import { findTargets } from '../../targets/targets.ts';
-import { type PlanRequest, parsePlan } from './request.ts';
-import { requireNodes } from './taint.ts';
+import { type PlanRequest, parsePlan, requireNodes } from './request.ts';
 
 /** `targets`: `delete sts/web`, `unblock sts/web`, `taint node/a out-of-service`, `restart`, or nothing. */
 export function plan(command: TargetCommand): Promise<number> {

@@ -22,13 +22,13 @@ import {
 import { type PodGcTextOptions, podGcColumns, podGcLines } from '../../../text/podgc/table.ts';
 import { scopedName } from '../../../text/terminal/names.ts';
 import { commandLine, type TextLine, textLine } from '../../../text/terminal/text-line.ts';
-import { textLook } from '../../output/appearance.ts';
+import { textLook } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { say } from '../../runtime/say.ts';
 import { sameSource } from '../../session/same-source.ts';
 import { type ClusterSession, scopeOf } from '../../session/session.ts';
 import { reservationLines } from '../../session/watch.ts';
-import { SHORT_TAINT } from '../plan/taint.ts';
+import { SHORT_TAINT } from '../plan/request.ts';
 import type { PodGcQuery, PodGcScope } from './scope.ts';
 
 export interface PodGcRun {

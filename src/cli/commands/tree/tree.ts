@@ -1,12 +1,9 @@
 /** `tree`: the ownership trees of targets or of a whole scope, printed once or followed by changes. */
-
 import { measure, type TextOptions } from '../../../documents/print/text.ts';
 import { treeContext } from '../../../documents/tree/ownership-tree.ts';
 import { byNamespaceAndKind, type TreeOrder } from '../../../documents/tree/selection.ts';
 import { compareBytes } from '../../../graph/node.ts';
-import { glyphsFor, useColour } from '../../output/appearance.ts';
-import { nothingSelected } from '../../output/empty.ts';
-import { formatOf, isDocument, isText } from '../../output/format.ts';
+import { formatOf, glyphsFor, isDocument, isText, useColour } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import type { SortKey } from '../../runtime/flags.ts';
@@ -14,7 +11,7 @@ import { say } from '../../runtime/say.ts';
 import { answerScope, confirmAbsences } from '../../session/confirm.ts';
 import { scopeOf, withSession } from '../../session/session.ts';
 import { refuseWatch, reservationLines } from '../../session/watch.ts';
-import { requireKnownScope } from '../../targets/known-scope.ts';
+import { nothingSelected, requireKnownScope } from '../../targets/known-scope.ts';
 import { parseTargets, selectsAll } from '../../targets/targets.ts';
 import { printTree, selectTree, type TreeRun } from './run.ts';
 import { watchTree, watchWidths } from './watch.ts';

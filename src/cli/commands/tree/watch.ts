@@ -2,7 +2,6 @@
  * `tree --watch`, after the tree. Text: one line for every object whose line would now read differently, with
  * its full name in place of the tree's lines. `-o name`: its name. Documents: the whole document anew.
  */
-
 import {
   columnTitles,
   formatRow,
@@ -13,8 +12,7 @@ import {
   type TextOptions,
 } from '../../../documents/print/text.ts';
 import { treeContext } from '../../../documents/tree/ownership-tree.ts';
-import type { Selection } from '../../../documents/tree/selection.ts';
-import { firstPlaces } from '../../../documents/tree/walk.ts';
+import { firstPlaces, type Selection } from '../../../documents/tree/selection.ts';
 import type { GraphNode } from '../../../graph/node.ts';
 import type { SourceBatch } from '../../../model/exchange/changes.ts';
 import type { Uid } from '../../../model/object.ts';

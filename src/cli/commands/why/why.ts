@@ -1,5 +1,4 @@
 /** `why`: why an object is still here, survived, or will go. */
-
 import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import { explain } from '../../../diagnosis/explain/explain.ts';
 import { prospectOf } from '../../../diagnosis/explain/prospect.ts';
@@ -13,9 +12,7 @@ import { parseApiVersion } from '../../../model/types/resource-type.ts';
 import { remedyCommand } from '../../../text/actions/remedy-command.ts';
 import type { WhyAnswer, WhyTextOptions } from '../../../text/diagnosis/why.ts';
 import { scopedName } from '../../../text/terminal/names.ts';
-import { glyphsFor, lineLook } from '../../output/appearance.ts';
-import { nothingSelected } from '../../output/empty.ts';
-import { type DocumentFormat, formatOf, isDocument } from '../../output/format.ts';
+import { type DocumentFormat, formatOf, glyphsFor, isDocument, lineLook } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import { say } from '../../runtime/say.ts';
@@ -24,6 +21,7 @@ import { Outlook } from '../../session/diagnose.ts';
 import { onSameCluster, sameSource } from '../../session/same-source.ts';
 import { type ClusterSession, scopeOf, withSession } from '../../session/session.ts';
 import { reservationLines } from '../../session/watch.ts';
+import { nothingSelected } from '../../targets/known-scope.ts';
 import {
   findTargets,
   notFoundError,

@@ -1,8 +1,9 @@
 /**
- * kubectl's `--field-selector`: parsed as k8s.io/apimachinery does (pkg/fields, v0.36), and judged here, so that it means
- * the same for files. Only fields that are known of objects can be judged; another is refused, never taken to match.
+ * kubectl's `--selector` and `--field-selector`: parsed as k8s.io/apimachinery does (pkg/labels, pkg/fields, v0.36), and
+ * judged here, so that they mean the same for files. Only fields that are known of objects can be judged; another is
+ * refused, never taken to match.
  */
-import type { KubeObject } from '../../model/object.ts';
+import { type KubeObject, type Labels, labelValue } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import { UsageError } from '../runtime/errors.ts';
 
@@ -81,4 +82,52 @@ function termOf(part: string): Term {
       `--field-selector: ${JSON.stringify(key.trim())} isn't known here. Use ${Object.keys(fields).join(', ')}.`,
     );
   return { key: key.trim(), field, equal: operator !== '!=', wanted: value.replace(/\\([\\,=])/gu, '$1') };
+}
+
+type Requirement = (labels: Labels) => boolean;
+
+const key = String.raw`(?:[A-Za-z0-9][A-Za-z0-9.-]*/)?[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?`;
+const value = String.raw`[A-Za-z0-9._-]*`;
+const exists = new RegExp(`^(!?)\\s*(${key})$`, 'u');
+const equals = new RegExp(`^(${key})\\s*(=|==|!=)\\s*(${value})$`, 'u');
+const among = new RegExp(`^(${key})\\s+(in|notin)\\s*\\(([^()]*)\\)$`, 'u');
+
+/** Cuts at commas outside of brackets. */
+function requirements(text: string): string[] {
+  return text
+    .split(/,(?![^(]*\))/u)
+    .map(part => part.trim())
+    .filter(part => part !== '');
+}
+
+function requirement(text: string): Requirement | undefined {
+  const existence = exists.exec(text);
+  if (existence !== null) {
+    const [, not, name = ''] = existence;
+    return labels => (labelValue(labels, name) !== undefined) === (not === '');
+  }
+  const equality = equals.exec(text);
+  if (equality !== null) {
+    const [, name = '', operator, wanted = ''] = equality;
+    return labels => (labelValue(labels, name) === wanted) === (operator !== '!=');
+  }
+  const set = among.exec(text);
+  if (set === null) return undefined;
+  const [, name = '', operator, list = ''] = set;
+  const wanted = list.split(',').map(each => each.trim());
+  // A label that isn't there is in no set.
+  return labels => wanted.includes(labelValue(labels, name) ?? '\n') === (operator === 'in');
+}
+
+/** Whether labels match all requirements. Throws a `UsageError` that names the part that isn't understood. */
+export function parseSelector(text: string): Requirement {
+  const parsed = requirements(text).map(part => {
+    const found = requirement(part);
+    if (found === undefined)
+      throw new UsageError(
+        `cannot read the selector ${JSON.stringify(part)}. Write app=web, app!=web, app, !app, app in (a,b) or app notin (a,b).`,
+      );
+    return found;
+  });
+  return labels => parsed.every(matches => matches(labels));
 }
