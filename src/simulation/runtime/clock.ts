@@ -153,7 +153,7 @@ export class VirtualClock {
    */
   skip(milliseconds: number): void {
     this.#time += milliseconds;
-    this.#later.postponeAll(milliseconds);
+    this.#later.move(({ at }) => at + milliseconds);
   }
 
   /**
@@ -168,7 +168,8 @@ export class VirtualClock {
     for (const task of this.#later.pending()) {
       if (task.kind === 'work' || (task.kind === 'retry' && !settled(task))) next = Math.min(next, task.at);
     }
-    if (next < Number.POSITIVE_INFINITY) this.#later.postpone(next, settled);
+    if (next === Number.POSITIVE_INFINITY) return;
+    this.#later.move(task => (settled(task) ? Math.max(task.at, next) : task.at));
   }
 
   #forget(task: PendingTask): void {
@@ -210,9 +211,9 @@ export class VirtualClock {
 
   /** Moves time to the next pending task, and makes due all that wait for that moment. */
   #advance(until: number): boolean {
-    const first = this.#later.first();
-    if (first === undefined || first.at > until) return false;
-    this.#time = first.at;
+    const next = this.#later.next();
+    if (next === undefined || next > until) return false;
+    this.#time = next;
     for (const task of this.#later.take(this.#time)) this.#makeDue(task);
     return true;
   }
@@ -282,91 +283,58 @@ class DueTasks {
   }
 }
 
-/** Tasks whose time is yet to come, the next one first: a heap. */
+/** Tasks whose time is yet to come: by moment, because many wait for the same. */
 class LaterTasks {
-  readonly #tasks: PendingTask[] = [];
+  /** The last one first. */
+  #moments: number[] = [];
+  readonly #tasks = new Map<number, PendingTask[]>();
 
   push(task: PendingTask): void {
-    pushHeap(this.#tasks, task);
+    const tasks = this.#tasks.get(task.at);
+    if (tasks !== undefined) {
+      tasks.push(task);
+      return;
+    }
+    this.#tasks.set(task.at, [task]);
+    let [from, to] = [0, this.#moments.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((this.#moments[middle] ?? 0) > task.at) from = middle + 1;
+      else to = middle;
+    }
+    this.#moments.splice(from, 0, task.at);
   }
 
-  /** The next task that wasn't cancelled. */
-  first(): PendingTask | undefined {
-    let first = this.#tasks[0];
-    while (first?.cancelled) {
-      popHeap(this.#tasks);
-      first = this.#tasks[0];
+  /** The next moment at which there is a task that wasn't cancelled. */
+  next(): number | undefined {
+    for (;;) {
+      const at = this.#moments.at(-1);
+      if (at === undefined || this.#tasks.get(at)?.some(task => !task.cancelled)) return at;
+      this.take(at);
     }
-    return first;
   }
 
   /** Takes all tasks of this moment, the next one, in the order of scheduling. */
   take(at: number): PendingTask[] {
-    const taken: PendingTask[] = [];
-    for (let first = this.first(); first?.at === at; first = this.first()) {
-      popHeap(this.#tasks);
-      taken.push(first);
-    }
-    return taken;
+    const tasks = this.#tasks.get(at) ?? [];
+    this.#tasks.delete(at);
+    this.#moments.pop();
+    return tasks.filter(task => !task.cancelled);
   }
 
   /** In no order. */
   *pending(): Generator<PendingTask> {
-    for (const task of this.#tasks) if (!task.cancelled) yield task;
+    for (const tasks of this.#tasks.values()) yield* tasks.filter(task => !task.cancelled);
   }
 
-  /** All come so many milliseconds later. */
-  postponeAll(milliseconds: number): void {
-    // All move alike, so the heap stays one.
-    for (const task of this.#tasks) moveTo(task, task.at + milliseconds);
-  }
-
-  /** Those that are meant come at this moment, unless they come later anyway. */
-  postpone(at: number, isMeant: (task: PendingTask) => boolean): void {
-    for (const task of this.#tasks) if (isMeant(task) && task.at < at) moveTo(task, at);
-    // In order, an array is a heap.
-    this.#tasks.sort((a, b) => (isBefore(a, b) ? -1 : 1));
-  }
-}
-
-/** The task itself, and no copy: a cancelled one stays cancelled, and whoever cancels one later must find it. */
-function moveTo(task: PendingTask, at: number): void {
-  Object.assign(task, { at });
-}
-
-function isBefore(a: PendingTask, b: PendingTask): boolean {
-  return a.at < b.at || (a.at === b.at && a.sequence < b.sequence);
-}
-
-function pushHeap(heap: PendingTask[], task: PendingTask): void {
-  let index = heap.length;
-  heap.push(task);
-  while (index > 0) {
-    const parentIndex = (index - 1) >> 1;
-    const parent = heap[parentIndex];
-    if (parent === undefined || !isBefore(task, parent)) break;
-    heap[index] = parent;
-    index = parentIndex;
-  }
-  heap[index] = task;
-}
-
-function popHeap(heap: PendingTask[]): void {
-  const last = heap.pop();
-  if (last === undefined || heap.length === 0) return;
-  let index = 0;
-  for (;;) {
-    let childIndex = 2 * index + 1;
-    let child = heap[childIndex];
-    if (child === undefined) break;
-    const right = heap[childIndex + 1];
-    if (right !== undefined && isBefore(right, child)) {
-      child = right;
-      childIndex++;
+  /** Each comes at the moment that is given for it. */
+  move(momentOf: (task: PendingTask) => number): void {
+    const all = [...this.pending()].sort((a, b) => a.sequence - b.sequence);
+    this.#tasks.clear();
+    this.#moments = [];
+    for (const task of all) {
+      // The task itself, and no copy: whoever cancels it later must find it.
+      this.push(Object.assign(task, { at: momentOf(task) }));
     }
-    if (!isBefore(child, last)) break;
-    heap[index] = child;
-    index = childIndex;
   }
-  heap[index] = last;
 }

@@ -2,6 +2,7 @@
  * What one process of the control plane sees: a cache that follows the API server's writes through the event
  * queue, shared by the process's controllers, and their handlers. It lags behind, and it ends with the process.
  */
+import { getOrInsert } from '../../model/maps.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { SimulatedApiServer } from '../api/server.ts';
@@ -120,13 +121,9 @@ export class SharedInformers {
   }
 
   #deliveryOf(type: ResourceType): Delivery {
-    let delivery = this.#deliveries.get(type);
-    if (delivery === undefined) {
-      const handlers: InformerHandler[] = [];
-      for (const { watches, handler } of this.#subscriptions) if (watches(type)) handlers.push(handler);
-      delivery = { lane: `watch ${this.#process} ${storageKey(type)}`, handlers };
-      this.#deliveries.set(type, delivery);
-    }
-    return delivery;
+    return getOrInsert(this.#deliveries, type, () => ({
+      lane: `watch ${this.#process} ${storageKey(type)}`,
+      handlers: this.#subscriptions.filter(({ watches }) => watches(type)).map(({ handler }) => handler),
+    }));
   }
 }

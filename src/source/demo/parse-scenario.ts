@@ -8,7 +8,7 @@ import {
   type ControlStep,
   type DeleteStep,
   type ExpectedFinding,
-  type NodeState,
+  type PatchStep,
   type PickedObject,
   parseName,
   type Scenario,
@@ -16,10 +16,12 @@ import {
   ScenarioError,
   type ScenarioManifest,
   type ScenarioStep,
-  type TaintEffect,
 } from './scenario.ts';
 
-type Fail = (what: string) => never;
+/** What is wrong, without the file. */
+function fail(what: string): never {
+  throw new ScenarioError(what);
+}
 
 /**
  * The scenarios in a file's text, in order: of each YAML document one, or one for each combination of its
@@ -27,24 +29,25 @@ type Fail = (what: string) => never;
  * and what is wrong with it.
  */
 export function parseScenarios(text: string, file: string): readonly Scenario[] {
-  const fail: Fail = what => {
-    throw new ScenarioError(`${file}: ${what}`);
-  };
   const documents = parseAllDocuments(text, { merge: true });
-  if (!Array.isArray(documents) || documents.length === 0) return fail('no scenario in it');
-  return documents.flatMap(document => {
-    const [error] = document.errors;
-    if (error !== undefined) fail(error.message.split('\n')[0] ?? 'not YAML');
-    const { variants, ...rest } = fields(document.toJS(), 'the scenario', fail);
-    return combinations(variants, fail).map(values => readScenario(substituted(rest, values), fail));
-  });
+  try {
+    if (!Array.isArray(documents) || documents.length === 0) return fail('no scenario in it');
+    return documents.flatMap(document => {
+      const [error] = document.errors;
+      if (error !== undefined) fail(error.message.split('\n')[0] ?? 'not YAML');
+      const { variants, ...rest } = fields(document.toJS(), 'the scenario');
+      return combinations(variants).map(values => readScenario(substituted(rest, values)));
+    });
+  } catch (error) {
+    throw error instanceof ScenarioError ? new ScenarioError(`${file}: ${error.message}`) : error;
+  }
 }
 
 /** Each combination of the variants' values. */
-function combinations(variants: unknown, fail: Fail): readonly ReadonlyMap<string, unknown>[] {
+function combinations(variants: unknown): readonly ReadonlyMap<string, unknown>[] {
   let found: readonly ReadonlyMap<string, unknown>[] = [new Map()];
   if (variants === undefined) return found;
-  for (const [name, values] of Object.entries(fields(variants, 'variants', fail))) {
+  for (const [name, values] of Object.entries(fields(variants, 'variants'))) {
     if (list(values).length === 0) fail(`variants.${name} has no values`);
     found = found.flatMap(each => list(values).map(value => new Map([...each, [`<${name}>`, value]])));
   }
@@ -66,50 +69,47 @@ function substituted(value: unknown, values: ReadonlyMap<string, unknown>): unkn
   );
 }
 
-function readScenario(value: unknown, fail: Fail): Scenario {
-  const scenario = fields(value, 'the scenario', fail);
-  const {
-    title,
-    about,
-    namespace,
-    nodes,
-    scheduler,
-    quiet,
-    patience,
-    steps,
-    live,
-    findings,
-    statuses,
-    ...rest
-  } = scenario;
-  onlyKeys(rest, [], 'the scenario', fail);
+type Read<T> = (value: unknown, where: string) => T;
+
+/** Those of the fields that are there, each as its function reads it. */
+function given<T>(value: JsonRecord, readers: { readonly [K in keyof T]: Read<T[K]> }, at = ''): Partial<T> {
+  const found: Partial<T> = {};
+  for (const key in readers) {
+    if (value[key] !== undefined) found[key] = readers[key](value[key], `${at}${key}`);
+  }
+  return found;
+}
+
+const optional = {
+  about: (value: unknown, where: string) => string(value, where).trim(),
+  namespace: string,
+  nodes: whole,
+  scheduler: boolean,
+  quiet: whole,
+  patience: whole,
+  live: readLive,
+  findings: readFindings,
+  statuses: readStatuses,
+};
+
+function readScenario(value: unknown): Scenario {
+  const scenario = fields(value, 'the scenario');
+  const { title, steps } = scenario;
+  onlyKeys(scenario, ['title', 'steps', ...Object.keys(optional)], 'the scenario');
   if (typeof title !== 'string' || title === '') return fail('no title');
   if (!Array.isArray(steps)) return fail('no steps');
   return {
     title,
-    ...(about === undefined ? {} : { about: string(about, 'about', fail).trim() }),
-    ...(namespace === undefined ? {} : { namespace: string(namespace, 'namespace', fail) }),
-    ...(nodes === undefined ? {} : { nodes: whole(nodes, 'nodes', fail) }),
-    ...(scheduler === undefined ? {} : { scheduler: boolean(scheduler, 'scheduler', fail) }),
-    ...(quiet === undefined ? {} : { quiet: whole(quiet, 'quiet', fail) }),
-    ...(patience === undefined ? {} : { patience: whole(patience, 'patience', fail) }),
-    steps: steps.map((step, index) => readStep(step, `steps[${index}]`, { live: false, fail })),
-    ...(live === undefined ? {} : { live: readLive(live, fail) }),
-    ...(findings === undefined ? {} : { findings: readFindings(findings, fail) }),
-    ...(statuses === undefined ? {} : { statuses: readStatuses(statuses, fail) }),
+    ...given(scenario, optional),
+    steps: steps.map((step, index) => readStep(step, `steps[${index}]`, false)),
   };
 }
 
-function readLive(value: unknown, fail: Fail): readonly ScenarioStep[] {
+function readLive(value: unknown): readonly ScenarioStep[] {
   if (!Array.isArray(value)) return fail('live is not a list of steps');
-  const steps = value.map((step, index) => readStep(step, `live[${index}]`, { live: true, fail }));
+  const steps = value.map((step, index) => readStep(step, `live[${index}]`, true));
   const waits = steps.some(step => step !== 'settle' && 'wait' in step && step.wait > 0);
   return waits ? steps : fail('live has no wait, so its steps would be repeated in no time');
-}
-
-interface StepContext {
-  readonly live: boolean;
-  readonly fail: Fail;
 }
 
 /** What a step may say beside the word that makes it one. */
@@ -122,177 +122,159 @@ const stepKeys: Readonly<Record<string, readonly string[]>> = {
   node: [],
 };
 
-function readStep(value: unknown, where: string, context: StepContext): ScenarioStep {
-  const { fail } = context;
+function readStep(value: unknown, where: string, live: boolean): ScenarioStep {
   if (value === 'settle') return value;
-  const step = fields(value, where, fail);
+  const step = fields(value, where);
   const verbs = Object.keys(stepKeys).filter(key => key in step);
   const [verb] = verbs;
   if (verb === undefined || verbs.length > 1) return fail(`${where} is not a step: ${JSON.stringify(value)}`);
-  onlyKeys(step, [verb, ...(stepKeys[verb] ?? [])], where, fail);
+  onlyKeys(step, [verb, ...(stepKeys[verb] ?? [])], where);
   switch (verb) {
     case 'create':
       if (!Array.isArray(step['create'])) return fail(`${where}.create is not a list of manifests`);
       return {
-        create: step['create'].map((each, index) => readManifest(each, `${where}.create[${index}]`, fail)),
+        create: step['create'].map((each, index) => readManifest(each, `${where}.create[${index}]`)),
       };
     case 'delete':
-      return readDelete(step, where, context);
+      return readDelete(step, where, live);
     case 'patch':
       return {
-        patch: objectName(step['patch'], `${where}.patch`, fail),
-        with: fields(step['with'], `${where}.with`, fail),
-        ...(step['subresource'] === undefined
-          ? {}
-          : { subresource: oneOf(step['subresource'], ['status'] as const, `${where}.subresource`, fail) }),
+        patch: objectName(step['patch'], `${where}.patch`),
+        with: fields(step['with'], `${where}.with`),
+        ...given<Pick<PatchStep, 'subresource'>>(step, { subresource: among('status') }, `${where}.`),
       };
     default:
-      return readControl(verb, step, { where, fail });
+      return readControl(verb, step, `${where}.${verb}`);
   }
 }
 
-function readControl(
-  verb: string,
-  step: JsonRecord,
-  { where, fail }: { readonly where: string; readonly fail: Fail },
-): ControlStep {
-  const at = `${where}.${verb}`;
-  if (verb === 'controllerManager') {
-    return { controllerManager: oneOf(step[verb], ['start', 'stop'] as const, at, fail) };
-  }
-  if (verb === 'wait') return { wait: duration(step[verb], at, fail) };
-  const node = fields(step['node'], at, fail);
-  onlyKeys(node, ['name', 'state', 'effect'], at, fail);
-  const states: readonly NodeState[] = ['stopped', 'started', 'deleted', 'tainted'];
-  const effects: readonly TaintEffect[] = ['NoExecute', 'NoSchedule'];
-  const { effect } = node;
-  const state = oneOf(node['state'], states, `${at}.state`, fail);
-  if (effect !== undefined && state !== 'tainted') fail(`${at}.effect is for a node that is tainted`);
-  return {
-    node: {
-      name: string(node['name'], `${at}.name`, fail),
-      state,
-      ...(effect === undefined ? {} : { effect: oneOf(effect, effects, `${at}.effect`, fail) }),
-    },
-  };
+function readControl(verb: string, step: JsonRecord, at: string): ControlStep {
+  if (verb === 'controllerManager') return { controllerManager: among('start', 'stop')(step[verb], at) };
+  if (verb === 'wait') return { wait: duration(step[verb], at) };
+  const node = fields(step['node'], at);
+  onlyKeys(node, ['name', 'state', 'effect'], at);
+  const state = among('stopped', 'started', 'deleted', 'tainted')(node['state'], `${at}.state`);
+  if (node['effect'] !== undefined && state !== 'tainted') fail(`${at}.effect is for a node that is tainted`);
+  const effect = given(node, { effect: among('NoExecute', 'NoSchedule') }, `${at}.`);
+  return { node: { name: string(node['name'], `${at}.name`), state, ...effect } };
 }
 
-function readDelete(step: JsonRecord, where: string, { live, fail }: StepContext): DeleteStep {
-  const { cascade, gracePeriodSeconds, force } = step;
-  const words = ['background', 'foreground', 'orphan', 'default', 'none'] as const;
-  const policy = oneOf(cascade ?? 'background', words, `${where}.cascade`, fail);
+function readDelete(step: JsonRecord, where: string, live: boolean): DeleteStep {
+  const words = among('background', 'foreground', 'orphan', 'default', 'none');
+  const policy = words(step['cascade'] ?? 'background', `${where}.cascade`);
+  const { gracePeriodSeconds, force } = given(
+    step,
+    { gracePeriodSeconds: whole, force: boolean },
+    `${where}.`,
+  );
   if (force !== undefined && gracePeriodSeconds !== undefined) {
     fail(`${where}: force is a gracePeriodSeconds of 0; say one of them`);
   }
-  const grace =
-    force !== undefined && boolean(force, `${where}.force`, fail)
-      ? 0
-      : gracePeriodSeconds === undefined
-        ? undefined
-        : whole(gracePeriodSeconds, `${where}.gracePeriodSeconds`, fail);
+  const grace = force === true ? 0 : gracePeriodSeconds;
   const target = step['delete'];
   return {
     delete:
       live && typeof target === 'object' && target !== null
-        ? readPick(target, `${where}.delete`, fail)
-        : objectName(target, `${where}.delete`, fail),
+        ? readPick(target, `${where}.delete`)
+        : objectName(target, `${where}.delete`),
     cascade: (policy === 'none' ? 'default' : policy) satisfies ScenarioCascade,
     ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
   };
 }
 
-function readPick(value: unknown, where: string, fail: Fail): PickedObject {
-  const pick = fields(value, where, fail);
-  onlyKeys(pick, ['ownedBy', 'kind', 'pick'], where, fail);
+function readPick(value: unknown, where: string): PickedObject {
+  const pick = fields(value, where);
+  onlyKeys(pick, ['ownedBy', 'kind', 'pick'], where);
   return {
-    ownedBy: objectName(pick['ownedBy'], `${where}.ownedBy`, fail),
-    kind: string(pick['kind'], `${where}.kind`, fail),
-    pick: oneOf(pick['pick'], ['oldest', 'youngest'] as const, `${where}.pick`, fail),
+    ownedBy: objectName(pick['ownedBy'], `${where}.ownedBy`),
+    kind: string(pick['kind'], `${where}.kind`),
+    pick: among('oldest', 'youngest')(pick['pick'], `${where}.pick`),
   };
 }
 
 const referenceKeys = ['of', 'apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'];
 
 /** Of a manifest only what identifies it and its owners is looked at: the rest is the API server's business. */
-function readManifest(value: unknown, where: string, fail: Fail): ScenarioManifest {
-  const manifest = fields(value, where, fail);
-  const metadata = fields(manifest['metadata'], `${where}.metadata`, fail);
+function readManifest(value: unknown, where: string): ScenarioManifest {
+  const manifest = fields(value, where);
+  const metadata = fields(manifest['metadata'], `${where}.metadata`);
   const { namespace, finalizers, ownerReferences } = metadata;
-  string(manifest['apiVersion'], `${where}.apiVersion`, fail);
-  string(manifest['kind'], `${where}.kind`, fail);
-  string(metadata['name'], `${where}.metadata.name`, fail);
-  if (namespace !== undefined) string(namespace, `${where}.metadata.namespace`, fail);
+  string(manifest['apiVersion'], `${where}.apiVersion`);
+  string(manifest['kind'], `${where}.kind`);
+  string(metadata['name'], `${where}.metadata.name`);
+  if (namespace !== undefined) string(namespace, `${where}.metadata.namespace`);
   if (finalizers !== undefined && !Array.isArray(finalizers)) fail(`${where}.metadata.finalizers is no list`);
   if (ownerReferences !== undefined && !Array.isArray(ownerReferences)) {
     fail(`${where}.metadata.ownerReferences is no list`);
   }
   for (const [index, each] of list(ownerReferences).entries()) {
     const at = `${where}.metadata.ownerReferences[${index}]`;
-    const reference = fields(each, at, fail);
-    onlyKeys(reference, referenceKeys, at, fail);
-    if (reference['of'] !== undefined) objectName(reference['of'], `${at}.of`, fail);
+    const reference = fields(each, at);
+    onlyKeys(reference, referenceKeys, at);
+    if (reference['of'] !== undefined) objectName(reference['of'], `${at}.of`);
   }
   // Checked above as far as it is relied on.
   return manifest as ScenarioManifest;
 }
 
-function readFindings(value: unknown, fail: Fail): readonly ExpectedFinding[] {
+function readFindings(value: unknown): readonly ExpectedFinding[] {
   if (!Array.isArray(value)) return fail('findings is no list');
   return value.map((each, index) => {
     const where = `findings[${index}]`;
-    const [, code = '', object] = /^(\w+) (.+)$/.exec(string(each, where, fail)) ?? [];
+    const [, code = '', object] = /^(\w+) (.+)$/.exec(string(each, where)) ?? [];
     if (code === '') return fail(`${where} is not "Code Kind namespace/name"`);
-    return { code, object: objectName(object, where, fail) };
+    return { code, object: objectName(object, where) };
   });
 }
 
-function readStatuses(value: unknown, fail: Fail): readonly string[] {
+function readStatuses(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return fail('statuses is no list');
   return value.map((each, index) => {
-    const name = objectName(each, `statuses[${index}]`, fail);
+    const name = objectName(each, `statuses[${index}]`);
     return name.startsWith('Pod ') ? name : fail(`statuses[${index}] is not a pod`);
   });
 }
 
-function fields(value: unknown, where: string, fail: Fail): JsonRecord {
+function fields(value: unknown, where: string): JsonRecord {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return fail(`${where} has no fields`);
   return record(value);
 }
 
-function onlyKeys(value: JsonRecord, known: readonly string[], where: string, fail: Fail): void {
+function onlyKeys(value: JsonRecord, known: readonly string[], where: string): void {
   const unknown = Object.keys(value).find(key => !known.includes(key));
   if (unknown !== undefined) fail(`${where}: unknown field ${unknown}`);
 }
 
-function string(value: unknown, where: string, fail: Fail): string {
+function string(value: unknown, where: string): string {
   return typeof value === 'string' && value !== '' ? value : fail(`${where} is not a text`);
 }
 
-function boolean(value: unknown, where: string, fail: Fail): boolean {
+function boolean(value: unknown, where: string): boolean {
   return typeof value === 'boolean' ? value : fail(`${where} is neither true nor false`);
 }
 
-function whole(value: unknown, where: string, fail: Fail): number {
+function whole(value: unknown, where: string): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
     ? value
     : fail(`${where} is not a whole number`);
 }
 
-function objectName(value: unknown, where: string, fail: Fail): string {
+function objectName(value: unknown, where: string): string {
   return typeof value === 'string' && parseName(value) !== undefined
     ? value
     : fail(`${where} is not "Kind namespace/name" or "Kind name"`);
 }
 
-function oneOf<T extends string>(value: unknown, words: readonly T[], where: string, fail: Fail): T {
-  return words.find(word => word === value) ?? fail(`${where} is none of ${words.join(', ')}`);
+function among<const T extends string>(...words: readonly T[]): Read<T> {
+  return (value, where) =>
+    words.find(word => word === value) ?? fail(`${where} is none of ${words.join(', ')}`);
 }
 
 const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** `90s`, `12m`, `1h30m`, `2d` in milliseconds. */
-function duration(value: unknown, where: string, fail: Fail): number {
+function duration(value: unknown, where: string): number {
   if (typeof value !== 'string' || !/^(?:\d+[smhd])+$/.test(value)) {
     return fail(`${where} is not a duration such as 90s, 12m, 1h30m or 2d`);
   }

@@ -6,6 +6,7 @@
 import { type Change, NOT_IN_FILES, type TypeStatus } from '../../model/exchange/changes.ts';
 import { objectFromJson } from '../../model/json/from-json.ts';
 import { type JsonRecord, record, text } from '../../model/json/json.ts';
+import { getOrInsert } from '../../model/maps.ts';
 import { type KubeObject, namespacedName, type OwnerReference, type Uid } from '../../model/object.ts';
 import { isSyntheticUid, syntheticUid } from '../../model/object-id.ts';
 import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
@@ -194,13 +195,7 @@ export class Collection {
   }
 
   #table(type: ResourceType): Map<string, Entry> {
-    const name = groupResource(type);
-    let table = this.#byName.get(name);
-    if (table === undefined) {
-      table = new Map();
-      this.#byName.set(name, table);
-    }
-    return table;
+    return getOrInsert(this.#byName, groupResource(type), () => new Map());
   }
 
   /** References to objects that have no uid, whatever uid they carry, lead to the object that they name. */

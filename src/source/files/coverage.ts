@@ -2,6 +2,7 @@
  * What the files hold of each kind. A kind that is held is known, so that an owner which isn't there is absent;
  * but a list of one namespace says nothing about another one.
  */
+import { getOrInsert } from '../../model/maps.ts';
 import type { Input } from './inputs.ts';
 
 interface Held {
@@ -23,9 +24,7 @@ export class Coverage {
     const held = this.#of(name);
     if (namespace !== '') {
       this.#namespaces.add(namespace);
-      const inFile = this.#inFile.get(place.input);
-      if (inFile === undefined) this.#inFile.set(place.input, new Set([namespace]));
-      else inFile.add(namespace);
+      getOrInsert(this.#inFile, place.input, () => new Set()).add(namespace);
     }
     if (place.listed) held.inputs.add(place.input);
     else held.everywhere = true;
@@ -57,11 +56,6 @@ export class Coverage {
   }
 
   #of(name: string): Held {
-    let held = this.#held.get(name);
-    if (held === undefined) {
-      held = { everywhere: false, inputs: new Set() };
-      this.#held.set(name, held);
-    }
-    return held;
+    return getOrInsert(this.#held, name, () => ({ everywhere: false, inputs: new Set() }));
   }
 }

@@ -37,7 +37,7 @@ export function sniff(begin: Buffer): Format {
     return { is: 'foreign', what: 'is a template. Render it first (helm template, for a chart)' };
   if (text.startsWith('{') || text.startsWith('[')) return { is: 'json' };
   if (text.startsWith('<')) return { is: 'foreign', what: 'is HTML or XML, not YAML or JSON' };
-  if (/^NAME(?:ascii.SPACE)?\s+[A-Z]/u.test(text))
+  if (/^NAME(?:SPACE)?\s+[A-Z]/u.test(text))
     return { is: 'foreign', what: 'is a table for people. Print with -o yaml or -o json' };
   return { is: 'yaml' };
 }
