@@ -1,7 +1,6 @@
 /** The pages of docs/ that are made from the code: commands, documents, finalizers and keys. */
 import type { Command } from 'commander';
-import { commands } from '../src/app/commands/bindings.ts';
-import type { ScreenCommand } from '../src/app/commands/command.ts';
+import { commands, type ScreenCommand } from '../src/app/commands/bindings.ts';
 import { legend } from '../src/app/commands/help.ts';
 import { keyLabel } from '../src/app/commands/keys.ts';
 import { type ViewId, viewTabs } from '../src/app/state/state.ts';

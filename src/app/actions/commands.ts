@@ -3,13 +3,12 @@
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import { counted, objectTitle } from '../../model/text/titles.ts';
-import type { CommandId } from '../commands/command.ts';
 import { currentNode } from '../state/current.ts';
 import { LastAnswer } from '../state/last-answer.ts';
 import { asking, type State, withNewRevision, withNotice } from '../state/state.ts';
 import type { ActionWish } from './action.ts';
 
-export type ActionId = Extract<CommandId, 'delete' | 'orphan' | 'unblock' | 'remedies' | 'undo' | 'plan'>;
+export type ActionId = ActionWish['what'];
 
 /** The marked objects that still exist, else the one under the cursor. */
 function subjectsOf(state: State): readonly GraphNode[] {

@@ -8,7 +8,24 @@ import { type ActionId, canAct, disabledReason } from '../actions/commands.ts';
 import { currentNode, hasRows } from '../state/current.ts';
 import { isFiltered, type Layout } from '../state/layout.ts';
 import type { Dialog, State, ViewId } from '../state/state.ts';
-import type { CommandId, ScreenCommand } from './command.ts';
+
+/** A command of the screen: what it is called, which keys it has, where and when it works. */
+interface Binding {
+  readonly title: string;
+  /** The first one is the one that footer and palette name. */
+  readonly keys: readonly string[];
+  readonly group: 'Move' | 'Fold' | 'Find' | 'Act' | 'Object' | 'Screen';
+  /** Short label in the footer; absent where the footer doesn't name the command. */
+  readonly footer?: string;
+  /** Moves and the like aren't offered in the palette. */
+  readonly palette?: false;
+  /** Where the command exists; absent: in every view. */
+  readonly views?: readonly ViewId[];
+  /** Whether the key does something now. Absent: always. */
+  readonly works?: (state: State, layout: Layout) => boolean;
+  /** Why what the key would do is not permitted: then it is shown grey. Undefined where it is. */
+  readonly refused?: (state: State) => string | undefined;
+}
 
 const hasObject = (state: State): boolean => currentNode(state)?.object !== undefined;
 const hasCluster = (state: State): boolean => state.cluster !== undefined;
@@ -19,9 +36,8 @@ const hasUnfollowed = ({ cluster }: State): boolean => {
 const canUnfold = (state: State): boolean =>
   state.selected !== undefined && (state.cluster?.rows.canExpand(state.selected) ?? false);
 
-export const commands: readonly ScreenCommand[] = [
-  {
-    id: 'toggle',
+const bindings = {
+  toggle: {
     title: 'Unfold or fold',
     keys: ['enter'],
     group: 'Fold',
@@ -29,8 +45,7 @@ export const commands: readonly ScreenCommand[] = [
     views: ['tree'],
     works: canUnfold,
   },
-  {
-    id: 'open',
+  open: {
     title: 'Show the object of the row in the tree',
     keys: ['enter'],
     group: 'Find',
@@ -38,67 +53,59 @@ export const commands: readonly ScreenCommand[] = [
     views: ['problems', 'podgc'],
     works: hasRows,
   },
-  {
-    id: 'toggleGroup',
+  toggleGroup: {
     title: 'Fold or unfold a group of rows',
     keys: ['space'],
     group: 'Fold',
     views: ['problems', 'podgc'],
     works: hasRows,
   },
-  {
-    id: 'delete',
+  delete: {
     title: 'Delete: choose between background, foreground and orphan',
     keys: ['d'],
     group: 'Act',
     footer: 'delete',
     ...acting('delete'),
   },
-  {
-    id: 'orphan',
+  orphan: {
     title: 'Delete it and orphan its dependents',
     keys: ['o'],
     group: 'Act',
     footer: 'orphan',
     ...acting('orphan'),
   },
-  {
-    id: 'unblock',
+  unblock: {
     title: 'Unblock as recommended',
     keys: ['u'],
     group: 'Act',
     footer: 'unblock',
     ...acting('unblock'),
   },
-  { id: 'remedies', title: 'All remedies', keys: ['U'], group: 'Act', ...acting('remedies') },
-  {
-    id: 'plan',
+  remedies: { title: 'All remedies', keys: ['U'], group: 'Act', ...acting('remedies') },
+  plan: {
     title: 'Forecast only: what would happen',
     keys: ['p'],
     group: 'Act',
     footer: 'plan',
     ...acting('plan'),
   },
-  {
-    id: 'undo',
+  undo: {
     title: 'Undo an action, the latest first',
     keys: ['z'],
     group: 'Act',
     footer: 'undo',
     ...acting('undo'),
   },
-  {
-    id: 'mark',
+  mark: {
     title: 'Mark for delete, orphan and plan, or unmark',
     keys: ['space'],
     group: 'Act',
     footer: 'mark',
     views: ['tree'],
-    works: state => currentNode(state)?.object !== undefined,
+    works: hasObject,
   },
-  { id: 'unmark', title: 'Clear all marks', keys: ['M'], group: 'Act', works: state => state.marks.size > 0 },
-  {
-    id: 'search',
+  unmark: { title: 'Clear all marks', keys: ['M'], group: 'Act', works: state => state.marks.size > 0 },
+  search: {
     title: 'Search everything',
     keys: ['/'],
     group: 'Find',
@@ -106,26 +113,23 @@ export const commands: readonly ScreenCommand[] = [
     views: ['tree'],
     works: hasCluster,
   },
-  {
-    id: 'filterRows',
+  // Also before the first rows: whoever types words into a filter that isn't there types commands.
+  filterRows: {
     title: 'Filter the rows',
     keys: ['/'],
     group: 'Find',
     footer: 'filter',
     views: ['problems', 'podgc'],
-    // Also before the first rows: whoever types words into a filter that isn't there types commands.
     works: state => hasRows(state) || isFiltered(state) || isLoadingList(state),
   },
-  {
-    id: 'clear',
+  clear: {
     title: 'Show everything again',
     keys: ['escape'],
     group: 'Find',
     footer: 'show all',
     works: isFiltered,
   },
-  {
-    id: 'onlyProblems',
+  onlyProblems: {
     title: 'Only objects with problems, or all again',
     keys: ['f'],
     group: 'Find',
@@ -134,56 +138,31 @@ export const commands: readonly ScreenCommand[] = [
     works: state =>
       state.filter?.kind === 'problems' || (state.cluster?.problems?.counts().problems ?? 0) > 0,
   },
-  {
-    id: 'owner',
-    title: 'Jump to the owner',
-    keys: ['b'],
-    group: 'Object',
-    footer: 'owner',
-    works: hasOwners,
-  },
-  {
-    id: 'yaml',
-    title: 'YAML of the live object',
-    keys: ['y'],
-    group: 'Object',
-    footer: 'yaml',
-    works: hasObject,
-  },
-  {
-    id: 'managed',
+  owner: { title: 'Jump to the owner', keys: ['b'], group: 'Object', footer: 'owner', works: hasOwners },
+  yaml: { title: 'YAML of the live object', keys: ['y'], group: 'Object', footer: 'yaml', works: hasObject },
+  managed: {
     title: 'Managed fields: who set a finalizer or a reference',
     keys: ['m'],
     group: 'Object',
     footer: 'who set it',
     works: hasObject,
   },
-  {
-    id: 'copy',
+  copy: {
     title: 'Copy a kubectl command',
     keys: ['c'],
     group: 'Object',
     footer: 'copy kubectl',
     works: hasObject,
   },
-  {
-    id: 'namespace',
+  namespace: {
     title: 'Choose the namespace',
     keys: ['n'],
     group: 'Find',
     footer: 'namespace',
     works: hasCluster,
   },
-  {
-    id: 'context',
-    title: 'Choose the context',
-    keys: ['x'],
-    group: 'Find',
-    footer: 'context',
-    works: canSwitch,
-  },
-  {
-    id: 'sort',
+  context: { title: 'Choose the context', keys: ['x'], group: 'Find', footer: 'context', works: canSwitch },
+  sort: {
     title: 'Change the sort order',
     keys: ['s'],
     group: 'Screen',
@@ -191,103 +170,86 @@ export const commands: readonly ScreenCommand[] = [
     views: ['tree'],
     works: hasRows,
   },
-  {
-    id: 'details',
+  details: {
     title: 'Show or hide the details',
     keys: ['i'],
     group: 'Screen',
     footer: 'details',
     works: hasRows,
   },
-  {
-    id: 'export',
+  export: {
     title: 'Export what is on screen to a text file',
     keys: ['w'],
     group: 'Screen',
     footer: 'export',
     works: hasCluster,
   },
-  {
-    id: 'focus',
+  focus: {
     title: 'Move between list and details',
     keys: ['tab'],
     group: 'Screen',
     works: (state, layout) => hasRows(state) && layout.details !== undefined && layout.tree !== undefined,
   },
-  {
-    id: 'detailsDown',
+  detailsDown: {
     title: 'Scroll the details down',
     keys: ['J'],
     group: 'Screen',
     palette: false,
     works: hasRows,
   },
-  {
-    id: 'detailsUp',
-    title: 'Scroll the details up',
-    keys: ['K'],
-    group: 'Screen',
-    palette: false,
-    works: hasRows,
-  },
-  {
-    id: 'blindSpots',
+  detailsUp: { title: 'Scroll the details up', keys: ['K'], group: 'Screen', palette: false, works: hasRows },
+  blindSpots: {
     title: 'What cannot be seen or watched, and why',
     keys: ['B'],
     group: 'Find',
     footer: 'unseen',
     works: hasUnfollowed,
   },
-  {
-    id: 'treeView',
+  treeView: {
     title: 'Tree: who owns what',
     keys: ['1'],
     group: 'Screen',
     works: state => state.view !== 'tree',
   },
-  {
-    id: 'problemsView',
+  problemsView: {
     title: 'Problems: what was found, worst first',
     keys: ['2'],
     group: 'Screen',
     works: state => state.view !== 'problems',
   },
-  {
-    id: 'podgcView',
+  podgcView: {
     title: 'PodGC: which pods it takes, and when',
     keys: ['3'],
     group: 'Screen',
     works: state => state.view !== 'podgc',
   },
-  { id: 'down', title: 'Down', keys: ['down', 'j'], group: 'Move', palette: false },
-  { id: 'up', title: 'Up', keys: ['up', 'k'], group: 'Move', palette: false },
-  {
-    id: 'pageDown',
-    title: 'Page down',
-    keys: ['pagedown', 'ctrl-f', 'ctrl-d'],
-    group: 'Move',
-    palette: false,
-  },
-  { id: 'pageUp', title: 'Page up', keys: ['pageup', 'ctrl-b', 'ctrl-u'], group: 'Move', palette: false },
-  { id: 'first', title: 'First row', keys: ['g', 'home'], group: 'Move', palette: false },
-  { id: 'last', title: 'Last row', keys: ['G', 'end'], group: 'Move', palette: false },
-  { id: 'unfold', title: 'Unfold, or down into it', keys: ['right', 'l'], group: 'Fold', palette: false },
-  {
-    id: 'fold',
-    title: 'Fold, or up to the row above it',
-    keys: ['left', 'h'],
-    group: 'Fold',
-    palette: false,
-  },
-  { id: 'unfoldAll', title: 'Unfold everything', keys: ['*', '+'], group: 'Fold', works: hasRows },
-  { id: 'foldAll', title: 'Fold everything', keys: ['-'], group: 'Fold', works: hasRows },
-  { id: 'palette', title: 'Command palette', keys: [':'], group: 'Screen', palette: false },
-  { id: 'help', title: 'Help', keys: ['?'], group: 'Screen', footer: 'help' },
-  { id: 'redraw', title: 'Redraw the screen', keys: ['ctrl-l'], group: 'Screen' },
-  { id: 'suspend', title: 'Suspend; fg returns', keys: ['ctrl-z'], group: 'Screen' },
-  { id: 'quit', title: 'Quit', keys: ['q'], group: 'Screen', footer: 'quit' },
-  { id: 'interrupt', title: 'Quit, from anywhere', keys: ['ctrl-c'], group: 'Screen', palette: false },
-];
+  down: { title: 'Down', keys: ['down', 'j'], group: 'Move', palette: false },
+  up: { title: 'Up', keys: ['up', 'k'], group: 'Move', palette: false },
+  pageDown: { title: 'Page down', keys: ['pagedown', 'ctrl-f', 'ctrl-d'], group: 'Move', palette: false },
+  pageUp: { title: 'Page up', keys: ['pageup', 'ctrl-b', 'ctrl-u'], group: 'Move', palette: false },
+  first: { title: 'First row', keys: ['g', 'home'], group: 'Move', palette: false },
+  last: { title: 'Last row', keys: ['G', 'end'], group: 'Move', palette: false },
+  unfold: { title: 'Unfold, or down into it', keys: ['right', 'l'], group: 'Fold', palette: false },
+  fold: { title: 'Fold, or up to the row above it', keys: ['left', 'h'], group: 'Fold', palette: false },
+  unfoldAll: { title: 'Unfold everything', keys: ['*', '+'], group: 'Fold', works: hasRows },
+  foldAll: { title: 'Fold everything', keys: ['-'], group: 'Fold', works: hasRows },
+  palette: { title: 'Command palette', keys: [':'], group: 'Screen', palette: false },
+  help: { title: 'Help', keys: ['?'], group: 'Screen', footer: 'help' },
+  redraw: { title: 'Redraw the screen', keys: ['ctrl-l'], group: 'Screen' },
+  suspend: { title: 'Suspend; fg returns', keys: ['ctrl-z'], group: 'Screen' },
+  quit: { title: 'Quit', keys: ['q'], group: 'Screen', footer: 'quit' },
+  interrupt: { title: 'Quit, from anywhere', keys: ['ctrl-c'], group: 'Screen', palette: false },
+} satisfies Readonly<Record<string, Binding>>;
+
+export type CommandId = keyof typeof bindings;
+
+export interface ScreenCommand extends Binding {
+  readonly id: CommandId;
+}
+
+export const commands = Object.entries<Binding>(bindings).map(
+  ([id, binding]): ScreenCommand => ({ ...binding, id: id as CommandId }),
+);
 
 function isLoadingList({ view, cluster }: State): boolean {
   return view === 'podgc' ? cluster?.podGc === undefined : cluster?.problems?.complete !== true;
@@ -302,8 +264,6 @@ function canSwitch(state: State): boolean {
   return state.info?.source === 'cluster';
 }
 
-const byId = new Map(commands.map(command => [command.id, command]));
-
 export function isIn(command: ScreenCommand, view: ViewId): boolean {
   return command.views?.includes(view) ?? true;
 }
@@ -313,78 +273,43 @@ export function commandOfKey(key: string, view: ViewId): ScreenCommand | undefin
   return commands.find(command => command.keys.includes(key) && isIn(command, view));
 }
 
-export function commandById(id: string): ScreenCommand | undefined {
-  return byId.get(id as CommandId);
-}
-
 export function isWorking(command: ScreenCommand, state: State, layout: Layout): boolean {
   return isIn(command, state.view) && (command.works === undefined || command.works(state, layout));
 }
 
-const dialogKeys = {
-  search: [
-    ['enter', 'jump'],
-    ['tab', 'narrow the tree'],
-    ['escape', 'back'],
-  ],
-  picker: [
-    ['enter', 'choose'],
-    ['escape', 'back'],
-  ],
-  filter: [
-    ['enter', 'keep'],
-    ['escape', 'show all'],
-  ],
-  text: [
-    ['down', 'scroll'],
-    ['w', 'export'],
-    ['escape', 'back'],
-  ],
-} as const;
+/** The label of each key. */
+type Keys = Readonly<Record<string, string>>;
 
-function acting(id: ActionId): Pick<ScreenCommand, 'works' | 'refused'> {
+const dialogKeys: Readonly<Record<Exclude<Dialog, ActionDialog>['kind'], Keys>> = {
+  search: { enter: 'jump', tab: 'narrow the tree', escape: 'back' },
+  picker: { enter: 'choose', escape: 'back' },
+  filter: { enter: 'keep', escape: 'show all' },
+  text: { down: 'scroll', w: 'export', escape: 'back' },
+};
+
+function acting(id: ActionId): Pick<Binding, 'works' | 'refused'> {
   return { works: state => canAct(id, state), refused: state => disabledReason(id, state) };
-}
-
-type Keys = readonly (readonly [key: string, label: string])[];
-
-function actionKeys({ stage }: ActionDialog): Keys {
-  switch (stage.at) {
-    case 'working':
-      return [['escape', stage.stoppable ? 'cancel' : 'stop watching']];
-    case 'choosing':
-      return [
-        ['enter', 'choose'],
-        stage.as === 'row' ? ['right', 'next'] : ['down', 'next'],
-        ['pagedown', 'scroll'],
-        ['escape', 'cancel'],
-      ];
-    case 'asking':
-      return stage.word === undefined
-        ? [
-            ['escape', 'cancel'],
-            ['y', 'confirm'],
-            ['down', 'scroll'],
-          ]
-        : [
-            ['escape', 'cancel'],
-            ['enter', 'confirm'],
-            ['down', 'scroll'],
-          ];
-    case 'following':
-      return [
-        ['escape', 'stop watching'],
-        ['down', 'scroll'],
-      ];
-    case 'ended':
-      return [
-        ['escape', 'close'],
-        ['down', 'scroll'],
-      ];
-  }
 }
 
 /** Keys of an open dialog, for its footer. Those of an action depend on how far it is. */
 export function keysOf(dialog: Dialog): Keys {
-  return dialog.kind === 'action' ? actionKeys(dialog) : dialogKeys[dialog.kind];
+  if (dialog.kind !== 'action') return dialogKeys[dialog.kind];
+  const { stage } = dialog;
+  switch (stage.at) {
+    case 'working':
+      return { escape: stage.stoppable ? 'cancel' : 'stop watching' };
+    case 'choosing':
+      return {
+        enter: 'choose',
+        [stage.as === 'row' ? 'right' : 'down']: 'next',
+        pagedown: 'scroll',
+        escape: 'cancel',
+      };
+    case 'asking':
+      return { escape: 'cancel', [stage.word === undefined ? 'y' : 'enter']: 'confirm', down: 'scroll' };
+    case 'following':
+      return { escape: 'stop watching', down: 'scroll' };
+    case 'ended':
+      return { escape: 'close', down: 'scroll' };
+  }
 }

@@ -5,8 +5,7 @@ import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import type { Line } from '../../text/terminal/style.ts';
 import { layoutOf } from '../state/layout.ts';
 import type { State, ViewId } from '../state/state.ts';
-import { commands, isIn, isWorking } from './bindings.ts';
-import type { ScreenCommand } from './command.ts';
+import { commands, isIn, isWorking, type ScreenCommand } from './bindings.ts';
 import { keyLabel } from './keys.ts';
 
 /** Columns in front of what a key does. */

@@ -4,7 +4,7 @@ import { currentRow, currentUid } from '../state/current.ts';
 import { moveInList, pageInList, selectRow, shownList, stayInList } from '../state/lists.ts';
 import { jumpTo } from '../state/navigate.ts';
 import { type State, withNewRevision } from '../state/state.ts';
-import type { CommandId } from './command.ts';
+import type { CommandId } from './bindings.ts';
 
 /** Commands that mean something else here than in the tree. */
 const ownCommands: Readonly<Partial<Record<CommandId, (state: State) => State>>> = {

@@ -25,127 +25,109 @@ import {
   withNewRevision,
   withNotice,
 } from '../state/state.ts';
-import { commands, isWorking } from './bindings.ts';
-import type { CommandId } from './command.ts';
+import { type CommandId, commands, isWorking, type ScreenCommand } from './bindings.ts';
 import { copyItems } from './copy.ts';
 import { blindSpotLines, HELP_INDENT, helpLines } from './help.ts';
 import { keyLabel } from './keys.ts';
 import { runListCommand } from './lists.ts';
 import { nodeOrder, siblingOrders, sortTitles } from './sort.ts';
 
+/** `inDetails`: the keys that move are about the details. */
+type Run = (state: State, inDetails: boolean) => State;
+
+const step =
+  (rows: 1 | -1): Run =>
+  (state, inDetails) =>
+    inDetails ? scrollDetails(state, rows) : moveBy(state, rows);
+const page =
+  (pages: 1 | -1): Run =>
+  (state, inDetails) =>
+    inDetails ? scrollDetails(state, pages * 10) : pageBy(state, pages);
+/** With the keys in the details these still mean the list. */
+const inList =
+  (id: CommandId): Run =>
+  state =>
+    runListCommand(state, id) ?? state;
+
+const runs: Readonly<Record<CommandId, Run>> = {
+  down: step(1),
+  up: step(-1),
+  pageDown: page(1),
+  pageUp: page(-1),
+  first: (state, inDetails) =>
+    inDetails ? { ...state, detailsTop: 0 } : moveBy(state, -state.selectedIndex),
+  last: (state, inDetails) =>
+    inDetails ? scrollDetails(state, 1e6) : moveBy(state, state.cluster?.rows.length ?? 0),
+  detailsDown: state => scrollDetails(state, 3),
+  detailsUp: state => scrollDetails(state, -3),
+  toggle: state => foldCommand(state, 'toggle'),
+  unfold: state => foldCommand(state, 'unfold'),
+  fold: state => foldCommand(state, 'fold'),
+  unfoldAll: state => setAllExpanded(state, true),
+  foldAll: state => setAllExpanded(state, false),
+  open: inList('open'),
+  toggleGroup: inList('toggleGroup'),
+  filterRows: inList('filterRows'),
+  delete: state => openAction(state, 'delete'),
+  orphan: state => openAction(state, 'orphan'),
+  unblock: state => openAction(state, 'unblock'),
+  remedies: state => openAction(state, 'remedies'),
+  undo: state => openAction(state, 'undo'),
+  plan: state => openAction(state, 'plan'),
+  mark: state => moveBy(toggleMark(state), 1),
+  unmark: state => withNewRevision({ ...state, marks: new Set() }),
+  treeView: state => {
+    const tree = selectIndex({ ...state, view: 'tree', focus: 'tree' }, state.selectedIndex);
+    return { ...tree, detailsTop: 0 };
+  },
+  problemsView: state => showList(state, 'problems'),
+  podgcView: state => showList(state, 'podgc'),
+  onlyProblems: toggleOnlyProblems,
+  owner: goToOwner,
+  search: state => ({ ...state, dialog: emptySearch }),
+  clear: state => {
+    if (state.view !== 'tree') return runListCommand(state, 'clear') ?? state;
+    state.cluster?.setFilter(undefined);
+    return unfoldMore({ ...state, filter: undefined });
+  },
+  namespace: state => openPicker(state, 'namespace', 'Namespace', namespaceItems(state)),
+  context: state => asking(openPicker(state, 'context', 'Context', undefined), { type: 'listContexts' }),
+  palette: state => openPicker(state, 'command', 'Command', commandItems(state)),
+  sort: nextSort,
+  details: toggleDetails,
+  focus: state => ({ ...state, focus: state.focus === 'tree' ? 'details' : 'tree' }),
+  yaml: state => showDocument(state, 'yaml'),
+  managed: state => showDocument(state, 'managers'),
+  copy,
+  export: state => asking(state, { type: 'export' }),
+  blindSpots: state => openText(state, 'What cannot be seen or watched', blindSpotLines(state)),
+  help: state => openText(state, 'Help', helpLines(state), HELP_INDENT),
+  redraw: state => asking(state, { type: 'redraw' }),
+  suspend: state => asking(state, { type: 'suspend' }),
+  quit: state => asking(state, { type: 'quit', code: 0 }),
+  interrupt: state => asking(state, { type: 'quit', code: 130 }),
+};
+
+const emptySearch: Dialog = {
+  kind: 'search',
+  answered: '',
+  jump: false,
+  query: '',
+  hits: [],
+  total: undefined,
+  done: true,
+  cursor: 0,
+};
+
 export function runCommand(state: State, id: CommandId): State {
   const inDetails =
     state.details === 'full' || (state.focus === 'details' && layoutOf(state).details !== undefined);
-  const step = inDetails ? undefined : runListCommand(state, id);
-  return step ?? runAnywhere(state, id, inDetails);
+  return (inDetails ? undefined : runListCommand(state, id)) ?? runs[id](state, inDetails);
 }
 
-function runAnywhere(state: State, id: CommandId, inDetails: boolean): State {
-  switch (id) {
-    case 'down':
-    case 'up': {
-      const step = id === 'down' ? 1 : -1;
-      return inDetails ? scrollDetails(state, step) : moveBy(state, step);
-    }
-    case 'pageDown':
-    case 'pageUp': {
-      const step = id === 'pageDown' ? 1 : -1;
-      return inDetails ? scrollDetails(state, step * 10) : pageBy(state, step);
-    }
-    case 'first':
-      return inDetails ? { ...state, detailsTop: 0 } : moveBy(state, -state.selectedIndex);
-    case 'last':
-      return inDetails ? scrollDetails(state, 1e6) : moveBy(state, state.cluster?.rows.length ?? 0);
-    case 'detailsDown':
-    case 'detailsUp':
-      return scrollDetails(state, id === 'detailsDown' ? 3 : -3);
-    case 'toggle':
-    case 'unfold':
-    case 'fold':
-      return foldCommand(state, id);
-    case 'unfoldAll':
-    case 'foldAll':
-      state.cluster?.rows.setAllExpanded(id === 'unfoldAll');
-      return unfoldMore({ ...state, moved: true });
-    case 'open':
-    case 'toggleGroup':
-    case 'filterRows':
-      // With the keys in the details these still mean the list.
-      return runListCommand(state, id) ?? state;
-    case 'delete':
-    case 'orphan':
-    case 'unblock':
-    case 'remedies':
-    case 'undo':
-    case 'plan':
-      return openAction(state, id);
-    case 'mark':
-      return moveBy(toggleMark(state), 1);
-    case 'unmark':
-      return withNewRevision({ ...state, marks: new Set() });
-    case 'treeView':
-      return {
-        ...selectIndex({ ...state, view: 'tree', focus: 'tree' }, state.selectedIndex),
-        detailsTop: 0,
-      };
-    case 'problemsView':
-      return showList(state, 'problems');
-    case 'podgcView':
-      return showList(state, 'podgc');
-    case 'onlyProblems':
-      return toggleOnlyProblems(state);
-    case 'owner':
-      return goToOwner(state);
-    case 'search': {
-      const dialog = {
-        kind: 'search',
-        answered: '',
-        jump: false,
-        query: '',
-        hits: [],
-        total: undefined,
-        done: true,
-        cursor: 0,
-      } as const;
-      return { ...state, dialog };
-    }
-    case 'clear':
-      if (state.view !== 'tree') return runListCommand(state, id) ?? state;
-      state.cluster?.setFilter(undefined);
-      return unfoldMore({ ...state, filter: undefined });
-    case 'namespace':
-      return openPicker(state, 'namespace', 'Namespace', namespaceItems(state));
-    case 'context':
-      return asking(openPicker(state, 'context', 'Context', undefined), { type: 'listContexts' });
-    case 'palette':
-      return openPicker(state, 'command', 'Command', commandItems(state));
-    case 'sort':
-      return nextSort(state);
-    case 'details':
-      return toggleDetails(state);
-    case 'focus':
-      return { ...state, focus: state.focus === 'tree' ? 'details' : 'tree' };
-    case 'yaml':
-      return showDocument(state, 'yaml');
-    case 'managed':
-      return showDocument(state, 'managers');
-    case 'copy':
-      return copy(state);
-    case 'export':
-      return asking(state, { type: 'export' });
-    case 'blindSpots':
-      return openText(state, 'What cannot be seen or watched', blindSpotLines(state));
-    case 'help':
-      return openText(state, 'Help', helpLines(state), HELP_INDENT);
-    case 'redraw':
-      return asking(state, { type: 'redraw' });
-    case 'suspend':
-      return asking(state, { type: 'suspend' });
-    case 'quit':
-      return asking(state, { type: 'quit', code: 0 });
-    case 'interrupt':
-      return asking(state, { type: 'quit', code: 130 });
-  }
+function setAllExpanded(state: State, expanded: boolean): State {
+  state.cluster?.rows.setAllExpanded(expanded);
+  return unfoldMore({ ...state, moved: true });
 }
 
 function copy(state: State): State {
@@ -203,16 +185,10 @@ function nextSort(state: State): State {
 
 /** Beside the tree where there is room, in its place where there isn't, and away. */
 function toggleDetails(state: State): State {
-  const next =
-    state.details === 'full' || layoutOf(state).details !== undefined
-      ? layoutOf({ ...state, details: 'auto' }).details === undefined
-        ? 'auto'
-        : state.details === 'auto'
-          ? 'hidden'
-          : 'auto'
-      : layoutOf({ ...state, details: 'auto' }).details === undefined
-        ? 'full'
-        : 'auto';
+  const isShown = layoutOf(state).details !== undefined;
+  const hasRoom = layoutOf({ ...state, details: 'auto' }).details !== undefined;
+  const shown = hasRoom ? 'auto' : 'full';
+  const next = !isShown ? shown : hasRoom && state.details === 'auto' ? 'hidden' : 'auto';
   const changed = { ...state, details: next, focus: 'tree', detailsTop: 0 } as const;
   return stayInList(selectIndex(changed, state.selectedIndex));
 }
@@ -263,11 +239,7 @@ function namespaceItems(state: State): PickerItem[] {
   const all = namespaces.reduce((sum, { objects }) => sum + objects, 0);
   return [
     { id: ALL_NAMESPACES, label: '(all namespaces)', hint: `${formatCount(all)} objects` },
-    ...namespaces.map(({ name, objects }) => ({
-      id: name,
-      label: name,
-      hint: formatCount(objects),
-    })),
+    ...namespaces.map(({ name, objects }) => ({ id: name, label: name, hint: formatCount(objects) })),
   ];
 }
 
@@ -275,15 +247,11 @@ function commandItems(state: State): PickerItem[] {
   const layout = layoutOf(state);
   return commands
     .filter(command => command.palette !== false && isWorking(command, state, layout))
-    .map(command => ({
-      id: command.id,
-      label: command.title,
-      hint: hintOf(command, state),
-    }));
+    .map(command => ({ id: command.id, label: command.title, hint: hintOf(command, state) }));
 }
 
 /** The key; for what isn't permitted, why. */
-function hintOf({ keys, refused }: (typeof commands)[number], state: State): string {
+function hintOf({ keys, refused }: ScreenCommand, state: State): string {
   const key = keyLabel(keys[0] ?? '', state.options.ascii);
   const refusal = refused?.(state);
   return refusal === undefined ? key : `${key}  not permitted: ${refusal}`;

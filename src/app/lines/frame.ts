@@ -7,8 +7,7 @@ import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
 import { displayWidth, truncate } from '../../text/terminal/width.ts';
 import type { TreeFilter } from '../cluster/model.ts';
-import { commands, isWorking, keysOf } from '../commands/bindings.ts';
-import type { ScreenCommand } from '../commands/command.ts';
+import { commands, isWorking, keysOf, type ScreenCommand } from '../commands/bindings.ts';
 import { keyLabel } from '../commands/keys.ts';
 import { currentRow } from '../state/current.ts';
 import { behindOf, type Layout } from '../state/layout.ts';
@@ -133,7 +132,7 @@ export function footerLine(state: State, layout: Layout): Line {
   };
   if (state.dialog !== undefined) {
     const { dialog } = state;
-    for (const [key, label] of keysOf(dialog)) add(key, label);
+    for (const [key, label] of Object.entries(keysOf(dialog))) add(key, label);
     return line;
   }
   // These two are always wanted, so they are counted first and written last.

@@ -1,7 +1,7 @@
 /** Keys, paste, wheel and clicks while a dialog is open. */
 
 import { keyInAction, pasteInAction, scrollAction } from '../actions/dialog.ts';
-import { commandById } from '../commands/bindings.ts';
+import { commands } from '../commands/bindings.ts';
 import { edited, type Key, keyId, movement } from '../commands/keys.ts';
 import { filterList } from '../commands/lists.ts';
 import { runCommand } from '../commands/run.ts';
@@ -147,7 +147,7 @@ function choose(state: State, dialog: Picker, position: number): State {
         text: item.id,
       });
     case 'command': {
-      const command = commandById(item.id);
+      const command = commands.find(({ id }) => id === item.id);
       return command === undefined ? closed : runCommand(closed, command.id);
     }
   }
