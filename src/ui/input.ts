@@ -27,29 +27,24 @@ export function parseKeys(input: string, key: InkKey): Key[] {
   if (key.ctrl) return Array.from(input, letter => ({ name: `ctrl-${letter}` }));
   // Alt with a letter is nothing that anybody bound; typing the letter would be a surprise.
   if (key.meta) return [];
-  return Array.from(input, characterKey).flat();
+  return Array.from(input, characterKey);
 }
 
-function characterKey(character: string): Key[] {
-  switch (character) {
-    case ' ':
-      return [{ name: 'space' }];
-    case '\r':
-    case '\n':
-      return [{ name: 'enter' }];
-    case '\t':
-      return [{ name: 'tab' }];
-    case '\u001B':
-      return [{ name: 'escape' }];
-    case '\u007F':
-    case '\b':
-      return [{ name: 'backspace' }];
-    default: {
-      const code = character.codePointAt(0) ?? 0;
-      if (code < 0x20) return [{ name: `ctrl-${String.fromCodePoint(code + 0x60)}` }];
-      return [{ text: character }];
-    }
-  }
+const characterNames: Readonly<Record<string, NamedKey>> = {
+  ' ': 'space',
+  '\r': 'enter',
+  '\n': 'enter',
+  '\t': 'tab',
+  '\u001B': 'escape',
+  '\u007F': 'backspace',
+  '\b': 'backspace',
+};
+
+function characterKey(character: string): Key {
+  const name = characterNames[character];
+  if (name !== undefined) return { name };
+  const code = character.codePointAt(0) ?? 0;
+  return code < 0x20 ? { name: `ctrl-${String.fromCodePoint(code + 0x60)}` } : { text: character };
 }
 
 const ON = '\u001B[?1000h\u001B[?1006h';

@@ -7,8 +7,9 @@ import { Box, Text } from 'ink';
 import { memo, type ReactNode } from 'react';
 import { type Line, type Span, styleCodes } from '../text/terminal/style.ts';
 
-const ascii = /^[ -~]*$/u;
-const nonAscii = /[^ -~]+/gu;
+/** ASCII, or free of it. */
+const pieces = /[ -~]+|[^ -~]+/gu;
+const ascii = /^[ -~]/u;
 
 /** Pieces that are ASCII or free of it throughout, each one string with its colours. */
 export function runs(spans: Line, how: Paint): string[] {
@@ -18,22 +19,15 @@ export function runs(spans: Line, how: Paint): string[] {
     if (plain !== '') out.push(plain);
     plain = '';
   };
-  for (const span of spans) {
-    if (span.text === '') continue;
-    if (ascii.test(span.text)) {
-      plain += paintSpan(span, how);
-      continue;
+  for (const { text, style } of spans) {
+    for (const piece of text.match(pieces) ?? []) {
+      const painted = paintSpan({ text: piece, style }, how);
+      if (ascii.test(piece)) plain += painted;
+      else {
+        flush();
+        out.push(painted);
+      }
     }
-    let from = 0;
-    for (const match of span.text.matchAll(nonAscii)) {
-      const before = span.text.slice(from, match.index);
-      if (before !== '') plain += paintSpan({ text: before, style: span.style }, how);
-      flush();
-      out.push(paintSpan({ text: match[0], style: span.style }, how));
-      from = match.index + match[0].length;
-    }
-    const after = span.text.slice(from);
-    if (after !== '') plain += paintSpan({ text: after, style: span.style }, how);
   }
   flush();
   return out;

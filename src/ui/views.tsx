@@ -11,26 +11,30 @@ import type { Dialog, State } from '../app/state/state.ts';
 import type { Line } from '../text/terminal/style.ts';
 import { LineRow } from './line.tsx';
 
-const empty: Line = [];
+interface LinesProps {
+  readonly state: State;
+  readonly lines: readonly { readonly spans: Line; readonly chosen?: boolean }[];
+}
+
+/** Lines below each other. One is drawn anew when another object scrolls into it: its place is its identity. */
+function Lines({ state, lines }: LinesProps): ReactNode {
+  return lines.map(({ spans, chosen = false }, i) => (
+    // oxlint-disable-next-line no-array-index-key
+    <LineRow key={i} spans={spans} color={state.options.color} inverse={chosen} />
+  ));
+}
 
 /** The rows of whichever view is shown, below their header. */
 export function ListView({ state, area }: { readonly state: State; readonly area: Area }): ReactNode {
-  const { color } = state.options;
   const list = viewList(state, area.width);
   const rows = [...list.rows(viewTop(state), area.height)];
+  const reasons = rows.length === 0 ? emptyView(state) : [];
+  const wrapped = reasons.flatMap(({ text, style }) =>
+    wrapLine([{ text: `  ${text}`, style }], area.width - 1, 2),
+  );
   return (
     <Box flexDirection="column" width={area.width} height={area.height + 1} flexShrink={0}>
-      <LineRow spans={list.header} color={color} />
-      {rows.map(({ spans, chosen }, i) => (
-        // A row of the screen is drawn anew when another object scrolls into it; its place is its identity.
-        // oxlint-disable-next-line no-array-index-key
-        <LineRow key={i} spans={spans} color={color} inverse={chosen} />
-      ))}
-      {rows.length === 0 &&
-        emptyView(state)
-          .flatMap(({ text, style }) => wrapLine([{ text: `  ${text}`, style }], area.width - 1, 2))
-          // oxlint-disable-next-line no-array-index-key -- lines have no identity but their place
-          .map((spans, i) => <LineRow key={i} spans={spans} color={color} />)}
+      <Lines state={state} lines={[{ spans: list.header }, ...rows, ...wrapped.map(spans => ({ spans }))]} />
     </Box>
   );
 }
@@ -42,22 +46,13 @@ export function DetailsPane({ state, area }: { readonly state: State; readonly a
   const shown = lines.slice(top, top + area.height);
   return (
     <Box flexDirection="column" width={area.width} height={area.height} flexShrink={0}>
-      {shown.map((spans, i) => (
-        // oxlint-disable-next-line no-array-index-key -- lines have no identity but their place
-        <LineRow key={i} spans={spans} color={state.options.color} />
-      ))}
+      <Lines state={state} lines={shown.map(spans => ({ spans }))} />
     </Box>
   );
 }
 
 /** The rule between list and details; it is bright while the keys go to the details. */
-export function VerticalRule({
-  state,
-  height,
-}: {
-  readonly state: State;
-  readonly height: number;
-}): ReactNode {
+export function VerticalRule({ state, height }: { state: State; height: number }): ReactNode {
   const character = state.options.ascii ? '|' : '│';
   return (
     <Box width={2} height={height} flexShrink={0}>
@@ -68,65 +63,44 @@ export function VerticalRule({
   );
 }
 
-export function HorizontalRule({
-  state,
-  width,
-}: {
-  readonly state: State;
-  readonly width: number;
-}): ReactNode {
+export function HorizontalRule({ state, width }: { state: State; width: number }): ReactNode {
   const text = (state.options.ascii ? '-' : '─').repeat(width);
-  return (
-    <LineRow
-      spans={[{ text, style: state.focus === 'details' ? 'title' : 'muted' }]}
-      color={state.options.color}
-    />
-  );
+  const style = state.focus === 'details' ? 'title' : 'muted';
+  return <LineRow spans={[{ text, style }]} color={state.options.color} />;
 }
 
-export function DialogBox({
-  state,
-  dialog,
-  area,
-}: {
+interface DialogBoxProps {
   readonly state: State;
   readonly dialog: Dialog;
   readonly area: Area;
-}): ReactNode {
-  const { color } = state.options;
-  const view = dialogView(state, dialog);
-  const prompt: Line =
-    view.prompt === undefined
-      ? empty
+}
+
+export function DialogBox({ state, dialog, area }: DialogBoxProps): ReactNode {
+  const { title, prompt, head, lines, status } = dialogView(state, dialog);
+  const typed: Line =
+    prompt === undefined
+      ? []
       : [
           { text: ' > ', style: 'info' },
-          { text: view.prompt, style: 'plain' },
+          { text: prompt, style: 'plain' },
           { text: '_', style: 'info' },
         ];
+  const all = [
+    { spans: [{ text: ` ${title}`, style: 'title' as const }] },
+    ...(head?.map(spans => ({ spans: indented(spans) })) ?? [{ spans: typed }]),
+    ...lines.map(({ spans, chosen }) => ({
+      spans: chosen || prompt !== undefined ? spans : indented(spans),
+      chosen,
+    })),
+    { spans: status === '' ? [] : [{ text: ` ${status}`, style: 'muted' as const }] },
+  ];
   return (
     <Box flexDirection="column" height={area.height} flexShrink={0}>
-      <LineRow spans={[{ text: ` ${view.title}`, style: 'title' }]} color={color} />
-      {(view.head ?? [prompt]).map((spans, i) => (
-        // oxlint-disable-next-line no-array-index-key -- lines have no identity but their place
-        <LineRow
-          key={i}
-          spans={view.head === undefined ? spans : [{ text: ' ', style: 'plain' }, ...spans]}
-          color={color}
-        />
-      ))}
-      {view.lines.map(({ spans, chosen }, i) => (
-        <LineRow
-          // oxlint-disable-next-line no-array-index-key -- lines have no identity but their place
-          key={i}
-          spans={chosen ? spans : [{ text: view.prompt === undefined ? ' ' : '', style: 'plain' }, ...spans]}
-          color={color}
-          inverse={chosen}
-        />
-      ))}
-      <LineRow
-        spans={view.status === '' ? empty : [{ text: ` ${view.status}`, style: 'muted' }]}
-        color={color}
-      />
+      <Lines state={state} lines={all} />
     </Box>
   );
+}
+
+function indented(line: Line): Line {
+  return [{ text: ' ', style: 'plain' }, ...line];
 }

@@ -53,7 +53,7 @@ test.skipIf(process.getuid?.() === 0)('a read-only folder is told of, with what 
   });
 });
 
-test('a folder that is gone is told of, and a full one of names', async () => {
+test('a folder that does not exist any more is named, and one that is full of such names', async () => {
   const gone = path.join(folder, 'gone');
   expect(await saveText(gone, 'a.txt', 'one')).toEqual({
     failure: `No file was written: ${gone} does not exist any more. Start gc-tree in another folder.`,

@@ -4,12 +4,11 @@
  */
 
 import { asciiLine, asciiSpan } from '../../text/terminal/ascii.ts';
-import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
 import type { TextLine } from '../../text/terminal/text-line.ts';
 import { displayWidth, padEnd } from '../../text/terminal/width.ts';
 import { edited, type Key, keyId, movement } from '../commands/keys.ts';
-import { fit } from '../lines/frame.ts';
+import { fit, glyphsOf } from '../lines/frame.ts';
 import { wrapLine } from '../lines/wrap.ts';
 import { LastAnswer } from '../state/last-answer.ts';
 import { layoutOf } from '../state/layout.ts';
@@ -73,13 +72,7 @@ function headOf(state: State, { stage }: ActionDialog, width: number): readonly 
     case 'choosing':
       if (stage.as === 'list' || stage.choices.length === 0)
         return wrapLine([{ text: stage.question, style: 'info' }], width, 0);
-      return [
-        fit(
-          rowOfChoices(stage.choices, stage.cursor),
-          width,
-          ascii ? asciiGlyphs.ellipsis : unicodeGlyphs.ellipsis,
-        ),
-      ];
+      return [fit(rowOfChoices(stage.choices, stage.cursor), width, glyphsOf(state).ellipsis)];
     case 'asking': {
       const { question, word, typed } = stage;
       const spans: Span[] = [{ text: question, style: 'warning' }];
@@ -107,7 +100,7 @@ function entriesOf(state: State, stage: ActionStage, room: number): ActionView['
   const { choices, cursor } = stage;
   const height = Math.max(1, Math.min(MOST_ENTRIES, choices.length, room - 3));
   const first = Math.max(0, Math.min(cursor - Math.floor(height / 2), choices.length - height));
-  const ellipsis = state.options.ascii ? asciiGlyphs.ellipsis : unicodeGlyphs.ellipsis;
+  const { ellipsis } = glyphsOf(state);
   const widest = Math.max(...choices.map(({ hint }) => displayWidth(hint)));
   return choices.slice(first, first + height).map(({ label, hint, style, refused }, i) => {
     const chosen = first + i === cursor;

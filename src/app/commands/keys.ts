@@ -29,12 +29,6 @@ export function keyId(key: Key): string {
   return 'name' in key ? key.name : key.text;
 }
 
-/** The character that a key types into a prompt, if any. */
-function typedText(key: Key): string | undefined {
-  if ('text' in key) return key.text;
-  return key.name === 'space' ? ' ' : undefined;
-}
-
 const unicodeNames: Readonly<Record<string, string>> = {
   up: '↑',
   down: '↓',
@@ -48,13 +42,8 @@ const unicodeNames: Readonly<Record<string, string>> = {
   delete: 'Del',
 };
 
-const asciiNames: Readonly<Record<string, string>> = {
-  ...unicodeNames,
-  up: 'Up',
-  down: 'Down',
-  left: 'Left',
-  right: 'Right',
-};
+const arrows = { up: 'Up', down: 'Down', left: 'Left', right: 'Right' };
+const asciiNames: typeof unicodeNames = { ...unicodeNames, ...arrows };
 
 /** A key's name in the footer and the help: `↑`, `Ctrl-C`, `enter`. */
 export function keyLabel(id: string, ascii: boolean): string {
@@ -64,9 +53,9 @@ export function keyLabel(id: string, ascii: boolean): string {
 
 /** The prompt's text after a key, or undefined where the key doesn't edit. */
 export function edited(query: string, key: Key): string | undefined {
-  const typed = typedText(key);
-  if (typed !== undefined) return query + typed;
-  const id = keyId(key);
+  if ('text' in key) return query + key.text;
+  const id = key.name;
+  if (id === 'space') return `${query} `;
   if (id === 'backspace' || id === 'delete') return query.replace(/.$/su, '');
   if (id === 'ctrl-u') return '';
   if (id === 'ctrl-w') return query.replace(/\S*\s*$/u, '');
@@ -75,22 +64,10 @@ export function edited(query: string, key: Key): string | undefined {
 
 /** How far a key moves in a list, if it does. In prompts letters are text, so only the named keys move. */
 export function movement(id: string, page: number): number | undefined {
-  switch (id) {
-    case 'down':
-    case 'ctrl-n':
-      return 1;
-    case 'up':
-    case 'ctrl-p':
-      return -1;
-    case 'pagedown':
-      return page;
-    case 'pageup':
-      return -page;
-    case 'home':
-      return Number.NEGATIVE_INFINITY;
-    case 'end':
-      return Number.POSITIVE_INFINITY;
-    default:
-      return undefined;
-  }
+  if (id === 'down' || id === 'ctrl-n') return 1;
+  if (id === 'up' || id === 'ctrl-p') return -1;
+  if (id === 'pagedown') return page;
+  if (id === 'pageup') return -page;
+  if (id === 'home') return Number.NEGATIVE_INFINITY;
+  return id === 'end' ? Number.POSITIVE_INFINITY : undefined;
 }

@@ -17,11 +17,11 @@ import { meaningOf } from '../../text/diagnosis/code-words.ts';
 import { stateLine, stateText } from '../../text/diagnosis/state.ts';
 import { type WhyAnswer, whyLines } from '../../text/diagnosis/why.ts';
 import { formatAge, formatDuration, formatTimestamp } from '../../text/terminal/age.ts';
-import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import type { Line, Span, Style } from '../../text/terminal/style.ts';
 import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { ProblemRow, Problems } from '../cluster/problems.ts';
+import { glyphsOf } from '../lines/frame.ts';
 import { leadingBlanks, wrapLine } from '../lines/wrap.ts';
 import { currentFinding, currentNode, currentPod, currentProblem, currentRow } from '../state/current.ts';
 import { LastAnswer } from '../state/last-answer.ts';
@@ -74,16 +74,22 @@ export function logicalDetails(state: State): readonly TextLine[] {
   const node = currentNode(state);
   if (node === undefined) return [];
   const lines: Line[] = [];
-  section(lines, ownersTitle(node), ownerLines(cluster, node));
-  section(lines, dependentsTitle(node), dependentLines(state, cluster, node));
+  section(
+    lines,
+    node.owners.length > 1 ? `Owners ${node.owners.length}` : 'Owner',
+    ownerLines(cluster, node),
+  );
+  section(lines, `Dependents ${formatCount(node.dependents.size)}`, dependentLines(state, cluster, node));
   const { object } = node;
   if (object !== undefined) {
     const now = asOf(state);
     section(lines, 'Finalizers', object.finalizers.map(finalizerLine));
+    const { facts } = object;
+    const conditions = facts !== undefined && 'conditions' in facts ? facts.conditions : [];
     section(
       lines,
       'Conditions',
-      conditionsOf(object).map(condition => conditionLine(condition, now)),
+      conditions.map(each => conditionLine(each, now)),
     );
     section(lines, 'Labels', labelLines(object));
     section(lines, 'Object', identityLines(object));
@@ -146,7 +152,7 @@ function situation(state: State, cluster: ClusterModel, node: GraphNode): readon
   const judged = cluster.judge(node);
   const { verdict, certainty } = judged;
   const words = stateText(node, judged, now);
-  const glyphs = state.options.ascii ? asciiGlyphs : unicodeGlyphs;
+  const glyphs = glyphsOf(state);
   const doing = words.text === '' ? [] : [textLine(stateLine(words, glyphs), words.style)];
   const deletion = deletionLines(object, now);
   // The answer stands first: of an object that is being deleted it tells the state as well.
@@ -180,16 +186,9 @@ function deletionLines(object: KubeObject, now: number): TextLine[] {
   const left = (object.deletionTimestamp ?? 0) - now;
   if (left > 0) lines.push(textLine(`Its grace period ends in ${formatDuration(left)}.`));
   const held = foreignFinalizers(object);
-  if (left <= 0 && held.length > 0) {
-    lines.push(
-      textLine(`Waits until ${held.length === 1 ? 'its finalizer is' : 'its finalizers are'} removed.`),
-    );
-  }
+  if (left <= 0 && held.length > 0)
+    lines.push(textLine(`Waits until its finalizer${held.length === 1 ? ' is' : 's are'} removed.`));
   return lines;
-}
-
-function ownersTitle(node: GraphNode): string {
-  return node.owners.length > 1 ? `Owners ${node.owners.length}` : 'Owner';
 }
 
 function ownerLines(cluster: ClusterModel, node: GraphNode): Line[] {
@@ -208,12 +207,8 @@ function ownerLines(cluster: ClusterModel, node: GraphNode): Line[] {
   });
 }
 
-function dependentsTitle(node: GraphNode): string {
-  return `Dependents ${formatCount(node.dependents.size)}`;
-}
-
 function dependentLines(state: State, cluster: ClusterModel, node: GraphNode): Line[] {
-  const glyphs = state.options.ascii ? asciiGlyphs : unicodeGlyphs;
+  const glyphs = glyphsOf(state);
   const lines: Line[] = [];
   for (const dependent of node.dependents) {
     if (lines.length === LISTED) {
@@ -221,13 +216,13 @@ function dependentLines(state: State, cluster: ClusterModel, node: GraphNode): L
       break;
     }
     const words = stateText(dependent, cluster.judge(dependent), asOf(state));
-    const blocks = blocksDeletion(dependent, node.identity.uid);
     const line: Span[] = [
       { text: `  ${objectTitleIn(dependent.identity, node.identity.namespace)}`, style: 'info' },
     ];
     if (words.text !== '') line.push({ text: `  ${stateLine(words, glyphs)}`, style: words.style });
     // Blocking matters while the owner is on its way out; before that it is noise on every line.
-    if (blocks && node.beingDeleted) line.push({ text: '  blocks', style: 'muted' });
+    if (node.beingDeleted && blocksDeletion(dependent, node.identity.uid))
+      line.push({ text: '  blocks', style: 'muted' });
     lines.push(line);
   }
   return lines;
@@ -239,10 +234,6 @@ function finalizerLine(finalizer: string): Line {
     { text: `  ${shownName(finalizer)}`, style: 'plain' },
     ...(own ? [{ text: "  the garbage collector's own", style: 'muted' as const }] : []),
   ];
-}
-
-function conditionsOf(object: KubeObject): readonly Condition[] {
-  return object.facts !== undefined && 'conditions' in object.facts ? object.facts.conditions : [];
 }
 
 function conditionLine({ type, status, reason, message, since }: Condition, now: number): Line {
@@ -257,18 +248,17 @@ function conditionLine({ type, status, reason, message, since }: Condition, now:
 
 function labelLines(object: KubeObject): Line[] {
   const lines: Line[] = [];
-  for (let i = 0; i < object.labels.length; i += 2) {
+  for (let i = 0; i < object.labels.length; i += 2)
     lines.push(plain(`  ${shownName(object.labels[i] ?? '')}=${shownName(object.labels[i + 1] ?? '')}`));
-  }
   return lines;
 }
 
 function identityLines(object: KubeObject): Line[] {
-  const created = object.creationTimestamp === 0 ? '' : formatTimestamp(object.creationTimestamp);
+  const { type, uid, creationTimestamp: created } = object;
   return [
-    plain(`  ${shownName(object.type.apiVersion)} ${shownName(object.type.kind)}`, 'muted'),
-    ...(isSyntheticUid(object.uid) ? [] : [plain(`  uid ${shownName(object.uid)}`, 'muted')]),
-    ...(created === '' ? [] : [plain(`  created ${created}`, 'muted')]),
+    plain(`  ${shownName(type.apiVersion)} ${shownName(type.kind)}`, 'muted'),
+    ...(isSyntheticUid(uid) ? [] : [plain(`  uid ${shownName(uid)}`, 'muted')]),
+    ...(created === 0 ? [] : [plain(`  created ${formatTimestamp(created)}`, 'muted')]),
   ];
 }
 
@@ -276,12 +266,11 @@ function identityLines(object: KubeObject): Line[] {
 function whyPane(state: State, cluster: ClusterModel, node: GraphNode): readonly TextLine[] | undefined {
   const { problems } = cluster;
   if (problems?.complete !== true) return undefined;
-  const { ascii } = state.options;
   return [
     ...whyLines(answerOn(problems, node, currentFinding(state)), {
       wide: false,
       stacked: true,
-      glyphs: ascii ? asciiGlyphs : unicodeGlyphs,
+      glyphs: glyphsOf(state),
       now: asOf(state),
       command: ({ id }) => remedyCommand(cluster.view.catalog, node.identity, id),
     }),

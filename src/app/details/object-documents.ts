@@ -28,10 +28,7 @@ export async function managersOf(
 ): Promise<readonly Line[]> {
   if (object === undefined) return [];
   const { type, namespace, name } = object;
-  const live: JsonObject | undefined =
-    source.getMetadata === undefined
-      ? await source.get(type, namespace, name)
-      : await source.getMetadata(type, namespace, name);
+  const live = await (source.getMetadata?.(type, namespace, name) ?? source.get(type, namespace, name));
   return managedFieldLines(live, object, now);
 }
 
@@ -43,16 +40,16 @@ export function redacted(object: JsonObject): JsonObject {
   return { ...shown, metadata };
 }
 
-/** YAML lines, coloured by key and value. `undefined` is an object that is gone. */
+/** YAML lines, coloured by key and value. `undefined` is an object that was deleted. */
 export function liveObjectLines(object: JsonObject | undefined): readonly Line[] {
-  if (object === undefined) return [[{ text: 'The object does not exist any more.', style: 'warning' }]];
+  if (object === undefined) return [line('The object does not exist any more.', 'warning')];
   return block(redacted(object), '').trimStart().split('\n').map(yamlLine);
 }
 
-function yamlLine(line: string): Line {
-  const clean = showHidden(line);
+function yamlLine(yaml: string): Line {
+  const clean = showHidden(yaml);
   const key = /^(\s*(?:- )*)([^\s:#"'][^:]*:)(?= |$)/u.exec(clean);
-  if (key === null) return [{ text: clean, style: 'plain' }];
+  if (key === null) return line(clean);
   const [whole, indent = '', name = ''] = key;
   return [
     { text: indent, style: 'plain' },
@@ -65,7 +62,7 @@ function line(content: string, style: Style = 'plain'): Line {
   return [{ text: content, style }];
 }
 
-/** `live` is the object as the API server returns it now, undefined where it is gone; `known` as it was watched. */
+/** `live` is the object as the API server returns it now, undefined where it was deleted; `known` as it was watched. */
 export function managedFieldLines(
   live: JsonObject | undefined,
   known: KubeObject,
@@ -78,50 +75,35 @@ export function managedFieldLines(
   const entries = list(metadata['managedFields']).map(record);
   if (entries.length === 0) return [line('It has no managed fields, so who set what is unknown.', 'warning')];
   const finalizers = list(metadata['finalizers']).map(text);
-  const lines: Line[] = [];
-  section(
-    lines,
-    'Finalizers',
-    finalizers.map(name => [name, finalizerSetBy(live, name)]),
-    now,
-  );
   const owners = list(metadata['ownerReferences']).map(record);
-  section(
-    lines,
-    'Owner references',
-    owners.map(owner => [
-      `${text(owner['kind'])} ${text(owner['name'])}`,
-      referenceSetBy(live, text(owner['uid'])),
-    ]),
-    now,
+  const setters = finalizers.map((name): Setters => [name, finalizerSetBy(live, name)]);
+  const ownerSetters = owners.map(
+    ({ kind, name, uid }): Setters => [`${text(kind)} ${text(name)}`, referenceSetBy(live, text(uid))],
   );
-  lines.push(line('All writers', 'title'));
-  for (const entry of entries) lines.push(...writerLines(entry, now));
-  lines.push(
+  const note =
+    'The time is that of the last change to any field of this writer, so a field may be older. Writers choose their own names.';
+  return [
+    ...section('Finalizers', setters, now),
+    ...section('Owner references', ownerSetters, now),
+    line('All writers', 'title'),
+    ...entries.flatMap(entry => writerLines(entry, now)),
     [],
-    line(
-      'The time is that of the last change to any field of this writer, so a field may be older. Writers choose their own names.',
-      'muted',
-    ),
-  );
-  return lines;
+    line(note, 'muted'),
+  ];
 }
 
-function section(
-  lines: Line[],
-  title: string,
-  content: readonly (readonly [string, readonly Provenance[]])[],
-  now: number,
-): void {
-  if (content.length === 0) return;
-  lines.push(line(title, 'title'));
-  for (const [name, setters] of content) {
-    lines.push(line(`  ${shownName(name)}`, 'info'));
-    if (setters.length === 0) lines.push(line('    no writer claims it', 'muted'));
-    for (const { manager, operation, at } of setters)
-      lines.push(line(`    set by ${writerName(manager, operation)}${timeWords(at, now)}`));
-  }
-  lines.push([]);
+type Setters = readonly [name: string, setBy: readonly Provenance[]];
+
+function section(title: string, content: readonly Setters[], now: number): readonly Line[] {
+  if (content.length === 0) return [];
+  const lines = content.flatMap(([name, setBy]) => [
+    line(`  ${shownName(name)}`, 'info'),
+    ...(setBy.length === 0 ? [line('    no writer claims it', 'muted')] : []),
+    ...setBy.map(({ manager, operation, at }) =>
+      line(`    set by ${writerName(manager, operation)}${timeWords(at, now)}`),
+    ),
+  ]);
+  return [line(title, 'title'), ...lines, []];
 }
 
 function writerLines(entry: JsonObject, now: number): readonly Line[] {

@@ -1,7 +1,6 @@
 /**
  * The details of a row of the PodGC view: which rule takes the pod, when and how surely that is known, what PodGC does
- * to it and what holds it afterwards; of a pod that only looks like a candidate, what would make it one. Apart from the
- * other details, because nothing else tells of a controller that hasn't acted yet.
+ * to it and what holds it afterwards; of a pod that only looks like a candidate, what would make it one.
  */
 import type { Condition } from '../../model/facts/facts.ts';
 import { nodeFacts } from '../../model/object.ts';
@@ -25,6 +24,8 @@ import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-lin
 import type { PodGc, PodGcHead } from '../cluster/podgc.ts';
 import { headWords, outlookAt } from '../lines/podgc.ts';
 
+const SEE_UNSEEN = 'B shows what cannot be seen, and why.';
+
 /** What PodGC makes of the pod under the cursor. */
 export function outlookLines(podGc: PodGc, outlook: PodOutlook): readonly TextLine[] {
   const { rule, reason } = outlook;
@@ -33,7 +34,7 @@ export function outlookLines(podGc: PodGc, outlook: PodOutlook): readonly TextLi
     textLine(dueSentence(shown, podGc.now), dueStyle(shown.due)),
     // Not as a sentence: it may begin with a name.
     textLine(becauseWords(outlook)),
-    ...wanting(reason, podGc.survey.rules).map(text => textLine(text)),
+    ...wanting(reason, podGc.survey.rules),
     ...estimate(outlook),
     ...awayLines(podGc, outlook),
     ...(rule === 'Terminated' ? limitLines(podGc) : []),
@@ -49,10 +50,9 @@ function awayLines({ survey, now }: PodGc, outlook: PodOutlook): readonly TextLi
 }
 
 function dueSentence({ due, rule, reason }: PodOutlook, now: number): string {
-  if (reason.kind === 'Taken' && due.when === 'now')
-    return `${rule}: PodGC deletes it again and again, to no effect.`;
   switch (due.when) {
     case 'now': {
+      if (reason.kind === 'Taken') return `${rule}: PodGC deletes it again and again, to no effect.`;
       const left = due.by - now;
       return `${rule}: PodGC takes it ${left > 0 ? `within ${formatDuration(roundedUp(left))}` : 'now'}.`;
     }
@@ -61,7 +61,7 @@ function dueSentence({ due, rule, reason }: PodOutlook, now: number): string {
     case 'overdue':
       return `${rule}: overdue.`;
     case 'no':
-      return isUncertain(reason) ? 'Whether PodGC takes it can not be told.' : 'PodGC does not take it.';
+      return isUncertain(reason) ? 'Whether PodGC takes it cannot be told.' : 'PodGC does not take it.';
   }
 }
 
@@ -70,32 +70,22 @@ function roundedUp(milliseconds: number): number {
 }
 
 /** What would have to be otherwise for PodGC to take the pod, as far as the reason doesn't say it. */
-function wanting(reason: OutlookReason, rules: PodGcRules): readonly string[] {
-  switch (reason.kind) {
-    case 'TaintedButReady':
-      return ['It would take the pod if the node were not ready as well.'];
-    case 'NotDeleting':
-      return ['It takes the pod once that is being deleted and the node is tainted out-of-service.'];
-    case 'NodeReady':
-      return ['It would take the pod if the node went, or if it were not ready and tainted out-of-service.'];
-    case 'Taken':
-      return ['Nothing that PodGC does changes it any more: what holds it has to be taken off.'];
-    case 'NodesUnseen':
-    case 'PodsUnseen':
-      return ['B says what can not be seen, and why.'];
-    case 'RuleUnknownToServer':
-      return [`v${rules.version} has no such rule with its default settings; v1.26 brought it.`];
-    case 'OverThreshold':
-    case 'NodeOutOfService':
-    case 'NodeGone':
-    case 'NeverScheduled':
-    case 'NotTainted':
-    case 'BelowThreshold':
-    case 'LimitOff':
-    case 'WaitsForNode':
-    case 'Live':
-      return [];
-  }
+const conditionsToTake: Readonly<Partial<Record<OutlookReason['kind'], string>>> = {
+  TaintedButReady: 'It would take the pod if the node were not ready as well.',
+  NotDeleting: 'It takes the pod once that is being deleted and the node is tainted out-of-service.',
+  NodeReady:
+    'It would take the pod if the node were deleted, or if it were not ready and tainted out-of-service.',
+  Taken: 'Nothing that PodGC does changes it any more: its finalizers have to be removed.',
+  NodesUnseen: SEE_UNSEEN,
+  PodsUnseen: SEE_UNSEEN,
+};
+
+function wanting({ kind }: OutlookReason, { version }: PodGcRules): readonly TextLine[] {
+  const text =
+    kind === 'RuleUnknownToServer'
+      ? `v${version} has no such rule with its default settings; v1.26 brought it.`
+      : conditionsToTake[kind];
+  return text === undefined ? [] : [textLine(text)];
 }
 
 function estimate({ due, reason }: PodOutlook): readonly TextLine[] {
@@ -116,17 +106,14 @@ function actLines(outlook: PodOutlook, rules: PodGcRules): readonly TextLine[] {
     if (request.verb === 'delete')
       return '  deletes it without grace, whether or not its containers have stopped';
     const { phase, condition } = request;
-    const more = condition === undefined ? '' : `, condition ${condition.type} (${condition.reason})`;
-    return `  patches its status: phase ${phase}${more}`;
+    const more = condition && `, condition ${condition.type} (${condition.reason})`;
+    return `  patches its status: phase ${phase}${more ?? ''}`;
   });
   const held =
     heldBy.length === 0
-      ? '  then it is gone'
-      : `  then it stays until ${heldBy.join(', ')} ${heldBy.length === 1 ? 'is' : 'are'} taken off`;
-  return titled('What PodGC does', [
-    ...lines.map(text => textLine(text, 'plain', 4)),
-    textLine(held, 'plain', 4),
-  ]);
+      ? '  then it is deleted'
+      : `  then it stays until ${heldBy.join(', ')} ${heldBy.length === 1 ? 'is' : 'are'} removed`;
+  return titled('What PodGC does', [...lines, held]);
 }
 
 function nodeLines({ nodeName }: PodOutlook, { survey, now }: PodGc): readonly TextLine[] {
@@ -134,9 +121,9 @@ function nodeLines({ nodeName }: PodOutlook, { survey, now }: PodGc): readonly T
   if (node === undefined) return [];
   const told = nodeSentence(node);
   return titled(`Node ${nodeName}`, [
-    textLine(`  ${nodeStateWords[node.state]}${sinceWords(node, now)}`, 'plain', 4),
-    textLine(`  ${counted(node.pods.length, 'pod')} on it`, 'plain', 4),
-    ...(told === '' ? [] : [textLine(`  ${told}`, 'plain', 4)]),
+    `  ${nodeStateWords[node.state]}${sinceWords(node, now)}`,
+    `  ${counted(node.pods.length, 'pod')} on it`,
+    ...(told === '' ? [] : [`  ${told}`]),
   ]);
 }
 
@@ -144,7 +131,7 @@ function nodeLines({ nodeName }: PodOutlook, { survey, now }: PodGc): readonly T
 function sinceWords({ removal, state, node }: NodeOutlook, now: number): string {
   if (removal !== undefined)
     return ` since ${formatTimestamp(removal.by)}, ${formatDuration(Math.max(0, now - removal.by))} ago`;
-  if (state === 'Missing') return '; nobody saw it go';
+  if (state === 'Missing') return '; nobody saw it being deleted';
   const ready = node && nodeFacts(node)?.conditions.find(({ type }) => type === 'Ready');
   return ready === undefined ? '; it has no condition Ready' : `; ${readyWords(ready, now)}`;
 }
@@ -161,7 +148,7 @@ export function headLines(podGc: PodGc, head: PodGcHead, count: number): readonl
   return [
     textLine(title, 'title'),
     textLine(sentence(meaning)),
-    ...purposes(head, podGc.survey.rules).map(text => textLine(text)),
+    textLine(purposeOf(head, podGc.survey.rules)),
     // Of no pods the line on the threshold says more, and where nodes cannot be seen their number isn't known.
     ...(count === 0 ? [] : [textLine(`${counted(count, 'pod')}${where}.`, 'muted')]),
     ...(head === 'Terminated' ? limitLines(podGc) : []),
@@ -170,26 +157,20 @@ export function headLines(podGc: PodGc, head: PodGcHead, count: number): readonl
 }
 
 /** What each rule is for, as its version has it (docs/kubernetes.md §7). */
-function purposes(head: PodGcHead, { evictedFirst, quarantine }: PodGcRules): readonly string[] {
+function purposeOf(head: PodGcHead, { evictedFirst, quarantine }: PodGcRules): string {
   switch (head) {
     case 'Terminated':
-      return [
-        `They stay to be looked at until there are more than the threshold. Then ${evictedFirst ? 'evicted ones go first, then the oldest' : 'the oldest go first'}.`,
-      ];
+      return `They stay to be looked at until there are more than the threshold. Then ${evictedFirst ? 'evicted ones are deleted first, then the oldest' : 'the oldest are deleted first'}.`;
     case 'OutOfService':
-      return [
-        'No kubelet says any more whether their containers run. The taint is the word of whoever set it that they do not, and lets the pods be started elsewhere.',
-      ];
+      return 'No kubelet says any more whether their containers run. The taint is the word of whoever set it that they do not, and lets the pods be started elsewhere.';
     case 'Orphaned':
-      return [
-        `No kubelet runs them or can say that they have ended.${quarantine === 0 ? '' : ` A node may only be registered anew, so PodGC waits ${quarantine / 1000} s before it believes that it is gone.`}`,
-      ];
+      return `No kubelet runs them or can say that they have ended.${quarantine === 0 ? '' : ` A node may only be registered anew, so PodGC waits ${quarantine / 1000} s before it believes that it was deleted.`}`;
     case 'UnscheduledTerminating':
-      return ['No kubelet knows of them, so none can say that they have ended.'];
+      return 'No kubelet knows of them, so none can say that they have ended.';
     case 'NotKnown':
-      return ['Each says what would have to be seen. B says what can not be seen, and why.'];
+      return `Each says what would have to be seen. ${SEE_UNSEEN}`;
     case 'NotTaken':
-      return ['Each says what it lacks; its details say what would change that.'];
+      return 'Each says what it lacks; its details say what would change that.';
   }
 }
 
@@ -206,8 +187,8 @@ export function limitLines(podGc: PodGc): readonly TextLine[] {
   ];
 }
 
-function titled(title: string, lines: readonly TextLine[]): readonly TextLine[] {
-  return [emptyLine, textLine(title, 'title'), ...lines];
+function titled(title: string, lines: readonly string[]): readonly TextLine[] {
+  return [emptyLine, textLine(title, 'title'), ...lines.map(text => textLine(text, 'plain', 4))];
 }
 
 function sentence(clause: string): string {

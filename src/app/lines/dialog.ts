@@ -9,7 +9,7 @@ import { matchingItems } from '../search/index.ts';
 import { LastAnswer } from '../state/last-answer.ts';
 import { layoutOf } from '../state/layout.ts';
 import type { Dialog, State } from '../state/state.ts';
-import { ellipsisOf, fit } from './frame.ts';
+import { fit, glyphsOf } from './frame.ts';
 import { wrapLine } from './wrap.ts';
 
 interface DialogLine {
@@ -53,7 +53,7 @@ export function wrappedText(dialog: Extract<Dialog, { kind: 'text' }>, columns: 
 /** The dialog as it is drawn on the screen that `state` has: no line of it is wider, the title included. */
 export function dialogView(state: State, dialog: Dialog): DialogView {
   const view = wholeDialog(state, dialog);
-  return { ...view, title: fittingTitle(view.title, state.columns - 1, ellipsisOf(state)) };
+  return { ...view, title: fittingTitle(view.title, state.columns - 1, glyphsOf(state).ellipsis) };
 }
 
 function wholeDialog(state: State, dialog: Dialog): DialogView {
@@ -133,7 +133,7 @@ function list(
 ): { readonly lines: readonly DialogLine[] } {
   const height = dialogHeight(state);
   const first = firstShown(cursor, height);
-  const ellipsis = state.options.ascii ? '~' : '…';
+  const { ellipsis } = glyphsOf(state);
   const width = Math.min(60, Math.max(20, ...items.map(item => displayWidth(item.label))));
   const lines = items.slice(first, first + height).map(({ label, hint }, i) => {
     const chosen = first + i === cursor;

@@ -3,7 +3,7 @@
 import { showHidden } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
 import { behindSentence, pausingWords } from '../../text/connection/connection.ts';
-import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
+import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
 import { displayWidth, truncate } from '../../text/terminal/width.ts';
 import type { TreeFilter } from '../cluster/model.ts';
@@ -11,7 +11,7 @@ import { commands, isWorking, keysOf, type ScreenCommand } from '../commands/bin
 import { keyLabel } from '../commands/keys.ts';
 import { currentRow } from '../state/current.ts';
 import { behindOf, type Layout } from '../state/layout.ts';
-import type { ListViewId, State } from '../state/state.ts';
+import type { State } from '../state/state.ts';
 
 export function widthOf(line: Line): number {
   return line.reduce((sum, span) => sum + displayWidth(span.text), 0);
@@ -38,13 +38,13 @@ export function justified(left: Line, right: Line, width: number, ellipsis: stri
   return fit(left, width, ellipsis);
 }
 
-export function ellipsisOf(state: State): string {
-  return state.options.ascii ? asciiGlyphs.ellipsis : unicodeGlyphs.ellipsis;
+export function glyphsOf({ options }: State): Glyphs {
+  return options.ascii ? asciiGlyphs : unicodeGlyphs;
 }
 
 /** What needs a line of its own just now. */
 export function bannerLine(state: State): Line {
-  return fit(bannerOf(state), state.columns, ellipsisOf(state));
+  return fit(bannerOf(state), state.columns, glyphsOf(state).ellipsis);
 }
 
 /** The most pressing thing wins. */
@@ -62,7 +62,7 @@ function bannerOf(state: State): Line {
     return [{ text: ` Waiting: ${pausingWords(pausing, state.now)}.`, style: 'warning' }];
   if (state.notice !== undefined) return [{ text: ` ${state.notice.text}`, style: state.notice.style }];
   if (state.opening !== undefined) {
-    const text = ` Opening ${showHidden(state.opening)}${waitingWords(state)}${ellipsisOf(state)}`;
+    const text = ` Opening ${showHidden(state.opening)}${waitingWords(state)}${glyphsOf(state).ellipsis}`;
     return [{ text, style: 'info' }];
   }
   const marked = state.view === 'tree' ? state.marks.size : 0;
@@ -96,14 +96,13 @@ export function unfollowedSentence(state: State): string {
   return behind === undefined ? '' : behindSentence(behind, state.now);
 }
 
-const rowsOf: Readonly<Record<ListViewId, string>> = { problems: 'problems', podgc: 'pods' };
-
 /** What the view is narrowed to, as a sentence; `''` where it shows everything. */
 export function filterSentence(state: State): string {
   const { view } = state;
   if (view === 'tree') return state.filter === undefined ? '' : treeFilterSentence(state.filter);
   const { filter } = state[view];
-  return filter === '' ? '' : `Only ${rowsOf[view]} that contain "${showHidden(filter)}".`;
+  const rows = view === 'podgc' ? 'pods' : 'problems';
+  return filter === '' ? '' : `Only ${rows} that contain "${showHidden(filter)}".`;
 }
 
 function treeFilterSentence(filter: TreeFilter): string {
@@ -131,8 +130,7 @@ export function footerLine(state: State, layout: Layout): Line {
     if (widthOf(line) + widthOf(next) <= state.columns) line.push(...next);
   };
   if (state.dialog !== undefined) {
-    const { dialog } = state;
-    for (const [key, label] of Object.entries(keysOf(dialog))) add(key, label);
+    for (const [key, label] of Object.entries(keysOf(state.dialog))) add(key, label);
     return line;
   }
   // These two are always wanted, so they are counted first and written last.

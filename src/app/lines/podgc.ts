@@ -14,13 +14,13 @@ import {
   limitWords,
   ruleMeanings,
 } from '../../text/podgc/podgc.ts';
-import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
 import { padEnd, truncate, truncateMiddle } from '../../text/terminal/width.ts';
 import type { PodGc, PodGcHead, PodGcRow } from '../cluster/podgc.ts';
 import { UNCUT_COLUMNS } from '../state/layout.ts';
 import type { State } from '../state/state.ts';
-import { headingLine } from './heading.ts';
+import { glyphsOf } from './frame.ts';
+import { type Heading, headingLine } from './heading.ts';
 
 const DUE = 10;
 /** Of a node's name there is always so much. */
@@ -52,39 +52,26 @@ export function podGcHeader(width: number): Line {
 }
 
 /** Title and meaning of a group of pods. */
-export function headWords(head: PodGcHead): { readonly title: string; readonly meaning: string } {
-  switch (head) {
-    case 'NotTaken':
-      return { title: 'Not taken', meaning: 'they look like candidates and are none' };
-    case 'NotKnown':
-      return {
-        title: 'Not known',
-        meaning: 'whether PodGC takes them can not be told from what can be seen',
-      };
-    case 'Terminated':
-    case 'OutOfService':
-    case 'Orphaned':
-    case 'UnscheduledTerminating':
-      return { title: head, meaning: ruleMeanings[head] };
-  }
+export function headWords(head: PodGcHead): Pick<Heading, 'title' | 'meaning'> {
+  if (head === 'NotTaken')
+    return { title: 'Not taken', meaning: 'they look like candidates, but PodGC does not take them' };
+  if (head === 'NotKnown')
+    return { title: 'Not known', meaning: 'whether PodGC takes them cannot be told from what can be seen' };
+  return { title: head, meaning: ruleMeanings[head] };
 }
 
 /** The row's spans, together exactly `width` columns wide. */
 export function podGcRow(state: State, row: PodGcRow, index: number, width: number): Line {
   const podGc = state.cluster?.podGc;
   if (podGc === undefined) return [];
-  const glyphs = state.options.ascii ? asciiGlyphs : unicodeGlyphs;
   const chosen = index === state.podgc.index;
   if (row.kind === 'item') return podLine(state, row.item, chosen, width);
   const { head, folded } = row;
-  const { title, meaning } = headWords(head);
-  if (podGc.isBlind(head)) {
-    const unknown = { chosen, folded, title, count: undefined, meaning: 'nodes cannot be seen' };
-    return headingLine(unknown, width, glyphs);
-  }
+  const blind = podGc.isBlind(head) && { count: undefined, meaning: 'nodes cannot be seen' };
   // How far the threshold is says what the rule is for as well.
-  const told = head === 'Terminated' ? thresholdWords(podGc) : meaning;
-  return headingLine({ chosen, folded, title, count: row.count, meaning: told }, width, glyphs);
+  const threshold = head === 'Terminated' && { meaning: thresholdWords(podGc) };
+  const heading = { chosen, folded, count: row.count, ...headWords(head), ...threshold, ...blind };
+  return headingLine(heading, width, glyphsOf(state));
 }
 
 /** `118 of 12,500 finished pods (threshold assumed)`, of the whole cluster whatever is shown. */
@@ -115,7 +102,7 @@ function becauseIn(item: PodOutlook, width: number, ellipsis: string): string {
 }
 
 function podLine(state: State, item: PodOutlook, chosen: boolean, width: number): Line {
-  const { ellipsis } = state.options.ascii ? asciiGlyphs : unicodeGlyphs;
+  const { ellipsis } = glyphsOf(state);
   const columns = columnsOf(width);
   const due = dueSpan(state, item);
   const { namespace, name } = item.pod;

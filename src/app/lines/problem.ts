@@ -8,22 +8,18 @@ import type { Finding } from '../../diagnosis/engine/finding.ts';
 import { objectTitleIn } from '../../model/text/titles.ts';
 import { meaningOf } from '../../text/diagnosis/code-words.ts';
 import { reasonOf, severityStyle, sinceOf } from '../../text/diagnosis/finding.ts';
-import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
+import type { Glyphs } from '../../text/terminal/glyphs.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
 import { padEnd, truncate } from '../../text/terminal/width.ts';
 import type { ProblemRow } from '../cluster/problems.ts';
 import { UNCUT_COLUMNS } from '../state/layout.ts';
 import { asOf, type State } from '../state/state.ts';
+import { glyphsOf } from './frame.ts';
 import { headingLine } from './heading.ts';
 
 const SINCE = 8;
 
-interface Columns {
-  readonly object: number;
-  readonly reason: number;
-}
-
-function columnsOf(width: number): Columns {
+function columnsOf(width: number): { readonly object: number; readonly reason: number } {
   const most = width >= UNCUT_COLUMNS ? width : 56;
   const object = Math.max(24, Math.min(most, Math.floor(width * 0.42)));
   return { object, reason: width - object - SINCE };
@@ -44,7 +40,7 @@ function severityMark(severity: Severity, glyphs: Glyphs): Span {
 
 /** The row's spans, together exactly `width` columns wide. */
 export function problemLine(state: State, row: ProblemRow, index: number, width: number): Line {
-  const glyphs = state.options.ascii ? asciiGlyphs : unicodeGlyphs;
+  const glyphs = glyphsOf(state);
   const chosen = index === state.problems.index;
   if (row.kind === 'item') return findingLine(state, row.item, chosen, width);
   const { code, severity } = row.head;
@@ -54,7 +50,7 @@ export function problemLine(state: State, row: ProblemRow, index: number, width:
 }
 
 function findingLine(state: State, finding: Finding, chosen: boolean, width: number): Line {
-  const { ellipsis } = state.options.ascii ? asciiGlyphs : unicodeGlyphs;
+  const { ellipsis } = glyphsOf(state);
   const { object, reason } = columnsOf(width);
   const indent = 5;
   const name = objectTitleIn(finding.object, state.cluster?.namespace ?? '');

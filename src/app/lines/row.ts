@@ -10,21 +10,14 @@ import { formatCount, objectTitle, objectTitleIn } from '../../model/text/titles
 import { reasonOf, severityStyle } from '../../text/diagnosis/finding.ts';
 import { stateText } from '../../text/diagnosis/state.ts';
 import { formatAge } from '../../text/terminal/age.ts';
-import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
-import type { Line, Span, StateText, Style } from '../../text/terminal/style.ts';
+import type { Glyphs } from '../../text/terminal/glyphs.ts';
+import type { Line, Span, StateText } from '../../text/terminal/style.ts';
 import { displayWidth, padEnd, truncate } from '../../text/terminal/width.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { TreeItem } from '../cluster/tree/item.ts';
 import { UNCUT_COLUMNS } from '../state/layout.ts';
 import { asOf, type State } from '../state/state.ts';
-
-interface Columns {
-  readonly name: number;
-  readonly state: number;
-  /** 0 where there is no room for it. */
-  readonly node: number;
-  readonly age: number;
-}
+import { glyphsOf } from './frame.ts';
 
 const AGE = 7;
 
@@ -34,11 +27,12 @@ function ageOf(created: number | undefined, now: number): string {
   return age.length < AGE ? age : '-';
 }
 
-function columnsOf(width: number): Columns {
+/** `node` is 0 where there is no room for it. */
+function columnsOf(width: number): Readonly<Record<'name' | 'state' | 'node', number>> {
   const node = width < 104 ? 0 : width < UNCUT_COLUMNS ? 16 : 256;
   const most = width >= UNCUT_COLUMNS ? width : 38;
   const state = Math.max(18, Math.min(most, Math.floor(width * 0.4)));
-  return { name: width - state - node - AGE, state, node, age: AGE };
+  return { name: width - state - node - AGE, state, node };
 }
 
 export function headerLine(width: number): Line {
@@ -47,7 +41,7 @@ export function headerLine(width: number): Line {
     padEnd(' NAME', columns.name) +
     padEnd('STATE', columns.state) +
     (columns.node > 0 ? padEnd('NODE', columns.node) : '') +
-    'AGE'.padStart(columns.age - 1);
+    'AGE'.padStart(AGE - 1);
   return [{ text, style: 'muted' }];
 }
 
@@ -104,17 +98,14 @@ function nodeNameOf(node: GraphNode): string {
 export function rowLine(state: State, item: TreeItem, width: number): Line {
   const { cluster } = state;
   if (cluster === undefined) return [];
-  const { ascii } = state.options;
-  const glyphs = ascii ? asciiGlyphs : unicodeGlyphs;
+  const glyphs = glyphsOf(state);
   const columns = columnsOf(width);
   const { node } = item;
-  const ghost = node.virtual;
-  const nameStyle: Style = ghost ? 'ghost' : 'plain';
   // Deep trees keep room for the name.
   const indent = Math.min(item.depth * 2, Math.max(0, columns.name - 24));
   const cursor = item === state.selected ? '>' : ' ';
   const isMarked = state.marks.has(node.identity.uid);
-  const fold = foldMark(item, cluster, ascii);
+  const fold = foldMark(item, cluster, glyphs.ascii);
   const prefix = cursor + ' '.repeat(indent) + (isMarked ? `${fold.slice(0, 1)}*` : fold);
   const room = columns.name - prefix.length - 1;
   const [name, remark] = nameAndRemarks(item, cluster, room, glyphs.ellipsis);
@@ -122,13 +113,13 @@ export function rowLine(state: State, item: TreeItem, width: number): Line {
   const tail =
     (columns.node > 0
       ? padEnd(truncate(nodeNameOf(node), columns.node - 1, glyphs.ellipsis), columns.node)
-      : '') + age.padStart(columns.age - 1);
+      : '') + age.padStart(AGE - 1);
   return [
     { text: prefix, style: 'plain' },
-    { text: name, style: nameStyle },
+    { text: name, style: node.virtual ? 'ghost' : 'plain' },
     { text: padEnd(remark, Math.max(0, room - displayWidth(name) + 1)), style: 'muted' },
     ...stateCell(state, item, columns.state, glyphs),
-    { text: `${tail} `.slice(0, columns.node + columns.age), style: 'muted' },
+    { text: `${tail} `.slice(0, columns.node + AGE), style: 'muted' },
   ];
 }
 
@@ -153,11 +144,8 @@ function stateCell(state: State, item: TreeItem, width: number, glyphs: Glyphs):
   ];
   if (below === undefined) return [...own, { text: padEnd('', width - used), style: 'plain' }];
   const gap = used === 0 ? '' : '  ';
-  return [
-    ...own,
-    { text: gap, style: 'plain' },
-    { text: padEnd(below.text, width - used - gap.length), style: below.style },
-  ];
+  const rest = { text: padEnd(below.text, width - used - gap.length), style: below.style };
+  return [...own, { text: gap, style: 'plain' }, rest];
 }
 
 function badgeOf(finding: Finding): StateText {

@@ -7,13 +7,11 @@ import { shownName } from '../../model/text/shown.ts';
 import { counted, formatCount } from '../../model/text/titles.ts';
 import { severityStyle } from '../../text/diagnosis/finding.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
-import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
 import { behindOf } from '../state/layout.ts';
 import { type State, type ViewId, type ViewTab, viewTabs } from '../state/state.ts';
-import { ellipsisOf, fit, justified, waitingWords, widthOf } from './frame.ts';
+import { fit, glyphsOf, justified, waitingWords, widthOf } from './frame.ts';
 
-/** What the right side says, each part shown as long as there is room, the most pressing ones longest. */
 interface Part {
   readonly spans: Line;
   /** Parts with higher numbers give way first. */
@@ -22,11 +20,9 @@ interface Part {
 
 export function titleLine(state: State): Line {
   const left = whereLine(state);
-  const ellipsis = ellipsisOf(state);
+  const ellipsis = glyphsOf(state).ellipsis;
   const parts = partsOf(state);
-  for (let shown = parts.length; shown > 0; shown--) {
-    const ranks = parts.map(({ rank }) => rank).sort((a, b) => a - b);
-    const limit = ranks[shown - 1] ?? 0;
+  for (const { rank: limit } of parts.toSorted((a, b) => b.rank - a.rank)) {
     const right = parts.filter(({ rank }) => rank <= limit).flatMap(joined);
     const gap = state.columns - widthOf(left) - widthOf(right) - 1;
     if (gap >= 2) return [...left, { text: ' '.repeat(gap), style: 'plain' }, ...right];
@@ -40,15 +36,18 @@ function joined({ spans }: Part, index: number): Line {
 
 function whereLine(state: State): Line {
   const { info, cluster } = state;
-  const left: Span[] = [{ text: ' gc-tree', style: 'title' }];
-  if (info === undefined || cluster === undefined) {
-    left.push({ text: `  connecting${waitingWords(state)}${ellipsisOf(state)}`, style: 'muted' });
-    return left;
-  }
-  left.push({ text: `  ${shownName(info.context ?? info.source)}`, style: 'plain' });
-  left.push({ text: state.options.ascii ? ' > ' : ' ▸ ', style: 'muted' });
-  left.push({ text: shownName(cluster.namespace ?? 'all namespaces'), style: 'title' });
-  return left;
+  const product: Span = { text: ' gc-tree', style: 'title' };
+  if (info === undefined || cluster === undefined)
+    return [
+      product,
+      { text: `  connecting${waitingWords(state)}${glyphsOf(state).ellipsis}`, style: 'muted' },
+    ];
+  return [
+    product,
+    { text: `  ${shownName(info.context ?? info.source)}`, style: 'plain' },
+    { text: state.options.ascii ? ' > ' : ' ▸ ', style: 'muted' },
+    { text: shownName(cluster.namespace ?? 'all namespaces'), style: 'title' },
+  ];
 }
 
 function partsOf(state: State): Part[] {
@@ -69,7 +68,7 @@ function partsOf(state: State): Part[] {
     add(6, counted(kinds, 'kind'), 'muted');
     parts.push({ rank: 3, spans: freshness(state, polled.length) });
   } else add(3, `listing ${listed} of ${counted(kinds, 'kind')}, ${count}`, 'info');
-  const glyph = state.options.ascii ? asciiGlyphs.warning : unicodeGlyphs.warning;
+  const glyph = glyphsOf(state).warning;
   if (blindSpots.length > 0) add(4, `${glyph} ${counted(blindSpots.length, 'kind')} unseen`, 'warning');
   const { problems } = cluster;
   const found = problems?.complete === true ? problems.counts() : undefined;
@@ -85,21 +84,13 @@ function partsOf(state: State): Part[] {
 
 /** Only a cluster is live; everything else says what it is. */
 function freshness({ info }: State, polled: number): Line {
-  switch (info?.source) {
-    case 'files': {
-      const { takenAt } = info;
-      const when = takenAt === undefined ? '' : ` as of ${formatTimestamp(takenAt)}`;
-      return [{ text: `files${when}`, style: 'info' }];
-    }
-    case 'demo':
-      return [{ text: 'live demo', style: 'info' }];
-    case 'cluster':
-    case undefined:
-      return [
-        { text: 'live', style: 'good' },
-        ...(polled > 0 ? [{ text: `, ${counted(polled, 'kind')} polled`, style: 'warning' as const }] : []),
-      ];
+  if (info?.source === 'demo') return [{ text: 'live demo', style: 'info' }];
+  if (info?.source === 'files') {
+    const when = info.takenAt === undefined ? '' : ` as of ${formatTimestamp(info.takenAt)}`;
+    return [{ text: `files${when}`, style: 'info' }];
   }
+  const live: Span = { text: 'live', style: 'good' };
+  return polled === 0 ? [live] : [live, { text: `, ${counted(polled, 'kind')} polled`, style: 'warning' }];
 }
 
 export function tabLine(state: State): Line {
@@ -120,7 +111,7 @@ export function tabLine(state: State): Line {
   const room = state.columns - widthOf(tabs) - 2;
   const all = [...readOnly, ...keys, ...help];
   const right = [all, [...readOnly, ...help]].find(line => widthOf(line) <= room) ?? readOnly;
-  return justified(tabs, right, state.columns, ellipsisOf(state));
+  return justified(tabs, right, state.columns, glyphsOf(state).ellipsis);
 }
 
 /** The tab at a column of the second line. */
@@ -147,5 +138,5 @@ function countOf(state: State, id: ViewId): string {
   const { problems, podGc } = state.cluster ?? {};
   const found = problems?.complete === true ? problems.counts().problems : undefined;
   const count = id === 'problems' ? found : podGc?.counts().due;
-  return ` ${count === undefined ? ellipsisOf(state) : formatCount(count)}`;
+  return ` ${count === undefined ? glyphsOf(state).ellipsis : formatCount(count)}`;
 }

@@ -96,7 +96,7 @@ describe('the PodGC view', () => {
     expect(screen.details()).toContain('OutOfService: overdue.');
   });
 
-  test('calls nothing overdue while the cluster can not be followed', () => {
+  test('calls nothing overdue while the cluster cannot be followed', () => {
     const screen = podgc(busy);
     const connection = { state: 'lost', reason: 'connection refused', since: screen.state.now } as const;
     screen.send({ type: 'batch', batch: { changes: [], connection }, now: screen.state.now });
@@ -114,7 +114,7 @@ describe('the PodGC view', () => {
     expect(before[2]).toMatch(/stopped {2}now/);
   });
 
-  test('follows a node that goes and comes back', () => {
+  test('follows a node that is deleted and comes back', () => {
     const screen = podgc(busy);
     screen.remove(`- { kind: Node, name: healthy, namespace: '' }`);
     expect(screen.rows()).toContainEqual(
@@ -126,7 +126,7 @@ describe('the PodGC view', () => {
     expect(screen.tabs()).toContain('PodGC 3');
   });
 
-  test('keeps the cursor on a pod that comes under another rule, and on its line where the pod is gone', () => {
+  test('keeps the cursor on a pod that comes under another rule, and on its line where the pod was deleted', () => {
     const screen = podgc(busy).press('G');
     expect(chosen(screen)).toMatch(/waiting {2}no/);
     screen.change(`- { kind: Node, name: dead, namespace: '', ${outOfService}, ${silent} }`);
@@ -228,11 +228,11 @@ describe('the details of a pod', () => {
     );
     expect(details).toMatch(/UnscheduledTerminating: PodGC takes it within \d+s\./);
     expect(details).toContain('patches its status: phase Failed deletes it without grace');
-    expect(details).toContain('then it stays until example.com/hold is taken off');
+    expect(details).toContain('then it stays until example.com/hold is removed');
     expect(details).toMatch(/An estimate: by 2026-11-21T12:00:\d\dZ/);
   });
 
-  test('name the condition that PodGC writes for a pod on a node that is gone, and since when it is', () => {
+  test('name the condition that PodGC writes for a pod on a deleted node, and since when it is', () => {
     const screen = podgc(busy);
     screen.remove(`- { kind: Node, name: healthy, namespace: '' }`);
     screen.wait(3_000);
@@ -242,7 +242,7 @@ describe('the details of a pod', () => {
     expect(details).toMatch(/between 2026-11-21T12:00:\d\dZ and 2026-11-21T12:01:\d\dZ/);
   });
 
-  test('take over when a node went that nobody saw go, where the cluster still tells', () => {
+  test('take over when a node was deleted that nobody saw being deleted, where the cluster still tells', () => {
     const screen = ScreenDriver.complete(busy);
     expect(screen.effects).toContainEqual({ type: 'askPodGcSigns', sign: 'removals' });
     const removals = new Map([
@@ -276,7 +276,7 @@ describe('the details of a pod', () => {
 
   test('on a heading say what the rule is for, and how far the limit on finished pods is', () => {
     const details = flowing(podgc(busy).press('g').details());
-    expect(details).toContain('evicted ones go first, then the oldest');
+    expect(details).toContain('evicted ones are deleted first, then the oldest');
     expect(details).toContain('Terminated: 1 of 12,500 finished pods (default threshold assumed); none due.');
     expect(details).toContain('first in line: shop/done');
     expect(details).toContain('Finished pods count in the whole cluster');
@@ -296,7 +296,7 @@ describe('without a candidate', () => {
     ]);
   });
 
-  test('names what it leaves out: other namespaces, and nodes that can not be seen', () => {
+  test('names what it leaves out: other namespaces, and nodes that cannot be seen', () => {
     const elsewhere = podgc(`${nodes}- { kind: Pod, name: x, namespace: infra, ${deleting} }`);
     expect(elsewhere.rows()[1]).toBe('1 pod elsewhere: n chooses another namespace, or all.');
     const blind = new ScreenDriver();
@@ -314,7 +314,7 @@ describe('without a candidate', () => {
     expect(blind.rows()).toContainEqual(expect.stringMatching(/OutOfService \(\?\) {2}nodes cannot be seen/));
     expect(blind.rows()).toContainEqual(expect.stringMatching(/waiting {2}unknown {2}nodes cannot be seen/));
     expect(blind.rows()).toContainEqual(expect.stringMatching(/Not known \(2\)/));
-    expect(blind.press('G').details()).toContain('Whether PodGC takes it can not be told.');
+    expect(blind.press('G').details()).toContain('Whether PodGC takes it cannot be told.');
     expect(blind.press('g').details()).toContain('Nodes cannot be seen');
   });
 

@@ -61,7 +61,7 @@ test('control sequences in values do not reach the screen', () => {
   expect(text.join('')).not.toMatch(/[\u0000-\u001F\u202E]/);
 });
 
-test('an object that is gone is said to be gone', () => {
+test('an object that was deleted is said not to exist any more', () => {
   const [line] = liveObjectLines(undefined);
   expect(line?.[0]?.text).toBe('The object does not exist any more.');
 });

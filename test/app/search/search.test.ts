@@ -52,7 +52,7 @@ test('literal hits are told before the fuzzy ones are looked for', () => {
   expect(all.at(-1)).toMatchObject({ done: true });
 });
 
-test('what comes while the index is built is found, what goes is not', () => {
+test('what comes while the index is built is found, what is removed is not', () => {
   const index = indexOf(['one', 'two', 'three']);
   index.build(1);
   index.remove('u0' as never);

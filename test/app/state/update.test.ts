@@ -81,7 +81,7 @@ test('the cursor keeps its object and its line when objects come and go above it
   expect(state.selectedIndex).toBe(before.selectedIndex + 1);
 });
 
-test('when its object goes, the cursor keeps its line', () => {
+test('when its object is deleted, the cursor keeps its line', () => {
   const before = press(arrive(opened(), ...many(100)), ...Array.from({ length: 50 }, () => 'j'));
   const state = arrive(before, gone('p0050'));
   expect([name(state), line(state)]).toEqual(['p0051', line(before)]);
