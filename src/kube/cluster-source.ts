@@ -18,14 +18,14 @@ import {
   type LookUp,
   type Pausing,
   type SourceBatch,
-  type TypeStatus,
 } from '../model/exchange/changes.ts';
 import type { NodeRemoval } from '../model/exchange/manager-lease.ts';
-import { isMonitored, type ResourceType } from '../model/types/resource-type.ts';
+import type { ResourceType } from '../model/types/resource-type.ts';
 import { TypeCatalog } from '../model/types/type-catalog.ts';
 import type { JsonObject, Source, SourceInfo } from '../source/source.ts';
 import type { Catalogue } from './discovery/catalogue.ts';
 import type { Discovery } from './discovery/discovery.ts';
+import { FollowedTypes } from './followed-types.ts';
 import { LookUps } from './look-ups/look-ups.ts';
 import { act, dryRun, getObject } from './objects/requests.ts';
 import type { Pauses } from './retry/with-retries.ts';
@@ -33,9 +33,8 @@ import type { ServerClock } from './transport/server-clock.ts';
 import type { Transport } from './transport/transport.ts';
 import { ConnectionMonitor } from './watch/connection.ts';
 import { Gate } from './watch/gate.ts';
-import { type MonitorContext, TypeMonitor } from './watch/monitor.ts';
+import type { MonitorContext } from './watch/monitor.ts';
 import { nodeRemovals } from './watch/node-removals.ts';
-import { type ObjectSink, ObjectStore } from './watch/store.ts';
 import { systemTiming, type Timing } from './watch/timing.ts';
 import { Pool } from './wire/pool.ts';
 
@@ -82,10 +81,7 @@ export class ClusterSource implements Source {
   readonly #closing = new AbortController();
   readonly #connection: ConnectionMonitor;
   readonly #monitorContext: MonitorContext;
-  readonly #monitors = new Map<string, TypeMonitor>();
-  /** By group and resource, kept when a type vanishes: if it comes back, its list is compared with this. */
-  readonly #stores = new Map<string, { store: ObjectStore; type: ResourceType }>();
-  readonly #dirty = new Set<TypeMonitor>();
+  readonly #types: FollowedTypes;
   readonly #running: Promise<unknown>[] = [];
   readonly #graph = Promise.withResolvers<void>();
   readonly #facts = Promise.withResolvers<void>();
@@ -93,7 +89,6 @@ export class ClusterSource implements Source {
   readonly #factsListed = Promise.withResolvers<void>();
   #listener: ((batch: SourceBatch) => void) | undefined;
   #changes: Change[] = [];
-  #statuses: TypeStatus[] = [];
   #catalogue: Catalogue | undefined;
   #catalogueChanged = false;
   #connectionChange: Connection | undefined;
@@ -125,12 +120,10 @@ export class ClusterSource implements Source {
         if (this.#connectionChange !== undefined && this.#started) this.#flush();
         this.#connectionChange = isBehind(said) ? { ...said, since: said.since + offset } : said;
         this.#scheduleFlush();
-        if (said.state !== 'lost') for (const monitor of this.#monitors.values()) monitor.wake();
+        if (said.state !== 'lost') this.#types.wake();
       },
       anew: () => {
-        // A removed type has no monitor, but may return with other objects of the same version.
-        for (const { store } of this.#stores.values()) store.doubt();
-        for (const monitor of this.#monitors.values()) monitor.beginAnew();
+        this.#types.beginAnew();
         this.#rediscoverSoon();
       },
     });
@@ -152,6 +145,18 @@ export class ClusterSource implements Source {
       factsListed: this.#factsListed.promise,
       vanished: () => this.#rediscoverSoon(),
     };
+    this.#types = new FollowedTypes({
+      context: this.#monitorContext,
+      statusChanged: () => this.#scheduleFlush(),
+      objectChanged: change => {
+        this.#changes.push(change);
+        this.#scheduleFlush();
+      },
+      definitionChanged: () => {
+        // Before the graph is complete these are only read for the first time.
+        if (this.#factsDone) this.#rediscoverSoon();
+      },
+    });
   }
 
   get warnings(): readonly string[] {
@@ -230,16 +235,14 @@ export class ClusterSource implements Source {
         return this.#catalog.resolveKind(apiVersion, kind);
       },
       listed: namespace =>
-        [...this.#monitors.values()]
-          .filter(({ type, status }) => {
-            if (status.state !== 'synced') return false;
+        this.#types.statuses
+          .filter(({ type, state, namespaces }) => {
+            if (state !== 'synced') return false;
             // What only some namespaces show of it is a blind spot, and reported as one.
-            return (
-              status.namespaces === undefined || (type.namespaced && status.namespaces.includes(namespace))
-            );
+            return namespaces === undefined || (type.namespaced && namespaces.includes(namespace));
           })
           .map(({ type }) => type),
-      countOf: type => this.#stores.get(homeOf(type))?.store.count ?? 0,
+      countOf: type => this.#types.countOf(type),
       answered: answers => {
         this.#answers.push(...answers);
         this.#scheduleFlush();
@@ -263,8 +266,7 @@ export class ClusterSource implements Source {
     this.#closing.abort();
     this.#listener = undefined;
     this.#endCollecting();
-    const stopping = [...this.#monitors.values()].map(monitor => monitor.stop());
-    await Promise.all([...stopping, this.#lookUps?.stop(), this.#options.transport.close()]);
+    await Promise.all([this.#types.stop(), this.#lookUps?.stop(), this.#options.transport.close()]);
     await Promise.all(this.#running);
   }
 
@@ -275,69 +277,8 @@ export class ClusterSource implements Source {
     this.#catalogue = catalogue;
     this.#catalog = undefined;
     this.#catalogueChanged = true;
-    const wanted = new Map<string, ResourceType>();
-    for (const type of catalogue.types) if (isMonitored(type)) wanted.set(keyOf(type), type);
-    const homes = new Set([...wanted.values()].map(homeOf));
-    for (const [key, monitor] of this.#monitors) {
-      const type = wanted.get(key);
-      // Where discovery of a group fails, its monitors go on (docs/kubernetes.md §5).
-      if (
-        type === monitor.type ||
-        (type === undefined && catalogue.failedVersions.has(monitor.type.apiVersion))
-      )
-        continue;
-      // Another version may be the preferred one now.
-      this.#drop(key, monitor, !homes.has(homeOf(monitor.type)));
-    }
-    for (const [key, type] of wanted) if (!this.#monitors.has(key)) this.#pickUp(key, type);
+    this.#types.adopt(catalogue);
     this.#scheduleFlush();
-  }
-
-  #pickUp(key: string, type: ResourceType): void {
-    const home = homeOf(type);
-    const kept = this.#stores.get(home);
-    if (kept !== undefined) kept.type = type;
-    const entry = kept ?? this.#newStore(home, type);
-    const monitor = new TypeMonitor({
-      type,
-      store: entry.store,
-      context: this.#monitorContext,
-      changed: () => {
-        this.#dirty.add(monitor);
-        this.#scheduleFlush();
-      },
-    });
-    this.#monitors.set(key, monitor);
-    this.#dirty.add(monitor);
-  }
-
-  #newStore(home: string, type: ResourceType): { store: ObjectStore; type: ResourceType } {
-    const definesTypes =
-      home === 'apiextensions.k8s.io/customresourcedefinitions' ||
-      home === 'apiregistration.k8s.io/apiservices';
-    const changed = (change: Change): void => {
-      this.#changes.push(change);
-      const monitor = this.#monitors.get(keyOf(entry.type));
-      if (monitor !== undefined) this.#dirty.add(monitor);
-      this.#scheduleFlush();
-      // Before the graph is complete these are only read for the first time.
-      if (definesTypes && this.#factsDone) this.#rediscoverSoon();
-    };
-    const sink: ObjectSink = {
-      upsert: object => changed({ op: 'upsert', object }),
-      remove: ({ uid, type: last }) => changed({ op: 'delete', uid, type: last }),
-    };
-    const entry = { store: new ObjectStore(sink), type };
-    this.#stores.set(home, entry);
-    return entry;
-  }
-
-  #drop(key: string, monitor: TypeMonitor, gone: boolean): void {
-    this.#monitors.delete(key);
-    this.#dirty.delete(monitor);
-    this.#running.push(monitor.stop());
-    if (gone)
-      this.#statuses.push({ type: monitor.type, state: 'gone', count: monitor.store.count, facts: false });
   }
 
   async #rediscoverForEver(): Promise<void> {
@@ -392,20 +333,18 @@ export class ClusterSource implements Source {
   #flush(): void {
     this.#endCollecting();
     if (this.#listener === undefined) return;
-    for (const monitor of this.#dirty) this.#statuses.push(monitor.status);
-    this.#dirty.clear();
+    const statuses = this.#types.takeChanged();
     const catalogue = this.#catalogueChanged ? this.#catalogue : undefined;
     const batch: SourceBatch = {
       ...(catalogue !== undefined && { types: catalogue.types, failedGroups: catalogue.failedGroups }),
       changes: this.#changes,
-      ...(this.#statuses.length > 0 && { statuses: this.#statuses }),
+      ...(statuses.length > 0 && { statuses }),
       ...(this.#connectionChange !== undefined && { connection: this.#connectionChange }),
       ...(this.#pausingChanged && { pausing: this.#pausing ?? null }),
       ...(this.#answers.length > 0 && { lookUps: this.#answers.splice(0, MOST_ANSWERS) }),
     };
     this.#catalogueChanged = false;
     this.#changes = [];
-    this.#statuses = [];
     this.#connectionChange = undefined;
     this.#pausingChanged = false;
     if (this.#answers.length > 0) this.#scheduleFlush();
@@ -418,7 +357,7 @@ export class ClusterSource implements Source {
   /** The two promises, each after the batch that made it true. */
   #settle(): void {
     if (this.#factsDone) return;
-    const statuses = [...this.#monitors.values()].map(monitor => monitor.status);
+    const { statuses } = this.#types;
     if (statuses.some(status => status.state === 'listing')) return;
     this.#graphListed.resolve();
     this.#graph.resolve();
@@ -433,12 +372,4 @@ export class ClusterSource implements Source {
 function isNewestCheap(serverVersion: string | undefined): boolean {
   const [, major, minor] = /^v?(\d+)\.(\d+)/u.exec(serverVersion ?? '') ?? [];
   return Number(major) > 1 || Number(minor) >= 31;
-}
-
-function keyOf(type: ResourceType): string {
-  return `${type.group}/${type.version}/${type.resource}`;
-}
-
-function homeOf(type: ResourceType): string {
-  return `${type.group}/${type.resource}`;
 }

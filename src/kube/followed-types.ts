@@ -1,0 +1,135 @@
+/** The types that are listed and watched, a monitor for each, and the objects that were seen of them. */
+import type { Change, TypeStatus } from '../model/exchange/changes.ts';
+import { isMonitored, type ResourceType } from '../model/types/resource-type.ts';
+import type { Catalogue } from './discovery/catalogue.ts';
+import { type MonitorContext, TypeMonitor } from './watch/monitor.ts';
+import { type ObjectSink, ObjectStore } from './watch/store.ts';
+
+export interface FollowedTypesOptions {
+  readonly context: MonitorContext;
+  readonly objectChanged: (change: Change) => void;
+  readonly statusChanged: () => void;
+  /** An object changed that says which types are served. */
+  readonly definitionChanged: () => void;
+}
+
+interface KeptObjects {
+  readonly store: ObjectStore;
+  type: ResourceType;
+}
+
+const definitions = new Set([
+  'apiextensions.k8s.io/customresourcedefinitions',
+  'apiregistration.k8s.io/apiservices',
+]);
+
+export class FollowedTypes {
+  readonly #options: FollowedTypesOptions;
+  readonly #monitors = new Map<string, TypeMonitor>();
+  /** By group and resource, kept when a type vanishes: if it comes back, its list is compared with this. */
+  readonly #kept = new Map<string, KeptObjects>();
+  readonly #dirty = new Set<TypeMonitor>();
+  readonly #stopping: Promise<void>[] = [];
+  #gone: TypeStatus[] = [];
+
+  constructor(options: FollowedTypesOptions) {
+    this.#options = options;
+  }
+
+  get statuses(): TypeStatus[] {
+    return [...this.#monitors.values()].map(monitor => monitor.status);
+  }
+
+  /** The statuses that may have changed since the last call. */
+  takeChanged(): TypeStatus[] {
+    const changed = [...this.#gone, ...[...this.#dirty].map(monitor => monitor.status)];
+    this.#gone = [];
+    this.#dirty.clear();
+    return changed;
+  }
+
+  countOf(type: ResourceType): number {
+    return this.#kept.get(homeOf(type))?.store.count ?? 0;
+  }
+
+  /** Tries again at once whatever waits after a failure. */
+  wake(): void {
+    for (const monitor of this.#monitors.values()) monitor.wake();
+  }
+
+  beginAnew(): void {
+    // A removed type has no monitor, but may return with other objects of the same version.
+    for (const { store } of this.#kept.values()) store.doubt();
+    for (const monitor of this.#monitors.values()) monitor.beginAnew();
+  }
+
+  /** Resolves when no request is left. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#stopping, ...[...this.#monitors.values()].map(monitor => monitor.stop())]);
+  }
+
+  adopt({ types, failedVersions }: Catalogue): void {
+    const wanted = new Map(types.filter(isMonitored).map(type => [keyOf(type), type]));
+    const homes = new Set([...wanted.values()].map(homeOf));
+    for (const [key, monitor] of this.#monitors) {
+      const type = wanted.get(key);
+      // Where discovery of a group fails, its monitors go on (docs/kubernetes.md §5).
+      if (type === monitor.type || (type === undefined && failedVersions.has(monitor.type.apiVersion)))
+        continue;
+      // Another version may be the preferred one now.
+      this.#drop(key, monitor, !homes.has(homeOf(monitor.type)));
+    }
+    for (const [key, type] of wanted) if (!this.#monitors.has(key)) this.#pickUp(key, type);
+  }
+
+  #pickUp(key: string, type: ResourceType): void {
+    const kept = this.#kept.get(homeOf(type)) ?? this.#keep(type);
+    kept.type = type;
+    const monitor = new TypeMonitor({
+      type,
+      store: kept.store,
+      context: this.#options.context,
+      changed: () => {
+        this.#dirty.add(monitor);
+        this.#options.statusChanged();
+      },
+    });
+    this.#monitors.set(key, monitor);
+    this.#dirty.add(monitor);
+  }
+
+  #keep(type: ResourceType): KeptObjects {
+    const home = homeOf(type);
+    const definesTypes = definitions.has(home);
+    const { objectChanged, definitionChanged } = this.#options;
+    const changed = (change: Change): void => {
+      const monitor = this.#monitors.get(keyOf(kept.type));
+      if (monitor !== undefined) this.#dirty.add(monitor);
+      objectChanged(change);
+      if (definesTypes) definitionChanged();
+    };
+    const sink: ObjectSink = {
+      upsert: object => changed({ op: 'upsert', object }),
+      remove: ({ uid, type: last }) => changed({ op: 'delete', uid, type: last }),
+    };
+    const kept = { store: new ObjectStore(sink), type };
+    this.#kept.set(home, kept);
+    return kept;
+  }
+
+  #drop(key: string, monitor: TypeMonitor, gone: boolean): void {
+    this.#monitors.delete(key);
+    this.#dirty.delete(monitor);
+    this.#stopping.push(monitor.stop());
+    if (gone)
+      this.#gone.push({ type: monitor.type, state: 'gone', count: monitor.store.count, facts: false });
+  }
+}
+
+function keyOf(type: ResourceType): string {
+  return `${type.group}/${type.version}/${type.resource}`;
+}
+
+function homeOf(type: ResourceType): string {
+  return `${type.group}/${type.resource}`;
+}
