@@ -280,7 +280,7 @@ function asBackup(
  * The requests as the journal keeps them: what an undo recreates comes from the backup of another entry, and a
  * Secret's data isn't written a second time unless that was asked for a second time.
  */
-export function journalled(
+function journalled(
   requests: readonly ActRequest[],
   { secretData }: BackupOptions,
 ): readonly ActRequest[] {

@@ -166,7 +166,7 @@ function availability(conditions: readonly Condition[], type: string, word: stri
 }
 
 /** `3/3`, `Running`, `Bound`, …; empty for kinds without facts and while the facts haven't arrived. */
-export function healthText(object: KubeObject): StateText {
+function healthText(object: KubeObject): StateText {
   const { facts } = object;
   switch (facts?.kind) {
     case undefined:

@@ -37,7 +37,7 @@ function survivalOfItsOwner(tracked: TrackedView, object: KubeObject): Survival 
 }
 
 /** An ownerless claim that isn't being deleted. */
-export function survivalOfClaim(tracked: TrackedView, claim: KubeObject): Survival | undefined {
+function survivalOfClaim(tracked: TrackedView, claim: KubeObject): Survival | undefined {
   const ordinal = ordinalOf(claim);
   if (ordinal < 0) return undefined;
   const setType = tracked.type('apps/v1', 'StatefulSet');

@@ -95,7 +95,7 @@ function judge(tracked: TrackedView, object: KubeObject): FindingDraft | undefin
 }
 
 /** `at.decided` is a hold with a finalizer. */
-export function blockedByFinalizer(at: ForegroundCase): FindingDraft {
+function blockedByFinalizer(at: ForegroundCase): FindingDraft {
   const { tracked, object, decided, path, since } = at;
   const handler =
     decided.hold.by === 'finalizer'

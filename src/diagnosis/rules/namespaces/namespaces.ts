@@ -53,7 +53,7 @@ const FINALIZER_PATIENCE = 120_000;
 const CONTROLLER_PATIENCE = 120_000;
 
 /** `explained`: another finding says already why the namespace isn't emptied. */
-export function leftoverFinding(
+function leftoverFinding(
   tracked: TrackedView,
   at: NamespaceCase,
   explained: boolean,

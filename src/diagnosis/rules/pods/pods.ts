@@ -255,7 +255,7 @@ function itself(object: KubeObject, because: string): ChainLink {
  * off; a forced deletion says nothing about the node, and the pod may run on beside its replacement
  * (docs/kubernetes.md §10).
  */
-export function unreachableNodeRemedies(
+function unreachableNodeRemedies(
   tracked: TrackedView,
   pod: KubeObject,
   node: KubeObject,
@@ -293,7 +293,7 @@ export function unreachableNodeRemedies(
   ];
 }
 
-export function missingNodeRemedies(
+function missingNodeRemedies(
   pod: KubeObject,
   nodeName: string,
   seconds: string,
@@ -307,7 +307,7 @@ export function missingNodeRemedies(
   ];
 }
 
-export function unscheduledRemedies(pod: KubeObject): readonly OfferedRemedy[] {
+function unscheduledRemedies(pod: KubeObject): readonly OfferedRemedy[] {
   if (pod.finalizers.length > 0) {
     return [
       advice(

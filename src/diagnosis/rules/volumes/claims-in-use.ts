@@ -229,7 +229,7 @@ function indexPods(tracked: TrackedView, namespace: string): ReadonlyMap<string,
  * the claim that it owns, and the claim is protected because the pod mounts it. Claims of generic ephemeral volumes
  * are free by then, which `usesClaim` knows.
  */
-export function isDeadlocked(pod: KubeObject, claim: KubeObject): boolean {
+function isDeadlocked(pod: KubeObject, claim: KubeObject): boolean {
   return (
     isForeground(pod) &&
     pod.deletionGracePeriodSeconds === 0 &&
