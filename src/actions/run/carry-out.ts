@@ -280,10 +280,7 @@ function asBackup(
  * The requests as the journal keeps them: what an undo recreates comes from the backup of another entry, and a
  * Secret's data isn't written a second time unless that was asked for a second time.
  */
-function journalled(
-  requests: readonly ActRequest[],
-  { secretData }: BackupOptions,
-): readonly ActRequest[] {
+function journalled(requests: readonly ActRequest[], { secretData }: BackupOptions): readonly ActRequest[] {
   if (secretData) return requests;
   return requests.map(request =>
     Array.isArray(request.body)

@@ -13,17 +13,17 @@ import type { Uid } from '../../model/object.ts';
 import { prose } from '../../model/text/shown.ts';
 import { objectTitle } from '../../model/text/titles.ts';
 import { groupResource } from '../../model/types/resource-type.ts';
-import { advice, type ChainLink, type FindingDraft, isApplicable, type OfferedRemedy } from './finding.ts';
+import { advice, type ChainLink, isApplicable, type OfferedRemedy, type WholeDraft } from './finding.ts';
 import { enumerated } from './words.ts';
 
 const NAMED = 3;
 
 /** `assumed`: what the draft goes by; never empty. */
 export function underAssumptions(
-  draft: FindingDraft,
+  draft: WholeDraft,
   assumed: readonly LookUp[],
   view: ClusterView,
-): FindingDraft {
+): WholeDraft {
   return {
     ...draft,
     message: withDoubt(draft.message, assumed, view),
@@ -38,7 +38,7 @@ export function underAssumptions(
  * A finding on objects of which some cannot be watched: what they were up to a minute ago may have changed since. What it
  * offers stays, for each request says which state it is about, and is refused where that has gone.
  */
-export function asOld(draft: FindingDraft, object: Identity, view: ClusterView): FindingDraft {
+export function asOld(draft: WholeDraft, object: Identity, view: ClusterView): WholeDraft {
   const polled = new Set<string>();
   for (const { apiVersion, kind } of [object, ...draft.related, ...draft.chain.map(link => link.object)]) {
     const type = view.catalog.resolveKind(apiVersion, kind);
@@ -116,7 +116,7 @@ function withoutChanges(
     reason === undefined
       ? `wait until it is confirmed that ${first.of === 'object' ? `${what} doesn't exist` : `nothing else refers to ${names([first])}`}: only then is offered what changes something`
       : `find out about ${what}, which cannot be looked up from here (${reason}): only then is offered what changes something`;
-  return [advice('confirm-absence', title, 'safe'), ...kept];
+  return [advice('confirm-absence', title), ...kept];
 }
 
 function names(lookUps: readonly LookUp[]): string {

@@ -24,7 +24,7 @@ import { claimRules } from '../rules/volumes/claims-in-use.ts';
 import { volumeRules } from '../rules/volumes/volumes.ts';
 import { asOld, underAssumptions } from './assumed.ts';
 import { compareSeverity, findingCodes, usualSeverity } from './codes.ts';
-import { evidenceText, type Finding, type FindingDraft, factsIn, findingIds } from './finding.ts';
+import { evidenceText, type Finding, factsIn, findingIds, type WholeDraft } from './finding.ts';
 import type { Rule, Subject } from './rule.ts';
 import { type DependencyRecorder, dependencyKeys, keyOfAnswer, TrackedView } from './tracked-view.ts';
 
@@ -222,7 +222,7 @@ export class Diagnosis {
     const keys = new Set<string>();
     const all = new Map<string, LookUp>();
     const assumed = new Map<string, LookUp>();
-    const drafts: FindingDraft[] = [];
+    const drafts: WholeDraft[] = [];
     for (const rule of concerned) {
       const byRule = new Map<string, LookUp>();
       const recorder: DependencyRecorder = {
@@ -237,7 +237,8 @@ export class Diagnosis {
       // What a rule looked at after one finding may be for the next alone; it is taken for both.
       const found = this.tracked.recording(recorder, () => [...rule.judge(subject, this.tracked, drafts)]);
       const { view } = this.tracked;
-      for (const draft of found) {
+      for (const each of found) {
+        const draft: WholeDraft = { related: [], certainty: 'exact', remedies: () => [], ...each };
         const dated = view.hasPolled ? asOld(draft, node.identity, view) : draft;
         drafts.push(byRule.size === 0 ? dated : underAssumptions(dated, [...byRule.values()], view));
       }

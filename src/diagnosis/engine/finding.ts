@@ -24,6 +24,11 @@ export interface ChainLink {
   readonly since?: number | undefined;
 }
 
+/** The first of a chain has `by: ''`; `since` in milliseconds since the epoch. */
+export function chainLink(object: Identity, by: string, because: string, since?: number): ChainLink {
+  return { object, by, because, since };
+}
+
 /** Something that can be done. Without `requests` it is advice. */
 export type OfferedRemedy = ApplicableRemedy | Advice;
 
@@ -74,17 +79,20 @@ export interface FindingDraft {
   readonly brief: string;
   /** The very fields and values: `metadata.finalizers: [example.com/drain]`. */
   readonly evidence: readonly Evidence[];
-  /** Objects that have to do with it, the deciding one first. */
-  readonly related: readonly Identity[];
-  /** `assumed` where something that cannot be seen could change it. */
-  readonly certainty: Certainty;
+  /** Objects that have to do with it, the deciding one first; left out, none. */
+  readonly related?: readonly Identity[];
+  /** `assumed` where something that cannot be seen could change it; left out, `exact`. */
+  readonly certainty?: Certainty;
   /** From the object to the leaf that decides. */
   readonly chain: readonly ChainLink[];
   /** What can be done, in order of safety. Made when asked for: a list of hundreds of findings needs none. */
-  readonly remedies: () => readonly OfferedRemedy[];
+  readonly remedies?: () => readonly OfferedRemedy[];
 }
 
-export interface Finding extends FindingDraft {
+/** A draft with nothing left out but the severity. */
+export type WholeDraft = FindingDraft & Required<Pick<FindingDraft, 'related' | 'certainty' | 'remedies'>>;
+
+export interface Finding extends WholeDraft {
   /** See `findingIds`. */
   readonly id: string;
   readonly object: Identity;
@@ -152,7 +160,7 @@ export function compareForReport(a: Finding, b: Finding): number {
 }
 
 /** `title` is the whole of it: `bring drain-operator back: it finishes, and everything follows`. */
-export function advice(id: string, title: string, risk: Risk): Advice {
+export function advice(id: string, title: string, risk: Risk = 'safe'): Advice {
   return { id, title, risk, effect: '', requests: [], kubectl: [] };
 }
 

@@ -12,7 +12,7 @@ import { identityOfObject } from '../../graph/ownership-node.ts';
 import { type KubeObject, ORPHAN_FINALIZER, type OwnerReference, type Uid } from '../../model/object.ts';
 import { asShown } from '../../model/text/shown.ts';
 import { objectTitleIn } from '../../model/text/titles.ts';
-import type { ChainLink } from '../engine/finding.ts';
+import { type ChainLink, chainLink } from '../engine/finding.ts';
 import { decidingPathOf, ownFinalizers } from '../engine/holds.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { handlerOf, worstHandler } from '../finalizers/handler.ts';
@@ -39,7 +39,7 @@ export function linksOf(tracked: TrackedView, path: readonly HoldStep[]): ChainL
       const last = links.pop();
       if (last !== undefined) {
         const circle = `${[...names, names[0] ?? ''].join(' → ')}: each waits for the next`;
-        links.push({ object: last.object, by: last.by, because: `here the circle closes: ${circle}` });
+        links.push(chainLink(last.object, last.by, `here the circle closes: ${circle}`));
       }
     } else if (leadsOn(hold)) {
       links.push(linkTo(object, hold));
@@ -87,46 +87,33 @@ function endLink(
       return { object: itself, by: 'held by', finalizer, because: `${words}${also}` };
     }
     case 'itself':
-      return {
-        object: itself,
-        by: 'blocked by',
-        because: 'itself: it names itself as an owner, blockOwnerDeletion: true',
-      };
+      return chainLink(itself, 'blocked by', 'itself: it names itself as an owner, blockOwnerDeletion: true');
     case 'collector':
-      return {
-        object: itself,
-        by: 'waits for',
-        because:
-          hold.awaits === 'orphaning'
-            ? 'the garbage collector, which has to remove the owner references from its dependents'
-            : 'the garbage collector: nothing that can be seen blocks it any more',
-      };
+      return chainLink(
+        itself,
+        'waits for',
+        hold.awaits === 'orphaning'
+          ? 'the garbage collector, which has to remove the owner references from its dependents'
+          : 'the garbage collector: nothing that can be seen blocks it any more',
+      );
     case 'unseenClaim':
-      return {
-        object: {
+      return chainLink(
+        {
           ...itself,
           apiVersion: 'v1',
           kind: 'PersistentVolumeClaim',
           namespace: hold.namespace,
           name: hold.name,
         },
-        by: 'bound to',
-        because: 'cannot be seen',
-      };
+        'bound to',
+        'cannot be seen',
+      );
     case 'unseen':
-      return { object: itself, by: 'waits for', because: `${hold.what} that cannot be seen` };
+      return chainLink(itself, 'waits for', `${hold.what} that cannot be seen`);
     case 'discovery':
-      return {
-        object: itself,
-        by: 'waits for',
-        because: `the discovery of ${hold.groupVersions.join(', ')}, which fails`,
-      };
+      return chainLink(itself, 'waits for', `the discovery of ${hold.groupVersions.join(', ')}, which fails`);
     case 'kubelet':
-      return {
-        object: nodeOf(tracked, hold.node) ?? itself,
-        by: 'waits for',
-        because: kubelet[hold.state](hold.node),
-      };
+      return chainLink(nodeOf(tracked, hold.node) ?? itself, 'waits for', kubelet[hold.state](hold.node));
     case 'uncollected':
       return uncollected(object, hold);
     case 'apiServer':
@@ -162,7 +149,7 @@ function uncollected(
     unknown: "cannot be seen, so whether it keeps the object isn't known",
   } as const;
   const namespace = because === 'clusterScope' ? '' : object.namespace;
-  return { object: claimedIdentity(reference, namespace), by: 'owned by', because: reasons[because] };
+  return chainLink(claimedIdentity(reference, namespace), 'owned by', reasons[because]);
 }
 
 function deletionState(object: KubeObject): Pick<ChainLink, 'because' | 'since'> {
@@ -189,7 +176,7 @@ export function ownersChain(tracked: TrackedView, start: GraphNode): ChainLink[]
     const besides = others === 0 ? '' : `, and by ${others} more`;
     if (owner === undefined || seen.has(reference.uid) || status !== 'Solid') {
       const closes = seen.has(reference.uid) ? 'here a cycle of owners closes' : faults[status];
-      links.push({ object: asReferred(node, reference), by, because: `${closes}${besides}` });
+      links.push(chainLink(asReferred(node, reference), by, `${closes}${besides}`));
       return links;
     }
     seen.add(reference.uid);
@@ -242,7 +229,7 @@ export function chainInto(
   const by = container.facts?.kind === 'Namespace' ? 'still contains' : 'still has';
   const inside = deciding === undefined ? [] : chainOf(tracked, deciding);
   return [
-    { object: identityOfObject(container), by: '', because, since: container.deletionTimestamp },
+    chainLink(identityOfObject(container), '', because, container.deletionTimestamp),
     ...inside.map((link, index) => (index === 0 ? { ...link, by } : link)),
   ];
 }

@@ -249,18 +249,13 @@ export function handlerAdvice({ presence, name, workloads, entry, finalizer }: H
   const who = workload === undefined ? name : objectTitle(workload);
   switch (presence) {
     case 'absent':
-      return advice(
-        'bring-back-controller',
-        `bring ${name} back: it finishes, and everything follows`,
-        'safe',
-      );
+      return advice('bring-back-controller', `bring ${name} back: it finishes, and everything follows`);
     case 'unhealthy':
       return advice(
         'restore-controller',
         workload === undefined
           ? `see that ${name} runs: it finishes, and everything follows`
           : `get ${who} ready again: it finishes, and everything follows`,
-        'safe',
       );
     case 'present':
     case 'unknown':
@@ -268,12 +263,10 @@ export function handlerAdvice({ presence, name, workloads, entry, finalizer }: H
         ? advice(
             'find-controller',
             `find out what handles ${finalizer}, with permission to list what cannot be seen here: it removes it by itself`,
-            'safe',
           )
         : advice(
             'see-controller',
             `see in the log of ${who} what it waits for: it removes ${finalizer} by itself`,
-            'safe',
           );
   }
 }

@@ -91,7 +91,6 @@ function cleanupPending(tracked: TrackedView, object: KubeObject): FindingDraft 
     brief: 'waits for its load balancer to be deleted',
     evidence: [...deletionEvidence(object), ...handler.evidence],
     related: handler.workloads.map(identityOfObject),
-    certainty: 'exact',
     chain: chainOf(tracked, object),
     remedies: () => [handlerAdvice(handler), ...removal(tracked, object, handler)],
   };
@@ -124,7 +123,6 @@ function withoutController(tracked: TrackedView, object: KubeObject, handler: Ha
     ...common(tracked, object, handler),
     code: 'FinalizerWithoutController',
     message: `${objectTitle(object)} is stuck: it is held by the finalizer ${handler.finalizer}, and ${handler.words}${also(object, handler)}.`,
-    certainty: 'exact',
   };
 }
 

@@ -141,7 +141,7 @@ export interface XmlElement {
 const INDENT = '  ';
 
 /** The document in pieces of at least one line. */
-export function* printXml(root: XmlElement): Generator<string> {
+function* printXml(root: XmlElement): Generator<string> {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
   yield* printElement(root, '');
 }

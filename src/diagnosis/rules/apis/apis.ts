@@ -162,13 +162,12 @@ function seenOf({ view }: TrackedView, { group, version }: ApiServiceFacts): num
 export function apiRemedies(tracked: TrackedView, { api, service, forGood }: FailingApi): OfferedRemedy[] {
   const facts = service?.facts;
   if (service === undefined || facts?.kind !== 'APIService') {
-    return [advice(`restore-api/${api}`, `find out why ${api} cannot be discovered, and mend it`, 'safe')];
+    return [advice(`restore-api/${api}`, `find out why ${api} cannot be discovered, and mend it`)];
   }
   const behind = forGood ? `Service ${facts.service}` : `what answers behind Service ${facts.service}`;
   const restore = advice(
     `restore-api/${service.name}`,
     `bring back ${behind}: ${api} answers again, and what waits for it goes on`,
-    'safe',
   );
   const seen = seenOf(tracked, facts);
   const stored =

@@ -55,7 +55,6 @@ export function selfOwnerDeadlock(at: ForegroundCase): FindingDraft {
       ),
     ],
     related: relatedOf(at),
-    certainty: 'exact',
     chain: chainOfCase(at),
     remedies: () => remedies,
   };
@@ -87,7 +86,6 @@ export function cycleDeadlock(at: ForegroundCase, { members }: HoldCycle): Findi
       ...members.flatMap((each, i) => edge(each, members[i - 1] ?? members.at(-1))),
     ],
     related: relatedOf(at, ...members),
-    certainty: 'exact',
     chain: chainOfCase(at),
     remedies: () => remedies(at, members, inside),
   };

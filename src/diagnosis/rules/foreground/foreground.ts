@@ -179,7 +179,7 @@ function remedies(
 ): OfferedRemedy[] {
   const elsewhere =
     handler === undefined
-      ? advice('free-dependent', `free ${decided.object.name} first: everything follows`, 'safe')
+      ? advice('free-dependent', `free ${decided.object.name} first: everything follows`)
       : handlerAdvice(handler);
   return [
     elsewhere,

@@ -51,7 +51,6 @@ export function blockedByUnresolvableOwner(at: ForegroundCase, { reference }: Un
             advice(
               'restore-api',
               `get the API of ${apiVersion} to answer again: the garbage collector then goes on by itself`,
-              'safe',
             ),
           ]
         : []),
@@ -81,7 +80,6 @@ export function blockedByClusterScopedDependent(
       ...evidenceOn(dependent, referenceEvidence(dependent, reference), 'cluster-scoped'),
     ]),
     related: relatedOf(at),
-    certainty: 'exact',
     chain: chainOfCase(at),
     remedies: () => [
       ...stuck.slice(0, 5).map(each => clearBlock(tracked, object, each)),
@@ -133,7 +131,6 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
       advice(
         'check-collector',
         'see whether kube-controller-manager runs (kubectl get lease -n kube-system kube-controller-manager -o yaml: renewTime) and what its log says of garbagecollector; a restart makes it look at everything again (kubectl gc-tree plan restart)',
-        'safe',
       ),
       itself ? removeForeground(tracked, object) : redelete(object, 'background'),
     ],

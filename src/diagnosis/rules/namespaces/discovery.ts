@@ -6,7 +6,7 @@
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { prose } from '../../../model/text/shown.ts';
 import { counted, objectTitle } from '../../../model/text/titles.ts';
-import type { FindingDraft } from '../../engine/finding.ts';
+import { chainLink, type FindingDraft } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated } from '../../engine/words.ts';
 import { apiRemedies, type FailingApi, failingApis } from '../apis/apis.ts';
@@ -50,10 +50,7 @@ export function discoveryFinding(tracked: TrackedView, at: NamespaceCase): Findi
     related: [...failing.flatMap(({ related }) => related), ...relatedTo(content.hidden)],
     // Until the namespace controller says so, it may see a group that cannot be discovered from here.
     certainty: condition === undefined ? 'assumed' : 'exact',
-    chain: [
-      { object: identityOfObject(namespace), by: '', because: 'deleting', since: at.since },
-      ...chainThrough(first),
-    ],
+    chain: [chainLink(identityOfObject(namespace), '', 'deleting', at.since), ...chainThrough(first)],
     remedies: () => failing.flatMap(each => apiRemedies(tracked, each)),
   };
 }
@@ -69,12 +66,8 @@ function chainThrough({ related, why, since, api }: FailingApi): FindingDraft['c
   const [service, ...behind] = related;
   if (service === undefined) return [];
   return [
-    { object: service, by: 'waits for', because: `${api} doesn't answer: ${why}`, since },
-    ...behind.map(object => ({
-      object,
-      by: 'answered by',
-      because: 'there, and not answering as it should',
-    })),
+    chainLink(service, 'waits for', `${api} doesn't answer: ${why}`, since),
+    ...behind.map(object => chainLink(object, 'answered by', 'there, and not answering as it should')),
   ];
 }
 
@@ -88,17 +81,10 @@ function answersAgain(at: NamespaceCase, message: string, since: number | undefi
     message: `${objectTitle(at.namespace)} waited for API groups that couldn't be discovered; all can be discovered now, and the namespace controller looks again within a minute or so.`,
     brief: 'waited for an API that answers again',
     evidence: namespaceEvidence(at),
-    related: [],
     certainty: 'assumed',
     chain: [
-      {
-        object,
-        by: '',
-        because: message === '' ? 'deleting' : `deleting; reported: ${prose(message)}`,
-        since: at.since,
-      },
+      chainLink(object, '', message === '' ? 'deleting' : `deleting; reported: ${prose(message)}`, at.since),
     ],
-    remedies: () => [],
   };
 }
 

@@ -7,7 +7,7 @@ import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { prose } from '../../../model/text/shown.ts';
 import { rejectionIn } from '../../admission/answers.ts';
-import { advice, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
+import { advice, chainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { apiRemedies, failingApis } from '../apis/apis.ts';
 import { amount, type NamespaceCase, namespaceEvidence, reported } from './case.ts';
@@ -49,12 +49,10 @@ export function failureFinding(tracked: TrackedView, at: NamespaceCase): Finding
     related: relatedTo(untouched),
     certainty: content.unseen.length > 0 || outdated ? 'assumed' : 'exact',
     chain: [
-      { object: identityOfObject(namespace), by: '', because: `deleting; ${why}`, since: at.since },
-      ...firstOf(untouched, 1).map(each => ({
-        object: identityOfObject(each),
-        by: 'waits for',
-        because: 'not being deleted',
-      })),
+      chainLink(identityOfObject(namespace), '', `deleting; ${why}`, at.since),
+      ...firstOf(untouched, 1).map(each =>
+        chainLink(identityOfObject(each), 'waits for', 'not being deleted'),
+      ),
     ],
     remedies: () => remediesFor(tracked, by, untouched),
   };
@@ -71,11 +69,7 @@ function lingeringPods(at: NamespaceCase, since: number | undefined): FindingDra
     brief: 'reported as failing while pods end',
     evidence: namespaceEvidence(at),
     related: relatedTo(content.pods),
-    certainty: 'exact',
-    chain: [
-      { object: identityOfObject(namespace), by: '', because: 'deleting, pods first', since: at.since },
-    ],
-    remedies: () => [],
+    chain: [chainLink(identityOfObject(namespace), '', 'deleting, pods first', at.since)],
   };
 }
 
@@ -107,7 +101,6 @@ function remediesFor(
       advice(
         'admit-deletion',
         `let ${by} admit the deletion, or take it away if nobody needs it: the namespace controller goes on by itself`,
-        'safe',
       ),
     ];
   }
@@ -120,7 +113,6 @@ function remediesFor(
       first === undefined
         ? 'read what the namespace controller reports, and mend that: it goes on by itself'
         : `find out what rejects the deletion of ${first.type.kind} ${first.name}: \`kubectl gc-tree why --probe\` asks the API server without changing anything`,
-      'safe',
     ),
   ];
 }

@@ -75,13 +75,8 @@ export function holdRemedies(tracked: TrackedView, holds: readonly FinalizerHold
       ? advice(
           `check-controller/${finalizer}`,
           `see why ${who} doesn't finish: its log says what it waits for`,
-          'safe',
         )
-      : advice(
-          `restore-controller/${finalizer}`,
-          `bring ${who} back: it finishes, and everything follows`,
-          'safe',
-        );
+      : advice(`restore-controller/${finalizer}`, `bring ${who} back: it finishes, and everything follows`);
   });
   const byHand = holds.flatMap(({ finalizer, objects }) =>
     firstOf(objects, OFFERED).map(object => ({

@@ -2,7 +2,7 @@
 
 import { isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { advice, type FindingDraft } from '../../engine/finding.ts';
+import { advice, chainLink, type FindingDraft } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { chainInto } from '../../explain/chain.ts';
@@ -124,9 +124,8 @@ function emptyFinding(at: NamespaceCase): FindingDraft {
       : `Namespace ${namespace.name} isn't gone though nothing is left in it: the namespace controller, a part of kube-controller-manager, has not come back to it.`,
     brief: hidden ? 'what keeps it cannot be seen' : 'empty, but not removed',
     evidence: namespaceEvidence(at),
-    related: [],
     certainty: 'assumed',
-    chain: [{ object: identityOfObject(namespace), by: '', because: 'deleting', since }],
+    chain: [chainLink(identityOfObject(namespace), '', 'deleting', since)],
     remedies: () => (hidden ? [] : [controllerAdvice]),
   };
 }
@@ -134,5 +133,4 @@ function emptyFinding(at: NamespaceCase): FindingDraft {
 const controllerAdvice = advice(
   'check-controller-manager',
   'see whether kube-controller-manager runs and what its log says of the namespace: it empties namespaces and then removes them',
-  'safe',
 );

@@ -9,7 +9,13 @@ import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../.
 import { objectTitle } from '../../../model/text/titles.ts';
 import { NAMESPACE_FINALIZER } from '../../../simulation/api/special-stores.ts';
 import { finalizersEvidence, specFinalizersEvidence } from '../../engine/evidence.ts';
-import { advice, type ChainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
+import {
+  advice,
+  type ChainLink,
+  chainLink,
+  type FindingDraft,
+  type OfferedRemedy,
+} from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated } from '../../engine/words.ts';
 import { chainInto } from '../../explain/chain.ts';
@@ -82,7 +88,7 @@ function ownChain(
     return chainInto(tracked, namespace, deciding, 'emptied, deleting in the foreground');
   const object = identityOfObject(namespace);
   return [
-    { object, by: '', because: 'emptied, deleting', since: namespace.deletionTimestamp },
+    chainLink(object, '', 'emptied, deleting', namespace.deletionTimestamp),
     ...keepers
       .slice(0, 1)
       .map(({ finalizer, words }) => ({ object, by: 'held by', finalizer, because: words })),
@@ -120,7 +126,6 @@ function metadataKeeper(tracked: TrackedView, namespace: KubeObject, finalizer: 
             advice(
               'check-controller-manager',
               'see whether kube-controller-manager runs: its garbage collector removes the owner references from what the namespace owns',
-              'safe',
             ),
           ]
         : [controllerBack(finalizer), removeFinalizer(tracked, namespace, finalizer)],
@@ -164,6 +169,5 @@ function controllerBack(finalizer: string): OfferedRemedy {
   return advice(
     `restore-controller/${finalizer}`,
     `bring the controller of ${finalizer} back, or see why it doesn't finish: it removes the finalizer, and the namespace is deleted`,
-    'safe',
   );
 }

@@ -130,7 +130,6 @@ function podAdvice(tracked: TrackedView, overdue: readonly PodWait[]): ReturnTyp
       advice(
         `recover-node/${name}`,
         `bring node ${name} back: its kubelet confirms that the pods have stopped, and the namespace follows`,
-        'safe',
       ),
     ),
     ...(waiting
@@ -138,7 +137,6 @@ function podAdvice(tracked: TrackedView, overdue: readonly PodWait[]): ReturnTyp
           advice(
             'check-controller-manager',
             'see whether kube-controller-manager runs, and whether an admission webhook rejects the deletion: the namespace controller should have deleted these pods',
-            'safe',
           ),
         ]
       : []),

@@ -5,7 +5,13 @@
 
 import { objectTitle } from '../../../model/text/titles.ts';
 import type { Severity } from '../../engine/codes.ts';
-import { advice, type ChainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
+import {
+  advice,
+  type ChainLink,
+  chainLink,
+  type FindingDraft,
+  type OfferedRemedy,
+} from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { deleteNow, prune, restartAdvice } from './reference-remedies.ts';
 import {
@@ -42,7 +48,7 @@ export function* pendingCollection(survey: OwnerSurvey): Iterable<FindingDraft> 
     related: survey.references.map(({ reference }) => claimedBy(tracked, object, reference)),
     certainty: judgement.certainty,
     chain: [
-      { object: survey.node.identity, by: '', because: 'there; will be deleted', since: sinceBoth(object) },
+      chainLink(survey.node.identity, '', 'there; will be deleted', sinceBoth(object)),
       ...ownerLinks(survey),
     ],
     remedies: () => remediesFor(survey, overdue),
@@ -77,15 +83,14 @@ function ownerLinks({ tracked, object, references }: OwnerSurvey): ChainLink[] {
   const others = references.length - 1;
   const besides = others === 0 ? '' : `, nor does any of ${others} more`;
   return [
-    {
-      object: claimedBy(tracked, object, first.reference),
-      by: first.reference.controller === true ? 'controlled by' : 'owned by',
-      because:
-        first.status === 'WaitingForDependents'
-          ? 'it is being deleted in the foreground'
-          : `it doesn't exist${besides}`,
-      since: first.owner?.deletionTimestamp,
-    },
+    chainLink(
+      claimedBy(tracked, object, first.reference),
+      first.reference.controller === true ? 'controlled by' : 'owned by',
+      first.status === 'WaitingForDependents'
+        ? 'it is being deleted in the foreground'
+        : `it doesn't exist${besides}`,
+      first.owner?.deletionTimestamp,
+    ),
   ];
 }
 
@@ -96,13 +101,8 @@ function remediesFor(survey: OwnerSurvey, overdue: boolean): readonly OfferedRem
         advice(
           'collector-alive',
           'see whether kube-controller-manager runs: its lease is renewed every few seconds (kubectl get lease kube-controller-manager -n kube-system)',
-          'safe',
         ),
-        advice(
-          'dry-run',
-          `see whether the deletion is refused: delete ${object.name} with --dry-run=server`,
-          'safe',
-        ),
+        advice('dry-run', `see whether the deletion is refused: delete ${object.name} with --dry-run=server`),
         restartAdvice(),
       ]
     : [];

@@ -9,7 +9,7 @@ import { controllerOf, type KubeObject, type OwnerReference } from '../../../mod
 import { asShown, shownName } from '../../../model/text/shown.ts';
 import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import { referenceFact } from '../../engine/evidence.ts';
-import { advice } from '../../engine/finding.ts';
+import { advice, chainLink } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import { enumerated } from '../../engine/words.ts';
 import { setBlock } from '../../remedies/references.ts';
@@ -33,14 +33,11 @@ const multipleControllers: Rule = {
         text: `metadata.ownerReferences[${index}].controller: ${controller === true} (${kind} ${name})`,
         facts: object.owners.slice(index, index + 1).map(each => referenceFact(object, each)),
       })),
-      related: [],
-      certainty: 'exact',
-      chain: [{ object: node.identity, by: '', because: `controlled by ${named} at once` }],
+      chain: [chainLink(node.identity, '', `controlled by ${named} at once`)],
       remedies: () => [
         advice(
           'one-controller',
           'leave controller: true on one owner reference alone before the object is applied',
-          'safe',
         ),
       ],
     };
@@ -80,14 +77,9 @@ const controllerDoesNotBlock: Rule = {
         `metadata.ownerReferences[${index}].blockOwnerDeletion: ${reference.blockOwnerDeletion ?? 'not set'}`,
       ],
       related: [identity],
-      certainty: 'exact',
       chain: [
-        { object: node.identity, by: '', because: 'there', since: sinceBoth(object) },
-        {
-          object: identity,
-          by: 'controlled by',
-          because: "its foreground deletion wouldn't wait for this one",
-        },
+        chainLink(node.identity, '', 'there', sinceBoth(object)),
+        chainLink(identity, 'controlled by', "its foreground deletion wouldn't wait for this one"),
       ],
       remedies: () => [setBlock(tracked, object, reference)],
     };
@@ -133,8 +125,8 @@ const adoptionBlocked: Rule = {
       related: adoptions.by.map(identityOfObject),
       certainty: survey.judgement.certainty === 'exact' ? adoptions.certainty : 'assumed',
       chain: [
-        { object: node.identity, by: '', because: 'there; not adopted', since: sinceBoth(object) },
-        { object: claimedBy(tracked, object, reference), by: 'controlled by', because: "it doesn't exist" },
+        chainLink(node.identity, '', 'there; not adopted', sinceBoth(object)),
+        chainLink(claimedBy(tracked, object, reference), 'controlled by', "it doesn't exist"),
       ],
       remedies: () =>
         survey.references
@@ -187,8 +179,8 @@ const willBeAdopted: Rule = {
       related: adopters.map(identityOfObject),
       certainty: others ? 'assumed' : certainty,
       chain: [
-        { object: node.identity, by: '', because: 'there; nothing controls it', since: sinceBoth(object) },
-        { object: identityOfObject(by), by: 'will be adopted by', because: then },
+        chainLink(node.identity, '', 'there; nothing controls it', sinceBoth(object)),
+        chainLink(identityOfObject(by), 'will be adopted by', then),
       ],
       remedies: () =>
         fate === 'kept' && surplus !== true
@@ -197,7 +189,6 @@ const willBeAdopted: Rule = {
               advice(
                 'relabel',
                 `to keep ${object.name} out of it, change a label that ${by.name} selects before kube-controller-manager looks`,
-                'safe',
               ),
               ...(by.type.kind === 'Deployment' ? [] : [scaleUp(by)]),
             ],

@@ -9,7 +9,7 @@ import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../../model/object.ts';
 import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import { evidenceOn, referenceEvidence } from '../../engine/evidence.ts';
-import type { ChainLink, FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
+import { type ChainLink, chainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated } from '../../engine/words.ts';
@@ -86,7 +86,6 @@ function draft(tracked: TrackedView, object: KubeObject, members: readonly KubeO
       ),
     ),
     related: members.slice(1).map(identityOfObject),
-    certainty: 'exact',
     chain: chain(members),
     remedies: () => remedies,
   };
@@ -115,12 +114,8 @@ function chain(members: readonly KubeObject[]): ChainLink[] {
   const [first, ...rest] = members;
   if (first === undefined) return [];
   return [
-    { object: identityOfObject(first), by: '', because: 'not being deleted' },
-    ...rest.map(each => ({ object: identityOfObject(each), by: 'owned by', because: 'not being deleted' })),
-    {
-      object: identityOfObject(first),
-      by: 'owned by',
-      because: rest.length === 0 ? 'itself' : 'here the circle closes',
-    },
+    chainLink(identityOfObject(first), '', 'not being deleted'),
+    ...rest.map(each => chainLink(identityOfObject(each), 'owned by', 'not being deleted')),
+    chainLink(identityOfObject(first), 'owned by', rest.length === 0 ? 'itself' : 'here the circle closes'),
   ];
 }

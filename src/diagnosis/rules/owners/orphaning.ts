@@ -104,7 +104,6 @@ function orphanPending(
       advice(
         'check-collector',
         'see whether kube-controller-manager runs, and whether a webhook or policy refuses its changes (kubectl gc-tree why --probe): it goes on by itself',
-        'safe',
       ),
       ...(left.length === 0
         ? [
@@ -183,7 +182,6 @@ function stillSolid(tracked: TrackedView, object: KubeObject, kept: readonly Kub
         ),
     ],
     related: kept.map(identityOfObject),
-    certainty: 'exact',
     chain: chainOf(tracked, object),
     remedies: () => remediesOfSolid(tracked, object, handler),
   };

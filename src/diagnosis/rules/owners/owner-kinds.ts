@@ -14,6 +14,7 @@ import {
   advice,
   bySafety,
   type ChainLink,
+  chainLink,
   type FindingDraft,
   type OfferedRemedy,
 } from '../../engine/finding.ts';
@@ -54,17 +55,13 @@ function namespacedOwner(survey: OwnerSurvey, each: SurveyedReference): FindingD
     brief: 'never collected: its owner is namespaced',
     evidence: [surveyedEvidence(survey, each), 'metadata.namespace: none, it is cluster-scoped'],
     related: each.owner === undefined ? [] : [identityOfObject(each.owner)],
-    certainty: 'exact',
     chain: [
       start(survey, 'there; never collected'),
-      {
-        object:
-          each.owner === undefined
-            ? claimedBy(tracked, object, each.reference)
-            : identityOfObject(each.owner),
-        by: 'owned by',
-        because: `${shownName(each.reference.kind)} is a kind that lives in namespaces, and the collector doesn't know in which to look`,
-      },
+      chainLink(
+        each.owner === undefined ? claimedBy(tracked, object, each.reference) : identityOfObject(each.owner),
+        'owned by',
+        `${shownName(each.reference.kind)} is a kind that lives in namespaces, and the collector doesn't know in which to look`,
+      ),
     ],
     remedies: () =>
       bySafety([
@@ -109,11 +106,11 @@ function unresolvable(survey: OwnerSurvey, each: SurveyedReference): FindingDraf
     certainty: survey.judgement.certainty,
     chain: [
       start(survey, 'there; undecided'),
-      {
-        object: claimedBy(tracked, object, each.reference),
-        by: 'owned by',
-        because: `the API server serves no ${apiVersion} ${kind}`,
-      },
+      chainLink(
+        claimedBy(tracked, object, each.reference),
+        'owned by',
+        `the API server serves no ${apiVersion} ${kind}`,
+      ),
     ],
     remedies: () => unresolvableRemedies(survey, each, suggestion),
   };
@@ -170,14 +167,7 @@ function unavailable(
   const link: ChainLink[] =
     apiService === undefined
       ? []
-      : [
-          {
-            object: identityOfObject(apiService),
-            by: 'served through',
-            because: `not available; ${reason}`,
-            since: seen,
-          },
-        ];
+      : [chainLink(identityOfObject(apiService), 'served through', `not available; ${reason}`, seen)];
   return {
     code: 'OwnerApiUnavailable',
     about: aboutOwner(each.reference),
@@ -194,11 +184,11 @@ function unavailable(
     certainty: apiService === undefined ? 'assumed' : 'exact',
     chain: [
       start(survey, 'there; undecided'),
-      {
-        object: claimedBy(tracked, object, each.reference),
-        by: 'owned by',
-        because: `its API ${apiVersion} doesn't answer`,
-      },
+      chainLink(
+        claimedBy(tracked, object, each.reference),
+        'owned by',
+        `its API ${apiVersion} doesn't answer`,
+      ),
       ...link,
     ],
     remedies: () => [
@@ -207,7 +197,6 @@ function unavailable(
         service === ''
           ? `bring the API ${apiVersion} back: then the collector looks the owner up, and keeps or deletes ${object.name} accordingly`
           : `bring Service ${service} back: then the API ${apiVersion} answers, and the collector keeps or deletes ${object.name} by whether its owner exists`,
-        'safe',
       ),
     ],
   };
@@ -220,5 +209,5 @@ function allTheSame(tracked: TrackedView, object: KubeObject): string {
 }
 
 function start(survey: OwnerSurvey, because: string): ChainLink {
-  return { object: survey.node.identity, by: '', because, since: sinceBoth(survey.object) };
+  return chainLink(survey.node.identity, '', because, sinceBoth(survey.object));
 }

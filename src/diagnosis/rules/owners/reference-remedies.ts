@@ -20,7 +20,6 @@ export function restartAdvice(): Advice {
   return advice(
     'plan-restart',
     'see what a restart of kube-controller-manager would delete: kubectl gc-tree plan restart',
-    'safe',
   );
 }
 

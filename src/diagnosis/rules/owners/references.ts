@@ -9,7 +9,7 @@ import type { OwnerReference } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
 import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import { evidenceOn, fieldEvidence } from '../../engine/evidence.ts';
-import { aboutOwner, bySafety, type ChainLink, type FindingDraft } from '../../engine/finding.ts';
+import { aboutOwner, bySafety, type ChainLink, chainLink, type FindingDraft } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';
 import { pruneReference } from '../../remedies/references.ts';
 import { briefFate, fateOf, hasLasted, pendingCollection, severityOf, whenCollected } from './collection.ts';
@@ -231,11 +231,11 @@ function* partlyDangling(survey: OwnerSurvey): Iterable<FindingDraft> {
     certainty: survey.judgement.certainty,
     chain: [
       start(survey),
-      {
-        object: claimedBy(tracked, object, first.reference),
-        by: 'owned by',
-        because: `it doesn't exist${keepers.length === 0 ? '' : `; ${claimedOwners(keepers)} ${solid.length > 0 ? 'does' : 'cannot be seen'}`}`,
-      },
+      chainLink(
+        claimedBy(tracked, object, first.reference),
+        'owned by',
+        `it doesn't exist${keepers.length === 0 ? '' : `; ${claimedOwners(keepers)} ${solid.length > 0 ? 'does' : 'cannot be seen'}`}`,
+      ),
     ],
     remedies: () => absent.map(each => prune(survey, each, 'safe')),
   };
@@ -288,12 +288,12 @@ function duplicated(
     certainty: survey.judgement.certainty,
     chain: [
       start(survey),
-      {
-        object: claimedBy(tracked, object, right.reference),
-        by: 'owned, twice by the same uid, by',
-        because: `there; once rightly and once as ${wrongly}`,
-        since: sinceBoth(right.owner),
-      },
+      chainLink(
+        claimedBy(tracked, object, right.reference),
+        'owned, twice by the same uid, by',
+        `there; once rightly and once as ${wrongly}`,
+        sinceBoth(right.owner),
+      ),
     ],
     remedies: () =>
       twins.map((each, nth) => {
@@ -311,10 +311,5 @@ function hasRightTwin({ references }: OwnerSurvey, { uid }: OwnerReference): boo
 }
 
 function start(survey: OwnerSurvey): ChainLink {
-  return {
-    object: survey.node.identity,
-    by: '',
-    because: `there; ${briefFate(survey)}`,
-    since: sinceBoth(survey.object),
-  };
+  return chainLink(survey.node.identity, '', `there; ${briefFate(survey)}`, sinceBoth(survey.object));
 }

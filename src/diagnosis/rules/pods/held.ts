@@ -176,8 +176,6 @@ function keptByForeground(tracked: TrackedView, object: KubeObject): FindingDraf
     message: `${objectTitle(object)} was deleted by force (grace period 0) while it was being deleted in the foreground: force doesn't remove foregroundDeletion, so it still waits for what it owns.`,
     brief: 'deleted by force, kept by foregroundDeletion',
     evidence: deletionEvidence(object),
-    related: [],
-    certainty: 'exact',
     chain: chainOf(tracked, object),
     remedies: () => [redelete(object, 'background', { gracePeriodSeconds: 0 })],
   };

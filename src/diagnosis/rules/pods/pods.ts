@@ -29,7 +29,13 @@ import {
   QUARANTINE_MS,
 } from '../../../podgc/passes/rules-of-version.ts';
 import { fieldEvidence, finalizersEvidence } from '../../engine/evidence.ts';
-import { advice, type ChainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
+import {
+  advice,
+  type ChainLink,
+  chainLink,
+  type FindingDraft,
+  type OfferedRemedy,
+} from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated } from '../../engine/words.ts';
@@ -136,8 +142,6 @@ const missing: Rule = {
           ? []
           : [finalizersEvidence(object, `metadata.finalizers: ${finalizers.join(', ')}`)]),
       ],
-      related: [],
-      certainty: 'exact',
       chain: deleting
         ? chainOf(tracked, object)
         : [itself(object, `bound to ${nodeName}, which doesn't exist`)],
@@ -182,8 +186,6 @@ const unscheduled: Rule = {
           `metadata.finalizers: ${finalizers.length === 0 ? 'none' : finalizers.join(', ')}`,
         ),
       ],
-      related: [],
-      certainty: 'exact',
       chain: held ? chainOf(tracked, object) : [itself(object, 'deleting, without a node')],
       remedies: () => unscheduledRemedies(object),
     };
@@ -247,7 +249,7 @@ function conditionWords(ready: Condition | undefined): string {
 }
 
 function itself(object: KubeObject, because: string): ChainLink {
-  return { object: identityOfObject(object), by: '', because };
+  return chainLink(identityOfObject(object), '', because);
 }
 
 /**
@@ -267,7 +269,6 @@ function unreachableNodeRemedies(
     reports
       ? `see what its kubelet says of ${node.name} (kubectl describe node): once it can, it stops the containers, confirms it, and ${pod.name} is deleted`
       : `bring ${node.name} back: its kubelet stops the containers, confirms it, and ${pod.name} is deleted`,
-    'safe',
   );
   const force = redelete(pod, 'background', {
     gracePeriodSeconds: 0,
@@ -293,16 +294,11 @@ function unreachableNodeRemedies(
   ];
 }
 
-function missingNodeRemedies(
-  pod: KubeObject,
-  nodeName: string,
-  seconds: string,
-): readonly OfferedRemedy[] {
+function missingNodeRemedies(pod: KubeObject, nodeName: string, seconds: string): readonly OfferedRemedy[] {
   return [
     advice(
       'wait-for-podgc',
       `wait: PodGC deletes ${pod.name} ${seconds} after ${nodeName} was deleted, as long as kube-controller-manager runs`,
-      'safe',
     ),
   ];
 }
@@ -313,11 +309,10 @@ function unscheduledRemedies(pod: KubeObject): readonly OfferedRemedy[] {
       advice(
         'look-at-finalizers',
         `see to it that ${enumerated(pod.finalizers)} ${pod.finalizers.length === 1 ? 'is' : 'are'} removed by whoever put ${pod.finalizers.length === 1 ? 'it' : 'them'} there`,
-        'safe',
       ),
     ];
   }
-  return [advice('check-controller-manager', 'see whether kube-controller-manager runs', 'safe')];
+  return [advice('check-controller-manager', 'see whether kube-controller-manager runs')];
 }
 
 /** `shop/web-0` of every pod on a node. */

@@ -10,7 +10,7 @@ import { controllerOf, isFinished, type KubeObject, workloadFacts } from '../../
 import { asShown } from '../../../model/text/shown.ts';
 import { objectTitleIn } from '../../../model/text/titles.ts';
 import type { FindingCode, Severity } from '../../engine/codes.ts';
-import { advice, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
+import { advice, chainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { kindAndNames } from '../../engine/words.ts';
@@ -53,7 +53,7 @@ const survivor: Rule = {
       evidence: [owners(object), ...former.evidence, ...standing(survival)],
       related: survival.related,
       certainty: survival.certainty,
-      chain: [{ object: identityOfObject(object), by: '', because: survival.brief }],
+      chain: [chainLink(identityOfObject(object), '', survival.brief)],
       remedies: () => remedies(tracked, object, former, survival),
     };
   },
@@ -102,7 +102,6 @@ function remedies(
       advice(
         `recreate/deployment/${name}`,
         `recreate Deployment ${name} with the same selector and pod template: it adopts ${object.name} and its pods`,
-        'safe',
       ),
       deleteObject(tracked, object, 'background', {
         risk: 'caution',
@@ -118,7 +117,6 @@ function remedies(
       advice(
         `recreate/statefulset/${name}`,
         `recreate StatefulSet ${name} with the same selector and pod template: it adopts ${kindAndNames(all)} and doesn't restart ${them}`,
-        'safe',
       ),
     );
   }
@@ -127,7 +125,6 @@ function remedies(
       advice(
         'let-adopt',
         `create a controller whose selector matches its labels: it adopts ${object.name} without a restart`,
-        'safe',
       ),
     );
   }
@@ -153,7 +150,6 @@ function releasedRemedies(
     advice(
       'restore-labels',
       `put the labels back that the selector of ${owner} wants: it adopts ${object.name} again`,
-      'safe',
     ),
     deleteObject(tracked, object, 'background', { risk: 'caution' }),
   ];

@@ -16,7 +16,7 @@ import { shownName } from '../../../model/text/shown.ts';
 import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import type { Operation } from '../../../simulation/api/rest.ts';
 import { referenceFact } from '../../engine/evidence.ts';
-import type { FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
+import { chainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { pruneReference } from '../../remedies/references.ts';
@@ -82,14 +82,9 @@ function found(
       ...policyEvidence(claim, set),
     ],
     related: [owner, ...(set === undefined || set === owner ? [] : [set])].map(identityOfObject),
-    certainty: 'exact',
     chain: [
-      { object: identityOfObject(claim), by: '', because: 'there', since: sinceBoth(claim) },
-      {
-        object: identityOfObject(owner),
-        by: 'owned by',
-        because: `there; the claim is deleted when ${when}`,
-      },
+      chainLink(identityOfObject(claim), '', 'there', sinceBoth(claim)),
+      chainLink(identityOfObject(owner), 'owned by', `there; the claim is deleted when ${when}`),
     ],
     remedies: () => keeping(tracked, claim, reference, set),
   };

@@ -56,7 +56,6 @@ const deadlock: Rule = {
         ]),
       ],
       related: claims.map(identityOfObject),
-      certainty: 'exact',
       chain: circle(object, claim),
       remedies: () => [leaveFirst(object), ...claims.map(each => clearBlock(tracked, object, each))],
     };
@@ -112,7 +111,6 @@ const inUse: Rule = {
         ...users.slice(0, SHOWN).map(pod => `Pod ${pod.name}: ${mountWords(pod, object)}`),
       ],
       related: users.map(identityOfObject),
-      certainty: 'exact',
       chain: chainOf(tracked, object),
       remedies: () => [...keep, ...remedies(tracked, object, users)],
     };
@@ -165,7 +163,6 @@ function remedies(
         advice(
           `look-at/pod/${pod.name}`,
           `see what keeps ${objectTitleIn(pod, claim.namespace)}, which is being deleted: when it is deleted, the claim follows`,
-          'safe',
         ),
       );
     }
@@ -192,7 +189,6 @@ export function keepData(tracked: TrackedView, claim: KubeObject): readonly Offe
     advice(
       `retain-volume/${name}`,
       `to keep the data, set persistentVolumeReclaimPolicy of PersistentVolume ${name} to Retain before the claim is deleted: it is Delete now`,
-      'safe',
     ),
   ];
 }

@@ -10,7 +10,7 @@ import type { KubeObject } from '../../../model/object.ts';
 import { objectTitle } from '../../../model/text/titles.ts';
 import type { Severity } from '../../engine/codes.ts';
 import { fieldEvidence, finalizersEvidence } from '../../engine/evidence.ts';
-import { advice, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
+import { advice, chainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated, kindAndNames } from '../../engine/words.ts';
@@ -102,7 +102,7 @@ function claimRemedies(
   const offered: OfferedRemedy[] = [...keepData(tracked, claim)];
   if (isDeleting(claim)) {
     const title = `see what keeps PersistentVolumeClaim ${claim.namespace}/${claimName}: when it is deleted, the volume follows`;
-    offered.push(advice(`look-at/persistentvolumeclaim/${claimName}`, title, 'safe'));
+    offered.push(advice(`look-at/persistentvolumeclaim/${claimName}`, title));
   } else {
     offered.push(
       deleteObject(tracked, claim, 'background', {
@@ -142,12 +142,7 @@ function byStorage(
     // Nothing but a name ties a driver to its workloads, and what the storage system does cannot be seen.
     certainty: 'assumed',
     chain: [
-      {
-        object: identityOfObject(volume),
-        by: '',
-        because: 'deleting',
-        since: deletionRequestedAt(volume),
-      },
+      chainLink(identityOfObject(volume), '', 'deleting', deletionRequestedAt(volume)),
       { object: identityOfObject(volume), by: 'held by', finalizer, because: driver.words },
     ],
     remedies: () => [
@@ -156,7 +151,6 @@ function byStorage(
         driver.state === 'absent'
           ? `install ${driver.name} again: it deletes the volume behind ${volume.name} and removes ${finalizer}`
           : `see in the log of ${driver.name} why it doesn't delete the volume behind ${volume.name}, and put that right`,
-        'safe',
       ),
       removeFinalizer(tracked, volume, finalizer, {
         risk: 'dangerous',
