@@ -9,19 +9,19 @@ import type { GraphNode } from '../../graph/node.ts';
 import { keyOfLookUp, type LookUp } from '../../model/exchange/changes.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
 import { heldRules } from '../finalizers/held.ts';
-import { definitionRules } from '../rules/apis/definitions.ts';
-import { foregroundRules } from '../rules/foreground/foreground.ts';
-import { namespaceRules } from '../rules/namespaces/namespaces.ts';
+import { definitionRule } from '../rules/apis/definitions.ts';
+import { foregroundRule } from '../rules/foreground/foreground.ts';
+import { namespaceRule } from '../rules/namespaces/namespaces.ts';
 import { controllerRules } from '../rules/owners/controllers.ts';
-import { cycleRules } from '../rules/owners/cycles.ts';
+import { cycleRule } from '../rules/owners/cycles.ts';
 import { orphaningRules } from '../rules/owners/orphaning.ts';
-import { referenceRules } from '../rules/owners/references.ts';
+import { referenceRule } from '../rules/owners/references.ts';
 import { heldPodRules } from '../rules/pods/held.ts';
 import { podRules } from '../rules/pods/pods.ts';
-import { survivorRules } from '../rules/survivors/survivors.ts';
-import { claimOwnerRules } from '../rules/volumes/claim-owners.ts';
+import { survivorRule } from '../rules/survivors/survivors.ts';
+import { claimOwnerRule } from '../rules/volumes/claim-owners.ts';
 import { claimRules } from '../rules/volumes/claims-in-use.ts';
-import { volumeRules } from '../rules/volumes/volumes.ts';
+import { volumeRule } from '../rules/volumes/volumes.ts';
 import { asOld, underAssumptions } from './assumed.ts';
 import { compareSeverity, findingCodes, usualSeverity } from './codes.ts';
 import { evidenceText, type Finding, factsIn, findingIds, type WholeDraft } from './finding.ts';
@@ -30,17 +30,17 @@ import { type DependencyRecorder, dependencyKeys, keyOfAnswer, TrackedView } fro
 
 /** In the order in which they are asked: the generic ones come last and consider what was found before. */
 const rules: readonly Rule[] = [
-  ...namespaceRules,
-  ...definitionRules,
-  ...referenceRules,
+  namespaceRule,
+  definitionRule,
+  referenceRule,
   ...controllerRules,
-  ...claimOwnerRules,
-  ...survivorRules,
+  claimOwnerRule,
+  survivorRule,
   ...podRules,
   ...claimRules,
-  ...volumeRules,
-  ...foregroundRules,
-  ...cycleRules,
+  volumeRule,
+  foregroundRule,
+  cycleRule,
   ...orphaningRules,
   ...heldPodRules,
   // Last: what nothing before explains.

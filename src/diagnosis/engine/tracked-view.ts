@@ -111,6 +111,11 @@ export class TrackedView {
     return this.view.graph.find(type, namespace, name)?.object;
   }
 
+  findKind(apiVersion: string, kind: string, namespace: string, name: string): KubeObject | undefined {
+    const type = this.type(apiVersion, kind);
+    return type && this.find(type, namespace, name);
+  }
+
   /** The objects of a type in a namespace, in no order; `''` lists a cluster-scoped type. */
   list(type: ResourceType, namespace: string): Iterable<KubeObject> {
     this.#recorder.dependsOn(keyOfType(type, namespace));

@@ -132,8 +132,7 @@ const kubelet = {
 } as const;
 
 function nodeOf(tracked: TrackedView, name: string): Identity | undefined {
-  const type = tracked.type('v1', 'Node');
-  const node = type && tracked.find(type, '', name);
+  const node = tracked.findKind('v1', 'Node', '', name);
   return node && identityOfObject(node);
 }
 

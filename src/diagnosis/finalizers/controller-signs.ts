@@ -5,6 +5,7 @@
 import type { KubeObject, Labels } from '../../model/object.ts';
 import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
+import { groupOf } from '../rules/apis/apis.ts';
 import { belongsTo, domainOf, ownerWord, patternMatcher, tellingWords } from './domain.ts';
 
 /** A workload that seems to run the controller. */
@@ -159,14 +160,6 @@ export function undiscoveredGroups(tracked: TrackedView, fits: (group: string) =
   return tracked.view.failedGroups
     .map(({ resource }) => resource)
     .filter(resource => fits(groupOf(resource)));
-}
-
-/** `*.metrics.k8s.io` and `metrics.k8s.io/v1` name the group metrics.k8s.io; `*.v1.metrics.k8s.io` does too. */
-function groupOf(resource: string): string {
-  return resource
-    .replace(/^\*\./, '')
-    .replace(/\/.*$/, '')
-    .replace(/^v\d+(?:(?:alpha|beta)\d+)?\./, '');
 }
 
 /**

@@ -3,7 +3,7 @@
  * known, else from the finalizer's domain. What cannot be seen is never taken to be absent.
  */
 
-import type { KubeObject } from '../../model/object.ts';
+import { type KubeObject, labelValue } from '../../model/object.ts';
 import { counted, objectTitle } from '../../model/text/titles.ts';
 import { type Advice, advice, type OfferedRemedy } from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
@@ -47,130 +47,104 @@ export interface Handler {
 export function handlerOf(tracked: TrackedView, finalizer: string): Handler {
   return tracked.once(`handler of ${finalizer}`, () => {
     const entry = knownFinalizer(finalizer);
-    const { presence, evidence, words, workloads, name } =
-      entry === undefined ? byDomain(tracked, finalizer) : bySigns(tracked, entry.controller);
-    return { finalizer, entry, name, presence, evidence, words, workloads };
+    const judged = entry === undefined ? byDomain(tracked, finalizer) : bySigns(tracked, entry.controller);
+    return { finalizer, entry, ...judged };
   });
 }
 
-type Judged = Pick<Handler, 'presence' | 'evidence' | 'words' | 'workloads' | 'name'>;
+type Judged = Omit<Handler, 'finalizer' | 'entry'>;
 
 function bySigns(tracked: TrackedView, { name, runsIn, workloads, groups }: ControllerSigns): Judged {
-  switch (runsIn) {
-    case 'API server':
-      return { name, presence: 'present', evidence: [], words: `${name} removes it`, workloads: [] };
-    case 'control plane':
-      return inControlPlane(tracked, name, workloads);
-    case 'elsewhere':
-    case 'cluster':
-      break;
-  }
+  if (runsIn === 'API server')
+    return { name, presence: 'present', evidence: [], words: `${name} removes it`, workloads: [] };
+  if (runsIn === 'control plane') return inControlPlane(tracked, name, workloads);
   const matchers = groups.map(patternMatcher);
-  const fits = (group: string): boolean => matchers.some(matches => matches(group));
   const domains = groups.map(each => each.replace(/^\*\./, ''));
-  const served = groupsOf(tracked, fits);
-  return judge({
-    tracked,
+  return judge(tracked, {
     name,
     whose: name,
     without: `no sign of ${name} was found in this cluster`,
-    served,
+    fits: group => matchers.some(matches => matches(group)),
     workloads: workloadsNamed(tracked, workloads),
     others: [...new Set(domains.flatMap(domain => otherSigns(tracked, domain, false)))],
-    undiscovered: undiscoveredGroups(tracked, fits),
     elsewhere: runsIn === 'elsewhere',
   });
 }
 
 function byDomain(tracked: TrackedView, finalizer: string): Judged {
   const domain = domainOf(finalizer);
-  const fits = (group: string): boolean => belongsTo(group, domain);
-  return judge({
-    tracked,
+  const whose = domain === '' ? finalizer : domain;
+  return judge(tracked, {
     name: `the controller of ${finalizer}`,
-    whose: domain === '' ? finalizer : domain,
-    without: `nothing in this cluster handles ${domain === '' ? finalizer : domain}`,
-    served: groupsOf(tracked, fits),
+    whose,
+    without: `nothing in this cluster handles ${whose}`,
+    fits: group => belongsTo(group, domain),
     workloads: workloadsOf(tracked, finalizer),
     others: otherSigns(tracked, domain, true),
-    undiscovered: undiscoveredGroups(tracked, fits),
     elsewhere: false,
   });
 }
 
 interface Signs {
-  readonly tracked: TrackedView;
   readonly name: string;
   /** Whose signs these are: `example.com`, `Argo CD`. */
   readonly whose: string;
   /** A clause for when there are none. */
   readonly without: string;
-  readonly served: readonly string[];
+  /** Whether an API group is one of its own. */
+  readonly fits: (group: string) => boolean;
   readonly workloads: readonly FoundWorkload[];
   readonly others: readonly string[];
-  readonly undiscovered: readonly string[];
   readonly elsewhere: boolean;
 }
 
-function judge({
-  tracked,
-  name,
-  whose,
-  without,
-  served,
-  workloads,
-  others,
-  undiscovered,
-  elsewhere,
-}: Signs): Judged {
+function judge(tracked: TrackedView, signs: Signs): Judged {
+  const { name, whose, without, fits, workloads, others, elsewhere } = signs;
+  const served = groupsOf(tracked, fits);
   const evidence = [
     ...workloads.map(({ object, by }) => `${objectTitle(object)}: ${readiness(object)}, recognised by ${by}`),
     ...others,
     ...(served.length > 0 ? [`API group ${enumerated(served)}: known to the API server`] : []),
   ];
   const objects = workloads.map(({ object }) => object);
-  const ready = objects.filter(object => readyPods(object) !== 0);
+  const [ready, rest] = [
+    objects.filter(object => readyPods(object) !== 0),
+    objects.filter(object => readyPods(object) === 0),
+  ];
+  const found = { name, evidence, workloads: [...ready, ...rest] };
   const [actor] = ready;
   if (actor !== undefined) {
     const presence = readyPods(actor) === undefined ? 'unknown' : 'present';
-    const rest = objects.filter(object => !ready.includes(object));
-    const words = `${objectTitle(actor)} seems to be the one that removes it, and is ${presence === 'present' ? 'running' : 'there'}`;
-    return { name, presence, evidence, words, workloads: [...ready, ...rest] };
+    const is = presence === 'present' ? 'running' : 'there';
+    return {
+      ...found,
+      presence,
+      words: `${objectTitle(actor)} seems to be the one that removes it, and is ${is}`,
+    };
   }
-  const [failing] = objects;
+  const [failing] = rest;
   if (failing !== undefined) {
     const words = `${objectTitle(failing)} seems to be the one that removes it, and has no ready pod`;
-    return { name, presence: 'unhealthy', evidence, words, workloads: objects };
+    return { ...found, presence: 'unhealthy', words };
   }
-  const unseen = [...undiscovered, ...unseenSigns(tracked)];
-  if (unseen.length > 0) {
-    const [first = '', ...more] = unseen;
+  const [first, ...more] = [...undiscoveredGroups(tracked, fits), ...unseenSigns(tracked)];
+  if (first !== undefined) {
     const kinds = more.length === 0 ? first : `${first} and ${counted(more.length, 'more kind')}`;
     const words = `whether ${name} is there is unknown: ${kinds} cannot be seen`;
-    return {
-      name,
-      presence: 'unknown',
-      evidence: [...evidence, `not seen: ${enumerated(unseen)}`],
-      words,
-      workloads: [],
-    };
+    const unseen = `not seen: ${enumerated([first, ...more])}`;
+    return { ...found, presence: 'unknown', evidence: [...evidence, unseen], words };
   }
   if (elsewhere) {
     const words = `${name} removes it, which may run outside of the cluster: no workload of it was found inside`;
-    return { name, presence: 'unknown', evidence, words, workloads: [] };
+    return { ...found, presence: 'unknown', words };
   }
   if (evidence.length > 0) {
     const what = served.length > 0 ? `the API group ${enumerated(served)}` : enumerated(others);
     const words = `${what} is there, but no workload of ${whose} was found that would remove it`;
-    return { name, presence: 'unhealthy', evidence, words, workloads: [] };
+    return { ...found, presence: 'unhealthy', words };
   }
-  return {
-    name,
-    presence: 'absent',
-    evidence: [`no API group, webhook configuration or workload of ${whose} found`],
-    words: without,
-    workloads: [],
-  };
+  const nothing = `no API group, webhook configuration or workload of ${whose} found`;
+  return { ...found, presence: 'absent', evidence: [nothing], words: without };
 }
 
 /** Ready pods; undefined while they aren't known. */
@@ -194,18 +168,14 @@ function inControlPlane(tracked: TrackedView, name: string, patterns: readonly s
   const type = tracked.type('v1', 'Pod');
   const evidence: string[] = [];
   let ready = 0;
-  let pods = 0;
-  for (const namespace of type === undefined ? [] : controlPlaneNamespaces) {
-    for (const pod of type === undefined ? [] : tracked.list(type, namespace)) {
-      if (!isProgram(pod, patterns)) continue;
-      pods += 1;
-      const isReady = pod.facts?.kind === 'Pod' && pod.facts.readyContainers > 0;
-      if (isReady) ready += 1;
-      evidence.push(`${objectTitle(pod)}: ${isReady ? 'ready' : 'not ready'}`);
-    }
+  for (const pod of controlPlaneNamespaces.flatMap(each => (type ? [...tracked.list(type, each)] : []))) {
+    if (!isProgram(pod, patterns)) continue;
+    const isReady = pod.facts?.kind === 'Pod' && pod.facts.readyContainers > 0;
+    if (isReady) ready += 1;
+    evidence.push(`${objectTitle(pod)}: ${isReady ? 'ready' : 'not ready'}`);
   }
   if (ready > 0) return { name, presence: 'present', evidence, words: `${name} removes it`, workloads: [] };
-  if (pods > 0) {
+  if (evidence.length > 0) {
     const words = `${name} removes it, and none of its pods is ready`;
     return { name, presence: 'unhealthy', evidence, words, workloads: [] };
   }
@@ -219,29 +189,18 @@ function inControlPlane(tracked: TrackedView, name: string, patterns: readonly s
 }
 
 function isProgram({ labels, name }: KubeObject, patterns: readonly string[]): boolean {
-  for (let i = 0; i < labels.length; i += 2) {
-    const key = labels[i];
-    if (
-      (key === 'component' || key === 'k8s-app' || key === 'app') &&
-      patterns.includes(labels[i + 1] ?? '')
-    ) {
-      return true;
-    }
-  }
-  return patterns.some(pattern => name.startsWith(`${pattern}-`));
+  return (
+    ['component', 'k8s-app', 'app'].some(key => patterns.includes(labelValue(labels, key) ?? '')) ||
+    patterns.some(pattern => name.startsWith(`${pattern}-`))
+  );
 }
 
 const worst: readonly Presence[] = ['absent', 'unhealthy', 'unknown', 'present'];
 
 /** Of several finalizers the one that is least likely to go by itself. */
 export function worstHandler(tracked: TrackedView, finalizers: readonly string[]): Handler | undefined {
-  let found: Handler | undefined;
-  for (const finalizer of finalizers) {
-    const handler = handlerOf(tracked, finalizer);
-    if (found === undefined || worst.indexOf(handler.presence) < worst.indexOf(found.presence))
-      found = handler;
-  }
-  return found;
+  const handlers = finalizers.map(each => handlerOf(tracked, each));
+  return handlers.sort((a, b) => worst.indexOf(a.presence) - worst.indexOf(b.presence))[0];
 }
 
 export function handlerAdvice({ presence, name, workloads, entry, finalizer }: Handler): Advice {

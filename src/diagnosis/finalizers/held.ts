@@ -80,30 +80,26 @@ const held: Rule = {
 export const heldRules: readonly Rule[] = [loadBalancer, held];
 
 function cleanupPending(tracked: TrackedView, object: KubeObject): FindingDraft {
-  const since = deletionRequestedAt(object);
   const handler = handlerOf(tracked, LOAD_BALANCER_CLEANUP);
-  const late = tracked.lasted(since, LOAD_BALANCER_PATIENCE);
+  const late = tracked.lasted(deletionRequestedAt(object), LOAD_BALANCER_PATIENCE);
   return {
+    ...heldDraft(tracked, object, handler),
     code: 'LoadBalancerCleanupPending',
     severity: late ? 'warning' : 'info',
-    since,
     message: `${objectTitle(object)} waits until its load balancer is deleted at the cloud provider (finalizer ${LOAD_BALANCER_CLEANUP}): ${handler.words}.`,
     brief: 'waits for its load balancer to be deleted',
-    evidence: [...deletionEvidence(object), ...handler.evidence],
-    related: handler.workloads.map(identityOfObject),
-    chain: chainOf(tracked, object),
-    remedies: () => [handlerAdvice(handler), ...removal(tracked, object, handler)],
   };
 }
 
-function also(object: KubeObject, { finalizer }: Handler): string {
+export function also(object: KubeObject, { finalizer }: Handler): string {
   const others = foreignFinalizers(object).filter(each => each !== finalizer);
   return others.length === 0
     ? ''
     : `; ${enumerated(others)} ${others.length === 1 ? 'holds' : 'hold'} it as well`;
 }
 
-function common(
+/** What all findings on an object that a finalizer holds have in common. */
+export function heldDraft(
   tracked: TrackedView,
   object: KubeObject,
   handler: Handler,
@@ -120,7 +116,7 @@ function common(
 
 function withoutController(tracked: TrackedView, object: KubeObject, handler: Handler): FindingDraft {
   return {
-    ...common(tracked, object, handler),
+    ...heldDraft(tracked, object, handler),
     code: 'FinalizerWithoutController',
     message: `${objectTitle(object)} is stuck: it is held by the finalizer ${handler.finalizer}, and ${handler.words}${also(object, handler)}.`,
   };
@@ -136,7 +132,7 @@ function heldBy(tracked: TrackedView, object: KubeObject, handler: Handler): Fin
   const users = unseenUsers(tracked, object, handler);
   const visible = handler.presence !== 'unknown' || handler.entry?.controller.runsIn === 'control plane';
   return {
-    ...common(tracked, object, handler),
+    ...heldDraft(tracked, object, handler),
     code: 'TerminatingHeldByFinalizer',
     severity: tracked.lasted(deletionRequestedAt(object), PATIENCE) ? 'warning' : 'info',
     message: `${objectTitle(object)} is being deleted, and held by the finalizer ${handler.finalizer}: ${handler.words}${users}${also(object, handler)}.`,

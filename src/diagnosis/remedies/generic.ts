@@ -3,14 +3,16 @@
  * commands take. Which of them is wise is for findings to say; what each would do is what the forecast is for.
  */
 import { type ApplicableRemedy, cascades } from '../../forecast/action.ts';
+import { blockingDependents } from '../../forecast/holds.ts';
 import { kubectlType } from '../../forecast/requests.ts';
-import { blocksDeletion, isDeleting, isForeground } from '../../graph/deletion.ts';
+import { isDeleting, isForeground } from '../../graph/deletion.ts';
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,
   ORPHAN_FINALIZER,
   type OwnerReference,
 } from '../../model/object.ts';
+import { worldOf } from '../engine/holds.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { redelete, redeletions } from './deletion.ts';
 import { removeFinalizer, removeForeground } from './finalizers.ts';
@@ -22,7 +24,8 @@ export function genericRemedies(tracked: TrackedView, object: KubeObject): Appli
   if (node === undefined) return [];
   const found: ApplicableRemedy[] = [];
   if (isForeground(object)) {
-    for (const each of blockingDependents(tracked, object)) found.push(clearBlock(tracked, object, each));
+    for (const each of blockingDependents(worldOf(tracked), object))
+      found.push(clearBlock(tracked, object, each));
   }
   for (const reference of object.owners) {
     const status = tracked.ownerStatus(node, reference);
@@ -54,7 +57,9 @@ export function genericRemedy(
   const rest = id.slice(slash + 1);
   switch (id.slice(0, slash)) {
     case 'clear-block': {
-      const dependent = blockingDependents(tracked, object).find(each => isNamed(tracked, each, rest));
+      const dependent = blockingDependents(worldOf(tracked), object).find(each =>
+        isNamed(tracked, each, rest),
+      );
       return dependent && clearBlock(tracked, object, dependent);
     }
     case 'prune-reference': {
@@ -94,16 +99,6 @@ function referenceOf(tracked: TrackedView, object: KubeObject, word: string): Ow
 function ownerWord({ view }: TrackedView, { apiVersion, kind, name }: OwnerReference): string {
   const type = view.catalog.resolveKind(apiVersion, kind);
   return `${type === undefined ? kind.toLowerCase() : kubectlType(view.catalog, type)}/${name}`;
-}
-
-/** Those that a foreground deletion of the owner waits for; the owner itself may be one. */
-function blockingDependents(tracked: TrackedView, owner: KubeObject): KubeObject[] {
-  const node = tracked.node(owner.uid);
-  if (node === undefined) return [];
-  return tracked
-    .dependents(node)
-    .filter(each => blocksDeletion(each, owner.uid))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function isNamed({ view }: TrackedView, object: KubeObject, word: string): boolean {

@@ -84,8 +84,7 @@ function pruningRisk(tracked: TrackedView, object: KubeObject, reference: OwnerR
     return status !== 'Absent' && status !== 'Mismatched' && status !== 'OtherNamespace';
   };
   const others = object.owners.filter(each => each !== reference);
-  if (others.length === 0) return 'caution';
-  if (others.some(holds)) return 'caution';
+  if (others.length === 0 || others.some(holds)) return 'caution';
   return holds(reference) || tracked.mayExist(node, reference) ? 'dangerous' : 'caution';
 }
 

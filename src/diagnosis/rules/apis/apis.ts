@@ -21,6 +21,8 @@ export interface FailingApi {
   readonly service: KubeObject | undefined;
   /** Why, as a clause: `its Service infra/metrics doesn't exist`. */
   readonly why: string;
+  /** The same as the API server reports it, in one line. */
+  readonly reason: string;
   /** The API server itself says so; else its discovery fails as far as can be seen from here. */
   readonly reported: boolean;
   /** Nothing will change by itself: the Service behind it isn't there. */
@@ -65,6 +67,7 @@ function findFailing(tracked: TrackedView): FailingApi[] {
       api: group,
       service: undefined,
       why: `its discovery fails: ${reason}`,
+      reason,
       reported: false,
       forGood: false,
       since: undefined,
@@ -76,7 +79,7 @@ function findFailing(tracked: TrackedView): FailingApi[] {
 }
 
 /** `*.metrics.k8s.io`, `*.v1.metrics.k8s.io` and `metrics.k8s.io/v1` are all of one group. */
-function groupOf(resource: string): string {
+export function groupOf(resource: string): string {
   const name = resource.replace(/^\*\./, '').replace(/^v\d+(?:(?:alpha|beta)\d+)?\./, '');
   return parseApiVersion(name).group || name;
 }
@@ -102,9 +105,8 @@ function backedServices(tracked: TrackedView): BackedService[] {
 function describe(tracked: TrackedView, { object, facts, available }: BackedService): FailingApi {
   const api = joinApiVersion(facts.group, facts.version);
   const [namespace = '', name = ''] = facts.service.split('/');
-  const serviceType = tracked.type('v1', 'Service');
-  const service = serviceType && tracked.find(serviceType, namespace, name);
-  const missing = tracked.lacks(serviceType, namespace, name);
+  const service = tracked.findKind('v1', 'Service', namespace, name);
+  const missing = tracked.lacks(tracked.type('v1', 'Service'), namespace, name);
   const evidence = [
     `APIService ${object.name}: spec.service: ${facts.service}`,
     ...(available === undefined ? [] : [`APIService ${object.name}: ${conditionLine(available)}`]),
@@ -116,6 +118,7 @@ function describe(tracked: TrackedView, { object, facts, available }: BackedServ
     why: missing
       ? `the Service ${facts.service} that it is answered by doesn't exist`
       : `the Service ${facts.service} that it is answered by ${reasonOf(available)}`,
+    reason: prose(available?.message ?? '') || (available?.reason ?? 'discovery failed'),
     reported: available?.status === 'False',
     forGood: missing,
     since: available?.status === 'False' ? available.since : undefined,
@@ -179,37 +182,8 @@ export function apiRemedies(tracked: TrackedView, { api, service, forGood }: Fai
   return [restore, drop];
 }
 
-export interface ApiOutage {
-  /** Undefined where discovery failed and no APIService that can be seen says why. */
-  readonly apiService: KubeObject | undefined;
-  /** `namespace/name` of the backing Service; `''` where there is none or it isn't known. */
-  readonly service: string;
-  /** One line. */
-  readonly reason: string;
-  /** Milliseconds since the epoch: since when it hasn't been available. */
-  readonly seen: number | undefined;
-}
-
 /** Undefined where the API answers, or was never there. */
-export function outageOf(tracked: TrackedView, apiVersion: string): ApiOutage | undefined {
-  const { group, version } = parseApiVersion(apiVersion);
-  if (group === '') return undefined;
-  const type = tracked.type('apiregistration.k8s.io/v1', 'APIService');
-  const apiService = type && tracked.find(type, '', `${version}.${group}`);
-  if (apiService?.facts?.kind === 'APIService') {
-    const { service, conditions } = apiService.facts;
-    const available = conditions.find(({ type }) => type === AVAILABLE);
-    if (service !== '' && available !== undefined && available.status !== 'True') {
-      const reason = available.message === '' ? available.reason : prose(available.message);
-      return { apiService, service, reason, seen: available.since };
-    }
-  }
-  if (!tracked.view.groupFailed(group, version)) return undefined;
-  const failed = tracked.view.failedGroups.find(({ resource }) => resource.includes(group));
-  return {
-    apiService: undefined,
-    service: '',
-    reason: failed?.reason ?? 'discovery failed',
-    seen: undefined,
-  };
+export function outageOf(tracked: TrackedView, apiVersion: string): FailingApi | undefined {
+  const { group } = parseApiVersion(apiVersion);
+  return failingApis(tracked).find(({ api }) => api === apiVersion || api === group);
 }

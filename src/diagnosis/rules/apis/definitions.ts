@@ -29,7 +29,7 @@ import { conditionLine } from './apis.ts';
 /** Milliseconds: the API server looks every 5 s for a minute, and begins again. */
 const PATIENCE = 120_000;
 
-const cleanup: Rule = {
+export const definitionRule: Rule = {
   codes: ['CustomResourceCleanupPending'],
   appliesTo: ({ object, deleting }) =>
     deleting &&
@@ -38,8 +38,6 @@ const cleanup: Rule = {
   judge: ({ object }, tracked) =>
     object.facts?.kind === 'CustomResourceDefinition' ? [pending(tracked, object, object.facts)] : [],
 };
-
-export const definitionRules: readonly Rule[] = [cleanup];
 
 function pending(tracked: TrackedView, definition: KubeObject, facts: CrdFacts): FindingDraft {
   const { seen, instances } = instancesOf(tracked, facts);

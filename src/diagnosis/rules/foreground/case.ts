@@ -15,7 +15,7 @@ import {
   evidenceOn,
   referenceEvidence,
 } from '../../engine/evidence.ts';
-import type { ChainLink, EvidenceLine } from '../../engine/finding.ts';
+import type { EvidenceLine, FindingDraft } from '../../engine/finding.ts';
 import { pathsOf } from '../../engine/holds.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { linksOf } from '../../explain/chain.ts';
@@ -35,7 +35,7 @@ export interface ForegroundCase {
   readonly dependents: readonly KubeObject[];
   /** Where the way no longer leads from owner to blocking dependent: the deciding object and what holds it. */
   readonly decided: HoldStep;
-  /** Dependents that block the object itself and don't go without anybody's help, the way's first one included. */
+  /** Dependents that block the object itself and aren't deleted without help, the way's first one included. */
   readonly stuck: readonly KubeObject[];
   /** Milliseconds since the epoch: since when it is being deleted. */
   readonly since: number | undefined;
@@ -56,8 +56,9 @@ export function foregroundCase(tracked: TrackedView, object: KubeObject): Foregr
   return { tracked, object, path, dependents, decided, stuck, since: deletionRequestedAt(object) };
 }
 
-export function chainOfCase({ tracked, path }: ForegroundCase): ChainLink[] {
-  return linksOf(tracked, path);
+/** What all findings on the case have in common. */
+export function onCase(at: ForegroundCase): Pick<FindingDraft, 'since' | 'chain' | 'related'> {
+  return { since: at.since, chain: linksOf(at.tracked, at.path), related: relatedOf(at) };
 }
 
 /** `Pod web-2`, `ReplicaSet web-1, which waits for Pod web-1-x,`: to be followed by `which …`. */

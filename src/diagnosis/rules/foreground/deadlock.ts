@@ -18,11 +18,11 @@ import type { EvidenceLine, FindingDraft, OfferedRemedy } from '../../engine/fin
 import { enumerated } from '../../engine/words.ts';
 import { redelete } from '../../remedies/deletion.ts';
 import { clearBlock, pruneReference } from '../../remedies/references.ts';
-import { chainOfCase, type ForegroundCase, lead, relatedOf, way, wayEvidence } from './case.ts';
+import { type ForegroundCase, lead, onCase, relatedOf, way, wayEvidence } from './case.ts';
 
 /** The object, or a dependent that it waits for, waits for itself. */
 export function selfOwnerDeadlock(at: ForegroundCase): FindingDraft {
-  const { tracked, object, decided, stuck, since } = at;
+  const { tracked, object, decided, stuck } = at;
   const culprit = decided.object;
   const itself = culprit.uid === object.uid;
   const references = blockingReferences(culprit, culprit);
@@ -44,8 +44,8 @@ export function selfOwnerDeadlock(at: ForegroundCase): FindingDraft {
         ...stuck.slice(0, 5).map(each => clearBlock(tracked, object, each)),
       ];
   return {
+    ...onCase(at),
     code: 'SelfOwnerDeadlock',
-    since,
     message: itself ? `${lead(at, true)} ${why}.` : `${lead(at, true)} ${way(at)}, which waits for ${why}.`,
     brief: itself ? 'waits for itself' : `waits for ${culprit.name}, which waits for itself`,
     evidence: [
@@ -54,8 +54,6 @@ export function selfOwnerDeadlock(at: ForegroundCase): FindingDraft {
         itself ? [referenceEvidence(culprit, each)] : evidenceOn(culprit, referenceEvidence(culprit, each)),
       ),
     ],
-    related: relatedOf(at),
-    chain: chainOfCase(at),
     remedies: () => remedies,
   };
 }
@@ -66,7 +64,7 @@ function apart(remedy: ApplicableRemedy): ApplicableRemedy {
 
 /** All members of the circle are being deleted in the foreground; the object is one of them or waits for one. */
 export function cycleDeadlock(at: ForegroundCase, { members }: HoldCycle): FindingDraft {
-  const { object, since } = at;
+  const { object } = at;
   const inside = members.some(({ uid }) => uid === object.uid);
   const names = enumerated(members.map(each => objectTitleIn(each, object.namespace)));
   const others = enumerated(
@@ -75,8 +73,8 @@ export function cycleDeadlock(at: ForegroundCase, { members }: HoldCycle): Findi
   const circle =
     'in a circle of blocking owner references, and all of them are being deleted in the foreground';
   return {
+    ...onCase(at),
     code: 'ForegroundCycleDeadlock',
-    since,
     message: inside
       ? `${lead(at, true)} ${others}, and so at last for itself: they wait for each other ${circle}.`
       : `${lead(at, true)} ${way(at)}, and ${names} wait for each other ${circle}.`,
@@ -86,7 +84,6 @@ export function cycleDeadlock(at: ForegroundCase, { members }: HoldCycle): Findi
       ...members.flatMap((each, i) => edge(each, members[i - 1] ?? members.at(-1))),
     ],
     related: relatedOf(at, ...members),
-    chain: chainOfCase(at),
     remedies: () => remedies(at, members, inside),
   };
 }

@@ -18,10 +18,10 @@ import { type Handler, handlerAdvice, handlerOf, removal, worstHandler } from '.
 import { redelete } from '../../remedies/deletion.ts';
 import { clearBlock } from '../../remedies/references.ts';
 import {
-  chainOfCase,
   type ForegroundCase,
   foregroundCase,
   lead,
+  onCase,
   PATIENCE,
   relatedOf,
   way,
@@ -34,7 +34,7 @@ import {
   staleForeground,
 } from './uncollected.ts';
 
-const foreground: Rule = {
+export const foregroundRule: Rule = {
   codes: [
     'ForegroundBlockedByFinalizer',
     'ForegroundBlockedByUnresolvableOwner',
@@ -52,8 +52,6 @@ const foreground: Rule = {
     return found === undefined ? [] : [found];
   },
 };
-
-export const foregroundRules: readonly Rule[] = [foreground];
 
 function judge(tracked: TrackedView, object: KubeObject): FindingDraft | undefined {
   const at = foregroundCase(tracked, object);
@@ -96,7 +94,7 @@ function judge(tracked: TrackedView, object: KubeObject): FindingDraft | undefin
 
 /** `at.decided` is a hold with a finalizer. */
 function blockedByFinalizer(at: ForegroundCase): FindingDraft {
-  const { tracked, object, decided, path, since } = at;
+  const { tracked, object, decided, path } = at;
   const handler =
     decided.hold.by === 'finalizer'
       ? (worstHandler(tracked, ownFinalizers(tracked, decided.object)) ??
@@ -108,9 +106,9 @@ function blockedByFinalizer(at: ForegroundCase): FindingDraft {
   const others = at.stuck.length > 1 ? `, and ${objectTitleIn(decided.object, object.namespace)}` : ', which';
   const reason = held(decided, { object, handler, deadlock });
   return {
+    ...onCase(at),
     code: 'ForegroundBlockedByFinalizer',
     severity,
-    since,
     message: `${lead(at, severity !== 'info')} ${way(at)}${others} ${reason}.`,
     brief: `waits for ${decided.object.name}: ${finalizer}`,
     evidence: [
@@ -118,9 +116,8 @@ function blockedByFinalizer(at: ForegroundCase): FindingDraft {
       ...evidenceOn(decided.object, ...deletionEvidence(decided.object)),
       ...(handler?.evidence ?? []),
     ],
-    related: leadsOn(decided.hold) ? relatedOf(at, decided.hold.object) : relatedOf(at),
+    ...(leadsOn(decided.hold) ? { related: relatedOf(at, decided.hold.object) } : {}),
     certainty: handler?.presence === 'unknown' ? 'assumed' : 'exact',
-    chain: chainOfCase(at),
     remedies: () => remedies(at, handler),
   };
 }

@@ -17,7 +17,7 @@ import { enumerated } from '../../engine/words.ts';
 import { deleteObject, redelete } from '../../remedies/deletion.ts';
 import { removeForeground } from '../../remedies/finalizers.ts';
 import { clearBlock, pruneReference } from '../../remedies/references.ts';
-import { chainOfCase, type ForegroundCase, lead, PATIENCE, relatedOf, way, wayEvidence } from './case.ts';
+import { type ForegroundCase, lead, onCase, PATIENCE, way, wayEvidence } from './case.ts';
 
 type Uncollected = Extract<Hold, { by: 'uncollected' }>;
 
@@ -32,9 +32,9 @@ export function blockedByUnresolvableOwner(at: ForegroundCase, { reference }: Un
     : `nothing serves ${kind} of ${apiVersion}, so it is unknown whether its other owner ${name} exists`;
   const severity = outage ? (tracked.lasted(since, PATIENCE) ? 'warning' : 'info') : 'error';
   return {
+    ...onCase(at),
     code: 'ForegroundBlockedByUnresolvableOwner',
     severity,
-    since,
     message: `${lead(at, severity !== 'info')} ${way(at)}, which the garbage collector doesn't delete: ${why}.`,
     brief: `waits for ${dependent.name}: its owner kind ${kind} of ${apiVersion} isn't served`,
     evidence: [
@@ -42,9 +42,7 @@ export function blockedByUnresolvableOwner(at: ForegroundCase, { reference }: Un
       ...evidenceOn(dependent, referenceEvidence(dependent, reference)),
       outage ? `discovery of ${apiVersion}: fails` : `discovery: no ${kind} in ${apiVersion}`,
     ],
-    related: relatedOf(at),
     certainty: outage ? 'assumed' : 'exact',
-    chain: chainOfCase(at),
     remedies: () => [
       ...(outage
         ? [
@@ -67,20 +65,18 @@ export function blockedByClusterScopedDependent(
   at: ForegroundCase,
   { reference }: Uncollected,
 ): FindingDraft {
-  const { tracked, object, decided, stuck, since } = at;
+  const { tracked, object, decided, stuck } = at;
   const dependent = decided.object;
   const { kind, name } = asShown(reference);
   return {
+    ...onCase(at),
     code: 'ForegroundBlockedByClusterScopedDependent',
-    since,
     message: `${lead(at, true)} ${way(at)}, which the garbage collector never deletes: it lies outside of all namespaces, and its owner ${kind} ${name} is in one.`,
     brief: `waits for ${dependent.type.kind} ${dependent.name}, which is never collected`,
     evidence: distinct([
       ...wayEvidence(at),
       ...evidenceOn(dependent, referenceEvidence(dependent, reference), 'cluster-scoped'),
     ]),
-    related: relatedOf(at),
-    chain: chainOfCase(at),
     remedies: () => [
       ...stuck.slice(0, 5).map(each => clearBlock(tracked, object, each)),
       pruneReference(tracked, dependent, reference, { risk: 'caution' }),
@@ -109,8 +105,8 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
       ? ''
       : `, unless something among ${enumerated(unseen)} blocks it, which cannot be seen`;
   return {
+    ...onCase(at),
     code: 'ForegroundStale',
-    since,
     message: itself
       ? `${objectTitle(object)} is stuck in its foreground deletion although nothing that can be seen blocks it: the garbage collector should have finished it by now${hidden}.`
       : `${objectTitle(object)} is stuck: its foreground deletion waits for ${way(at)}, which ${overdue(at, hold)}.`,
@@ -124,9 +120,7 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
         : evidenceOn(decided.object, 'metadata.deletionTimestamp: none')),
       ...(unseen.length === 0 ? [] : [`not seen: ${enumerated(unseen)}`]),
     ],
-    related: relatedOf(at),
     certainty: complete && hold.by !== 'uncollected' ? 'exact' : 'assumed',
-    chain: chainOfCase(at),
     remedies: () => [
       advice(
         'check-collector',

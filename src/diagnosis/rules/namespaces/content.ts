@@ -109,8 +109,7 @@ function compare(a: KubeObject, b: KubeObject): number {
  */
 export function namespaceGoing(tracked: TrackedView, object: KubeObject): string {
   if (object.namespace === '') return '';
-  const type = tracked.type('v1', 'Namespace');
-  const namespace = type && tracked.find(type, '', object.namespace);
+  const namespace = tracked.findKind('v1', 'Namespace', '', object.namespace);
   return namespace !== undefined && isDeleting(namespace)
     ? `its namespace ${object.namespace} is being deleted with everything in it`
     : '';

@@ -14,7 +14,7 @@ import { type FinalizerHold, holdEvidence, holdRemedies, holdWords, namespaceHol
 import { ownFinalizerFinding } from './own-finalizers.ts';
 import { podsFinding } from './pods.ts';
 
-const terminating: Rule = {
+export const namespaceRule: Rule = {
   codes: [
     'NamespaceWaitingForPods',
     'NamespaceContentFailure',
@@ -41,8 +41,6 @@ const terminating: Rule = {
 function present(...drafts: readonly (FindingDraft | undefined)[]): FindingDraft[] {
   return drafts.filter(draft => draft !== undefined);
 }
-
-export const namespaceRules: readonly Rule[] = [terminating];
 
 /** Milliseconds in which a finalizer's controller does its work, as a rule. */
 const FINALIZER_PATIENCE = 120_000;

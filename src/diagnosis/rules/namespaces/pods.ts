@@ -81,10 +81,9 @@ function waitOf(tracked: TrackedView, pod: KubeObject, namespaceSince: number): 
 function withoutFinalizers(tracked: TrackedView, pod: KubeObject): string {
   const nodeName = podFacts(pod)?.nodeName ?? '';
   if (nodeName === '') return 'was never bound to a node, and waits for PodGC';
-  const type = tracked.type('v1', 'Node');
-  const node = type && tracked.find(type, '', nodeName);
+  const node = tracked.findKind('v1', 'Node', '', nodeName);
   if (node === undefined) {
-    return tracked.sees(type, '')
+    return tracked.sees(tracked.type('v1', 'Node'), '')
       ? `is bound to node ${nodeName}, which is gone, and waits for PodGC`
       : `waits for the kubelet on ${nodeName}, a node that cannot be seen`;
   }
@@ -120,8 +119,7 @@ function podAdvice(tracked: TrackedView, overdue: readonly PodWait[]): ReturnTyp
   const silent = new Set<string>();
   for (const { pod } of overdue) {
     const nodeName = podFacts(pod)?.nodeName ?? '';
-    const type = tracked.type('v1', 'Node');
-    const node = nodeName === '' || type === undefined ? undefined : tracked.find(type, '', nodeName);
+    const node = nodeName === '' ? undefined : tracked.findKind('v1', 'Node', '', nodeName);
     if (node !== undefined && isDeleting(pod) && !isHeldPod(pod) && !isNodeReady(node)) silent.add(nodeName);
   }
   const waiting = overdue.some(({ pod }) => !isDeleting(pod));

@@ -18,7 +18,7 @@ import { pruneReference } from '../../remedies/references.ts';
 /** So many owners above an object are followed: a circle of more members isn't noticed. */
 const MOST_OWNERS = 100;
 
-const cycle: Rule = {
+export const cycleRule: Rule = {
   codes: ['OwnerCycle'],
   // A member owns and is owned: nearly all objects do only one of the two.
   appliesTo: ({ node, object, deleting }) =>
@@ -29,8 +29,6 @@ const cycle: Rule = {
     return [draft(tracked, object, members)];
   },
 };
-
-export const cycleRules: readonly Rule[] = [cycle];
 
 /** The shortest way along solid references from the node back to itself: the node first, each owned by the next. */
 function circleOf(tracked: TrackedView, start: GraphNode): readonly KubeObject[] | undefined {

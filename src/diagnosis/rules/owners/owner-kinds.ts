@@ -19,7 +19,7 @@ import {
   type OfferedRemedy,
 } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { type ApiOutage, outageOf } from '../apis/apis.ts';
+import { type FailingApi, outageOf } from '../apis/apis.ts';
 import { namespaceGoing } from '../namespaces/content.ts';
 import { type Suggestion, suggestionFor } from './kind-suggestions.ts';
 import { deleteNow, prune, repairTo } from './reference-remedies.ts';
@@ -159,29 +159,26 @@ function unresolvableRemedies(
 function unavailable(
   survey: OwnerSurvey,
   each: SurveyedReference,
-  { apiService, service, reason, seen }: ApiOutage,
+  { service: apiService, reason, reported, since }: FailingApi,
 ): FindingDraft {
   const { object, tracked } = survey;
   const { apiVersion } = asShown(each.reference);
-  const behind = service === '' ? '' : `, which Service ${service} is to serve,`;
-  const link: ChainLink[] =
-    apiService === undefined
-      ? []
-      : [chainLink(identityOfObject(apiService), 'served through', `not available; ${reason}`, seen)];
+  const service = apiService?.facts?.kind === 'APIService' ? apiService.facts.service : '';
+  const behind = service === '' ? '' : `Service ${service}: `;
   return {
     code: 'OwnerApiUnavailable',
     about: aboutOwner(each.reference),
-    since: seen,
-    message: `${objectTitle(object)} is not collected for now: the API ${apiVersion} of its owner ${claimed(each)}${behind} doesn't answer (${reason}), so the collector cannot tell whether the owner exists; it decides when the API answers again${allTheSame(tracked, object)}.`,
+    since,
+    message: `${objectTitle(object)} is not collected while the API ${apiVersion} of its owner ${claimed(each)} doesn't answer (${behind}${reason})${allTheSame(tracked, object)}.`,
     brief: `undecided: ${apiVersion} doesn't answer`,
     evidence: [
       surveyedEvidence(survey, each),
-      apiService === undefined
+      apiService === undefined || !reported
         ? `discovery of ${apiVersion}: ${reason}`
         : `APIService ${apiService.name}: status.conditions[Available]: False, ${reason}`,
     ],
     related: apiService === undefined ? [] : [identityOfObject(apiService)],
-    certainty: apiService === undefined ? 'assumed' : 'exact',
+    certainty: reported ? 'exact' : 'assumed',
     chain: [
       start(survey, 'there; undecided'),
       chainLink(
@@ -189,7 +186,9 @@ function unavailable(
         'owned by',
         `its API ${apiVersion} doesn't answer`,
       ),
-      ...link,
+      ...(apiService === undefined
+        ? []
+        : [chainLink(identityOfObject(apiService), 'served through', `not available; ${reason}`, since)]),
     ],
     remedies: () => [
       advice(

@@ -30,7 +30,7 @@ import {
 } from './survey.ts';
 
 /** An object that is being deleted goes whatever its owners are. */
-const oddReferences: Rule = {
+export const referenceRule: Rule = {
   codes: [
     'OwnerRecreated',
     'OwnerReferenceMismatch',
@@ -54,8 +54,6 @@ const oddReferences: Rule = {
     yield* partlyDangling(survey);
   },
 };
-
-export const referenceRules: readonly Rule[] = [oddReferences];
 
 function wrongReference(survey: OwnerSurvey, each: SurveyedReference): FindingDraft | undefined {
   const { status, owner, namesake, reference } = each;

@@ -4,7 +4,6 @@
  */
 
 import { deletionRequestedAt, foreignFinalizers, isForeground } from '../../../graph/deletion.ts';
-import { identityOfObject } from '../../../graph/ownership-node.ts';
 import {
   isFinished,
   isNodeReady,
@@ -18,12 +17,13 @@ import type { FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
 import { decidingPathOf } from '../../engine/holds.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
-import { type Handler, handlerAdvice, removal, worstHandler } from '../../finalizers/handler.ts';
+import { type Handler, handlerAdvice, worstHandler } from '../../finalizers/handler.ts';
+import { also, heldDraft } from '../../finalizers/held.ts';
 import { redelete } from '../../remedies/deletion.ts';
 import { removeFinalizer } from '../../remedies/finalizers.ts';
 import { PATIENCE } from '../foreground/case.ts';
+import { isDangling } from '../owners/survey.ts';
 
 const JOB_TRACKING = 'batch.kubernetes.io/job-tracking';
 
@@ -72,8 +72,7 @@ function wasForced(pod: KubeObject): boolean {
 function hasStopped(tracked: TrackedView, pod: KubeObject): boolean {
   const facts = podFacts(pod);
   if (facts?.phase !== 'Failed') return isFinished(pod);
-  const type = tracked.type('v1', 'Node');
-  const node = type && tracked.find(type, '', facts.nodeName);
+  const node = tracked.findKind('v1', 'Node', '', facts.nodeName);
   return node !== undefined && isNodeReady(node);
 }
 
@@ -88,50 +87,31 @@ function jobOf(tracked: TrackedView, pod: KubeObject): JobOf {
   const reference = pod.owners.find(({ controller }) => controller === true);
   if (reference === undefined) return { reference, state: 'absent' };
   const node = tracked.node(pod.uid);
-  switch (node === undefined ? 'Unknown' : tracked.ownerStatus(node, reference)) {
-    case 'Absent':
-    case 'Mismatched':
-    case 'OtherNamespace':
-      return { reference, state: 'absent' };
-    case 'Solid':
-    case 'WaitingForDependents':
-      return { reference, state: 'there' };
-    case 'ClusterScopeViolation':
-    case 'Unresolvable':
-    case 'Unknown':
-      return { reference, state: 'unseen' };
-  }
+  const status = node === undefined ? 'Unknown' : tracked.ownerStatus(node, reference);
+  if (isDangling(status)) return { reference, state: 'absent' };
+  const isThere = status === 'Solid' || status === 'WaitingForDependents';
+  return { reference, state: isThere ? 'there' : 'unseen' };
 }
 
 function heldPod(tracked: TrackedView, object: KubeObject, handler: Handler): FindingDraft {
-  const since = deletionRequestedAt(object);
-  const lasting = tracked.lasted(since, PATIENCE);
+  const lasting = tracked.lasted(deletionRequestedAt(object), PATIENCE);
   const { finalizer, presence, words } = handler;
-  const others = foreignFinalizers(object).filter(each => each !== finalizer);
-  const also =
-    others.length === 0 ? '' : `; ${enumerated(others)} ${others.length === 1 ? 'holds' : 'hold'} it as well`;
   const job = finalizer === JOB_TRACKING ? jobOf(tracked, object) : undefined;
   const state = hasStopped(tracked, object) ? 'has stopped' : 'is deleted and past its grace period';
   const why = job === undefined ? `and ${words}` : jobWords(job, object);
   return {
+    ...heldDraft(tracked, object, handler),
     code: 'PodHeldByFinalizer',
     severity: presence === 'absent' ? 'error' : lasting ? 'warning' : 'info',
-    since,
-    message: `${objectTitle(object)} ${state}, but is held by the finalizer ${finalizer}, ${why}${also}.`,
-    brief: `held by ${[finalizer, ...others].join(', ')}`,
-    evidence: [...deletionEvidence(object), ...handler.evidence],
-    related: handler.workloads.map(identityOfObject),
+    message: `${objectTitle(object)} ${state}, but is held by the finalizer ${finalizer}, ${why}${also(object, handler)}.`,
+    brief: `held by ${[finalizer, ...foreignFinalizers(object).filter(each => each !== finalizer)].join(', ')}`,
     certainty:
       presence === 'unknown' && handler.entry?.controller.runsIn !== 'control plane'
         ? 'assumed'
         : job?.state === 'unseen'
           ? 'assumed'
           : 'exact',
-    chain: chainOf(tracked, object),
-    remedies: () =>
-      job === undefined
-        ? [handlerAdvice(handler), ...removal(tracked, object, handler)]
-        : jobRemedies(tracked, object, { job, handler }),
+    ...(job === undefined ? {} : { remedies: () => jobRemedies(tracked, object, { job, handler }) }),
   };
 }
 
@@ -158,13 +138,13 @@ function jobRemedies(
   { job, handler }: { readonly job: JobOf; readonly handler: Handler },
 ): OfferedRemedy[] {
   const { reference, state } = job;
-  const name = reference?.name ?? '';
-  if (state === 'absent') {
-    const title = `remove ${JOB_TRACKING} from ${pod.name}: no Job counts it any more`;
-    return [handlerAdvice(handler), removeFinalizer(tracked, pod, JOB_TRACKING, { risk: 'caution', title })];
-  }
-  const title = `remove ${JOB_TRACKING} from ${pod.name}: Job ${name} miscounts, and may run a pod once more or never finish`;
-  return [handlerAdvice(handler), removeFinalizer(tracked, pod, JOB_TRACKING, { risk: 'dangerous', title })];
+  const absent = state === 'absent';
+  const why = absent
+    ? 'no Job counts it any more'
+    : `Job ${reference?.name ?? ''} miscounts, and may run a pod once more or never finish`;
+  const title = `remove ${JOB_TRACKING} from ${pod.name}: ${why}`;
+  const risk = absent ? 'caution' : 'dangerous';
+  return [handlerAdvice(handler), removeFinalizer(tracked, pod, JOB_TRACKING, { risk, title })];
 }
 
 function keptByForeground(tracked: TrackedView, object: KubeObject): FindingDraft {

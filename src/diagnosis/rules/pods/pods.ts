@@ -29,13 +29,7 @@ import {
   QUARANTINE_MS,
 } from '../../../podgc/passes/rules-of-version.ts';
 import { fieldEvidence, finalizersEvidence } from '../../engine/evidence.ts';
-import {
-  advice,
-  type ChainLink,
-  chainLink,
-  type FindingDraft,
-  type OfferedRemedy,
-} from '../../engine/finding.ts';
+import { advice, chainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated } from '../../engine/words.ts';
@@ -50,7 +44,7 @@ const unreachable: Rule = {
   codes: ['PodOnUnreachableNode'],
   // With no grace left somebody has confirmed it, and finalizers are all that holds it.
   appliesTo: ({ object, deleting }) =>
-    deleting && isScheduled(object) && (object.deletionGracePeriodSeconds ?? 0) > 0,
+    deleting && (podFacts(object)?.nodeName ?? '') !== '' && (object.deletionGracePeriodSeconds ?? 0) > 0,
   *judge({ object }: Subject, tracked: TrackedView): Iterable<FindingDraft> {
     const node = nodeOf(tracked, object);
     const facts = node && nodeFacts(node);
@@ -101,7 +95,7 @@ function unheededTaint({ version, outOfService }: PodGcRules): string {
     : `the node is tainted out of service, which PodGC of Kubernetes ${version} doesn't know yet`;
 }
 
-/** A pod that its set makes again under the same name waits for this one to be gone. */
+/** A StatefulSet recreates a pod only when the one of that name is deleted. */
 function replacement(pod: KubeObject): string {
   const owner = controllerOf(pod);
   return owner?.kind === 'StatefulSet'
@@ -129,10 +123,11 @@ const missing: Rule = {
     const seconds = secondsAfterNode(podGcSettings(tracked.view).rules);
     yield {
       code: 'PodOnMissingNode',
-      severity: isCommon(object) || taken ? 'info' : 'warning',
+      // A DaemonSet's pod is deleted with its node, and none is created in its place.
+      severity: taken || controllerOf(object)?.kind === 'DaemonSet' ? 'info' : 'warning',
       since: taken ? object.deletionTimestamp : undefined,
       message: taken
-        ? `${objectTitle(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC or a person has deleted it by force, and it stays until ${enumerated(finalizers) || 'the API server removes it'}${finalizers.length === 0 ? '' : ' is taken off'}.`
+        ? `${objectTitle(object)} is bound to ${nodeName}, which doesn't exist any more: it was deleted by force, and it stays until ${enumerated(finalizers) || 'the API server removes it'}${finalizers.length === 0 ? '' : ' is removed'}.`
         : `${objectTitle(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC deletes it by force ${seconds} after the node was deleted, or later where many pods are deleted${holders}.`,
       brief: `${nodeName} is gone: ${taken ? 'held by finalizers' : 'PodGC takes it'}`,
       evidence: [
@@ -144,8 +139,13 @@ const missing: Rule = {
       ],
       chain: deleting
         ? chainOf(tracked, object)
-        : [itself(object, `bound to ${nodeName}, which doesn't exist`)],
-      remedies: () => missingNodeRemedies(object, nodeName, seconds),
+        : [chainLink(identityOfObject(object), '', `bound to ${nodeName}, which doesn't exist`)],
+      remedies: () => [
+        advice(
+          'wait-for-podgc',
+          `wait: PodGC deletes ${object.name} ${seconds} after ${nodeName} was deleted, as long as kube-controller-manager runs`,
+        ),
+      ],
     };
   },
   *affectedBy(gone: KubeObject, tracked: TrackedView): Iterable<Uid> {
@@ -154,15 +154,10 @@ const missing: Rule = {
   },
 };
 
-/** When an orphaned pod goes, counted from when its node went: `40 to 80 s`. */
+/** When an orphaned pod is deleted, counted from the deletion of its node: `40 to 80 s`. */
 function secondsAfterNode({ quarantine }: PodGcRules): string {
   const { earliest, latest } = orphanedAfter(quarantine);
   return earliest === 0 ? `up to ${latest / 1000} s` : `${earliest / 1000} to ${latest / 1000} s`;
-}
-
-/** A DaemonSet's pod goes whenever its node is taken out of the cluster, and none is made in its place. */
-function isCommon(pod: KubeObject): boolean {
-  return controllerOf(pod)?.kind === 'DaemonSet';
 }
 
 const unscheduled: Rule = {
@@ -186,7 +181,9 @@ const unscheduled: Rule = {
           `metadata.finalizers: ${finalizers.length === 0 ? 'none' : finalizers.join(', ')}`,
         ),
       ],
-      chain: held ? chainOf(tracked, object) : [itself(object, 'deleting, without a node')],
+      chain: held
+        ? chainOf(tracked, object)
+        : [chainLink(identityOfObject(object), '', 'deleting, without a node')],
       remedies: () => unscheduledRemedies(object),
     };
   },
@@ -215,14 +212,8 @@ function unscheduledWords(tracked: TrackedView, pod: KubeObject, overdue: boolea
 
 export const podRules: readonly Rule[] = [unreachable, missing, unscheduled];
 
-function isScheduled(object: KubeObject): boolean {
-  const nodeName = podFacts(object)?.nodeName;
-  return nodeName !== undefined && nodeName !== '';
-}
-
 function nodeOf(tracked: TrackedView, pod: KubeObject): KubeObject | undefined {
-  const type = tracked.type('v1', 'Node');
-  return type && tracked.find(type, '', podFacts(pod)?.nodeName ?? '');
+  return tracked.findKind('v1', 'Node', '', podFacts(pod)?.nodeName ?? '');
 }
 
 /** What PodGC takes the pod for once its quarantine is over; the limit for finished pods left aside. */
@@ -246,10 +237,6 @@ function podGcRule(
 function conditionWords(ready: Condition | undefined): string {
   if (ready === undefined) return 'no Ready condition';
   return `Ready: ${ready.status}${ready.reason === '' ? '' : `, ${ready.reason}`}`;
-}
-
-function itself(object: KubeObject, because: string): ChainLink {
-  return chainLink(identityOfObject(object), '', because);
 }
 
 /**
@@ -291,15 +278,6 @@ function unreachableNodeRemedies(
       title: `once ${node.name} is certain to be off, declare it out of service: all pods on it are deleted: ${enumerated(pods)}`,
     },
     force,
-  ];
-}
-
-function missingNodeRemedies(pod: KubeObject, nodeName: string, seconds: string): readonly OfferedRemedy[] {
-  return [
-    advice(
-      'wait-for-podgc',
-      `wait: PodGC deletes ${pod.name} ${seconds} after ${nodeName} was deleted, as long as kube-controller-manager runs`,
-    ),
   ];
 }
 

@@ -31,7 +31,7 @@ const codes: Readonly<Record<FormerKind, FindingCode | undefined>> = {
 /** A coming adoption and a deletion under way are told by others; an orphaning under way is soon over. */
 const left: ReadonlySet<SurvivalWay> = new Set(['orphaned', 'detached', 'released']);
 
-const survivor: Rule = {
+export const survivorRule: Rule = {
   codes: ['StatefulSetSurvivor', 'ReplicaSetSurvivor', 'JobSurvivor'],
   appliesTo: ({ object, deleting, oddOwners }) =>
     !deleting &&
@@ -58,8 +58,6 @@ const survivor: Rule = {
     };
   },
 };
-
-export const survivorRules: readonly Rule[] = [survivor];
 
 /** What was let go of while its controller is on its way out is told when the controller is gone. */
 function isOwnerGoing(tracked: TrackedView, object: KubeObject, former: FormerOwner): boolean {

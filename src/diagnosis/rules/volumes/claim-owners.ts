@@ -34,7 +34,7 @@ const workloads: ReadonlySet<string> = new Set([
   'CronJob',
 ]);
 
-const ownedClaims: Rule = {
+export const claimOwnerRule: Rule = {
   codes: ['VolumeClaimOwnedByWorkload'],
   appliesTo: ({ object, deleting }) =>
     !deleting &&
@@ -51,8 +51,6 @@ const ownedClaims: Rule = {
     }
   },
 };
-
-export const claimOwnerRules: readonly Rule[] = [ownedClaims];
 
 /** A generic ephemeral volume is meant to go with its pod. */
 function isEphemeral(owner: KubeObject, claim: KubeObject): boolean {

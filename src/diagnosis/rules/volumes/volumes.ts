@@ -28,7 +28,7 @@ const IN_TREE = 'kubernetes.io/pv-controller';
 /** Milliseconds within which a storage system deletes a volume, and a claim and its volume go together. */
 const PATIENCE_MS = 60_000;
 
-const held: Rule = {
+export const volumeRule: Rule = {
   codes: ['VolumeProtected'],
   appliesTo: ({ object, deleting }) =>
     deleting &&
@@ -46,8 +46,6 @@ const held: Rule = {
     if (finalizer !== undefined) yield byStorage(tracked, object, facts, finalizer);
   },
 };
-
-export const volumeRules: readonly Rule[] = [held];
 
 function severityOf(tracked: TrackedView, volume: KubeObject, later: Severity = 'warning'): Severity {
   return tracked.lasted(volume.deletionTimestamp, PATIENCE_MS) ? later : 'info';
