@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import { load } from 'js-yaml';
+import { load, YAMLException } from 'js-yaml';
 import type { CatalogueEntry } from '../src/diagnosis/finalizers/catalogue.ts';
 
 const folder = new URL('../src/diagnosis/finalizers/', import.meta.url);
@@ -18,7 +18,7 @@ export function readCatalogue(): readonly CatalogueEntry[] {
 
 /** Throws an error that names each entry and field that is wrong, and what is allowed there. */
 export function parseCatalogue(yaml: string): readonly CatalogueEntry[] {
-  const catalogue: unknown = load(yaml);
+  const catalogue = loadYaml(yaml);
   if (!validate(catalogue)) throw wrong((validate.errors ?? []).map(error => explained(error, catalogue)));
   const seen = new Map<string, string>();
   const twice: string[] = [];
@@ -32,8 +32,22 @@ export function parseCatalogue(yaml: string): readonly CatalogueEntry[] {
   return catalogue;
 }
 
-function wrong(sentences: readonly string[]): Error {
-  return new Error(
+function loadYaml(yaml: string): unknown {
+  try {
+    return load(yaml);
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    const { reason, mark } = error;
+    const place = mark === undefined ? '' : `line ${mark.line + 1}, column ${mark.column + 1}: `;
+    throw wrong([`${place}${reason}. A value that has ": " or " #" in it needs quotes.`]);
+  }
+}
+
+/** What is wrong with the catalogue, for its author: to be printed without a stack. */
+export class CatalogueError extends Error {}
+
+function wrong(sentences: readonly string[]): CatalogueError {
+  return new CatalogueError(
     `src/diagnosis/finalizers/catalogue.yaml:\n${sentences.map(each => `  ${each}`).join('\n')}`,
   );
 }
@@ -55,10 +69,20 @@ function explained(error: ErrorObject, catalogue: unknown): string {
     case 'enum':
       return `${name}: ${place} is ${JSON.stringify(error.data)}; it must be one of ${error.params['allowedValues'].join(', ')}`;
     case 'pattern':
-      return `${name}: ${place} is ${JSON.stringify(error.data)}; ${path.endsWith(']') ? 'a name has no spaces, | or backquotes' : 'it must be one line without | and without a full stop at its end'}`;
+      return `${name}: ${place} is ${JSON.stringify(error.data)}; ${path.endsWith(']') ? 'a name has no spaces, | or backquotes' : faultOf(String(error.data))}`;
+    case 'type':
+      return `${name}: ${place || 'it'} must be ${error.params['type'] === 'array' ? 'a list: [one, another]' : `one ${error.params['type']}`}`;
     default:
       return `${name}: ${place || 'it'} ${error.message}`;
   }
+}
+
+function faultOf(clause: string): string {
+  if (clause.includes('\n')) return 'it must be one line';
+  if (clause.includes('|')) return 'it must not contain |';
+  return clause.endsWith('.')
+    ? 'it must not end with a full stop'
+    : 'it must be words, without spaces around them';
 }
 
 /** A line for each controller. */

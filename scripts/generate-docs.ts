@@ -2,13 +2,19 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { withPicture } from './architecture/picture.ts';
-import { catalogueJson, readCatalogue } from './finalizer-catalogue.ts';
+import { CatalogueError, catalogueJson, readCatalogue } from './finalizer-catalogue.ts';
 import { referencePages } from './reference.ts';
 
-await writeFile(
-  new URL('../src/diagnosis/finalizers/catalogue.json', import.meta.url),
-  catalogueJson(readCatalogue()),
-);
+try {
+  await writeFile(
+    new URL('../src/diagnosis/finalizers/catalogue.json', import.meta.url),
+    catalogueJson(readCatalogue()),
+  );
+} catch (error) {
+  if (!(error instanceof CatalogueError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}
 
 for (const [name, text] of referencePages())
   await writeFile(new URL(`../docs/${name}`, import.meta.url), text);

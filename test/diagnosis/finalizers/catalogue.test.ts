@@ -60,10 +60,15 @@ describe('a catalogue that is wrong', () => {
     [
       'a clause with a full stop',
       { ...entry, finalizers: [{ ...finalizer, cost: 'water.' }] },
-      'Drain: finalizers[0].cost is "water."; it must be one line without | and without a full stop at its end',
+      'Drain: finalizers[0].cost is "water."; it must not end with a full stop',
+    ],
+    [
+      'a list that is a word',
+      { ...entry, workloads: 'drain' },
+      'Drain: workloads must be a list: [one, another]',
     ],
     ['no finalizers', { ...entry, finalizers: [] }, 'Drain: finalizers must NOT have fewer than 1 items'],
-    ['a list of something else', 'Drain', 'entry 2: it must be object'],
+    ['a list of something else', 'Drain', 'entry 2: it must be one object'],
     [
       'a finalizer that another entry has',
       { ...entry, controller: 'Other', finalizers: [finalizer] },
@@ -71,5 +76,11 @@ describe('a catalogue that is wrong', () => {
     ],
   ])('says so of %s', (_, wrong, message) => {
     expect(errorOf(entry, wrong)).toBe(`src/diagnosis/finalizers/catalogue.yaml:\n  ${message}`);
+  });
+
+  it('says where the YAML ends', () => {
+    expect(() => parseCatalogue('- controller: Drain\n  runsIn: a: b\n')).toThrow(
+      /catalogue\.yaml:\n {2}line 2, column \d+: .*needs quotes\.$/,
+    );
   });
 });
