@@ -169,41 +169,33 @@ function labelSelector(kind: string, value: unknown): LabelSelector | undefined 
   };
 }
 
-interface Counts {
-  readonly desired: number;
-  readonly current: number;
-  readonly ready: number;
-  readonly updated: number;
-  readonly available: number;
-}
+type Counts = Pick<WorkloadFacts, 'desired' | 'current' | 'ready' | 'updated' | 'available'>;
 
 function counts(kind: string, spec: JsonRecord, status: JsonRecord): Counts {
+  const of = (field: string): number => count(status[field]);
   switch (kind) {
     case 'DaemonSet':
       return {
-        desired: count(status['desiredNumberScheduled']),
-        current: count(status['currentNumberScheduled']),
-        ready: count(status['numberReady']),
-        updated: count(status['updatedNumberScheduled']),
-        available: count(status['numberAvailable']),
+        desired: of('desiredNumberScheduled'),
+        current: of('currentNumberScheduled'),
+        ready: of('numberReady'),
+        updated: of('updatedNumberScheduled'),
+        available: of('numberAvailable'),
       };
-    case 'Job':
-      return {
-        desired: integer(spec['completions']) ?? 1,
-        current: count(status['active']) + count(status['succeeded']) + count(status['failed']),
-        ready: count(status['succeeded']),
-        updated: 0,
-        available: 0,
-      };
+    case 'Job': {
+      const ready = of('succeeded');
+      const current = of('active') + ready + of('failed');
+      return { desired: integer(spec['completions']) ?? 1, current, ready, updated: 0, available: 0 };
+    }
     case 'CronJob':
       return { desired: 0, current: 0, ready: 0, updated: 0, available: 0 };
     default:
       return {
         desired: integer(spec['replicas']) ?? 1,
-        current: count(status['replicas']),
-        ready: count(status['readyReplicas']),
-        updated: count(status['updatedReplicas']),
-        available: count(status['availableReplicas']),
+        current: of('replicas'),
+        ready: of('readyReplicas'),
+        updated: of('updatedReplicas'),
+        available: of('availableReplicas'),
       };
   }
 }

@@ -58,12 +58,7 @@ function withoutUndefined(value: JsonRecord): JsonRecord {
 
 /** Without fields that say nothing: empty texts and lists, zeros and what is undefined. */
 function compact(value: JsonRecord): JsonRecord {
-  const says = (each: unknown): boolean =>
-    each !== undefined &&
-    each !== '' &&
-    each !== 0 &&
-    each !== false &&
-    !(Array.isArray(each) && each.length === 0);
+  const says = (each: unknown): boolean => (Array.isArray(each) ? each.length > 0 : Boolean(each));
   return Object.fromEntries(Object.entries(value).filter(([, each]) => says(each)));
 }
 
@@ -101,10 +96,7 @@ function parts(kind: string, facts: Facts | undefined): Parts {
       return definitionToJson(facts);
     case 'Node':
       return {
-        spec: compact({
-          unschedulable: facts.unschedulable,
-          taints: facts.taints.map(taintToJson),
-        }),
+        spec: compact({ unschedulable: facts.unschedulable, taints: facts.taints.map(taintToJson) }),
         status: compact({ conditions: conditionsToJson(facts.conditions) }),
       };
     case 'Namespace':
@@ -237,6 +229,7 @@ function countsToJson(kind: string, facts: WorkloadFacts): Parts {
 
 function workloadToJson(kind: string, facts: WorkloadFacts): Parts {
   const { claimsWhenDeleted: whenDeleted, claimsWhenScaled: whenScaled, claimTemplates } = facts;
+  const { observedGeneration, conditions } = facts;
   const counts = countsToJson(kind, facts);
   const labels = labelsToJson(facts.templateLabels);
   const template = labels === undefined ? undefined : { metadata: { labels } };
@@ -251,14 +244,8 @@ function workloadToJson(kind: string, facts: WorkloadFacts): Parts {
     volumeClaimTemplates:
       claimTemplates.length === 0 ? undefined : claimTemplates.map(name => ({ metadata: { name } })),
   });
-  const { observedGeneration, conditions } = facts;
-  return {
-    spec,
-    status: {
-      ...counts.status,
-      ...compact({ observedGeneration, conditions: conditionsToJson(conditions) }),
-    },
-  };
+  const status = compact({ observedGeneration, conditions: conditionsToJson(conditions) });
+  return { spec, status: { ...counts.status, ...status } };
 }
 
 function definitionToJson(facts: CrdFacts): Parts {
@@ -282,27 +269,20 @@ function volumeToJson(facts: VolumeFacts): Parts {
   const { claimNamespace: namespace, claimName: name, claimUid: uid, csiDriver } = facts;
   const claimRef = compact({ namespace, name, uid });
   return {
-    spec: {
-      ...compact({
-        storageClassName: facts.storageClassName,
-        persistentVolumeReclaimPolicy: facts.reclaimPolicy,
-      }),
-      ...(csiDriver === '' ? {} : { csi: { driver: csiDriver } }),
-      ...(Object.keys(claimRef).length === 0 ? {} : { claimRef }),
-    },
+    spec: compact({
+      storageClassName: facts.storageClassName,
+      persistentVolumeReclaimPolicy: facts.reclaimPolicy,
+      csi: csiDriver === '' ? undefined : { driver: csiDriver },
+      claimRef: Object.keys(claimRef).length === 0 ? undefined : claimRef,
+    }),
     status: compact({ phase: facts.phase }),
   };
 }
 
 function apiServiceToJson({ group, version, service, conditions }: ApiServiceFacts): Parts {
-  const slash = service.indexOf('/');
+  const [namespace, name] = service.split('/');
   return {
-    spec: {
-      ...compact({ group, version }),
-      ...(service === ''
-        ? {}
-        : { service: { namespace: service.slice(0, slash), name: service.slice(slash + 1) } }),
-    },
+    spec: compact({ group, version, service: service === '' ? undefined : { namespace, name } }),
     status: compact({ conditions: conditionsToJson(conditions) }),
   };
 }

@@ -122,24 +122,20 @@ export class PodGcSurvey {
     const names = new Set<string>();
     const lost = new Map<string, KubeObject>();
     let isConcerned = changes.lookUps.length > 0;
-    for (const { object } of changes.graph.removed) {
-      if (object?.facts?.kind === 'Pod') {
-        isConcerned ||= this.#looksAt(object);
-        this.finished.drop(object.uid);
-        this.#deleting.delete(object.uid);
-        names.add(object.facts.nodeName);
-      } else if (object !== undefined && isNode(object)) {
-        lost.set(object.name, object);
-        names.add(object.name);
+    const { removed, touched } = changes.graph;
+    for (const nodes of [removed, touched]) {
+      for (const { object } of nodes) {
+        if (object?.facts?.kind === 'Pod') {
+          isConcerned ||= this.#looksAt(object);
+          if (nodes === removed) this.#dropPod(object);
+          else this.#notePod(object);
+          isConcerned ||= this.#looksAt(object);
+          names.add(object.facts.nodeName);
+        } else if (object !== undefined && isNode(object)) {
+          if (nodes === removed) lost.set(object.name, object);
+          names.add(object.name);
+        }
       }
-    }
-    for (const { object } of changes.graph.touched) {
-      if (object?.facts?.kind === 'Pod') {
-        isConcerned ||= this.#looksAt(object);
-        this.#notePod(object);
-        isConcerned ||= this.#looksAt(object);
-        names.add(object.facts.nodeName);
-      } else if (object !== undefined && isNode(object)) names.add(object.name);
     }
     for (const name of names) if (this.#noteNode(name, now, lost.get(name))) isConcerned = true;
     if (isConcerned) this.#change();
@@ -255,6 +251,11 @@ export class PodGcSurvey {
   #notePod(pod: KubeObject): void {
     this.finished.note(pod);
     if (isDeleting(pod)) this.#deleting.add(pod.uid);
+  }
+
+  #dropPod({ uid }: KubeObject): void {
+    this.finished.drop(uid);
+    this.#deleting.delete(uid);
   }
 
   /** False for a pod that is nothing to any rule as long as it and its node stay as they are: nearly every one. */

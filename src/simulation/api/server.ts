@@ -46,7 +46,7 @@ export class SimulatedApiServer {
     this.clock = options.clock;
     this.discovery = options.discovery;
     this.#storage = new ApiStorage(options);
-    this.log = new RequestLog(options.logReads ?? false);
+    this.log = new RequestLog(options);
   }
 
   /** The server as this component sees it. */
@@ -85,7 +85,7 @@ export class SimulatedApiServer {
 
   #get(caller: Caller, target: ObjectKey): ApiAnswer {
     const answer = unavailable(this.discovery, target.type) ?? this.#storage.get(target);
-    this.log.read(this.clock.now, caller, 'get', target, answer);
+    this.log.read(caller, 'get', target, answer);
     return answer;
   }
 
@@ -93,14 +93,14 @@ export class SimulatedApiServer {
     const refused = unavailable(this.discovery, type) ?? unlistable(this.discovery, type);
     const answer: ListAnswer = refused ?? { ok: true, items: this.#storage.list(type, namespace) };
     const target = { type, namespace, name: '' };
-    this.log.read(this.clock.now, caller, 'list', target, refused ?? { status: 200 });
+    this.log.read(caller, 'list', target, refused ?? { status: 200 });
     return answer;
   }
 
   #create(caller: Caller, draft: ObjectDraft, options: WriteOptions = {}): ApiAnswer {
     const answer = this.#storage.create(draft, options);
     const written = changed(answer, undefined, options.dryRun);
-    this.log.write(this.clock.now, caller, { verb: 'create', target: draft, answer, ...written });
+    this.log.write(caller, { verb: 'create', target: draft, answer, ...written });
     return answer;
   }
 
@@ -124,7 +124,7 @@ export class SimulatedApiServer {
     const { uid, strategic = false } = options;
     if (strategic && isCustomType(this, target.type)) {
       const answer = refusal(415, 'UnsupportedMediaType', 'the body of the request was in an unknown format');
-      this.log.write(this.clock.now, caller, { verb: 'patch', target, answer });
+      this.log.write(caller, { verb: 'patch', target, answer });
       return answer;
     }
     return this.#change(caller, 'patch', target, {
@@ -142,7 +142,7 @@ export class SimulatedApiServer {
     const answer = this.#storage.change(target, request, before);
     const { subresource, dryRun } = request;
     const written = changed(answer, before, dryRun);
-    this.log.write(this.clock.now, caller, { verb, target, answer, subresource, ...written });
+    this.log.write(caller, { verb, target, answer, subresource, ...written });
     return answer;
   }
 
@@ -151,7 +151,7 @@ export class SimulatedApiServer {
     const answer = this.#storage.delete(target, options, before);
     const written = changed(answer, before, options.dryRun);
     const uid = before?.uid;
-    this.log.write(this.clock.now, caller, { verb: 'delete', target, answer, options, uid, ...written });
+    this.log.write(caller, { verb: 'delete', target, answer, options, uid, ...written });
     return answer;
   }
 
@@ -168,7 +168,7 @@ export class SimulatedApiServer {
         : refusal(405, 'MethodNotAllowed', `deletecollection is not supported on ${groupResource(type)}`));
     const target = { type, namespace, name: '' };
     const answered = refused ?? { status: 200 };
-    this.log.write(this.clock.now, caller, { verb: 'deletecollection', target, answer: answered, options });
+    this.log.write(caller, { verb: 'deletecollection', target, answer: answered, options });
     if (refused !== undefined) return refused;
     const items = this.#storage.list(type, type.namespaced ? namespace : undefined);
     for (const item of items) {
@@ -205,34 +205,25 @@ interface Write {
 
 export class RequestLog {
   readonly entries: LoggedRequest[] = [];
-  readonly #reads: boolean;
+  readonly #options: ApiServerOptions;
 
-  constructor(reads: boolean) {
-    this.#reads = reads;
+  constructor(options: ApiServerOptions) {
+    this.#options = options;
   }
 
-  read(at: number, caller: Caller, verb: 'get' | 'list', target: Target, answer: { status: number }): void {
-    if (this.#reads) this.write(at, caller, { verb, target, answer });
+  read(caller: Caller, verb: 'get' | 'list', target: Target, answer: { status: number }): void {
+    if (this.#options.logReads === true) this.write(caller, { verb, target, answer });
   }
 
-  write(at: number, caller: Caller, write: Write): void {
-    const { target, answer, before, after } = write;
+  write({ actor, because }: Caller, write: Write): void {
+    const { verb, target, answer, subresource, options, before, after } = write;
+    const { type, namespace = '', name } = target;
     const found = 'object' in answer ? answer.object : undefined;
-    this.entries.push({
-      n: this.entries.length + 1,
-      at,
-      actor: caller.actor,
-      verb: write.verb,
-      type: target.type,
-      namespace: target.namespace ?? '',
-      name: target.name,
-      uid: write.uid ?? found?.uid,
-      subresource: write.subresource,
-      options: write.options,
-      status: answer.status,
-      because: caller.because,
-      before,
-      after,
-    });
+    const { status } = answer;
+    const n = this.entries.length + 1;
+    const at = this.#options.clock.now;
+    const uid = write.uid ?? found?.uid;
+    const request = { n, at, actor, verb, type, namespace, name, uid, subresource, options, status };
+    this.entries.push({ ...request, because, before, after });
   }
 }

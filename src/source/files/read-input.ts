@@ -171,28 +171,15 @@ class InputReader {
     this.#shift = marked ? byteOrderMark.length : 0;
     const bytes = this.#begin.subarray(this.#shift);
     const format = sniff(bytes);
-    switch (format.is) {
-      case 'foreign':
-        throw this.#foreigner(format.what);
-      case 'empty':
-        // There may be more of it than blanks.
-        if (this.#begin.length >= SNIFF_BYTES) this.#cutter = new YamlCutter(piece => this.#piece(piece));
-        else throw this.#foreigner(this.#emptiness());
-        break;
-      case 'json':
-        this.#cutter = new JsonCutter(piece => this.#piece(piece));
-        break;
-      case 'yaml':
-        this.#cutter = new YamlCutter(piece => this.#piece(piece));
-        break;
-    }
+    if (format.is === 'foreign') throw this.#foreigner(format.what);
+    // There may be more of it than blanks.
+    if (format.is === 'empty' && this.#begin.length < SNIFF_BYTES)
+      throw this.#foreigner(
+        this.#input.path === undefined ? 'is empty. Did the command in front of the pipe fail?' : 'is empty',
+      );
+    const hand = (piece: Piece): void => this.#piece(piece);
+    this.#cutter = format.is === 'json' ? new JsonCutter(hand) : new YamlCutter(hand);
     this.#cutter.push(bytes);
-  }
-
-  #emptiness(): string {
-    return this.#input.path === undefined
-      ? 'is empty. Did the command in front of the pipe fail?'
-      : 'is empty';
   }
 
   #foreigner(what: string): ForeignFile {
@@ -232,18 +219,15 @@ class InputReader {
     const content = manifestsIn(value, piece.items > 0);
     const waiting = this.#waiting;
     this.#waiting = [];
-    switch (content.is) {
-      case 'nothing':
-        return;
-      case 'object':
-        this.#object(content.manifest, place);
-        return;
-      case 'foreign':
-        // A list that says nothing of itself still has its elements.
-        if (piece.items === 0 || waiting.length > 0) this.#refuse(content.what, piece.line);
-        return;
-      case 'list':
-        break;
+    if (content.is === 'nothing') return;
+    if (content.is === 'object') {
+      this.#object(content.manifest, place);
+      return;
+    }
+    if (content.is === 'foreign') {
+      // A list that says nothing of itself still has its elements.
+      if (piece.items === 0 || waiting.length > 0) this.#refuse(content.what, piece.line);
+      return;
     }
     this.#lists++;
     const listed = { ...place, listed: true };

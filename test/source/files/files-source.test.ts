@@ -384,6 +384,11 @@ describe('a file that can not be read is told of in a sentence', () => {
       'NAME    READY   STATUS\nweb-0   1/1     Running\n',
       'FILE is a table for people. Print with -o yaml or -o json.',
     ],
+    [
+      'a table of all namespaces',
+      'NAMESPACE   NAME    READY\nshop: x     web-0   1/1\n',
+      'FILE is a table for people. Print with -o yaml or -o json.',
+    ],
     ['HTML', '<!DOCTYPE html><html></html>', 'FILE is HTML or XML, not YAML or JSON.'],
     [
       'a kubeconfig',
