@@ -96,7 +96,7 @@ describe('delete', () => {
     expect(rows).toContainEqual(['Secret certificate', 'held', 'held', 'orphaned']);
     expect(out).toContain('Under all three alike: ConfigMap shared altered.');
     expect(err).toContain('Which one?');
-    expect(err).toContain('Type release-41 to go ahead');
+    expect(err).toContain('Type release-41 to confirm');
     expect(out).toContain('propagationPolicy Orphan');
   });
 
@@ -104,7 +104,7 @@ describe('delete', () => {
     const cluster = demo();
     const { err, exitCode } = await cluster.command('delete cm/platform', { terminal: true, stdin: 'n\n' });
     expect(err).not.toContain('Which one?');
-    expect(err).toContain('Type platform to go ahead: ');
+    expect(err).toContain('Type platform to confirm: ');
     expect(exitCode).toBe(1);
   });
 
@@ -114,9 +114,7 @@ describe('delete', () => {
       cluster.command(`delete secret/token --cascade=background${more}`, { terminal: true, stdin });
     const refused = await ask('', 'y\n');
     expect(refused.out).toContain('! Undo cannot bring back the data of Secret token.');
-    expect(refused.err).toContain(
-      'Undo cannot bring back the data of Secret token. Type token to go ahead: ',
-    );
+    expect(refused.err).toContain('Undo cannot bring back the data of Secret token. Type token to confirm: ');
     expect([refused.exitCode, cluster.sent]).toEqual([1, []]);
     const kept = await ask(' --backup-secret-data', 'n\n');
     expect(kept.err).toContain('Delete Secret shop/token? [y/N]');
@@ -285,7 +283,7 @@ describe('delete', () => {
       ],
     });
     expect(out).toContain(changed);
-    expect(err).toContain('Type platform to go ahead: Delete ConfigMap shop/platform? [y/N]');
+    expect(err).toContain('Type platform to confirm: Delete ConfigMap shop/platform? [y/N]');
     expect([exitCode, cluster.sent]).toEqual([1, []]);
   });
 
@@ -306,7 +304,7 @@ describe('delete', () => {
     };
     const { out, exitCode } = await cluster.command('delete cm/platform --yes');
     expect(exitCode).toBe(1);
-    expect(out).toContain('The cluster went another way than the forecast said');
+    expect(out).toContain('The cluster did not follow the forecast');
     expect(out).toMatch(/ConfigMap shop\/shared is gone; the forecast was that it/);
   });
 
@@ -360,7 +358,7 @@ test.skipIf(process.platform === 'win32')(
       const { err, exitCode } = await cluster.command(line);
       expect(exitCode).toBe(2);
       expect(err).toMatch(
-        /^kubectl gc-tree: the journal cannot be trusted, so nothing was sent: \S+ can be written to by other users \(mode 0777\)\.\nMend that, or point XDG_STATE_HOME to a folder that only you can change\.\n$/u,
+        /^kubectl gc-tree: the journal cannot be trusted, so nothing was sent: \S+ can be written to by other users \(mode 0777\)\.\nCorrect that, or point XDG_STATE_HOME to a folder that only you can change\.\n$/u,
       );
     }
     expect(cluster.sent).toHaveLength(sent);

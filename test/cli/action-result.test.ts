@@ -138,7 +138,7 @@ describe('the ActionResult', () => {
       result: { state: 'cancelled', taken: 0 },
       exit: { code: 1, reason: 'Declined' },
     });
-    expect(result.err).toMatch(/Deleting ConfigMap shop\/platform[\s\S]+Type platform to go ahead: /u);
+    expect(result.err).toMatch(/Deleting ConfigMap shop\/platform[\s\S]+Type platform to confirm: /u);
   });
 
   test('of one that is not permitted names what is missing', async () => {
@@ -181,7 +181,7 @@ describe('the ActionResult', () => {
     });
   });
 
-  test('of one that went another way, and of one that nobody follows', async () => {
+  test('of one that did not follow the forecast, and of one that nobody follows', async () => {
     const cluster = demo();
     cluster.beforeActing = () => {
       cluster.beforeActing = () => {};

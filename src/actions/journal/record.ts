@@ -65,7 +65,7 @@ export type JournalLine =
 
 /**
  * - `reached`: the cluster is where the forecast said.
- * - `departed`: it went another way.
+ * - `departed`: it did not follow the forecast.
  * - `unfinished`: nobody waited any longer.
  * - `refused`: the API server took none of the requests, or stopped at one.
  */

@@ -118,17 +118,22 @@ export function withBorn(
 function madeBy({ requests }: UndoIntent): Identity[] {
   return requests.flatMap(({ formerUid, body }) => {
     if (formerUid === undefined) return [];
-    const { apiVersion, kind, metadata } = record(body);
-    const { namespace, name } = record(metadata);
-    const uid = forecastUid(formerUid);
-    return {
-      apiVersion: text(apiVersion),
-      kind: text(kind),
-      namespace: text(namespace),
-      name: text(name),
-      uid,
-    };
+    return identityIn(body, forecastUid(formerUid)) ?? [];
   });
+}
+
+/** Of the object that a request creates; undefined where it names none. */
+export function identityIn(body: unknown, uid: string): Identity | undefined {
+  const { apiVersion, kind, metadata } = record(body);
+  const { namespace, name } = record(metadata);
+  if (text(kind) === '' || text(name) === '') return undefined;
+  return {
+    apiVersion: text(apiVersion),
+    kind: text(kind),
+    namespace: text(namespace),
+    name: text(name),
+    uid: uid as Uid,
+  };
 }
 
 interface Known {

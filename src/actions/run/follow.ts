@@ -145,7 +145,7 @@ export interface Followed {
   readonly compared: readonly Comparison[];
 }
 
-/** Watches until the cluster is where the forecast said, has gone another way, or time is up. */
+/** Watches until the cluster is where the forecast said, has departed from it, or time is up. */
 export async function followOn(
   expectations: readonly Expectation[],
   ports: Pick<RunPorts, 'view' | 'now' | 'changed' | 'tell' | 'timeout' | 'signal'>,

@@ -15,6 +15,7 @@ import { type JsonRecord, record, text, texts } from '../../model/json/json.ts';
 import { compareResourceVersions, type KubeObject, type Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { Journal } from '../journal/journal.ts';
+import { identityIn } from '../prepare/expectations.ts';
 import type { Intent } from '../prepare/intent.ts';
 import { planUndo, undoIntent } from '../undo/undo.ts';
 import type { FoundState, FreshRead, RunPorts } from './ports.ts';
@@ -199,8 +200,7 @@ export async function readBack(
   before: Before | undefined,
   ports: Ports,
 ): Promise<FreshRead> {
-  const made = before === undefined ? identityIn(request) : undefined;
-  const object = before?.identity ?? made;
+  const object = before?.identity ?? identityIn(request.body, '');
   const type = object && ports.view.catalog.resolveKind(object.apiVersion, object.kind);
   if (object === undefined || type === undefined) {
     const unnamed = {
@@ -261,18 +261,4 @@ function changeOf(json: JsonRecord | undefined, before: Before): FoundState {
 
 function birthOf(json: JsonRecord | undefined): FoundState {
   return json === undefined ? { is: 'absent' } : { is: 'made', uid: text(record(json['metadata'])['uid']) };
-}
-
-/** Of the object in a POST. */
-function identityIn({ body }: ActRequest): Identity | undefined {
-  const { apiVersion, kind, metadata } = record(body);
-  const { namespace, name } = record(metadata);
-  if (text(kind) === '' || text(name) === '') return undefined;
-  const names = {
-    apiVersion: text(apiVersion),
-    kind: text(kind),
-    namespace: text(namespace),
-    name: text(name),
-  };
-  return { ...names, uid: '' } as Identity;
 }

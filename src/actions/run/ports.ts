@@ -26,18 +26,10 @@ export interface ActingSource {
 }
 
 /** Undefined where a source can only be read. */
-export function actingSource(source: {
-  readonly get: ActingSource['get'];
-  readonly act?: ActingSource['act'] | undefined;
-  readonly dryRun?: ActingSource['dryRun'];
-}): ActingSource | undefined {
-  const { act, dryRun } = source;
-  if (act === undefined) return undefined;
-  return {
-    get: (type, namespace, name, signal) => source.get(type, namespace, name, signal),
-    act: (request, enough) => act.call(source, request, enough),
-    dryRun: dryRun && ((request, signal) => dryRun.call(source, request, signal)),
-  };
+export function actingSource(
+  source: Omit<ActingSource, 'act'> & { readonly act?: ActingSource['act'] | undefined },
+): ActingSource | undefined {
+  return source.act === undefined ? undefined : (source as ActingSource);
 }
 
 export interface RunPorts {
@@ -128,7 +120,7 @@ export type RunEvent =
   | { readonly event: 'sent'; readonly prepared: Prepared; readonly entry: string }
   | { readonly event: 'progress'; readonly progress: Progress };
 
-/** An object that went another way than the forecast said. */
+/** An object that did not follow the forecast. */
 export interface Departure {
   readonly object: Identity;
   /** What the forecast said, and what is: `stays` and `is gone`. */
@@ -152,7 +144,7 @@ export interface Comparison {
   readonly expected: Expectation['end'];
   /** `recreated` alone: so many of this kind. */
   readonly makes?: { readonly kind: string; readonly count: number };
-  /** `pending`: not yet, and it may still come. `departed`: it went another way. */
+  /** `pending`: not yet, and it may still come. `departed`: it did not follow the forecast. */
   readonly standing: 'asForecast' | 'pending' | 'departed';
   /** What is, in words, unless it is as forecast: `is still there`. */
   readonly actual?: string;
@@ -160,7 +152,7 @@ export interface Comparison {
 
 /**
  * - `reached`: the cluster is where the forecast said, and still was a second later.
- * - `departed`: it went another way; `progress.departures` says where.
+ * - `departed`: it did not follow the forecast; `progress.departures` says where.
  * - `unfinished`: it isn't there yet, and nobody waited any longer; also where the API server couldn't be reached for a
  *   request, or no answer came to it.
  * - `refused`: the API server refused a request, or would have: `because` has its words. Requests before it may

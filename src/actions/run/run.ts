@@ -399,7 +399,7 @@ function becauseOf(outcome: 'reached' | 'departed' | 'unfinished', stopped: bool
     case 'reached':
       return 'the cluster is where the forecast said';
     case 'departed':
-      return 'the cluster went another way than the forecast said';
+      return 'the cluster did not follow the forecast';
     case 'unfinished':
       return stopped ? 'nobody waited any longer' : 'it was not there yet when the time was up';
   }

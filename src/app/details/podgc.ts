@@ -12,7 +12,7 @@ import { isComing, isUncertain, type OutlookReason, type PodOutlook } from '../.
 import type { NodeOutlook } from '../../podgc/survey/survey.ts';
 import {
   becauseWords,
-  dueStyle,
+  dueStyles,
   limitSentence,
   managerSentence,
   nextToGoSentence,
@@ -31,7 +31,7 @@ export function outlookLines(podGc: PodGc, outlook: PodOutlook): readonly TextLi
   const { rule, reason } = outlook;
   const shown = outlookAt(outlook, podGc.now);
   return [
-    textLine(dueSentence(shown, podGc.now), dueStyle(shown.due)),
+    textLine(dueSentence(shown, podGc.now), dueStyles[shown.due.when]),
     // Not as a sentence: it may begin with a name.
     textLine(becauseWords(outlook)),
     ...wanting(reason, podGc.survey.rules),

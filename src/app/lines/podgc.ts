@@ -9,7 +9,7 @@ import type { PodOutlook } from '../../podgc/survey/outlook.ts';
 import {
   becauseWords,
   countdownWords,
-  dueStyle,
+  dueStyles,
   dueWords,
   limitWords,
   ruleMeanings,
@@ -84,9 +84,9 @@ function thresholdWords({ survey, namespace }: PodGc): string {
 /** When the pod is due. Where time stands still, as in files, nothing counts down. */
 function dueSpan(state: State, item: PodOutlook): Span {
   const now = state.cluster?.podGc?.now ?? state.now;
-  if (state.info?.source === 'files') return { text: dueWords(item, now), style: dueStyle(item.due) };
+  if (state.info?.source === 'files') return { text: dueWords(item, now), style: dueStyles[item.due.when] };
   const shown = outlookAt(item, now);
-  return { text: countdownWords(shown, now), style: dueStyle(shown.due) };
+  return { text: countdownWords(shown, now), style: dueStyles[shown.due.when] };
 }
 
 /** Once the likely moment is over, the pod is one of the next cycle: what counts is when that comes at the latest. */

@@ -1,13 +1,20 @@
-/** What `why` and `check` share: the diagnosis of a loaded session, and the forecasts that remedies rest on. */
+/** What commands share: the diagnosis of a loaded session, its remedies, and the forecasts that these rest on. */
 import { doubtEvidence } from '../../diagnosis/engine/assumed.ts';
 import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
-import type { Finding, OfferedRemedy } from '../../diagnosis/engine/finding.ts';
+import { type Finding, isApplicable, type OfferedRemedy } from '../../diagnosis/engine/finding.ts';
 import type { Prospects } from '../../diagnosis/explain/prospect.ts';
 import { withEffects } from '../../diagnosis/remedies/effects.ts';
+import { everyRemedyOf, remedyFor } from '../../diagnosis/remedies/offered.ts';
+import { remedyListDocument } from '../../documents/plan/plan.ts';
+import { printDocument } from '../../documents/print/document.ts';
+import type { ApplicableRemedy } from '../../forecast/action.ts';
 import { createForecaster, type Forecaster } from '../../forecast/forecaster.ts';
 import type { Forecast } from '../../forecast/plan/plan.ts';
+import type { Identity } from '../../graph/node.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
+import { exactly } from '../../text/terminal/names.ts';
+import { type DocumentFormat, isDocument } from '../output/format.ts';
 import { UsageError } from '../runtime/errors.ts';
 import type { ClusterSession } from './session.ts';
 
@@ -15,16 +22,45 @@ export function diagnose(session: ClusterSession): Diagnosis {
   return new Diagnosis(session.view, session.now());
 }
 
-/** For a remedy that the object gives no cause for, or none as long as something is only assumed to be absent. */
-export function noSuchRemedy(diagnosis: Diagnosis, target: KubeObject, id: string): UsageError {
+/** Every remedy for the object, with what each would do. */
+export function remediesFor(session: ClusterSession, target: KubeObject): readonly OfferedRemedy[] {
+  const forecaster = createForecaster(session.view, { now: session.now(), scope: 'action' });
+  return withEffects(forecaster, target, everyRemedyOf(diagnose(session), target));
+}
+
+/** Their list for programs; undefined where people read it. */
+export function remedyList(
+  session: ClusterSession,
+  object: Identity,
+  remedies: readonly OfferedRemedy[],
+  format: DocumentFormat,
+): Iterable<string> | undefined {
+  if (isDocument(format)) return printDocument(remedyListDocument(session.basis(), object, remedies), format);
+  // Advice cannot be named to --remedy.
+  return format === 'name'
+    ? remedies.filter(isApplicable).map(
+        ({ id }) => `${exactly(id)}
+`,
+      )
+    : undefined;
+}
+
+/**
+ * The remedy of this id. Throws a `UsageError` where the object gives no cause for it, or none as long as something is
+ * only assumed to be absent.
+ */
+export function remedyOf(session: ClusterSession, target: KubeObject, id: string): ApplicableRemedy {
+  const diagnosis = diagnose(session);
+  const remedy = remedyFor(diagnosis, target, id);
+  if (remedy !== undefined) return remedy;
   const [assumed] = diagnosis.assumptionsOf(target.uid);
   const title = `${shownName(target.type.kind)} ${shownName(target.name)}`;
   if (assumed === undefined)
-    return new UsageError(
+    throw new UsageError(
       `${title} gives no cause for the remedy ${JSON.stringify(id)}. Leave --remedy out to see the remedies there are.`,
     );
   const [doubt = ''] = doubtEvidence([assumed], diagnosis.tracked.view);
-  return new UsageError(
+  throw new UsageError(
     `the remedy ${JSON.stringify(id)} isn't offered for ${title}: ${doubt}. Find out whether it is there before anything is changed.`,
   );
 }

@@ -1,4 +1,6 @@
 /** A source being read into a view: opening it, waiting for it with a word on progress, closing it. */
+
+import { type Basis, basisOf } from '../../documents/basis.ts';
 import { type ClusterSettings, ClusterView } from '../../graph/cluster-view.ts';
 import type { LookUp, SourceBatch } from '../../model/exchange/changes.ts';
 import { showHidden } from '../../model/text/shown.ts';
@@ -123,6 +125,11 @@ export class ClusterSession {
   /** The moment as of which everything is judged and told, in milliseconds since the epoch. */
   now(): number {
     return momentOf(this.source.info, this.#io.now());
+  }
+
+  /** For a document of now. */
+  basis(): Basis {
+    return basisOf(this.source.info, this.view, this.now());
   }
 
   /** Where batches go from now on; before the first call into the view. */

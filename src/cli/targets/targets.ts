@@ -248,6 +248,19 @@ export function findTargets(
   return found;
 }
 
+/** The objects among them. */
+export function findObjects(...asked: Parameters<typeof findTargets>): KubeObject[] {
+  return [...findTargets(...asked)].flatMap(({ object }) => object ?? []);
+}
+
+/** The only one to unblock; throws a `UsageError` where there are none or several. */
+export function onlyToUnblock(found: readonly KubeObject[]): KubeObject {
+  const [target, ...others] = found;
+  if (target === undefined) throw new UsageError('no object is selected, so there is nothing to unblock.');
+  if (others.length > 0) throw new UsageError(`unblock takes one object, and ${found.length} are selected.`);
+  return target;
+}
+
 /** In two lines at most. */
 export function notFoundError([first = '', second = '', ...others]: readonly string[]): UsageError {
   const more = others.length > 0 ? `${others.length + 1} more were not found either.` : second;

@@ -1,5 +1,5 @@
 /**
- * Why an object is still here, survived, or will go: the answer for one object, from its findings where it has
+ * Why an object is still there, survived, or will be deleted: the answer for one object, from its findings where it has
  * some, else from whom it survived or from its state. What `why` prints and the details of the screen show.
  */
 import { isDeleting } from '../../graph/deletion.ts';

@@ -1,4 +1,4 @@
-/** The Diagnosis document (docs/documents.md): why an object is still here, survived, or will go. */
+/** The Diagnosis document (docs/documents.md): why an object is still there, survived, or will be deleted. */
 import type { Provenance } from '../../diagnosis/explain/provenance.ts';
 import { type AnswerLink, type WhyAnswer, type WhyTextOptions, whyLines } from '../../text/diagnosis/why.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';

@@ -52,7 +52,7 @@ export function* outcomeLines(ended: Ended, { took, undo, followed }: OutcomeOpt
     yield textLine(reachedWords(prepared.forecast, after), leavesStuck(prepared) ? 'warning' : 'good');
     if (leavesStuck(prepared)) yield* stuckLines(prepared.forecast);
   } else if (state === 'departed') {
-    yield textLine(`The cluster went another way than the forecast said${after}:`, 'danger');
+    yield textLine(`The cluster did not follow the forecast${after}:`, 'danger');
     for (const each of departures.slice(0, SHOWN)) yield textLine(`  ${departureWords(each)}`, 'danger', 4);
     const more = departures.length - SHOWN;
     if (more > 0) yield textLine(`  and ${counted(more, 'more object')}`, 'danger');

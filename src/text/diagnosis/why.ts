@@ -1,5 +1,5 @@
 /**
- * Why an object is still here, survived, or will go, for people: the one sentence first, then the way down to
+ * Why an object is still there, survived, or will be deleted, for people: the one sentence first, then the way down to
  * what decides, the evidence, what happens next, and what can be done. Lines of sanitised spans.
  */
 

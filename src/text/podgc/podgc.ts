@@ -60,18 +60,12 @@ export function countdownWords(outlook: Pick<PodOutlook, 'due' | 'reason'>, now:
   return due.when === 'now' && due.by > now ? `in <${wait(due.by - now)}` : dueWords(outlook, now);
 }
 
-export function dueStyle(due: Due): Style {
-  switch (due.when) {
-    case 'now':
-      return 'warning';
-    case 'at':
-      return 'info';
-    case 'overdue':
-      return 'danger';
-    case 'no':
-      return 'muted';
-  }
-}
+export const dueStyles: Readonly<Record<Due['when'], Style>> = {
+  now: 'warning',
+  at: 'info',
+  overdue: 'danger',
+  no: 'muted',
+};
 
 function wait(milliseconds: number): string {
   return formatDuration(Math.max(0, Math.ceil(milliseconds / 1000) * 1000));
@@ -210,7 +204,7 @@ export function limitSentence(limit: LimitFacts): string {
 
 const NAMED = 3;
 
-/** Which pods would go first if the limit were passed; `''` where none has finished or some are due anyway. */
+/** Which pods would be deleted first if the limit were passed; `''` where none has finished or some are due anyway. */
 export function nextToGoSentence({ finished, sees }: LimitFacts): string {
   const { count, threshold } = finished;
   if (threshold <= 0 || finished.surplusCount > 0) return '';
@@ -219,8 +213,8 @@ export function nextToGoSentence({ finished, sees }: LimitFacts): string {
   const left = threshold - count + heldBefore;
   const room =
     left === 0
-      ? 'The next one that finishes makes one go'
-      : `${sees.pods ? '' : 'At most '}${left.toLocaleString('en-US')} more may finish before one goes`;
+      ? 'When the next one finishes, one is deleted'
+      : `${sees.pods ? '' : 'At most '}${left.toLocaleString('en-US')} more may finish before one is deleted`;
   return showHidden(
     `${room}; first in line${sees.pods ? '' : ' of those that can be seen'}: ${someNames(pods, count - heldBefore)}.`,
   );

@@ -9,7 +9,7 @@ import { formatTimestamp } from '../terminal/age.ts';
 import { GAP, type TableColumns, tableColumns, tableRow, titleRow } from '../terminal/table.ts';
 import type { TextLine } from '../terminal/text-line.ts';
 import { displayWidth, padEnd } from '../terminal/width.ts';
-import { becauseWords, dueClock, dueStyle, dueWords } from './podgc.ts';
+import { becauseWords, dueClock, dueStyles, dueWords } from './podgc.ts';
 
 export interface PodGcTextOptions {
   /** With the latest time, the condition that is added, and the finalizers. */
@@ -77,7 +77,7 @@ function wideWords({ due, conditionAdded }: PodOutlook): string {
 
 /** One pod: a row of the table, or where there is no room for columns a paragraph. */
 export function podGcLine(item: PodOutlook, columns: TableColumns, options: PodGcTextOptions): TextLine {
-  const style = dueStyle(item.due);
+  const style = dueStyles[item.due.when];
   const rest = item.due.when === 'no' ? 'muted' : 'plain';
   const texts = cells(item, options);
   const at = 3;

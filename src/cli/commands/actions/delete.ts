@@ -13,12 +13,12 @@ import type { Flags } from '../../runtime/flags.ts';
 import { confirmAbsences, surroundingsOf } from '../../session/confirm.ts';
 import { scopeOf } from '../../session/session.ts';
 import { nothingSelected } from '../../targets/known-scope.ts';
-import { findTargets, parseDeletable, type TargetQuery } from '../../targets/targets.ts';
+import { findObjects, parseDeletable, type TargetQuery } from '../../targets/targets.ts';
 import { cascadeOf, gracePeriodOf } from '../plan/request.ts';
 import { nothingSent, perform } from './flow.ts';
 import { parseActOptions, refuseChanges } from './options.ts';
 import { ActReport } from './report.ts';
-import { type ActionCommandContext, type ActSession, withCluster } from './session.ts';
+import { type ActionCommandContext, withCluster } from './session.ts';
 
 interface DeleteRequest {
   readonly query: TargetQuery;
@@ -45,9 +45,10 @@ export function deleteTargets(command: TargetCommand): Promise<number> {
     const { acting } = context;
     const { session } = acting;
     const { graph } = session.view;
-    const named = targetsOf(request, command, acting).flatMap(({ uid }) => graph.get(uid) ?? []);
+    const find = () => findObjects(session.view, request.query, scopeOf(flags, session.source));
+    const named = find().flatMap(({ uid }) => graph.get(uid) ?? []);
     await confirmAbsences(session, surroundingsOf(session, named));
-    const targets = targetsOf(request, command, acting);
+    const targets = find();
     if (targets.length === 0) {
       const exitCode = nothingSelected(command, scopeOf(flags, session.source));
       const about = { verb: 'delete', targets: [] } as const;
@@ -74,17 +75,6 @@ function graceOf(flags: Flags): number | undefined {
       '--now is a grace period of one second, and --force goes with none, as in kubectl. Leave one of them out.',
     );
   return 1;
-}
-
-function targetsOf(
-  { query }: DeleteRequest,
-  { flags }: TargetCommand,
-  { session }: ActSession,
-): readonly KubeObject[] {
-  const found: KubeObject[] = [];
-  for (const { object } of findTargets(session.view, query, scopeOf(flags, session.source)))
-    if (object !== undefined) found.push(object);
-  return found;
 }
 
 function intentOf({ request, targets }: Deletion, cascade: Cascade): DeleteAction {

@@ -20,12 +20,12 @@ export class ActionRefused extends Error {
 export function journalFailure(error: unknown): ActionRefused | undefined {
   if (error instanceof NotPrivateError)
     return new ActionRefused(
-      `the journal cannot be trusted, so nothing was sent: ${error.message}.\nMend that, or point XDG_STATE_HOME to a folder that only you can change.`,
+      `the journal cannot be trusted, so nothing was sent: ${error.message}.\nCorrect that, or point XDG_STATE_HOME to a folder that only you can change.`,
       'Failed',
     );
   if (!(error instanceof Error) || !('syscall' in error) || !('path' in error)) return undefined;
   return new ActionRefused(
-    `the journal cannot be read or written, so nothing was sent: ${error.message}\nMake room or mend the permissions there, or point XDG_STATE_HOME to another folder.`,
+    `the journal cannot be read or written, so nothing was sent: ${error.message}\nFree space or correct the permissions there, or point XDG_STATE_HOME to another folder.`,
     'Failed',
   );
 }
@@ -77,20 +77,13 @@ export function failureOf(ended: Ended, changed: boolean): string | undefined {
 
 /** The same in a word. */
 export function exitReason({ state }: Ended, changed: boolean): ExitReason {
-  switch (state) {
-    case 'denied':
-      return 'Denied';
-    case 'stale':
-      return 'Stale';
-    case 'moot':
-      return 'Gone';
-    case 'unfinished':
-      return 'NoAnswer';
-    case 'cancelled':
-      return changed ? 'Changed' : 'Declined';
-    case 'refused':
-    case 'reached':
-    case 'departed':
-      return 'Refused';
-  }
+  if (state === 'cancelled') return changed ? 'Changed' : 'Declined';
+  return exitReasons[state] ?? 'Refused';
 }
+
+const exitReasons: Readonly<Partial<Record<Ended['state'], ExitReason>>> = {
+  denied: 'Denied',
+  stale: 'Stale',
+  moot: 'Gone',
+  unfinished: 'NoAnswer',
+};

@@ -283,7 +283,7 @@ class Performance {
 /** As strong as what the action does: a `y` for one object, a word for many or for danger. */
 function questionFor({ intent, confirmation }: Prepared): string {
   return confirmation.kind === 'typed'
-    ? `${typedQuestion(confirmation)} to go ahead: `
+    ? `${typedQuestion(confirmation)} to confirm: `
     : `${actionQuestion(intent)}? [y/N] `;
 }
 

@@ -15,7 +15,6 @@ import {
   actionResultDocument,
   type ConfirmationAnswer,
 } from '../../../documents/actions/result.ts';
-import { type Basis, basisOf } from '../../../documents/basis.ts';
 import { type PlanDocument, planDocument } from '../../../documents/plan/plan.ts';
 import { printDocument } from '../../../documents/print/document.ts';
 import { objectPath } from '../../../forecast/requests.ts';
@@ -50,7 +49,7 @@ export class ActReport {
   forecast(prepared: Prepared): void {
     // What cannot be read is known later, and is no other forecast.
     if (prepared.forecast !== this.#prepared?.forecast && isDocument(this.#setting.options.format))
-      this.#plan = planDocument(this.#basis(), prepared.forecast);
+      this.#plan = planDocument(this.#setting.acting.session.basis(), prepared.forecast);
     this.#prepared = prepared;
   }
 
@@ -65,11 +64,6 @@ export class ActReport {
       await command.output.write(printDocument(await this.#document(exit), options.format));
   }
 
-  #basis(): Basis {
-    const { session } = this.#setting.acting;
-    return basisOf(session.source.info, session.view, session.now());
-  }
-
   async #document(exit: ActionExit): Promise<ActionResultDocument> {
     const { options, acting } = this.#setting;
     const prepared = this.#prepared;
@@ -82,7 +76,7 @@ export class ActReport {
         : actionOfIntent(prepared.intent, targetsOf(prepared.intent).map(identityOfObject));
     if (action === undefined) throw new Error('an action that nobody asked for');
     return actionResultDocument({
-      basis: this.#basis(),
+      basis: this.#setting.acting.session.basis(),
       action,
       dryRun: options.dryRun,
       plan: this.#plan,

@@ -1,31 +1,23 @@
 /** `unblock`: what can be done about a deletion that hangs, listed, or one of it applied. */
-import { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import { isApplicable } from '../../../diagnosis/engine/finding.ts';
-import { withEffects } from '../../../diagnosis/remedies/effects.ts';
-import { everyRemedyOf, remedyFor } from '../../../diagnosis/remedies/offered.ts';
-import { basisOf } from '../../../documents/basis.ts';
-import { remedyListDocument } from '../../../documents/plan/plan.ts';
 import { printRemedies } from '../../../documents/plan/text.ts';
-import { printDocument } from '../../../documents/print/document.ts';
 import type { ApplicableRemedy, UnblockAction } from '../../../forecast/action.ts';
-import { createForecaster } from '../../../forecast/forecaster.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import type { ShellCommand } from '../../../model/text/shell-line.ts';
 import { dependentNotes } from '../../../text/actions/question.ts';
 import { remedyCommand } from '../../../text/actions/remedy-command.ts';
-import { exactly } from '../../../text/terminal/names.ts';
-import { isDocument, isReadOnly, lineLook } from '../../output/format.ts';
+import { isReadOnly, lineLook } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import { diagnoseConfirmed, surroundingsOf } from '../../session/confirm.ts';
-import { diagnose, noSuchRemedy } from '../../session/diagnose.ts';
+import { remediesFor, remedyList, remedyOf } from '../../session/diagnose.ts';
 import { sameSource } from '../../session/same-source.ts';
 import { scopeOf } from '../../session/session.ts';
-import { findTargets, parseTargets, type TargetQuery } from '../../targets/targets.ts';
+import { findObjects, onlyToUnblock, parseTargets } from '../../targets/targets.ts';
 import { nothingSent, perform } from './flow.ts';
 import { parseActOptions, refuseChanges } from './options.ts';
-import { type ActionCommandContext, type ActSession, withCluster } from './session.ts';
+import { type ActionCommandContext, withCluster } from './session.ts';
 
 export function unblock(command: TargetCommand): Promise<number> {
   const { flags, io, targets: words } = command;
@@ -38,33 +30,17 @@ export function unblock(command: TargetCommand): Promise<number> {
     const { acting } = context;
     const { session } = acting;
     const { view } = session;
-    const node = view.graph.get(targetOf(query, command, acting).uid);
+    const find = () => onlyToUnblock(findObjects(view, query, scopeOf(flags, session.source)));
+    const node = view.graph.get(find().uid);
     const scope = surroundingsOf(session, node === undefined ? [] : [node]);
     await diagnoseConfirmed(session, { scope });
-    const target = targetOf(query, command, acting);
-    const remedy = id === undefined ? await offer(context, target) : named(acting, target, id);
+    const target = find();
+    const remedy = id === undefined ? await offer(context, target) : remedyOf(session, target, id);
     if (remedy === 'listed') return EXIT_DONE;
     if (remedy === undefined) return nothingSent(context);
     const intent: UnblockAction = { verb: 'unblock', target, remedy };
     return perform(context, intent, ({ forecast }) => dependentNotes(forecast, intent, view));
   });
-}
-
-function targetOf(query: TargetQuery, { flags }: TargetCommand, { session }: ActSession): KubeObject {
-  const found = [...findTargets(session.view, query, scopeOf(flags, session.source))].flatMap(
-    ({ object }) => object ?? [],
-  );
-  const [target, ...others] = found;
-  if (target === undefined) throw new UsageError('no object is selected, so there is nothing to unblock.');
-  if (others.length > 0) throw new UsageError(`unblock takes one object, and ${found.length} are selected.`);
-  return target;
-}
-
-function named({ session }: ActSession, target: KubeObject, id: string): ApplicableRemedy {
-  const diagnosis = diagnose(session);
-  const remedy = remedyFor(diagnosis, target, id);
-  if (remedy !== undefined) return remedy;
-  throw noSuchRemedy(diagnosis, target, id);
 }
 
 /** The list; and on a terminal the one that is chosen from it. */
@@ -75,18 +51,11 @@ async function offer(
   const { flags, io, output } = command;
   const { session } = acting;
   const { view } = session;
-  const now = session.now();
   const object = identityOfObject(target);
-  const forecaster = createForecaster(view, { now, scope: 'action' });
-  const remedies = withEffects(forecaster, target, everyRemedyOf(new Diagnosis(view, now), target));
-  if (options.format === 'name') {
-    // Advice cannot be named to --remedy.
-    await output.write(remedies.filter(isApplicable).map(({ id }) => `${exactly(id)}\n`));
-    return 'listed';
-  }
-  if (isDocument(options.format)) {
-    const document = remedyListDocument(basisOf(session.source.info, view, now), object, remedies);
-    await output.write(printDocument(document, options.format));
+  const remedies = remediesFor(session, target);
+  const listed = remedyList(session, object, remedies, options.format);
+  if (listed !== undefined) {
+    await output.write(listed);
     return 'listed';
   }
   const applicable = remedies.filter(isApplicable);

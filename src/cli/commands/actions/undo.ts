@@ -3,7 +3,7 @@ import type { Journal } from '../../../actions/journal/journal.ts';
 import { type Entry, tookEffect } from '../../../actions/journal/record.ts';
 import { isSameCluster, planUndo, undoIntent } from '../../../actions/undo/undo.ts';
 import { journalDocument } from '../../../documents/actions/journal.ts';
-import { type Basis, basisOf, objectRef } from '../../../documents/basis.ts';
+import { type Basis, objectRef } from '../../../documents/basis.ts';
 import { printDocument } from '../../../documents/print/document.ts';
 import { printLine } from '../../../documents/print/lines.ts';
 import { showHidden } from '../../../model/text/shown.ts';
@@ -168,8 +168,7 @@ async function judge(entry: Entry, journal: Journal, { session }: ActSession): P
 }
 
 function basis(acting: ActSession | undefined, now: number): Basis {
-  if (acting !== undefined)
-    return basisOf(acting.session.source.info, acting.session.view, acting.session.now());
+  if (acting !== undefined) return acting.session.basis();
   return { source: 'cluster', takenAt: formatTimestamp(now), complete: false, blindSpots: [] };
 }
 

@@ -3,7 +3,6 @@ import type { FindingCode } from '../../../diagnosis/engine/codes.ts';
 import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import { compareForReport, countSeverities, type Finding } from '../../../diagnosis/engine/finding.ts';
 import { withoutEffects } from '../../../diagnosis/remedies/effects.ts';
-import { basisOf } from '../../../documents/basis.ts';
 import {
   findingListDocument,
   type PrintFindingsOptions,
@@ -123,7 +122,7 @@ export async function printRun(
 ): Promise<void> {
   const { command, request, session, diagnosis } = run;
   const { output, io, services, flags } = command;
-  const basis = () => basisOf(session.source.info, session.view, session.now());
+  const basis = () => session.basis();
   const fileLineOf = (uid: Uid) => session.source.fileLine?.(uid);
   switch (request.format) {
     case 'text':

@@ -1,31 +1,25 @@
 /** `plan`: what an action will do, from the snapshot of any source. Nothing is changed. */
-import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
-import { isApplicable } from '../../../diagnosis/engine/finding.ts';
-import { withEffects } from '../../../diagnosis/remedies/effects.ts';
-import { everyRemedyOf, remedyFor } from '../../../diagnosis/remedies/offered.ts';
-import { basisOf } from '../../../documents/basis.ts';
-import { planDocument, remedyListDocument } from '../../../documents/plan/plan.ts';
+import { planDocument } from '../../../documents/plan/plan.ts';
 import { printPlan, printRemedies } from '../../../documents/plan/text.ts';
 import { printDeletedNames, printDocument } from '../../../documents/print/document.ts';
 import type { Action } from '../../../forecast/action.ts';
-import { createForecaster, forecast } from '../../../forecast/forecaster.ts';
+import { forecast } from '../../../forecast/forecaster.ts';
 import { type Forecast, inNamespace } from '../../../forecast/plan/plan.ts';
 import { USER } from '../../../forecast/run.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import type { ShellCommand } from '../../../model/text/shell-line.ts';
 import { commandOn } from '../../../text/actions/remedy-command.ts';
-import { exactly } from '../../../text/terminal/names.ts';
 import { formatOf, isDocument, lineLook } from '../../output/format.ts';
 import type { CommandContext, TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, EXIT_FOUND, UsageError } from '../../runtime/errors.ts';
 import { type FailCondition, failConditions } from '../../runtime/flags.ts';
 import { confirmAbsences, diagnoseConfirmed, inNamespaces, surroundingsOf } from '../../session/confirm.ts';
-import { diagnose, noSuchRemedy } from '../../session/diagnose.ts';
+import { remediesFor, remedyList, remedyOf } from '../../session/diagnose.ts';
 import { onSameCluster, sameSource } from '../../session/same-source.ts';
 import { type ClusterSession, scopeOf, withSession } from '../../session/session.ts';
 import { nothingSelected, requireKnownScope } from '../../targets/known-scope.ts';
-import { findTargets } from '../../targets/targets.ts';
+import { findObjects, findTargets, onlyToUnblock } from '../../targets/targets.ts';
 import { type PlanRequest, parsePlan, requireNodes } from './request.ts';
 
 /** `targets`: `delete sts/web`, `unblock sts/web`, `taint node/a out-of-service`, `restart`, or nothing. */
@@ -50,12 +44,12 @@ export function plan(command: TargetCommand): Promise<number> {
       await listRemedies(command, session, targets);
       return EXIT_DONE;
     }
-    const action = actionOf(request, targets, () => diagnose(session));
+    const action = actionOf(request, targets, session);
     const collector = flags.restart === true ? 'starting' : 'running';
     const made = narrowed(forecast(session.view, action, { now: session.now(), collector }), command);
     const { output } = command;
     if (isDocument(format)) {
-      const basis = basisOf(session.source.info, session.view, session.now());
+      const basis = session.basis();
       await output.write(printDocument(planDocument(basis, made), format));
     } else if (format === 'name') await output.write(printDeletedNames(made, namespace));
     else
@@ -101,20 +95,13 @@ function targetsOf(
   namespace: string | undefined,
 ): KubeObject[] {
   if (!('query' in request)) return [];
-  const found: KubeObject[] = [];
-  for (const { object } of findTargets(session.view, request.query, namespace)) {
-    if (object !== undefined) found.push(object);
-  }
-  if (request.verb === 'unblock' && found.length === 0)
-    throw new UsageError('no object is selected, so there is nothing to unblock.');
+  const found = findObjects(session.view, request.query, namespace);
+  if (request.verb === 'unblock') return [onlyToUnblock(found)];
   if (request.verb === 'taint') requireNodes(found);
-  if (request.verb === 'unblock' && found.length > 1) {
-    throw new UsageError(`unblock takes one object, and ${found.length} are selected.`);
-  }
   return found;
 }
 
-function actionOf(request: PlanRequest, targets: readonly KubeObject[], diagnosis: () => Diagnosis): Action {
+function actionOf(request: PlanRequest, targets: readonly KubeObject[], session: ClusterSession): Action {
   switch (request.verb) {
     case 'delete': {
       const { verb, cascade, gracePeriodSeconds } = request;
@@ -128,11 +115,7 @@ function actionOf(request: PlanRequest, targets: readonly KubeObject[], diagnosi
     case 'unblock': {
       const [target] = targets;
       if (target === undefined) throw new UsageError('name the object to unblock.');
-      const { remedy: id = '' } = request;
-      const diagnosed = diagnosis();
-      const remedy = remedyFor(diagnosed, target, id);
-      if (remedy !== undefined) return { verb: 'unblock', target, remedy };
-      throw noSuchRemedy(diagnosed, target, id);
+      return { verb: 'unblock', target, remedy: remedyOf(session, target, request.remedy ?? '') };
     }
     case 'taint':
       return { verb: 'taint', taint: request.taint, targets };
@@ -151,17 +134,9 @@ async function listRemedies(
   const [target] = targets;
   if (target === undefined) return;
   const identity = identityOfObject(target);
-  const diagnosis = diagnose(session);
-  const forecaster = createForecaster(session.view, { now: session.now(), scope: 'action' });
-  const remedies = withEffects(forecaster, target, everyRemedyOf(diagnosis, target));
-  const format = formatOf('plan', flags.output);
-  if (isDocument(format)) {
-    const basis = basisOf(session.source.info, session.view, session.now());
-    return output.write(printDocument(remedyListDocument(basis, identity, remedies), format));
-  }
-  // Advice cannot be named to --remedy.
-  if (format === 'name')
-    return output.write(remedies.filter(isApplicable).map(({ id }) => `${exactly(id)}\n`));
+  const remedies = remediesFor(session, target);
+  const listed = remedyList(session, identity, remedies, formatOf('plan', flags.output));
+  if (listed !== undefined) return output.write(listed);
   const { catalog } = session.view;
   const planned = (id: string): ShellCommand =>
     commandOn(catalog, identity, ['plan', 'unblock'], ['--remedy', id, ...sameSource(flags, 'reads')]);

@@ -1,6 +1,5 @@
 /** One run of `podgc`: what it is answered from, the answer, and its print in each format. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { basisOf } from '../../../documents/basis.ts';
 import { type PodGcAnswer, podGcDocument } from '../../../documents/podgc.ts';
 import { printDocument } from '../../../documents/print/document.ts';
 import { type LineLook, printLine } from '../../../documents/print/lines.ts';
@@ -119,7 +118,7 @@ export async function printPodGc(run: PodGcRun, answer: PodGcAnswer): Promise<vo
       );
     case 'json':
     case 'yaml': {
-      const document = podGcDocument(basisOf(session.source.info, session.view, session.now()), answer);
+      const document = podGcDocument(session.basis(), answer);
       return output.write(printDocument(document, request.format));
     }
   }

@@ -1,5 +1,4 @@
 /** One run of `tree`: the request, and its pieces of output in each format. */
-import { basisOf } from '../../../documents/basis.ts';
 import { printDot, printMermaid } from '../../../documents/print/diagram.ts';
 import { printDocument, printNames } from '../../../documents/print/document.ts';
 import { printJson } from '../../../documents/print/json.ts';
@@ -30,7 +29,7 @@ export interface TreeRun {
 /** The pieces of the output in the run's format. */
 export function printTree(run: TreeRun, selection: Selection, widths?: readonly number[]): Iterable<string> {
   const context = treeContext(run.session.view);
-  const basis = () => basisOf(run.session.source.info, run.session.view, run.session.now());
+  const basis = () => run.session.basis();
   if (run.flat && isDocument(run.format)) {
     const graph = ownershipGraphDocument(basis(), selection, context, run.session.now());
     return printDocument(graph, run.format);

@@ -1,8 +1,7 @@
-/** `why`: why an object is still here, survived, or will go. */
+/** `why`: why an object is still there, survived, or will be deleted. */
 import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import { explain } from '../../../diagnosis/explain/explain.ts';
 import { prospectOf } from '../../../diagnosis/explain/prospect.ts';
-import { basisOf } from '../../../documents/basis.ts';
 import { diagnosisDocument, printAnswers } from '../../../documents/findings/diagnosis.ts';
 import { printDocument } from '../../../documents/print/document.ts';
 import { byNamespaceAndKind } from '../../../documents/tree/selection.ts';
@@ -115,7 +114,7 @@ async function print(run: WhyRun, answers: readonly WhyAnswer[]): Promise<void> 
       );
     case 'json':
     case 'yaml': {
-      const basis = basisOf(session.source.info, session.view, session.now());
+      const basis = session.basis();
       const document = diagnosisDocument(basis, answers, {
         remediesOf: each => outlook.withEffects(each),
         fileLineOf: uid => session.source.fileLine?.(uid),
