@@ -4,7 +4,6 @@ import type { Intent } from '../../actions/prepare/intent.ts';
 import type { Prepared } from '../../actions/prepare/prepare.ts';
 import { prepareNow } from '../../actions/run/run.ts';
 import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
-import type { Cascade } from '../../forecast/action.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import type { Source } from '../../source/source.ts';
@@ -12,7 +11,7 @@ import type { PolicyForecasts } from '../../text/actions/policies.ts';
 import type { TextLine } from '../../text/terminal/text-line.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { Ports } from '../session/ports.ts';
-import type { ActionChoice, ActionNews } from './action.ts';
+import type { ActionNews, ActionStage } from './action.ts';
 
 /** Backups hold the data of Secrets where the command line asks for it, not by a key. */
 export const KEEPS_SECRET_DATA = false;
@@ -74,14 +73,12 @@ export class ActionCluster {
   /** The forecasts of a deletion by each policy, one after the other. */
   async preparePolicies(
     targets: readonly KubeObject[],
-  ): Promise<{ readonly prepared: Record<Cascade, Prepared>; readonly forecasts: PolicyForecasts }> {
-    const prepareAs = (cascade: Cascade): Promise<Prepared> =>
-      this.prepare({ verb: 'delete', targets, cascade });
-    const background = await prepareAs('background');
-    const foreground = await prepareAs('foreground');
-    const orphan = await prepareAs('orphan');
+  ): Promise<{ readonly background: Prepared; readonly forecasts: PolicyForecasts }> {
+    const background = await this.prepare({ verb: 'delete', targets, cascade: 'background' });
+    const foreground = await this.prepare({ verb: 'delete', targets, cascade: 'foreground' });
+    const orphan = await this.prepare({ verb: 'delete', targets, cascade: 'orphan' });
     return {
-      prepared: { background, foreground, orphan },
+      background,
       forecasts: {
         background: background.forecast,
         foreground: foreground.forecast,
@@ -96,20 +93,16 @@ export class ActionCluster {
   }
 }
 
-export interface ChoiceQuestion {
-  readonly question: string;
-  /** `row`: side by side, with what they have in common below; `list`: one below the other. */
-  readonly as: 'row' | 'list';
-  readonly choices: readonly ActionChoice[];
+type Choosing = Extract<ActionStage, { at: 'choosing' }>;
+type Asking = Extract<ActionStage, { at: 'asking' }>;
+
+export interface ChoiceQuestion extends Pick<Choosing, 'question' | 'as' | 'choices'> {
   /** Where the cursor stands at first; -1 where nobody is to take one by enter alone. */
   readonly preselected: number;
   readonly lines: readonly TextLine[];
 }
 
-export interface YesQuestion {
-  readonly question: string;
-  /** What has to be typed; undefined where a key is enough. */
-  readonly word: string | undefined;
+export interface YesQuestion extends Pick<Asking, 'question' | 'word'> {
   readonly lines: readonly TextLine[];
 }
 

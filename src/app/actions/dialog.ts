@@ -202,11 +202,7 @@ function keyInQuestion(
   const { number } = dialog;
   const { word } = stage;
   const yes = (): State => {
-    const working = {
-      at: 'working',
-      doing: 'checking that nothing has changed',
-      stoppable: true,
-    } as const;
+    const working = { at: 'working', doing: 'checking that nothing has changed', stoppable: true } as const;
     return asking(
       { ...state, dialog: { ...dialog, stage: working } },
       { type: 'answerAction', number, yes: true },

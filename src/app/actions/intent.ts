@@ -3,7 +3,7 @@
  * where there is more than one.
  */
 
-import type { Journal } from '../../actions/journal/journal.ts';
+import type { Entry } from '../../actions/journal/record.ts';
 import type { Intent, UndoIntent } from '../../actions/prepare/intent.ts';
 import { isSameCluster, planUndo, undoIntent } from '../../actions/undo/undo.ts';
 import type { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
@@ -15,7 +15,6 @@ import { createForecaster } from '../../forecast/forecaster.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { showHidden } from '../../model/text/shown.ts';
-import type { SourceInfo } from '../../source/source.ts';
 import { capital } from '../../text/actions/failure.ts';
 import { lostLines, undoNotes } from '../../text/actions/journal.ts';
 import { endAlike, policyLines } from '../../text/actions/policies.ts';
@@ -63,7 +62,7 @@ async function deletion(
   targets: readonly KubeObject[],
   { cluster, dialog }: ActionSession,
 ): Promise<PlannedAction | undefined> {
-  const { prepared, forecasts } = await cluster.preparePolicies(targets);
+  const { background, forecasts } = await cluster.preparePolicies(targets);
   if (dialog.closed) return undefined;
   if (endAlike(forecasts)) return { intent: { verb: 'delete', targets, cascade: 'background' } };
   const choices = cascades.map(id => {
@@ -77,7 +76,7 @@ async function deletion(
     preselected: 0,
     lines: [
       ...policyLines(forecasts, { all: false, width: dialog.width }),
-      ...lossNotes(prepared.background, cluster.view),
+      ...lossNotes(background, cluster.view),
     ],
   });
   const cascade = cascades.find(each => each === id);
@@ -106,44 +105,27 @@ async function chosenRemedy(
   return remedy && { intent: { verb: 'unblock', target, remedy } };
 }
 
-async function undoing({
-  cluster,
-  dialog,
-  journal,
-  source,
-  since,
-}: ActionSession): Promise<PlannedAction | undefined> {
-  const offered = await entryChoices({
-    journal,
-    view: cluster.view,
-    info: source.info,
-    since,
-    now: cluster.now(),
-  });
+async function undoing(session: ActionSession): Promise<PlannedAction | undefined> {
+  const { cluster, dialog } = session;
+  const offered = await entryChoices(session);
   const { choices } = offered;
   if (choices.length === 0)
     throw new NothingToDo(
       'The journal has no action on this cluster: nothing was done to it with delete, unblock or undo.',
     );
+  const refusals = choices.map(({ refused }) => refused === true);
   const id = await dialog.choice({
     question: 'Which action is undone?',
     as: 'list',
     choices,
-    preselected: Math.max(
-      0,
-      choices.findIndex(({ refused }) => refused !== true),
-    ),
+    preselected: Math.max(0, refusals.indexOf(false)),
     lines: [],
   });
   if (id === undefined) return undefined;
   // The cluster may have moved while somebody chose.
   const undone = await offered.take(id);
   if (undone === undefined) throw new NothingToDo('Nothing of it can be undone now.');
-  return {
-    intent: undone.intent,
-    notes: () => undone.notes(cluster.now()),
-    afterwards: undone.lost,
-  };
+  return { ...undone, notes: () => undone.notes(cluster.now()) };
 }
 
 export interface RemedyOptions {
@@ -210,39 +192,30 @@ export function proposedRemedy(
   return recommendable(view, target, withEffects(forecaster, target, candidates))[0];
 }
 
-export interface EntryOptions {
-  readonly journal: Journal;
-  readonly view: ClusterView;
-  readonly info: SourceInfo;
-  /** Milliseconds since the epoch: since when a simulated cluster exists; it is another one each time. */
-  readonly since: number;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-}
-
-export interface Undone {
-  readonly intent: UndoIntent;
-  notes(now: number): readonly TextLine[];
-  readonly lost: readonly TextLine[];
-}
-
-export interface Entries {
+interface Entries {
   readonly choices: readonly ActionChoice[];
-  /** What taking one back does on the cluster as it is then; undefined where there is nothing to do. */
-  take(id: string): Promise<Undone | undefined>;
+  /** What undoing one does on the cluster as it is then; undefined where there is nothing to do. */
+  take(id: string): Promise<
+    | {
+        readonly intent: UndoIntent;
+        notes(now: number): readonly TextLine[];
+        readonly afterwards: readonly TextLine[];
+      }
+    | undefined
+  >;
 }
 
 /** So many are offered; the command line lists all. */
 const MOST_ENTRIES = 50;
 
 /** This cluster's entries, the latest first. Rejects with the file system's error. */
-async function entryChoices({ journal, view, info, since, now }: EntryOptions): Promise<Entries> {
-  const here = (await journal.list())
-    .filter(
-      ({ intended }) =>
-        isSameCluster(intended, { view, info }) && (info.source !== 'demo' || intended.at >= since),
-    )
-    .slice(0, MOST_ENTRIES);
+async function entryChoices({ journal, cluster, source, since }: ActionSession): Promise<Entries> {
+  const { view } = cluster;
+  const { info } = source;
+  // A simulated cluster is another one each time.
+  const isHere = ({ intended }: Entry): boolean =>
+    isSameCluster(intended, { view, info }) && (info.source !== 'demo' || intended.at >= since);
+  const here = (await journal.list()).filter(isHere).slice(0, MOST_ENTRIES);
   const choices: ActionChoice[] = [];
   for (const entry of here) {
     const { extent, does, lost } = planUndo(entry, await journal.backupOf(entry), view);
@@ -250,7 +223,7 @@ async function entryChoices({ journal, view, info, since, now }: EntryOptions): 
     choices.push({
       id,
       label: showHidden(title),
-      hint: `${formatAge(at, now)} ago, ${{ whole: 'can be undone', part: 'in part', nothing: 'nothing to undo' }[extent]}`,
+      hint: `${formatAge(at, cluster.now())} ago, ${{ whole: 'can be undone', part: 'in part', nothing: 'nothing to undo' }[extent]}`,
       style: extent === 'nothing' ? 'muted' : 'info',
       lines: [
         ...does.map(each => textLine(`    + ${each}`, 'good', 6)),
@@ -268,7 +241,9 @@ async function entryChoices({ journal, view, info, since, now }: EntryOptions): 
       const kept = await journal.backupOf(entry);
       const undo = planUndo(entry, kept, view);
       const intent = undoIntent(entry, undo, kept, view);
-      return intent && { intent, notes: at => [...undoNotes(entry, undo, at)], lost: [...lostLines(undo)] };
+      return (
+        intent && { intent, notes: at => [...undoNotes(entry, undo, at)], afterwards: [...lostLines(undo)] }
+      );
     },
   };
 }

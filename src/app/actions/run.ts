@@ -168,7 +168,7 @@ export class ActionRun {
     const { cluster, dialog } = this.#context;
     const { view } = cluster;
     const targets = cluster.objects(uids);
-    const { prepared, forecasts } = await cluster.preparePolicies(targets);
+    const { background, forecasts } = await cluster.preparePolicies(targets);
     if (dialog.closed) return;
     const remedies =
       targets.length > 1
@@ -186,7 +186,7 @@ export class ActionRun {
         ];
     dialog.show({
       stage: { at: 'ended', outcome: 'Forecast only: nothing was sent.', style: 'muted' },
-      lines: [...plans, ...lossNotes(prepared.background, view), ...remedyLines(remedies)],
+      lines: [...plans, ...lossNotes(background, view), ...remedyLines(remedies)],
     });
   }
 }

@@ -37,7 +37,7 @@ export interface PodGcCounts {
   readonly due: number;
   /** The same out of scope. */
   readonly elsewhere: number;
-  /** One of those in scope should be gone for long. */
+  /** One of those in scope should have been deleted long ago. */
   readonly overdue: boolean;
 }
 

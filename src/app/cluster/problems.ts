@@ -14,6 +14,7 @@ import type { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
 import { compareForReport, type Finding } from '../../diagnosis/engine/finding.ts';
 import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
 import type { OwnershipGraph } from '../../graph/graph.ts';
+import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import { includesAll } from '../search/index.ts';
 import type { Diagnostics } from '../state/diagnostics.ts';
@@ -50,7 +51,7 @@ export class Problems {
   readonly #view: ClusterView;
   #wasComplete = false;
   #scope: string | undefined;
-  /** What the diagnosis said when it was last looked at, so that what is gone can be taken out. */
+  /** What the diagnosis said when it was last looked at, so that what was removed can be taken out. */
   readonly #known = new Map<Uid, readonly Finding[]>();
   readonly #codes = new Map<FindingCode, Map<Uid, readonly Finding[]>>();
   readonly #sorted = new Map<FindingCode, readonly Finding[]>();
@@ -86,15 +87,10 @@ export class Problems {
     this.#take(this.diagnosis.apply(changes, now));
     const { touched, removed } = changes.graph;
     if (this.#belowIsOld || this.#troubled.size === 0) return;
-    for (const nodes of [touched, removed]) {
-      for (const { identity } of nodes) {
-        // Who owns a troubled object, or something above it, may be another one now, or nobody.
-        if (this.#troubled.has(identity.uid) || this.#below.has(identity.uid)) {
-          this.#belowIsOld = true;
-          return;
-        }
-      }
-    }
+    // Who owns a troubled object, or something above it, may be another one now, or nobody.
+    const concerns = ({ identity: { uid } }: GraphNode): boolean =>
+      this.#troubled.has(uid) || this.#below.has(uid);
+    this.#belowIsOld = touched.values().some(concerns) || removed.values().some(concerns);
   }
 
   /** Takes over what became due until `now`; true where something changed. */
@@ -118,8 +114,7 @@ export class Problems {
 
   /** The worst error or warning on an object. */
   worstOf(uid: Uid): Finding | undefined {
-    if (!this.#troubled.has(uid)) return undefined;
-    return this.of(uid)[0];
+    return this.#troubled.has(uid) ? this.of(uid)[0] : undefined;
   }
 
   isTroubled(uid: Uid): boolean {

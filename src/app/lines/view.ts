@@ -5,8 +5,6 @@
 
 import type { Line } from '../../text/terminal/style.ts';
 import type { GroupedRow, GroupedRows } from '../cluster/grouped-rows.ts';
-import type { PodGcRow } from '../cluster/podgc.ts';
-import type { ProblemRow } from '../cluster/problems.ts';
 import type { ListCursor, State } from '../state/state.ts';
 import { podGcHeader, podGcRow } from './podgc.ts';
 import { problemHeader, problemLine } from './problem.ts';
@@ -35,9 +33,13 @@ export function viewList(state: State, width: number): ViewList {
     case 'tree':
       return treeList(state, width);
     case 'problems':
-      return problemList(state, width);
+      return listOf(problemHeader(width), state.cluster?.problems?.rows, state.problems, (row, index) =>
+        problemLine(state, row, index, width),
+      );
     case 'podgc':
-      return podGcList(state, width);
+      return listOf(podGcHeader(width), state.cluster?.podGc?.rows, state.podgc, (row, index) =>
+        podGcRow(state, row, index, width),
+      );
   }
 }
 
@@ -56,16 +58,6 @@ function treeList(state: State, width: number): ViewList {
         yield { spans: rowLine(state, item, width), chosen: item === state.selected, across: false };
     },
   };
-}
-
-function problemList(state: State, width: number): ViewList {
-  const draw = (row: ProblemRow, index: number): Line => problemLine(state, row, index, width);
-  return listOf(problemHeader(width), state.cluster?.problems?.rows, state.problems, draw);
-}
-
-function podGcList(state: State, width: number): ViewList {
-  const draw = (row: PodGcRow, index: number): Line => podGcRow(state, row, index, width);
-  return listOf(podGcHeader(width), state.cluster?.podGc?.rows, state.podgc, draw);
 }
 
 function listOf<Head, Item>(

@@ -84,8 +84,9 @@ function runsOf(batches: readonly SourceBatch[]): SourceBatch[][] {
 function merge(batches: readonly SourceBatch[]): SourceBatch {
   const [only] = batches;
   if (batches.length === 1 && only !== undefined) return only;
-  const merged: { -readonly [key in keyof SourceBatch]: SourceBatch[key] } = { changes: [] };
-  merged.changes = batches.flatMap(batch => batch.changes);
+  const merged: { -readonly [key in keyof SourceBatch]: SourceBatch[key] } = {
+    changes: batches.flatMap(batch => batch.changes),
+  };
   for (const batch of batches) {
     if (batch.types !== undefined) merged.types = batch.types;
     if (batch.failedGroups !== undefined) merged.failedGroups = batch.failedGroups;

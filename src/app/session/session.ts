@@ -129,11 +129,9 @@ export class ScreenSession {
         void this.#listContexts();
         return;
       case 'search':
-        this.#searches.search(this.#state, effect.query);
-        return;
+        return this.#searches.search(this.#state, effect.query);
       case 'stopSearch':
-        this.#searches.stop();
-        return;
+        return this.#searches.stop();
       case 'showDocument':
         void this.#showDocument(effect);
         return;
@@ -143,11 +141,9 @@ export class ScreenSession {
       case 'judge':
         return this.#judge();
       case 'copy':
-        this.#ports.copy(effect.text);
-        return;
+        return this.#ports.copy(effect.text);
       case 'export':
-        this.#exports.export(this.#state);
-        return;
+        return this.#exports.export(this.#state);
       case 'unfoldMore':
         this.#unfolding ??= this.#ports.soon(() => {
           this.#unfolding = undefined;
@@ -165,14 +161,11 @@ export class ScreenSession {
       case 'askAccess':
         return this.#askAccess(effect.uid);
       case 'suspend':
-        this.#ports.suspend();
-        return;
+        return this.#ports.suspend();
       case 'redraw':
-        this.#ports.redraw();
-        return;
+        return this.#ports.redraw();
       case 'quit':
-        this.#ports.quit(effect.code, effect.error);
-        return;
+        return this.#ports.quit(effect.code, effect.error);
     }
   }
 

@@ -53,15 +53,11 @@ export function pasteInDialog(state: State, text: string): State {
 }
 
 function searchFor(state: State, dialog: Search, query: string): State {
-  if (query.trim() === '') {
-    const empty = { ...dialog, query, jump: false, hits: [], total: undefined, done: true, cursor: 0 };
-    return asking({ ...state, dialog: empty }, { type: 'stopSearch' });
-  }
+  const begun = { ...dialog, query, jump: false, done: false, cursor: 0 };
   // The old hits stay until better ones arrive: an empty list in between would flicker.
-  return asking(
-    { ...state, dialog: { ...dialog, query, jump: false, done: false, cursor: 0 } },
-    { type: 'search', query },
-  );
+  if (query.trim() !== '') return asking({ ...state, dialog: begun }, { type: 'search', query });
+  const empty = { ...begun, hits: [], total: undefined, done: true };
+  return asking({ ...state, dialog: empty }, { type: 'stopSearch' });
 }
 
 function keyInSearch(state: State, dialog: Search, key: Key): State {
@@ -141,11 +137,10 @@ function choose(state: State, dialog: Picker, position: number): State {
       );
     case 'owner':
       return jumpTo(closed, item.id);
-    case 'copy':
-      return asking(withNotice(closed, `Sent to the terminal's clipboard: ${item.label}`, 'info'), {
-        type: 'copy',
-        text: item.id,
-      });
+    case 'copy': {
+      const sent = withNotice(closed, `Sent to the terminal's clipboard: ${item.label}`, 'info');
+      return asking(sent, { type: 'copy', text: item.id });
+    }
     case 'command': {
       const command = commands.find(({ id }) => id === item.id);
       return command === undefined ? closed : runCommand(closed, command.id);

@@ -67,12 +67,8 @@ export function layoutOf(state: State): Layout {
   const body: Area = { left: 0, top: head, width: columns, height: Math.max(1, rows - head - 1) };
   const base = { tooSmall: columns < MINIMUM_COLUMNS || rows < MINIMUM_ROWS, banner, body };
   if (state.details === 'full') {
-    return {
-      ...base,
-      tree: undefined,
-      details: { ...body, left: 1, width: columns - 2 },
-      arrangement: 'alone',
-    };
+    const details = { ...body, left: 1, width: columns - 2 };
+    return { ...base, tree: undefined, details, arrangement: 'alone' };
   }
   const tree: Area = { ...body, top: body.top + 1, height: Math.max(1, body.height - 1) };
   if (state.details === 'auto' && columns >= BESIDE_COLUMNS) {

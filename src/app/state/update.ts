@@ -3,7 +3,6 @@
  * messages, effects are returned. It isn't pure: `ClusterModel` and its rows, which the state refers to, change in place.
  */
 
-import type { ManagerLease, NodeRemoval } from '../../model/exchange/manager-lease.ts';
 import { askAccess } from '../actions/commands.ts';
 import { onActionNews } from '../actions/dialog.ts';
 import { commandOfKey, isWorking } from '../commands/bindings.ts';
@@ -16,16 +15,7 @@ import { layoutOf } from './layout.ts';
 import { scrollList, stayInList } from './lists.ts';
 import type { Message } from './messages.ts';
 import { goTo, scrollBy, selectIndex, selectItem, stay, unfoldMore } from './navigate.ts';
-import {
-  type Access,
-  asking,
-  asOf,
-  type Effect,
-  freshCluster,
-  type State,
-  withNewRevision,
-  withNotice,
-} from './state.ts';
+import { asking, asOf, type Effect, freshCluster, type State, withNewRevision, withNotice } from './state.ts';
 
 export function update(state: State, message: Message): readonly [State, readonly Effect[]] {
   const answered = askAccess(respond(state, message));
@@ -63,9 +53,11 @@ function respond(state: State, message: Message): State {
     case 'factsComplete':
       return onFactsComplete(state, message);
     case 'removals':
-      return onRemovals(state, message.removals);
+      state.cluster?.podGc?.learnRemovals(message.removals, asOf(state));
+      return stayInList(withNewRevision(state));
     case 'manager':
-      return onManager(state, message.lease);
+      state.cluster?.podGc?.learnManager(message.lease, asOf(state));
+      return stayInList(withNewRevision(state));
     case 'judged':
       return onFindings(state);
     case 'found':
@@ -75,7 +67,7 @@ function respond(state: State, message: Message): State {
     case 'action':
       return onActionNews(state, message.number, message.news);
     case 'access':
-      return onAccess(state, message.access);
+      return state.access?.uid === message.access.uid ? { ...state, access: message.access } : state;
     case 'contexts':
       return onContexts(state, message.names);
     case 'document':
@@ -86,9 +78,7 @@ function respond(state: State, message: Message): State {
 }
 
 function expire(state: State): State {
-  return state.notice !== undefined && state.notice.until <= state.now
-    ? { ...state, notice: undefined }
-    : state;
+  return state.notice && state.notice.until <= state.now ? { ...state, notice: undefined } : state;
 }
 
 function onKey(state: State, id: string, message: Message & { type: 'key' }): State {
@@ -137,10 +127,6 @@ function onClick(state: State, { column, row }: Message & { type: 'click' }): St
     return withNewRevision(stay(selectItem(state, item)));
   }
   return selectItem({ ...state, focus: 'tree' }, item);
-}
-
-function onAccess(state: State, access: Access): State {
-  return state.access?.uid === access.uid ? { ...state, access } : state;
 }
 
 function onOpened(state: State, { info, cluster }: Message & { type: 'opened' }): State {
@@ -219,16 +205,6 @@ function askingManager(state: State): Effect[] {
   return isTime ? [{ type: 'askPodGcSigns', sign: 'manager' }] : [];
 }
 
-function onManager(state: State, lease: ManagerLease | undefined): State {
-  state.cluster?.podGc?.learnManager(lease, asOf(state));
-  return stayInList(withNewRevision(state));
-}
-
-function onRemovals(state: State, removals: ReadonlyMap<string, NodeRemoval>): State {
-  state.cluster?.podGc?.learnRemovals(removals, asOf(state));
-  return stayInList(withNewRevision(state));
-}
-
 function onGraphComplete(state: State, { info }: Message & { type: 'graphComplete' }): State {
   state.cluster?.settle();
   const next = filterToTarget(settleTarget(withNewRevision({ ...state, info, graphComplete: true })));
@@ -245,12 +221,15 @@ function filterToTarget(state: State): State {
   if (cluster === undefined || awaited === undefined || matches === undefined) return state;
   const filter = { kind: 'targets', title: awaited.title ?? 'what was asked for', matches } as const;
   // Of a type without namespaces nothing is in the scope of one.
-  if (cluster.setFilter(filter) > 0) return unfoldMore({ ...state, filter, awaited: undefined });
   const before = cluster.namespace;
-  cluster.setScope(undefined);
-  if (cluster.setFilter(filter) > 0) return unfoldMore({ ...state, filter, awaited: undefined });
-  cluster.setScope(before);
-  return state;
+  if (cluster.setFilter(filter) === 0) {
+    cluster.setScope(undefined);
+    if (cluster.setFilter(filter) === 0) {
+      cluster.setScope(before);
+      return state;
+    }
+  }
+  return unfoldMore({ ...state, filter, awaited: undefined });
 }
 
 /** Goes to the target that was asked for on the command line, as soon as it has arrived. */

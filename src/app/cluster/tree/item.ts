@@ -1,6 +1,6 @@
 /**
- * One row of the tree, and siblings with the rows that they take. Apart from `app/cluster/tree/rows.ts`, which decides what
- * is shown: this is the arithmetic of where it stands.
+ * One row of the tree, and siblings with the rows that they take. `TreeRows` decides what is shown,
+ * this is the arithmetic of where it stands.
  */
 import type { GraphNode } from '../../../graph/node.ts';
 import type { Uid } from '../../../model/object.ts';
@@ -16,7 +16,7 @@ export class TreeItem {
   children: ItemList | undefined = undefined;
   /** Rows of this item and everything shown below it. */
   size = 1;
-  /** False once the row is gone; the object may still be shown elsewhere. */
+  /** False once the row was removed; the object may still be shown elsewhere. */
   shown = true;
 
   constructor(node: GraphNode, parent: TreeItem | undefined) {
@@ -129,15 +129,17 @@ export class FoldChoices {
     this.#make(item).expanded = expanded;
   }
 
-  /** Forgets a row that is gone and everything below it. */
+  /** Forgets a removed row and everything below it. */
   forget(item: TreeItem): void {
-    const above = item.parent === undefined ? this.#top : this.#find(item.parent);
-    above?.below.delete(item.uid);
+    this.#above(item)?.below.delete(item.uid);
+  }
+
+  #above({ parent }: TreeItem): Choice | undefined {
+    return parent === undefined ? this.#top : this.#find(parent);
   }
 
   #find(item: TreeItem): Choice | undefined {
-    const above = item.parent === undefined ? this.#top : this.#find(item.parent);
-    return above?.below.get(item.uid);
+    return this.#above(item)?.below.get(item.uid);
   }
 
   #make(item: TreeItem): Choice {

@@ -355,12 +355,9 @@ export class TreeRows {
 
   #discard(item: TreeItem): void {
     item.shown = false;
-    const items = this.#byUid.get(item.uid);
-    if (items !== undefined) {
-      const rest = items.filter(other => other !== item);
-      if (rest.length === 0) this.#byUid.delete(item.uid);
-      else this.#byUid.set(item.uid, rest);
-    }
+    const rest = this.#byUid.get(item.uid)?.filter(other => other !== item) ?? [];
+    if (rest.length === 0) this.#byUid.delete(item.uid);
+    else this.#byUid.set(item.uid, rest);
     if (item.parent === undefined) this.#rootByUid.delete(item.uid);
     for (const child of item.children?.items ?? []) this.#discard(child);
   }
