@@ -7,11 +7,9 @@ import { count, record, text } from '../../model/json/json.ts';
 import { type Cursor, WireError } from './cursor.ts';
 
 export const MAGIC: readonly number[] = [0x6b, 0x38, 0x73, 0x00];
-const UNKNOWN_TYPE_META = 1;
 export const UNKNOWN_RAW = 2;
 
 export interface Envelope {
-  readonly kind: string;
   /** Where the message itself begins and ends within the buffer of the cursor. */
   readonly start: number;
   readonly end: number;
@@ -21,27 +19,16 @@ export interface Envelope {
 export function openEnvelope(cursor: Cursor, end: number): Envelope {
   for (const byte of MAGIC)
     if (cursor.buf[cursor.pos++] !== byte) throw new WireError('the answer is no Kubernetes protobuf');
-  let kind = '';
   let start = end;
   let rawEnd = end;
   for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-    if (field === UNKNOWN_TYPE_META) kind = readKind(cursor);
-    else if (field === UNKNOWN_RAW) {
-      rawEnd = cursor.enter();
-      start = cursor.pos;
-      cursor.pos = rawEnd;
-    }
+    if (field !== UNKNOWN_RAW) continue;
+    rawEnd = cursor.enter();
+    start = cursor.pos;
+    cursor.pos = rawEnd;
   }
   cursor.leave(end);
-  return { kind, start, end: rawEnd };
-}
-
-function readKind(cursor: Cursor): string {
-  let kind = '';
-  cursor.fields(field => {
-    if (field === 2) kind = cursor.text();
-  });
-  return kind;
+  return { start, end: rawEnd };
 }
 
 export interface ApiStatus {
