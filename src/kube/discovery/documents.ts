@@ -3,8 +3,9 @@
  * groups, and of each group and version the list of resources, subresources among them. kubectl reads what is written
  * here, so nothing is left out that it has a use for (client-go v0.36, discovery/aggregated_discovery.go).
  */
-import { type JsonRecord, list, record, text, texts } from '../../model/json/json.ts';
+import { type JsonRecord, record, text, texts } from '../../model/json/json.ts';
 import { joinApiVersion } from '../../model/types/resource-type.ts';
+import { items } from './read-groups.ts';
 
 /** Plain JSON. */
 export interface DiscoveryDocuments {
@@ -24,13 +25,13 @@ export function joinDocuments(parts: readonly DiscoveryDocuments[]): DiscoveryDo
 /** Of an `APIGroupDiscoveryList`. */
 export function documentsOfAggregated(answer: unknown): DiscoveryDocuments {
   const resources = new Map<string, readonly JsonRecord[]>();
-  const groups = records(record(answer)['items']).map(item => {
+  const groups = items(answer, 'items').map(item => {
     const name = text(record(item['metadata'])['name']);
-    const versions = records(item['versions']).filter(version => version['freshness'] !== 'Stale');
+    const versions = items(item, 'versions').filter(version => version['freshness'] !== 'Stale');
     for (const version of versions)
       resources.set(
         joinApiVersion(name, text(version['version'])),
-        records(version['resources']).flatMap(resourcesOf),
+        items(version, 'resources').flatMap(resourcesOf),
       );
     return groupOf(
       name,
@@ -68,17 +69,10 @@ function resourcesOf(resource: JsonRecord): JsonRecord[] {
             ...filled('categories', texts(resource['categories'])),
           },
         ];
-  const subresources = records(resource['subresources']).flatMap(subresource => {
+  const subresources = items(resource, 'subresources').flatMap(subresource => {
     const subKind = kindOf(subresource);
-    if (subKind === undefined) return [];
-    return [
-      {
-        name: `${name}/${text(subresource['subresource'])}`,
-        ...parent,
-        ...subKind,
-        verbs: verbsOf(subresource),
-      },
-    ];
+    const path = `${name}/${text(subresource['subresource'])}`;
+    return subKind === undefined ? [] : [{ name: path, ...parent, ...subKind, verbs: verbsOf(subresource) }];
   });
   return [...own, ...subresources];
 }
@@ -97,8 +91,4 @@ function verbsOf(resource: JsonRecord): readonly string[] | null {
 
 function filled(key: string, values: readonly string[]): JsonRecord {
   return values.length === 0 ? {} : { [key]: values };
-}
-
-function records(value: unknown): JsonRecord[] {
-  return list(value).map(record);
 }

@@ -84,6 +84,7 @@ function names(resource: JsonRecord): Pick<ResourceDiscovery, 'verbs' | 'shortNa
   };
 }
 
-function items(value: unknown, key: string): JsonRecord[] {
+/** The elements of a list in a field. */
+export function items(value: unknown, key: string): JsonRecord[] {
   return list(record(value)[key]).map(record);
 }

@@ -8,19 +8,13 @@ import { objectFromJson } from '../../model/json/from-json.ts';
 import { record, text } from '../../model/json/json.ts';
 import { FOREGROUND_FINALIZER, type KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
-import type { Transport } from '../transport/transport.ts';
 import { wholeBody } from '../transport/whole-answer.ts';
-import type { ConnectionMonitor } from '../watch/connection.ts';
 import { ApiFailure, readFailure } from '../watch/failure.ts';
+import type { MonitorContext } from '../watch/monitor.ts';
 import { collectionPath, Requests } from '../watch/requests.ts';
 import { parseJson } from '../wire/json-list.ts';
-import type { Pool } from '../wire/pool.ts';
 
-export interface LookUpContext {
-  readonly transport: Transport;
-  readonly connection: ConnectionMonitor;
-  readonly pool: Pool;
-}
+export type LookUpContext = Pick<MonitorContext, 'transport' | 'connection' | 'pool'>;
 
 const metadata = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 

@@ -232,9 +232,7 @@ export class Pauses {
 
   /** The one that lasts longest; undefined where nothing waits. */
   get current(): Pausing | undefined {
-    let longest: Pausing | undefined;
-    for (const each of this.#running) if (longest === undefined || each.until > longest.until) longest = each;
-    return longest;
+    return [...this.#running].toSorted((a, b) => b.until - a.until)[0];
   }
 
   /** Who is to answer, as in `Transport.waiting`. */

@@ -60,7 +60,7 @@ export class Loader {
   async list({ depth, resourceVersion, defer, noAnswer }: ListLoad): Promise<string> {
     const { requests, store, namespace, bulk, gate, rank, graphListed, signal, timing } = this.#options;
     const leave = await gate.enter(rank);
-    const patience = startPatience({ timing, slow: leave, noAnswer });
+    const patience = startPatience(timing, leave, noAnswer);
     try {
       const list = store.beginList(namespace, defer);
       const full = depth === 'full';
@@ -94,7 +94,7 @@ export class Loader {
   }: WatchListLoad): Promise<boolean> {
     const { requests, store, namespace, gate, rank, timing } = this.#options;
     const leave = await gate.enter(rank);
-    const patience = startPatience({ timing, slow: leave, noAnswer });
+    const patience = startPatience(timing, leave, noAnswer);
     const ended = new AbortController();
     const ignored = new AbortController();
     let list: StoreList | undefined = store.beginList(namespace, defer);
@@ -181,23 +181,11 @@ const SLOW_MS = 3_000;
 /** … and where nothing came for so long, at its beginning or in its middle, it counts as blind until it ends. */
 const NO_ANSWER_MS = 10_000;
 
-interface Patience {
-  /** Something arrived. */
-  progress(): void;
-  /** The list is over, one way or the other. */
-  stop(): void;
-}
-
-/** `slow` isn't called once `progress` was, and neither of them once `stop` was. */
-function startPatience({
-  timing,
-  slow,
-  noAnswer,
-}: {
-  timing: Timing;
-  slow: () => void;
-  noAnswer: () => void;
-}): Patience {
+/**
+ * `progress` is to be called when something arrived, `stop` when the list is over, one way or the other. `slow` isn't
+ * called once `progress` was, and neither of them once `stop` was.
+ */
+function startPatience(timing: Timing, slow: () => void, noAnswer: () => void) {
   const done = new AbortController();
   let arrived = 0;
   const wait = async (): Promise<void> => {
