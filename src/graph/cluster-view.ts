@@ -12,6 +12,7 @@ import {
   type SourceBatch,
   type TypeStatus,
 } from '../model/exchange/changes.ts';
+import { getOrInsert } from '../model/maps.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import { groupResource, isMonitored, type ResourceType } from '../model/types/resource-type.ts';
 import { TypeCatalog } from '../model/types/type-catalog.ts';
@@ -218,8 +219,7 @@ export class ClusterView {
 
   /** Whether what is known of a type may be up to a minute old. */
   isPolled(type: Pick<ResourceType, 'group' | 'resource'>): boolean {
-    this.#polledResources ??= new Set(this.polled().map(({ resource }) => resource));
-    return this.#polledResources.size > 0 && this.#polledResources.has(groupResource(type));
+    return this.hasPolled && this.#polledResources?.has(groupResource(type)) === true;
   }
 
   /** Whether that is so of any type. */
@@ -285,12 +285,7 @@ export class PodsByNode {
   #listOf(object: KubeObject): Uid[] | undefined {
     const nodeName = nodeNameOf(object);
     if (nodeName === '') return undefined;
-    let uids = this.#uids.get(nodeName);
-    if (uids === undefined) {
-      uids = [];
-      this.#uids.set(nodeName, uids);
-    }
-    return uids;
+    return getOrInsert(this.#uids, nodeName, () => []);
   }
 
   #remove(object: KubeObject): void {

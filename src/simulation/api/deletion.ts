@@ -41,10 +41,7 @@ export function deletionFinalizers(
   if (finalizers.length === 0) return wanted === undefined ? finalizers : [wanted];
   const others = finalizers.filter(each => each !== ORPHAN_FINALIZER && each !== FOREGROUND_FINALIZER);
   const result = wanted === undefined ? others : [...others, wanted];
-  const before = new Set(finalizers);
-  const after = new Set(result);
-  const same = before.size === after.size && [...after].every(each => before.has(each));
-  return same ? finalizers : result;
+  return new Set(finalizers).symmetricDifference(new Set(result)).size === 0 ? finalizers : result;
 }
 
 function cascadeFinalizer(

@@ -3,28 +3,14 @@
  * the kinds that objects carry though nothing defines them. The rules on unknown kinds live here.
  */
 import type { CrdFacts } from '../../model/facts/facts.ts';
-import { joinApiVersion, parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
+import {
+  allVerbs,
+  compareVersions,
+  joinApiVersion,
+  parseApiVersion,
+  type ResourceType,
+} from '../../model/types/resource-type.ts';
 import { builtInTypes } from '../built-in-types.ts';
-
-const everything = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
-
-/** `v2`, `v1`, `v1beta2`, `v1alpha1`, then the rest: as the API server orders versions (apimachinery pkg/version, v1.36). */
-function compareVersions(a: string, b: string): number {
-  const left = versionRank(a);
-  const right = versionRank(b);
-  for (const [index, value] of left.entries()) {
-    const difference = (right[index] ?? 0) - value;
-    if (difference !== 0) return difference;
-  }
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function versionRank(version: string): readonly number[] {
-  const match = /^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$/u.exec(version);
-  if (match === null) return [0, 0, 0];
-  const [, major = '0', stage, minor = '0'] = match;
-  return [stage === undefined ? 3 : stage === 'beta' ? 2 : 1, Number(major), Number(minor)];
-}
 
 /** The plural as apimachinery guesses it (meta.UnsafeGuessKindToResource, v1.36). */
 function guessPlural(kind: string): string {
@@ -118,7 +104,7 @@ export class FileTypes {
       shortNames: facts.shortNames,
       categories: facts.categories,
       namespaced: facts.namespaced,
-      verbs: everything,
+      verbs: allVerbs,
       preferred: index === 0,
     }));
     const [preferred] = types;
@@ -149,7 +135,7 @@ export class FileTypes {
           shortNames: [],
           categories: [],
           namespaced,
-          verbs: everything,
+          verbs: allVerbs,
           preferred: index === 0,
         };
       });

@@ -47,18 +47,16 @@ const extensions = new Set(['.json', '.yaml', '.yml']);
 /** A failed file operation in words. */
 export function fileError(name: string, error: unknown): SourceError {
   const code = (error as NodeJS.ErrnoException | null)?.code ?? '';
-  switch (code) {
-    case 'ENOENT':
-      return new SourceError(`${name}: no such file or folder.`);
-    case 'EACCES':
-    case 'EPERM':
-      return new SourceError(`${name}: no permission to read it.`);
-    case 'ELOOP':
-      return new SourceError(`${name}: symbolic links that lead in a circle.`);
-    default:
-      return new SourceError(`${name}: cannot be read (${code === '' ? String(error) : code}).`);
-  }
+  const what = failures[code] ?? `cannot be read (${code === '' ? String(error) : code})`;
+  return new SourceError(`${name}: ${what}.`);
 }
+
+const failures: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file or folder',
+  EACCES: 'no permission to read it',
+  EPERM: 'no permission to read it',
+  ELOOP: 'symbolic links that lead in a circle',
+};
 
 /**
  * The files that the arguments of `-f` stand for, in that order, those of a folder by name. A file that several

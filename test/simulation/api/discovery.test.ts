@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CrdFacts } from '../../../src/model/facts/facts.ts';
-import { compareVersions, SimulatedDiscovery } from '../../../src/simulation/api/discovery.ts';
+import { compareVersions } from '../../../src/model/types/resource-type.ts';
+import { SimulatedDiscovery } from '../../../src/simulation/api/discovery.ts';
 import { types } from '../../graph/fixtures.ts';
 
 const facts: CrdFacts = {
