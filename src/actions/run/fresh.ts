@@ -65,7 +65,7 @@ export async function contradicted(absences: readonly LookUp[], ports: Ports): P
 }
 
 /** The object that a path names; undefined for a collection, and for types that aren't served. */
-export function objectAt(path: string, view: ClusterView): ServedObject | undefined {
+function objectAt(path: string, view: ClusterView): ServedObject | undefined {
   const { group, resource, namespace, name = '' } = placeOf(path) ?? {};
   if (name === '' || resource === undefined) return undefined;
   const type = view.catalog.preferredOf({ group: group ?? '', resource });

@@ -24,7 +24,7 @@ import {
 } from '../prepare/prepare.ts';
 import { clusterUid } from '../undo/undo.ts';
 import { carryOut, isConflict, type Sent, UnreadableObjects } from './carry-out.ts';
-import { comparisonsOf, followOn } from './follow.ts';
+import { comparisonsOf, type Followed, followOn } from './follow.ts';
 import { type Before, catchUp, contradicted, objectsOf, observedEffect, readBack, renew } from './fresh.ts';
 import type { Ended, FreshRead, RunPorts } from './ports.ts';
 
@@ -130,8 +130,7 @@ class ActionRun {
     );
     const [first] = examination.refused;
     if (first !== undefined && isConflict(first.status)) {
-      const next = await this.#afterConflict(first.message);
-      return next;
+      return this.#afterConflict(first.message);
     }
     ports.tell({ event: 'examined', prepared: this.#current, examination });
     if (examination.denied.length > 0) return this.#end('denied', 'permissions are missing');
@@ -299,10 +298,16 @@ class ActionRun {
   }
 
   async #follow(sent: Sent, doubt: string): Promise<Ended> {
-    const { outcome, progress, compared } = await followOn(this.#expectations, this.#ports);
-    const because = outcome === 'unfinished' && doubt !== '' ? doubt : becauseOf(outcome, this.#stopped);
-    await sent.end(outcome, because);
-    return { ...this.#end(outcome, because), progress, compared, departures: progress.departures };
+    const ended = await this.#followOn(doubt);
+    await sent.end(ended.state, ended.because);
+    return ended;
+  }
+
+  async #followOn(doubt: string): Promise<Ended & { readonly state: Followed['outcome'] }> {
+    const { outcome: state, progress, compared } = await followOn(this.#expectations, this.#ports);
+    const because = state === 'unfinished' && doubt !== '' ? doubt : becauseOf(state, this.#stopped);
+    const { departures } = progress;
+    return { ...this.#end(state, because), state, progress, compared, departures };
   }
 
   /**
@@ -360,10 +365,7 @@ class ActionRun {
 
   /** Others may have done what was left, such as a controller that adopts what it is to own again. */
   async #nothingLeft(): Promise<Ended> {
-    if (this.#taken === 0) return this.#moot();
-    const { outcome, progress, compared } = await followOn(this.#expectations, this.#ports);
-    const ended = this.#end(outcome, becauseOf(outcome, this.#stopped));
-    return { ...ended, progress, compared, departures: progress.departures };
+    return this.#taken === 0 ? this.#moot() : this.#followOn('');
   }
 
   #moot(): Ended {
@@ -378,11 +380,10 @@ class ActionRun {
     const examination = this.#examination;
     const entries = this.#entries;
     const taken = this.#taken;
-    const asked = examination === undefined ? {} : { examination };
-    const found = this.#found === undefined ? {} : { found: this.#found };
     // What was sent may have had its effect, whatever ended the action.
     const compared = entries.length === 0 ? [] : comparisonsOf(this.#expectations, this.#ports.view);
-    return { state, because, prepared, ...asked, ...found, entries, taken, compared, departures: [] };
+    const known = { ...(examination && { examination }), ...(this.#found && { found: this.#found }) };
+    return { state, because, prepared, ...known, entries, taken, compared, departures: [] };
   }
 }
 
@@ -394,7 +395,7 @@ function sameRequests(a: Prepared, b: Prepared): boolean {
   return JSON.stringify(a.requests) === JSON.stringify(b.requests);
 }
 
-function becauseOf(outcome: 'reached' | 'departed' | 'unfinished', stopped: boolean): string {
+function becauseOf(outcome: Followed['outcome'], stopped: boolean): string {
   switch (outcome) {
     case 'reached':
       return 'the cluster is where the forecast said';

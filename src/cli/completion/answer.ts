@@ -26,6 +26,8 @@ export interface CompletionAnswer {
   /** Not yet narrowed to what begins as the typed word does. */
   readonly candidates: readonly Candidate[];
   readonly directive: number;
+  /** What each word begins with where it holds a flag's value: `--output=`. */
+  readonly flag?: string;
 }
 
 export const none: CompletionAnswer = { candidates: [], directive: NO_FILES };

@@ -27,17 +27,15 @@ import { clusterWords } from './cluster-words.ts';
 import { flagNames, flagValues, scenarioWords } from './flag-words.ts';
 import { findOption, readLine, type TypedLine } from './line.ts';
 
-interface Found extends CompletionAnswer {
-  /** What each word begins with where it holds a flag's value: `--output=`. */
-  readonly flag?: string;
-}
-
 function commandWords({ command }: TypedLine): Candidate[] {
   return command.commands.map(each => ({ word: each.name(), description: each.description() }));
 }
 
 /** Candidates for the last of `argv`, the words behind the program's name. Not yet narrowed to its prefix. */
-export async function candidates(argv: readonly string[], context: CompletionContext): Promise<Found> {
+export async function candidates(
+  argv: readonly string[],
+  context: CompletionContext,
+): Promise<CompletionAnswer> {
   const current = argv.at(-1) ?? '';
   const line = readLine(argv.slice(0, -1));
   if (line.pending !== undefined) return flagValues(line.pending, current, line, context);
@@ -150,7 +148,7 @@ export async function complete(argv: readonly string[], io: Io, services: Servic
   const output = new Output(io.stdout);
   const asked = questionOf(argv, io.env['GC_TREE_COMPLETE']);
   const current = asked?.words.at(-1) ?? '';
-  const found: Found =
+  const found: CompletionAnswer =
     asked === undefined ? none : await candidates(asked.words, { io, services }).catch(() => none);
   const lines = found.candidates.flatMap(({ word, description }) => {
     const text = word.startsWith(current)

@@ -293,7 +293,7 @@ function isConfirmed({ confirmation }: Prepared, answer: string): boolean {
   return /^y(?:es)?$/iu.test(answer);
 }
 
-export class Printer {
+class Printer {
   readonly #flow: Flow;
   readonly #look: LineLook;
   readonly #isText: boolean;

@@ -114,7 +114,7 @@ interface TaintFlags {
 }
 
 /** Throws a `UsageError` for another taint, a removal, and nodes that aren't named. */
-export function parseTaint(
+function parseTaint(
   words: readonly string[],
   flags: TaintFlags,
 ): { readonly query: TargetQuery; readonly taint: Taint } {
