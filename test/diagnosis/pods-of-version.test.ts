@@ -24,7 +24,7 @@ describe('a pod on a node that is not ready and tainted out of service', () => {
   it.each(['v1.22.17', 'v1.24.17', 'v1.25.16'])('is not promised to PodGC by a %s server', version => {
     const { severity, message, remedies } = findingOf(version, silent(taint));
     expect(severity).toBe('warning');
-    expect(message).toMatch(/so nobody knows whether they still run\.$/u);
+    expect(message).toMatch(/so whether they still run is unknown\.$/u);
     expect(remedies().map(({ id }) => id)).toEqual(['recover-node/node-4', 'redelete/background-now']);
   });
 

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { advice } from '../../src/diagnosis/engine/finding.ts';
 import { TrackedView } from '../../src/diagnosis/engine/tracked-view.ts';
-import { deleteObject, deleteObjects, redelete } from '../../src/diagnosis/remedies/deletion.ts';
-import { removeFinalizer, removeForeground } from '../../src/diagnosis/remedies/finalizers.ts';
+import {
+  deleteObject,
+  deleteObjects,
+  redelete,
+  removeFinalizer,
+  removeForeground,
+} from '../../src/diagnosis/remedies/deletion.ts';
 import { genericRemedies, genericRemedy } from '../../src/diagnosis/remedies/generic.ts';
 import {
   clearBlock,

@@ -5,8 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { onSameCluster, sameSource } from '../../src/cli/session/same-source.ts';
 import { TrackedView } from '../../src/diagnosis/engine/tracked-view.ts';
-import { redelete } from '../../src/diagnosis/remedies/deletion.ts';
-import { removeFinalizer } from '../../src/diagnosis/remedies/finalizers.ts';
+import { redelete, removeFinalizer } from '../../src/diagnosis/remedies/deletion.ts';
 import { printLine } from '../../src/documents/print/lines.ts';
 import { kubectlDelete } from '../../src/forecast/requests.ts';
 import { ClusterView } from '../../src/graph/cluster-view.ts';

@@ -152,20 +152,18 @@ function ownersPatch(
   changed: readonly object[],
   whole: readonly OwnerReference[],
 ): Required<Pick<Probe, 'request' | 'fallback'>> {
-  const patch = (contentType: string, metadata: object): DryRunRequest => ({
-    method: 'PATCH',
-    path: dryRunPath(object),
-    contentType,
-    body: { metadata },
-  });
   const { uid, resourceVersion } = object;
   return {
-    request: patch('application/strategic-merge-patch+json', { uid, ownerReferences: changed }),
-    fallback: patch('application/merge-patch+json', {
+    request: patch(object, 'application/strategic-merge-patch+json', { uid, ownerReferences: changed }),
+    fallback: patch(object, 'application/merge-patch+json', {
       resourceVersion,
       ownerReferences: whole.length === 0 ? null : whole,
     }),
   };
+}
+
+function patch(object: KubeObject, contentType: string, metadata: object): DryRunRequest {
+  return { method: 'PATCH', path: dryRunPath(object), contentType, body: { metadata } };
 }
 
 function finalizerRemoval(object: KubeObject, finalizer: string): Probe {
@@ -175,12 +173,10 @@ function finalizerRemoval(object: KubeObject, finalizer: string): Probe {
     object: identityOfObject(object),
     wanted: `remove the finalizer ${finalizer} from ${titled(object)}`,
     actor: 'garbage collector',
-    request: {
-      method: 'PATCH',
-      path: dryRunPath(object),
-      contentType: 'application/merge-patch+json',
-      body: { metadata: { resourceVersion, finalizers: left.length === 0 ? null : left } },
-    },
+    request: patch(object, 'application/merge-patch+json', {
+      resourceVersion,
+      finalizers: left.length === 0 ? null : left,
+    }),
   };
 }
 

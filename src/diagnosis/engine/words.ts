@@ -1,6 +1,6 @@
 /** Lists of names in the sentences of findings. */
-import type { KubeObject } from '../../model/object.ts';
-import { shownName } from '../../model/text/shown.ts';
+import type { KubeObject, OwnerReference } from '../../model/object.ts';
+import { asShown, shownName } from '../../model/text/shown.ts';
 
 const NAMED = 5;
 
@@ -11,6 +11,12 @@ export function enumerated(words: readonly string[]): string {
   if (more > 0) return `${shown.join(', ')} and ${more.toLocaleString('en-US')} more`;
   const last = shown.at(-1);
   return shown.length < 2 ? (last ?? '') : `${shown.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** `ConfigMap settings`, as the reference says. */
+export function ownerTitle(reference: OwnerReference): string {
+  const { kind, name } = asShown(reference);
+  return `${kind} ${name}`;
 }
 
 /** `Pod web-0`, `Pods web-0 and web-1`; all of one kind. */

@@ -65,7 +65,7 @@ function podSentence(tracked: TrackedView, object: KubeObject, name: string): st
   const kubelet = nodeName === '' ? 'its kubelet' : `the kubelet of ${nodeName}`;
   const over = (object.deletionTimestamp ?? 0) <= tracked.now;
   const holders =
-    object.finalizers.length === 0 ? '' : `, and then until ${object.finalizers.join(', ')} is taken off`;
+    object.finalizers.length === 0 ? '' : `, and then until ${object.finalizers.join(', ')} is removed`;
   return over
     ? `${name} is being deleted: its grace period is over, and it stays until ${kubelet} says that its containers have stopped${holders}.`
     : `${name} is being deleted: its containers are in their grace period, and it stays until ${kubelet} says that they have stopped${holders}.`;

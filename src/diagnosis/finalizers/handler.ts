@@ -8,7 +8,7 @@ import { counted, objectTitle } from '../../model/text/titles.ts';
 import { type Advice, advice, type OfferedRemedy } from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { enumerated } from '../engine/words.ts';
-import { removeFinalizer } from '../remedies/finalizers.ts';
+import { removeFinalizer } from '../remedies/deletion.ts';
 import { type ControllerSigns, type FinalizerEntry, knownFinalizer } from './catalogue.ts';
 import {
   type FoundWorkload,

@@ -1,10 +1,10 @@
-/** Remedies that delete: what is being deleted once more, with another policy, or other objects that are in its way. */
+/** Remedies that end a deletion: delete again with another policy, delete what is in its way, remove one finalizer. */
 import type { ApplicableRemedy, Cascade, Risk } from '../../forecast/action.ts';
 import { kubectlType } from '../../forecast/requests.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { deletion, remedy } from './request.ts';
+import { deletion, patch, remedy } from './request.ts';
 
 export interface RedeleteOptions {
   /** Seconds; 0 takes a pod away without its kubelet's word. */
@@ -92,4 +92,41 @@ export function deleteObjects(
   offer: { readonly risk: Risk; readonly title: string; readonly id: string },
 ): ApplicableRemedy {
   return remedy({ ...offer, acts: objects.map(each => deletion(each, { cascade, unchanged: true })) });
+}
+
+/**
+ * Removes one finalizer and leaves the others; it is one of the object's `metadata.finalizers`. What a foreign one stands
+ * for is not done any more, so this is dangerous unless whoever offers it knows better.
+ */
+export function removeFinalizer(
+  tracked: TrackedView,
+  object: KubeObject,
+  finalizer: string,
+  { risk, title }: DeleteOffer = { risk: 'dangerous' },
+): ApplicableRemedy {
+  const index = object.finalizers.indexOf(finalizer);
+  if (index < 0) throw new Error(`${object.name} has no finalizer ${finalizer}`);
+  const path = `/metadata/finalizers/${index}`;
+  return remedy({
+    id: `remove-finalizer/${finalizer}`,
+    title: title ?? `remove ${finalizer} from ${object.name}: what it protects is left behind`,
+    risk,
+    acts: [
+      patch(tracked.view.catalog, object, [
+        { op: 'test', path, value: finalizer },
+        { op: 'remove', path },
+      ]),
+    ],
+  });
+}
+
+/**
+ * Removes `foregroundDeletion` from an object that nothing blocks any more. Dependents that are left are collected once
+ * it is gone, as after a deletion in the background.
+ */
+export function removeForeground(tracked: TrackedView, object: KubeObject): ApplicableRemedy {
+  return removeFinalizer(tracked, object, FOREGROUND_FINALIZER, {
+    risk: 'caution',
+    title: `finish the deletion of ${object.name} now: what it still owns is deleted after it`,
+  });
 }

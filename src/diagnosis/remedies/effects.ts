@@ -13,6 +13,7 @@ import type {
 import type { Identity } from '../../graph/node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER, type Uid } from '../../model/object.ts';
 import { bySafety, isApplicable, type OfferedRemedy } from '../engine/finding.ts';
+import { enumerated } from '../engine/words.ts';
 import { riskAsForetold } from './taken-along.ts';
 
 /** Of each sort of object so many are named, the others counted. */
@@ -110,13 +111,8 @@ class Names {
   list(objects: readonly Identity[]): string {
     const shown = objects.slice(0, NAMED).map(each => this.of(each));
     if (objects.length > NAMED) shown.push(`${objects.length - NAMED} more`);
-    return sentenceList(shown);
+    return enumerated(shown);
   }
-}
-
-function sentenceList(words: readonly string[]): string {
-  const last = words.at(-1) ?? '';
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
 }
 
 function refusedBecause({ warnings }: Forecast): string {
@@ -142,7 +138,7 @@ function holds(names: Names, held: readonly TerminatingObject[]): string[] {
 
 function holdOf({ finalizers, waitingFor }: TerminatingObject): string {
   const foreign = finalizers.filter(each => each !== FOREGROUND_FINALIZER && each !== ORPHAN_FINALIZER);
-  if (foreign.length > 0) return `held by ${sentenceList(foreign)}`;
+  if (foreign.length > 0) return `held by ${enumerated(foreign)}`;
   const [first, ...more] = waitingFor;
   if (first === undefined) return 'held';
   return `waiting for ${first}${more.length === 0 ? '' : ` and ${more.length} more`}`;
@@ -173,11 +169,11 @@ function* alterationsOf(change: ChangedObject): IterableIterator<string> {
     yield 'stays, with its owner reference altered|stay, with their owner references altered';
   }
   if (change.finalizersAdded.length > 0) {
-    const words = sentenceList(change.finalizersAdded);
+    const words = enumerated(change.finalizersAdded);
     yield `gets the finalizer ${words}|get the finalizer ${words}`;
   }
   if (change.finalizersRemoved.length > 0) {
-    const words = sentenceList(change.finalizersRemoved);
+    const words = enumerated(change.finalizersRemoved);
     yield `loses the finalizer ${words}|lose the finalizer ${words}`;
   }
 }

@@ -14,8 +14,7 @@ import {
 } from '../../model/object.ts';
 import { worldOf } from '../engine/holds.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { redelete, redeletions } from './deletion.ts';
-import { removeFinalizer, removeForeground } from './finalizers.ts';
+import { redelete, redeletions, removeFinalizer, removeForeground } from './deletion.ts';
 import { clearBlock, pruneReference, setBlock } from './references.ts';
 
 /** Every remedy that the object as it is now gives cause for, in no order of safety. */

@@ -4,10 +4,11 @@ import type { ApplicableRemedy, Risk } from '../../forecast/action.ts';
 import { kubectlType } from '../../forecast/requests.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { KubeObject, OwnerReference } from '../../model/object.ts';
-import { asShown, shownName } from '../../model/text/shown.ts';
+import { shownName } from '../../model/text/shown.ts';
 import type { Operation } from '../../simulation/api/rest.ts';
 import { blockingReferences } from '../engine/evidence.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
+import { ownerTitle } from '../engine/words.ts';
 import { patch, remedy } from './request.ts';
 
 export interface Said {
@@ -21,12 +22,6 @@ function elementOf(object: KubeObject, reference: OwnerReference): { path: strin
   if (index < 0) throw new Error(`${object.name} has no such owner reference`);
   const path = `/metadata/ownerReferences/${index}`;
   return { path, test: { op: 'test', path, value: reference } };
-}
-
-/** `ConfigMap settings`, as the reference says. */
-function ownerTitle(reference: OwnerReference): string {
-  const { kind, name } = asShown(reference);
-  return `${kind} ${name}`;
 }
 
 /** The object's name, with its kind where the other one has the same name. */

@@ -26,7 +26,7 @@ const meanings: Readonly<Record<FindingCode, string>> = {
   OwnerInOtherNamespace: 'An owner reference leads into another namespace, where it does not count.',
   NamespacedOwnerOfClusterScoped:
     'A cluster-scoped object names a namespaced owner: it is never collected, whatever its other owners do.',
-  OwnerKindUnresolvable: 'An owner is of a kind that is not served: the object can not be collected.',
+  OwnerKindUnresolvable: 'An owner is of a kind that is not served: the object cannot be collected.',
   OwnerApiUnavailable: 'The API that serves an owner is down: nothing is decided until it is back.',
   PendingCollection: 'All owners are gone; the garbage collector is about to delete the object.',
   CollectionOverdue: 'All owners are gone, and the garbage collector has not deleted the object.',

@@ -9,31 +9,22 @@ import { shownName } from '../../model/text/shown.ts';
 
 /** What is wrong with a reference, seen from the dependent; `''` where the owner holds. */
 function referenceProblem({ status, certainty }: Standing): string {
-  const problem = problemOf(status);
+  const problem = problems[status];
   return status === 'Absent' && certainty === 'assumed' ? `${problem} (assumed)` : problem;
 }
 
 type Standing = Pick<OwnerStanding, 'status' | 'certainty'>;
 
-function problemOf(status: OwnerStatus): string {
-  switch (status) {
-    case 'Solid':
-    case 'WaitingForDependents':
-      return '';
-    case 'Absent':
-      return 'is gone';
-    case 'Mismatched':
-      return 'is not what the reference says';
-    case 'OtherNamespace':
-      return 'is in another namespace';
-    case 'ClusterScopeViolation':
-      return 'is namespaced, this object is not';
-    case 'Unresolvable':
-      return 'is of a kind that is not served';
-    case 'Unknown':
-      return 'cannot be seen';
-  }
-}
+const problems: Readonly<Record<OwnerStatus, string>> = {
+  Solid: '',
+  WaitingForDependents: '',
+  Absent: 'is gone',
+  Mismatched: 'is not what the reference says',
+  OtherNamespace: 'is in another namespace',
+  ClusterScopeViolation: 'is namespaced, this object is not',
+  Unresolvable: 'is of a kind that is not served',
+  Unknown: 'cannot be seen',
+};
 
 export interface NoteInput {
   readonly node: GraphNode;

@@ -60,27 +60,19 @@ export function objectStateText(object: KubeObject, { verdict, certainty }: Judg
   };
 }
 
+const ghosts: Readonly<Partial<Record<OwnerStatus, string>>> = {
+  Unresolvable: 'kind not served',
+  Unknown: 'cannot be seen',
+  Solid: 'there, not listed yet',
+  WaitingForDependents: 'there, not listed yet',
+};
+
 /** What is known of an owner that was never observed, from the status of a reference to it. */
 export function ghostText(status: OwnerStatus, certainty: Certainty): StateText {
-  switch (status) {
-    case 'Absent':
-      return {
-        mark: certainty === 'exact' ? 'danger' : 'unknown',
-        text: ifCertain('gone', certainty),
-        style: 'ghost',
-      };
-    case 'Unresolvable':
-      return { mark: 'unknown', text: 'kind not served', style: 'ghost' };
-    case 'Unknown':
-      return { mark: 'unknown', text: 'cannot be seen', style: 'ghost' };
-    case 'Solid':
-    case 'WaitingForDependents':
-      return { mark: 'unknown', text: 'there, not listed yet', style: 'ghost' };
-    case 'Mismatched':
-    case 'OtherNamespace':
-    case 'ClusterScopeViolation':
-      return { mark: 'unknown', text: 'only in references', style: 'ghost' };
-  }
+  if (status !== 'Absent')
+    return { mark: 'unknown', text: ghosts[status] ?? 'only in references', style: 'ghost' };
+  const mark = certainty === 'exact' ? 'danger' : 'unknown';
+  return { mark, text: ifCertain('gone', certainty), style: 'ghost' };
 }
 
 /**

@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
-import { removeFinalizer } from '../../../src/diagnosis/remedies/finalizers.ts';
+import { removeFinalizer } from '../../../src/diagnosis/remedies/deletion.ts';
 import { kubectlDelete } from '../../../src/forecast/requests.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { identityOfObject } from '../../../src/graph/ownership-node.ts';

@@ -102,7 +102,7 @@ describe('a deletion that gets on', () => {
 
   test('of a pod with a finalizer waits for both, the kubelet first', () => {
     expect(summary(deleting(', finalizers: [example.com/drain]'), 'p')).toBe(
-      'Pod shop/p is being deleted: its containers are in their grace period, and it stays until the kubelet of node-1 says that they have stopped, and then until example.com/drain is taken off.',
+      'Pod shop/p is being deleted: its containers are in their grace period, and it stays until the kubelet of node-1 says that they have stopped, and then until example.com/drain is removed.',
     );
   });
 

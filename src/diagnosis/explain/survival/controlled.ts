@@ -1,5 +1,5 @@
 /**
- * Objects that still carry a controller's reference although that controller is gone, going, or another one by now
+ * Objects that still carry a controller's reference although that controller is gone, being deleted, or another one by now
  * (docs/kubernetes.md §2.3, §2.4, §9). Findings of other families tell most of these states; here they become the
  * answer to why the object is still there.
  */
@@ -19,19 +19,14 @@ import {
 import { asShown, shownName } from '../../../model/text/shown.ts';
 import { objectTitle } from '../../../model/text/titles.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated } from '../../engine/words.ts';
+import { enumerated, ownerTitle } from '../../engine/words.ts';
+import { isDangling } from '../../rules/owners/survey.ts';
 import { formerOwnerOf, REVISION_HASH } from '../../rules/survivors/former-owner.ts';
-import { survivalOfOwnerless } from './ownerless.ts';
-import type { Survival, SurvivalWay } from './ways.ts';
 
-/** The parts of an answer that differ from way to way. */
-interface Answer {
-  readonly way: SurvivalWay;
-  /** Follows the object's title. */
-  readonly summary: string;
-  readonly brief: string;
-  readonly because: readonly string[];
-  readonly next: string;
+import { type Survival, survivalOfOwnerless } from './ownerless.ts';
+
+/** The parts of an answer that differ from way to way; the summary follows the object's title. */
+interface Answer extends Omit<Survival, 'course' | 'related' | 'certainty'> {
   readonly related?: readonly KubeObject[];
 }
 
@@ -50,38 +45,22 @@ export function survivalOfControlled(tracked: TrackedView, object: KubeObject): 
   const each: Case = { tracked, node, object, reference };
   const answer = answerFor(each, tracked.ownerStatus(node, reference));
   if (answer === undefined) return undefined;
-  const { apiVersion, kind, name } = reference;
-  const { certainty } = tracked.verdict(node);
-  const { way, brief, because, next, related = [] } = answer;
   return {
-    way,
-    owner: { apiVersion, kind, name },
+    ...answer,
     summary: `${objectTitle(object)} ${answer.summary}.`,
-    brief,
-    because,
     course: [],
-    next,
-    related: related.map(identityOfObject),
-    certainty,
+    related: (answer.related ?? []).map(identityOfObject),
+    certainty: tracked.verdict(node).certainty,
   };
 }
 
 function answerFor(each: Case, status: OwnerStatus): Answer | undefined {
-  switch (status) {
-    case 'Absent':
-    case 'Mismatched':
-    case 'OtherNamespace':
-      return ofGoneController(each);
-    case 'Unresolvable':
-      // One that is being deleted goes whatever its owners are.
-      return isDeleting(each.object) ? undefined : ofUnresolvable(each, each.reference);
-    case 'Solid':
-      return ofLiveController(each);
-    case 'WaitingForDependents':
-    case 'ClusterScopeViolation':
-    case 'Unknown':
-      return undefined;
-  }
+  if (isDangling(status)) return ofGoneController(each);
+  if (status === 'Solid') return ofLiveController(each);
+  // One that is being deleted is deleted whatever its owners are.
+  return status === 'Unresolvable' && !isDeleting(each.object)
+    ? ofUnresolvable(each, each.reference)
+    : undefined;
 }
 
 function ofGoneController(each: Case): Answer | undefined {
@@ -95,7 +74,7 @@ function ofGoneController(each: Case): Answer | undefined {
   if (unresolvable !== undefined) return ofUnresolvable(each, unresolvable.owner);
   const keeping = statuses.filter(({ status }) => status === 'Solid').map(({ owner }) => owner);
   if (keeping.length > 0) {
-    const owners = enumerated(keeping.map(asShown).map(owner => `${owner.kind} ${owner.name}`));
+    const owners = enumerated(keeping.map(ownerTitle));
     return {
       way: 'second-owner',
       summary: `survived its controller ${kind} ${name}, which is gone: ${owners} ${keeping.length === 1 ? 'owns' : 'own'} it too`,
@@ -198,7 +177,7 @@ function ofLiveController(each: Case): Answer | undefined {
   return ofRecreatedSet(each, owner) ?? ofSurvivorsChild(each, owner);
 }
 
-/** A set that was made again is younger than what it took over from the one before: a revision, or a claim. */
+/** A recreated set is younger than what it took over from the one before: a revision, or a claim. */
 function ofRecreatedSet({ tracked, object }: Case, owner: KubeObject): Answer | undefined {
   if (owner.type.kind !== 'StatefulSet' || object.type.kind !== 'Pod') return undefined;
   const older = relics(tracked, object).find(relic => isYounger(owner, relic));
@@ -219,14 +198,12 @@ function ofRecreatedSet({ tracked, object }: Case, owner: KubeObject): Answer | 
 
 function relics(tracked: TrackedView, pod: KubeObject): KubeObject[] {
   const { namespace } = pod;
-  const revisionType = tracked.type('apps/v1', 'ControllerRevision');
-  const claimType = tracked.type('v1', 'PersistentVolumeClaim');
   const revision = labelValue(pod.labels, REVISION_HASH);
-  const found = [
-    ...(revisionType && revision !== undefined ? [tracked.find(revisionType, namespace, revision)] : []),
-    ...(podFacts(pod)?.claims ?? []).map(claim => claimType && tracked.find(claimType, namespace, claim)),
-  ];
-  return found.filter(each => each !== undefined);
+  const claims = podFacts(pod)?.claims ?? [];
+  return [
+    revision && tracked.findKind('apps/v1', 'ControllerRevision', namespace, revision),
+    ...claims.map(claim => tracked.findKind('v1', 'PersistentVolumeClaim', namespace, claim)),
+  ].filter(each => each !== undefined && each !== '');
 }
 
 function ofSurvivorsChild({ tracked }: Case, owner: KubeObject): Answer | undefined {

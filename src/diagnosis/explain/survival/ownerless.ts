@@ -3,6 +3,7 @@
  * (docs/kubernetes.md §9, §10 rows 26 and 27).
  */
 
+import type { Certainty } from '../../../collector/verdict.ts';
 import { isDeleting } from '../../../graph/deletion.ts';
 import type { Identity } from '../../../graph/node.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
@@ -15,10 +16,9 @@ import {
   ORPHAN_FINALIZER,
   workloadFacts,
 } from '../../../model/object.ts';
-import { asShown } from '../../../model/text/shown.ts';
 import { counted, objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated } from '../../engine/words.ts';
+import { enumerated, ownerTitle } from '../../engine/words.ts';
 import { type Adoptions, adoptionsOf, afterAdoption, matches } from '../../rules/survivors/adoption.ts';
 import {
   type FormerOwner,
@@ -26,7 +26,58 @@ import {
   namesakeOf,
   REVISION_HASH,
 } from '../../rules/survivors/former-owner.ts';
-import type { OwnerlessWay, Survival } from './ways.ts';
+
+/**
+ * - `orphaned`: the owner is gone, and the reference to it was removed before.
+ * - `detached`: the owner is gone, and it alone of all that the owner had lost the reference.
+ * - `being-orphaned`: the owner is being deleted that way at this moment.
+ * - `released`: the owner lives and released it, because it doesn't match the selector any more.
+ * - `to-be-adopted`: nobody controls it, and a live controller is about to take it.
+ * - `dangling`: the reference is still there and the owner isn't; the collector hasn't deleted it yet.
+ * - `owner-recreated`: the same, and another object has the owner's name.
+ * - `second-owner`: its controller is gone, and another owner keeps it.
+ * - `unresolvable-owner`: an owner's kind isn't served, so that the collector cannot decide.
+ * - `held`: it is being deleted, and finalizers hold it.
+ * - `owner-still-there`: the owner is being deleted and held itself; until it is gone nothing follows it.
+ * - `adopted`: its owner is younger than it is: it survived an earlier one and was taken over.
+ * - `recreated`: it is none: its owner was recreated under the same name, and created it.
+ * - `kept-by-survivor`: its owner survived its own.
+ * - `kept-claim`: a StatefulSet's claim, which such a set keeps unless it is told otherwise.
+ */
+export type SurvivalWay =
+  | OwnerlessWay
+  | 'dangling'
+  | 'owner-recreated'
+  | 'second-owner'
+  | 'unresolvable-owner'
+  | 'owner-still-there'
+  | 'adopted'
+  | 'recreated'
+  | 'kept-by-survivor'
+  | 'kept-claim';
+
+/** Those of an object that no reference controls. */
+export type OwnerlessWay = 'orphaned' | 'detached' | 'being-orphaned' | 'released' | 'to-be-adopted' | 'held';
+
+export interface Survival {
+  readonly way: SurvivalWay;
+  /** One whole sentence: that it survived whom, and how. */
+  readonly summary: string;
+  /** The same for a column. */
+  readonly brief: string;
+  /** The evidence; a clause each. */
+  readonly because: readonly string[];
+  /**
+   * What API server, garbage collector and kubelet did, and left undone; whole sentences. Empty where
+   * `because` says it all.
+   */
+  readonly course: readonly string[];
+  /** What happens to it next, in whole sentences; `Nothing.` is one. */
+  readonly next: string;
+  /** Objects that have to do with it, the deciding one first. */
+  readonly related: readonly Identity[];
+  readonly certainty: Certainty;
+}
 
 /** What is worked out once for all of the sentences. */
 interface Case {
@@ -46,10 +97,8 @@ export function survivalOfOwnerless(tracked: TrackedView, object: KubeObject, fo
   const each: Case = { tracked, object, former, namesake, seen, adoptions };
   const revision = revisionOf(each);
   const way = wayOf(each, revision);
-  const { apiVersion, kind, name } = former;
   return {
     way,
-    owner: { apiVersion, kind, name },
     summary: `${objectTitle(object)} ${sentence(each, way)}.`,
     brief: brief(each, way),
     because: because(each, revision),
@@ -103,19 +152,14 @@ function sentence(each: Case, way: OwnerlessWay): string {
 }
 
 function survived(each: Case): string {
-  const { object, former } = each;
-  const { kind } = former;
-  const gone = goneWords(each);
-  switch (kind) {
-    case 'Job':
-      return `survived its Job: ${gone}, and no owner reference is left on the pod, as after a deletion of a Job that doesn't say what happens to its pods`;
-    case 'Deployment':
-      return `survived its Deployment: ${gone}, and no owner reference is left on the ReplicaSet, as after \`kubectl delete --cascade=orphan\`; ${keeps(object)}`;
-    case 'StatefulSet':
-    case 'ReplicaSet':
-    case 'DaemonSet':
-      return `survived its ${kind}: ${gone}, and no owner reference is left on the pod, as after \`kubectl delete --cascade=orphan\``;
-  }
+  const { kind } = each.former;
+  const left = kind === 'Deployment' ? 'ReplicaSet' : 'pod';
+  const after =
+    kind === 'Job'
+      ? "a deletion of a Job that doesn't say what happens to its pods"
+      : '`kubectl delete --cascade=orphan`';
+  const also = kind === 'Deployment' ? `; ${keeps(each.object)}` : '';
+  return `survived its ${kind}: ${goneWords(each)}, and no owner reference is left on the ${left}, as after ${after}${also}`;
 }
 
 function goneWords({ former, seen, namesake }: Case): string {
@@ -139,7 +183,7 @@ function released(each: Case, namesake: KubeObject | undefined): string {
   if (matches(namesake, object)) return `isn't controlled by ${kind} ${name}, which would select it`;
   const labels = `its labels don't match the selector of ${name}`;
   if (kind === 'StatefulSet' && isWanted(namesake, object)) {
-    return `was released by StatefulSet ${name}: ${labels}, and ${name} cannot make another ${object.name} while this one has the name`;
+    return `was released by StatefulSet ${name}: ${labels}, and ${name} cannot create another ${object.name} while this one has the name`;
   }
   return `was released by ${kind} ${name}: ${labels}`;
 }
@@ -164,7 +208,7 @@ function because(each: Case, revision: KubeObject | undefined): string[] {
   const none =
     object.owners.length === 0 ? 'ownerReferences is empty' : 'no ownerReference has controller: true';
   lines.push(
-    `${none}, yet marks of the ${kind} controller remain: ${former.evidence.map(({ text }) => bare(text)).join(', ')}`,
+    `${none}, yet marks of the ${kind} controller remain: ${former.evidence.map(({ text }) => text.replace('metadata.labels: ', '')).join(', ')}`,
   );
   if (revision !== undefined) {
     const lost = controllerOf(revision) === undefined ? 'lost its owner too' : 'is still controlled';
@@ -175,15 +219,11 @@ function because(each: Case, revision: KubeObject | undefined): string[] {
     const are = fellows.length === 1 ? 'is' : 'are';
     lines.push(`${enumerated(fellows.map(fellow => fellow.name))} ${are} in the same state`);
   }
-  if (namesake === undefined) {
-    lines.push(
-      seen
-        ? `there is no ${kind} ${name} in ${object.namespace}`
-        : `${kind}s cannot be listed in ${object.namespace}, so whether ${name} is there is not known`,
-    );
-  } else {
+  if (namesake !== undefined)
     lines.push(`there is a ${kind} ${name} in ${object.namespace}, and it doesn't own this`);
-  }
+  else if (seen) lines.push(`there is no ${kind} ${name} in ${object.namespace}`);
+  else
+    lines.push(`${kind}s cannot be listed in ${object.namespace}, so whether ${name} is there is not known`);
   return lines;
 }
 
@@ -209,10 +249,6 @@ function course({ object, former }: Case): string[] {
   ];
 }
 
-function bare(line: string): string {
-  return line.replace('metadata.labels: ', '');
-}
-
 function next(each: Case, way: OwnerlessWay): string {
   const { tracked, object, adoptions, namesake } = each;
   const [adopter, ...rivals] = adoptions.by;
@@ -225,7 +261,7 @@ function next(each: Case, way: OwnerlessWay): string {
   }
   if (way === 'held') return 'It is deleted when its finalizers are removed.';
   if (object.owners.length > 0) {
-    return `It is deleted when its other ${object.owners.length === 1 ? 'owner is' : 'owners are'}: ${enumerated(object.owners.map(asShown).map(({ kind, name }) => `${kind} ${name}`))}.`;
+    return `It is deleted when its other ${object.owners.length === 1 ? 'owner is' : 'owners are'}: ${enumerated(object.owners.map(ownerTitle))}.`;
   }
   if (way === 'being-orphaned' && namesake !== undefined) {
     return `Nothing: it stays when ${namesake.name} is deleted.`;
@@ -245,19 +281,16 @@ function next(each: Case, way: OwnerlessWay): string {
 }
 
 function related({ object, namesake, adoptions }: Case, revision: KubeObject | undefined): Identity[] {
-  const objects = [...adoptions.by, namesake, revision];
-  const found = new Map<string, Identity>();
-  for (const each of objects) {
-    if (each !== undefined && each.uid !== object.uid) found.set(each.uid, identityOfObject(each));
-  }
-  return [...found.values()];
+  const objects = [...adoptions.by, namesake, revision].filter(each => each !== undefined);
+  return [...new Set(objects)].filter(({ uid }) => uid !== object.uid).map(identityOfObject);
 }
 
 function revisionOf({ tracked, object, former }: Case): KubeObject | undefined {
   if (former.kind !== 'StatefulSet') return undefined;
-  const type = tracked.type('apps/v1', 'ControllerRevision');
   const name = labelValue(object.labels, REVISION_HASH);
-  return type && name !== undefined ? tracked.find(type, object.namespace, name) : undefined;
+  return name === undefined
+    ? undefined
+    : tracked.findKind('apps/v1', 'ControllerRevision', object.namespace, name);
 }
 
 function revisionsAreSeen({ tracked, object }: Case): boolean {

@@ -13,8 +13,8 @@ import type { TrackedView } from '../../engine/tracked-view.ts';
 import { namespaceGoing } from '../../rules/namespaces/content.ts';
 import { formerOwnerOf, setNameOf } from '../../rules/survivors/former-owner.ts';
 import { survivalOfControlled } from './controlled.ts';
+import type { Survival } from './ownerless.ts';
 import { survivalOfOwnerless } from './ownerless.ts';
-import type { Survival } from './ways.ts';
 
 /** Undefined for an object that survived nobody as far as can be seen: the usual case. */
 export function survivalOf(tracked: TrackedView, object: KubeObject): Survival | undefined {
@@ -40,15 +40,13 @@ function survivalOfItsOwner(tracked: TrackedView, object: KubeObject): Survival 
 function survivalOfClaim(tracked: TrackedView, claim: KubeObject): Survival | undefined {
   const ordinal = ordinalOf(claim);
   if (ordinal < 0) return undefined;
-  const setType = tracked.type('apps/v1', 'StatefulSet');
-  const podType = tracked.type('v1', 'Pod');
-  if (setType === undefined || podType === undefined) return undefined;
+  if (tracked.type('apps/v1', 'StatefulSet') === undefined) return undefined;
   for (const { template, set } of splits(setNameOf(claim.name))) {
-    const found = tracked.find(setType, claim.namespace, set);
+    const found = tracked.findKind('apps/v1', 'StatefulSet', claim.namespace, set);
     if (found !== undefined) return ofLiveSet(claim, found, template, ordinal);
   }
   for (const { template, set } of splits(setNameOf(claim.name))) {
-    const pod = tracked.find(podType, claim.namespace, `${set}-${ordinal}`);
+    const pod = tracked.findKind('v1', 'Pod', claim.namespace, `${set}-${ordinal}`);
     if (pod?.facts?.kind === 'Pod' && pod.facts.claims.includes(claim.name)) {
       return ofGoneSet(tracked, claim, { template, set, pod });
     }
@@ -56,24 +54,23 @@ function survivalOfClaim(tracked: TrackedView, claim: KubeObject): Survival | un
   return byNameAlone(tracked, claim);
 }
 
-/** Neither set nor pod is left to tell: a guess, and told as one. */
+/** What is said of every claim; always by its name. */
+const keptClaim = { way: 'kept-claim', course: [], related: [], certainty: 'assumed' } as const;
+
+/** Neither set nor pod is left: a guess, and presented as one. */
 function byNameAlone(tracked: TrackedView, claim: KubeObject): Survival | undefined {
   const [likely] = splits(setNameOf(claim.name));
   if (likely === undefined) return undefined;
   const { template, set } = likely;
   return {
-    way: 'kept-claim',
-    owner: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: set },
+    ...keptClaim,
     summary: `${objectTitle(claim)} is owned by nothing; by its name it may be what StatefulSet ${set} left behind, as a set's claims stay unless its retention policy says Delete`,
     brief: `nothing owns it; by its name of StatefulSet ${set}`,
     because: [
       `its name could be that of template ${template}, set ${set}, ordinal ${ordinalOf(claim)}`,
       `no StatefulSet of a fitting name ${tracked.sees(tracked.type('apps/v1', 'StatefulSet'), claim.namespace) ? 'is' : 'can be seen'} in ${claim.namespace}`,
     ],
-    course: [],
     next: 'Nothing: no controller deletes a claim without an owner.',
-    related: [],
-    certainty: 'assumed',
   };
 }
 
@@ -97,18 +94,15 @@ function ofLiveSet(
   // The first ordinal isn't known; with another than 0 the claim may well be in use.
   if (ordinal < facts.desired) return undefined;
   return {
-    way: 'kept-claim',
-    owner: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: set.name },
+    ...keptClaim,
     summary: `${objectTitle(claim)} was kept when StatefulSet ${set.name} was scaled down: ${set.name} wants ${facts.desired}, and retains the claims of pods beyond`,
     brief: `kept when ${set.name} was scaled down`,
     because: [
       `its name is that of template ${template}, set ${set.name}, ordinal ${ordinal}`,
       `spec.persistentVolumeClaimRetentionPolicy.whenScaled: ${facts.claimsWhenScaled || 'Retain'}`,
     ],
-    course: [],
     next: `Nothing, until ${set.name} is scaled up again: then its pod ${set.name}-${ordinal} mounts it, with the data that is on it.`,
     related: [identityOfObject(set)],
-    certainty: 'assumed',
   };
 }
 
@@ -120,8 +114,7 @@ function ofGoneSet(
   const seen = tracked.lacks(tracked.type('apps/v1', 'StatefulSet'), claim.namespace, set);
   const gone = seen ? `${set} is gone` : `no StatefulSet ${set} can be seen`;
   return {
-    way: 'kept-claim',
-    owner: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: set },
+    ...keptClaim,
     summary: `${objectTitle(claim)} survived its StatefulSet: ${gone}, and a set's claims stay unless its retention policy says Delete`,
     brief: seen
       ? `StatefulSet ${set} is gone; nothing owns it`
@@ -130,9 +123,7 @@ function ofGoneSet(
       `its name is that of template ${template}, set ${set}, ordinal ${ordinalOf(claim)}`,
       `Pod ${pod.name} mounts it`,
     ],
-    course: [],
     next: `Nothing: no controller deletes a claim without an owner. A new StatefulSet ${set} with the template ${template} mounts it again, with the data that is on it.`,
     related: [identityOfObject(pod)],
-    certainty: 'assumed',
   };
 }

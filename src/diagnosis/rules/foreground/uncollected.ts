@@ -14,8 +14,7 @@ import { evidenceOn, referenceEvidence } from '../../engine/evidence.ts';
 import { advice, type EvidenceLine, type FindingDraft } from '../../engine/finding.ts';
 import { worldOf } from '../../engine/holds.ts';
 import { enumerated } from '../../engine/words.ts';
-import { deleteObject, redelete } from '../../remedies/deletion.ts';
-import { removeForeground } from '../../remedies/finalizers.ts';
+import { deleteObject, redelete, removeForeground } from '../../remedies/deletion.ts';
 import { clearBlock, pruneReference } from '../../remedies/references.ts';
 import { type ForegroundCase, lead, onCase, PATIENCE, way, wayEvidence } from './case.ts';
 

@@ -9,7 +9,7 @@ import { finalizersEvidence } from '../../engine/evidence.ts';
 import { advice, type Evidence, type OfferedRemedy } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { type Handler, handlerOf } from '../../finalizers/handler.ts';
-import { removeFinalizer } from '../../remedies/finalizers.ts';
+import { removeFinalizer } from '../../remedies/deletion.ts';
 import { amount } from './case.ts';
 import { firstOf } from './content.ts';
 

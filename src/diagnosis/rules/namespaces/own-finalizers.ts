@@ -20,7 +20,7 @@ import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated } from '../../engine/words.ts';
 import { chainInto } from '../../explain/chain.ts';
 import { handlerOf } from '../../finalizers/handler.ts';
-import { removeFinalizer } from '../../remedies/finalizers.ts';
+import { removeFinalizer } from '../../remedies/deletion.ts';
 import { clearBlock } from '../../remedies/references.ts';
 import type { NamespaceCase } from './case.ts';
 import { firstOf, isHeld, relatedTo } from './content.ts';
@@ -95,7 +95,7 @@ function ownChain(
   ];
 }
 
-/** Such a finalizer is taken off through the subresource `finalize`, by whoever put it there. */
+/** Such a finalizer is removed through the subresource `finalize`, by whoever put it there. */
 function specKeeper(tracked: TrackedView, finalizer: string): Keeper {
   const { presence, words, evidence } = handlerOf(tracked, finalizer);
   return {
@@ -146,7 +146,7 @@ function foregroundKeeper(tracked: TrackedView, namespace: KubeObject): Keeper {
       blockers.length === 0
         ? tracked.view.complete
           ? 'though nothing that it owns blocks it any more'
-          : 'and what it owns that blocks it can not be seen'
+          : 'and what it owns that blocks it cannot be seen'
         : `because ${names} ${blockers.length === 1 ? 'is owned by it and has' : 'are owned by it and have'} to be deleted first`,
     forGood: held.some(each => each.finalizers.some(name => handlerOf(tracked, name).presence === 'absent')),
     assumed: blockers.length === 0,

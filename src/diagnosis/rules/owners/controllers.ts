@@ -11,7 +11,7 @@ import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import { referenceFact } from '../../engine/evidence.ts';
 import { advice, chainLink } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
-import { enumerated } from '../../engine/words.ts';
+import { enumerated, ownerTitle } from '../../engine/words.ts';
 import { setBlock } from '../../remedies/references.ts';
 import { adoptionsOf, afterAdoption } from '../survivors/adoption.ts';
 import { hasLasted } from './collection.ts';
@@ -24,7 +24,7 @@ const multipleControllers: Rule = {
   appliesTo: ({ object }) => object.owners.length > 1 && controllersOf(object).length > 1,
   *judge({ object, node }) {
     const controllers = controllersOf(object);
-    const named = enumerated(controllers.map(asShown).map(({ kind, name }) => `${kind} ${name}`));
+    const named = enumerated(controllers.map(ownerTitle));
     yield {
       code: 'MultipleControllers',
       message: `${objectTitle(object)} names several controllers, ${named}: at most one of its owner references may say so, and the API server refuses the object as it is.`,
@@ -54,11 +54,7 @@ function controllersOf({ owners }: KubeObject): readonly OwnerReference[] {
  */
 const controllerDoesNotBlock: Rule = {
   codes: ['ControllerDoesNotBlock'],
-  appliesTo: ({ object, deleting }) => {
-    if (deleting) return false;
-    for (const owner of object.owners) if (lacksBlock(owner)) return true;
-    return false;
-  },
+  appliesTo: ({ object, deleting }) => !deleting && object.owners.some(lacksBlock),
   *judge({ object, node }, tracked) {
     const reference = object.owners.find(lacksBlock);
     if (reference === undefined || tracked.ownerStatus(node, reference) !== 'Solid') return;
@@ -104,13 +100,12 @@ const adoptionBlocked: Rule = {
     const survey = surveyOwners(tracked, node, object);
     const since = sinceBoth(object, by);
     const adopters = enumerated(adoptions.by.map(each => objectTitleIn(each, object.namespace)));
-    const { kind, name } = asShown(reference);
-    const former = `${kind} ${name}`;
+    const former = ownerTitle(reference);
     yield {
       code: 'AdoptionBlockedByDanglingController',
       severity: hasLasted(tracked, since) ? 'warning' : 'info',
       since,
-      message: `${objectTitle(object)} cannot be adopted by ${adopters}, though its labels match: its owner reference names another controller, ${former}, which doesn't exist${meanwhile(survey)}.`,
+      message: `${objectTitle(object)} cannot be adopted by ${adopters}, though its labels match: its owner reference names another controller, ${former}, which doesn't exist${meanwhile[survey.outcome] ?? ''}.`,
       brief: `not adopted by ${by.name}: controlled by ${former}, which doesn't exist`,
       evidence: [
         {
@@ -136,21 +131,12 @@ const adoptionBlocked: Rule = {
   },
 };
 
-function meanwhile({ outcome }: OwnerSurvey): string {
-  switch (outcome) {
-    case 'deleted':
-      return ', and the collector deletes it before anybody can';
-    case 'unseen':
-      return ', and the collector may delete it before anybody can';
-    case 'pruned':
-    case 'ownerless':
-      return '; once the collector has removed that reference, it is adopted';
-    case 'never':
-    case 'stays':
-    case 'undecided':
-      return '';
-  }
-}
+const meanwhile: Readonly<Partial<Record<OwnerSurvey['outcome'], string>>> = {
+  deleted: ', and the collector deletes it before anybody can',
+  unseen: ', and the collector may delete it before anybody can',
+  pruned: '; once the collector has removed that reference, it is adopted',
+  ownerless: '; once the collector has removed that reference, it is adopted',
+};
 
 /** docs/kubernetes.md §10 row 25. */
 const willBeAdopted: Rule = {

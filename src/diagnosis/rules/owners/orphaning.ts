@@ -21,8 +21,7 @@ import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
 import { handlerAdvice, removal, worstHandler } from '../../finalizers/handler.ts';
-import { redelete } from '../../remedies/deletion.ts';
-import { removeFinalizer } from '../../remedies/finalizers.ts';
+import { redelete, removeFinalizer } from '../../remedies/deletion.ts';
 import { pruneReference } from '../../remedies/references.ts';
 import { PATIENCE } from '../foreground/case.ts';
 

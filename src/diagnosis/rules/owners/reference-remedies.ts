@@ -1,21 +1,20 @@
-/** What can be done about a wrong owner reference: put it right, take it off, or let the object go at once. */
+/** What can be done about a wrong owner reference: repair it, remove it, or delete the object now. */
 
 import type { ApplicableRemedy, Risk } from '../../../forecast/action.ts';
 import { isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject, OwnerReference } from '../../../model/object.ts';
-import { asShown } from '../../../model/text/shown.ts';
 import { objectTitleIn } from '../../../model/text/titles.ts';
 import { revised } from '../../../simulation/api/revise.ts';
 import { type Advice, advice, compareRisk } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated } from '../../engine/words.ts';
+import { enumerated, ownerTitle } from '../../engine/words.ts';
 import { deleteObject } from '../../remedies/deletion.ts';
 import { pruneReference, repairReference } from '../../remedies/references.ts';
 import { type AfterAdoption, adoptionsOf, afterAdoption, matches } from '../survivors/adoption.ts';
 import { keepersOf, type OwnerSurvey, type SurveyedReference } from './survey.ts';
 
-/** Nothing about an object that is there already tells this better than a forecast. */
+/** What a restart does to an object is for its forecast to say. */
 export function restartAdvice(): Advice {
   return advice(
     'plan-restart',
@@ -66,7 +65,7 @@ export function withoutReference(object: KubeObject, reference: OwnerReference):
 }
 
 /**
- * Takes the reference off. Where nothing else is left the object stays for good; with other references that hold it,
+ * Removes the reference. Where nothing else is left the object stays for good; with other references that hold it,
  * it goes by them; and without a controller it may be adopted, and be too many.
  */
 export function prune(
@@ -75,8 +74,7 @@ export function prune(
   risk: Risk = 'caution',
 ): ApplicableRemedy {
   const { object, tracked } = survey;
-  const { kind, name } = asShown(reference);
-  const off = `remove the reference to ${kind} ${name} from ${object.name}`;
+  const off = `remove the reference to ${ownerTitle(reference)} from ${object.name}`;
   const adoption = reference.controller === true ? adoptionWithout(tracked, object, reference) : undefined;
   if (adoption !== undefined) {
     const worse = compareRisk(adoption, { risk }) > 0 ? adoption.risk : risk;

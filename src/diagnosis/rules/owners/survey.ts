@@ -3,14 +3,14 @@
  * live objects it could mean, and what follows from all of them together (docs/kubernetes.md §2.3, §2.4). Surveyed
  * once per object, because no reference decides alone.
  */
-import type { Judgement, OwnerStatus } from '../../../collector/verdict.ts';
+import type { Judgement, OwnerStatus, Verdict } from '../../../collector/verdict.ts';
 import type { GraphNode, Identity } from '../../../graph/node.ts';
 import type { KubeObject, OwnerReference } from '../../../model/object.ts';
 import { asShown, shownName } from '../../../model/text/shown.ts';
 import { referenceFact } from '../../engine/evidence.ts';
 import type { EvidenceLine } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated } from '../../engine/words.ts';
+import { enumerated, ownerTitle } from '../../engine/words.ts';
 
 export interface SurveyedReference {
   readonly reference: OwnerReference;
@@ -27,9 +27,9 @@ export interface SurveyedReference {
 export type OwnerOutcome =
   | 'stays'
   | 'deleted'
-  /** References go, others stay. */
+  /** References are removed, others stay. */
   | 'pruned'
-  /** All references go, although one of them is right: two name the same uid, and both go with it. */
+  /** All references are removed, although one of them is right: two name the same uid. */
   | 'ownerless'
   /** It may be deleted or lose references, depending on an owner that cannot be seen. */
   | 'unseen'
@@ -80,28 +80,20 @@ function namesakeOf(
   return found === undefined || found.uid === reference.uid ? undefined : found;
 }
 
+const outcomes: Readonly<Partial<Record<Verdict, OwnerOutcome>>> = {
+  DeleteBackground: 'deleted',
+  DeleteForeground: 'deleted',
+  DeleteOrphan: 'deleted',
+  UnblockAndDelete: 'deleted',
+  RetryForever: 'undecided',
+  NeverCollected: 'never',
+};
+
 function outcomeOf(references: readonly SurveyedReference[], { verdict }: Judgement): OwnerOutcome {
-  switch (verdict) {
-    case 'DeleteBackground':
-    case 'DeleteForeground':
-    case 'DeleteOrphan':
-    case 'UnblockAndDelete':
-      return 'deleted';
-    case 'RetryForever':
-      return 'undecided';
-    case 'NeverCollected':
-      return 'never';
-    case 'PruneReferences':
-      return prunedTo(references);
-    case 'None':
-    case 'WaitForDependents':
-    case 'RemoveForegroundFinalizer':
-    case 'OrphanDependents':
-      return 'stays';
-  }
+  return verdict === 'PruneReferences' ? prunedTo(references) : (outcomes[verdict] ?? 'stays');
 }
 
-/** References are taken off by uid, so that a right one can go with a wrong one (docs/kubernetes.md §2.4). */
+/** References are removed by uid, so that a right one can go with a wrong one (docs/kubernetes.md §2.4). */
 function prunedTo(references: readonly SurveyedReference[]): OwnerOutcome {
   const pruned = new Set(references.filter(isPruned).map(({ reference }) => reference.uid));
   if (!references.some(({ status }) => status === 'Solid')) return 'unseen';
@@ -117,7 +109,7 @@ export function isDangling(status: OwnerStatus): boolean {
   return status === 'Absent' || status === 'Mismatched' || status === 'OtherNamespace';
 }
 
-/** References that stay when the dangling ones are taken off. */
+/** References that stay when the dangling ones are removed. */
 export function keepersOf({ references }: OwnerSurvey): readonly SurveyedReference[] {
   const pruned = new Set(references.filter(isPruned).map(({ reference }) => reference.uid));
   return references.filter(
@@ -131,8 +123,7 @@ export function ofStatus(survey: OwnerSurvey, ...statuses: readonly OwnerStatus[
 
 /** `ConfigMap settings`: as the reference says, which may be wrong. */
 export function claimed({ reference }: SurveyedReference): string {
-  const { kind, name } = asShown(reference);
-  return `${kind} ${name}`;
+  return ownerTitle(reference);
 }
 
 export function claimedOwners(references: readonly SurveyedReference[]): string {

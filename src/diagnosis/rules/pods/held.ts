@@ -20,8 +20,7 @@ import type { TrackedView } from '../../engine/tracked-view.ts';
 import { chainOf } from '../../explain/chain.ts';
 import { type Handler, handlerAdvice, worstHandler } from '../../finalizers/handler.ts';
 import { also, heldDraft } from '../../finalizers/held.ts';
-import { redelete } from '../../remedies/deletion.ts';
-import { removeFinalizer } from '../../remedies/finalizers.ts';
+import { redelete, removeFinalizer } from '../../remedies/deletion.ts';
 import { PATIENCE } from '../foreground/case.ts';
 import { isDangling } from '../owners/survey.ts';
 

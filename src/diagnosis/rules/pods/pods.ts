@@ -57,16 +57,16 @@ const unreachable: Rule = {
     const what = isTaken
       ? `; the node is tainted out of service, so PodGC deletes it by force within ${CYCLE_MS / 1000} s`
       : kubeletOf(node) === 'Reports'
-        ? `; its kubelet says so itself, so its machine runs and it may do that yet${replacement(object)}`
-        : `, so nobody knows whether they still run${replacement(object)}`;
-    const unheeded = !isTaken && hasOutOfServiceTaint(node) ? [unheededTaint(rules)] : [];
+        ? `; its kubelet reports that itself, so it may still confirm${replacement(object)}`
+        : `, so whether they still run is unknown${replacement(object)}`;
+    const ignored = !isTaken && hasOutOfServiceTaint(node) ? [ignoredTaint(rules)] : [];
     const assumption = `PodGC has done that since Kubernetes 1.26; that of this server isn't known`;
     yield {
       code: 'PodOnUnreachableNode',
       severity: overdue ? 'warning' : 'info',
       since: object.deletionTimestamp,
-      message: `${objectTitle(object)} is being deleted, and only the kubelet of ${node.name} can say that its containers have stopped; ${node.name} isn't ready (${conditionWords(ready)})${what}.`,
-      brief: isTaken ? `${node.name} is out of service: PodGC takes it` : `${node.name} isn't ready`,
+      message: `${objectTitle(object)} waits for the kubelet of ${node.name} to confirm that its containers have stopped; ${node.name} isn't ready (${conditionWords(ready)})${what}.`,
+      brief: isTaken ? `${node.name} is out of service: PodGC deletes it` : `${node.name} isn't ready`,
       evidence: [
         fieldEvidence(object, 'spec.nodeName', node.name),
         fieldEvidence(
@@ -77,7 +77,7 @@ const unreachable: Rule = {
         ),
         `Node ${node.name}: status.conditions: ${conditionWords(ready)}`,
         ...(ready?.message ? [`Node ${node.name}: ${prose(ready.message)}`] : []),
-        ...unheeded,
+        ...ignored,
         ...(isTaken && rules.assumed ? [assumption] : []),
       ],
       related: [identityOfObject(node)],
@@ -89,7 +89,7 @@ const unreachable: Rule = {
 };
 
 /** Why the taint of a node that isn't ready doesn't make PodGC take its pods. */
-function unheededTaint({ version, outOfService }: PodGcRules): string {
+function ignoredTaint({ version, outOfService }: PodGcRules): string {
   return outOfService === 'Alpha'
     ? `the node is tainted out of service, which PodGC of Kubernetes ${version} honors only where the feature gate NodeOutOfServiceVolumeDetach was switched on`
     : `the node is tainted out of service, which PodGC of Kubernetes ${version} doesn't know yet`;
@@ -129,7 +129,7 @@ const missing: Rule = {
       message: taken
         ? `${objectTitle(object)} is bound to ${nodeName}, which doesn't exist any more: it was deleted by force, and it stays until ${enumerated(finalizers) || 'the API server removes it'}${finalizers.length === 0 ? '' : ' is removed'}.`
         : `${objectTitle(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC deletes it by force ${seconds} after the node was deleted, or later where many pods are deleted${holders}.`,
-      brief: `${nodeName} is gone: ${taken ? 'held by finalizers' : 'PodGC takes it'}`,
+      brief: `${nodeName} is gone: ${taken ? 'held by finalizers' : 'PodGC deletes it'}`,
       evidence: [
         fieldEvidence(object, 'spec.nodeName', nodeName),
         `there is no Node ${nodeName}`,
@@ -173,7 +173,7 @@ const unscheduled: Rule = {
       severity: overdue && !held ? 'warning' : 'info',
       since: deletionTimestamp,
       message: `${objectTitle(object)} is being deleted and never had a node: ${unscheduledWords(tracked, object, overdue)}.`,
-      brief: held ? `never had a node: ${finalizers.join(', ')}` : 'never had a node: PodGC takes it',
+      brief: held ? `never had a node: ${finalizers.join(', ')}` : 'never had a node: PodGC deletes it',
       evidence: [
         'spec.nodeName: none',
         finalizersEvidence(
@@ -265,11 +265,11 @@ function unreachableNodeRemedies(
         ? `delete ${pod.name} by force: if it still runs on ${node.name}, two pods ${pod.name} write to the same data`
         : `delete ${pod.name} by force: if it still runs on ${node.name}, it runs on unseen`,
   });
-  // Where PodGC doesn't heed the taint, that would only evict what is left on the node.
-  const isHeeded = podGcSettings(tracked.view).rules.passes.includes('OutOfService');
+  // Where PodGC ignores the taint, that would only evict what is left on the node.
+  const isHonored = podGcSettings(tracked.view).rules.passes.includes('OutOfService');
   // A machine whose kubelet reports isn't off.
-  if (isTainted || !isHeeded || reports) return [recover, force];
-  const pods = podsOn(tracked, node.name);
+  if (isTainted || !isHonored || reports) return [recover, force];
+  const pods = [...tracked.view.podsOn(node.name)].map(each => objectTitle(each).replace(/^Pod /, '')).sort();
   return [
     recover,
     {
@@ -291,17 +291,6 @@ function unscheduledRemedies(pod: KubeObject): readonly OfferedRemedy[] {
     ];
   }
   return [advice('check-controller-manager', 'see whether kube-controller-manager runs')];
-}
-
-/** `shop/web-0` of every pod on a node. */
-function podsOn(tracked: TrackedView, nodeName: string): readonly string[] {
-  const type = tracked.type('v1', 'Pod');
-  if (type === undefined) return [];
-  const names: string[] = [];
-  for (const pod of tracked.all(type)) {
-    if (podFacts(pod)?.nodeName === nodeName) names.push(objectTitle(pod).replace(/^Pod /, ''));
-  }
-  return names.sort();
 }
 
 /**

@@ -7,15 +7,18 @@
 import { isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { controllerOf, isFinished, type KubeObject, workloadFacts } from '../../../model/object.ts';
-import { asShown } from '../../../model/text/shown.ts';
 import { objectTitleIn } from '../../../model/text/titles.ts';
 import type { FindingCode, Severity } from '../../engine/codes.ts';
 import { advice, chainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { kindAndNames } from '../../engine/words.ts';
-import { isFellow, survivalOfOwnerless } from '../../explain/survival/ownerless.ts';
-import type { Survival, SurvivalWay } from '../../explain/survival/ways.ts';
+import { kindAndNames, ownerTitle } from '../../engine/words.ts';
+import {
+  isFellow,
+  type Survival,
+  type SurvivalWay,
+  survivalOfOwnerless,
+} from '../../explain/survival/ownerless.ts';
 import { deleteObject, deleteObjects } from '../../remedies/deletion.ts';
 import { type FormerKind, type FormerOwner, formerOwnerOf, namesakeOf } from './former-owner.ts';
 
@@ -76,10 +79,7 @@ function severityOf(object: KubeObject, former: FormerOwner, { way }: Survival):
 function owners({ owners }: KubeObject): string {
   return owners.length === 0
     ? 'metadata.ownerReferences: none'
-    : `metadata.ownerReferences: ${owners
-        .map(asShown)
-        .map(({ kind, name }) => `${kind} ${name}`)
-        .join(', ')}, none with controller: true`;
+    : `metadata.ownerReferences: ${owners.map(ownerTitle).join(', ')}, none with controller: true`;
 }
 
 /** The lines on what stands around the object; the first one is on its own fields. */

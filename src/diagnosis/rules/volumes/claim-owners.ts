@@ -1,5 +1,5 @@
 /**
- * Volume claims that go with a workload: by the retention policy of a StatefulSet, or by a reference that somebody
+ * Volume claims that are deleted with a workload: by the retention policy of a StatefulSet, or by a reference that somebody
  * wrote (docs/kubernetes.md §9, §10 row 42).
  */
 
@@ -46,13 +46,13 @@ export const claimOwnerRule: Rule = {
       const owner = tracked.node(reference.uid)?.object;
       if (owner === undefined || isEphemeral(owner, object)) continue;
       yield found(tracked, object, reference, owner);
-      // One is enough to say what the claim's fate hangs on; with several it goes with the last.
+      // One is enough to say what the claim's fate hangs on; with several it is deleted with the last.
       return;
     }
   },
 };
 
-/** A generic ephemeral volume is meant to go with its pod. */
+/** A generic ephemeral volume is meant to be deleted with its pod. */
 function isEphemeral(owner: KubeObject, claim: KubeObject): boolean {
   return podFacts(owner)?.ephemeralVolumes.some(volume => claim.name === `${owner.name}-${volume}`) ?? false;
 }
@@ -100,7 +100,7 @@ function loss(
   owner: KubeObject,
   set: KubeObject | undefined,
 ): { readonly when: string; readonly brief: string; readonly policy: string } {
-  const facts = set === undefined ? undefined : workloadFacts(set);
+  const facts = set && workloadFacts(set);
   const { kind } = owner.type;
   if (facts === undefined || set === undefined) {
     return {
@@ -126,7 +126,7 @@ function loss(
 }
 
 function policyEvidence(claim: KubeObject, set: KubeObject | undefined): string[] {
-  const facts = set === undefined ? undefined : workloadFacts(set);
+  const facts = set && workloadFacts(set);
   if (facts === undefined || set === undefined || facts.claimsWhenDeleted === '') return [];
   const field = `${objectTitleIn(set, claim.namespace)}: spec.persistentVolumeClaimRetentionPolicy`;
   return [
@@ -135,14 +135,14 @@ function policyEvidence(claim: KubeObject, set: KubeObject | undefined): string[
   ];
 }
 
-/** A reference that the controller writes comes back when somebody takes it off: the policy has to change. */
+/** A reference that the controller writes comes back when it is removed: the policy has to change. */
 function keeping(
   tracked: TrackedView,
   claim: KubeObject,
   reference: OwnerReference,
   set: KubeObject | undefined,
 ): readonly OfferedRemedy[] {
-  const facts = set === undefined ? undefined : workloadFacts(set);
+  const facts = set && workloadFacts(set);
   const writes = facts?.claimsWhenDeleted === 'Delete' || facts?.claimsWhenScaled === 'Delete';
   if (set !== undefined && writes) return [retainClaims(tracked, set)];
   return [
@@ -155,7 +155,7 @@ function keeping(
 
 const FIELD = '/spec/persistentVolumeClaimRetentionPolicy';
 
-/** Sets both retention policies to Retain; the StatefulSet's controller then takes its references off the claims. */
+/** Sets both retention policies to Retain; the StatefulSet's controller then removes its references from the claims. */
 export function retainClaims(tracked: TrackedView, statefulSet: KubeObject): ApplicableRemedy {
   const { facts } = statefulSet;
   const policies: readonly (readonly [string, string])[] =

@@ -16,8 +16,7 @@ import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated, kindAndNames } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
 import { unseenSigns, workloadsNamed } from '../../finalizers/controller-signs.ts';
-import { deleteObject } from '../../remedies/deletion.ts';
-import { removeFinalizer } from '../../remedies/finalizers.ts';
+import { deleteObject, removeFinalizer } from '../../remedies/deletion.ts';
 import { keepData, usersOf } from './claims-in-use.ts';
 
 const PROTECTION = 'kubernetes.io/pv-protection';

@@ -27,7 +27,7 @@ describe('a pod on a node that does not answer', () => {
       severity: 'warning',
       since: Date.parse('2026-11-21T11:59:30Z'),
       message:
-        "Pod shop/db-1 is being deleted, and only the kubelet of node-4 can say that its containers have stopped; node-4 isn't ready (Ready: Unknown, NodeStatusUnknown), so nobody knows whether they still run, and StatefulSet db creates no other db-1 before it is deleted.",
+        "Pod shop/db-1 waits for the kubelet of node-4 to confirm that its containers have stopped; node-4 isn't ready (Ready: Unknown, NodeStatusUnknown), so whether they still run is unknown, and StatefulSet db creates no other db-1 before it is deleted.",
     });
   });
 
@@ -64,7 +64,7 @@ describe('a pod on a node that does not answer', () => {
     );
     const [finding] = findings(reports + pod(deleting), 'PodOnUnreachableNode');
     expect(finding?.message).toBe(
-      "Pod shop/db-1 is being deleted, and only the kubelet of node-4 can say that its containers have stopped; node-4 isn't ready (Ready: False, KubeletNotReady); its kubelet says so itself, so its machine runs and it may do that yet.",
+      "Pod shop/db-1 waits for the kubelet of node-4 to confirm that its containers have stopped; node-4 isn't ready (Ready: False, KubeletNotReady); its kubelet reports that itself, so it may still confirm.",
     );
     expect(finding?.remedies().map(({ id }) => id)).toEqual([
       'recover-node/node-4',
