@@ -18,9 +18,9 @@ export interface FindingFile {
   readonly scenarios: readonly Scenario[];
 }
 
-/** `foreground-blocked-by-finalizer.yaml` */
+/** `foreground-blocked-by-finalizer.yaml`, `job-without-ttl.yaml` */
 export function fileOf(code: FindingCode): string {
-  return `${code.replaceAll(/(?<=.)[A-Z]/gu, letter => `-${letter}`).toLowerCase()}.yaml`;
+  return `${code.replaceAll(/(?<=[a-z])[A-Z]|(?<=.)[A-Z](?=[a-z])/gu, letter => `-${letter}`).toLowerCase()}.yaml`;
 }
 
 export function findingFiles(): readonly FindingFile[] {
