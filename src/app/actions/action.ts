@@ -64,7 +64,7 @@ export interface ActionDialog {
   readonly top: number;
 }
 
-/** What is told of an action while it is under way. Fields that are left out stay as they are. */
+/** What is shown of an action while it is under way. Fields that are left out stay as they are. */
 export interface ActionNews {
   readonly title?: string;
   readonly stage: ActionStage;

@@ -114,7 +114,7 @@ function titleOf({ cluster }: State, wish: ActionWish): string {
   return `${verbs[wish.what]} ${what}`;
 }
 
-/** Marks the object under the cursor, or takes its mark away; the cursor goes on by itself. */
+/** Marks or unmarks the object under the cursor. */
 export function toggleMark(state: State): State {
   const uid = currentNode(state)?.object?.uid;
   if (uid === undefined) return state;

@@ -1,13 +1,9 @@
-/**
- * The rows of a list whose items stand below headings, folded by hand and narrowed by words: what the views have in
- * common that aren't a tree. Made anew when somebody looks after something changed.
- */
+/** The rows of a list whose items stand below headings, folded by hand and narrowed by words. Made when looked at. */
 import { searchTerms } from '../search/index.ts';
 
 export interface Group<Head, Item> {
-  /** Names the group whatever comes and goes in it; no item's key is the same. */
+  /** Names the group as long as it exists; no item's key is the same. */
   readonly id: string;
-  /** What the heading tells. */
   readonly head: Head;
   /** While nobody chose. */
   readonly folded: boolean;
@@ -24,7 +20,7 @@ export interface GroupSource<Head, Item> {
 export type GroupedRow<Head, Item> =
   | {
       readonly kind: 'group';
-      /** Names the row as long as it exists, whatever comes and goes around it. */
+      /** Names the row as long as it exists. */
       readonly key: string;
       readonly head: Head;
       readonly count: number;

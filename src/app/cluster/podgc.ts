@@ -59,14 +59,14 @@ export class PodGc {
     this.#view = view;
     this.#scope = scope;
     this.#time = now;
-    // Now, so that no frame has to wait for it when the first node goes.
+    // Now, so that no frame has to wait for it when the first node is deleted.
     view.indexPods();
     this.survey = new PodGcSurvey(view, { now });
     // A pod that comes under another rule is still the same row.
     this.rows = new GroupedRows({ groups: terms => this.#groups(terms), keyOf: ({ pod }) => pod.uid });
   }
 
-  /** The moment as of which everything here is told, in milliseconds since the epoch by the API server's clock. */
+  /** The moment as of which everything here is shown, in milliseconds since the epoch by the API server's clock. */
   get now(): number {
     return this.#time;
   }
@@ -99,7 +99,7 @@ export class PodGc {
     this.advance(now);
   }
 
-  /** Takes in when nodes were noticed to go: see `Source.nodeRemovals`. */
+  /** Takes in when nodes were seen being deleted: see `Source.nodeRemovals`. */
   learnRemovals(removals: ReadonlyMap<string, NodeRemoval>, now: number): void {
     this.survey.learnRemovals(removals, now);
     this.advance(now);
@@ -167,7 +167,7 @@ export class PodGc {
     }
   }
 
-  /** Which pods the rule takes cannot be told: it goes by nodes, and they cannot be seen. */
+  /** Which pods the rule takes cannot be told: it depends on nodes, and they cannot be seen. */
   isBlind(head: PodGcHead): boolean {
     const { sees, rules } = this.survey;
     return !sees.nodes && (head === 'OutOfService' || head === 'Orphaned') && rules.passes.includes(head);

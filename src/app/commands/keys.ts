@@ -1,7 +1,4 @@
-/**
- * Keys as the bindings name them: a printable character stands for itself, others have a word. Apart from the
- * terminal's byte sequences, so that bindings and tests read as a person would say them.
- */
+/** Keys as the bindings name them: a printable character stands for itself, others have a word. */
 
 export type NamedKey =
   | 'up'

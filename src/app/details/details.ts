@@ -40,7 +40,7 @@ const verdictSentences: Readonly<Partial<Record<Verdict, string>>> = {
     'Its owners and dependents wait for each other: the garbage collector breaks the circle and deletes it.',
   PruneReferences:
     'The garbage collector removes its references to absent owners; an existing owner keeps it.',
-  WaitForDependents: 'Its deletion waits until the dependents that block it are gone.',
+  WaitForDependents: 'Its deletion waits until the dependents that block it are deleted.',
   RemoveForegroundFinalizer:
     'Nothing blocks its deletion any more: the garbage collector removes its finalizer.',
   OrphanDependents:
@@ -262,7 +262,7 @@ function identityLines(object: KubeObject): Line[] {
   ];
 }
 
-/** Undefined until the diagnosis is through: what is known before could mislead. */
+/** Undefined until the diagnosis is complete: what is known before could mislead. */
 function whyPane(state: State, cluster: ClusterModel, node: GraphNode): readonly TextLine[] | undefined {
   const { problems } = cluster;
   if (problems?.complete !== true) return undefined;

@@ -1,7 +1,4 @@
-/**
- * One row of the PodGC view as text in columns: the pod, its node where there is room, when PodGC takes it, and why.
- * Everything has its final width here, so that drawing a row measures nothing.
- */
+/** One row of the PodGC view as text in columns of their final width: the pod, its node, when PodGC takes it, and why. */
 
 import { shownName } from '../../model/text/shown.ts';
 import { objectTitleIn } from '../../model/text/titles.ts';

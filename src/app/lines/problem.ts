@@ -1,7 +1,4 @@
-/**
- * One row of the Problems view as text in columns: the object, the reason, since when. Everything has its final width
- * here, so that drawing a row measures nothing.
- */
+/** One row of the Problems view as text in columns of their final width: the object, the reason, since when. */
 
 import type { Severity } from '../../diagnosis/engine/codes.ts';
 import type { Finding } from '../../diagnosis/engine/finding.ts';

@@ -1,7 +1,4 @@
-/**
- * One row of the tree as text in columns: NAME, STATE, NODE where there is room, AGE. Everything has its final
- * width here, so that drawing a row measures nothing.
- */
+/** One row of the tree as text in columns of their final width: NAME, STATE, NODE where there is room, AGE. */
 
 import type { Finding } from '../../diagnosis/engine/finding.ts';
 import type { GraphNode } from '../../graph/node.ts';

@@ -88,7 +88,7 @@ function moveTo<T extends ListCursor>(cursor: T, rows: KeyedRows, index: number,
   return { ...cursor, key: rows.at(at)?.key, index: at, top };
 }
 
-/** After rows changed: the cursor stays on its row and the row on its line; where it is gone, on its line. */
+/** After rows changed: the cursor stays on its row and the row on its line; where it was removed, on its line. */
 function stayOn<T extends ListCursor>(cursor: T, rows: KeyedRows, height: number): T {
   const found = cursor.key === undefined ? -1 : rows.indexOf(cursor.key);
   if (found < 0) return moveTo(cursor, rows, cursor.index, height);

@@ -27,7 +27,7 @@ export type Message =
   | { readonly type: 'graphComplete'; readonly info: SourceInfo }
   /** The facts of every kind are there, or cannot be had. */
   | { readonly type: 'factsComplete'; readonly info: SourceInfo; readonly diagnostics: Diagnostics }
-  /** When nodes were noticed to go, by name. */
+  /** When nodes were seen being deleted, by name. */
   | { readonly type: 'removals'; readonly removals: ReadonlyMap<string, NodeRemoval> }
   /** The lease of kube-controller-manager; undefined where nothing tells. */
   | { readonly type: 'manager'; readonly lease: ManagerLease | undefined }

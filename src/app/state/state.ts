@@ -143,7 +143,7 @@ export type Effect =
   | { readonly type: 'copy'; readonly text: string }
   /** Write what is on the screen to a file, and send a `notice` of where it is. */
   | { readonly type: 'export' }
-  /** Ask the source when nodes went or who runs the controllers, and send `removals` or `manager`. */
+  /** Ask the source when nodes were deleted or who runs the controllers, and send `removals` or `manager`. */
   | { readonly type: 'askPodGcSigns'; readonly sign: 'removals' | 'manager' }
   /** Judge what is yet to be judged, in slices, and send `judged`. */
   | { readonly type: 'judge' }
@@ -184,7 +184,7 @@ export interface State {
   readonly selectedIndex: number;
   /** Index of the topmost visible row. */
   readonly top: number;
-  /** False until the person moved: until then the cursor stays on the first row while lists arrive. */
+  /** False until the user moved: until then the cursor stays on the first row while lists arrive. */
   readonly moved: boolean;
   /** A target that was asked for and hasn't been found yet. */
   readonly awaited: ScreenTarget | undefined;
