@@ -123,9 +123,4 @@ export class NodeQuarantine {
   endedBy(now: number): readonly string[] {
     return [...this.#ends].filter(([, end]) => end <= now).map(([name]) => name);
   }
-
-  /** When a node's quarantine ends, in milliseconds; undefined where none is under way. */
-  endOf(nodeName: string): number | undefined {
-    return this.#ends.get(nodeName);
-  }
 }

@@ -3,7 +3,7 @@
  * pkg/controller/podgc/gc_controller.go, v1.36). As plain data, so that a forecast, a simulated cluster and
  * a listing of candidates speak of the same requests.
  */
-import type { Condition, PodFacts } from '../../model/facts/facts.ts';
+import { type PodFacts, withCondition } from '../../model/facts/facts.ts';
 import { isFinished, type KubeObject, type Uid } from '../../model/object.ts';
 import { newestRules, type PodGcRule, type PodGcRules } from './rules-of-version.ts';
 
@@ -71,10 +71,7 @@ export function patchedFacts(
   patch: Extract<ForceDeleteRequest, { verb: 'patchStatus' }>,
 ): PodFacts {
   const { phase, condition } = patch;
+  const { conditions } = facts;
   if (condition === undefined) return { ...facts, phase };
-  const { type, status, reason, message } = condition;
-  const added: Condition = { type, status, reason, message, since: undefined };
-  const index = facts.conditions.findIndex(each => each.type === type);
-  const conditions = index < 0 ? [...facts.conditions, added] : facts.conditions.with(index, added);
-  return { ...facts, phase, conditions };
+  return { ...facts, phase, conditions: withCondition(conditions, condition) };
 }

@@ -92,10 +92,6 @@ export class Workloads {
     this.#queue.add(this.#keyOf(owner));
   }
 
-  wakeAfter(owner: KubeObject, milliseconds: number): void {
-    this.#queue.addAfter(this.#keyOf(owner), milliseconds);
-  }
-
   /** Writes facts of the owner's status that its children changed. */
   writeStatus(owner: KubeObject, facts: WorkloadFacts): void {
     this.#options.context.api
