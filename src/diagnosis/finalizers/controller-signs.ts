@@ -5,7 +5,7 @@
 import type { KubeObject, Labels } from '../../model/object.ts';
 import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { groupOf } from '../rules/apis/apis.ts';
+import { discoveryGroupOf } from '../rules/apis/apis.ts';
 import { belongsTo, domainOf, ownerWord, patternMatcher, tellingWords } from './domain.ts';
 
 /** A workload that seems to run the controller. */
@@ -159,7 +159,7 @@ export function groupsOf(tracked: TrackedView, fits: (group: string) => boolean)
 export function undiscoveredGroups(tracked: TrackedView, fits: (group: string) => boolean): string[] {
   return tracked.view.failedGroups
     .map(({ resource }) => resource)
-    .filter(resource => fits(groupOf(resource)));
+    .filter(resource => fits(discoveryGroupOf(resource)));
 }
 
 /**

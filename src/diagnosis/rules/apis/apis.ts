@@ -46,7 +46,7 @@ export function failingApis(tracked: TrackedView): readonly FailingApi[] {
 
 function findFailing(tracked: TrackedView): FailingApi[] {
   const found = new Map<string, FailingApi>();
-  const failedGroups = new Set(tracked.view.failedGroups.map(({ resource }) => groupOf(resource)));
+  const failedGroups = new Set(tracked.view.failedGroups.map(({ resource }) => discoveryGroupOf(resource)));
   const backed = backedServices(tracked);
   const down = backed.filter(({ available }) => available?.status === 'False');
   const explained = new Set(down.map(({ facts }) => facts.group));
@@ -61,7 +61,7 @@ function findFailing(tracked: TrackedView): FailingApi[] {
     found.set(joinApiVersion(group, version), describe(tracked, each));
   }
   for (const { resource, reason } of tracked.view.failedGroups) {
-    const group = groupOf(resource);
+    const group = discoveryGroupOf(resource);
     if (!failedGroups.has(group)) continue;
     found.set(group, {
       api: group,
@@ -79,7 +79,7 @@ function findFailing(tracked: TrackedView): FailingApi[] {
 }
 
 /** `*.metrics.k8s.io`, `*.v1.metrics.k8s.io` and `metrics.k8s.io/v1` are all of one group. */
-export function groupOf(resource: string): string {
+export function discoveryGroupOf(resource: string): string {
   const name = resource.replace(/^\*\./, '').replace(/^v\d+(?:(?:alpha|beta)\d+)?\./, '');
   return parseApiVersion(name).group || name;
 }
