@@ -2,10 +2,11 @@
  * From flags, environment and kubeconfig to the one cluster, user and namespace that are meant, with kubectl's
  * precedence. Reads files, but opens no connection and runs no plugin.
  */
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
 import type { ConnectionFlags } from '../../source/connection-flags.ts';
 import { SourceError } from '../../source/source.ts';
 import { keepSecret } from '../auth/known-credentials.ts';
-import { inCluster } from './in-cluster.ts';
 import {
   anonymous,
   type KubeconfigCluster,
@@ -279,4 +280,45 @@ function parseTimeout(text: string): number {
     );
   }
   return parts.reduce((sum, part) => sum + Number(part[1]) * (unitMs[part[2] ?? ''] ?? 0), 0);
+}
+
+/** The service account that Kubernetes mounts into a pod. */
+const mountedAt = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/**
+ * The connection of a pod, or undefined outside of one (client-go `rest.InClusterConfig` and clientcmd
+ * `inClusterClientConfig`, v0.36). `root` stands before the mount's path in tests.
+ */
+export function inCluster(
+  env: KubeconfigEnvironment,
+  root = '',
+): Pick<ResolvedConnection, 'cluster' | 'user' | 'namespace'> | undefined {
+  const host = env['KUBERNETES_SERVICE_HOST'] ?? '';
+  const port = env['KUBERNETES_SERVICE_PORT'] ?? '';
+  const folder = path.join(root, mountedAt);
+  const tokenFile = path.join(folder, 'token');
+  if (host === '' || port === '' || !isFile(tokenFile)) return undefined;
+  const caFile = path.join(folder, 'ca.crt');
+  return {
+    cluster: {
+      ...noCluster,
+      name: 'in-cluster',
+      server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+      caFile: isFile(caFile) ? caFile : '',
+    },
+    user: { ...anonymous, name: 'in-cluster', tokenFile },
+    namespace: env['POD_NAMESPACE'] || readText(path.join(folder, 'namespace')) || 'default',
+  };
+}
+
+function isFile(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return '';
+  }
 }

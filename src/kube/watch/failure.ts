@@ -20,11 +20,6 @@ export class ApiFailure extends Error {
     this.retryAfter = retryAfter;
   }
 
-  /** The version that a list or watch began at is too old: only a new list helps. */
-  get expired(): boolean {
-    return this.code === 410;
-  }
-
   /** For `BlindSpot.reason`: the status code, followed by what the server says where that adds something. */
   get reason(): string {
     if (this.code === 403 || this.code === 401 || this.message === '') return String(this.code);

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { resolveConnection } from '../../../src/kube/config/connection.ts';
-import { inCluster } from '../../../src/kube/config/in-cluster.ts';
+import { inCluster, resolveConnection } from '../../../src/kube/config/connection.ts';
 import { temporaryFolder, write } from '../kubeconfig-files.ts';
 
 const mount = 'var/run/secrets/kubernetes.io/serviceaccount';
