@@ -97,22 +97,23 @@ function ownChain(
 
 /** Such a finalizer is removed through the subresource `finalize`, by whoever put it there. */
 function specKeeper(tracked: TrackedView, finalizer: string): Keeper {
-  const { presence, words, evidence } = handlerOf(tracked, finalizer);
-  return {
-    finalizer,
-    words: `in its spec${words === '' ? '' : `, and ${words}`}`,
-    forGood: presence === 'absent',
-    assumed: presence === 'unknown',
-    evidence,
-    blockers: [],
-    remedies: () => [controllerBack(finalizer)],
-  };
+  const keeper = keeperOf(tracked, finalizer, () => [controllerBack(finalizer)]);
+  return { ...keeper, words: `in its spec${keeper.words === '' ? '' : `, ${keeper.words}`}` };
 }
 
 function metadataKeeper(tracked: TrackedView, namespace: KubeObject, finalizer: string): Keeper {
   if (finalizer === FOREGROUND_FINALIZER) return foregroundKeeper(tracked, namespace);
+  const orphaning =
+    'see whether kube-controller-manager runs: its garbage collector removes the owner references from what the namespace owns';
+  return keeperOf(tracked, finalizer, () =>
+    finalizer === ORPHAN_FINALIZER
+      ? [advice('check-controller-manager', orphaning)]
+      : [controllerBack(finalizer), removeFinalizer(tracked, namespace, finalizer)],
+  );
+}
+
+function keeperOf(tracked: TrackedView, finalizer: string, remedies: Keeper['remedies']): Keeper {
   const { presence, words, evidence } = handlerOf(tracked, finalizer);
-  const orphan = finalizer === ORPHAN_FINALIZER;
   return {
     finalizer,
     words: words === '' ? '' : `and ${words}`,
@@ -120,15 +121,7 @@ function metadataKeeper(tracked: TrackedView, namespace: KubeObject, finalizer: 
     assumed: presence === 'unknown',
     evidence,
     blockers: [],
-    remedies: () =>
-      orphan
-        ? [
-            advice(
-              'check-controller-manager',
-              'see whether kube-controller-manager runs: its garbage collector removes the owner references from what the namespace owns',
-            ),
-          ]
-        : [controllerBack(finalizer), removeFinalizer(tracked, namespace, finalizer)],
+    remedies,
   };
 }
 
