@@ -30,18 +30,18 @@ import { type IntentWish, type PlannedAction, plannedAction, remedyChoices } fro
 import { endNews, lossNotes, preparedLines, questionOf, titleOfIntent } from './text.ts';
 
 const CHECKING = 'checking permissions';
-export interface ActionRunOptions extends ActionSubject, Pick<ActionSession, 'journal' | 'since'> {
+export interface ScreenActionOptions extends ActionSubject, Pick<ActionSession, 'journal' | 'since'> {
   readonly ports: Pick<Ports, 'now' | 'soon'>;
   readonly show: (news: ActionNews) => void;
   readonly columns: () => number;
 }
 
-export class ActionRun {
+export class ScreenAction {
   readonly #context: ActionSession;
   #planned: PlannedAction | undefined;
   #sentAt: number | undefined;
 
-  constructor({ cluster, ports, show, columns, ...options }: ActionRunOptions) {
+  constructor({ cluster, ports, show, columns, ...options }: ScreenActionOptions) {
     this.#context = {
       ...options,
       cluster: new ActionCluster(cluster, ports),

@@ -10,7 +10,7 @@ import type { Ports } from '../session/ports.ts';
 import type { State } from '../state/state.ts';
 import type { ActionNews, ActionWish } from './action.ts';
 import type { ActionSubject, DialogPort } from './context.ts';
-import type { ActionRun } from './run.ts';
+import type { ScreenAction } from './run.ts';
 
 export interface ActionRunnerOptions {
   readonly ports: Pick<Ports, 'now' | 'soon' | 'journal'>;
@@ -25,7 +25,7 @@ const LEAVE_MS = 3_000;
 
 export class ActionRunner {
   readonly #options: ActionRunnerOptions;
-  readonly #running = new Map<number, { readonly run: ActionRun; readonly end: Promise<void> }>();
+  readonly #running = new Map<number, { readonly run: ScreenAction; readonly end: Promise<void> }>();
   readonly #began: number;
   #journals: Promise<Journal> | undefined;
 
@@ -60,11 +60,11 @@ export class ActionRunner {
         stage: { at: 'ended', outcome: journalFailure(error) ?? describe(error), style: 'danger' },
       });
     try {
-      const [{ ActionRun }, journal] = await Promise.all([
+      const [{ ScreenAction }, journal] = await Promise.all([
         import('./run.ts'),
         (this.#journals ??= ports.journal(subject.source.info.source)),
       ]);
-      const run = new ActionRun({
+      const run = new ScreenAction({
         ...subject,
         ports,
         journal,

@@ -37,8 +37,8 @@ export const treeExamples = `
 Examples:
   kubectl gc-tree tree                       every root in the current namespace
   kubectl gc-tree tree sts/web -n shop       its owners and its dependents
-  kubectl gc-tree tree pod/web-0 -o wide     with nodes, finalizers and the
-                                             flags of owner references
+  kubectl gc-tree tree pod/web-0 -o wide     adds NODE, OWNERS (flags of owner
+                                             references), FINALIZERS and UID
   kubectl gc-tree tree deploy --watch        then every change as it comes
   kubectl gc-tree tree -A -o dot | dot -Tsvg
                                              a picture

@@ -39,13 +39,38 @@ const SELECTED = '* ';
 // Below this depth rows say their level instead of being indented further: n levels would cost n² of it.
 const DEEPEST_LEAD = 40;
 
+/** A column of its own for what not every tree shows: title and cell, so that neither can be without the other. */
+interface Column {
+  readonly title: string;
+  /** Sanitised; empty where there is nothing, which a row shows as `<none>`. */
+  readonly cell: (node: GraphNode) => string;
+}
+
+const wideColumns: readonly Column[] = [
+  {
+    title: 'NODE',
+    cell: ({ object }) => (object?.facts?.kind === 'Pod' ? shownName(object.facts.nodeName) : ''),
+  },
+  { title: 'OWNERS', cell: ownerFlags },
+  { title: 'FINALIZERS', cell: ({ object }) => object?.finalizers.map(shownName).join(',') ?? '' },
+  { title: 'UID', cell: ({ identity }) => shownName(shownUid(identity.uid)) },
+];
+
+const labelsColumn: Column = { title: 'LABELS', cell: labelsText };
+
+function addedColumns({ wide, labels }: TextOptions): readonly Column[] {
+  return [...(wide ? wideColumns : []), ...(labels ? [labelsColumn] : [])];
+}
+
+/** As kubectl shows that there is nothing. */
+const NONE = '<none>';
+
 export function columnTitles(options: TextOptions): readonly string[] {
   return [
     `${markOf(false, options)}NAME`,
     'STATE',
     'AGE',
-    ...(options.wide ? ['NODE', 'OWNERS', 'FINALIZERS', 'UID'] : []),
-    ...(options.labels ? ['LABELS'] : []),
+    ...addedColumns(options).map(({ title }) => title),
     'NOTE',
   ];
 }
@@ -68,16 +93,17 @@ function leadOf(place: TreePosition, options: TextOptions): string {
 }
 
 function ownerFlags(node: GraphNode): string {
-  const flags = node.owners.map(
-    reference =>
-      [
-        reference.controller === true ? 'controller' : '',
-        reference.blockOwnerDeletion === true ? 'blocks' : '',
-      ]
-        .filter(Boolean)
-        .join('+') || 'plain',
-  );
-  return flags.length === 0 ? '<none>' : flags.join(',');
+  return node.owners
+    .map(
+      reference =>
+        [
+          reference.controller === true ? 'controller' : '',
+          reference.blockOwnerDeletion === true ? 'blocks' : '',
+        ]
+          .filter(Boolean)
+          .join('+') || 'plain',
+    )
+    .join(',');
 }
 
 function labelsText(node: GraphNode): string {
@@ -85,7 +111,7 @@ function labelsText(node: GraphNode): string {
   const texts: string[] = [];
   for (let i = 0; i < labels.length; i += 2)
     texts.push(`${shownName(labels[i] ?? '')}=${shownName(labels[i + 1] ?? '')}`);
-  return texts.length === 0 ? '<none>' : texts.join(',');
+  return texts.join(',');
 }
 
 function plain(text: string): Span {
@@ -96,19 +122,10 @@ function plain(text: string): Span {
 export function nodeCells(context: TreeContext, node: GraphNode, options: TextOptions): Span[] {
   const state = stateAt(context, node, options.now);
   const { object } = node;
-  const nodeName = object?.facts?.kind === 'Pod' ? object.facts.nodeName : '';
   return [
     { text: stateLine(state, options.glyphs), style: state.style },
     plain(object === undefined ? '' : formatAge(object.creationTimestamp, options.now)),
-    ...(options.wide
-      ? [
-          plain(shownName(nodeName)),
-          plain(ownerFlags(node)),
-          plain((object?.finalizers.map(shownName).join(',') ?? '') || '<none>'),
-          plain(shownName(shownUid(node.identity.uid))),
-        ]
-      : []),
-    ...(options.labels ? [plain(labelsText(node))] : []),
+    ...addedColumns(options).map(({ cell }) => plain(cell(node) || NONE)),
   ];
 }
 

@@ -1,4 +1,7 @@
-/** One object as JSON, by a GET at no version: what is stored at that moment. */
+/**
+ * Requests about single objects, apart from the lists and watches of kinds: one read as JSON, by a GET at no version, so
+ * that it is what is stored at that moment; and the requests of actions, reviews and dry runs, sent as they were made.
+ */
 
 import {
   type ActAnswer,

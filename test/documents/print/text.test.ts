@@ -66,7 +66,16 @@ test('wide adds node, owner flags, finalizers and uid; labels come before the no
     'LABELS',
     'NOTE',
   ]);
-  expect(api).toMatch(/<none> +<none> +api +app=api$/u);
+  expect(api).toMatch(/60m +<none> +<none> +<none> +api +app=api$/u);
+});
+
+test('wide names the node of a pod that has one, and says <none> as kubectl does where there is nothing', () => {
+  const lines = print(viewOf(shop), { wide: true }).split('\n');
+  const cellsOf = (name: string): string[] | undefined =>
+    lines.find(line => line.includes(name))?.split(/ {3,}/u);
+  expect(cellsOf('Pod api-1-a')?.slice(-4, -2)).toEqual(['node-1', 'controller+blocks']);
+  expect(cellsOf('Pod api-1-b')).toContain('<none>');
+  expect(cellsOf('Deployment shop/legacy')?.slice(2)).toEqual(['<none>', '<none>', '<none>', 'legacy']);
 });
 
 test('without headers there are none, and in ASCII there is nothing else', () => {
