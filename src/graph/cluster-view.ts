@@ -195,7 +195,7 @@ export class ClusterView {
       const resource = groupResource(status.type);
       if (!this.#currentCatalog.serves(status.type)) continue;
       if (status.state === 'blind') {
-        spots.push({ resource, reason: status.reason ?? 'can not be listed' });
+        spots.push({ resource, reason: status.reason ?? 'cannot be listed' });
       } else if (status.namespaces !== undefined && status.state !== 'gone') {
         const where =
           status.namespaces.length === 0 ? 'in no namespace' : `only in ${status.namespaces.join(', ')}`;

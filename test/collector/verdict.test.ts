@@ -95,14 +95,14 @@ describe('the status of an owner reference', () => {
     expect(statuses(viewOf([autoscaler, child]), 'pod')).toEqual(['Solid']);
   });
 
-  test('a cluster-scoped object can not have a namespaced owner', () => {
+  test('a cluster-scoped object cannot have a namespaced owner', () => {
     const node = object({ type: types.node, uid: 'node', owners: [refTo(owner)] });
     const view = viewOf([owner, node]);
     expect(statuses(view, 'node')).toEqual(['ClusterScopeViolation']);
     expect(judged(view, 'node')).toBe('NeverCollected exact');
   });
 
-  test('an owner of a kind that can not be listed is unknown, unless it shows up elsewhere', () => {
+  test('an owner of a kind that cannot be listed is unknown, unless it shows up elsewhere', () => {
     const blind = status(types.replicaSet, 'blind');
     expect(statuses(viewOf([pod(refTo(gone))], blind), 'pod')).toEqual(['Unknown']);
     const other = object({ uid: 'gone' });
@@ -173,7 +173,7 @@ describe('on a cluster whose lists may be older than what refers to what they la
       'WaitingForDependents exact, DeleteBackground exact',
     ],
     [
-      'that can not be told',
+      'that cannot be told',
       { state: 'unknown', reason: 'reading it is forbidden' },
       'Absent assumed, DeleteBackground assumed',
     ],
@@ -258,7 +258,7 @@ describe('the collector’s next move', () => {
   });
 });
 
-describe('what can not be seen', () => {
+describe('what cannot be seen', () => {
   const blindOwners = status(types.replicaSet, 'blind');
   const blindElsewhere = status(types.secret, 'blind');
 
@@ -324,7 +324,7 @@ test('a batch names every object whose verdict or owner statuses it changed', ()
   );
 });
 
-test('a verdict that rests on what can not be watched is assumed, and no other is', () => {
+test('a verdict that rests on what cannot be watched is assumed, and no other is', () => {
   const polled: TypeStatus = { ...status(types.replicaSet, 'synced'), polled: '403' };
   const objects = [
     owner,
@@ -337,7 +337,7 @@ test('a verdict that rests on what can not be watched is assumed, and no other i
   expect(certainties(viewOf(objects, polled))).toEqual(['assumed', 'assumed', 'exact']);
 });
 
-test('which dependents there are is assumed as long as any kind can not be watched', () => {
+test('which dependents there are is assumed as long as any kind cannot be watched', () => {
   const foreground = { deletionTimestamp: 1, finalizers: ['foregroundDeletion'] };
   const objects = [object({ type: types.pod, uid: 'going', ...foreground })];
   expect(judged(viewOf(objects), 'going')).toBe('RemoveForegroundFinalizer exact');

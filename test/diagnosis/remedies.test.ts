@@ -272,7 +272,7 @@ describe('remedies that change something else', () => {
     expect(taints('m')).toEqual(['node.kubernetes.io/out-of-service:NoExecute']);
   });
 
-  test('advice can not be applied', () => {
+  test('advice cannot be applied', () => {
     expect(advice('bring-back', 'bring drain-operator back', 'safe')).not.toHaveProperty('apply');
   });
 });

@@ -51,7 +51,7 @@ test('what keeps an object is not said to stay itself', () => {
   );
 });
 
-test('a claim may be mounted by pods that can not be seen', () => {
+test('a claim may be mounted by pods that cannot be seen', () => {
   const claim = `
 - {kind: PersistentVolumeClaim, name: data, deletionTimestamp: "2026-11-21T11:30:00Z", finalizers: [kubernetes.io/pvc-protection]}`;
   const [blind] = diagnose(claim, ['pods']);

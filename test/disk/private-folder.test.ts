@@ -141,7 +141,7 @@ describe.skipIf(me === null)('a private folder', () => {
     expect(() => findPrivateFolder(link, person)).toThrow(`${link} belongs to another user`);
   });
 
-  it('can not be where a file is in the way', () => {
+  it('cannot be where a file is in the way', () => {
     writeFileSync(path.join(home, 'file'), '');
     expect(() => makePrivateFolder(path.join(home, 'file/a'))).toThrow(/ENOTDIR/u);
     expect(() => findPrivateFolder(path.join(home, 'file'))).toThrow(/ENOTDIR/u);

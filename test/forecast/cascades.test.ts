@@ -165,7 +165,7 @@ describe('requests that the API server refuses or that do nothing', () => {
   });
 });
 
-describe('what can not be seen', () => {
+describe('what cannot be seen', () => {
   test('is named, and owners of such kinds are taken to exist', () => {
     const view = viewOf(`
 - {kind: Secret, name: s, owners: [v1 ConfigMap unseen]}

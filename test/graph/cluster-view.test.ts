@@ -33,7 +33,7 @@ describe('what a view knows of a cluster', () => {
     expect(synced().visibility(types.autoscalerV1)).toBe('visible');
   });
 
-  test('has a hole where a type can not be listed, until it can', () => {
+  test('has a hole where a type cannot be listed, until it can', () => {
     const view = synced();
     view.apply({ statuses: [status(types.widget, 'blind', { reason: '403' })], changes: [] }, 0);
     expect(view.visibility(types.widget)).toBe('blind');

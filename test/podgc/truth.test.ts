@@ -179,7 +179,7 @@ describe('after the connection was lost', () => {
   });
 });
 
-describe('what can not be seen', () => {
+describe('what cannot be seen', () => {
   const blindNodes = {
     statuses: [{ type: types.node, state: 'blind', count: 0, facts: false, reason: '403' } as const],
   };

@@ -59,7 +59,7 @@ describe('copied from the screen', () => {
     expect(items.map(each => each.find(([, hint]) => hint === 'name')?.[0])).toEqual(names);
   });
 
-  test('of a name that can not be pasted only the uid is offered', () => {
+  test('of a name that cannot be pasted only the uid is offered', () => {
     for (const name of ['a\u001b[2Jb', 'a\nb', 'a\u202eb'])
       expect(offered(screenOf(name))).toEqual([['uid-1', 'uid']]);
   });

@@ -173,7 +173,7 @@ describe('of names that may hold anything', () => {
     expected,
   }));
 
-  test('no line holds what can not be seen', { timeout: PATIENCE }, () => {
+  test('no line holds what cannot be seen', { timeout: PATIENCE }, () => {
     for (const { line = '' } of tellings)
       expect(line).not.toMatch(
         /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u,

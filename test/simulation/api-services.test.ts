@@ -20,7 +20,7 @@ const remote = {
 };
 
 describe('an APIService of another server', () => {
-  test('has no backend: its group can not be discovered until it goes', () => {
+  test('has no backend: its group cannot be discovered until it goes', () => {
     const world = cluster();
     createApiService(world, remote);
     expect(world.discovery.failedGroupVersions).toEqual(['metrics.k8s.io/v1beta1']);

@@ -250,7 +250,7 @@ describe('the journal', () => {
     expect(await journal.list()).toEqual([]);
   });
 
-  it('refuses to begin where its folder can not be written', async () => {
+  it('refuses to begin where its folder cannot be written', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'state'), 'a file in the way');
     await expect(begin(new Journal(join(folder, 'state')))).rejects.toThrow(/ENOTDIR|EEXIST/u);

@@ -140,7 +140,7 @@ describe('the question before a deletion', () => {
     );
   });
 
-  it('wants the name typed where Secrets or claims that it may own can not be seen', () => {
+  it('wants the name typed where Secrets or claims that it may own cannot be seen', () => {
     const view = (yaml: string): ClusterView => blind(viewOf(yaml), 'Secret');
     expect(because(deleting(view('- {kind: ConfigMap, name: x}'), 'x').confirmation)).toBe(
       'undo cannot bring back what ConfigMap x owns among secrets, which cannot be seen here',

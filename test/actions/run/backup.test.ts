@@ -90,7 +90,7 @@ describe('the backup of an object', () => {
     expect(await backedUp(json, identity('ConfigMap', 'c'))).toHaveProperty('json', undefined);
   });
 
-  it('has none where the object is gone, and none is made where one can not be read', async () => {
+  it('has none where the object is gone, and none is made where one cannot be read', async () => {
     expect(await backedUp(undefined)).toHaveProperty('json', undefined);
     const objects = ['a', 'b'].map(name => identity('ConfigMap', name));
     const read = ({ name }: Identity) =>

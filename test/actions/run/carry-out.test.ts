@@ -122,7 +122,7 @@ describe('carrying an action out', () => {
     expect(desk.isClosed).toBe(true);
   });
 
-  it('sends nothing where the journal can not be begun, or an object can not be read', async () => {
+  it('sends nothing where the journal cannot be begun, or an object cannot be read', async () => {
     const desk = new Desk();
     const acting = desk.acting(taken);
     const journal = new Journal('/dev/null');
@@ -133,7 +133,7 @@ describe('carrying an action out', () => {
     expect(desk.order).toEqual([]);
   });
 
-  it('sends nothing where the first step can not be written', async () => {
+  it('sends nothing where the first step cannot be written', async () => {
     const desk = new Desk(full('sending', 0));
     await expect(carryOut(prepared('a'), desk.acting(taken))).rejects.toThrow('no space left');
     expect(desk.order).toEqual(['backup of 1']);
@@ -143,7 +143,7 @@ describe('carrying an action out', () => {
   it.each([
     ['a later step', full('sending', 1)],
     ['an answer', full('answered', 0)],
-  ])('stops, and says so, where %s can not be written after something was sent', async (_, failing) => {
+  ])('stops, and says so, where %s cannot be written after something was sent', async (_, failing) => {
     const desk = new Desk(failing);
     const sent = await carryOut(prepared('a', 'b'), desk.acting(taken));
     expect(sent).toMatchObject({ state: 'stopped', answers: [{ status: 200 }] });

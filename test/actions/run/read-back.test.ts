@@ -110,7 +110,7 @@ describe('a request of which nobody knows whether it took effect', () => {
     expect(entry && tookEffect(entry)).toBe('no');
   });
 
-  it('is said to be unknown where its object can not be read either, after a while', async () => {
+  it('is said to be unknown where its object cannot be read either, after a while', async () => {
     const world = await ActingWorld.of(yaml);
     const source = ending(world, 'lost', false);
     let reads = 0;

@@ -168,7 +168,7 @@ describe('an action from its forecast to its end', () => {
       expect(asked[1]?.prepared.confirmation).toMatchObject({ kind: 'typed' });
     });
 
-    it('still does nothing where it can not be read for another reason', async () => {
+    it('still does nothing where it cannot be read for another reason', async () => {
       const world = await blind();
       const { source } = world;
       const get: ActingSource['get'] = () =>

@@ -27,7 +27,7 @@ describe('what is said of taking an action back', () => {
     expect(said(await deleted('- {kind: ConfigMap, name: x}', 'x'))).toEqual(['Undo: undo ENTRY']);
   });
 
-  it('is what can not come back besides, where some can', async () => {
+  it('is what cannot come back besides, where some can', async () => {
     expect(said(await deleted('- {kind: ServiceAccount, name: x}', 'x'))).toEqual([
       'Undo: undo ENTRY',
       '  cannot come back: the tokens of ServiceAccount x: recreated, it has another uid',

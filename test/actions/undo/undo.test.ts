@@ -322,7 +322,7 @@ describe('fields that belong to the object that is gone', () => {
     });
   });
 
-  it('are said where they can not come back', () => {
+  it('are said where they cannot come back', () => {
     const { lost } = undo(none, [
       kept('Pod', 'p'),
       kept('PersistentVolumeClaim', 'data', { spec: { volumeName: 'pv' } }),
@@ -457,7 +457,7 @@ describe('putting finalizers back', () => {
   });
 });
 
-describe('what an undo can not take back', () => {
+describe('what an undo cannot take back', () => {
   it('is a deletion that has begun', () => {
     const yaml =
       "- {kind: ConfigMap, name: held, finalizers: [b/b], deletionTimestamp: '2026-11-21T11:00:00Z'}";

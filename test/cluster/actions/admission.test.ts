@@ -145,7 +145,7 @@ describe('admission that stands in the way', () => {
     expect(objectIn(view, 'ConfigMap', 'child').owners).toHaveLength(1);
   });
 
-  it('is named by a namespace that can not be emptied, from its condition and by a dry run', async () => {
+  it('is named by a namespace that cannot be emptied, from its condition and by a dry run', async () => {
     await create('going', 'kept', { labels: { keep: 'true' } });
     await create('going', 'plain', {});
     // Every namespace gets one ConfigMap more, and a namespace that is being deleted no longer does.

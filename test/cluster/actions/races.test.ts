@@ -256,7 +256,7 @@ describe('an action while others act', () => {
   });
 
   it.each(['orphan', 'foregroundDeletion'])(
-    'deletes an object that carries only %s, of which the API server can not compare the resourceVersion',
+    'deletes an object that carries only %s, of which the API server cannot compare the resourceVersion',
     async finalizer => {
       const name = fresh();
       await make(name, { finalizers: [finalizer] });

@@ -131,7 +131,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('rights', 
     expect(left).not.toContain('secret/key');
   });
 
-  it('a namespace says that it may hold what can not even be listed', async () => {
+  it('a namespace says that it may hold what cannot even be listed', async () => {
     const namespace = await family();
     const looked = await tool('half-blind', 'delete', `ns/${namespace}`, '--dry-run=server');
     expect(looked.code, looked.stderr).toBe(0);

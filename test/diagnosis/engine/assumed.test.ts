@@ -171,7 +171,7 @@ test('taking off the last reference that holds counts as dangerous beside an own
   });
 });
 
-test('a finding on what can not be watched is assumed, names the kind, and offers what it would offer', () => {
+test('a finding on what cannot be watched is assumed, names the kind, and offers what it would offer', () => {
   const yaml = `
 - {kind: ConfigMap, name: settings, finalizers: [example.com/hold], deletionTimestamp: '2026-11-21T11:30:00Z'}
 - {kind: ConfigMap, name: shared}

@@ -57,7 +57,7 @@ describe('the chain of an object that is held', () => {
     ]);
   });
 
-  test('names a claim that can not be seen', () => {
+  test('names a claim that cannot be seen', () => {
     const volume = `
 - {kind: PersistentVolume, name: pv, namespace: "", ${deleting}, finalizers: [kubernetes.io/pv-protection], spec: {claimRef: {namespace: shop, name: data}}, status: {phase: Bound}}`;
     expect(chain(volume, 'pv').at(-1)).toBe('bound to PersistentVolumeClaim data: cannot be seen');

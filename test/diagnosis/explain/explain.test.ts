@@ -59,7 +59,7 @@ describe('an object that nothing is wrong with', () => {
     );
   });
 
-  test('an owner that can not be seen is taken to exist, and that is said', () => {
+  test('an owner that cannot be seen is taken to exist, and that is said', () => {
     const view = blind(viewOf('- {kind: ConfigMap, name: kept, owners: [v1 Secret hidden]}'), 'Secret');
     expect(explained(view, 'kept').summary).toBe(
       'ConfigMap shop/kept is not being deleted, as far as can be seen: its owner Secret hidden cannot be seen and is taken to exist, and it is deleted when its owner is.',
@@ -128,7 +128,7 @@ describe('an owner that is only heard of', () => {
     );
   });
 
-  test('may exist where its kind can not be seen', () => {
+  test('may exist where its kind cannot be seen', () => {
     expect(explained(blind(viewOf(stray), 'Secret'), 'gone').summary).toBe(
       'Secret shop/gone cannot be seen, because its kind cannot be listed, so it may exist; ConfigMap stray still refers to it as owner.',
     );

@@ -31,7 +31,7 @@ describe('a finalizer that nobody knows by name', () => {
     'daemonsets.apps',
     'customresourcedefinitions.apiextensions.k8s.io',
     'validatingwebhookconfigurations.admissionregistration.k8s.io',
-  ])('may have a controller where %s can not be seen', blind => {
+  ])('may have a controller where %s cannot be seen', blind => {
     const handler = handlerOf(trackedViewOf(other, [blind]), finalizer);
     expect(handler.presence).toBe('unknown');
     expect(handler.words).toContain(`${blind} cannot be seen`);
@@ -119,7 +119,7 @@ describe('a finalizer of the catalogue', () => {
     expect([presence, entry?.carriedBy]).toEqual(['present', 'CustomResourceDefinitions']);
   });
 
-  test('of the controller manager is never called abandoned where that can not be seen', () => {
+  test('of the controller manager is never called abandoned where that cannot be seen', () => {
     expect(handlerOf(trackedViewOf(other), 'kubernetes.io/pvc-protection')).toMatchObject({
       presence: 'unknown',
       words: 'kube-controller-manager removes it, which cannot be seen from here',

@@ -60,7 +60,7 @@ describe('an object held by a finalizer', () => {
     expect(codesOn(held.replace('example.com/drain', 'orphan'), 'settings')).toEqual(['OrphanPending']);
   });
 
-  test('that the control plane handles is no error where the control plane can not be seen', () => {
+  test('that the control plane handles is no error where the control plane cannot be seen', () => {
     const range = `
 - {kind: ServiceCIDR, name: more, namespace: "", ${deleting}, finalizers: [networking.k8s.io/service-cidr-finalizer]}`;
     const found = findingOn(range, 'more', 'TerminatingHeldByFinalizer');

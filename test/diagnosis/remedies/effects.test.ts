@@ -107,7 +107,7 @@ describe('the effect of a remedy', () => {
     );
   });
 
-  test('is only what can be seen where something can not', () => {
+  test('is only what can be seen where something cannot', () => {
     const view = viewOf(`- {kind: ConfigMap, name: a, ${held} [example.com/x]}`);
     const secrets = view.catalog.resolveKind('v1', 'Secret');
     if (secrets === undefined) throw new Error('no secrets');

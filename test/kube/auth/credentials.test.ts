@@ -78,7 +78,7 @@ describe('credentials of the kubeconfig', () => {
     expect((await get(transport)).text).toBe('Bearer two');
   });
 
-  it('are a token file whose last token is kept while it can not be read, is empty or is gone', async () => {
+  it('are a token file whose last token is kept while it cannot be read, is empty or is gone', async () => {
     const server = await httpsServer(guard().handler);
     const folder = temporaryFolder();
     const file = write(folder, 'token', 'one\n');
@@ -119,7 +119,7 @@ describe('credentials of the kubeconfig', () => {
     expect((await get(transport)).status).toBe(200);
   });
 
-  it('are the token beside a token file that can not be read at first', async () => {
+  it('are the token beside a token file that cannot be read at first', async () => {
     const server = await httpsServer(guard().handler);
     const folder = temporaryFolder();
     const transport = connectTo(server.url, { user: `{tokenFile: ${folder}/token, token: fallback}` });
@@ -306,7 +306,7 @@ describe('OpenID Connect', () => {
     expect(readdirSync(folder)).toEqual(['config']);
   });
 
-  it('that can not renew an expired one says so without showing a token', async () => {
+  it('that cannot renew an expired one says so without showing a token', async () => {
     const idp = await httpsServer((_request, response) => response.writeHead(500).end('secret-echo'));
     const server = await httpsServer(guard().handler);
     const config = `id-token: ${jwt(1)}, refresh-token: secret-refresh, client-id: a, idp-issuer-url: "${idp.url}", idp-certificate-authority: ${fixture('ca.crt')}`;
@@ -319,7 +319,7 @@ describe('OpenID Connect', () => {
   });
 });
 
-describe('a file that can not be read', () => {
+describe('a file that cannot be read', () => {
   it('is named with what it is for', async () => {
     const server = await httpsServer(guard().handler);
     const gone = `${temporaryFolder()}/gone`;

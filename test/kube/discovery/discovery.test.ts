@@ -278,7 +278,7 @@ describe('an older server', () => {
   });
 });
 
-describe('what can not be asked at all is said in words:', () => {
+describe('what cannot be asked at all is said in words:', () => {
   it('refused credentials', async () => {
     const { discovery } = await serverWith({ '/api': { status: 401 }, '/apis': { status: 401 } });
     expect(await failure(discovery.refresh())).toContain('refused the credentials (401)');

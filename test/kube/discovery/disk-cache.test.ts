@@ -218,7 +218,7 @@ describe.skipIf(me === null)('the cache', () => {
     expect(readFileSync(groups(), 'utf8')).toBe(before);
   });
 
-  it('is left out where it can not be written, and leaves nothing behind', async () => {
+  it('is left out where it cannot be written, and leaves nothing behind', async () => {
     const blocked = path.join(path.dirname(folder), 'blocked');
     writeFileSync(blocked, '');
     const none = new DiskCache(blocked, () => now, person);

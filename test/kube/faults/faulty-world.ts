@@ -141,7 +141,7 @@ export class FaultyWorld {
 
   ports(more: Partial<RunPorts> = {}): RunPorts {
     const source = actingSource(this.source);
-    if (source === undefined) throw new Error('it can not be changed');
+    if (source === undefined) throw new Error('it cannot be changed');
     return {
       view: this.view,
       source,

@@ -378,7 +378,7 @@ describe('who refers to an object', () => {
     ]);
   });
 
-  test('is not known where one of the kinds can not be listed', async () => {
+  test('is not known where one of the kinds cannot be listed', async () => {
     const server = serve(path => (path.endsWith('/pods') ? refusal(403) : listOf()), types);
     server.lookUps.want([web], true);
     await server.clock.pass(0);

@@ -11,7 +11,7 @@ const hasty = {
   sleep: (_: number, signal: AbortSignal) => systemTiming.sleep(20, signal),
 };
 
-describe('a server that can not be reached is told apart from one that', () => {
+describe('a server that cannot be reached is told apart from one that', () => {
   it('refuses the connection', async () => {
     const url = `https://127.0.0.1:${await freePort()}`;
     expect(await failure(get(connectTo(url)))).toBe(

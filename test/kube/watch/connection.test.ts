@@ -69,7 +69,7 @@ function answer({ path }: WireRequest): WireResponse {
   return { status: 200, headers: { 'content-type': 'application/json' }, body };
 }
 
-describe('a watch that can not begin', () => {
+describe('a watch that cannot begin', () => {
   it.each([
     ['its login hangs', true, `${who} does not answer.`],
     ['its connection hangs', false, 'https://cluster does not answer.'],

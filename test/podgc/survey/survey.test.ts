@@ -64,7 +64,7 @@ describe('what is told', () => {
     ]);
   });
 
-  it('concludes nothing from nodes that can not be seen', () => {
+  it('concludes nothing from nodes that cannot be seen', () => {
     const { survey, apply } = surveyed([pod('a', { nodeName: 'nowhere', phase: 'Running' }, inGrace)]);
     expect(told(survey, start)).toEqual(['Orphaned a at NodeGone']);
     apply([], start, {
@@ -102,7 +102,7 @@ describe('what is told', () => {
 });
 
 describe('finished pods', () => {
-  it('go in line behind those that can not go and take a place all the same', () => {
+  it('go in line behind those that cannot go and take a place all the same', () => {
     const held = pod(
       'held',
       { phase: 'Failed' },

@@ -30,7 +30,7 @@ describe('M10: owner references', () => {
     });
   });
 
-  test('a v1 Event can not be an owner, one of events.k8s.io can', () => {
+  test('a v1 Event cannot be an owner, one of events.k8s.io can', () => {
     expect(create('event', reference('Event'))).toMatchObject({ status: 422 });
     expect(create('newer', reference('Event', { apiVersion: 'events.k8s.io/v1' }))).toMatchObject({
       status: 201,

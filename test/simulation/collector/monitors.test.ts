@@ -79,7 +79,7 @@ describe('what the collector watches', () => {
     expect(isMonitored(builtIn('Event', 'events.k8s.io/v1'))).toBe(false);
   });
 
-  test('G16: a group that can not be discovered keeps its synced monitors, others come and go', () => {
+  test('G16: a group that cannot be discovered keeps its synced monitors, others come and go', () => {
     const running = setUp([pods, widgets, gadgets]);
     running.discovery.setAvailability(gadgets, 'gone');
     running.start();

@@ -123,7 +123,7 @@ describe('single items', () => {
     expect(w.store.byUid(pod.uid)?.owners.map(({ uid }) => uid)).toEqual(['1']);
   });
 
-  test('G13: a dependent that can not be patched keeps its owner waiting', () => {
+  test('G13: a dependent that cannot be patched keeps its owner waiting', () => {
     const deleting = object({
       type: types.controller,
       uid: 'owner',

@@ -328,7 +328,7 @@ describe('what stands twice', () => {
   });
 });
 
-describe('a file that can not be read is told of in a sentence', () => {
+describe('a file that cannot be read is told of in a sentence', () => {
   const cases: readonly [string, string | Buffer, string | RegExp][] = [
     [
       'broken YAML',

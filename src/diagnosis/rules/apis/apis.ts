@@ -182,8 +182,17 @@ export function apiRemedies(tracked: TrackedView, { api, service, forGood }: Fai
   return [restore, drop];
 }
 
-/** Undefined where the API answers, or was never there. */
+/**
+ * Undefined where the API answers, or was never there. The API server answers with 503 for an APIService whose
+ * availability is unknown, too.
+ */
 export function outageOf(tracked: TrackedView, apiVersion: string): FailingApi | undefined {
   const { group } = parseApiVersion(apiVersion);
-  return failingApis(tracked).find(({ api }) => api === apiVersion || api === group);
+  const failing = failingApis(tracked).find(({ api }) => api === apiVersion || api === group);
+  if (failing !== undefined) return failing;
+  const unknown = backedServices(tracked).find(
+    ({ facts, available }) =>
+      joinApiVersion(facts.group, facts.version) === apiVersion && available?.status === 'Unknown',
+  );
+  return unknown && { ...describe(tracked, unknown), reported: true, since: unknown.available?.since };
 }

@@ -98,7 +98,7 @@ describe('check', () => {
     expect(out).toBe('No findings in 1 object; 1 kind could not be seen: secrets (403).\n');
   });
 
-  test('names what can not be watched, in the text and in the basis of documents', async () => {
+  test('names what cannot be watched, in the text and in the basis of documents', async () => {
     const secrets = builtInTypes.find(({ kind }) => kind === 'Secret');
     if (secrets === undefined) throw new Error('no type of Secrets');
     const polled = { type: secrets, state: 'synced', count: 0, facts: true, polled: '403' } as const;

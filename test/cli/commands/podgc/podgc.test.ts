@@ -130,7 +130,7 @@ node-5 is not ready. Were it tainted out-of-service, PodGC would take 1 deleting
     expect(out).toContain('shop/db-1 (OutOfService): node-4 not ready');
   });
 
-  test('says what it can not tell where nodes can not be seen', async () => {
+  test('says what it cannot tell where nodes cannot be seen', async () => {
     const nodes = builtInTypes.find(({ kind }) => kind === 'Node');
     if (nodes === undefined) throw new Error('no type of nodes');
     const blind = { type: nodes, state: 'blind', count: 0, facts: true, reason: '403' } as const;

@@ -205,7 +205,7 @@ describe('why', () => {
       expect((await run('why sts/web', { source })).out).not.toContain('drain-operator');
     });
 
-    test('is left out where it can not be read', async () => {
+    test('is left out where it cannot be read', async () => {
       const source = new Told(stuck);
       source.getMetadata = () => Promise.reject(new SourceError('forbidden'));
       const { out, exitCode } = await run('why sts/web', { source });

@@ -113,7 +113,7 @@ describe('a definition that is being deleted', () => {
     expect(finding.message).toContain('could not list instances: conversion webhook failed');
   });
 
-  it('is sure of nothing where its instances can not be seen', () => {
+  it('is sure of nothing where its instances cannot be seen', () => {
     const finding = only([], { state: 'blind' });
     expect(finding.certainty).toBe('assumed');
     expect(finding.message).toContain('its Boat objects cannot be seen');

@@ -277,7 +277,7 @@ describe('a foreground deletion that only the collector is late for', () => {
     expect(codesOn(fresh, 'web', now + 51_000)).toEqual(['ForegroundStale']);
   });
 
-  test('is not certain where a kind that could block can not be seen', () => {
+  test('is not certain where a kind that could block cannot be seen', () => {
     const view = viewOf(web);
     const secrets = view.catalog.resolveKind('v1', 'Secret');
     if (secrets === undefined) throw new Error('no type');

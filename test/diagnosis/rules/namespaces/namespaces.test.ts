@@ -159,7 +159,7 @@ describe('a namespace in which nothing is held', () => {
     expect(diagnosis.of('ns' as Uid).map(({ code }) => code)).toEqual(['NamespaceContentStuck']);
   });
 
-  it('may be kept by what can not be seen', () => {
+  it('may be kept by what cannot be seen', () => {
     const finding = only(blindTo(shop(), 'secrets'));
     expect(finding.message).toBe(
       "Namespace shop isn't gone, and what keeps it cannot be seen: secrets cannot be seen.",
@@ -251,7 +251,7 @@ describe('a namespace with pods', () => {
   });
 });
 
-describe('a namespace whose content can not be deleted', () => {
+describe('a namespace whose content cannot be deleted', () => {
   const denied = conditions({
     type: 'NamespaceDeletionContentFailure',
     message:
@@ -348,7 +348,7 @@ describe('a namespace that waits for an API', () => {
     expect(finding.related.map(({ name }) => name)).toEqual(['web']);
   });
 
-  it('is not said to wait for what only we can not discover, and what keeps it is not known for certain', () => {
+  it('is not said to wait for what only we cannot discover, and what keeps it is not known for certain', () => {
     const view = viewOf(shop() + heldMap('a'));
     view.apply({ changes: [], failedGroups: [{ resource: '*.policy', reason: '403' }] }, 0);
     const finding = only(view);

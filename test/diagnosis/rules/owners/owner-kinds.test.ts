@@ -113,7 +113,7 @@ describe('an owner of a kind that is not served', () => {
   });
 });
 
-test('a kind may well be served where definitions can not be seen', () => {
+test('a kind may well be served where definitions cannot be seen', () => {
   const view = viewOf(secret('gone.example.com/v1 Gone gone'));
   const type = builtInTypes.find(({ kind }) => kind === 'CustomResourceDefinition');
   if (type === undefined) throw new Error('no definitions');
@@ -127,8 +127,9 @@ test('a kind may well be served where definitions can not be seen', () => {
 describe('an owner whose API does not answer', () => {
   const owners = 'example.com/v1 Gauge main';
 
-  test('is told with the Service that is to serve it, and since when', () => {
-    const finding = findingOn(`${apiService('False')}\n${secret(owners)}`, 'token', 'OwnerApiUnavailable');
+  // The aggregator answers with 503 unless `Available` is True.
+  test.each(['False', 'Unknown'])('names the Service that is to serve it, and since when (%s)', status => {
+    const finding = findingOn(`${apiService(status)}\n${secret(owners)}`, 'token', 'OwnerApiUnavailable');
     expect(finding).toMatchObject({
       severity: 'warning',
       certainty: 'exact',

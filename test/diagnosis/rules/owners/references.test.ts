@@ -82,14 +82,14 @@ describe('an owner that was re-created', () => {
     );
   });
 
-  test('may cost the dependent where the other owner can not be seen', () => {
+  test('may cost the dependent where the other owner cannot be seen', () => {
     const view = blind(cluster.replace('former]', 'former, v1 Service shared]'), 'Service');
     const finding = findingOn(view, 'token', 'OwnerRecreated');
     expect(finding).toMatchObject({ severity: 'error', certainty: 'assumed' });
     expect(finding.message).toContain('depending on whether Service shared exists, which cannot be seen');
   });
 
-  test('says nothing of a dependent that is being deleted, nor of an owner kind that can not be seen', () => {
+  test('says nothing of a dependent that is being deleted, nor of an owner kind that cannot be seen', () => {
     const deleting = ", finalizers: [a.example.com/b], deletionTimestamp: '2026-11-21T11:50:00Z'";
     const going = `${settings}\n${secret('v1 ConfigMap settings former', deleting)}`;
     expect(codesOn(going, 'token')).not.toContain('OwnerRecreated');
@@ -204,7 +204,7 @@ describe('owners of which only some exist', () => {
     expect(remediesIn(finding)).toEqual(['safe prune-reference/nobody']);
   });
 
-  test('may all be gone where the rest can not be seen', () => {
+  test('may all be gone where the rest cannot be seen', () => {
     const view = blind(secret('v1 ConfigMap nobody, v1 Service unseen'), 'Service');
     const finding = findingOn(view, 'token', 'PartlyDangling');
     expect(finding).toMatchObject({ severity: 'warning', certainty: 'assumed' });

@@ -106,7 +106,7 @@ describe('a pod on a node that does not exist', () => {
     expect(finding?.message).toContain('and then it stays until a.example/b is removed');
   });
 
-  it('is not concluded where nodes can not be listed', () => {
+  it('is not concluded where nodes cannot be listed', () => {
     expect(diagnose(pod(''), ['nodes'])).toEqual([]);
   });
 

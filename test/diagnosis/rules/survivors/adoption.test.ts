@@ -64,7 +64,7 @@ describe('who adopts a pod that nobody controls', () => {
     expect(adopted(stray() + controller('Job', 'import')).by).toEqual(['import']);
   });
 
-  it('is not certain where controllers can not be listed', () => {
+  it('is not certain where controllers cannot be listed', () => {
     expect(adopted(stray()).certainty).toBe('exact');
     expect(adopted(stray(), 'stray', ['daemonsets.apps']).certainty).toBe('assumed');
   });

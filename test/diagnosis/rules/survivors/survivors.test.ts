@@ -121,7 +121,7 @@ describe('pods after their StatefulSet', () => {
     );
   });
 
-  it('are assumed where sets can not be listed', () => {
+  it('are assumed where sets cannot be listed', () => {
     const [finding] = diagnose(orphans, ['statefulsets.apps']);
     expect(finding).toMatchObject({ code: 'StatefulSetSurvivor', certainty: 'assumed' });
     expect(finding?.message).toContain('no StatefulSet web can be seen');

@@ -135,7 +135,7 @@ describe('a volume that is being deleted', () => {
     expect(finding?.message).toContain('which is being deleted and stays as long as Pod web mounts it');
   });
 
-  it('is assumed to have its claim where claims can not be listed', () => {
+  it('is assumed to have its claim where claims cannot be listed', () => {
     const [finding] = diagnose(bound, ['persistentvolumeclaims']);
     expect(finding).toMatchObject({ code: 'VolumeProtected', certainty: 'assumed' });
     expect(finding?.message).toContain('cannot be seen');

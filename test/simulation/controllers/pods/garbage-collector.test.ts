@@ -62,7 +62,7 @@ describe('pods whose node is deleted', () => {
     expect(exists(cluster, 'Pod', 'a')).toBe(true);
   });
 
-  it('count as there where nodes can not be seen', () => {
+  it('count as there where nodes cannot be seen', () => {
     const cluster = world([runningPod('a', undefined, {}, { nodeName: 'unseen' })], () => [
       new PodGarbageCollector({ nodesKnown: false }),
     ]);
