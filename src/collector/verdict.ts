@@ -1,7 +1,4 @@
-/**
- * The collector's judgement on the live graph: the status of each owner reference, and its next move on each
- * object, with an honest word on what cannot be seen.
- */
+/** The collector's judgement on the live graph: the status of each owner reference, and its next move on each object. */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { isDeleting, isForeground } from '../graph/deletion.ts';
 import type { GraphNode, Identity } from '../graph/node.ts';
@@ -24,10 +21,7 @@ import {
 
 export interface Judgement {
   readonly verdict: Verdict;
-  /**
-   * `assumed` where an object or kind that cannot be seen could make it another verdict, or one that cannot be watched,
-   * which may be up to a minute old.
-   */
+  /** `assumed` where what cannot be seen, or only up to a minute late because it isn't watched, could change it. */
   readonly certainty: Certainty;
   /** Owners that it takes to be absent, confirmed or not. */
   readonly absent?: readonly Identity[];

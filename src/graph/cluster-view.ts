@@ -1,7 +1,4 @@
-/**
- * Everything known of a cluster at one moment, kept from a source's batches: the graph, the served types, and
- * what cannot be seen. Command line and screen read the same view.
- */
+/** Everything known of a cluster at one moment, kept from a source's batches; command line and screen read the same. */
 import {
   type BlindSpot,
   type Connection,
@@ -106,10 +103,7 @@ export class ClusterView {
     return isBehind(connection) ? Math.min(now, connection.since) : now;
   }
 
-  /**
-   * When an object that others still refer to was seen to go, in milliseconds since the epoch; undefined where
-   * nobody looked at that moment. Ages of objects don't tell it.
-   */
+  /** When an object that others still refer to was seen to go, in milliseconds since the epoch, if it was seen. */
   vanishedAt(uid: Uid): number | undefined {
     return this.absences.departedAt(uid);
   }
@@ -171,10 +165,7 @@ export class ClusterView {
     }
   }
 
-  /**
-   * Whether all objects of a type in a namespace (`''` for cluster-scoped types) are known, so that a missing
-   * one doesn't exist.
-   */
+  /** Whether all objects of a type in a namespace (`''`: cluster-scoped) are known: a missing one doesn't exist. */
   sees(type: ResourceType, namespace: string): boolean {
     const visibility = this.visibility(type);
     if (visibility !== 'partial') return visibility === 'visible';

@@ -11,9 +11,7 @@ export function isDeleting(object: KubeObject): boolean {
   return object.deletionTimestamp !== undefined;
 }
 
-/**
- * Deleting and waiting for its dependents: the deletion timestamp and `foregroundDeletion` (docs/kubernetes.md §1.1).
- */
+/** Waits for its dependents: deletion timestamp and `foregroundDeletion` (docs/kubernetes.md §1.1). */
 export function isForeground(object: KubeObject): boolean {
   return isDeleting(object) && object.finalizers.includes(FOREGROUND_FINALIZER);
 }

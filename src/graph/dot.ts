@@ -1,7 +1,4 @@
-/**
- * The ownership graph as Graphviz DOT, as the collector's debug endpoint dumps it: one vertex per node that
- * has an owner or a dependent, one edge from each dependent to its owner.
- */
+/** The graph as Graphviz DOT, as the collector's debug endpoint dumps it: only nodes with an owner or a dependent. */
 import type { Uid } from '../model/object.ts';
 import { compareBytes, type GraphNode, type Identity } from './node.ts';
 

@@ -1,7 +1,4 @@
-/**
- * What changed between two lists of owner references, with the collector's view of duplicates
- * (docs/kubernetes.md §1.2).
- */
+/** What changed between two lists of owner references, duplicates as the collector has them (docs/kubernetes.md §1.2). */
 import type { OwnerReference, Uid } from '../model/object.ts';
 
 export interface OwnerChanges {

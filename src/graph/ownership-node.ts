@@ -94,10 +94,7 @@ export class OwnershipNode implements GraphNode {
   }
 }
 
-/**
- * The identity of an object as its watch reports it: apiVersion and kind of the watched type
- * (docs/kubernetes.md §1.2).
- */
+/** An object's identity as its watch reports it: apiVersion and kind of the watched type (docs/kubernetes.md §1.2). */
 export function identityOfObject(object: KubeObject): Identity {
   const { type, namespace, name, uid } = object;
   return { apiVersion: type.apiVersion, kind: type.kind, namespace, name, uid };

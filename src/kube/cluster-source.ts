@@ -1,7 +1,4 @@
-/**
- * The live cluster as a source: every type that the garbage collector watches, listed and watched, as one
- * stream of batches. Types that appear or vanish are followed while it runs.
- */
+/** The live cluster as a source: every type that the collector watches, as one stream of batches. */
 
 import {
   type ActAnswer,

@@ -14,10 +14,7 @@ interface Coordinates {
   readonly name: string;
 }
 
-/**
- * `Pod/shop/web-0`, `Namespace/shop`, `Deployment.apps/shop/api`. The version of the API isn't in it, because one object
- * may be read at several.
- */
+/** `Pod/shop/web-0`, `Namespace/shop`, `Deployment.apps/shop/api`: without version, as an object may be read at several. */
 export function objectId({ kind, apiVersion, namespace, name }: Coordinates): string {
   const { group } = parseApiVersion(apiVersion);
   const type = group === '' ? kind : `${kind}.${group}`;

@@ -33,10 +33,7 @@ export type ObjectInit = Pick<KubeObject, Required> & {
 
 const none: readonly never[] = Object.freeze([]);
 
-/**
- * A class and not a literal, so that hundreds of thousands of instances share one hidden class.
- * Immutable: a change is a new instance.
- */
+/** A class, so that hundreds of thousands of instances share one hidden class. Immutable. */
 export class KubeObject {
   readonly type: ResourceType;
   /** `''` for cluster-scoped objects. */

@@ -1,7 +1,4 @@
-/**
- * The types that Kubernetes serves by itself, for sources without a server. scripts/generate-types.ts writes version
- * and table from the server's discovery.
- */
+/** The types that Kubernetes serves by itself; scripts/generate-types.ts writes them from a server's discovery. */
 import { joinApiVersion, type ResourceType } from '../model/types/resource-type.ts';
 
 export const builtInVersion = 'v1.36.3';

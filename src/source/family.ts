@@ -1,7 +1,4 @@
-/**
- * Ends a process together with everything that it started, for a plugin is often a script whose command would go on
- * without it. Apart, because each operating system has its own way.
- */
+/** Ends a process together with everything that it started, on each operating system in its own way. */
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 

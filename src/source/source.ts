@@ -5,8 +5,7 @@
 
 import type { ActAnswer, ActRequest, DryRunAnswer, DryRunRequest } from '../model/exchange/act.ts';
 import type { LookUp, SourceBatch } from '../model/exchange/changes.ts';
-import type { NodeRemoval } from '../model/exchange/manager-lease.ts';
-import { type ManagerLease, readManagerLease } from '../model/exchange/manager-lease.ts';
+import { type ManagerLease, type NodeRemoval, readManagerLease } from '../model/exchange/manager-lease.ts';
 import type { Uid } from '../model/object.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 import type { TypeCatalog } from '../model/types/type-catalog.ts';
@@ -21,10 +20,7 @@ export interface SourceInfo {
   readonly namespace: string;
   /** `v1.36.3`, once known. */
   readonly serverVersion: string | undefined;
-  /**
-   * Milliseconds since the epoch: the moment that a source shows which stands still (files), once it is read.
-   * Others show now.
-   */
+  /** Milliseconds since the epoch: the moment that a source that stands still (files) shows; others show now. */
   readonly takenAt?: number | undefined;
   /** Where `takenAt` is from: what the objects say, or the time of the files. */
   readonly takenAtFrom?: 'objects' | 'files' | undefined;
@@ -64,10 +60,7 @@ export interface Source {
   readonly graphComplete: Promise<void>;
   /** Resolves when the facts are complete too. */
   readonly factsComplete: Promise<void>;
-  /**
-   * The live object as JSON, or undefined when it does not exist. Rejects with a `SourceError`, or with the reason of
-   * the signal as soon as that aborts.
-   */
+  /** The live object as JSON, if it exists. Rejects with a `SourceError`, or the signal's reason. */
   get(
     type: ResourceType,
     namespace: string,
@@ -107,10 +100,7 @@ export interface Source {
    */
   nodeRemovals?(): Promise<ReadonlyMap<string, NodeRemoval>>;
   close(): Promise<void>;
-  /**
-   * What was odd about the input, a line each, once the graph is complete; of a cluster also what its API server warned
-   * of since then. Lines are only added.
-   */
+  /** What was odd about the input, or an API server's warnings, a line each; lines are only added. */
   readonly warnings?: readonly string[];
 }
 

@@ -76,9 +76,8 @@ export function createCredentials(first: ResolvedConnection, options: Credential
   };
 
   const begin = (): Flight<Credentials> => {
-    const { who } = session;
     const limitMs = cached === undefined ? limits.firstMs : limits.renewMs(failures);
-    const next = new Flight({ who, limitMs, limits }, turn =>
+    return new Flight({ who: session.who, limitMs, limits }, turn =>
       session
         .read(turn)
         .then(succeed, fail)
@@ -86,7 +85,6 @@ export function createCredentials(first: ResolvedConnection, options: Credential
           flight = undefined;
         }),
     );
-    return next;
   };
 
   return {

@@ -18,6 +18,7 @@ import { isMap, isSeq, parseDocument } from 'yaml';
 import { record } from '../../model/json/json.ts';
 import { SourceError } from '../../source/source.ts';
 import type { ResolvedConnection } from '../config/connection.ts';
+import type { KubeconfigUser } from '../config/kubeconfig.ts';
 import { proxyFromEnvironment, shownProxy } from '../config/proxy.ts';
 import { createDispatcher } from '../transport/dispatcher.ts';
 import { connectionError } from '../transport/errors.ts';
@@ -45,7 +46,7 @@ export function oidcLogin(connection: ResolvedConnection, options: ExecPluginOpt
     }
     const renewed = await renew(config, connection, signal);
     config = { ...config, ...renewed };
-    if (!keepTokens({ file: user.file, user: user.name, config: renewed })) {
+    if (!keepTokens(user, renewed)) {
       options.notice?.(`could not save the renewed login of user "${user.name}" in ${user.file}`);
     }
     const token = renewed['id-token'] ?? '';
@@ -126,15 +127,7 @@ interface Question {
   readonly authorization?: string;
 }
 
-interface ProviderAnswer {
-  readonly status: number;
-  readonly json: Readonly<Record<string, unknown>>;
-}
-
-async function ask(
-  address: string,
-  { config, connection, signal, form, authorization }: Question,
-): Promise<ProviderAnswer> {
+async function ask(address: string, { config, connection, signal, form, authorization }: Question) {
   const { origin, pathname, search } = new URL(address);
   const file = config['idp-certificate-authority'] ?? '';
   const data = config['idp-certificate-authority-data'] ?? '';
@@ -172,25 +165,17 @@ async function ask(
   }
 }
 
-export interface RenewedTokens {
-  /** The kubeconfig file that defines the user. */
-  readonly file: string;
-  readonly user: string;
-  /** Keys of `auth-provider.config` and their new values. */
-  readonly config: Readonly<Record<string, string>>;
-}
-
 /**
- * Changes those values and nothing else, comments included, under the lock file that clientcmd uses
+ * Changes these values of the user's `auth-provider.config` alone, keeping comments, under clientcmd's lock file
  * (`ModifyConfig`, v0.36). Returns whether it was written: a locked or read-only file is left alone.
  */
-function keepTokens({ file, user, config }: RenewedTokens): boolean {
+function keepTokens({ file, name }: KubeconfigUser, renewed: Config): boolean {
   let lock: string | undefined;
   try {
     const target = realpathSync(file);
     closeSync(openSync(`${target}.lock`, 'wx'));
     lock = `${target}.lock`;
-    const text = withTokens(readFileSync(target, 'utf8'), user, config);
+    const text = withTokens(readFileSync(target, 'utf8'), name, renewed);
     if (text === undefined) return false;
     const next = `${target}.gc-tree-${process.pid}`;
     try {
@@ -208,7 +193,7 @@ function keepTokens({ file, user, config }: RenewedTokens): boolean {
   }
 }
 
-function withTokens(text: string, user: string, config: RenewedTokens['config']): string | undefined {
+function withTokens(text: string, user: string, config: Config): string | undefined {
   const document = parseDocument(text, { uniqueKeys: false });
   const users = document.get('users');
   if (document.errors.length > 0 || !isSeq(users)) return undefined;

@@ -1,7 +1,4 @@
-/**
- * One kubeconfig file as plain values: read, checked for shape, relative paths resolved. Apart from the
- * merging of several files, so that each error can name its file.
- */
+/** One kubeconfig file as plain values: read, checked for shape, relative paths resolved. */
 import path from 'node:path';
 import { list, record, text, truth } from '../../model/json/json.ts';
 import { prose } from '../../model/text/shown.ts';

@@ -11,10 +11,7 @@ export interface Route {
   readonly proxy: string;
 }
 
-/**
- * Whether a connection to the server failed before anything could be asked: the proxy refused, or one of the two
- * sides of TLS was not accepted here.
- */
+/** Whether a connection failed before anything could be asked: at the proxy, or at TLS on this side. */
 export function isUnconnected(error: unknown): boolean {
   const causes = causesOf(error);
   const { code, message } = nearest(causes);

@@ -50,10 +50,7 @@ interface TlsOptions {
   readonly checkServerIdentity: (host: string, peer: PeerCertificate) => Error | undefined;
 }
 
-/**
- * How to verify, and be verified, on a connection to a peer that has to prove to be `name`. Throws an error of node:tls for
- * material that cannot be used.
- */
+/** The TLS options for a peer that has to prove to be `name`. Throws an error of node:tls for unusable material. */
 export function tlsOptions(tls: TlsMaterial, name: string, env: KubeconfigEnvironment): TlsOptions {
   let secureContext = contexts.get(tls);
   if (secureContext === undefined) {

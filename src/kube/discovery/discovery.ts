@@ -1,7 +1,4 @@
-/**
- * Asks a server which types it serves: aggregated discovery in two requests, older servers group by group.
- * Cheap enough to repeat every 30 s, for unchanged answers come back as 304.
- */
+/** Asks a server which types it serves: aggregated in two requests, older servers group by group; 304 where unchanged. */
 import { mapConcurrently } from '../../model/concurrently.ts';
 import { type JsonRecord, list, record } from '../../model/json/json.ts';
 import { joinApiVersion } from '../../model/types/resource-type.ts';
@@ -22,10 +19,7 @@ export interface Discovery {
    * reading that began before the call.
    */
   refresh(options?: { readonly fresh?: boolean }): Promise<Catalogue>;
-  /**
-   * What the cache on disk says, as a first guess; undefined where it says nothing. A type that is missing from it may
-   * be served all the same.
-   */
+  /** What the cache on disk says, if anything: a first guess, from which a served type may be missing. */
   cached(): Promise<Catalogue | undefined>;
 }
 

@@ -117,10 +117,7 @@ function parsed(source: string): unknown {
   return typeof message === 'string' ? { ...record(json), message: concealed(message) } : json;
 }
 
-/**
- * Resolves with whatever the API server answers. Rejects with a `SourceError` where no answer came, and where the
- * request would change something: then nothing was sent.
- */
+/** Resolves with any HTTP status. Rejects with a `SourceError` without an answer, and unsent for what isn't a dry run. */
 export async function dryRun(
   transport: Transport,
   request: DryRunRequest,

@@ -32,9 +32,7 @@ export class ConnectionFailure extends SourceError {
   }
 }
 
-/**
- * The `SourceError` for a request that got no answer. An error that already is one is returned as it is.
- */
+/** The `SourceError` for a request that got no answer; itself where it already is one. */
 export function connectionError(error: unknown, target: Target): SourceError {
   if (error instanceof SourceError) return error;
   const failure = findFailure(error);

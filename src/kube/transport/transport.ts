@@ -48,10 +48,7 @@ export interface Waiting {
 export interface Transport {
   /** `https://host:port`, for messages; never holds credentials. */
   readonly server: string;
-  /**
-   * Sends one request. Resolves with any HTTP status (a 401 was already retried once with fresh
-   * credentials); rejects with a `SourceError` when no answer came.
-   */
+  /** Resolves with any HTTP status (401: already retried with fresh credentials); rejects with a `SourceError`. */
   request(request: WireRequest): Promise<WireResponse>;
   /** What all requests wait for just now before they can be sent. */
   readonly waiting?: Waiting | undefined;

@@ -1,7 +1,4 @@
-/**
- * What an API server, its admission webhooks, or a proxy on the way say beside an answer: `Warning` headers, which
- * kubectl shows. Kept once each, until they can be shown.
- */
+/** `Warning` headers of API servers, webhooks and proxies, which kubectl shows. Kept once each until they are shown. */
 import { isUtf8 } from 'node:buffer';
 import { prose } from '../../model/text/shown.ts';
 import { concealed } from '../auth/known-credentials.ts';

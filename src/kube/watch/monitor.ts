@@ -1,7 +1,4 @@
-/**
- * One watched type: a reflector across the cluster, or, where that is forbidden, one for each namespace that
- * the user is known to work in; and the status that they make together.
- */
+/** One watched type: a reflector across the cluster or, where forbidden, one per known namespace; their joint status. */
 import type { TypeStatus } from '../../model/exchange/changes.ts';
 import { factsKind } from '../../model/facts/facts.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';

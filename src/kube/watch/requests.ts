@@ -118,10 +118,7 @@ export class Requests {
     return this.#send(query, this.#accept(depth, 'List'), { bulk: this.#options.bulk });
   }
 
-  /**
-   * Watches until the server ends the stream, which is the normal end. Rejects like `list`; an ERROR event
-   * is handed to `event` and ends nothing by itself.
-   */
+  /** Watches until the server ends the stream. Rejects like `list`, not for an ERROR event, which `event` gets. */
   async watch({ depth, query, event, open, signal }: WatchRequest): Promise<void> {
     query.set('watch', '1');
     query.set('allowWatchBookmarks', 'true');

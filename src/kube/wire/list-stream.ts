@@ -1,7 +1,4 @@
-/**
- * A protobuf list, decoded while it arrives. Bytes come in chunks that end anywhere; what is kept between two
- * chunks is the part of one item, never the list.
- */
+/** A protobuf list, decoded while it arrives in chunks: only the part of one item is kept between two of them. */
 import { Cursor, WireError } from './cursor.ts';
 import { MAGIC, UNKNOWN_RAW } from './envelope.ts';
 

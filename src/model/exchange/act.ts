@@ -1,7 +1,4 @@
-/**
- * A request that changes the cluster, as plain data: those who make requests, those who send them and those who
- * play the API server agree on it.
- */
+/** A request that changes the cluster, as plain data. */
 import { list, record } from '../json/json.ts';
 import { nameInPath, prose } from '../text/shown.ts';
 
@@ -32,10 +29,7 @@ export function isUnsent(error: unknown): boolean {
   return error instanceof Error && 'unsent' in error && error.unsent === true;
 }
 
-/**
- * Whether an error that a source rejected with says that an object cannot be read by this user, or not one by one (403,
- * 405), however often somebody tries.
- */
+/** Whether a source's error says that this user can never read an object, or not one by one (403, 405). */
 export function isUnreadable(error: unknown): boolean {
   return error instanceof Error && 'status' in error && (error.status === 403 || error.status === 405);
 }

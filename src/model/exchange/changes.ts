@@ -1,7 +1,4 @@
-/**
- * The vocabulary of change: what a source tells the graph, in the order in which it happened. Plain data, so
- * that a cluster, files, a recording and the simulation speak alike.
- */
+/** What a source reports to the graph, in the order in which it happened. Plain data, for sources of any kind. */
 
 import type { KubeObject, Uid } from '../object.ts';
 import type { ResourceType } from '../types/resource-type.ts';
@@ -36,10 +33,7 @@ export interface TypeStatus {
   readonly count: number;
   readonly facts: boolean;
   readonly reason?: string;
-  /**
-   * Set where it may be listed but not watched, with the reason as in `reason`: it is listed again and again, and what is
-   * known of it may be up to a minute old.
-   */
+  /** Why it may be listed but not watched, as in `reason`: what is known of it may be up to a minute old. */
   readonly polled?: string;
   /** Set where only these namespaces could be listed, for want of permission on the whole cluster. */
   readonly namespaces?: readonly string[];

@@ -52,10 +52,7 @@ export interface Taint {
   readonly key: string;
   readonly value: string;
   readonly effect: string;
-  /**
-   * In milliseconds since the epoch, where it was written: the node lifecycle controller does so for its NoExecute
-   * taints, kubectl doesn't.
-   */
+  /** Milliseconds since the epoch; undefined where nobody wrote it: kubectl doesn't. */
   readonly timeAdded?: number | undefined;
 }
 

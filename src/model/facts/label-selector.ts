@@ -1,7 +1,4 @@
-/**
- * Matching a workload's label selector (k8s.io/apimachinery pkg/apis/meta/v1/helpers.go and pkg/labels,
- * v0.36). Apart from the command line's `-l`, which is text with a grammar of its own.
- */
+/** Workloads' label selectors (k8s.io/apimachinery pkg/apis/meta/v1/helpers.go and pkg/labels, v0.36); not `-l`. */
 
 import { type Labels, labelValue } from '../object.ts';
 import type { LabelSelector } from './facts.ts';

@@ -4,13 +4,8 @@
  */
 import type { KubeObject } from '../object.ts';
 
-interface StatefulName {
-  readonly set: string;
-  readonly ordinal: number;
-}
-
 /** `web-2` is ordinal 2 of `web`; undefined for a name that no StatefulSet gives. */
-function statefulName(podName: string): StatefulName | undefined {
+function statefulName(podName: string) {
   const match = /^(.*)-([0-9]+)$/su.exec(podName);
   if (match === null) return undefined;
   const [, set = '', digits = ''] = match;

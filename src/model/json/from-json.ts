@@ -1,7 +1,4 @@
-/**
- * Objects from the API server's JSON: files, recordings, the demo, and API servers that speak no protobuf.
- * Yields what the protobuf decoders yield for the same object.
- */
+/** Objects from the API server's JSON, equal to what the protobuf decoders yield for the same object. */
 import {
   type Condition,
   type CrdFacts,

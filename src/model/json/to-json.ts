@@ -1,7 +1,4 @@
-/**
- * Objects back as the API server's JSON, for sources that hold objects and facts. What `from-json.ts` doesn't keep
- * isn't there; what it keeps comes back alike.
- */
+/** Objects back as the API server's JSON. What `from-json.ts` doesn't keep isn't there; the rest comes back alike. */
 import type {
   ApiServiceFacts,
   Condition,

@@ -1,3 +1,5 @@
+import type { CrdFacts } from '../facts/facts.ts';
+
 /**
  * A served API type as discovery reports it. Instances are interned: one per group, version and resource,
  * so they can be compared by reference within one catalogue.
@@ -83,4 +85,23 @@ function versionRank(name: string): { stability: number; major: number; minor: n
   const [, major, stage, minor] = match;
   const stability = stage === undefined ? 2 : stage === 'beta' ? 1 : 0;
   return { stability, major: Number(major), minor: Number(minor ?? 0) };
+}
+
+/** The types that a definition serves, the preferred version first. */
+export function definedTypes(facts: CrdFacts): ResourceType[] {
+  const { group, definedKind, plural, singular, shortNames, categories, namespaced } = facts;
+  const served = new Set(facts.versions.filter(version => version.served).map(({ name }) => name));
+  return [...served].sort(compareVersions).map((version, index) => ({
+    group,
+    version,
+    apiVersion: joinApiVersion(group, version),
+    kind: definedKind,
+    resource: plural,
+    singular,
+    shortNames,
+    categories,
+    namespaced,
+    verbs: allVerbs,
+    preferred: index === 0,
+  }));
 }

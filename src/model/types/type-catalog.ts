@@ -1,7 +1,4 @@
-/**
- * The served types as people and owner references name them: by apiVersion and kind, and by the words that
- * kubectl takes on its command line.
- */
+/** The served types by apiVersion and kind, and by the words that kubectl takes on its command line. */
 
 import { getOrInsert } from '../maps.ts';
 import { closestWords } from '../text/closest-words.ts';

@@ -3,12 +3,7 @@
  * come and go with their CustomResourceDefinition.
  */
 import type { CrdFacts } from '../../model/facts/facts.ts';
-import {
-  allVerbs,
-  compareVersions,
-  joinApiVersion,
-  type ResourceType,
-} from '../../model/types/resource-type.ts';
+import { definedTypes, type ResourceType } from '../../model/types/resource-type.ts';
 import { TypeCatalog } from '../../model/types/type-catalog.ts';
 import { storageKey } from './store.ts';
 
@@ -125,24 +120,4 @@ export class SimulatedDiscovery {
   typesOf(facts: Pick<CrdFacts, 'group' | 'plural'>): readonly ResourceType[] {
     return this.#types.filter(type => type.group === facts.group && type.resource === facts.plural);
   }
-}
-
-/** The types of a definition, the preferred version first. */
-function definedTypes(facts: CrdFacts): ResourceType[] {
-  const { group, definedKind, plural, singular, shortNames, categories, namespaced } = facts;
-  const served = facts.versions.filter(version => version.served);
-  served.sort((a, b) => compareVersions(a.name, b.name));
-  return served.map(({ name }, index) => ({
-    group,
-    version: name,
-    apiVersion: joinApiVersion(group, name),
-    kind: definedKind,
-    resource: plural,
-    singular,
-    shortNames,
-    categories,
-    namespaced,
-    verbs: allVerbs,
-    preferred: index === 0,
-  }));
 }

@@ -214,10 +214,7 @@ function blindSpot(apiVersion: string): BlindSpot {
   return { resource: `*.${parseApiVersion(apiVersion).group}`, reason: 'its API server does not answer' };
 }
 
-/**
- * The scenario of this name, or the default one, on a cluster that keeps so many finished pods. Throws a `SourceError`
- * that names the scenarios there are.
- */
+/** The scenario, or the default one, keeping `threshold` finished pods. Throws a `SourceError` naming those there are. */
 export function openDemo(name: string = DEFAULT_SCENARIO, clock?: DemoClock, threshold?: number): DemoSource {
   checkScenarioName(name);
   return new DemoSource(name, clock, threshold);

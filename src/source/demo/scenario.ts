@@ -176,10 +176,7 @@ export function namespacesOf(scenario: Scenario): readonly string[] {
   return [...new Set(used)].filter(name => !made.has(name)).sort();
 }
 
-/**
- * Whether the scenario touches what others on the same cluster would feel: nodes, API services, webhooks. Such
- * a one cannot share a cluster with others at the same time.
- */
+/** Whether it touches nodes, API services or webhooks, and so cannot share a cluster with others at the same time. */
 export function needsOwnCluster(scenario: Scenario): boolean {
   const shared = new Set(['APIService', 'MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']);
   return scenario.steps.some(step => {

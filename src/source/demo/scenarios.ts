@@ -1,7 +1,4 @@
-/**
- * The scenarios that the product ships: YAML files beside the program, read when somebody asks for them. Named by
- * their files.
- */
+/** The scenarios that the product ships: YAML files beside the program, named by their files. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { SourceError } from '../source.ts';
 import type { Scenario } from './scenario.ts';

@@ -6,6 +6,7 @@ import type { CrdFacts } from '../../model/facts/facts.ts';
 import {
   allVerbs,
   compareVersions,
+  definedTypes,
   joinApiVersion,
   parseApiVersion,
   type ResourceType,
@@ -90,26 +91,14 @@ export class FileTypes {
 
   #defined(facts: CrdFacts): ResourceType[] {
     const key = kindKey(facts.group, facts.definedKind);
-    const served = facts.versions.filter(version => version.served).map(({ name }) => name);
     // What Kubernetes serves itself cannot be redefined, and the first definition of a kind has it.
-    if (this.#builtIn.has(key) || this.#later.has(key) || served.length === 0) return [];
+    if (this.#builtIn.has(key) || this.#later.has(key)) return [];
     if (facts.group === '' || facts.definedKind === '' || facts.plural === '') return [];
-    const types = [...new Set(served)].sort(compareVersions).map((version, index) => ({
-      group: facts.group,
-      version,
-      apiVersion: joinApiVersion(facts.group, version),
-      kind: facts.definedKind,
-      resource: facts.plural,
-      singular: facts.singular === '' ? facts.definedKind.toLowerCase() : facts.singular,
-      shortNames: facts.shortNames,
-      categories: facts.categories,
-      namespaced: facts.namespaced,
-      verbs: allVerbs,
-      preferred: index === 0,
-    }));
+    const types = definedTypes({ ...facts, singular: facts.singular || facts.definedKind.toLowerCase() });
     const [preferred] = types;
-    if (preferred !== undefined) this.#later.set(key, preferred);
-    this.#servedVersions.set(key, new Set(served));
+    if (preferred === undefined) return [];
+    this.#later.set(key, preferred);
+    this.#servedVersions.set(key, new Set(types.map(({ version }) => version)));
     return types;
   }
 

@@ -1,7 +1,4 @@
-/**
- * Objects from files in place of a cluster: manifests, lists as kubectl prints them, dumps. They are read once,
- * from start to end, and then nothing changes any more.
- */
+/** Objects from files in place of a cluster, read once, in order: manifests, lists as kubectl prints them, dumps. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';

@@ -23,7 +23,7 @@ export interface Input {
   readonly pipe: boolean;
 }
 
-const STANDARD_INPUT: Input = {
+export const STANDARD_INPUT: Input = {
   name: 'standard input',
   path: undefined,
   folders: [],

@@ -1,14 +1,11 @@
-/**
- * What `-k` names: a kustomization, read as `kubectl kustomize` prints it, so that it means what it means to
- * `kubectl apply -k`. kubectl ends when reading does.
- */
+/** What `-k` names, read as `kubectl kustomize` prints it. kubectl ends when reading does. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { PassThrough, type Readable } from 'node:stream';
 import { lastWords, withoutCredentials } from '../../model/text/credentials.ts';
 import { prose } from '../../model/text/shown.ts';
 import { endFamily, guard } from '../family.ts';
 import { SourceError } from '../source.ts';
-import type { Input } from './inputs.ts';
+import { type Input, STANDARD_INPUT } from './inputs.ts';
 
 export interface Kustomization {
   /** As given to `-k`: a folder, or an address that kubectl takes. */
@@ -30,16 +27,8 @@ export function kustomizeName(folder: string): string {
 }
 
 export function kustomizeInput(kustomization: Kustomization): Input {
-  return {
-    name: kustomizeName(kustomization.folder),
-    path: undefined,
-    open: () => kustomize(kustomization),
-    folders: [],
-    found: false,
-    modified: undefined,
-    size: undefined,
-    pipe: false,
-  };
+  const name = kustomizeName(kustomization.folder);
+  return { ...STANDARD_INPUT, name, open: () => kustomize(kustomization) };
 }
 
 /** What kubectl prints. Fails with a `SourceError` where it cannot be run, fails, or prints nothing. */

@@ -1,7 +1,4 @@
-/**
- * When the cluster that files show was last heard of, as its objects say. A dump that was copied, unpacked or checked
- * out keeps that, and loses the time of its files.
- */
+/** When the cluster that files show was last heard of, as its objects say: copying a dump doesn't change that. */
 import { type JsonRecord, record, text, time } from '../../model/json/json.ts';
 
 /**

@@ -2,10 +2,13 @@
 import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
 import { prose, shownJson } from '../../model/text/shown.ts';
 
-/** An object with its kind, wherever that stood. */
-export interface Manifest {
+export interface Kinded {
   readonly apiVersion: string;
   readonly kind: string;
+}
+
+/** An object with its kind, wherever that stood. */
+export interface Manifest extends Kinded {
   readonly json: JsonRecord;
 }
 
@@ -17,11 +20,6 @@ export type Content =
   | { readonly is: 'foreign'; readonly what: string }
   /** An empty document. */
   | { readonly is: 'nothing' };
-
-export interface Kinded {
-  readonly apiVersion: string;
-  readonly kind: string;
-}
 
 function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -82,10 +82,7 @@ export function openInput({ name, path, pipe, open }: Input, stdin: () => Readab
   return createReadStream(path, { highWaterMark: 128 * 1024 });
 }
 
-/**
- * A named pipe without waiting for its writer: a thread that waits cannot be called back, and neither would the
- * process end before somebody writes.
- */
+/** A named pipe without waiting for its writer: a waiting thread can neither be called back nor let the process end. */
 function openPipe(name: string, path: string): Readable {
   try {
     const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -135,9 +135,8 @@ class PluginLogin {
 
   /** Resolves with its standard output. */
   async #start(onTerminal: boolean, talk: (text: string) => void): Promise<string> {
-    const { exec } = this.#login;
-    const { terminal } = this.#login;
-    const { signal } = this.#login.turn;
+    const { exec, terminal, turn } = this.#login;
+    const { signal } = turn;
     const env = await pluginEnvironment(this.#login, onTerminal, signal);
     const end = await runPlugin({
       program: this.#program,

@@ -36,10 +36,7 @@ const MOST_ANSWER = 4 * 1024 * 1024;
 /** Milliseconds for its last words after it has ended, which another process may hold open. */
 const LAST_WORDS_MS = 100;
 
-/**
- * Rejects with the error of node:child_process where it cannot be started, and with the signal's reason once it has
- * been ended for that.
- */
+/** Rejects with the error of node:child_process where it cannot start, and with the signal's reason once it has ended. */
 export function runPlugin(run: PluginRun): Promise<PluginEnd> {
   const { program, name, args, env, onTerminal, apart, talk, signal } = run;
   return new Promise((resolve, reject) => {

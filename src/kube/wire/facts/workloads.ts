@@ -1,7 +1,4 @@
-/**
- * Facts of workloads from protobuf. The seven kinds differ in field numbers, so these are data.
- * Source: k8s.io/api v0.36.3, {core,apps,batch}/v1/generated.proto.
- */
+/** Facts of the seven kinds of workloads, by field numbers: k8s.io/api v0.36.3, {core,apps,batch}/v1/generated.proto. */
 import type { WorkloadFacts } from '../../../model/facts/facts.ts';
 import type { Cursor } from '../cursor.ts';
 import { readRun } from '../object-meta.ts';

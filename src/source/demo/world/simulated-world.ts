@@ -1,7 +1,4 @@
-/**
- * The simulated cluster as a scenario's world: it takes manifests, and fills in what an API server fills in.
- * Apart from the simulation, which speaks of objects and facts alone.
- */
+/** The simulated cluster as a scenario's world: it takes manifests, and fills in what an API server fills in. */
 import type { NodeFacts, PodFacts } from '../../../model/facts/facts.ts';
 import { objectFromJson } from '../../../model/json/from-json.ts';
 import { type JsonRecord, record, text } from '../../../model/json/json.ts';
@@ -238,10 +235,7 @@ export class SimulatedWorld implements World {
   }
 }
 
-/**
- * The controller manager as two processes that stop together and needn't start together, with the controllers
- * that only a cluster that begins with nothing needs.
- */
+/** The controller manager as two processes, which needn't start together, with the controllers that only demos need. */
 function inTwo(setup: ProcessSetup): readonly ProcessSetup[] {
   const { name, controllers } = setup;
   if (name !== MANAGER) return [setup];

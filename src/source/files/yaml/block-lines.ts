@@ -1,7 +1,4 @@
-/**
- * The lines of a text in kubectl's block style, one after another, and what stands where on one of them. Apart from
- * `block-yaml.ts`, which makes values of them.
- */
+/** The lines of a text in kubectl's block style, and what stands where on one; `block-yaml.ts` makes values of them. */
 import * as ascii from '../ascii.ts';
 
 const special = /["'[{]/gu;
