@@ -24,14 +24,13 @@ import type { Catalogue } from './discovery/catalogue.ts';
 import type { Discovery } from './discovery/discovery.ts';
 import { FollowedTypes } from './followed-types.ts';
 import { LookUps } from './look-ups/look-ups.ts';
-import { act, dryRun, getObject } from './objects/requests.ts';
+import { act, dryRun, getObject, nodeRemovals } from './objects/requests.ts';
 import type { Pauses } from './retry/with-retries.ts';
 import type { ServerClock } from './transport/server-clock.ts';
 import type { Transport } from './transport/transport.ts';
 import { ConnectionMonitor } from './watch/connection.ts';
 import { Gate } from './watch/gate.ts';
 import type { MonitorContext } from './watch/monitor.ts';
-import { nodeRemovals } from './watch/node-removals.ts';
 import { systemTiming, type Timing } from './watch/timing.ts';
 import { Pool } from './wire/pool.ts';
 

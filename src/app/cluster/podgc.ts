@@ -6,7 +6,7 @@ import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
 import { isBehind } from '../../model/exchange/changes.ts';
 import type { ManagerLease, NodeRemoval } from '../../model/exchange/manager-lease.ts';
 import type { KubeObject } from '../../model/object.ts';
-import type { PodGcRule } from '../../podgc/passes/rules-of-version.ts';
+import { newestRules, type PodGcRule } from '../../podgc/passes/rules-of-version.ts';
 import { isComing, isUncertain, type PodOutlook } from '../../podgc/survey/outlook.ts';
 import { PodGcSurvey } from '../../podgc/survey/survey.ts';
 import { behindNote } from '../../text/connection/connection.ts';
@@ -23,14 +23,7 @@ export type PodGcRow = GroupedRow<PodGcHead, PodOutlook>;
 const FEW = 10;
 
 /** The order of PodGC's passes (docs/kubernetes.md §7). */
-const heads: readonly PodGcHead[] = [
-  'Terminated',
-  'OutOfService',
-  'Orphaned',
-  'UnscheduledTerminating',
-  'NotKnown',
-  'NotTaken',
-];
+const heads: readonly PodGcHead[] = [...newestRules.passes, 'NotKnown', 'NotTaken'];
 
 export interface PodGcCounts {
   /** Pods in scope that PodGC takes, now or at a time; those that it tries again in vain don't count. */

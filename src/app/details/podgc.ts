@@ -2,7 +2,6 @@
  * The details of a row of the PodGC view: which rule takes the pod, when and how surely that is known, what PodGC does
  * to it and what holds it afterwards; of a pod that only looks like a candidate, what would make it one.
  */
-import type { Condition } from '../../model/facts/facts.ts';
 import { nodeFacts } from '../../model/object.ts';
 import { counted } from '../../model/text/titles.ts';
 import { CYCLE_MS } from '../../podgc/passes/cycle.ts';
@@ -18,6 +17,7 @@ import {
   nextToGoSentence,
   nodeSentence,
   nodeStateWords,
+  waitWords,
 } from '../../text/podgc/podgc.ts';
 import { formatAge, formatDuration, formatTimestamp } from '../../text/terminal/age.ts';
 import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
@@ -54,19 +54,15 @@ function dueSentence({ due, rule, reason }: PodOutlook, now: number): string {
     case 'now': {
       if (reason.kind === 'Taken') return `${rule}: PodGC deletes it again and again, to no effect.`;
       const left = due.by - now;
-      return `${rule}: PodGC takes it ${left > 0 ? `within ${formatDuration(roundedUp(left))}` : 'now'}.`;
+      return `${rule}: PodGC takes it ${left > 0 ? `within ${waitWords(left)}` : 'now'}.`;
     }
     case 'at':
-      return `${rule}: PodGC takes it in about ${formatDuration(roundedUp(due.at - now))}.`;
+      return `${rule}: PodGC takes it in about ${waitWords(due.at - now)}.`;
     case 'overdue':
       return `${rule}: overdue.`;
     case 'no':
       return isUncertain(reason) ? 'Whether PodGC takes it cannot be told.' : 'PodGC does not take it.';
   }
-}
-
-function roundedUp(milliseconds: number): number {
-  return Math.max(0, Math.ceil(milliseconds / 1000) * 1000);
 }
 
 /** What would have to be otherwise for PodGC to take the pod, as far as the reason doesn't say it. */
@@ -133,12 +129,10 @@ function sinceWords({ removal, state, node }: NodeOutlook, now: number): string 
     return ` since ${formatTimestamp(removal.by)}, ${formatDuration(Math.max(0, now - removal.by))} ago`;
   if (state === 'Missing') return '; nobody saw it being deleted';
   const ready = node && nodeFacts(node)?.conditions.find(({ type }) => type === 'Ready');
-  return ready === undefined ? '; it has no condition Ready' : `; ${readyWords(ready, now)}`;
-}
-
-function readyWords({ status, since, reason }: Condition, now: number): string {
+  if (ready === undefined) return '; it has no condition Ready';
+  const { status, since, reason } = ready;
   const age = since === undefined ? '' : ` for ${formatAge(since, now)}`;
-  return `Ready is ${status}${age}${reason === '' ? '' : ` (${reason})`}`;
+  return `; Ready is ${status}${age}${reason === '' ? '' : ` (${reason})`}`;
 }
 
 /** What a heading stands for. */

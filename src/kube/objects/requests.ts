@@ -1,6 +1,7 @@
 /**
  * Requests about single objects, apart from the lists and watches of kinds: one read as JSON, by a GET at no version, so
- * that it is what is stored at that moment; and the requests of actions, reviews and dry runs, sent as they were made.
+ * that it is what is stored at that moment; the requests of actions, reviews and dry runs, sent as they were made; and
+ * on demand the Events of removed nodes, which nobody else needs.
  */
 
 import {
@@ -10,13 +11,14 @@ import {
   type DryRunAnswer,
   type DryRunRequest,
 } from '../../model/exchange/act.ts';
-import { record } from '../../model/json/json.ts';
+import type { NodeRemoval } from '../../model/exchange/manager-lease.ts';
+import { list, record, text, time } from '../../model/json/json.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import { type JsonObject, SourceError } from '../../source/source.ts';
 import { concealed, plainText } from '../auth/known-credentials.ts';
 import { longWait, retryAfter } from '../retry/retry-policy.ts';
 import type { Transport, WireResponse } from '../transport/transport.ts';
-import { wholeBody } from '../transport/whole-answer.ts';
+import { getJson, wholeBody } from '../transport/whole-answer.ts';
 import { collectionPath } from '../watch/requests.ts';
 import { parseJson } from '../wire/json-list.ts';
 
@@ -126,4 +128,33 @@ export async function dryRun(
   if (!changesNothing(request))
     throw new SourceError(`not sent, because it is no dry run: ${request.method} ${request.path}`);
   return act(transport, request, { asks: true, enough: signal });
+}
+
+// Of objects without a namespace, Events are in this one.
+const EVENTS = '/api/v1/namespaces/default/events';
+const REMOVING_NODE = 'involvedObject.kind=Node,reason=RemovingNode';
+/** An hour of Events is kept; more nodes than this went in none that matters here. */
+const EVENT_LIMIT = 2_000;
+
+/**
+ * The removals of each node by the Events that the node lifecycle controller writes
+ * (pkg/controller/nodelifecycle/node_lifecycle_controller.go, v1.36), in whole seconds and up to a node monitor period
+ * (5 s by default) late. Empty where Events cannot be read. Rejects with a `SourceError` where no answer came.
+ */
+export async function nodeRemovals(transport: Transport): Promise<ReadonlyMap<string, NodeRemoval>> {
+  const query = new URLSearchParams({ fieldSelector: REMOVING_NODE, limit: String(EVENT_LIMIT) });
+  const { json } = await getJson(transport, `${EVENTS}?${query.toString()}`);
+  const removals = new Map<string, NodeRemoval>();
+  for (const item of list(record(json)['items'])) {
+    const event = record(item);
+    const name = text(record(event['involvedObject'])['name']);
+    const made = time(event['eventTime']) ?? time(record(event['metadata'])['creationTimestamp']);
+    const last = time(event['lastTimestamp']) ?? made;
+    if (name === '' || last === undefined) continue;
+    // The same Event again moves its last timestamp on; a node that was registered anew has Events of its own.
+    const first = time(event['firstTimestamp']) ?? made ?? last;
+    const known = removals.get(name) ?? { first, last };
+    removals.set(name, { first: Math.min(first, known.first), last: Math.max(last, known.last) });
+  }
+  return removals;
 }

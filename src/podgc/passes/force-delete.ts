@@ -28,22 +28,6 @@ export type ForceDeleteRequest =
   /** Without preconditions and without a propagation policy. */
   | { readonly verb: 'delete'; readonly gracePeriodSeconds: 0 };
 
-/** The condition that a rule writes, if any; the orphaned pass alone does, and only on unfinished pods. */
-function conditionAdded(pod: KubeObject, rule: PodGcRule, rules: PodGcRules): PodConditionPatch | undefined {
-  if (rule !== 'Orphaned' || !rules.marksDisruption || isFinished(pod)) return undefined;
-  return {
-    type: 'DisruptionTarget',
-    status: 'True',
-    reason: 'DeletionByPodGC',
-    message: 'PodGC: node no longer exists',
-    observedGeneration: generationOf(pod, rules),
-  };
-}
-
-function generationOf(pod: KubeObject, { marksGeneration }: PodGcRules): number | undefined {
-  return marksGeneration ? pod.generation : undefined;
-}
-
 /** The requests for one pod, in order; without `rules` as the newest version makes them. */
 export function forceDeletion(
   pod: KubeObject,
@@ -52,12 +36,20 @@ export function forceDeletion(
 ): readonly ForceDeleteRequest[] {
   const deletion: ForceDeleteRequest = { verb: 'delete', gracePeriodSeconds: 0 };
   if (!rules.marksFailed || isFinished(pod)) return [deletion];
+  const observedGeneration = rules.marksGeneration ? pod.generation : undefined;
+  const condition: PodConditionPatch = {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'DeletionByPodGC',
+    message: 'PodGC: node no longer exists',
+    observedGeneration,
+  };
   const patch: ForceDeleteRequest = {
     verb: 'patchStatus',
     uid: pod.uid,
     phase: 'Failed',
-    observedGeneration: generationOf(pod, rules),
-    condition: conditionAdded(pod, rule, rules),
+    observedGeneration,
+    condition: rule === 'Orphaned' && rules.marksDisruption ? condition : undefined,
   };
   return [patch, deletion];
 }
@@ -71,7 +63,9 @@ export function patchedFacts(
   patch: Extract<ForceDeleteRequest, { verb: 'patchStatus' }>,
 ): PodFacts {
   const { phase, condition } = patch;
-  const { conditions } = facts;
-  if (condition === undefined) return { ...facts, phase };
-  return { ...facts, phase, conditions: withCondition(conditions, condition) };
+  return {
+    ...facts,
+    phase,
+    ...(condition && { conditions: withCondition(facts.conditions, condition) }),
+  };
 }

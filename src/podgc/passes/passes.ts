@@ -25,30 +25,22 @@ export function hasOutOfServiceTaint(node: KubeObject): boolean {
   return nodeFacts(node)?.taints.some(({ key }) => key === OUT_OF_SERVICE_TAINT) ?? false;
 }
 
-/** Not ready and tainted as out of service: deleting pods on it are deleted by force. */
-function isOutOfService(node: KubeObject): boolean {
-  return !isNodeReady(node) && hasOutOfServiceTaint(node);
-}
-
-/** Evicted pods first where the version knows that, then by age, then by name: the order in which PodGC deletes. */
-function deletionOrder({ evictedFirst }: PodGcRules): (a: KubeObject, b: KubeObject) => number {
-  return (a, b) =>
-    (evictedFirst ? Number(isEvicted(b)) - Number(isEvicted(a)) : 0) ||
-    a.creationTimestamp - b.creationTimestamp ||
-    compareBytes(a.name, b.name);
-}
-
 function isEvicted(pod: KubeObject): boolean {
   const facts = podFacts(pod);
   return facts?.phase === 'Failed' && facts.reason === 'Evicted';
 }
 
-/** Pods as PodGC's first pass would delete them, the first to go first. */
+/** Evicted pods first where the version knows that, then by age, then by name: the order in which PodGC deletes. */
 export function inOrderOfDeletion(
   pods: Iterable<KubeObject>,
-  rules: PodGcRules = newestRules,
+  { evictedFirst }: PodGcRules,
 ): readonly KubeObject[] {
-  return [...pods].sort(deletionOrder(rules));
+  return [...pods].sort(
+    (a, b) =>
+      (evictedFirst ? Number(isEvicted(b)) - Number(isEvicted(a)) : 0) ||
+      a.creationTimestamp - b.creationTimestamp ||
+      compareBytes(a.name, b.name),
+  );
 }
 
 /**
@@ -63,7 +55,7 @@ export function surplusTerminatedPods(
   if (threshold <= 0) return [];
   const terminated = [...pods].filter(isTerminated);
   if (terminated.length <= threshold) return [];
-  return terminated.sort(deletionOrder(rules)).slice(0, terminated.length - threshold);
+  return inOrderOfDeletion(terminated, rules).slice(0, terminated.length - threshold);
 }
 
 /**
@@ -75,13 +67,11 @@ export function terminatingPodsOutOfService(
   nodeNamed: (name: string) => KubeObject | undefined,
   rules: PodGcRules = newestRules,
 ): readonly KubeObject[] {
-  const selected: KubeObject[] = [];
-  for (const pod of pods) {
-    if (pod.deletionTimestamp === undefined) continue;
+  const selected = [...pods].filter(isDeleting).filter(pod => {
     const node = nodeNamed(podFacts(pod)?.nodeName ?? '');
-    if (node !== undefined && isOutOfService(node)) selected.push(pod);
-  }
-  return selected.sort(deletionOrder(rules));
+    return node !== undefined && !isNodeReady(node) && hasOutOfServiceTaint(node);
+  });
+  return inOrderOfDeletion(selected, rules);
 }
 
 /** Deleting pods that no node was ever chosen for, so that no kubelet will confirm their end. */

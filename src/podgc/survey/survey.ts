@@ -12,7 +12,13 @@ import { CYCLE_MS, orphanedAfter } from '../passes/cycle.ts';
 import { FinishedPods } from '../passes/finished-pods.ts';
 import { evictablePods, type NodeCondition, nodeCondition, nodeLookUp } from '../passes/nodes.ts';
 import { terminatingPodsOutOfService } from '../passes/passes.ts';
-import { type PodGcRule, type PodGcRules, podGcSettings, QUARANTINE_MS } from '../passes/rules-of-version.ts';
+import {
+  newestRules,
+  type PodGcRule,
+  type PodGcRules,
+  podGcSettings,
+  QUARANTINE_MS,
+} from '../passes/rules-of-version.ts';
 import { ManagerRun, WorkSeen } from './manager-run.ts';
 import {
   isComing,
@@ -49,9 +55,6 @@ const ACTED_MS = 3 * CYCLE_MS + QUARANTINE_MS;
 // kube-controller-manager's --kube-api-burst and --kube-api-qps.
 const REQUESTS_AT_ONCE = 30;
 const REQUESTS_A_SECOND = 20;
-
-/** The order in which PodGC's passes run. */
-const passOrder: readonly PodGcRule[] = ['Terminated', 'OutOfService', 'Orphaned', 'UnscheduledTerminating'];
 
 export class PodGcSurvey {
   /** Whether kube-controller-manager runs and since when, as far as `learnManager` was told. */
@@ -127,8 +130,11 @@ export class PodGcSurvey {
       for (const { object } of nodes) {
         if (object?.facts?.kind === 'Pod') {
           isConcerned ||= this.#looksAt(object);
-          if (nodes === removed) this.#dropPod(object);
-          else this.#notePod(object);
+          if (nodes === touched) this.#notePod(object);
+          else {
+            this.finished.drop(object.uid);
+            this.#deleting.delete(object.uid);
+          }
           isConcerned ||= this.#looksAt(object);
           names.add(object.facts.nodeName);
         } else if (object !== undefined && isNode(object)) {
@@ -253,11 +259,6 @@ export class PodGcSurvey {
     if (isDeleting(pod)) this.#deleting.add(pod.uid);
   }
 
-  #dropPod({ uid }: KubeObject): void {
-    this.finished.drop(uid);
-    this.#deleting.delete(uid);
-  }
-
   /** False for a pod that is nothing to any rule as long as it and its node stay as they are: nearly every one. */
   #looksAt({ uid, facts }: KubeObject): boolean {
     if (this.#deleting.has(uid) || this.finished.has(uid)) return true;
@@ -271,18 +272,16 @@ export class PodGcSurvey {
     const node = this.nodeNamed(name);
     const isNamed = node !== undefined || this.#view.podsOn(name).next().done !== true;
     const state = node === undefined ? 'Missing' : nodeCondition(node);
-    if (state !== 'Missing' || !isNamed) this.#endMissing(name, now);
-    else if (!this.#removals.has(name)) this.#removals.set(name, this.#removalFound(name, now, lost));
+    const removal = this.#removals.get(name);
+    if (state === 'Missing' && isNamed) {
+      if (removal === undefined) this.#removals.set(name, this.#removalFound(name, now, lost));
+    } else if (removal !== undefined) {
+      this.#removals.delete(name);
+      this.#missedBefore.set(name, { from: removal.from, until: now });
+    }
     if (isNamed && state !== 'Ready') this.#troubled.set(name, state);
     else this.#troubled.delete(name);
     return this.#troubled.get(name) !== before;
-  }
-
-  #endMissing(name: string, now: number): void {
-    const removal = this.#removals.get(name);
-    if (removal === undefined) return;
-    this.#removals.delete(name);
-    this.#missedBefore.set(name, { from: removal.from, until: now });
   }
 
   /** `lost`: the node as it was last, where its removal has just been told. */
@@ -317,10 +316,11 @@ export class PodGcSurvey {
       this.#selected.delete(uid);
       this.#work.note(now);
     }
-    // Sorts are stable.
+    // The newest version has every pass. Sorts are stable.
+    const { passes } = newestRules;
     const isDue = (item: PodOutlook): boolean => item.due.when !== 'no';
     return [
-      ...items.filter(isDue).sort((a, b) => passOrder.indexOf(a.rule) - passOrder.indexOf(b.rule)),
+      ...items.filter(isDue).sort((a, b) => passes.indexOf(a.rule) - passes.indexOf(b.rule)),
       ...items.filter(item => !isDue(item)).sort((a, b) => byName(a.pod, b.pod)),
     ];
   }

@@ -6,7 +6,7 @@ import type { KubeObject } from '../../model/object.ts';
 import type { PodGcSettings } from '../../podgc/passes/rules-of-version.ts';
 import { GarbageCollector } from '../collector/garbage-collector.ts';
 import type { ProcessSetup } from '../runtime/cluster.ts';
-import type { Controller, ReportUncertainty } from '../runtime/controller.ts';
+import type { ReportUncertainty } from '../runtime/controller.ts';
 import { CrdCleanupController } from './crd-cleanup.ts';
 import { NamespaceController } from './namespaces.ts';
 import { PodGarbageCollector } from './pods/garbage-collector.ts';
@@ -36,33 +36,30 @@ export interface ControlPlaneOptions extends NodeOptions, TaintEvictionOptions {
   readonly report?: ReportUncertainty;
 }
 
-/** The controllers of kube-controller-manager but for the garbage collector and the namespaces'. */
-function workloadControllers(options: ControlPlaneOptions = {}): readonly Controller[] {
-  const { podGc, report } = options;
-  return [
-    new DeploymentController(),
-    new ReplicaSetController('ReplicaSet', report),
-    new ReplicaSetController('ReplicationController', report),
-    new StatefulSetController(),
-    new DaemonSetController(options),
-    new JobController(),
-    new CronJobController(),
-    new ClaimProtectionController(),
-    new VolumeProtectionController(),
-    new VolumeBinderController(),
-    new EphemeralVolumeController(),
-    new TaintEvictionController(options),
-    new PodGarbageCollector({ ...options, ...podGc }),
-  ];
-}
-
 /** Each process makes its controllers anew at every start. None runs until it is started. */
 export function controlPlane(options: ControlPlaneOptions = {}): readonly ProcessSetup[] {
+  const { podGc, report } = options;
   return [
     { name: 'kube-apiserver', controllers: () => [new CrdCleanupController()] },
     {
       name: 'kube-controller-manager',
-      controllers: () => [new GarbageCollector(), new NamespaceController(), ...workloadControllers(options)],
+      controllers: () => [
+        new GarbageCollector(),
+        new NamespaceController(),
+        new DeploymentController(),
+        new ReplicaSetController('ReplicaSet', report),
+        new ReplicaSetController('ReplicationController', report),
+        new StatefulSetController(),
+        new DaemonSetController(options),
+        new JobController(),
+        new CronJobController(),
+        new ClaimProtectionController(),
+        new VolumeProtectionController(),
+        new VolumeBinderController(),
+        new EphemeralVolumeController(),
+        new TaintEvictionController(options),
+        new PodGarbageCollector({ ...options, ...podGc }),
+      ],
     },
     { name: 'kube-scheduler', controllers: () => [new SchedulerController(options)] },
     { name: 'kubelet', controllers: () => [new KubeletController(options)] },

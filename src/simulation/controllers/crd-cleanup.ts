@@ -46,11 +46,13 @@ export class CrdCleanupController implements Controller {
     const { facts } = crd;
     if (facts?.kind !== 'CustomResourceDefinition' || crd.deletionTimestamp === undefined) return 'done';
     if (!crd.finalizers.includes(CRD_CLEANUP_FINALIZER)) return 'done';
-    if (!isEstablished(facts)) return this.#finish(context, crd, neverEstablished);
+    if (!facts.conditions.some(({ type, status }) => type === 'Established' && status === 'True'))
+      return this.#finish(context, crd, neverEstablished);
     const poll = this.#polls.get(name) ?? 0;
     if (poll === 0) {
       // Upstream goes back to "in progress" with each attempt; that would never come to rest here.
-      if (!isHeldUp(facts)) this.#report(context, crd, inProgress);
+      if (!facts.conditions.some(({ type, reason }) => type === 'Terminating' && reason === heldUp.reason))
+        this.#report(context, crd, inProgress);
       const failure = this.#deleteInstances(context, facts);
       if (failure !== undefined) {
         this.#report(context, crd, progress('True', 'InstanceDeletionFailed', failure));
@@ -117,14 +119,6 @@ const neverEstablished = progress('False', 'NeverEstablished', 'resource was nev
 
 function progress(status: 'True' | 'False', reason: string, message: string): Progress {
   return { type: 'Terminating', status, reason, message };
-}
-
-function isEstablished(facts: CrdFacts): boolean {
-  return facts.conditions.some(({ type, status }) => type === 'Established' && status === 'True');
-}
-
-function isHeldUp(facts: CrdFacts): boolean {
-  return facts.conditions.some(({ type, reason }) => type === 'Terminating' && reason === heldUp.reason);
 }
 
 /** The facts with the condition `Terminating` set. */

@@ -88,7 +88,8 @@ export class NamespaceController implements Controller {
     const pods = types.find(type => type.group === '' && type.resource === 'pods');
     if (pods !== undefined) this.#clear(pods, namespace, pass);
     // A pod's grace period runs out by itself; a finalizer's time does not.
-    const timed = this.#graceRuns(pods, namespace);
+    const grace = pods === undefined ? 0 : this.#graceEstimate(pods, namespace);
+    const timed = typeof grace === 'number' && grace > 0;
     const podsRemain = pass.remaining.size > 0;
     if (!podsRemain) {
       for (const type of types) if (type !== pods) this.#clear(type, namespace, pass);
@@ -175,12 +176,6 @@ export class NamespaceController implements Controller {
     }
     const passed = this.#context.clock.now - (namespace.deletionTimestamp ?? 0);
     return passed >= longest * 1000 ? 0 : longest;
-  }
-
-  #graceRuns(pods: ResourceType | undefined, namespace: KubeObject): boolean {
-    if (pods === undefined) return false;
-    const estimate = this.#graceEstimate(pods, namespace);
-    return typeof estimate === 'number' && estimate > 0;
   }
 }
 

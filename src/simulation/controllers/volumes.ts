@@ -6,7 +6,7 @@
  */
 
 import { getOrInsert } from '../../model/maps.ts';
-import { claimsOfPod, type KubeObject, podFacts, type Uid } from '../../model/object.ts';
+import { claimsOfPod, type KubeObject, namespacedName, podFacts, type Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { ObjectReader } from '../api/store.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
@@ -40,9 +40,9 @@ export class ClaimProtectionController implements Controller {
   start(context: ControllerContext): void {
     const queue = context.queue<string>('queue', key => this.#sync(context, key));
     const enqueueClaims = (pod: KubeObject): void => {
-      for (const claim of claimsOfPod(pod)) queue.add(keyOf(pod.namespace, claim));
+      for (const claim of claimsOfPod(pod)) queue.add(`${pod.namespace}/${claim}`);
     };
-    const enqueue = (claim: KubeObject): void => queue.add(keyOf(claim.namespace, claim.name));
+    const enqueue = (claim: KubeObject): void => queue.add(namespacedName(claim));
     context.informer(type => isKind(type, CLAIM), { added: enqueue, updated: enqueue });
     context.informer(type => isKind(type, POD), {
       added: pod => {
@@ -82,8 +82,8 @@ export class VolumeProtectionController implements Controller {
     const queue = context.queue<string>('queue', name => {
       const type = servedType(context, VOLUME);
       const volume = type && context.cache.find(type, '', name);
-      const kept = volume?.deletionTimestamp !== undefined && phaseOf(volume) === 'Bound';
-      if (volume === undefined || kept) return 'done';
+      const isBound = volume?.facts?.kind === 'PersistentVolume' && volume.facts.phase === 'Bound';
+      if (volume === undefined || (volume.deletionTimestamp !== undefined && isBound)) return 'done';
       return settleFinalizer(context, volume, VOLUME_PROTECTION) ? 'done' : 'retry';
     });
     const enqueue = (volume: KubeObject): void => queue.add(volume.name);
@@ -97,7 +97,7 @@ export class VolumeBinderController implements Controller {
 
   start(context: ControllerContext): void {
     const queue = context.queue<string>('queue', name => {
-      const volume = this.#releasable(context, servedType(context, VOLUME), name);
+      const volume = this.#releasable(context, name);
       if (volume?.facts?.kind !== 'PersistentVolume') return 'done';
       const answer = context.api
         .because('its claim is gone')
@@ -119,11 +119,8 @@ export class VolumeBinderController implements Controller {
   }
 
   /** The volume, where it is bound to a claim that doesn't exist any more. */
-  #releasable(
-    context: ControllerContext,
-    type: ResourceType | undefined,
-    name: string,
-  ): KubeObject | undefined {
+  #releasable(context: ControllerContext, name: string): KubeObject | undefined {
+    const type = servedType(context, VOLUME);
     const claimType = servedType(context, CLAIM);
     const volume = type && context.cache.find(type, '', name);
     if (claimType === undefined || volume?.facts?.kind !== 'PersistentVolume') return undefined;
@@ -133,14 +130,6 @@ export class VolumeBinderController implements Controller {
     if (claim.ok) return claim.object.uid === claimUid ? undefined : volume;
     return claim.status === 404 ? volume : undefined;
   }
-}
-
-function phaseOf(volume: KubeObject): string {
-  return volume.facts?.kind === 'PersistentVolume' ? volume.facts.phase : '';
-}
-
-function keyOf(namespace: string, name: string): string {
-  return `${namespace}/${name}`;
 }
 
 /**

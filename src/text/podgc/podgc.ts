@@ -38,7 +38,7 @@ export function dueWords({ due, reason }: Pick<PodOutlook, 'due' | 'reason'>, no
       return 'now';
     case 'at':
       if (due.at <= now) return 'now';
-      return `in ${due.by - due.from > EXACT_MS ? '~' : ''}${wait(due.at - now)}`;
+      return `in ${due.by - due.from > EXACT_MS ? '~' : ''}${waitWords(due.at - now)}`;
     case 'overdue':
       return 'overdue';
     case 'no':
@@ -57,7 +57,7 @@ export function countdownWords(outlook: Pick<PodOutlook, 'due' | 'reason'>, now:
   const { due, reason } = outlook;
   // No time is worth counting down to.
   if (reason.kind === 'Taken' && due.when === 'now') return 'again';
-  return due.when === 'now' && due.by > now ? `in <${wait(due.by - now)}` : dueWords(outlook, now);
+  return due.when === 'now' && due.by > now ? `in <${waitWords(due.by - now)}` : dueWords(outlook, now);
 }
 
 export const dueStyles: Readonly<Record<Due['when'], Style>> = {
@@ -67,7 +67,8 @@ export const dueStyles: Readonly<Record<Due['when'], Style>> = {
   no: 'muted',
 };
 
-function wait(milliseconds: number): string {
+/** `31s`, rounded up to whole seconds. */
+export function waitWords(milliseconds: number): string {
   return formatDuration(Math.max(0, Math.ceil(milliseconds / 1000) * 1000));
 }
 
@@ -110,9 +111,7 @@ function cause({ due, reason, nodeName, heldBy }: PodOutlook): string {
     case 'TaintedButReady':
       return `${nodeName} tainted out-of-service, but ready, so that its kubelet ends the pod`;
     case 'NotDeleting':
-      return reason.nodeState === 'OutOfService'
-        ? `${nodeName} out of service, but the pod is not being deleted`
-        : `${nodeName} not ready, but the pod is not being deleted`;
+      return `${nodeName} ${reason.nodeState === 'OutOfService' ? 'out of service' : 'not ready'}, but the pod is not being deleted`;
     case 'NodeReady':
       return `${nodeName} is ready: its kubelet ends the pod, not PodGC`;
     case 'PodsUnseen':
@@ -166,18 +165,16 @@ function clock(milliseconds: number): string {
 /** The finished pods of the whole cluster against the threshold, and how well both are known. */
 type LimitFacts = Pick<PodGcSurvey, 'finished' | 'thresholdAssumed' | 'sees'>;
 
-/** How a place with little room tells it. */
-export interface LimitWording {
-  /** What stands behind the pods, such as ` cluster-wide`. */
-  readonly where?: string;
-  /** That nobody said what the limit is. */
-  readonly note?: string;
-}
-
-/** `118 of 12,500 finished pods (default threshold assumed)` */
+/**
+ * `118 of 12,500 finished pods (default threshold assumed)`. `where` follows the pods, such as ` cluster-wide`; `note`
+ * says that nobody gave the threshold.
+ */
 export function limitWords(
   { finished, thresholdAssumed, sees }: LimitFacts,
-  { where = '', note = 'default threshold assumed' }: LimitWording = {},
+  {
+    where = '',
+    note = 'default threshold assumed',
+  }: { readonly where?: string; readonly note?: string } = {},
 ): string {
   const { count, threshold, surplusCount } = finished;
   const least = sees.pods ? '' : 'at least ';

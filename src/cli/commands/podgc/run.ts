@@ -6,7 +6,7 @@ import { type LineLook, printLine } from '../../../documents/print/lines.ts';
 import { targetWord } from '../../../forecast/requests.ts';
 import { shownName } from '../../../model/text/shown.ts';
 import { kubeletOf } from '../../../podgc/passes/nodes.ts';
-import { isComing, type PodOutlook } from '../../../podgc/survey/outlook.ts';
+import { isComing } from '../../../podgc/survey/outlook.ts';
 import { byName, type PodGcSurvey } from '../../../podgc/survey/survey.ts';
 import { managerLease } from '../../../source/source.ts';
 import {
@@ -56,33 +56,21 @@ function answeredAt(session: ClusterSession): number {
   return session.view.followedUntil(session.now());
 }
 
-/** The answer as of now. */
+/** The answer as of now. Of pods that were asked about each one, whatever becomes of it. */
 export function answerOf({ session, survey, scope }: PodGcRun): PodGcAnswer {
   const now = answeredAt(session);
+  const items = survey.items(now).filter(({ pod }) => scope.has(pod));
+  const told = new Set(items.map(({ pod }) => pod.uid));
+  const others = [...(scope.asked ?? [])].flatMap(uid => {
+    const pod = told.has(uid) ? undefined : session.view.graph.get(uid)?.object;
+    return pod === undefined ? [] : survey.explain(pod, now);
+  });
   return {
     survey,
-    items: itemsOf(survey, scope, now, session),
+    items: [...items, ...others.sort((a, b) => byName(a.pod, b.pod))],
     // A taint concerns all pods of its node, whichever were asked about.
     nodes: survey.nodes().filter(({ pods }) => pods.some(pod => scope.has(pod))),
   };
-}
-
-/** Of pods that were asked about each one, whatever becomes of it. */
-function itemsOf(
-  survey: PodGcSurvey,
-  scope: PodGcScope,
-  now: number,
-  { view }: ClusterSession,
-): readonly PodOutlook[] {
-  const items = survey.items(now).filter(({ pod }) => scope.has(pod));
-  if (scope.asked === undefined) return items;
-  const told = new Set(items.map(({ pod }) => pod.uid));
-  const others: PodOutlook[] = [];
-  for (const uid of scope.asked) {
-    const pod = told.has(uid) ? undefined : view.graph.get(uid)?.object;
-    if (pod !== undefined) others.push(survey.explain(pod, now));
-  }
-  return [...items, ...others.sort((a, b) => byName(a.pod, b.pod))];
 }
 
 export function textOptions({ command, session }: PodGcRun): PodGcTextOptions & LineLook {

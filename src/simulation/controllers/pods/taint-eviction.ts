@@ -123,7 +123,9 @@ export class TaintEvictionController implements Controller {
     // Another taint that is tolerated, even for no time, doesn't move what is planned.
     if (patience !== undefined && this.#tasks.has(pod.uid)) return;
     this.#cancel(pod.uid);
-    const due = patience === undefined ? now : this.#dueTime(tolerations, stay, now + patience);
+    // A process that has been running since before the snapshot began to count when the first taint was added.
+    const resumed = context.start === 'resume' ? evictionTime({ tolerations, ...stay, now }) : undefined;
+    const due = patience === undefined ? now : (resumed ?? now + patience);
     const awaited = this.#options.awaitsEvictions === true ? LONGEST_AWAITED : SOON;
     const kind = due - now <= awaited ? 'work' : 'idle';
     const because =
@@ -135,13 +137,6 @@ export class TaintEvictionController implements Controller {
       this.#evict(pod, because);
     };
     this.#tasks.set(pod.uid, context.clock.schedule(`evict ${pod.uid}`, evict, { delay: due - now, kind }));
-  }
-
-  /** A process that has been running since before the snapshot began to count when the first taint was added. */
-  #dueTime(tolerations: readonly Toleration[], { taints, since }: Stay, counted: number): number {
-    const context = this.#context;
-    if (context.start !== 'resume') return counted;
-    return evictionTime({ tolerations, taints, since, now: context.clock.now }) ?? counted;
   }
 
   #evict(pod: KubeObject, because: string): void {

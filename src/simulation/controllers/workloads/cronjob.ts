@@ -47,7 +47,10 @@ export class CronJobController implements Controller {
       jobs
         .filter(job => endOf(job) === end)
         .sort((a, b) => a.creationTimestamp - b.creationTimestamp || (a.name < b.name ? -1 : 1));
-    const limits = this.#limitsOf(cronJob, ended);
+    const limits = getOrInsert(this.#limits, cronJob.uid, () => ({
+      Complete: Math.max(defaultLimits.Complete, ended('Complete').length),
+      Failed: Math.max(defaultLimits.Failed, ended('Failed').length),
+    }));
     let failed = false;
     for (const end of ['Complete', 'Failed'] as const) {
       const finished = ended(end);
@@ -55,7 +58,10 @@ export class CronJobController implements Controller {
         if (!this.#deleteJob(cronJob, job)) failed = true;
       }
     }
-    this.#writeActive(cronJob, jobs.filter(job => endOf(job) === undefined).length);
+    const facts = workloadFacts(cronJob);
+    const active = jobs.filter(job => endOf(job) === undefined).length;
+    if (facts !== undefined && facts.active !== active)
+      this.#cronJobs.writeStatus(cronJob, { ...facts, active });
     return failed ? 'retry' : 'done';
   }
 
@@ -64,19 +70,6 @@ export class CronJobController implements Controller {
       .because(`more finished Jobs than ${namespacedName(cronJob)} keeps`)
       .delete(job, { propagationPolicy: 'Background' });
     return answer.ok || answer.status === 404;
-  }
-
-  #limitsOf(cronJob: KubeObject, ended: (end: End) => readonly KubeObject[]): Record<End, number> {
-    return getOrInsert(this.#limits, cronJob.uid, () => ({
-      Complete: Math.max(defaultLimits.Complete, ended('Complete').length),
-      Failed: Math.max(defaultLimits.Failed, ended('Failed').length),
-    }));
-  }
-
-  #writeActive(cronJob: KubeObject, active: number): void {
-    const facts = workloadFacts(cronJob);
-    if (facts !== undefined && facts.active !== active)
-      this.#cronJobs.writeStatus(cronJob, { ...facts, active });
   }
 }
 

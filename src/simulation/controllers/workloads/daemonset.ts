@@ -72,8 +72,7 @@ export class DaemonSetController implements Controller {
     if (!this.#revisions.adopt(set, selector)) return 'retry';
     if (!this.#revisions.restore(set, facts.templateLabels, sets.controlled(set))) return 'retry';
     if (!sets.expectations.satisfied(set.uid)) return 'done';
-    const candidates = [...sets.controlled(set), ...sets.ownerless(set)];
-    const claimed = sets.claim(set, candidates, pod => selects(selector, pod.labels));
+    const claimed = sets.claim(set, pod => selects(selector, pod.labels));
     if (claimed.failed) return 'retry';
     this.#remember(set, claimed.children);
     return this.#reconcile(set, claimed.children);

@@ -64,8 +64,7 @@ export class DeploymentController implements Controller {
     if (selector.matchLabels.length === 0 && selector.matchExpressions.length === 0) return 'done';
     if (deployment.deletionTimestamp !== undefined) return 'done';
     const deployments = this.#deployments;
-    const candidates = [...deployments.controlled(deployment), ...deployments.ownerless(deployment)];
-    const claimed = deployments.claim(deployment, candidates, set => selects(selector, set.labels));
+    const claimed = deployments.claim(deployment, set => selects(selector, set.labels));
     if (claimed.failed) return 'retry';
     if (!deployments.expectations.satisfied(deployment.uid)) return 'done';
     this.#forgetOutdated(deployment, facts, claimed.children);
@@ -137,7 +136,8 @@ export class DeploymentController implements Controller {
   /** As far as enough pods stay ready (pkg/controller/deployment/rolling.go, v1.36). */
   #scaleDownOthers({ deployment, desired, active }: Rollout, current: KubeObject): SyncResult {
     const minimum = desired - Math.floor(desired / 4);
-    const readyOf = (set: KubeObject): number => this.#readyPods(set);
+    const readyOf = (set: KubeObject): number =>
+      this.#context.cache.ownedBy(set.uid).filter(pod => isActive(pod) && isPodReady(pod)).length;
     const total = sum(active, desiredOf) + desiredOf(current);
     const unready = desiredOf(current) - readyOf(current);
     let removable = total - minimum - unready;
@@ -170,10 +170,6 @@ export class DeploymentController implements Controller {
         uid: set.uid,
       });
     return answer.ok || answer.status === 404 ? 'done' : 'retry';
-  }
-
-  #readyPods(set: KubeObject): number {
-    return this.#context.cache.ownedBy(set.uid).filter(pod => isActive(pod) && isPodReady(pod)).length;
   }
 
   /** The template has changed as far as facts tell, by its labels: another ReplicaSet is the current one. */

@@ -40,7 +40,10 @@ export class JobController implements Controller {
       child: POD,
       matches: (job, pod) => selects(workloadFacts(job)?.selector, pod.labels),
       sync: job => this.#sync(job),
-      ownerGone: job => this.#jobGone(job),
+      ownerGone: job => {
+        this.#backoffs.delete(job.uid);
+        this.#queuePodsOf(job);
+      },
     });
     this.#orphans = context.queue<Uid>('orphans', uid => this.#releaseOrphan(uid));
     context.informer(type => isKind(type, POD), {
@@ -61,10 +64,8 @@ export class JobController implements Controller {
     const selector = facts?.selector;
     if (facts === undefined || selector === undefined || jobEnd(facts) !== undefined) return 'done';
     const jobs = this.#jobs;
-    const candidates = [...jobs.controlled(job), ...jobs.ownerless(job)];
-    const claimed = jobs.claim(job, candidates, pod => selects(selector, pod.labels), [
-      JOB_TRACKING_FINALIZER,
-    ]);
+    const guards = [JOB_TRACKING_FINALIZER];
+    const claimed = jobs.claim(job, pod => selects(selector, pod.labels), { guards });
     if (claimed.failed) return 'retry';
     // Counting twice what isn't seen yet would make up failures, so nothing is counted before either.
     if (!jobs.expectations.satisfied(job.uid)) return 'done';
@@ -107,12 +108,13 @@ export class JobController implements Controller {
   }
 
   #writeStatus(job: KubeObject, before: WorkloadFacts, after: WorkloadFacts): boolean {
-    const same =
+    if (
       before.active === after.active &&
       before.ready === after.ready &&
       before.failed === after.failed &&
-      before.conditions === after.conditions;
-    if (same) return true;
+      before.conditions === after.conditions
+    )
+      return true;
     const { uid, resourceVersion } = job;
     const answer = this.#context.api
       .because('its pods were counted')
@@ -128,11 +130,6 @@ export class JobController implements Controller {
       });
     if (answer.ok && !answer.removed) this.#released.add(pod.uid);
     return answer.ok || answer.status === 404 || answer.status === 422;
-  }
-
-  #jobGone(job: KubeObject): void {
-    this.#backoffs.delete(job.uid);
-    this.#queuePodsOf(job);
   }
 
   #queuePodsOf(job: KubeObject): void {

@@ -6,7 +6,7 @@
 import { compareBytes } from '../../../graph/node.ts';
 import type { PodFacts, WorkloadFacts } from '../../../model/facts/facts.ts';
 import { selects } from '../../../model/facts/label-selector.ts';
-import { controllerOf, type KubeObject, podFacts, workloadFacts } from '../../../model/object.ts';
+import { controllerOf, isFinished, type KubeObject, podFacts, workloadFacts } from '../../../model/object.ts';
 import type { Controller, ControllerContext, ReportUncertainty } from '../../runtime/controller.ts';
 import type { SyncResult } from '../../runtime/work-queue.ts';
 import { draftPod } from './drafts.ts';
@@ -51,8 +51,8 @@ export class ReplicaSetController implements Controller {
     // (docs/kubernetes.md §9).
     if (facts === undefined || set.deletionTimestamp !== undefined) return 'done';
     const sets = this.#sets;
-    const candidates = [...sets.controlled(set), ...sets.ownerless(set)].filter(isActive);
-    const claimed = sets.claim(set, candidates, pod => selects(facts.selector, pod.labels));
+    const isMatch = (pod: KubeObject): boolean => selects(facts.selector, pod.labels);
+    const claimed = sets.claim(set, isMatch, { isCandidate: isActive });
     if (claimed.failed) return 'retry';
     const result = sets.expectations.satisfied(set.uid) ? this.#scale(set, facts, claimed.children) : 'done';
     this.#writeStatus(set, facts, claimed.children);
@@ -115,8 +115,7 @@ export class ReplicaSetController implements Controller {
 
 /** Not being deleted and not finished: what counts towards a number of replicas. */
 export function isActive(pod: KubeObject): boolean {
-  const phase = podFacts(pod)?.phase;
-  return pod.deletionTimestamp === undefined && phase !== 'Succeeded' && phase !== 'Failed';
+  return pod.deletionTimestamp === undefined && !isFinished(pod);
 }
 
 export function isPodReady(pod: KubeObject): boolean {
@@ -152,7 +151,10 @@ export function choosePodsToDelete({ pods, related, count, now }: SurplusInput):
     if (isActive(pod)) onNode.set(nodeName, (onNode.get(nodeName) ?? 0) + 1);
   }
   const sorted = pods
-    .map(pod => rank(pod, onNode.get(podFacts(pod)?.nodeName ?? '') ?? 0))
+    .map((pod): RankedPod => {
+      const facts = podFacts(pod);
+      return { pod, facts, ready: isPodReady(pod), neighbours: onNode.get(facts?.nodeName ?? '') ?? 0 };
+    })
     .sort((a, b) => certainOrder(a, b) || likelyOrder(a, b, now));
   const chosen = sorted.slice(0, count);
   const spared = sorted[count];
@@ -169,10 +171,6 @@ interface RankedPod {
   readonly facts: PodFacts | undefined;
   readonly ready: boolean;
   readonly neighbours: number;
-}
-
-function rank(pod: KubeObject, neighbours: number): RankedPod {
-  return { pod, facts: podFacts(pod), ready: isPodReady(pod), neighbours };
 }
 
 const phases: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };

@@ -86,8 +86,7 @@ export class StatefulSetController implements Controller {
     const { selector } = facts;
     const sets = this.#sets;
     if (!this.#revisions.adopt(set, selector)) return 'retry';
-    const candidates = [...sets.controlled(set), ...sets.ownerless(set)];
-    const claimed = sets.claim(set, candidates, pod => isMember(set, pod) && selects(selector, pod.labels));
+    const claimed = sets.claim(set, pod => isMember(set, pod) && selects(selector, pod.labels));
     if (claimed.failed) return 'retry';
     const pods = claimed.children;
     if (!this.#revisions.restore(set, facts.templateLabels, pods)) return 'retry';

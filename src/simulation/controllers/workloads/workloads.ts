@@ -54,6 +54,11 @@ export interface WorkloadsOptions {
   readonly childSeen?: (owner: KubeObject, child: KubeObject) => void;
 }
 
+interface ClaimOptions {
+  readonly guards?: readonly string[];
+  readonly isCandidate?: (child: KubeObject) => boolean;
+}
+
 export interface ClaimedChildren {
   readonly children: readonly KubeObject[];
   /** An adoption or a release was refused. */
@@ -121,31 +126,26 @@ export class Workloads {
     });
   }
 
-  /** Ownerless children in the owner's namespace, as cached. */
-  ownerless(owner: KubeObject): Iterable<KubeObject> {
-    return this.#orphanIndex()?.in(owner.namespace) ?? [];
-  }
-
   /** A child of the owner, the one seen last: the pattern for what a template doesn't tell. */
   sibling(owner: KubeObject): KubeObject | undefined {
     return this.controlled(owner).at(-1) ?? this.#siblings.get(owner.uid);
   }
 
   /**
-   * The children that are the owner's among those given, after adopting and releasing. `guards`: finalizers
-   * that adoption puts on and release takes off.
+   * The owner's children after adopting and releasing: of those that it controls and the ownerless ones in its
+   * namespace, as cached, the ones that are candidates. `guards`: finalizers that adoption adds and release removes.
    */
   claim(
     owner: KubeObject,
-    candidates: Iterable<KubeObject>,
     matches: (child: KubeObject) => boolean,
-    guards: readonly string[] = [],
+    { guards = [], isCandidate = () => true }: ClaimOptions = {},
   ): ClaimedChildren {
     const { api } = this.#options.context;
     const children: KubeObject[] = [];
     let failed = false;
     let mayAdopt: boolean | undefined;
-    for (const child of candidates) {
+    const candidates = [...this.controlled(owner), ...(this.#orphanIndex()?.in(owner.namespace) ?? [])];
+    for (const child of candidates.filter(isCandidate)) {
       const decision = claim(owner, child, matches(child));
       if (decision === 'keep') children.push(child);
       if (decision === 'adopt') {
