@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { load, YAMLException } from 'js-yaml';
-import type { CatalogueEntry } from '../src/diagnosis/finalizers/catalogue.ts';
+import type { CatalogueEntry } from '../src/diagnosis/finalizers/handler.ts';
 
 const folder = new URL('../src/diagnosis/finalizers/', import.meta.url);
 const validate = new Ajv2020({ allErrors: true, verbose: true }).compile<readonly CatalogueEntry[]>(

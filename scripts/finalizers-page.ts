@@ -4,7 +4,7 @@ import {
   type ControllerSigns,
   type FinalizerEntry,
   finalizersIn,
-} from '../src/diagnosis/finalizers/catalogue.ts';
+} from '../src/diagnosis/finalizers/handler.ts';
 
 const about = `# Finalizers
 

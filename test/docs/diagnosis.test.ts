@@ -12,7 +12,7 @@ describe('docs/diagnosis.md', () => {
     expect(rows).toEqual(
       findingCodes.map(
         code =>
-          `| <a id="${new URL(helpUriOf(code)).hash.slice(1)}"></a>\`${code}\` | ${usualSeverity(code)} | ${meaningOf(code)} |`,
+          `| <a id="${new URL(helpUriOf(code)).hash.slice(1)}"></a>\`${code}\` | ${usualSeverity[code]} | ${meaningOf[code]} |`,
       ),
     );
   });

@@ -112,7 +112,7 @@ function textLineOf(spans: Line): TextLine {
 function groupLines(row: Extract<ProblemRow, { kind: 'group' }>): readonly TextLine[] {
   return [
     textLine(row.head.code, 'title'),
-    textLine(meaningOf(row.head.code)),
+    textLine(meaningOf[row.head.code]),
     textLine(`${counted(row.count, 'finding')}, the worst of them: ${row.head.severity}.`, 'muted'),
   ];
 }

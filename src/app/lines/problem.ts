@@ -32,7 +32,7 @@ export function problemHeader(width: number): Line {
 function severityMark(severity: Severity, glyphs: Glyphs): Span {
   const mark =
     severity === 'error' ? glyphs.danger : severity === 'warning' ? glyphs.warning : glyphs.ascii ? '.' : '·';
-  return { text: mark, style: severityStyle(severity) };
+  return { text: mark, style: severityStyle[severity] };
 }
 
 /** The row's spans, together exactly `width` columns wide. */
@@ -43,7 +43,7 @@ export function problemLine(state: State, row: ProblemRow, index: number, width:
   const { code, severity } = row.head;
   const { count, folded } = row;
   const mark = severityMark(severity, glyphs);
-  return headingLine({ chosen, folded, mark, title: code, count, meaning: meaningOf(code) }, width, glyphs);
+  return headingLine({ chosen, folded, mark, title: code, count, meaning: meaningOf[code] }, width, glyphs);
 }
 
 function findingLine(state: State, finding: Finding, chosen: boolean, width: number): Line {
@@ -56,7 +56,7 @@ function findingLine(state: State, finding: Finding, chosen: boolean, width: num
     { text: padEnd(truncate(name, object - indent - 1, ellipsis), object - indent), style: 'plain' },
     {
       text: padEnd(truncate(reasonOf(finding), reason - 1, ellipsis), reason),
-      style: severityStyle(finding.severity),
+      style: severityStyle[finding.severity],
     },
     { text: `${sinceOf(finding, asOf(state)).padStart(SINCE - 1)} `, style: 'muted' },
   ];

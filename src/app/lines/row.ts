@@ -147,7 +147,7 @@ function stateCell(state: State, item: TreeItem, width: number, glyphs: Glyphs):
 
 function badgeOf(finding: Finding): StateText {
   const mark = finding.severity === 'error' ? 'danger' : 'warning';
-  return { mark, text: reasonOf(finding), style: severityStyle(finding.severity) };
+  return { mark, text: reasonOf(finding), style: severityStyle[finding.severity] };
 }
 
 /** `✗ 2 below`: how many objects below a folded row are as bad as the worst of them. */

@@ -73,7 +73,7 @@ function partsOf(state: State): Part[] {
   const { problems } = cluster;
   const found = problems?.complete === true ? problems.counts() : undefined;
   if (found !== undefined && found.problems > 0)
-    add(0, `${glyph} ${counted(found.problems, 'problem')}`, severityStyle(found.worst ?? 'warning'));
+    add(0, `${glyph} ${counted(found.problems, 'problem')}`, severityStyle[found.worst ?? 'warning']);
   const taken = cluster.podGc?.counts();
   if (taken !== undefined && taken.due > 0) {
     const clock = state.options.ascii ? '' : '⏱ ';

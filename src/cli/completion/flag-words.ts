@@ -54,7 +54,7 @@ export async function flagValues(
       return offer(
         listed(
           current,
-          findingCodes.map(word => ({ word, description: meaningOf(word) })),
+          findingCodes.map(word => ({ word, description: meaningOf[word] })),
         ),
       );
     case 'conditions':

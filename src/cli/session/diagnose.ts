@@ -37,12 +37,7 @@ export function remedyList(
 ): Iterable<string> | undefined {
   if (isDocument(format)) return printDocument(remedyListDocument(session.basis(), object, remedies), format);
   // Advice cannot be named to --remedy.
-  return format === 'name'
-    ? remedies.filter(isApplicable).map(
-        ({ id }) => `${exactly(id)}
-`,
-      )
-    : undefined;
+  return format === 'name' ? remedies.filter(isApplicable).map(({ id }) => `${exactly(id)}\n`) : undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * ShellCommands that are printed to be pasted have to find what this one found: the flags that it was given for that,
+ * Commands that are printed to be pasted have to find what this one found: the flags that it was given for that,
  * written out again. Apart, because what may be repeated is decided in one place: never a token.
  */
 import type { ShellCommands } from '../../model/text/shell-line.ts';
@@ -24,7 +24,7 @@ function place(flags: Flags, what: 'reads' | 'acts'): readonly string[] {
   return [...files, ...(flags.closedWorld === true ? ['--closed-world'] : [])];
 }
 
-/** ShellCommands of kubectl on the same cluster. A scenario and files have none. */
+/** kubectl commands on the same cluster. A scenario and files have none. */
 export function onSameCluster(commands: ShellCommands, flags: Flags): ShellCommands {
   if (flags.demo !== undefined || filesFlag(flags) !== undefined) return commands;
   const found = connection(flags);

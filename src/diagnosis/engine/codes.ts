@@ -8,7 +8,7 @@
 export type Severity = 'error' | 'warning' | 'info';
 
 /** Usual severities; a rule may find a state less or more severe. */
-const usual = {
+export const usualSeverity = {
   ForegroundBlockedByFinalizer: 'error',
   ForegroundBlockedByUnresolvableOwner: 'error',
   ForegroundBlockedByClusterScopedDependent: 'error',
@@ -56,17 +56,13 @@ const usual = {
   TerminatingHeldByFinalizer: 'warning',
 } as const satisfies Readonly<Record<string, Severity>>;
 
-export type FindingCode = keyof typeof usual;
-
-export function usualSeverity(code: FindingCode): Severity {
-  return usual[code];
-}
+export type FindingCode = keyof typeof usualSeverity;
 
 export function isFindingCode(word: string): word is FindingCode {
-  return Object.hasOwn(usual, word);
+  return Object.hasOwn(usualSeverity, word);
 }
 
-export const findingCodes: readonly FindingCode[] = Object.keys(usual).filter(isFindingCode);
+export const findingCodes: readonly FindingCode[] = Object.keys(usualSeverity).filter(isFindingCode);
 
 const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
 

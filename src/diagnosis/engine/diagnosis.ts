@@ -257,7 +257,7 @@ export class Diagnosis {
       evidence: draft.evidence.map(evidenceText),
       facts: factsIn(draft.evidence),
       object: node.identity,
-      severity: draft.severity ?? usualSeverity(draft.code),
+      severity: draft.severity ?? usualSeverity[draft.code],
     }));
     this.#found.set(uid, findings.sort(compareFindings));
   }

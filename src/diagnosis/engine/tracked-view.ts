@@ -162,8 +162,7 @@ export class TrackedView {
 
   /** Notes that something goes by there being no other dependents of an object than those that are known. */
   reliesOnDependents(owner: Identity): void {
-    const { apiVersion, kind, namespace, name, uid } = owner;
-    const lookUp: LookUp = { of: 'dependents', apiVersion, kind, namespace, name, uid };
+    const lookUp = lookUpOf('dependents', owner);
     this.#recorder.dependsOn(keyOfAnswer(lookUp));
     this.#recorder.restsOn(lookUp, this.view.absences.ofDependents(owner).state === 'confirmed');
   }
@@ -206,15 +205,10 @@ export class TrackedView {
 
   /** Notes that something goes by an owner being absent. */
   reliesOnAbsence(owner: Identity): void {
-    const { apiVersion, kind, namespace, name, uid } = owner;
-    const lookUp: LookUp = { of: 'object', apiVersion, kind, namespace, name, uid };
-    this.#recorder.restsOn(lookUp, this.view.absences.of(owner).state === 'confirmed');
+    this.#recorder.restsOn(lookUpOf('object', owner), this.view.absences.of(owner).state === 'confirmed');
   }
 
-  /**
-   * Whether something has lasted for so many milliseconds. Where it hasn't yet, the rule is asked again when it
-   * has.
-   */
+  /** Whether something has lasted for so many milliseconds; where it hasn't yet, the rule is asked again then. */
   lasted(since: number | undefined, milliseconds: number): boolean {
     if (since === undefined) return false;
     const at = since + milliseconds;
@@ -222,6 +216,10 @@ export class TrackedView {
     this.#recorder.recheckAt(at);
     return false;
   }
+}
+
+function lookUpOf(of: LookUp['of'], { apiVersion, kind, namespace, name, uid }: Omit<LookUp, 'of'>): LookUp {
+  return { of, apiVersion, kind, namespace, name, uid };
 }
 
 /** A namespace's name cannot hold this. */

@@ -174,7 +174,7 @@ export function ownersChain(tracked: TrackedView, start: GraphNode): ChainLink[]
     const others = node.owners.length - 1;
     const besides = others === 0 ? '' : `, and by ${others} more`;
     if (owner === undefined || seen.has(reference.uid) || status !== 'Solid') {
-      const closes = seen.has(reference.uid) ? 'here a cycle of owners closes' : faults[status];
+      const closes = seen.has(reference.uid) ? 'here a cycle of owners closes' : ownerFaults[status];
       links.push(chainLink(asReferred(node, reference), by, `${closes}${besides}`));
       return links;
     }
@@ -190,7 +190,7 @@ function mainOwner(owners: readonly OwnerReference[]): OwnerReference | undefine
   return owners.find(({ controller }) => controller === true) ?? owners[0];
 }
 
-const faults = {
+export const ownerFaults = {
   Solid: 'is there',
   WaitingForDependents: 'is being deleted in the foreground',
   Absent: "doesn't exist",

@@ -13,6 +13,7 @@ import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { enumerated } from '../engine/words.ts';
 import { namespaceGoing } from '../rules/namespaces/content.ts';
+import { ownerFaults } from './chain.ts';
 
 export function stateSentence(tracked: TrackedView, node: GraphNode): string {
   const { object } = node;
@@ -125,13 +126,12 @@ function holdingOwners(tracked: TrackedView, node: GraphNode, object: KubeObject
   return words.join(', ');
 }
 
-const broken: Readonly<Partial<Record<OwnerStatus, string>>> = {
-  WaitingForDependents: 'is being deleted in the foreground',
-  Absent: "doesn't exist",
-  Mismatched: 'is another object than the reference says',
+const broken: Readonly<Record<OwnerStatus, string | undefined>> = {
+  ...ownerFaults,
+  Solid: undefined,
+  Unknown: undefined,
   OtherNamespace: 'is in another namespace, where no owner counts',
   ClusterScopeViolation: 'is namespaced',
-  Unresolvable: 'is of a kind that is not served',
 };
 
 function brokenOwners(tracked: TrackedView, node: GraphNode, object: KubeObject): string {

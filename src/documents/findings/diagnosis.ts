@@ -24,18 +24,9 @@ export interface ChainLinkDocument {
   readonly setBy?: { readonly manager: string; readonly operation: string; readonly time?: string };
 }
 
-export interface DiagnosisItem {
+export interface DiagnosisItem extends Pick<WhyAnswer, 'summary' | 'because' | 'course' | 'next' | 'probes'> {
   readonly object: ObjectRef;
-  readonly summary: string;
   readonly chain: readonly ChainLinkDocument[];
-  /** What the summary rests on: fields and values, or clauses. */
-  readonly because: readonly string[];
-  /** How a survivor came to be one. */
-  readonly course: readonly string[];
-  /** What becomes of it if nobody acts, as far as there is anything to tell. */
-  readonly next: readonly string[];
-  /** With `--probe`: the dry runs that were asked, and their answers. */
-  readonly probes?: NonNullable<WhyAnswer['probes']>;
   readonly findings: readonly FindingDocument[];
   readonly remedies: readonly RemedyDocument[];
 }

@@ -1,59 +1,48 @@
 /** The FindingList document (docs/documents.md), and Finding and Remedy as every document holds them. */
-import type { Certainty } from '../../collector/verdict.ts';
-import { type FindingCode, findingCodes, type Severity } from '../../diagnosis/engine/codes.ts';
+import { type FindingCode, findingCodes } from '../../diagnosis/engine/codes.ts';
 import {
   countSeverities,
   type Fact,
   type Finding,
   type OfferedRemedy,
+  type SeverityCounts,
 } from '../../diagnosis/engine/finding.ts';
 import type { Remedy } from '../../forecast/action.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import { shellLine } from '../../model/text/shell-line.ts';
 import type { FileLine } from '../../source/source.ts';
-import { type CheckColumns, type CheckTextOptions, checkLines } from '../../text/diagnosis/check.ts';
+import { type CheckTextOptions, checkLines } from '../../text/diagnosis/check.ts';
 import { helpUriOf } from '../../text/diagnosis/code-words.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
+import type { TableColumns } from '../../text/terminal/table.ts';
 import { API_VERSION, type Basis, type ObjectRef, objectRef } from '../basis.ts';
 import { type LineLook, printLine } from '../print/lines.ts';
 
-export interface RemedyDocument {
-  readonly id: string;
-  readonly title: string;
-  readonly risk: OfferedRemedy['risk'];
-  /** What it brings about by the forecast; `''` of advice, which nothing can be forecast of. */
-  readonly effect: string;
-  readonly requests: OfferedRemedy['requests'];
+/** Of advice the effect is `''`: nothing can be forecast of it. */
+export interface RemedyDocument extends Omit<Remedy, 'kubectl'> {
   /** Left out of advice, and where no line of a shell can hold a name in it as it is. */
   readonly kubectl?: string;
 }
 
-export interface FindingDocument {
-  /** The same in the next run, and on a cluster that was set up anew. Unique in a list. */
-  readonly id: string;
-  readonly code: FindingCode;
-  readonly severity: Severity;
+/** The id is the same in the next run, and on a cluster that was set up anew. Unique in a list. */
+export interface FindingDocument
+  extends Pick<Finding, 'id' | 'code' | 'severity' | 'message' | 'evidence' | 'certainty'> {
   readonly object: ObjectRef;
   /** Of objects that were read from files. */
   readonly source?: FileLine;
   readonly since?: string;
-  readonly message: string;
-  readonly evidence: readonly string[];
   /** The fields that the evidence tells of. */
   readonly facts: readonly FactDocument[];
   readonly related: readonly ObjectRef[];
-  readonly certainty: Certainty;
   /** What the code means. */
   readonly helpUri: string;
   readonly remedies: readonly RemedyDocument[];
 }
 
-export interface FactDocument {
+export interface FactDocument extends Omit<Fact, 'object'> {
   /** Left out where it is the finding's. */
   readonly object?: ObjectRef;
-  readonly path: string;
-  readonly value: Fact['value'];
 }
 
 export interface FindingListDocument {
@@ -64,11 +53,8 @@ export interface FindingListDocument {
   readonly items: readonly FindingDocument[];
 }
 
-export interface FindingCounts {
+export interface FindingCounts extends SeverityCounts {
   readonly total: number;
-  readonly error: number;
-  readonly warning: number;
-  readonly info: number;
   /** Codes that there are findings of, in the order of `findingCodes`. */
   readonly byCode: Readonly<Partial<Record<FindingCode, number>>>;
 }
@@ -125,20 +111,19 @@ export function findingListDocument(
 }
 
 function countsOf(findings: readonly Finding[]): FindingCounts {
-  const { error, warning, info } = countSeverities(findings);
   const byCode: Partial<Record<FindingCode, number>> = {};
   for (const code of findingCodes) {
     const count = findings.filter(each => each.code === code).length;
     if (count > 0) byCode[code] = count;
   }
-  return { total: findings.length, error, warning, info, byCode };
+  return { total: findings.length, ...countSeverities(findings), byCode };
 }
 
 export type PrintFindingsOptions = CheckTextOptions & LineLook;
 
 export function* printFindings(
   findings: readonly Finding[],
-  columns: CheckColumns,
+  columns: TableColumns,
   options: PrintFindingsOptions,
 ): Generator<string> {
   // Columns fit already; only paragraphs are folded.

@@ -72,9 +72,9 @@ function rule(code: FindingCode): object {
   return {
     id: code,
     name: code,
-    shortDescription: { text: meaningOf(code) },
+    shortDescription: { text: meaningOf[code] },
     helpUri: helpUriOf(code),
-    defaultConfiguration: { level: levels[usualSeverity(code)] },
+    defaultConfiguration: { level: levels[usualSeverity[code]] },
   };
 }
 

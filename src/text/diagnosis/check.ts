@@ -23,9 +23,6 @@ export interface CheckTextOptions {
 // With fewer columns than this a reason says too little: then it gets a line of its own.
 const LEAST_REASON = 32;
 
-/** Widths of the columns; undefined where they don't fit beside each other. */
-export type CheckColumns = TableColumns;
-
 function titles({ wide }: CheckTextOptions): readonly string[] {
   return ['SEVERITY', 'OBJECT', 'KIND', 'CODE', ...(wide ? ['CERTAINTY'] : []), 'REASON', 'SINCE'];
 }
@@ -43,7 +40,7 @@ function cells(finding: Finding, options: CheckTextOptions): string[] {
 }
 
 /** `least`: findings that are still to come, in columns of at least the same width. */
-export function checkColumns(findings: readonly Finding[], options: CheckTextOptions): CheckColumns {
+export function checkColumns(findings: readonly Finding[], options: CheckTextOptions): TableColumns {
   const shape = { titles: titles(options), flexible: titles(options).length - 2, least: LEAST_REASON };
   const rows = findings.map(finding => cells(finding, options));
   return tableColumns(rows, shape, options);
@@ -51,7 +48,7 @@ export function checkColumns(findings: readonly Finding[], options: CheckTextOpt
 
 export function* checkLines(
   findings: readonly Finding[],
-  columns: CheckColumns,
+  columns: TableColumns,
   options: CheckTextOptions,
 ): Generator<TextLine> {
   if (options.headers && columns !== undefined && findings.length > 0)
@@ -60,8 +57,8 @@ export function* checkLines(
 }
 
 /** One finding: a row of the table, or where there is no room for columns a paragraph. */
-export function findingLine(finding: Finding, columns: CheckColumns, options: CheckTextOptions): TextLine {
-  const style = severityStyle(finding.severity);
+export function findingLine(finding: Finding, columns: TableColumns, options: CheckTextOptions): TextLine {
+  const style = severityStyle[finding.severity];
   const rest: Style = finding.severity === 'info' ? 'muted' : 'plain';
   if (columns === undefined) return paragraph(finding, style, rest, options);
   const [severity = '', ...others] = tableRow(cells(finding, options), columns, options.ellipsis);

@@ -1,7 +1,8 @@
 /** What each finding code means, in one line: for rules in SARIF, for the table of the docs, for completion. */
 import type { FindingCode } from '../../diagnosis/engine/codes.ts';
 
-const meanings: Readonly<Record<FindingCode, string>> = {
+/** One sentence each. */
+export const meaningOf: Readonly<Record<FindingCode, string>> = {
   ForegroundBlockedByFinalizer:
     'A foreground deletion waits for a dependent, and a finalizer holds that dependent.',
   ForegroundBlockedByUnresolvableOwner:
@@ -60,11 +61,6 @@ const meanings: Readonly<Record<FindingCode, string>> = {
   VolumeClaimOwnedByWorkload: 'A volume claim is deleted when its StatefulSet is deleted or scaled down.',
   TerminatingHeldByFinalizer: 'A deletion waits for a finalizer.',
 };
-
-/** One sentence. */
-export function meaningOf(code: FindingCode): string {
-  return meanings[code];
-}
 
 /** The product's home, as in plugin.yaml. */
 const HOME = 'https://github.com/kubectl-gc-tree/kubectl-gc-tree';

@@ -9,25 +9,17 @@ import { polledWords, unseenWords } from '../connection/connection.ts';
 import { formatDuration } from '../terminal/age.ts';
 import type { Style } from '../terminal/style.ts';
 
-const severityStyles: Readonly<Record<Severity, Style>> = {
+export const severityStyle: Readonly<Record<Severity, Style>> = {
   error: 'danger',
   warning: 'warning',
   info: 'muted',
 };
 
-export function severityStyle(severity: Severity): Style {
-  return severityStyles[severity];
-}
-
-const riskStyles: Readonly<Record<OfferedRemedy['risk'], Style>> = {
+export const riskStyle: Readonly<Record<OfferedRemedy['risk'], Style>> = {
   safe: 'good',
   caution: 'warning',
   dangerous: 'danger',
 };
-
-export function riskStyle(risk: OfferedRemedy['risk']): Style {
-  return riskStyles[risk];
-}
 
 /** `shop/web`, and `-/read-all` for what has no namespace. */
 export function objectCell({ object }: Pick<Finding, 'object'>): string {

@@ -4,8 +4,13 @@
  */
 
 import type { ProbeOutcome } from '../../diagnosis/admission/answers.ts';
-import type { ChainLink, Finding, OfferedRemedy } from '../../diagnosis/engine/finding.ts';
-import { isApplicable } from '../../diagnosis/engine/finding.ts';
+import {
+  type ChainLink,
+  type Finding,
+  isApplicable,
+  type OfferedRemedy,
+} from '../../diagnosis/engine/finding.ts';
+import type { Explanation } from '../../diagnosis/explain/explain.ts';
 import type { Provenance } from '../../diagnosis/explain/provenance.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { ShellCommand, ShellCommands } from '../../model/text/shell-line.ts';
@@ -24,22 +29,13 @@ export interface AnswerLink extends ChainLink {
 }
 
 /** The answer about one object, with everything that had to be asked for. */
-export interface WhyAnswer {
+export interface WhyAnswer
+  extends Pick<Explanation, 'summary' | 'telling' | 'because' | 'course' | 'findings'> {
   readonly object: Identity;
-  /** One sentence, or where much is to be said a few. */
-  readonly summary: string;
   /** From the object to what decides. */
   readonly chain: readonly AnswerLink[];
-  /** The finding that the summary is from. */
-  readonly telling: Finding | undefined;
-  /** What the summary rests on. */
-  readonly because: readonly string[];
-  /** How a survivor came to be one. */
-  readonly course: readonly string[];
   /** What becomes of it if nobody acts; empty where there is nothing to tell. */
   readonly next: readonly string[];
-  /** Worst first; what the summary tells of need not be the first. */
-  readonly findings: readonly Finding[];
   /** With their effects, the safest first. */
   readonly remedies: readonly OfferedRemedy[];
   /** What dry runs were answered; undefined where none was asked for, empty where there is nothing to ask. */
@@ -64,7 +60,7 @@ export interface WhyTextOptions {
 
 export function* whyLines(answer: WhyAnswer, options: WhyTextOptions): Generator<TextLine> {
   const { findings, summary, telling, course, next, remedies } = answer;
-  yield textLine(summary, telling === undefined ? 'title' : severityStyle(telling.severity));
+  yield textLine(summary, telling === undefined ? 'title' : severityStyle[telling.severity]);
   if (answer.chain.length > 1) {
     yield emptyLine;
     yield* chainLines(answer, options);
@@ -208,7 +204,7 @@ function* besideLines(findings: readonly Finding[], options: WhyTextOptions): Ge
   yield textLine('Also', 'title');
   for (const { code, severity, message, evidence } of findings) {
     const spans: Span[] = [
-      { text: `  ${severity.padEnd(7)}  `, style: severityStyle(severity) },
+      { text: `  ${severity.padEnd(7)}  `, style: severityStyle[severity] },
       { text: showHidden(message), style: 'plain' },
       { text: `  ${code}`, style: 'muted' },
     ];
@@ -236,7 +232,7 @@ function* remedyLines(remedies: readonly OfferedRemedy[], options: WhyTextOption
     yield {
       spans: [
         { text: `${lead}  `, style: 'plain' },
-        { text: remedy.risk.padEnd(RISK_WIDTH), style: riskStyle(remedy.risk) },
+        { text: remedy.risk.padEnd(RISK_WIDTH), style: riskStyle[remedy.risk] },
         { text: `  ${showHidden(remedy.title)}`, style: 'plain' },
       ],
       indent,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { catalogueJson, parseCatalogue, readCatalogue } from '../../../scripts/finalizer-catalogue.ts';
-import { finalizersIn } from '../../../src/diagnosis/finalizers/catalogue.ts';
+import { finalizersIn } from '../../../src/diagnosis/finalizers/handler.ts';
 
 describe('the finalizer catalogue', () => {
   it('is valid, and what the product loads of it is current (else: npm run docs)', async () => {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
-import { knownFinalizer } from '../../../src/diagnosis/finalizers/catalogue.ts';
 import { belongsTo, domainOf } from '../../../src/diagnosis/finalizers/domain.ts';
-import { handlerOf } from '../../../src/diagnosis/finalizers/handler.ts';
+import { handlerOf, knownFinalizer } from '../../../src/diagnosis/finalizers/handler.ts';
 import { objectFromJson } from '../../../src/model/json/from-json.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import { now, viewOf } from '../../documents/cluster.ts';

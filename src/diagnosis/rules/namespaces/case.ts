@@ -14,6 +14,7 @@ import { conditionLine } from '../apis/apis.ts';
 import { kindsOf, type NamespaceContent, namespaceContent } from './content.ts';
 
 export interface NamespaceCase {
+  readonly tracked: TrackedView;
   readonly namespace: KubeObject;
   readonly facts: NamespaceFacts;
   readonly content: NamespaceContent;
@@ -25,7 +26,8 @@ export interface NamespaceCase {
 export function namespaceCase(tracked: TrackedView, namespace: KubeObject): NamespaceCase | undefined {
   const { facts, deletionTimestamp } = namespace;
   if (facts?.kind !== 'Namespace' || deletionTimestamp === undefined) return undefined;
-  return { namespace, facts, content: namespaceContent(tracked, namespace.name), since: deletionTimestamp };
+  const content = namespaceContent(tracked, namespace.name);
+  return { tracked, namespace, facts, content, since: deletionTimestamp };
 }
 
 /** The five conditions of a namespace's deletion (docs/kubernetes.md §8). */
@@ -45,9 +47,8 @@ export function reported({ facts }: NamespaceCase, type: DeletionCondition): Con
 export function namespaceEvidence(at: NamespaceCase): Evidence[] {
   const { facts, content } = at;
   const lines: Evidence[] = [specFinalizersEvidence(at.namespace, facts.specFinalizers)];
-  for (const condition of facts.conditions) {
+  for (const condition of facts.conditions)
     if (condition.status === 'True') lines.push(`status.conditions: ${conditionLine(condition)}`);
-  }
   lines.push(...contradictions(at));
   if (content.unseen.length > 0) lines.push(`cannot be seen: ${enumerated(content.unseen)}`);
   return lines;

@@ -7,7 +7,6 @@ import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { prose } from '../../../model/text/shown.ts';
 import { counted, objectTitle } from '../../../model/text/titles.ts';
 import { chainLink, type FindingDraft } from '../../engine/finding.ts';
-import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated } from '../../engine/words.ts';
 import { apiRemedies, type FailingApi, failingApis } from '../apis/apis.ts';
 import { type NamespaceCase, namespaceEvidence, reported } from './case.ts';
@@ -17,7 +16,8 @@ import { relatedTo } from './content.ts';
 const PATIENCE = 60_000;
 
 /** None where all groups answer, as far as anybody says. */
-export function discoveryFinding(tracked: TrackedView, at: NamespaceCase): FindingDraft | undefined {
+export function discoveryFinding(at: NamespaceCase): FindingDraft | undefined {
+  const { tracked, content, namespace } = at;
   const condition = reported(at, 'NamespaceDeletionDiscoveryFailure');
   const failing = failingApis(tracked);
   // What cannot be discovered from here alone may well be there for the namespace controller.
@@ -30,8 +30,7 @@ export function discoveryFinding(tracked: TrackedView, at: NamespaceCase): Findi
     failing.some(({ forGood, since: down }) => forGood && tracked.lasted(down ?? at.since, PATIENCE)) ||
     tracked.lasted(Math.max(at.since, outage), PATIENCE);
   const apis = failing.map(({ api }) => api);
-  const also = othersWaiting(tracked, at);
-  const { content, namespace } = at;
+  const also = othersWaiting(at);
   const stored =
     content.hidden.length === 0
       ? ''
@@ -89,7 +88,7 @@ function answersAgain(at: NamespaceCase, message: string, since: number | undefi
 }
 
 /** Other namespaces that are being deleted and not emptied: none of them can go either. */
-function othersWaiting(tracked: TrackedView, { namespace }: NamespaceCase): string[] {
+function othersWaiting({ tracked, namespace }: NamespaceCase): string[] {
   const found: string[] = [];
   for (const { name, facts, deletionTimestamp } of tracked.all(namespace.type)) {
     if (name === namespace.name || deletionTimestamp === undefined) continue;

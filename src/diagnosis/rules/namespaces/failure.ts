@@ -8,7 +8,6 @@ import type { KubeObject } from '../../../model/object.ts';
 import { prose } from '../../../model/text/shown.ts';
 import { rejectionIn } from '../../admission/answers.ts';
 import { advice, chainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
-import type { TrackedView } from '../../engine/tracked-view.ts';
 import { apiRemedies, failingApis } from '../apis/apis.ts';
 import { amount, type NamespaceCase, namespaceEvidence, reported } from './case.ts';
 import { firstOf, relatedTo } from './content.ts';
@@ -19,10 +18,10 @@ const PATIENCE = 60_000;
 /** `unexpected items still remain in namespace: shop for gvr: /v1, Resource=pods` (v1.36). */
 const leftover = /unexpected items still remain in namespace: \S+ for gvr: (\S*), Resource=([\w.-]+)/g;
 
-export function failureFinding(tracked: TrackedView, at: NamespaceCase): FindingDraft | undefined {
+export function failureFinding(at: NamespaceCase): FindingDraft | undefined {
   const condition = reported(at, 'NamespaceDeletionContentFailure');
   if (condition === undefined) return undefined;
-  const { namespace, content } = at;
+  const { tracked, namespace, content } = at;
   const said = prose(condition.message).replace(/^Failed to delete all resource types, \d+ remaining: /, '');
   // Between the end of a pod's grace period and its kubelet's word this is reported of every namespace.
   if (content.pods.some(isDeleting) && onlyPods(said)) return lingeringPods(at, condition.since);
@@ -54,7 +53,7 @@ export function failureFinding(tracked: TrackedView, at: NamespaceCase): Finding
         chainLink(identityOfObject(each), 'waits for', 'not being deleted'),
       ),
     ],
-    remedies: () => remediesFor(tracked, by, untouched),
+    remedies: () => remediesFor(at, by, untouched),
   };
 }
 
@@ -92,7 +91,7 @@ function inWords(said: string): string {
 }
 
 function remediesFor(
-  tracked: TrackedView,
+  { tracked }: NamespaceCase,
   by: string | undefined,
   untouched: readonly KubeObject[],
 ): OfferedRemedy[] {

@@ -23,17 +23,13 @@ const worstFirst = ['absent', 'unknown', 'unhealthy', 'present'] as const;
 const OFFERED = 3;
 
 export function namespaceHolds(tracked: TrackedView, objects: readonly KubeObject[]): FinalizerHold[] {
-  const carriers = new Map<string, KubeObject[]>();
-  for (const object of objects) {
-    for (const finalizer of object.finalizers) {
-      const list = carriers.get(finalizer);
-      if (list === undefined) carriers.set(finalizer, [object]);
-      else list.push(object);
-    }
-  }
+  const carriers = Map.groupBy(
+    objects.flatMap(object => object.finalizers.map(finalizer => ({ finalizer, object }))),
+    ({ finalizer }) => finalizer,
+  );
   const holds = [...carriers].map(([finalizer, list]) => ({
     ...handlerOf(tracked, finalizer),
-    objects: list,
+    objects: list.map(({ object }) => object),
   }));
   // Down to the name, so that the order in which things were seen shows nowhere.
   return holds.sort(

@@ -4,7 +4,6 @@ import { isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { advice, chainLink, type FindingDraft } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';
-import type { TrackedView } from '../../engine/tracked-view.ts';
 import { chainInto } from '../../explain/chain.ts';
 import { amount, type NamespaceCase, namespaceCase, namespaceEvidence, unseenClause } from './case.ts';
 import { firstOf, isHeld, relatedTo } from './content.ts';
@@ -26,14 +25,14 @@ export const namespaceRule: Rule = {
   judge: ({ object }, tracked) => {
     const at = namespaceCase(tracked, object);
     if (at === undefined) return [];
-    const own = ownFinalizerFinding(tracked, at);
+    const own = ownFinalizerFinding(at);
     // Without a finalizer in its spec it has been emptied, and isn't looked at any more.
     if (at.facts.specFinalizers.length === 0) return present(own);
-    const discovery = discoveryFinding(tracked, at);
-    const pods = podsFinding(tracked, at);
-    const failure = failureFinding(tracked, at);
+    const discovery = discoveryFinding(at);
+    const pods = podsFinding(at);
+    const failure = failureFinding(at);
     const explained = present(own, discovery, failure).length > 0;
-    const leftover = pods === undefined ? leftoverFinding(tracked, at, explained) : undefined;
+    const leftover = pods === undefined ? leftoverFinding(at, explained) : undefined;
     return present(own, discovery, pods, failure, leftover);
   },
 };
@@ -44,27 +43,21 @@ function present(...drafts: readonly (FindingDraft | undefined)[]): FindingDraft
 
 /** Milliseconds in which a finalizer's controller does its work, as a rule. */
 const FINALIZER_PATIENCE = 120_000;
-/**
- * Milliseconds in which the namespace controller has begun, and has come back to look (docs/kubernetes.md §8: up to
- * 60 s).
- */
+/** Milliseconds in which the namespace controller has begun, and come back to look (docs/kubernetes.md §8: up to 60 s). */
 const CONTROLLER_PATIENCE = 120_000;
 
 /** `explained`: another finding says already why the namespace isn't emptied. */
-function leftoverFinding(
-  tracked: TrackedView,
-  at: NamespaceCase,
-  explained: boolean,
-): FindingDraft | undefined {
-  const { others } = at.content;
+function leftoverFinding(at: NamespaceCase, explained: boolean): FindingDraft | undefined {
+  const { tracked, content } = at;
+  const { others } = content;
   const held = others.filter(isHeld);
-  if (held.length > 0) return heldFinding(tracked, at, namespaceHolds(tracked, held));
+  if (held.length > 0) return heldFinding(at, namespaceHolds(tracked, held));
   if (explained || !tracked.lasted(at.since, CONTROLLER_PATIENCE)) return undefined;
-  return others.length > 0 ? untouchedFinding(tracked, at) : emptyFinding(at);
+  return others.length > 0 ? untouchedFinding(at) : emptyFinding(at);
 }
 
-function heldFinding(tracked: TrackedView, at: NamespaceCase, holds: readonly FinalizerHold[]): FindingDraft {
-  const { namespace, content, since } = at;
+function heldFinding(at: NamespaceCase, holds: readonly FinalizerHold[]): FindingDraft {
+  const { tracked, namespace, content, since } = at;
   const held = content.others.filter(isHeld);
   const [worst] = holds;
   const lasting = tracked.lasted(since, FINALIZER_PATIENCE);
@@ -89,8 +82,8 @@ function heldFinding(tracked: TrackedView, at: NamespaceCase, holds: readonly Fi
 }
 
 /** Nobody deletes what is in it: the namespace controller doesn't work, or is told to wait. */
-function untouchedFinding(tracked: TrackedView, at: NamespaceCase): FindingDraft | undefined {
-  const { namespace, content, since, facts } = at;
+function untouchedFinding(at: NamespaceCase): FindingDraft | undefined {
+  const { tracked, namespace, content, since, facts } = at;
   const untouched = content.others.filter(each => !isDeleting(each));
   if (untouched.length === 0) return undefined;
   const silent = facts.conditions.length === 0;

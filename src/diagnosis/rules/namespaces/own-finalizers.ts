@@ -42,8 +42,12 @@ interface Keeper {
 }
 
 /** None while the namespace controller has still to do with it and no other finalizer is in its spec. */
-export function ownFinalizerFinding(tracked: TrackedView, at: NamespaceCase): FindingDraft | undefined {
-  const { namespace, facts, since } = at;
+export function ownFinalizerFinding({
+  tracked,
+  namespace,
+  facts,
+  since,
+}: NamespaceCase): FindingDraft | undefined {
   const emptied = !facts.specFinalizers.includes(NAMESPACE_FINALIZER);
   const inSpec = facts.specFinalizers.filter(each => each !== NAMESPACE_FINALIZER);
   const inMetadata = namespace.finalizers;
@@ -74,7 +78,7 @@ export function ownFinalizerFinding(tracked: TrackedView, at: NamespaceCase): Fi
       keepers.flatMap(({ blockers }) => blockers),
     ),
     certainty: keepers.some(({ assumed }) => assumed) ? 'assumed' : 'exact',
-    chain: ownChain(tracked, namespace, { deciding, keepers }),
+    chain: ownChain(tracked, namespace, deciding, keepers),
     remedies: () => keepers.flatMap(({ remedies }) => remedies()),
   };
 }
@@ -82,17 +86,17 @@ export function ownFinalizerFinding(tracked: TrackedView, at: NamespaceCase): Fi
 function ownChain(
   tracked: TrackedView,
   namespace: KubeObject,
-  { deciding, keepers }: { readonly deciding: KubeObject | undefined; readonly keepers: readonly Keeper[] },
+  deciding: KubeObject | undefined,
+  keepers: readonly Keeper[],
 ): ChainLink[] {
   if (deciding !== undefined)
     return chainInto(tracked, namespace, deciding, 'emptied, deleting in the foreground');
   const object = identityOfObject(namespace);
-  return [
-    chainLink(object, '', 'emptied, deleting', namespace.deletionTimestamp),
-    ...keepers
-      .slice(0, 1)
-      .map(({ finalizer, words }) => ({ object, by: 'held by', finalizer, because: words })),
-  ];
+  const first = chainLink(object, '', 'emptied, deleting', namespace.deletionTimestamp);
+  const [keeper] = keepers;
+  return keeper === undefined
+    ? [first]
+    : [first, { object, by: 'held by', finalizer: keeper.finalizer, because: keeper.words }];
 }
 
 /** Such a finalizer is removed through the subresource `finalize`, by whoever put it there. */
@@ -128,10 +132,10 @@ function keeperOf(tracked: TrackedView, finalizer: string, remedies: Keeper['rem
 /** What a namespace owns needn't be in it: cluster-scoped objects and those of other namespaces can block. */
 function foregroundKeeper(tracked: TrackedView, namespace: KubeObject): Keeper {
   const node = tracked.node(namespace.uid);
-  const blockers = (node === undefined ? [] : tracked.dependents(node)).filter(each =>
-    blocksDeletion(each, namespace.uid),
-  );
+  const owned = node === undefined ? [] : tracked.dependents(node);
+  const blockers = owned.filter(each => blocksDeletion(each, namespace.uid));
   const held = blockers.filter(isHeld);
+  const free = blockers.filter(each => !isHeld(each));
   const names = enumerated(blockers.map(objectTitle).sort());
   return {
     finalizer: FOREGROUND_FINALIZER,
@@ -147,13 +151,7 @@ function foregroundKeeper(tracked: TrackedView, namespace: KubeObject): Keeper {
       each =>
         `${objectTitle(each)}: metadata.ownerReferences: blockOwnerDeletion: true; metadata.finalizers: [${each.finalizers.join(', ')}]`,
     ),
-    blockers: [
-      ...firstOf(held, OFFERED),
-      ...firstOf(
-        blockers.filter(each => !isHeld(each)),
-        OFFERED,
-      ),
-    ],
+    blockers: [...firstOf(held, OFFERED), ...firstOf(free, OFFERED)],
     remedies: () => firstOf(blockers, OFFERED).map(each => clearBlock(tracked, namespace, each)),
   };
 }

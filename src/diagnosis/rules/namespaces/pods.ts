@@ -26,8 +26,8 @@ interface PodWait {
 }
 
 /** The finding on a namespace with pods in it; none where there is no pod to be seen. */
-export function podsFinding(tracked: TrackedView, at: NamespaceCase): FindingDraft | undefined {
-  const { namespace, content, since } = at;
+export function podsFinding(at: NamespaceCase): FindingDraft | undefined {
+  const { tracked, namespace, content, since } = at;
   const { pods, others } = content;
   if (pods.length === 0) return undefined;
   const held = pods.filter(isHeldPod);
@@ -54,7 +54,11 @@ export function podsFinding(tracked: TrackedView, at: NamespaceCase): FindingDra
       ? `${title} waits for its pods before anything else in it is deleted: ${why}${rest}${unseen}.`
       : `${title} is being emptied, pods first: ${why}${rest}${unseen}.`,
     brief: stuck ? `waits for pods: ${why}` : `${amount(pods)} to end first`,
-    evidence: [...namespaceEvidence(at), ...holdEvidence(holds), ...firstWaits(waits).map(evidenceOf)],
+    evidence: [
+      ...namespaceEvidence(at),
+      ...holdEvidence(holds),
+      ...firstWaits(waits).map(({ pod, words }) => `Pod ${pod.name}: ${words}`),
+    ],
     related: relatedTo(worst ?? [], pods),
     certainty:
       content.unseen.length > 0 || holds.some(({ presence }) => presence === 'unknown') ? 'assumed' : 'exact',
@@ -109,10 +113,6 @@ function firstWaits(waits: readonly PodWait[]): PodWait[] {
   const overdue = waits.filter(each => each.overdue);
   const byPod = new Map((overdue.length > 0 ? overdue : waits).map(each => [each.pod, each]));
   return firstOf([...byPod.keys()], SHOWN).flatMap(pod => byPod.get(pod) ?? []);
-}
-
-function evidenceOf({ pod, words }: PodWait): string {
-  return `Pod ${pod.name}: ${words}`;
 }
 
 function podAdvice(tracked: TrackedView, overdue: readonly PodWait[]): ReturnType<typeof advice>[] {
