@@ -52,48 +52,40 @@ export interface HoldByObject {
   readonly object: KubeObject;
 }
 
-/** A hold at which the way ends. `finalizer` is `''` where none is the reason. */
-export type HoldEnd =
+/** Holds at which the way ends, by what holds. `finalizer` is `''` where none is the reason. */
+interface HoldEnds {
   /** A controller of its own has to remove the finalizer. */
-  | { readonly by: 'finalizer'; readonly finalizer: string }
+  finalizer: { finalizer: string };
   /** The object blocks its own foreground deletion. */
-  | { readonly by: 'itself'; readonly finalizer: string }
+  itself: { finalizer: string };
   /**
    * The garbage collector: it has to take the owner references off the dependents (`orphaning`), or to see that
    * nothing blocks (`unblocked`).
    */
-  | { readonly by: 'collector'; readonly finalizer: string; readonly awaits: 'orphaning' | 'unblocked' }
+  collector: { finalizer: string; awaits: 'orphaning' | 'unblocked' };
   /** The claim that a volume is bound to, which cannot be seen. */
-  | {
-      readonly by: 'unseenClaim';
-      readonly finalizer: string;
-      readonly namespace: string;
-      readonly name: string;
-    }
+  unseenClaim: { finalizer: string; namespace: string; name: string };
   /** Instances or content that cannot be seen. */
-  | { readonly by: 'unseen'; readonly finalizer: string; readonly what: 'instances' | 'content' }
-  | { readonly by: 'discovery'; readonly finalizer: string; readonly groupVersions: readonly string[] }
+  unseen: { finalizer: string; what: 'instances' | 'content' };
+  discovery: { finalizer: string; groupVersions: readonly string[] };
   /**
    * A kubelet has to confirm that the pod has stopped. `grace`: its grace period isn't over; `notReady`,
    * `missing`: of the node, so that nobody will confirm.
    */
-  | {
-      readonly by: 'kubelet';
-      readonly finalizer: '';
-      readonly node: string;
-      readonly state: 'grace' | 'ready' | 'notReady' | 'missing';
-    }
+  kubelet: { finalizer: ''; node: string; state: 'grace' | 'ready' | 'notReady' | 'missing' };
   /** Nothing holds it: the API server has to let it go. */
-  | { readonly by: 'apiServer'; readonly finalizer: '' }
+  apiServer: { finalizer: '' };
   /** Not being deleted, because the collector fails on this reference of it. */
-  | {
-      readonly by: 'uncollected';
-      readonly finalizer: '';
-      readonly because: 'unresolvable' | 'clusterScope' | 'unknown';
-      readonly reference: OwnerReference;
-    }
+  uncollected: {
+    finalizer: '';
+    because: 'unresolvable' | 'clusterScope' | 'unknown';
+    reference: OwnerReference;
+  };
   /** Not being deleted. */
-  | { readonly by: 'alive'; readonly finalizer: '' };
+  alive: { finalizer: '' };
+}
+
+export type HoldEnd = { [B in keyof HoldEnds]: Readonly<{ by: B } & HoldEnds[B]> }[keyof HoldEnds];
 
 export type Hold = HoldByObject | HoldEnd;
 

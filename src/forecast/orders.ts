@@ -147,25 +147,22 @@ function stillAsBefore({ base }: Stage, uid: Uid): PossibleEnd {
   return endOf({ before, after: before });
 }
 
-/** Orders that bring races out, then random ones. */
-function chooserOf(seed: number): Chooser {
-  switch (seed) {
-    case 0:
-      return byRank(task => (task.lane.startsWith(ORPHAN) ? 1 : 0));
-    case 1:
-      return byRank(task => (task.lane.startsWith(ORPHAN) ? -1 : 0));
-    case 2:
-      return byRank(task => (task.lane === USER ? -1 : 0));
-    case 3:
-      return byRank(task => (task.lane === USER ? 1 : 0));
-    case 4:
-      return byRank(task => -task.sequence);
-    default:
-      return randomPriorities(new Random(seed));
-  }
-}
-
 const ORPHAN = 'garbage-collector orphan';
+
+/** Orders that bring races out. */
+const tellingRanks: readonly ((task: Task) => number)[] = [
+  ({ lane }) => (lane.startsWith(ORPHAN) ? 1 : 0),
+  ({ lane }) => (lane.startsWith(ORPHAN) ? -1 : 0),
+  ({ lane }) => (lane === USER ? -1 : 0),
+  ({ lane }) => (lane === USER ? 1 : 0),
+  ({ sequence }) => -sequence,
+];
+
+/** Those first, then random ones. */
+function chooserOf(seed: number): Chooser {
+  const rank = tellingRanks[seed];
+  return rank === undefined ? randomPriorities(new Random(seed)) : byRank(rank);
+}
 
 /** The lowest rank first; among equals the oldest. */
 function byRank(rank: (task: Task) => number): Chooser {

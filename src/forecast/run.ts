@@ -87,7 +87,7 @@ export function runAction(stage: Stage, action: Action, options: RunOptions = {}
     objects: stage.fresh ? [...stage.unseen, ...listed] : listed,
     processes: processes(
       {
-        nodesKnown: sees(view, 'Node'),
+        nodesKnown: seesAllOf(view, 'Node'),
         finishedPods: stage.finishedPods,
         podGc: podGcSettings(view),
         awaitsEvictions: true,
@@ -95,7 +95,7 @@ export function runAction(stage: Stage, action: Action, options: RunOptions = {}
       },
       stage.fresh ? 'apart' : options.chooser === undefined ? 'together' : 'manager and others',
     ),
-    namespacesKnown: sees(view, 'Namespace'),
+    namespacesKnown: seesAllOf(view, 'Namespace'),
     ...order,
   });
   const answers: ApiAnswer[] = [];
@@ -169,7 +169,8 @@ function processes(
   ];
 }
 
-function sees(view: ClusterView, kind: string): boolean {
+/** Whether all objects of a kind of the core group can be seen. */
+export function seesAllOf(view: ClusterView, kind: string): boolean {
   const type = view.catalog.resolveKind('v1', kind);
   return type !== undefined && view.sees(type, '');
 }

@@ -195,11 +195,7 @@ async function sizeOf(folder: string): Promise<number> {
     for (const name of await readdir(folder)) bytes += (await stat(path.join(folder, name))).size;
   } catch (error) {
     // Another tool may be pruning too.
-    if (!isMissing(error)) throw error;
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
   return bytes;
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

@@ -41,27 +41,22 @@ export interface BackupNote {
   readonly withoutAnnotations?: readonly string[];
 }
 
-export type JournalLine =
-  | Intended
-  /** The request with this index is about to be sent. */
-  | { readonly step: 'sending'; readonly at: number; readonly request: number }
-  /** It was answered. `message` where it was refused. */
-  | {
-      readonly step: 'answered';
-      readonly at: number;
-      readonly request: number;
-      readonly status: number;
-      readonly message?: string;
-    }
-  /** No answer came, so it may have taken effect; or the API server didn't look at it. */
-  | {
-      readonly step: 'unanswered' | 'unsent';
-      readonly at: number;
-      readonly request: number;
-      readonly message: string;
-    }
-  /** What became of it. */
-  | { readonly step: 'ended'; readonly at: number; readonly outcome: EntryOutcome; readonly because: string };
+/** What follows, by step. `request` is an index. */
+interface Steps {
+  /** It is about to be sent. */
+  sending: { request: number };
+  /** `message` where it was refused. */
+  answered: { request: number; status: number; message?: string };
+  /** No answer came, so it may have taken effect. */
+  unanswered: { request: number; message: string };
+  /** The API server didn't look at it. */
+  unsent: { request: number; message: string };
+  ended: { outcome: EntryOutcome; because: string };
+}
+
+type StepLine = { [S in keyof Steps]: Readonly<{ step: S; at: number } & Steps[S]> }[keyof Steps];
+
+export type JournalLine = Intended | StepLine;
 
 /**
  * - `reached`: the cluster is where the forecast said.

@@ -2,7 +2,7 @@
  * How strong the question before an action is, the same for command line and screen: it follows what the action
  * takes away, and what of that nobody brings back.
  */
-import type { Forecast } from '../../forecast/plan/plan.ts';
+import { type Forecast, own } from '../../forecast/plan/plan.ts';
 import { objectPath } from '../../forecast/requests.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
@@ -57,7 +57,7 @@ function reasonOf(
   const forced = forcedPod(intent);
   if (forced !== undefined)
     return `the containers of Pod ${forced} may run on: its kubelet is not waited for`;
-  const gone = forecast.deleted.filter(({ anyway }) => !anyway).length;
+  const gone = own(forecast.deleted).length;
   if (gone > 1) return `${gone} objects are deleted`;
   const fresh = newDeletion(intent, concerned, view);
   if (fresh !== undefined)

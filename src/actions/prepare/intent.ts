@@ -10,7 +10,7 @@ import {
 import { objectPath, preconditionsOf } from '../../forecast/requests.ts';
 import type { ActRequest } from '../../model/exchange/act.ts';
 import type { KubeObject } from '../../model/object.ts';
-import { shownName } from '../../model/text/shown.ts';
+import { objectTitle } from '../../model/text/titles.ts';
 
 /** Takes an entry of the journal back, as far as that goes: made by `undo.ts`. */
 export interface UndoIntent {
@@ -42,16 +42,11 @@ export function targetsOf(intent: Intent): readonly KubeObject[] {
 export function intentTitle(intent: Intent): string {
   if (intent.verb === 'delete') {
     const [first, ...others] = intent.targets;
-    const what = first === undefined ? 'nothing' : nameOf(first);
+    const what = first === undefined ? 'nothing' : objectTitle(first);
     const more = others.length === 0 ? '' : ` and ${others.length} more`;
     return `delete ${what}${more}, ${intent.cascade}`;
   }
-  return `${intent.verb === 'undo' ? `undo ${intent.entry}` : intent.remedy.title} (${nameOf(intent.target)})`;
-}
-
-function nameOf(object: KubeObject): string {
-  const { type, namespace, name } = object;
-  return `${shownName(type.kind)} ${namespace === '' ? '' : `${shownName(namespace)}/`}${shownName(name)}`;
+  return `${intent.verb === 'undo' ? `undo ${intent.entry}` : intent.remedy.title} (${objectTitle(intent.target)})`;
 }
 
 /** In the order in which they are sent. */

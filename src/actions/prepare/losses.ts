@@ -2,7 +2,7 @@
  * What an action takes away for good: neither a backup nor a controller brings it back. Known before anything is
  * asked, so that the strength of the question follows it; an undo says the same of what it recreates.
  */
-import type { Forecast } from '../../forecast/plan/plan.ts';
+import { type Forecast, own } from '../../forecast/plan/plan.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import type { Identity } from '../../graph/node.ts';
@@ -177,7 +177,7 @@ class Going {
   *gone(): IterableIterator<KubeObject> {
     const { deleted, timingDependent } = this.#forecast;
     const uncertain = timingDependent.filter(({ outcomes }) => outcomes.some(({ end }) => end === 'deleted'));
-    for (const { object } of [...deleted.filter(({ anyway }) => !anyway), ...uncertain]) {
+    for (const { object } of [...own(deleted), ...uncertain]) {
       const seen = this.#view.graph.get(object.uid)?.object;
       if (seen !== undefined) yield seen;
     }

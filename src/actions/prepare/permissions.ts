@@ -39,12 +39,12 @@ export function questionsOf(requests: readonly ActRequest[], catalog: TypeCatalo
     if (place === undefined) continue;
     const { version: _, ...where } = place;
     ask({ verb: verbs[request.method], ...where });
-    const change = referenceChange(request);
-    if (change === undefined) continue;
+    const blocking = newlyBlocking(request);
+    if (blocking === undefined) continue;
     const onlyWith = 'OwnerReferencesPermissionEnforcement';
     // Whoever makes an object could as well have left it; its references are theirs to choose.
     if (request.method !== 'POST') ask({ verb: 'delete', ...where, onlyWith });
-    for (const { apiVersion, kind, name } of change.blocking) {
+    for (const { apiVersion, kind, name } of blocking) {
       const type = catalog.resolveKind(apiVersion, kind);
       if (type === undefined) continue;
       const { group } = parseApiVersion(apiVersion);
@@ -56,18 +56,16 @@ export function questionsOf(requests: readonly ActRequest[], catalog: TypeCatalo
   return [...found.values()];
 }
 
-interface ReferenceChange {
-  /** References that block their owner, and didn't before as far as the request tells. */
-  readonly blocking: readonly OwnerReference[];
-}
-
 const REFERENCES = '/metadata/ownerReferences';
 
-/** What a request does to owner references; undefined where it leaves them alone. */
-function referenceChange({ method, body }: ActRequest): ReferenceChange | undefined {
+/**
+ * Of the owner references that a request writes those that block their owner, and didn't before as far as it tells;
+ * undefined where it leaves references alone.
+ */
+function newlyBlocking({ method, body }: ActRequest): readonly OwnerReference[] | undefined {
   if (method === 'POST') {
     const references = list(record(record(body)['metadata'])['ownerReferences']).map(reference);
-    return references.length === 0 ? undefined : { blocking: references.filter(blocks) };
+    return references.length === 0 ? undefined : references.filter(blocks);
   }
   const tested = new Map<string, readonly OwnerReference[]>();
   const written: OwnerReference[] = [];
@@ -94,7 +92,7 @@ function referenceChange({ method, body }: ActRequest): ReferenceChange | undefi
       .filter(blocks)
       .map(({ uid }) => uid),
   );
-  return { blocking: written.filter(each => blocks(each) && !before.has(each.uid)) };
+  return written.filter(each => blocks(each) && !before.has(each.uid));
 }
 
 function reference(value: unknown): OwnerReference {

@@ -5,7 +5,7 @@
 
 import { takenAlong } from '../../diagnosis/remedies/taken-along.ts';
 import type { Forecaster } from '../../forecast/forecaster.ts';
-import type { Forecast } from '../../forecast/plan/plan.ts';
+import { type Forecast, own } from '../../forecast/plan/plan.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
@@ -110,9 +110,4 @@ function promisedParts({ forecast, requests, losses }: Prepared): string[] {
     ...losses.map(({ object }) => ['lost', object.uid]),
     ...requests.map(({ method, path }) => ['request', method, path]),
   ].map(part => JSON.stringify(part));
-}
-
-/** What only the action brings about. */
-function own<T extends { readonly anyway: boolean }>(list: readonly T[]): readonly T[] {
-  return list.filter(({ anyway }) => !anyway);
 }

@@ -4,6 +4,7 @@ import { finalizersOf, isDeleting } from '../../graph/deletion.ts';
 import type { Identity } from '../../graph/node.ts';
 import { isBehind } from '../../model/exchange/changes.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
+import type { EntryOutcome } from '../journal/record.ts';
 import { type Expectation, type Left, uidsBelow } from '../prepare/expectations.ts';
 import type { Comparison, Departure, Progress, RunPorts } from './ports.ts';
 
@@ -140,7 +141,7 @@ function sameMembers(a: readonly string[], b: readonly string[]): boolean {
 const SETTLE_MILLISECONDS = 1_000;
 
 export interface Followed {
-  readonly outcome: 'reached' | 'departed' | 'unfinished';
+  readonly outcome: Exclude<EntryOutcome, 'refused'>;
   readonly progress: Progress;
   readonly compared: readonly Comparison[];
 }

@@ -3,7 +3,7 @@
  * would otherwise be made from the very state that has just been refused. Where nobody knows whether a request took effect
  * (no answer came, or one that leaves it open), its object says what became of it so far: it is never sent again by itself.
  */
-import type { ApplicableRemedy, DeleteAction } from '../../forecast/action.ts';
+import type { DeleteAction } from '../../forecast/action.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import type { Identity } from '../../graph/node.ts';
@@ -13,8 +13,6 @@ import { type ActRequest, isUnreadable, placeOf } from '../../model/exchange/act
 import type { LookUp } from '../../model/exchange/changes.ts';
 import { type JsonRecord, record, text, texts } from '../../model/json/json.ts';
 import { compareResourceVersions, type KubeObject, type Uid } from '../../model/object.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
-import type { Journal } from '../journal/journal.ts';
 import { identityIn } from '../prepare/expectations.ts';
 import type { Intent } from '../prepare/intent.ts';
 import { planUndo, undoIntent } from '../undo/undo.ts';
@@ -23,11 +21,7 @@ import type { FoundState, FreshRead, RunPorts } from './ports.ts';
 const PATIENCE_MILLISECONDS = 15_000;
 const AT_ONCE = 8;
 
-export interface ServedObject {
-  readonly type: ResourceType;
-  readonly namespace: string;
-  readonly name: string;
-}
+type ServedObject = Pick<KubeObject, 'type' | 'namespace' | 'name'>;
 
 type Ports = Pick<RunPorts, 'view' | 'source' | 'now' | 'changed' | 'signal'>;
 
@@ -105,10 +99,7 @@ async function liveOf(
   }
 }
 
-interface Shown {
-  readonly uid: string;
-  readonly resourceVersion: string;
-}
+type Shown = Pick<KubeObject, 'uid' | 'resourceVersion'>;
 
 function shown({ type, namespace, name }: ServedObject, { graph }: ClusterView): Shown | undefined {
   return graph.find(type, namespace, name)?.object;
@@ -122,10 +113,7 @@ function isAsNew(now: Shown | undefined, live: JsonRecord | undefined, before: S
   return (compareResourceVersions(now.resourceVersion, String(resourceVersion)) ?? -1) > 0;
 }
 
-export interface Renewing {
-  readonly view: ClusterView;
-  readonly journal: Journal;
-  remedyFor(target: KubeObject, id: string): ApplicableRemedy | undefined;
+export interface Renewing extends Pick<RunPorts, 'view' | 'journal' | 'remedyFor'> {
   /** Objects whose deletion this action has asked for already. */
   readonly done: ReadonlySet<Uid>;
 }

@@ -9,6 +9,7 @@ import type { JsonRecord } from '../../model/json/json.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { EntryOutcome } from '../journal/record.ts';
 import type { Examination } from '../prepare/examine.ts';
 import type { Expectation } from '../prepare/expectations.ts';
 import type { Prepared } from '../prepare/prepare.ts';
@@ -94,31 +95,24 @@ export type FoundState =
   | { readonly is: 'gone' | 'absent' }
   | { readonly is: 'unread'; readonly because: string };
 
-export type RunEvent =
-  | { readonly event: 'examining'; readonly prepared: Prepared }
-  | { readonly event: 'examined'; readonly prepared: Prepared; readonly examination: Examination }
+/** What is reported, by event. `entry`: of the journal. */
+interface RunEvents {
+  examining: { prepared: Prepared };
+  examined: { prepared: Prepared; examination: Examination };
   /**
    * The cluster isn't as it was forecast from, so there is a new forecast. `same`: it promises what the one before
    * did, and the action goes on; otherwise `confirm` is asked next.
    */
-  | {
-      readonly event: 'changed';
-      readonly before: Prepared;
-      readonly prepared: Prepared;
-      readonly same: boolean;
-    }
-  /** `request` counts from 0; `entry`: of the journal. */
-  | {
-      readonly event: 'sending';
-      readonly prepared: Prepared;
-      readonly request: number;
-      readonly entry: string;
-    }
+  changed: { before: Prepared; prepared: Prepared; same: boolean };
+  /** `request` counts from 0. */
+  sending: { prepared: Prepared; request: number; entry: string };
   /** Nobody knew whether a request took effect, so its object was read. */
-  | { readonly event: 'readBack'; readonly found: FreshRead }
-  /** `entry`: of the journal. */
-  | { readonly event: 'sent'; readonly prepared: Prepared; readonly entry: string }
-  | { readonly event: 'progress'; readonly progress: Progress };
+  readBack: { found: FreshRead };
+  sent: { prepared: Prepared; entry: string };
+  progress: { progress: Progress };
+}
+
+export type RunEvent = { [E in keyof RunEvents]: Readonly<{ event: E } & RunEvents[E]> }[keyof RunEvents];
 
 /** An object that did not follow the forecast. */
 export interface Departure {
@@ -164,15 +158,7 @@ export interface Comparison {
  * - `moot`: what it was about isn't there any more, or gives no more cause for it. Nothing (more) was sent.
  */
 export interface Ended {
-  readonly state:
-    | 'reached'
-    | 'departed'
-    | 'unfinished'
-    | 'refused'
-    | 'denied'
-    | 'cancelled'
-    | 'stale'
-    | 'moot';
+  readonly state: EntryOutcome | 'denied' | 'cancelled' | 'stale' | 'moot';
   /** One line for people; text of the API server in it is verbatim, so not yet sanitised. */
   readonly because: string;
   /** What was acted on, or would have been. */

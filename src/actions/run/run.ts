@@ -91,7 +91,6 @@ class ActionRun {
 
   /** Undefined where there is a new forecast, with which it begins again. */
   async #round(): Promise<Ended | undefined> {
-    const ports = this.#ports;
     if (this.#stopped) return this.#stoppedEarly();
     const examined = await this.#examine();
     if (examined !== 'passed') return examined;
@@ -102,7 +101,7 @@ class ActionRun {
     if (fresh === 'stale') return this.#stale();
     if (fresh === undefined) return this.#nothingLeft();
     if (!this.#accept(fresh)) return undefined;
-    this.#expect(expectationsOf(this.#current, ports.view, this.#begun));
+    this.#expect(expectationsOf(this.#current, this.#ports.view, this.#begun));
     return this.#send();
   }
 
@@ -148,10 +147,10 @@ class ActionRun {
     const before = this.#confirmed;
     const prepared = this.#current;
     const examination = this.#examination;
-    const ports = this.#ports;
     if (before !== undefined && this.#promisesEnough(before, prepared) && readsAsMuch(before, prepared))
       return true;
-    if (examination === undefined || !(await ports.confirm({ prepared, examination, before }))) return false;
+    if (examination === undefined) return false;
+    if (!(await this.#ports.confirm({ prepared, examination, before }))) return false;
     this.#confirmed = prepared;
     return true;
   }
@@ -365,10 +364,7 @@ class ActionRun {
 
   /** Others may have done what was left, such as a controller that adopts what it is to own again. */
   async #nothingLeft(): Promise<Ended> {
-    return this.#taken === 0 ? this.#moot() : this.#followOn('');
-  }
-
-  #moot(): Ended {
+    if (this.#taken > 0) return this.#followOn('');
     const [target] = targetsOf(this.#current.intent);
     const what =
       target === undefined ? 'what it was about' : `${shownName(target.type.kind)} ${shownName(target.name)}`;
@@ -379,11 +375,10 @@ class ActionRun {
     const prepared = this.#current;
     const examination = this.#examination;
     const entries = this.#entries;
-    const taken = this.#taken;
     // What was sent may have had its effect, whatever ended the action.
     const compared = entries.length === 0 ? [] : comparisonsOf(this.#expectations, this.#ports.view);
     const known = { ...(examination && { examination }), ...(this.#found && { found: this.#found }) };
-    return { state, because, prepared, ...known, entries, taken, compared, departures: [] };
+    return { state, because, prepared, ...known, entries, taken: this.#taken, compared, departures: [] };
   }
 }
 

@@ -63,13 +63,14 @@ export function creation(
   });
   const { group, version } = parseApiVersion(object.apiVersion);
   const stored = { ...type, group, version };
+  const { status: _, ...manifest } = json;
   return {
     request: {
       method: 'POST',
       path: objectPath({ type: stored, namespace: object.namespace, name: '' }),
       contentType: 'application/json',
       body: {
-        ...withoutStatus(json),
+        ...manifest,
         metadata: metadataFor(metadata, ownerReferences),
         ...specFor(object, json),
       },
@@ -135,11 +136,6 @@ function metadataFor(metadata: JsonRecord, ownerReferences: readonly JsonRecord[
     ...(ownerReferences.length === 0 ? {} : { ownerReferences }),
     ...(finalizers.length === 0 ? {} : { finalizers }),
   };
-}
-
-function withoutStatus(json: JsonRecord): JsonRecord {
-  const { status: _, ...rest } = json;
-  return rest;
 }
 
 /** Without the fields of a spec that belong to the object that is gone. */

@@ -8,7 +8,7 @@ import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import type { ActRequest } from '../../model/exchange/act.ts';
 import { objectFromJson } from '../../model/json/from-json.ts';
-import { type JsonRecord, list, record } from '../../model/json/json.ts';
+import { list, record } from '../../model/json/json.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { play } from '../../simulation/api/rest.ts';
@@ -84,18 +84,14 @@ function ownersFirst(kept: readonly BackupObject[]): readonly BackupObject[] {
   const visit = (each: BackupObject): void => {
     if (visiting.has(each)) return;
     visiting.add(each);
-    for (const uid of ownerUids(each.json)) {
-      const owner = byUid.get(uid);
+    for (const reference of list(record(each.json?.['metadata'])['ownerReferences'])) {
+      const owner = byUid.get(String(record(reference)['uid']));
       if (owner !== undefined) visit(owner);
     }
     sorted.add(each);
   };
   for (const each of kept) visit(each);
   return [...sorted];
-}
-
-function ownerUids(json: JsonRecord | undefined): string[] {
-  return list(record(json?.['metadata'])['ownerReferences']).map(each => String(record(each)['uid']));
 }
 
 /** Undefined where there is nothing to do. */
@@ -107,8 +103,8 @@ export function undoIntent(
 ): UndoIntent | undefined {
   const target = targetOf(entry, kept, view);
   if (target === undefined || undo.requests.length === 0) return undefined;
-  const { id } = entry.intended;
   const { requests, does } = undo;
+  const { id } = entry.intended;
   return { verb: 'undo', entry: id, target, requests, does, remedy: trial(id, undo, view) };
 }
 

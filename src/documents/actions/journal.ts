@@ -76,18 +76,11 @@ export function journalRequests(
   requests: readonly ActRequest[],
   known: readonly RequestState[],
 ): JournalRequest[] {
-  return requests.map((request, index) => requestOf(request, known[index]));
-}
-
-function requestOf(
-  { method, path, contentType, body }: ActRequest,
-  known: RequestState = { state: 'notSent' },
-): JournalRequest {
-  return {
-    verb: method,
+  return requests.map(({ method: verb, path, contentType, body }, index) => ({
+    verb,
     path,
     contentType,
     body: Array.isArray(body) ? body : withoutSecrets(record(body), 'removed'),
-    ...known,
-  };
+    ...(known[index] ?? { state: 'notSent' }),
+  }));
 }

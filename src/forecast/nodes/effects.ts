@@ -24,7 +24,7 @@ import { isSchedulable } from '../../simulation/controllers/pods/nodes.ts';
 import type { Action } from '../action.ts';
 import { type Ends, isModelled } from '../plan/outcome.ts';
 import type { NodeEffects, RecreatedObjects, Warning } from '../plan/plan.ts';
-import type { Run, Stage } from '../run.ts';
+import { type Run, type Stage, seesAllOf } from '../run.ts';
 import { freedVolumes } from './freed-volumes.ts';
 import { hasTaint } from './out-of-service.ts';
 import { forceDeletionOf, nodePods, type PodOnNode, podsOn, type TouchedNode, touchedNodes } from './pods.ts';
@@ -63,14 +63,14 @@ export function nodeStory({ stage, performed, run, ends, recreated }: NodeRun): 
     volumes: freedVolumes({ stage, run, ends, pods, fates }),
     couldRunTwice: couldRunTwice({ stage, run, ends }, pods),
   };
-  const allClaims = sees(stage, 'PersistentVolumeClaim');
-  const allPods = sees(stage, 'Pod');
   return {
     effects,
     recreated: news,
     alarms: [
       ...nodes.flatMap(each => machineRuns(stage, each)),
-      ...(allPods ? [] : [{ code: 'unseenPods' as const, nodes: nodes.map(({ before }) => before.name) }]),
+      ...(seesAllOf(stage.view, 'Pod')
+        ? []
+        : [{ code: 'unseenPods' as const, nodes: nodes.map(({ before }) => before.name) }]),
     ],
     warnings: [
       ...already,
@@ -80,14 +80,9 @@ export function nodeStory({ stage, performed, run, ends, recreated }: NodeRun): 
       ...fitting(recreated),
       ...ordered(run, recreated, pods),
       ...jobs(news),
-      ...(allClaims ? [] : [{ code: 'unseenClaims' as const }]),
+      ...(seesAllOf(stage.view, 'PersistentVolumeClaim') ? [] : [{ code: 'unseenClaims' as const }]),
     ],
   };
-}
-
-function sees({ view }: Stage, kind: string): boolean {
-  const type = view.catalog.resolveKind('v1', kind);
-  return type !== undefined && view.sees(type, '');
 }
 
 /**

@@ -83,12 +83,7 @@ function referenceChanges(
   before: KubeObject,
   after: KubeObject,
 ): Readonly<Record<'removed' | 'added' | 'unblocked' | 'altered', Uid[]>> {
-  const changes: Record<'removed' | 'added' | 'unblocked' | 'altered', Uid[]> = {
-    removed: [],
-    added: [],
-    unblocked: [],
-    altered: [],
-  };
+  const changes = { removed: [] as Uid[], added: [] as Uid[], unblocked: [] as Uid[], altered: [] as Uid[] };
   if (before.owners === after.owners) return changes;
   for (const uid of new Set([...before.owners, ...after.owners].map(owner => owner.uid).sort())) {
     const old = withUid(before.owners, uid);

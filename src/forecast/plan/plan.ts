@@ -23,6 +23,11 @@ interface Anyway {
   readonly anyway: boolean;
 }
 
+/** What only the action brings about. */
+export function own<T extends Anyway>(list: readonly T[]): readonly T[] {
+  return list.filter(({ anyway }) => !anyway);
+}
+
 export interface DeletedObject extends Anyway {
   readonly object: Identity;
   /** The component that asked for its deletion; for one that was being deleted before, that removed it. */

@@ -8,7 +8,8 @@ import { LiveLookup } from '../../collector/verdict.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { finalizersOf, isForeground } from '../../graph/deletion.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
-import { asShown, shownName } from '../../model/text/shown.ts';
+import { asShown } from '../../model/text/shown.ts';
+import { objectTitleIn } from '../../model/text/titles.ts';
 import type { SimulatedDiscovery } from '../../simulation/api/discovery.ts';
 import type { ApiStore } from '../../simulation/api/store.ts';
 import { type Hold, type HoldByObject, type HoldEnd, type HoldWorld, holdsOf, leadsOn } from '../holds.ts';
@@ -22,13 +23,6 @@ export interface EndState {
 
 /** Of things of one kind that hold something up, so many are named. */
 const NAMED = 5;
-
-/** `Pod web-2`, with its namespace where that isn't the one around it. */
-function title(object: KubeObject, namespace: string): string {
-  const place =
-    object.namespace === '' || object.namespace === namespace ? '' : `${shownName(object.namespace)}/`;
-  return `${shownName(object.type.kind)} ${place}${shownName(object.name)}`;
-}
 
 /** In words, each naming one thing; never empty. */
 export function waitingFor(state: EndState, object: KubeObject): string[] {
@@ -128,12 +122,12 @@ function byObject(
   namespace: string,
 ): string {
   const [first] = path;
-  const start = first === undefined ? '' : title(first.object, namespace);
+  const start = first === undefined ? '' : objectTitleIn(first.object, namespace);
   if (by === 'claim') return `${start}, to which it is bound`;
   const words: string[] = by === 'user' ? ['which mounts it'] : [];
   for (const [index, { object: at, hold }] of path.entries()) {
     if (leadsOn(hold)) {
-      words.push(`which waits for ${title(hold.object, namespace)}${inAddition(hold)}`);
+      words.push(`which waits for ${objectTitleIn(hold.object, namespace)}${inAddition(hold)}`);
     } else if (hold.by === 'cycle') {
       return `${[start, ...words].join(', ')}: ${circle(hold, [by, ...path.map(step => step.hold.by)], namespace)}`;
     } else {
@@ -151,7 +145,7 @@ function inAddition({ by, finalizer }: HoldByObject): string {
 
 function circle({ members }: HoldCycle, holds: readonly string[], namespace: string): string {
   if (!holds.every(by => by === 'dependent' || by === 'cycle')) return 'a deadlock';
-  const names = members.map(each => title(each, namespace));
+  const names = members.map(each => objectTitleIn(each, namespace));
   return `a cycle of blocking owner references (${names.join(' → ')} → ${names[0] ?? ''}), each deleting in the foreground and waiting for the next`;
 }
 

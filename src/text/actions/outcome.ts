@@ -2,12 +2,14 @@
 import type { Prepared } from '../../actions/prepare/prepare.ts';
 import type { Departure, Ended, Progress } from '../../actions/run/ports.ts';
 import type { Reversal } from '../../actions/undo/undo.ts';
-import type { Forecast } from '../../forecast/plan/plan.ts';
+import { type Forecast, own, type TerminatingObject } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { ShellCommands } from '../../model/text/shell-line.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import { counted, objectTitle } from '../../model/text/titles.ts';
+import { targetsTitle } from '../plan/words.ts';
 import { formatDuration } from '../terminal/age.ts';
+import type { Style } from '../terminal/style.ts';
 import { commandLine, type TextLine, textLine } from '../terminal/text-line.ts';
 import { foundSentence } from './failure.ts';
 
@@ -45,21 +47,21 @@ export interface OutcomeOptions {
 /** For an action that was sent in whole. */
 export function* outcomeLines(ended: Ended, { took, undo, followed }: OutcomeOptions): Generator<TextLine> {
   const { state, prepared, progress, departures, because } = ended;
+  const { pending = [] } = progress ?? {};
   const after = took < 1000 ? '' : ` after ${formatDuration(took)}`;
   if (!followed && departures.length === 0) {
     yield textLine('Sent. What becomes of it is not followed.');
   } else if (state === 'reached') {
     yield textLine(reachedWords(prepared.forecast, after), leavesStuck(prepared) ? 'warning' : 'good');
-    if (leavesStuck(prepared)) yield* stuckLines(prepared.forecast);
+    if (leavesStuck(prepared))
+      yield* listed(own(prepared.forecast.terminating), 'warning', each => `  ${stuckWords(each)}.`);
   } else if (state === 'departed') {
     yield textLine(`The cluster did not follow the forecast${after}:`, 'danger');
-    for (const each of departures.slice(0, SHOWN)) yield textLine(`  ${departureWords(each)}`, 'danger', 4);
-    const more = departures.length - SHOWN;
-    if (more > 0) yield textLine(`  and ${counted(more, 'more object')}`, 'danger');
-    yield* pendingLines(progress, '  Not there yet either: ');
+    yield* listed(departures, 'danger', each => `  ${departureWords(each)}`);
+    yield* listed(pending, 'warning', each => `  Not there yet either: ${pendingWords(each)}`);
   } else {
     yield textLine(`Not as forecast yet${after}: ${showHidden(because)}.`, 'warning');
-    yield* pendingLines(progress, '  ');
+    yield* listed(pending, 'warning', each => `  ${pendingWords(each)}`);
     yield textLine('What was sent goes on by itself; `kubectl gc-tree why` says what it waits for.', 'muted');
   }
   if (ended.found !== undefined) {
@@ -73,16 +75,13 @@ export function leavesStuck({ intent, forecast }: Prepared): boolean {
   return intent.verb === 'delete' && forecast.outcome === 'Stuck';
 }
 
-function* stuckLines({ terminating }: Forecast): Generator<TextLine> {
-  const held = terminating.filter(({ anyway }) => !anyway);
-  for (const { object, waitingFor } of held.slice(0, SHOWN))
-    yield textLine(`  ${stuckWords(object, waitingFor)}.`, 'warning', 4);
-  const more = held.length - SHOWN;
-  if (more > 0) yield textLine(`  and ${counted(more, 'more object')}`, 'warning');
+function* listed<T>(objects: readonly T[], style: Style, words: (each: T) => string): Generator<TextLine> {
+  for (const each of objects.slice(0, SHOWN)) yield textLine(words(each), style, 4);
+  const more = objects.length - SHOWN;
+  if (more > 0) yield textLine(`  and ${counted(more, 'more object')}`, style);
 }
 
-function stuckWords(object: Identity, waitingFor: readonly string[]): string {
-  const [first, ...others] = waitingFor;
+function stuckWords({ object, waitingFor: [first, ...others] }: TerminatingObject): string {
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return `${objectTitle(object)} is stuck${first === undefined ? '' : `: it waits for ${showHidden(first)}${more}`}`;
 }
@@ -90,14 +89,9 @@ function stuckWords(object: Identity, waitingFor: readonly string[]): string {
 /** Why a deletion is refused that nobody looks at: `deleting namespace gears would get stuck`, and on what. */
 export function stuckRefusal({ forecast }: Prepared): string {
   const { action, terminating } = forecast;
-  const [target] = action.targets;
-  const what =
-    action.targets.length === 1 && target !== undefined
-      ? objectTitle(target)
-      : counted(action.targets.length, 'object');
-  const [first] = terminating.filter(({ anyway }) => !anyway);
-  const because = first === undefined ? '' : ` (${stuckWords(first.object, first.waitingFor)})`;
-  return `deleting ${what} would get stuck${because}.\nNothing was changed; --allow-stuck deletes it anyway.`;
+  const [first] = own(terminating);
+  const because = first === undefined ? '' : ` (${stuckWords(first)})`;
+  return `deleting ${targetsTitle(action.targets)} would get stuck${because}.\nNothing was changed; --allow-stuck deletes it anyway.`;
 }
 
 /** Nothing that would be refused: what cannot be recreated is said instead. */
@@ -123,12 +117,8 @@ function wayLine(lead: string, key: string | undefined, commands: ShellCommands)
     : commandLine(`${lead}${key}, or `, commands, 'muted', 6);
 }
 
-function* pendingLines(progress: Progress | undefined, lead: string): Generator<TextLine> {
-  const pending = progress?.pending ?? [];
-  for (const { object, state } of pending.slice(0, SHOWN))
-    yield textLine(`${lead}${objectTitle(object)} ${state}`, 'warning', 4);
-  const more = pending.length - SHOWN;
-  if (more > 0) yield textLine(`  and ${counted(more, 'more object')}`, 'warning');
+function pendingWords({ object, state }: Progress['pending'][number]): string {
+  return `${objectTitle(object)} ${state}`;
 }
 
 function departureWords({ object, expected, actual }: Departure): string {
@@ -137,11 +127,9 @@ function departureWords({ object, expected, actual }: Departure): string {
 
 /** `As forecast after 3s: 2 objects are gone, 1 is altered.` */
 function reachedWords(forecast: Forecast, after: string): string {
-  const own = (list: readonly { readonly anyway: boolean }[]): number =>
-    list.filter(({ anyway }) => !anyway).length;
-  const gone = own(forecast.deleted);
-  const altered = own(forecast.changed.filter(each => !isListed(each.object, forecast)));
-  const held = own(forecast.terminating);
+  const gone = own(forecast.deleted).length;
+  const altered = own(forecast.changed).filter(each => !isListed(each.object, forecast)).length;
+  const held = own(forecast.terminating).length;
   const back = forecast.recreated.reduce((sum, { count, anyway }) => sum + (anyway ? 0 : count), 0);
   const parts = [
     gone === 0 ? '' : `${counted(gone, 'object')} ${gone === 1 ? 'is' : 'are'} gone`,

@@ -4,10 +4,10 @@ import { type Cascade, cascades } from '../../forecast/action.ts';
 import type { Forecast } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
-import { counted, objectTitle, objectTitleIn } from '../../model/text/titles.ts';
-import { countsOf } from '../plan/plan.ts';
+import { counted, objectTitleIn } from '../../model/text/titles.ts';
+import { countsOf, headStyle } from '../plan/plan.ts';
 import { allWarnings } from '../plan/warnings.ts';
-import { planOrder, plural, surroundings } from '../plan/words.ts';
+import { planOrder, plural, surroundings, targetsTitle } from '../plan/words.ts';
 import { kindRank } from '../terminal/names.ts';
 import type { Style } from '../terminal/style.ts';
 import { emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
@@ -64,18 +64,12 @@ function outcomeKey(forecast: Forecast): string {
 
 export function* policyLines(forecasts: PolicyForecasts, options: PolicyTextOptions): Generator<TextLine> {
   const { targets } = forecasts.background.action;
-  const [first] = targets;
-  const what =
-    targets.length === 1 && first !== undefined ? objectTitle(first) : counted(targets.length, 'object');
-  yield textLine(`Deleting ${what}: three ways`, 'title');
+  yield textLine(`Deleting ${targetsTitle(targets)}: three ways`, 'title');
   yield emptyLine;
   for (const policy of cascades) {
     yield textLine(`  ${policy.padEnd(CELL)}${meanings[policy]}`, 'plain', CELL + 2);
-    yield textLine(
-      `${' '.repeat(CELL + 2)}${summary(forecasts[policy])}`,
-      headStyle(forecasts[policy]),
-      CELL + 2,
-    );
+    const forecast = forecasts[policy];
+    yield textLine(`${' '.repeat(CELL + 2)}${summary(forecast)}`, headStyle(forecast, 'muted'), CELL + 2);
   }
   yield* table(forecasts, options);
   yield* remarked(waits(forecasts), '');
@@ -83,11 +77,6 @@ export function* policyLines(forecasts: PolicyForecasts, options: PolicyTextOpti
     gathered(cascades.flatMap(policy => allWarnings(forecasts[policy]).map(words => ({ words, policy })))),
     '! ',
   );
-}
-
-function headStyle({ outcome }: Forecast): Style {
-  if (outcome === 'Refused') return 'danger';
-  return outcome === 'Stuck' ? 'warning' : 'muted';
 }
 
 function summary(forecast: Forecast): string {

@@ -11,21 +11,16 @@ import type { ActRequest } from '../../model/exchange/act.ts';
 import { type JsonRecord, record, text } from '../../model/json/json.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, type Uid } from '../../model/object.ts';
 import { showHidden, shownJson, shownName } from '../../model/text/shown.ts';
-import { counted, objectTitle, objectTitleIn } from '../../model/text/titles.ts';
-import { plural, surroundings } from '../plan/words.ts';
+import { counted, objectTitleIn } from '../../model/text/titles.ts';
+import { plural, surroundings, targetsTitle } from '../plan/words.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
 import { capital } from './failure.ts';
 
 /** `Delete StatefulSet shop/web`, `Delete 3 objects`, `Undo 20261121-…`: without its question mark. */
 export function actionQuestion(intent: Intent): string {
   switch (intent.verb) {
-    case 'delete': {
-      const [first, ...others] = intent.targets;
-      if (first === undefined || others.length > 0)
-        return `Delete ${counted(intent.targets.length, 'object')}`;
-      const { type, namespace, name } = first;
-      return `Delete ${objectTitle({ kind: type.kind, namespace, name })}`;
-    }
+    case 'delete':
+      return `Delete ${targetsTitle(intent.targets)}`;
     case 'unblock':
       return capital(showHidden(intent.remedy.title));
     case 'undo':
@@ -100,12 +95,10 @@ export function* dependentNotes(
     yield textLine('  ! It has no dependents that could be collected.', 'plain', 4);
     return;
   }
-  const title = ({ kind, namespace, name }: Identity): string =>
-    objectTitleIn({ kind, namespace, name }, target.namespace);
   const list = (objects: readonly Identity[]): string => {
     const more = objects.length - NAMED;
-    const names = objects.slice(0, NAMED).map(title).join(', ');
-    return more > 0 ? `${names} and ${more.toLocaleString('en-US')} more` : names;
+    const names = objects.slice(0, NAMED).map(each => objectTitleIn(each, target.namespace));
+    return more > 0 ? `${names.join(', ')} and ${more.toLocaleString('en-US')} more` : names.join(', ');
   };
   const groups: readonly (readonly [string, readonly Identity[]])[] = [
     ['Collected afterwards', below.filter(({ uid }) => collected.has(uid))],

@@ -3,7 +3,7 @@
  * uncertain, then warnings and the command that does it. Lines are sanitised spans without escape codes.
  */
 
-import type { Forecast, NodeEffects } from '../../forecast/plan/plan.ts';
+import { type Forecast, type NodeEffects, own } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { ShellCommands } from '../../model/text/shell-line.ts';
 import { showHidden } from '../../model/text/shown.ts';
@@ -12,7 +12,7 @@ import type { Style } from '../terminal/style.ts';
 import { commandLine, emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
 import { nodePodLines, twiceLines, volumeLines } from './nodes.ts';
 import { warningSentences } from './warnings.ts';
-import { alteration, byKind, kindGroups, namesOf, plural, surroundings } from './words.ts';
+import { alteration, byKind, kindGroups, namesOf, plural, surroundings, targetsTitle } from './words.ts';
 
 export interface PlanTextOptions {
   /** Names every object, whatever their number. */
@@ -25,7 +25,7 @@ export interface PlanTextOptions {
 const LABEL = 11;
 
 export function* planLines(forecast: Forecast, options: PlanTextOptions): Generator<TextLine> {
-  yield textLine(headline(forecast), headStyle(forecast));
+  yield textLine(headline(forecast), headStyle(forecast, 'title'));
   for (const alarm of warningSentences(forecast.alarms)) yield textLine(`  ! ${alarm}`, 'danger', 4);
   if (forecast.outcome !== 'Refused') {
     const body = [...sections(forecast, options)];
@@ -46,14 +46,9 @@ export function* planLines(forecast: Forecast, options: PlanTextOptions): Genera
   }
 }
 
-function headStyle({ outcome }: Forecast): Style {
+export function headStyle({ outcome }: Forecast, usual: Style): Style {
   if (outcome === 'Stuck') return 'warning';
-  return outcome === 'Refused' ? 'danger' : 'title';
-}
-
-/** What only the action brings about. */
-function own<T extends { readonly anyway: boolean }>(list: readonly T[]): readonly T[] {
-  return list.filter(({ anyway }) => !anyway);
+  return outcome === 'Refused' ? 'danger' : usual;
 }
 
 function headline(forecast: Forecast): string {
@@ -74,11 +69,7 @@ function headline(forecast: Forecast): string {
 }
 
 function subjectOf({ action }: Forecast): string {
-  const [first] = action.targets;
-  const what =
-    action.targets.length === 1 && first !== undefined
-      ? objectTitle(first)
-      : counted(action.targets.length, action.verb === 'taint' ? 'node' : 'object');
+  const what = targetsTitle(action.targets, action.verb === 'taint' ? 'node' : 'object');
   switch (action.verb) {
     case 'delete':
       return action.cascade === 'orphan'
@@ -251,12 +242,12 @@ function shortened(lines: readonly string[], options: PlanTextOptions): readonly
 
 /** `3 pods, 1 secret`; of a single kind just `pods`, the number stands in front. */
 function kindCounts(objects: readonly Identity[]): string {
-  const kinds = new Map<string, number>();
-  for (const { kind } of objects) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-  const words = [...kinds].map(
-    ([kind, number]) => [count(number), plural(kind, number).toLowerCase()] as const,
-  );
-  return words.map(([number, word]) => (words.length === 1 ? word : `${number} ${word}`)).join(', ');
+  const kinds = Map.groupBy(objects, ({ kind }) => kind);
+  const words = [...kinds].map(([kind, { length }]) => {
+    const word = plural(kind, length).toLowerCase();
+    return kinds.size === 1 ? word : `${count(length)} ${word}`;
+  });
+  return words.join(', ');
 }
 
 const verbs: Readonly<Record<string, string>> = {

@@ -2,8 +2,9 @@
 
 import type { ChangedObject, Forecast } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
+import type { KubeObject } from '../../model/object.ts';
 import { showHidden, shownName } from '../../model/text/shown.ts';
-import { counted } from '../../model/text/titles.ts';
+import { counted, objectTitle } from '../../model/text/titles.ts';
 import { kindOrder, kindRank } from '../terminal/names.ts';
 
 export interface NameOptions {
@@ -23,6 +24,12 @@ export function surroundings(targets: readonly Identity[]): string {
   const namespaces = new Set(targets.map(({ namespace }) => namespace));
   const [only = ''] = namespaces;
   return namespaces.size === 1 ? only : '';
+}
+
+/** `StatefulSet shop/web`, `3 objects`. */
+export function targetsTitle(targets: readonly (Identity | KubeObject)[], noun = 'object'): string {
+  const [first] = targets;
+  return targets.length === 1 && first !== undefined ? objectTitle(first) : counted(targets.length, noun);
 }
 
 export function plural(kind: string, number: number): string {
