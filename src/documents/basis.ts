@@ -1,7 +1,4 @@
-/**
- * What every document shares (docs/documents.md): its basis, that is what it was made from and what could not be seen, and
- * how it names an object.
- */
+/** What every document shares (docs/documents.md): what it was made from and could not be seen, and how it names an object. */
 import type { Identity } from '../graph/node.ts';
 import {
   type BlindSpot,

@@ -1,7 +1,4 @@
-/**
- * `schema`: the JSON Schemas of the documents that commands print, which ship with the product. Read from their
- * folder, so that there is no list of them to keep.
- */
+/** `schema`: the JSON Schemas of the documents that commands print, read from the folder that they ship in. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { API_VERSION } from '../../documents/basis.ts';
 import { printDocument } from '../../documents/print/document.ts';

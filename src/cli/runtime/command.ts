@@ -56,7 +56,6 @@ export interface ScreenRequest {
    * the kubeconfig, else what the flags name.
    */
   openSource(context?: string): Promise<Source>;
-  /** Names of the contexts to choose from. */
   contexts(): Promise<readonly string[]>;
   readonly colour: boolean;
   readonly ascii: boolean;

@@ -1,7 +1,4 @@
-/**
- * Commands that are printed to be pasted have to find what this one found: the flags that it was given for that,
- * written out again. Apart, because what may be repeated is decided in one place: never a token.
- */
+/** The flags of a command that is printed to be pasted, so that it finds what this one found; never a token. */
 import type { ShellCommands } from '../../model/text/shell-line.ts';
 import { type Flags, filesFlag } from '../runtime/flags.ts';
 

@@ -1,8 +1,4 @@
-/**
- * What has to be known before "nothing" is an answer. kubectl says that it found nothing in a namespace that isn't
- * there; where "nothing is wrong" or "nothing happens" is said, neither a mistyped name nor a missing permission may
- * get it.
- */
+/** What has to be known before "nothing" is an answer: neither a mistyped name nor a missing permission may get it. */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { closestWords } from '../../model/text/closest-words.ts';
 import { prose, shownName } from '../../model/text/shown.ts';

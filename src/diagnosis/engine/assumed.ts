@@ -1,9 +1,6 @@
 /**
- * What findings say of their grounds, where these may be wrong.
- *
- * A finding that goes by an absence which no look-up has confirmed: it says so, it is never certain, and it offers
- * nothing that would change the cluster. A wrong "it doesn't exist" would lead to a reference taken off, or an object
- * deleted, for nothing. Told in one place for all rules, so that none of them can forget it.
+ * What findings say of their grounds, where these may be wrong. A finding that goes by an absence which no look-up has
+ * confirmed says so, is never certain, and offers nothing that would change the cluster. In one place for all rules.
  */
 
 import type { ClusterView } from '../../graph/cluster-view.ts';

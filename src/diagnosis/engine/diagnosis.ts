@@ -103,10 +103,7 @@ export class Diagnosis {
     return this.#judgeAgain(uids);
   }
 
-  /**
-   * Takes in what a batch did to the view, as of `now`. Returns the objects whose findings may be others than
-   * before.
-   */
+  /** Takes in what a batch did to the view. Returns the objects whose findings may be others than before. */
   apply(changes: ViewChanges, now: number): ReadonlySet<Uid> {
     this.tracked.apply(changes.graph, now);
     const inDoubt = changes.types || changes.statuses || changes.failedGroups;

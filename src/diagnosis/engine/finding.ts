@@ -6,11 +6,7 @@ import type { OwnerReference } from '../../model/object.ts';
 import { objectId } from '../../model/object-id.ts';
 import { compareSeverity, type FindingCode, findingCodes, type Severity } from './codes.ts';
 
-/**
- * One step from the object that was asked about down to what decides. Read in order it is a sentence:
- * `StatefulSet web` deleting in the foreground, blocked by `Pod web-2` deleting, held by finalizer
- * `example.com/drain`.
- */
+/** One step from an object down to what decides: `StatefulSet web`, blocked by `Pod web-2`, held by a finalizer. */
 export interface ChainLink {
   /** A finalizer's link stands at the object that carries it. */
   readonly object: Identity;
@@ -24,7 +20,6 @@ export interface ChainLink {
   readonly since?: number | undefined;
 }
 
-/** The first of a chain has `by: ''`; `since` in milliseconds since the epoch. */
 export function chainLink(object: Identity, by: string, because: string, since?: number): ChainLink {
   return { object, by, because, since };
 }
@@ -70,10 +65,7 @@ export interface FindingDraft {
   readonly about?: string;
   /** Milliseconds since the epoch: since when it has been so. */
   readonly since?: number | undefined;
-  /**
-   * One whole sentence that needs no other: names, the reason in plain words, without ages. `StatefulSet shop/web
-   * is stuck: its foreground deletion waits for Pod web-2, which …`
-   */
+  /** One whole sentence without ages: `StatefulSet shop/web is stuck: its foreground deletion waits for Pod web-2 …` */
   readonly message: string;
   /** The same for a column: `waits for web-2: example.com/drain`. */
   readonly brief: string;

@@ -1,7 +1,4 @@
-/**
- * Why an object is still there, survived, or will be deleted: the answer for one object, from its findings where it has
- * some, else from whom it survived or from its state. What `why` prints and the details of the screen show.
- */
+/** Why an object is still there, survived, or will be deleted: from its findings, else from whom it survived or its state. */
 import { isDeleting } from '../../graph/deletion.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { LookUp } from '../../model/exchange/changes.ts';

@@ -10,9 +10,7 @@ import type { TrackedView } from '../engine/tracked-view.ts';
 
 /** Forecasts of one snapshot, each made when it is first asked for. */
 export interface Prospects {
-  /** `verb: none`. */
   ifNobodyActs(): Forecast;
-  /** `verb: restart`. */
   afterRestart(): Forecast;
 }
 

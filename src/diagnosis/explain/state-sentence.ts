@@ -1,8 +1,4 @@
-/**
- * One honest sentence on an object that no rule has anything to say about: who owns it, what the collector
- * will do with it, or how far its deletion is. Apart from the rules because this isn't a finding: it is how
- * things should be, or a moment on the way.
- */
+/** One sentence on an object without findings: who owns it, what the collector will do, or how far its deletion is. */
 
 import type { OwnerStatus } from '../../collector/verdict.ts';
 import { blocksDeletion, finalizersOf, isDeleting, isForeground } from '../../graph/deletion.ts';

@@ -1,7 +1,4 @@
-/**
- * A namespace that is being deleted, with what its conditions say beside what is really in it. Apart from the
- * findings, which all begin from it.
- */
+/** A namespace that is being deleted, with what its conditions say beside what is really in it. */
 
 import type { Condition, NamespaceFacts } from '../../../model/facts/facts.ts';
 import type { KubeObject } from '../../../model/object.ts';
