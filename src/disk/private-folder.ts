@@ -7,7 +7,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync,
 import path from 'node:path';
 import { currentPerson, isOwnedBy, NotPrivateError, othersWrite, type Person, writable } from './person.ts';
 
-/** Makes the folder and its parents, closed to others. Its real path. Throws a `NotPrivateError`, or of node:fs. */
+/** Makes the folder and its parents, closed to others. Its real path. Throws a `NotPrivateError`, or errors of node:fs. */
 export function makePrivateFolder(folder: string, person = currentPerson()): string {
   if (person === null) {
     mkdirSync(folder, { recursive: true });

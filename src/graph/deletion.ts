@@ -11,7 +11,7 @@ export function isDeleting(object: KubeObject): boolean {
   return object.deletionTimestamp !== undefined;
 }
 
-/** Waits for its dependents: deletion timestamp and `foregroundDeletion` (docs/kubernetes.md §1.1). */
+/** Being deleted, and waiting for its dependents: with `foregroundDeletion` (docs/kubernetes.md §1.1). */
 export function isForeground(object: KubeObject): boolean {
   return isDeleting(object) && object.finalizers.includes(FOREGROUND_FINALIZER);
 }

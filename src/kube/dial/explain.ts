@@ -11,7 +11,7 @@ export interface Route {
   readonly proxy: string;
 }
 
-/** Whether a connection failed before anything could be asked: at the proxy, or at TLS on this side. */
+/** Whether a connection failed before anything could be asked: at the proxy, or while the two sides agreed on TLS. */
 export function isUnconnected(error: unknown): boolean {
   const causes = causesOf(error);
   const { code, message } = nearest(causes);

@@ -119,7 +119,7 @@ function parsed(source: string): unknown {
   return typeof message === 'string' ? { ...record(json), message: concealed(message) } : json;
 }
 
-/** Resolves with any HTTP status. Rejects with a `SourceError` without an answer, and unsent for what isn't a dry run. */
+/** Resolves with any HTTP status. Rejects with a `SourceError` without an answer, and before sending anything but a dry run. */
 export async function dryRun(
   transport: Transport,
   request: DryRunRequest,

@@ -52,7 +52,7 @@ export interface Taint {
   readonly key: string;
   readonly value: string;
   readonly effect: string;
-  /** Milliseconds since the epoch; undefined where nobody wrote it: kubectl doesn't. */
+  /** Milliseconds since the epoch; the node lifecycle controller writes it for NoExecute, kubectl never does. */
   readonly timeAdded?: number | undefined;
 }
 

@@ -157,7 +157,7 @@ export function readinessOnNode(facts: PodFacts, isReady: boolean, since: number
   return {
     ...facts,
     readyContainers: isReady ? facts.containers : 0,
-    conditions: [...facts.conditions.filter(({ type }) => type !== 'Ready'), condition],
+    conditions: withReady(facts, condition),
   };
 }
 
@@ -165,6 +165,6 @@ function ready(is: Pick<Condition, 'status' | 'reason' | 'message'>, since: numb
   return { type: 'Ready', ...is, since };
 }
 
-function withReady(facts: NodeFacts, condition: Condition): readonly Condition[] {
+function withReady(facts: NodeFacts | PodFacts, condition: Condition): readonly Condition[] {
   return [...facts.conditions.filter(({ type }) => type !== 'Ready'), condition];
 }

@@ -235,7 +235,7 @@ export class SimulatedWorld implements World {
   }
 }
 
-/** The controller manager as two processes, which needn't start together, with the controllers that only demos need. */
+/** The controller manager as two processes, which needn't start together, with those that only a cluster that begins empty needs. */
 function inTwo(setup: ProcessSetup): readonly ProcessSetup[] {
   const { name, controllers } = setup;
   if (name !== MANAGER) return [setup];
