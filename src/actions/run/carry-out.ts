@@ -24,19 +24,25 @@ import {
   withoutSecretData,
   withoutSecrets,
 } from '../../model/secret.ts';
-import type { BackupObject, EntryWriter } from '../journal/journal.ts';
+import type { BackupObject, EntryWriter, Journal } from '../journal/journal.ts';
 import type { EntryOutcome } from '../journal/record.ts';
 import { intentTitle, targetsOf } from '../prepare/intent.ts';
 import type { Prepared } from '../prepare/prepare.ts';
-import type { RunPorts } from './ports.ts';
 
-export interface CarryOutContext
-  extends Pick<RunPorts, 'journal' | 'now' | 'context' | 'secretData' | 'signal'> {
+export interface CarryOutContext {
+  readonly journal: Journal;
+  /** Milliseconds since the epoch. */
+  now(): number;
   readonly reading: Reading;
   /** `entry`: of the journal. Rejects where no answer came: whether it took effect isn't known then, unless `isUnsent` of the error. */
   send(request: ActRequest, entry: string): Promise<ActAnswer>;
   /** The uid of the namespace `kube-system`. */
   readonly cluster: string;
+  readonly context: string | undefined;
+  /** Whether backups of Secrets hold their data. */
+  readonly secretData: boolean;
+  /** Once aborted, no further request is sent. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

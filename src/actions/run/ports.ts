@@ -8,11 +8,11 @@ import type { LookUp } from '../../model/exchange/changes.ts';
 import type { JsonRecord } from '../../model/json/json.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
-import type { Journal } from '../journal/journal.ts';
 import type { EntryOutcome } from '../journal/record.ts';
 import type { Examination } from '../prepare/examine.ts';
 import type { Expectation } from '../prepare/expectations.ts';
 import type { Prepared } from '../prepare/prepare.ts';
+import type { CarryOutContext } from './carry-out.ts';
 
 /** A source that takes actions, as `Source` says; all of them reject where no answer came. */
 export interface ActingSource {
@@ -33,13 +33,10 @@ export function actingSource(
   return source.act === undefined ? undefined : (source as ActingSource);
 }
 
-export interface RunPorts {
+export interface RunPorts extends Pick<CarryOutContext, 'journal' | 'now' | 'context' | 'secretData'> {
   /** Kept up to date by the caller while the action is under way. */
   readonly view: ClusterView;
   readonly source: ActingSource;
-  readonly journal: Journal;
-  /** Milliseconds since the epoch. */
-  now(): number;
   /** Resolves when the view has changed, and after so many milliseconds at the latest: `ViewSubscription.within`. */
   changed(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** Asks the user; false where they decline. */
@@ -49,9 +46,6 @@ export interface RunPorts {
   remedyFor(target: KubeObject, id: string): ApplicableRemedy | undefined;
   /** What the findings on the object take to be absent: before anything is changed for that, it is looked up again. */
   absencesBehind?(target: KubeObject): readonly LookUp[];
-  readonly context: string | undefined;
-  /** Whether backups of Secrets hold their data. */
-  readonly secretData: boolean;
   /** How long to follow, in milliseconds after the last request; 0 for not at all. */
   readonly timeout: number;
   /** Stops asking, sending and following; a change that is under way is waited for. */
