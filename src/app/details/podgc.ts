@@ -30,23 +30,19 @@ const SEE_UNSEEN = 'B shows what cannot be seen, and why.';
 export function outlookLines(podGc: PodGc, outlook: PodOutlook): readonly TextLine[] {
   const { rule, reason } = outlook;
   const shown = outlookAt(outlook, podGc.now);
+  const away = managerSentence(podGc.survey.manager, podGc.now);
   return [
     textLine(dueSentence(shown, podGc.now), dueStyles[shown.due.when]),
     // Not as a sentence: it may begin with a name.
     textLine(becauseWords(outlook)),
     ...wanting(reason, podGc.survey.rules),
     ...estimate(outlook),
-    ...awayLines(podGc, outlook),
+    // What speaks against its being taken at all, where it should be.
+    ...(isComing(outlook) && away !== '' ? [textLine(away, 'warning')] : []),
     ...(rule === 'Terminated' ? limitLines(podGc) : []),
     ...actLines(outlook, podGc.survey.rules),
     ...nodeLines(outlook, podGc),
   ];
-}
-
-/** What speaks against its being taken at all, where it should be. */
-function awayLines({ survey, now }: PodGc, outlook: PodOutlook): readonly TextLine[] {
-  const away = isComing(outlook) ? managerSentence(survey.manager, now) : '';
-  return away === '' ? [] : [textLine(away, 'warning')];
 }
 
 function dueSentence({ due, rule, reason }: PodOutlook, now: number): string {

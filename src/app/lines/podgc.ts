@@ -92,12 +92,6 @@ export function outlookAt(item: PodOutlook, now: number): PodOutlook {
   return due.when === 'at' && due.at <= now ? { ...item, due: { when: 'now', by: due.by } } : item;
 }
 
-/** Why, with the name of the node cut where it would leave no room for what is said of it. */
-function becauseIn(item: PodOutlook, width: number, ellipsis: string): string {
-  const nodeName = truncateMiddle(shownName(item.nodeName), Math.max(NODE, Math.floor(width / 3)), ellipsis);
-  return becauseWords({ ...item, nodeName });
-}
-
 function podLine(state: State, item: PodOutlook, chosen: boolean, width: number): Line {
   const { ellipsis } = glyphsOf(state);
   const columns = columnsOf(width);
@@ -109,6 +103,10 @@ function podLine(state: State, item: PodOutlook, chosen: boolean, width: number)
   // The pods of one ReplicaSet and the nodes of one pool differ at the end.
   const nameCell = (text: string, columnsWide: number): string =>
     padEnd(truncateMiddle(text, columnsWide - 1, ellipsis), columnsWide);
+  // The name of the node is cut where it would leave no room for what is said of it.
+  const room = Math.max(NODE, Math.floor(columns.because / 3));
+  const nodeName = truncateMiddle(shownName(item.nodeName), room, ellipsis);
+  const because = becauseWords({ ...item, nodeName });
   return [
     { text: (chosen ? '>' : ' ').padEnd(INDENT), style: 'plain' },
     { text: nameCell(title, columns.pod - INDENT), style: 'plain' },
@@ -116,9 +114,6 @@ function podLine(state: State, item: PodOutlook, chosen: boolean, width: number)
       ? []
       : [{ text: nameCell(shownName(item.nodeName) || '-', columns.node), style: 'muted' as const }]),
     { text: cell(due.text, DUE), style: due.style },
-    {
-      text: cell(becauseIn(item, columns.because, ellipsis), columns.because),
-      style: item.due.when === 'no' ? 'muted' : 'plain',
-    },
+    { text: cell(because, columns.because), style: item.due.when === 'no' ? 'muted' : 'plain' },
   ];
 }

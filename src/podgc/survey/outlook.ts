@@ -1,7 +1,6 @@
 /**
  * What PodGC makes of one pod, and why: which rule takes it and by when, or why a pod that looks like a candidate isn't
- * one. The decisions are those of the passes. PodGC acts in cycles that begin 20 seconds after the end of the one before,
- * and nobody outside sees when, so that a time is a span in which some cycle has to come.
+ * one. Nobody outside sees when a cycle of PodGC begins, so a time is a span in which one has to come.
  */
 import { isDeleting } from '../../graph/deletion.ts';
 import { isFinished, type KubeObject, podFacts } from '../../model/object.ts';
@@ -33,7 +32,7 @@ export interface Removal {
   readonly seen: boolean;
 }
 
-/** One of the finished pods beyond the threshold. `partial`: not all pods can be seen, so both numbers are at least so much. */
+/** `partial`: not all pods can be seen, so place and surplus are at least so much. */
 export type Beyond = SurplusPlace & { readonly partial: boolean };
 
 export type OutlookReason =
@@ -53,13 +52,10 @@ export type OutlookReason =
   | { readonly kind: 'NeverScheduled' }
   /** Deleted without grace and in its final phase: PodGC can do nothing more, and finalizers hold it. */
   | { readonly kind: 'Taken'; readonly beyond?: Beyond }
-  /** Deleting, on a node that isn't ready and isn't tainted out of service. */
-  | { readonly kind: 'NotTainted' }
-  /** Deleting, on a node with the taint that is ready all the same. */
-  | { readonly kind: 'TaintedButReady' }
-  /** Not being deleted, on a node that isn't ready. */
   | { readonly kind: 'NotDeleting'; readonly nodeState: 'OutOfService' | 'NotReady' }
-  /** Deleting, on a ready node, whose kubelet confirms the end. */
+  /** The next three are being deleted. `NotTainted`: on a node that isn't ready and isn't tainted out of service. */
+  | { readonly kind: 'NotTainted' }
+  | { readonly kind: 'TaintedButReady' }
   | { readonly kind: 'NodeReady'; readonly graceOver: boolean }
   | { readonly kind: 'BelowThreshold' }
   /** Finished, and not all pods can be seen, so that nobody can tell whether it is beyond the threshold. */
@@ -101,7 +97,7 @@ export interface PodGcWorld {
   surplusPlace(pod: KubeObject): SurplusPlace | undefined;
   /** The latest moment since which the rule has been selecting the pod. */
   selectedSince(pod: KubeObject, rule: PodGcRule): number;
-  /** Milliseconds that all the requests of one cycle take: PodGC's client may send only so many a second. */
+  /** Milliseconds that all the requests of one cycle take. */
   readonly requestsMs: number;
   /** PodGC's work as it was seen: how many milliseconds a cycle took, and whether it is at work just now. */
   readonly work: { readonly longest: number; readonly isGoingOn: boolean };

@@ -110,12 +110,8 @@ export class NamespaceController implements Controller {
     const facts = factsOf(namespace);
     const conditions = updatedConditions(facts.conditions, found, wholeSeconds(this.#context.clock.now));
     if (conditions === facts.conditions) return;
-    const { resourceVersion } = namespace;
-    this.#context.api.patch(
-      namespace,
-      { facts: { ...facts, conditions } },
-      { subresource: 'status', resourceVersion },
-    );
+    const options = { subresource: 'status', resourceVersion: namespace.resourceVersion } as const;
+    this.#context.api.patch(namespace, { facts: { ...facts, conditions } }, options);
   }
 
   /** Deletes everything of a type in the namespace, and adds what is left to the pass. */
@@ -214,16 +210,13 @@ export function updatedConditions(
   let after = before;
   const update = (
     type: string,
-    message: string | undefined,
-    reason: string,
-    untroubled: [string, string],
+    failure: string | undefined,
+    failureReason: string,
+    usual: [string, string],
   ): void => {
-    const [usualReason, usualMessage] = untroubled;
-    const condition =
-      message === undefined
-        ? { type, status: 'False', reason: usualReason, message: usualMessage, since: now }
-        : { type, status: 'True', reason, message, since: now };
-    after = withCondition(after, condition);
+    const [reason, message] = failure === undefined ? usual : [failureReason, failure];
+    const status = failure === undefined ? 'False' : 'True';
+    after = withCondition(after, { type, status, reason, message, since: now });
   };
   update('NamespaceDeletionDiscoveryFailure', failures.discovery, 'DiscoveryFailed', [
     'ResourcesDiscovered',

@@ -99,13 +99,10 @@ export class VolumeBinderController implements Controller {
     const queue = context.queue<string>('queue', name => {
       const volume = this.#releasable(context, name);
       if (volume?.facts?.kind !== 'PersistentVolume') return 'done';
+      const facts = { ...volume.facts, phase: 'Released' };
       const answer = context.api
         .because('its claim is gone')
-        .patch(
-          volume,
-          { facts: { ...volume.facts, phase: 'Released' } },
-          { uid: volume.uid, subresource: 'status' },
-        );
+        .patch(volume, { facts }, { uid: volume.uid, subresource: 'status' });
       return answer.ok || answer.status === 404 ? 'done' : 'retry';
     });
     context.informer(type => isKind(type, CLAIM), {

@@ -134,18 +134,10 @@ function footerOf({ survey, session, command, scope }: PodGcRun, answer: PodGcAn
       const { state, node: there } = node;
       const isSilent = there !== undefined && kubeletOf(there) === 'Silent';
       if (state !== 'NotReady' || !isSilent) return [textLine(sentence, 'plain', 2)];
-      const plan = {
-        words: [
-          'kubectl',
-          'gc-tree',
-          'plan',
-          'taint',
-          targetWord('node', node.name),
-          SHORT_TAINT,
-          ...sameSource(command.flags, 'reads'),
-        ],
-      };
-      return [textLine(sentence, 'plain', 2), commandLine('  ', [plan], 'muted', 4)];
+      const target = targetWord('node', node.name);
+      const source = sameSource(command.flags, 'reads');
+      const words = ['kubectl', 'gc-tree', 'plan', 'taint', target, SHORT_TAINT, ...source];
+      return [textLine(sentence, 'plain', 2), commandLine('  ', [{ words }], 'muted', 4)];
     }),
   ];
 }

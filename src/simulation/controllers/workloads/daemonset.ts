@@ -121,15 +121,8 @@ export class DaemonSetController implements Controller {
         : withLabel(facts.templateLabels, 'controller-revision-hash', hash);
     const name = `${set.name}-${this.#context.random.name()}`;
     // The scheduler would bind it by the node affinity that the controller writes; no other node is possible.
-    const draft = draftPod({
-      type,
-      owner: set,
-      name,
-      labels,
-      sibling,
-      nodeName,
-      tolerations: DAEMON_TOLERATIONS,
-    });
+    const tolerations = DAEMON_TOLERATIONS;
+    const draft = draftPod({ type, owner: set, name, labels, sibling, nodeName, tolerations });
     const outcome = this.#sets.create(set, draft, `${set.name} has no pod on ${nodeName}`);
     return outcome === 'created' || outcome === 'terminating';
   }

@@ -122,11 +122,8 @@ export class DeploymentController implements Controller {
       },
     };
     this.#currentSets.set(deployment.uid, { name, hash });
-    const outcome = this.#deployments.create(
-      deployment,
-      draft,
-      `${deployment.name} has no ReplicaSet of its template`,
-    );
+    const because = `${deployment.name} has no ReplicaSet of its template`;
+    const outcome = this.#deployments.create(deployment, draft, because);
     if (outcome === 'created' || outcome === 'terminating') return 'done';
     // Somebody else's object has the name: the next attempt takes another hash.
     if (outcome === 'exists') this.#currentSets.delete(deployment.uid);

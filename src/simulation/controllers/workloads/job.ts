@@ -90,16 +90,10 @@ export class JobController implements Controller {
     if (type === undefined || count === 0) return true;
     const sibling = this.#jobs.sibling(job);
     const labels = withLabel(facts.templateLabels, 'batch.kubernetes.io/job-name', job.name);
+    const finalizers = [JOB_TRACKING_FINALIZER];
     for (let i = 0; i < count; i++) {
       const name = `${job.name}-${this.#context.random.name()}`;
-      const draft = draftPod({
-        type,
-        owner: job,
-        name,
-        labels,
-        sibling,
-        finalizers: [JOB_TRACKING_FINALIZER],
-      });
+      const draft = draftPod({ type, owner: job, name, labels, sibling, finalizers });
       const outcome = this.#jobs.create(job, draft, `Job ${job.name} has too few pods running`);
       if (outcome === 'terminating') return true;
       if (outcome !== 'created') return false;

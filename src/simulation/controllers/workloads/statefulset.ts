@@ -133,14 +133,9 @@ export class StatefulSetController implements Controller {
     if (facts.claimsWhenScaled === 'Delete' && this.#hasStaleClaim(sync, name, ordinal)) return 'retry';
     if (!this.#createClaims(sync, ordinal)) return 'retry';
     const sibling = this.#sets.sibling(set);
-    const draft = draftPod({
-      type,
-      owner: set,
-      name,
-      labels: this.#podLabels(sync, name, ordinal, sibling),
-      sibling,
-      claims: facts.claimTemplates.map(template => statefulClaimName(template, set, ordinal)),
-    });
+    const labels = this.#podLabels(sync, name, ordinal, sibling);
+    const claims = facts.claimTemplates.map(template => statefulClaimName(template, set, ordinal));
+    const draft = draftPod({ type, owner: set, name, labels, sibling, claims });
     const outcome = this.#sets.create(set, draft, `${set.name} has no pod of ordinal ${ordinal}`);
     if (outcome === 'terminating') return 'done';
     if (outcome !== 'created') return 'retry';
@@ -179,17 +174,14 @@ export class StatefulSetController implements Controller {
     const type = servedType(this.#context, CLAIM);
     if (type === undefined) return true;
     const [like] = this.#claimsOf(sync, ordinal === sync.start ? ordinal + 1 : sync.start);
+    const storageClassName = like?.facts?.kind === 'PersistentVolumeClaim' ? like.facts.storageClassName : '';
+    const { namespace } = set;
+    const labels = facts.selector?.matchLabels ?? [];
     return facts.claimTemplates.every((template, index) => {
       const claim = this.#claimsOf(sync, ordinal)[index];
       if (claim !== undefined) return claim.deletionTimestamp === undefined;
       const name = statefulClaimName(template, set, ordinal);
-      const draft = draftClaim({
-        type,
-        namespace: set.namespace,
-        name,
-        labels: facts.selector?.matchLabels ?? [],
-        storageClassName: like?.facts?.kind === 'PersistentVolumeClaim' ? like.facts.storageClassName : '',
-      });
+      const draft = draftClaim({ type, namespace, name, labels, storageClassName });
       const answer = this.#context.api.because(`${set.name} has no claim ${name}`).create(draft);
       return answer.ok || answer.reason === 'AlreadyExists' || answer.reason === 'NamespaceTerminating';
     });
@@ -198,19 +190,14 @@ export class StatefulSetController implements Controller {
   /** Writes the owners that the retention policy asks for; false where a write was refused. */
   #settleClaims(sync: Sync, pod: KubeObject): boolean {
     const { set, facts } = sync;
+    const { claimsWhenDeleted: whenDeleted, claimsWhenScaled: whenScaled } = facts;
+    const condemned = isCondemned(sync, pod);
     return this.#claimsOf(sync, ordinalOf(pod)).every((claim, index) => {
       const found = claim ?? this.#freshClaim(sync, ordinalOf(pod), index);
       if (found === undefined) return true;
-      const owners = retentionOwners({
-        claim: found,
-        set,
-        pod,
-        condemned: isCondemned(sync, pod),
-        whenDeleted: facts.claimsWhenDeleted,
-        whenScaled: facts.claimsWhenScaled,
-      });
+      const owners = retentionOwners({ claim: found, set, pod, condemned, whenDeleted, whenScaled });
       if (owners === undefined) return true;
-      const policy = `whenDeleted ${facts.claimsWhenDeleted}, whenScaled ${facts.claimsWhenScaled}`;
+      const policy = `whenDeleted ${whenDeleted}, whenScaled ${whenScaled}`;
       const { uid, resourceVersion } = found;
       return this.#context.api.because(policy).patch(found, { owners }, { uid, resourceVersion }).ok;
     });

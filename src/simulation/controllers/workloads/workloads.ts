@@ -6,7 +6,13 @@
 
 import type { WorkloadFacts } from '../../../model/facts/facts.ts';
 import { getOrInsert } from '../../../model/maps.ts';
-import { controllerOf, type KubeObject, namespacedName, type Uid } from '../../../model/object.ts';
+import {
+  controllerOf,
+  type KubeObject,
+  namespacedName,
+  type OwnerReference,
+  type Uid,
+} from '../../../model/object.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
 import type { ApiAnswer, ApiClient, ObjectDraft } from '../../api/types.ts';
 import type { ControllerContext } from '../../runtime/controller.ts';
@@ -102,13 +108,6 @@ export class Workloads {
     this.#options.context.api
       .because(`its ${this.#options.child.kind === 'Pod' ? 'pods' : 'Jobs'} changed`)
       .patch(owner, { facts }, { uid: owner.uid, subresource: 'status' });
-  }
-
-  /** Owners in a namespace, as cached. */
-  inNamespace(namespace: string): readonly KubeObject[] {
-    const { context, owner } = this.#options;
-    const type = servedType(context, owner);
-    return type === undefined ? [] : context.cache.list(type, namespace);
   }
 
   /**
@@ -253,9 +252,10 @@ export class Workloads {
     }
     const news = old === undefined || before !== undefined || old.labels !== child.labels;
     if (!news || child.deletionTimestamp !== undefined) return;
-    for (const owner of this.inNamespace(child.namespace)) {
-      if (this.#options.matches(owner, child)) this.wake(owner);
-    }
+    const { context, owner: kind, matches } = this.#options;
+    const type = servedType(context, kind);
+    for (const owner of type === undefined ? [] : context.cache.list(type, child.namespace))
+      if (matches(owner, child)) this.wake(owner);
   }
 
   #childDeleted(child: KubeObject): void {
@@ -275,10 +275,7 @@ export class Workloads {
   }
 
   /** The cached owner that a controller reference means. */
-  #ownerOf(
-    namespace: string,
-    reference: NonNullable<ReturnType<typeof controllerOf>>,
-  ): KubeObject | undefined {
+  #ownerOf(namespace: string, reference: OwnerReference): KubeObject | undefined {
     const { context, owner } = this.#options;
     if (reference.kind !== owner.kind) return undefined;
     const found = context.cache.byUid(reference.uid);
