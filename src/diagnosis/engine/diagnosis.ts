@@ -23,8 +23,15 @@ import { claimOwnerRule } from '../rules/volumes/claim-owners.ts';
 import { claimRules } from '../rules/volumes/claims-in-use.ts';
 import { volumeRule } from '../rules/volumes/volumes.ts';
 import { asOld, underAssumptions } from './assumed.ts';
-import { compareSeverity, findingCodes, usualSeverity } from './codes.ts';
-import { evidenceText, type Finding, factsIn, findingIds, type WholeDraft } from './finding.ts';
+import { usualSeverity } from './codes.ts';
+import {
+  compareFindings,
+  evidenceText,
+  type Finding,
+  factsIn,
+  findingIds,
+  type WholeDraft,
+} from './finding.ts';
 import type { Rule, Subject } from './rule.ts';
 import { type DependencyRecorder, dependencyKeys, keyOfAnswer, TrackedView } from './tracked-view.ts';
 
@@ -293,13 +300,6 @@ export class Diagnosis {
       for (const uid of this.#subscribers.get(key) ?? []) to.add(uid);
     }
   }
-}
-
-/** Worst first; among equals in the order of docs/kubernetes.md §10. */
-function compareFindings(a: Finding, b: Finding): number {
-  return (
-    compareSeverity(a.severity, b.severity) || findingCodes.indexOf(a.code) - findingCodes.indexOf(b.code)
-  );
 }
 
 function subjectOf(tracked: TrackedView, node: GraphNode, object: KubeObject): Subject {

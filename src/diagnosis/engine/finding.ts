@@ -140,11 +140,17 @@ export function reaches(severity: Severity, threshold: Severity | 'never'): bool
   return threshold !== 'never' && compareSeverity(severity, threshold) <= 0;
 }
 
-/** Worst first; then by code in the order of docs/kubernetes.md §10, and by namespace, kind and name of the object. */
+/** Worst first; among equals in the order of docs/kubernetes.md §10. */
+export function compareFindings(a: Finding, b: Finding): number {
+  return (
+    compareSeverity(a.severity, b.severity) || findingCodes.indexOf(a.code) - findingCodes.indexOf(b.code)
+  );
+}
+
+/** The same over several objects: then by namespace, kind and name. */
 export function compareForReport(a: Finding, b: Finding): number {
   return (
-    compareSeverity(a.severity, b.severity) ||
-    findingCodes.indexOf(a.code) - findingCodes.indexOf(b.code) ||
+    compareFindings(a, b) ||
     compareBytes(a.object.namespace, b.object.namespace) ||
     compareBytes(a.object.kind, b.object.kind) ||
     compareBytes(a.object.name, b.object.name)

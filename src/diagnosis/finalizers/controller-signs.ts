@@ -3,7 +3,7 @@
  * Found by the names and labels that its makers give them, which proves a presence better than an absence.
  */
 import type { KubeObject, Labels } from '../../model/object.ts';
-import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
+import { groupResource } from '../../model/types/resource-type.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { discoveryGroupOf } from '../rules/apis/apis.ts';
 import { belongsTo, domainOf, ownerWord, patternMatcher, tellingWords } from './domain.ts';
@@ -62,13 +62,9 @@ export function unseenSigns(tracked: TrackedView): string[] {
     const type = tracked.type(apiVersion, kind);
     // Listed in some namespaces only, the controller may be in another.
     if (type === undefined) unseen.push(kind);
-    else if (!seesEverywhere(tracked, type)) unseen.push(groupResource(type));
+    else if (tracked.view.visibility(type) !== 'visible') unseen.push(groupResource(type));
   }
   return unseen;
-}
-
-function seesEverywhere(tracked: TrackedView, type: ResourceType): boolean {
-  return tracked.view.visibility(type) === 'visible';
 }
 
 /** Workloads whose name, or a label that names them, fits one of these patterns; `*` stands for anything. */

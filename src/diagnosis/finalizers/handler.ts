@@ -153,10 +153,8 @@ function judge(tracked: TrackedView, signs: Signs): Judged {
     ...(served.length > 0 ? [`API group ${enumerated(served)}: known to the API server`] : []),
   ];
   const objects = workloads.map(({ object }) => object);
-  const [ready, rest] = [
-    objects.filter(object => readyPods(object) !== 0),
-    objects.filter(object => readyPods(object) === 0),
-  ];
+  const ready = objects.filter(object => readyPods(object) !== 0);
+  const rest = objects.filter(object => readyPods(object) === 0);
   const found = { name, evidence, workloads: [...ready, ...rest] };
   const [actor] = ready;
   if (actor !== undefined) {

@@ -26,7 +26,11 @@ const NAME = 'kubectl gc-tree check';
 
 export function printJunit(report: JunitReport): Iterable<string> {
   const { findings, failOn } = report;
-  const suites = [...byNamespace(findings)].map(([namespace, members]) => suite(report, namespace, members));
+  // Cluster-scoped objects come first.
+  const namespaces = [...Map.groupBy(findings, ({ object }) => object.namespace)].sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
+  const suites = namespaces.map(([namespace, members]) => suite(report, namespace, members));
   // A report without a single test case is an error to some readers.
   suites.push(basisSuite(report));
   const failures = findings.filter(({ severity }) => reaches(severity, failOn)).length;
@@ -36,12 +40,6 @@ export function printJunit(report: JunitReport): Iterable<string> {
     attributes: { name: NAME, tests, failures, errors: 0 },
     children: suites,
   });
-}
-
-/** Cluster-scoped objects come first. */
-function byNamespace(findings: readonly Finding[]): Map<string, Finding[]> {
-  const groups = Map.groupBy(findings, ({ object }) => object.namespace);
-  return new Map([...groups].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function suite(report: JunitReport, namespace: string, findings: readonly Finding[]): XmlElement {
