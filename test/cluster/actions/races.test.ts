@@ -190,7 +190,8 @@ describe('an action while others act', () => {
     const told = actor.events.length;
     const ended = await actor.act(actor.prepare(deleting('background', target)), {
       source: {
-        ...source,
+        get: (...request) => source.get(...request),
+        dryRun: source.dryRun?.bind(source),
         act: async request => {
           if (request.method === 'DELETE') {
             // After the last look and before the request.
@@ -278,7 +279,8 @@ describe('an action while others act', () => {
     const { source } = actor.ports();
     const ended = await actor.act(prepared, {
       source: {
-        ...source,
+        get: (...request) => source.get(...request),
+        dryRun: source.dryRun?.bind(source),
         act: async request => {
           const answer = await source.act(request);
           // Somebody takes away what was to hold it.

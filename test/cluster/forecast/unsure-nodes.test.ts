@@ -280,7 +280,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
     it('a node that a finalizer keeps stays, and the plan says until when', async () => {
       expect(keptNode.outcome).toBe('Stuck');
       expect(keptNode.warnings.join('\n')).toContain(
-        'Node node-4 stays only until example.com/machine is taken off',
+        'Node node-4 stays only until example.com/machine is removed',
       );
       const node = await cluster.kubectl([
         'get',
