@@ -1,6 +1,8 @@
 /** TARGET arguments as kubectl reads them: parsing, which needs no cluster, and finding the objects. */
+
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { GraphNode } from '../../graph/node.ts';
+import { getOrInsert } from '../../model/maps.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { closestWords } from '../../model/text/closest-words.ts';
 import { prose, shownName } from '../../model/text/shown.ts';
@@ -288,10 +290,8 @@ export function targetMatcher(
 ): (node: GraphNode) => boolean {
   const names = new Map<string, Set<string | undefined>>();
   for (const { type: word, name } of query.words) {
-    for (const type of typesOf(view, word)) {
-      const key = groupResource(type);
-      names.set(key, (names.get(key) ?? new Set()).add(name));
-    }
+    for (const type of typesOf(view, word))
+      getOrInsert(names, groupResource(type), () => new Set()).add(name);
   }
   return ({ object }) => {
     if (object === undefined) return false;

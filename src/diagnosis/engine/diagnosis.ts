@@ -2,11 +2,13 @@
  * The findings of a whole cluster, kept per object: judged once, and again only where something that a finding
  * rests on has changed, or where its time has come.
  */
+
 import { ownerStatus } from '../../collector/verdict.ts';
 import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import { keyOfLookUp, type LookUp } from '../../model/exchange/changes.ts';
+import { getOrInsert } from '../../model/maps.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
 import { heldRules } from '../finalizers/held.ts';
 import { definitionRule } from '../rules/apis/definitions.ts';
@@ -275,11 +277,7 @@ export class Diagnosis {
 
   #subscribe(uid: Uid, keys: ReadonlySet<string>): void {
     this.#seen.set(uid, keys);
-    for (const key of keys) {
-      const uids = this.#subscribers.get(key);
-      if (uids === undefined) this.#subscribers.set(key, new Set([uid]));
-      else uids.add(uid);
-    }
+    for (const key of keys) getOrInsert(this.#subscribers, key, () => new Set()).add(uid);
   }
 
   #forget(uid: Uid): void {

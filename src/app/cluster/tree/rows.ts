@@ -3,7 +3,9 @@
  * because it is a large mutable index: a change costs the lists that it touches, a window costs its rows, and
  * neither costs the cluster.
  */
+
 import type { GraphChanges, GraphNode } from '../../../graph/node.ts';
+import { getOrInsert } from '../../../model/maps.ts';
 import type { Uid } from '../../../model/object.ts';
 import { collect, FoldChoices, ItemList, TreeItem } from './item.ts';
 import { insertItems, mergeItems, type SiblingComparator } from './keep-items.ts';
@@ -272,9 +274,7 @@ export class TreeRows {
 
   #create(node: GraphNode, parent: TreeItem | undefined): TreeItem {
     const item = new TreeItem(node, parent);
-    const items = this.#byUid.get(item.uid);
-    if (items === undefined) this.#byUid.set(item.uid, [item]);
-    else items.push(item);
+    getOrInsert(this.#byUid, item.uid, () => []).push(item);
     if (parent === undefined) this.#rootByUid.set(item.uid, item);
     const later = this.#rebuilding && parent === undefined && this.#choices.get(item) === undefined;
     if (!later && this.#startsExpanded(item)) this.#unfold(item);

@@ -5,6 +5,7 @@
 
 import { blocksDeletion, deletionRequestedAt, isDeleting, isForeground } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
+import { getOrInsert } from '../../../model/maps.ts';
 import { claimsOfPod, isFinished, type KubeObject } from '../../../model/object.ts';
 import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import { usesClaim } from '../../../simulation/controllers/volumes.ts';
@@ -210,13 +211,8 @@ function indexPods(tracked: TrackedView, namespace: string): ReadonlyMap<string,
   const byClaim = new Map<string, KubeObject[]>();
   const type = tracked.type('v1', 'Pod');
   if (type === undefined) return byClaim;
-  for (const pod of tracked.list(type, namespace)) {
-    for (const claim of claimsOfPod(pod)) {
-      const pods = byClaim.get(claim);
-      if (pods === undefined) byClaim.set(claim, [pod]);
-      else pods.push(pod);
-    }
-  }
+  for (const pod of tracked.list(type, namespace))
+    for (const claim of claimsOfPod(pod)) getOrInsert(byClaim, claim, () => []).push(pod);
   return byClaim;
 }
 
