@@ -4,6 +4,7 @@
  * differs is told with its possible ends, never as one of them.
  */
 import { cyclesAbove } from '../graph/cycles.ts';
+import { isDeleting, isForeground } from '../graph/deletion.ts';
 import { matchesCoordinates } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
@@ -56,7 +57,8 @@ export function contestedObjects(stage: Stage, action: Action, ends: Ends): Read
       targets.has(object.uid) && (moving.length > 0 || object.deletionTimestamp !== undefined);
     // A collector that starts may see an owner before its dependents or after them.
     const seenAnew = stage.fresh && moving.length > 0;
-    if (severalSides || targetBelow || wrong || seenAnew) contested.add(object.uid);
+    if (severalSides || targetBelow || wrong || seenAnew || isOvertaken(object, ends))
+      contested.add(object.uid);
   }
   const { graph } = base;
   const starts = [...suspects].flatMap(({ uid, owners }) => {
@@ -71,6 +73,22 @@ export function contestedObjects(stage: Stage, action: Action, ends: Ends): Read
   );
   for (const { members } of cycles) for (const { identity } of members) contested.add(identity.uid);
   return contested;
+}
+
+/**
+ * Goes although its owner stays, which only a foreground deletion does. Nothing makes the collector wait for a dependent
+ * that doesn't block: it queues the dependents and then the owner, and where it is done with the owner before it judges
+ * the dependent, that owner is one that stays (docs/kubernetes.md §3.1).
+ */
+function isOvertaken({ uid, owners }: KubeObject, ends: Ends): boolean {
+  const end = ends.get(uid);
+  if (end === undefined || isKept(end)) return false;
+  return owners.some(owner => {
+    const after = ends.get(owner.uid)?.after;
+    return (
+      owner.blockOwnerDeletion !== true && after !== undefined && isDeleting(after) && !isForeground(after)
+    );
+  });
 }
 
 /** Like seen by more than one worker: which of the ready tasks is next. */

@@ -106,8 +106,8 @@ test('after any history, what is kept on survivors, pods and volumes is what a f
         before = current;
       }
     }),
-    // Random histories seldom bring these two together.
-    { numRuns: 150, examples: [[[{ changes: deadlock, after: 1000 }]]] },
+    // Random histories seldom bring these two together, and one in some hundred lacks a code in 150.
+    { numRuns: 400, examples: [[[{ changes: deadlock, after: 1000 }]]] },
   );
   // Else the histories show nothing.
   expect([...codes].filter(code => !seen.has(code))).toEqual([]);

@@ -18,6 +18,28 @@ describe('where the order of work decides, no end is presented as certain', () =
     expect(allWarnings(forecast).join()).toMatch(/The end depends on timing for one object/);
   });
 
+  test('a dependent that does not block may be judged when its owner has left the foreground deletion', () => {
+    const view = viewOf(`
+- {kind: ConfigMap, name: held, finalizers: [example.com/x]}
+- {kind: Secret, name: unblocking, owners: [v1 ConfigMap held]}`);
+    const forecast = planDelete(view, 'held', 'foreground');
+    expect(forecast.timingDependent).toMatchObject([
+      { object: { name: 'unblocking' }, outcomes: [{ end: 'deleted' }, { end: 'kept' }] },
+    ]);
+    expect(forecast).toMatchObject({ deleted: [], outcome: 'Stuck' });
+  });
+
+  test('a dependent that blocks is waited for, and one of an owner that nothing else holds goes either way', () => {
+    const blocking = viewOf(`
+- {kind: ConfigMap, name: held, finalizers: [example.com/x]}
+- {kind: Secret, name: blocks, owners: [v1 ConfigMap held held +b]}`);
+    expect(planDelete(blocking, 'held', 'foreground')).toMatchObject({ timingDependent: [] });
+    const free = viewOf(`
+- {kind: ConfigMap, name: free}
+- {kind: Secret, name: unblocking, owners: [v1 ConfigMap free]}`);
+    expect(planDelete(free, 'free', 'foreground')).toMatchObject({ timingDependent: [] });
+  });
+
   test('two owners deleted in the background take their common dependent in any order', () => {
     const view = viewOf(`
 - {kind: ConfigMap, name: a}

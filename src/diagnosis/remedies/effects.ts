@@ -188,12 +188,9 @@ function newOnes(names: Names, recreated: readonly RecreatedObjects[]): string[]
 }
 
 function uncertain(names: Names, timing: readonly TimingDependentObject[]): string[] {
-  const parts = timing
-    .slice(0, NAMED)
-    .map(
-      ({ object, outcomes }) =>
-        `whether ${names.of(object)} ends ${outcomes.map(({ words }) => words).join(' or ')} depends on timing`,
-    );
-  if (timing.length > NAMED) parts.push(`${timing.length - NAMED} more depend on timing`);
-  return parts;
+  const alike = Map.groupBy(timing, ({ outcomes }) => outcomes.map(({ words }) => words).join(' or '));
+  return [...alike].map(([ends, objects]) => {
+    const named = names.list(objects.map(({ object }) => object));
+    return `whether ${named} ${objects.length === 1 ? 'ends' : 'end'} ${ends} depends on timing`;
+  });
 }

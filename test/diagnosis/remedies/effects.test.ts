@@ -65,7 +65,10 @@ describe('the effect of a remedy', () => {
     );
     const view = viewOf(`- {kind: ConfigMap, name: a, ${held} [example.com/x]}\n${children.join('\n')}`);
     expect(effect(view, 'a', 'redelete/foreground')).toBe(
-      'ConfigMap c0, ConfigMap c1, ConfigMap c2, ConfigMap c3 and 3 more are deleted; a stays, held by example.com/x',
+      'a stays, held by example.com/x; whether ConfigMap c0, ConfigMap c1, ConfigMap c2, ConfigMap c3 and 3 more end deleted or kept depends on timing',
+    );
+    expect(effect(view, 'a', 'remove-finalizer/example.com/x')).toBe(
+      'a is deleted, and ConfigMap c0, ConfigMap c1, ConfigMap c2, ConfigMap c3 and 3 more with it',
     );
   });
 
