@@ -155,6 +155,8 @@ export class ClusterView {
       case 'synced':
         return status.namespaces === undefined ? 'visible' : 'partial';
       case 'listing':
+      // Read as soon as it is wanted.
+      case 'unread':
         return 'listing';
       case 'gone':
         // Served again, and its list hasn't begun.

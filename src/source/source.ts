@@ -6,6 +6,7 @@
 import type { ActAnswer, ActRequest, DryRunAnswer, DryRunRequest } from '../model/exchange/act.ts';
 import type { LookUp, SourceBatch } from '../model/exchange/changes.ts';
 import { type ManagerLease, type NodeRemoval, readManagerLease } from '../model/exchange/manager-lease.ts';
+import type { Reading, Want } from '../model/exchange/reads.ts';
 import type { Uid } from '../model/object.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 import type { TypeCatalog } from '../model/types/type-catalog.ts';
@@ -53,10 +54,17 @@ export interface Source {
   /**
    * Begins to deliver batches. Called once. Never throws for a single kind's failure; rejects with a
    * `SourceError` when nothing can be read at all (wrong kubeconfig, refused connection, 401).
-   * Resolves as soon as discovery is known.
+   * Resolves as soon as discovery is known. `reading` says how much is read, where the source can read less.
    */
-  start(listener: (batch: SourceBatch) => void): Promise<void>;
-  /** Resolves when the metadata of every kind has been listed or is blind: the ownership graph is complete. */
+  start(listener: (batch: SourceBatch) => void, reading?: Reading): Promise<void>;
+  /**
+   * Reads what lies outside of the scope; objects, statuses and, for one object, the answer to its look-up without a uid
+   * come in batches. What was wanted before is not asked for again. Missing where everything is read.
+   */
+  want?(wants: Iterable<Want>): void;
+  /**
+   * Resolves when the metadata of every kind in the scope has been listed or is blind: the ownership graph is complete.
+   */
   readonly graphComplete: Promise<void>;
   /** Resolves when the facts are complete too. */
   readonly factsComplete: Promise<void>;

@@ -2,6 +2,7 @@
 
 import type { KubeObject, Uid } from '../object.ts';
 import type { ResourceType } from '../types/resource-type.ts';
+import type { ReadScope } from './reads.ts';
 
 /** Why a kind cannot be seen, in words for `Basis.blindSpots`: `403`, `503`, `conversion webhook failed: …`. */
 export interface BlindSpot {
@@ -24,18 +25,22 @@ export interface PolledKind {
  * - `listing`: the first list is under way; `count` objects have arrived.
  * - `synced`: listed and watched; `facts` tells whether the per-kind facts are complete too.
  * - `blind`: cannot be listed; retried in the background. Objects seen earlier stay in the stream's state.
+ * - `unread`: outside of what is read (`ReadScope`), and not wanted so far.
  * - `gone`: the type is no longer served. No deletes are synthesised, as in kube-controller-manager
  *   (docs/kubernetes.md §5).
  */
 export interface TypeStatus {
   readonly type: ResourceType;
-  readonly state: 'listing' | 'synced' | 'blind' | 'gone';
+  readonly state: 'listing' | 'synced' | 'blind' | 'unread' | 'gone';
   readonly count: number;
   readonly facts: boolean;
   readonly reason?: string;
   /** Why it may be listed but not watched, as in `reason`: what is known of it may be up to a minute old. */
   readonly polled?: string;
-  /** Set where only these namespaces could be listed, for want of permission on the whole cluster. */
+  /**
+   * Set where only these namespaces were listed: for want of permission on the whole cluster, which `reason` tells, or
+   * because no more is read (`SourceBatch.scope`).
+   */
   readonly namespaces?: readonly string[];
 }
 
@@ -87,6 +92,8 @@ export interface SourceBatch {
   /** API groups or group/versions whose discovery failed, after that set changed. */
   readonly failedGroups?: readonly BlindSpot[];
   readonly statuses?: readonly TypeStatus[];
+  /** With the first `types` where not everything is read. */
+  readonly scope?: ReadScope;
   readonly connection?: Connection;
   /** Null where it is over. */
   readonly pausing?: Pausing | null;

@@ -1,0 +1,35 @@
+/**
+ * How much of a cluster is read: all of it, or the namespaces that a question is about and what its answer turns out to
+ * need beside. Owner references can't leave a namespace (docs/kubernetes.md §2.3), so that this is enough for most.
+ */
+import type { TypeCatalog } from '../types/type-catalog.ts';
+import type { ResourceType } from '../types/resource-type.ts';
+
+/** Namespaced kinds are read in these namespaces alone, cluster-scoped ones not at all before they are wanted. */
+export interface ReadScope {
+  readonly namespaces: readonly string[];
+}
+
+/** What lies outside of a scope and an answer needs: one object, or all of a kind. */
+export interface Want {
+  readonly type: ResourceType;
+  /** `''` for a cluster-scoped kind; undefined for a namespaced one in every namespace. */
+  readonly namespace: string | undefined;
+  /** Of one object; undefined for all of them. */
+  readonly name: string | undefined;
+}
+
+export interface Reading {
+  /**
+   * Asked once it is known what is served, before anything else is read; undefined reads everything. What it throws ends
+   * the reading, unless what is served was only remembered: then it is asked again.
+   */
+  readonly scope?: (catalog: TypeCatalog) => ReadScope | undefined;
+  /** False where one answer is wanted: everything is listed and nothing is watched. */
+  readonly follows?: boolean;
+}
+
+/** Equal for equal wants. */
+export function keyOfWant({ type, namespace, name }: Want): string {
+  return JSON.stringify([type.group, type.resource, namespace ?? null, name ?? null]);
+}
