@@ -2,8 +2,9 @@
  * How much of a cluster is read: all of it, or the namespaces that a question is about and what its answer turns out to
  * need beside. Owner references can't leave a namespace (docs/kubernetes.md §2.3), so that this is enough for most.
  */
-import type { TypeCatalog } from '../types/type-catalog.ts';
+
 import type { ResourceType } from '../types/resource-type.ts';
+import type { TypeCatalog } from '../types/type-catalog.ts';
 
 /** Namespaced kinds are read in these namespaces alone, cluster-scoped ones not at all before they are wanted. */
 export interface ReadScope {
