@@ -122,7 +122,7 @@ function judge(view: ClusterView, node: GraphNode): Judgement {
   }
   if (isDeleting(object)) {
     const decision = decideForeground(node);
-    const certain = decision.verdict === 'WaitForDependents' || view.complete;
+    const certain = decision.verdict === 'WaitForDependents' || view.completeEverywhere;
     return { verdict: decision.verdict, certainty: certain ? 'exact' : 'assumed' };
   }
   if (object.owners.length === 0) return { verdict: 'None', certainty: 'exact' };
@@ -165,7 +165,7 @@ function judgeByOwners(view: ClusterView, node: GraphNode, object: KubeObject): 
     !fromMemory &&
     assumed.length === 0 &&
     (unknown.length === 0 || pruned) &&
-    (!byDependents || view.complete || decision.verdict === 'UnblockAndDelete');
+    (!byDependents || view.completeEverywhere || decision.verdict === 'UnblockAndDelete');
   return { verdict: decision.verdict, certainty: certain ? 'exact' : 'assumed', absent };
 }
 
@@ -236,7 +236,7 @@ export class LiveLookup implements OwnerLookup {
         ? { state: 'found', uid: object.uid, foreground: isForeground(object) }
         : absent;
     }
-    if (!this.#view.sees(type, identity.namespace)) return unknown;
+    if (!this.#view.seesAt(type, identity.namespace, identity.name)) return unknown;
     const absence = this.#view.absences.of(identity);
     if (absence.state === 'found') return absence;
     this.absent.push(identity);

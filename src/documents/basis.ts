@@ -7,6 +7,7 @@ import {
   isBehind,
   type PolledKind,
 } from '../model/exchange/changes.ts';
+import type { ReadScope } from '../model/exchange/reads.ts';
 import { shownUid } from '../model/object-id.ts';
 import type { SourceInfo, SourceKind } from '../source/source.ts';
 import { formatTimestamp } from '../text/terminal/age.ts';
@@ -21,13 +22,22 @@ export interface Basis {
   readonly takenAt: string;
   /** Of files: whether their objects told that moment, or the time of the files did. */
   readonly takenAtFrom?: 'objects' | 'files';
-  /** Every object that the collector watches is known. */
+  /** Every object that the collector watches is known, as far as the scope goes. */
   readonly complete: boolean;
+  /** Where less than the whole cluster was read. */
+  readonly scope?: BasisScope;
   readonly blindSpots: readonly BlindSpot[];
   /** Kinds that may be up to a minute older than `takenAt`; left out where there are none. */
   readonly polled?: readonly PolledKind[];
   /** Left out where the source is followed, or stands still by itself. */
   readonly connection?: BasisConnection;
+}
+
+/** What was read: everything in these namespaces, and what the answer needs beside. */
+export interface BasisScope {
+  readonly namespaces: readonly string[];
+  /** The flag with which everything is read. */
+  readonly widerWith: '-A';
 }
 
 /** Nothing newer than `since` (RFC 3339) is known. */
@@ -38,6 +48,7 @@ export type BasisConnection =
 export interface Completeness {
   readonly complete: boolean;
   readonly connection?: Connection;
+  readonly scope?: ReadScope | undefined;
   blindSpots(): readonly BlindSpot[];
   polled(): readonly PolledKind[];
 }
@@ -52,6 +63,9 @@ export function basisOf(info: SourceInfo, view: Completeness, asOf: number): Bas
     takenAt: formatTimestamp(asOf),
     ...(info.takenAtFrom !== undefined && { takenAtFrom: info.takenAtFrom }),
     complete: view.complete,
+    ...(view.scope !== undefined && {
+      scope: { namespaces: view.scope.namespaces, widerWith: '-A' as const },
+    }),
     blindSpots: view.blindSpots().map(({ resource, reason }) => ({ resource, reason })),
     ...(polled.length > 0 && { polled }),
     ...(view.connection !== undefined &&

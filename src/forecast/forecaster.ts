@@ -3,7 +3,7 @@
  * alone is found once, and each action costs what it touches.
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
-import type { KubeObject, Uid } from '../model/object.ts';
+import { type KubeObject, podFacts, type Uid } from '../model/object.ts';
 import { GraphBase } from '../simulation/runtime/graph-base.ts';
 import type { Action } from './action.ts';
 import { MOST_ORDERS } from './orders.ts';
@@ -11,6 +11,7 @@ import { buildForecast } from './plan/build.ts';
 import type { Ends } from './plan/outcome.ts';
 import type { Forecast } from './plan/plan.ts';
 import { undiscoverableTypes, unseenOwners } from './plan/unseen.ts';
+import { admissionTypes } from './plan/warnings.ts';
 import { Regions } from './regions.ts';
 import { endsOf, type Run, runAction, type Stage } from './run.ts';
 import { findUnderWay } from './under-way.ts';
@@ -46,7 +47,8 @@ export interface Forecaster {
 export function createForecaster(view: ClusterView, options: ForecasterOptions): Forecaster {
   const { now, scope = 'everything', begun = new Set(), mostOrders = MOST_ORDERS } = options;
   const unseen = unseenOwners(view, now);
-  const base = new GraphBase(view.graph, unseen);
+  const missed = view.scope === undefined ? undefined : view.find.bind(view);
+  const base = new GraphBase(view.graph, unseen, missed);
   const { objects: underWay, finishedPods, overdue } = findUnderWay(view, base, now);
   const stage: Stage = {
     view,
@@ -112,6 +114,26 @@ function targetsOf(action: Action): readonly KubeObject[] | undefined {
     case 'restart':
     case 'none':
       return undefined;
+  }
+}
+
+/**
+ * Notes what a forecast about these objects looks for in any case and a scoped read leaves out, so that it needn't be made
+ * twice: the nodes of their pods, and who may refuse requests.
+ */
+export function noteSurroundings(view: ClusterView, targets: Iterable<KubeObject>): void {
+  if (view.scope === undefined) return;
+  for (const type of admissionTypes(view)) view.sees(type, '');
+  const nodeType = view.catalog.resolveKind('v1', 'Node');
+  const seen = new Set<Uid>();
+  const open = [...targets];
+  for (let object = open.pop(); object !== undefined; object = open.pop()) {
+    if (seen.has(object.uid)) continue;
+    seen.add(object.uid);
+    const nodeName = podFacts(object)?.nodeName ?? '';
+    if (nodeName !== '' && nodeType !== undefined) view.find(nodeType, '', nodeName);
+    for (const dependent of view.graph.get(object.uid)?.dependents ?? [])
+      if (dependent.object !== undefined) open.push(dependent.object);
   }
 }
 

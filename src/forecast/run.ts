@@ -87,7 +87,7 @@ export function runAction(stage: Stage, action: Action, options: RunOptions = {}
     objects: stage.fresh ? [...stage.unseen, ...listed] : listed,
     processes: processes(
       {
-        nodesKnown: seesAllOf(view, 'Node'),
+        nodesKnown: knowsOneByOne(view, 'Node'),
         finishedPods: stage.finishedPods,
         podGc: podGcSettings(view),
         awaitsEvictions: true,
@@ -95,7 +95,7 @@ export function runAction(stage: Stage, action: Action, options: RunOptions = {}
       },
       stage.fresh ? 'apart' : options.chooser === undefined ? 'together' : 'manager and others',
     ),
-    namespacesKnown: seesAllOf(view, 'Namespace'),
+    namespacesKnown: knowsOneByOne(view, 'Namespace'),
     ...order,
   });
   const answers: ApiAnswer[] = [];
@@ -172,7 +172,13 @@ function processes(
 /** Whether all objects of a kind of the core group can be seen. */
 export function seesAllOf(view: ClusterView, kind: string): boolean {
   const type = view.catalog.resolveKind('v1', kind);
-  return type !== undefined && view.sees(type, '');
+  return type !== undefined && view.seesAll(type);
+}
+
+/** Whether objects of a kind of the core group that aren't known don't exist, or will be read as soon as they are missed. */
+function knowsOneByOne(view: ClusterView, kind: string): boolean {
+  const type = view.catalog.resolveKind('v1', kind);
+  return type !== undefined && (view.wants.canBeRead(type) || view.sees(type, ''));
 }
 
 /** The requests of an action, each to be sent when the one before was answered. */

@@ -16,6 +16,7 @@ import {
   podFacts,
 } from '../model/object.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
+import { nodeLookUp } from '../podgc/passes/nodes.ts';
 import { isTerminated } from '../podgc/passes/passes.ts';
 import { podGcSettings } from '../podgc/passes/rules-of-version.ts';
 import type { GraphBase } from '../simulation/runtime/graph-base.ts';
@@ -38,7 +39,7 @@ export function findUnderWay(view: ClusterView, base: GraphBase, now: number): U
   const objects = new Set<KubeObject>();
   const nodeType = view.catalog.resolveKind('v1', 'Node');
   const podType = view.catalog.resolveKind('v1', 'Pod');
-  const nodesSeen = nodeType !== undefined && view.sees(nodeType, '');
+  const nodesSeen = nodeType !== undefined && view.scope === undefined && view.sees(nodeType, '');
   const nodeNames = new Set<string>();
   /** NoExecute taints of the few nodes that have any. */
   const taints = new Map<string, readonly Taint[]>();
@@ -63,6 +64,9 @@ export function findUnderWay(view: ClusterView, base: GraphBase, now: number): U
     if (isTerminated(object)) finishedPods.push(object);
     const nodeName = podFacts(object)?.nodeName ?? '';
     if (nodesSeen && nodeName !== '' && !nodeNames.has(nodeName)) objects.add(object);
+    // Of the nodes of a scope no more are read than an answer needs.
+    if (view.scope !== undefined && nodeType !== undefined && isLeaving(view, nodeType, object))
+      objects.add(object);
     if (taints.size > 0 && isToBeEvicted(object, taints.get(nodeName) ?? [])) objects.add(object);
   }
   const { threshold } = podGcSettings(view);
@@ -82,6 +86,15 @@ function isToBeEvicted(pod: KubeObject, taints: readonly Taint[]): boolean {
   return tolerations !== undefined && toleratedFor(tolerations, taints) !== Number.POSITIVE_INFINITY;
 }
 
+/** Whether its node is known to be gone, or to have taints that it has to leave. */
+function isLeaving(view: ClusterView, nodeType: ResourceType, pod: KubeObject): boolean {
+  const nodeName = podFacts(pod)?.nodeName ?? '';
+  if (nodeName === '') return false;
+  const node = view.graph.find(nodeType, '', nodeName)?.object;
+  if (node !== undefined) return isToBeEvicted(pod, noExecuteTaints(nodeFacts(node)?.taints ?? []));
+  return view.absences.of(nodeLookUp(nodeName)).state === 'confirmed';
+}
+
 /** Dependents of an owner that doesn't exist, where that can be known. */
 function* awaitingCollection(view: ClusterView, owner: GraphNode): IterableIterator<KubeObject> {
   for (const { object } of owner.dependents) {
@@ -92,7 +105,10 @@ function* awaitingCollection(view: ClusterView, owner: GraphNode): IterableItera
       // The collector remembers owners that it saw vanish, even after their kind.
       if (type === undefined) return view.graph.absent.peek({ ...owner.identity });
       const namespace = type.namespaced ? object.namespace : '';
-      return view.sees(type, namespace) && view.absences.of({ ...reference, namespace }).state !== 'found';
+      return (
+        view.seesAt(type, namespace, reference.name) &&
+        view.absences.of({ ...reference, namespace }).state !== 'found'
+      );
     });
     if (due) yield object;
   }

@@ -9,12 +9,14 @@ import {
   type SourceBatch,
   type TypeStatus,
 } from '../model/exchange/changes.ts';
+import type { ReadScope } from '../model/exchange/reads.ts';
 import { getOrInsert } from '../model/maps.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import { groupResource, isMonitored, type ResourceType } from '../model/types/resource-type.ts';
 import { TypeCatalog } from '../model/types/type-catalog.ts';
 import { OwnershipGraph } from './graph.ts';
 import { Absences } from './index/absences.ts';
+import { Wants } from './index/wants.ts';
 import type { GraphChanges, GraphNode } from './node.ts';
 
 /**
@@ -59,12 +61,15 @@ export interface ClusterSettings {
 export class ClusterView {
   readonly graph = new OwnershipGraph();
   readonly absences = new Absences(this);
+  /** What answers needed that lies outside of the scope, noted wherever it is looked for. */
+  readonly wants = new Wants(this);
   /** Set by whoever reads the source into this view, before anything is concluded from it. */
   settings: ClusterSettings = { serverVersion: undefined, terminatedPodGcThreshold: undefined };
   #currentCatalog = new TypeCatalog([]);
   #currentFailedGroups: readonly BlindSpot[] = [];
   #currentConnection: Connection = { state: 'connecting' };
   #currentPausing: Pausing | undefined;
+  #currentScope: ReadScope | undefined;
   readonly #statusByResource = new Map<string, TypeStatus>();
   #completeness: boolean | undefined;
   #polledResources: ReadonlySet<string> | undefined;
@@ -77,6 +82,7 @@ export class ClusterView {
     for (const status of batch.statuses ?? []) {
       this.#statusByResource.set(groupResource(status.type), status);
     }
+    if (batch.scope !== undefined) this.#currentScope = batch.scope;
     if (batch.connection !== undefined) this.#currentConnection = batch.connection;
     if (batch.pausing !== undefined) this.#currentPausing = batch.pausing ?? undefined;
     const graph = this.graph.apply(batch.changes);
@@ -144,6 +150,11 @@ export class ClusterView {
     return this.#currentPausing;
   }
 
+  /** What is read of the cluster; undefined for all of it. */
+  get scope(): ReadScope | undefined {
+    return this.#currentScope;
+  }
+
   statusOf(type: Pick<ResourceType, 'group' | 'resource'>): TypeStatus | undefined {
     return this.#statusByResource.get(groupResource(type));
   }
@@ -167,8 +178,41 @@ export class ClusterView {
     }
   }
 
-  /** Whether all objects of a type in a namespace (`''`: cluster-scoped) are known: a missing one doesn't exist. */
+  /**
+   * Whether all objects of a type in a namespace (`''`: cluster-scoped) are known: a missing one doesn't exist. Wanted
+   * where they lie outside of the scope.
+   */
   sees(type: ResourceType, namespace: string): boolean {
+    if (this.#reads(type, namespace)) return true;
+    this.wants.note({ type, namespace, name: undefined });
+    return false;
+  }
+
+  /** The same in every namespace. */
+  seesAll(type: ResourceType): boolean {
+    if (this.visibility(type) === 'visible') return true;
+    this.wants.note({ type, namespace: type.namespaced ? undefined : '', name: undefined });
+    return false;
+  }
+
+  /** The same of one object: there is none of these coordinates unless `find` knows it, or a look-up has found it. */
+  seesAt(type: ResourceType, namespace: string, name: string): boolean {
+    if (this.#reads(type, namespace) || this.graph.find(type, namespace, name) !== undefined) return true;
+    if (this.#currentScope === undefined) return false;
+    this.wants.note({ type, namespace, name });
+    const { apiVersion, kind } = type;
+    const { state } = this.absences.of({ apiVersion, kind, namespace, name, uid: '' });
+    return state === 'confirmed' || state === 'found';
+  }
+
+  /** The object of these coordinates, as far as it is known; wanted where it lies outside of the scope. */
+  find(type: ResourceType, namespace: string, name: string): KubeObject | undefined {
+    const found = this.graph.find(type, namespace, name)?.object;
+    if (found === undefined && this.#currentScope !== undefined) this.seesAt(type, namespace, name);
+    return found;
+  }
+
+  #reads(type: ResourceType, namespace: string): boolean {
     const visibility = this.visibility(type);
     if (visibility !== 'partial') return visibility === 'visible';
     return namespace !== '' && (this.statusOf(type)?.namespaces?.includes(namespace) ?? false);
@@ -189,7 +233,7 @@ export class ClusterView {
       if (!this.#currentCatalog.serves(status.type)) continue;
       if (status.state === 'blind') {
         spots.push({ resource, reason: status.reason ?? 'cannot be listed' });
-      } else if (status.namespaces !== undefined && status.state !== 'gone') {
+      } else if (status.namespaces !== undefined && status.state !== 'gone' && !this.#isInScope(status)) {
         const where =
           status.namespaces.length === 0 ? 'in no namespace' : `only in ${status.namespaces.join(', ')}`;
         spots.push({
@@ -221,16 +265,33 @@ export class ClusterView {
     return this.#polledResources.size > 0;
   }
 
-  /** Every object that the collector watches is known: nothing unseen could change a verdict. */
+  /** Every object in the scope that the collector watches is known. */
   get complete(): boolean {
     this.#completeness ??= this.#isComplete();
     return this.#completeness;
   }
 
+  /** The same of the whole cluster: nothing unseen could change a verdict. */
+  get completeEverywhere(): boolean {
+    return this.#currentScope === undefined && this.complete;
+  }
+
   #isComplete(): boolean {
     const { types } = this.#currentCatalog;
     if (types.length === 0 || this.#currentFailedGroups.length > 0) return false;
-    return types.every(type => !isMonitored(type) || this.visibility(type) === 'visible');
+    return types.every(type => {
+      if (!isMonitored(type) || this.visibility(type) === 'visible') return true;
+      const status = this.statusOf(type);
+      return status !== undefined && (status.state === 'unread' || this.#isInScope(status));
+    });
+  }
+
+  /** Known in all of what is read of it. */
+  #isInScope({ state, namespaces = [] }: TypeStatus): boolean {
+    const scope = this.#currentScope;
+    return (
+      state === 'synced' && scope !== undefined && scope.namespaces.every(each => namespaces.includes(each))
+    );
   }
 }
 

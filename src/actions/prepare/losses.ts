@@ -106,11 +106,11 @@ export function lossOfKind(
 function claimLoss(
   title: string,
   facts: VolumeClaimFacts | undefined,
-  { catalog, graph }: ClusterView,
+  view: ClusterView,
 ): string | undefined {
   if (facts?.volumeName === '') return undefined;
-  const type = catalog.resolveKind('v1', 'PersistentVolume');
-  const volume = facts && type && graph.find(type, '', facts.volumeName)?.object;
+  const type = view.catalog.resolveKind('v1', 'PersistentVolume');
+  const volume = facts && type && view.find(type, '', facts.volumeName);
   return volume?.facts?.kind === 'PersistentVolume' && volume.facts.reclaimPolicy === 'Retain'
     ? `the binding of ${title}: PersistentVolume ${volume.name} keeps the data, and has to be released by hand`
     : `the data behind ${title}, where its volume is deleted with it`;

@@ -67,32 +67,36 @@ export interface ConfirmedOptions {
   readonly scope: AnswerScope;
   /** What else is going to be said rests on these. */
   readonly also?: (diagnosis: Diagnosis) => readonly LookUp[];
+  /** Objects are judged when they are asked for, for whoever lists no findings of others. */
+  readonly asked?: boolean;
 }
 
 /** The same and what findings in scope rest on beside. The diagnosis is of the view as it is then. */
 export async function diagnoseConfirmed(
   session: ClusterSession,
-  { scope, also = () => [] }: ConfirmedOptions,
+  { scope, also = () => [], asked = false }: ConfirmedOptions,
 ): Promise<Diagnosis> {
   await confirmAbsences(session, scope);
-  let diagnosis = new Diagnosis(session.view, session.now());
+  const judge = (): Diagnosis => new Diagnosis(session.view, session.now(), { asked });
+  let diagnosis = judge();
   if (session.source.lookUp === undefined) return diagnosis;
   const { absences } = session.view;
   const isWanted = wantedIn(session, scope);
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const open = [...diagnosis.assumptions(isWanted), ...also(diagnosis)].filter(
+    const open = [...also(diagnosis), ...diagnosis.assumptions(isWanted)].filter(
       each => !absences.isAnswered(each),
     );
-    if (open.length === 0) return diagnosis;
+    const read = await session.readWanted();
+    if (open.length === 0 && !read) return diagnosis;
     const others = openLookUps(session, scope);
     await session.lookUp(() => [...others(), ...open.filter(each => !absences.isAnswered(each))]);
-    diagnosis = new Diagnosis(session.view, session.now());
+    diagnosis = judge();
   }
   return diagnosis;
 }
 
-/** An answer may bring out another question, hardly a third. */
-const MOST_ROUNDS = 3;
+/** An answer may bring out another question, hardly a third; what is read beside a scope may as well. */
+const MOST_ROUNDS = 6;
 
 /** While a command watches: what came up is asked, and nobody waits for it. */
 export function keepConfirming(session: ClusterSession, scope: AnswerScope, diagnosis?: Diagnosis): void {

@@ -18,8 +18,9 @@ import { type DocumentFormat, isDocument } from '../output/format.ts';
 import { UsageError } from '../runtime/errors.ts';
 import type { ClusterSession } from './session.ts';
 
+/** Of objects that are asked for one by one. */
 export function diagnose(session: ClusterSession): Diagnosis {
-  return new Diagnosis(session.view, session.now());
+  return new Diagnosis(session.view, session.now(), { asked: true });
 }
 
 /** Every remedy for the object, with what each would do. */

@@ -3,6 +3,7 @@
 import { type Basis, basisOf } from '../../documents/basis.ts';
 import { type ClusterSettings, ClusterView } from '../../graph/cluster-view.ts';
 import type { LookUp, SourceBatch } from '../../model/exchange/changes.ts';
+import type { Reading } from '../../model/exchange/reads.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
 import { connectionFlags } from '../../source/connection-flags.ts';
@@ -13,10 +14,13 @@ import { Interrupted, UsageError } from '../runtime/errors.ts';
 import { type Flags, filesFlag, flagOf, sourceFlags } from '../runtime/flags.ts';
 import type { Io } from '../runtime/io.ts';
 import { say, statusWords } from '../runtime/say.ts';
+import type { TargetQuery } from '../targets/targets.ts';
 
 const PROGRESS_MILLISECONDS = 150;
 /** Where answers rest on absences, they wait so long in all for a confirmation; without one they say what they assume. */
 const LOOK_UP_PATIENCE_MILLISECONDS = 10_000;
+/** What was read may bring out that something else matters, and so on; a chain of owners and finalizers is short. */
+const MOST_ROUNDS = 10;
 /** A login is worth a line of a log once it takes so long. */
 const LONG_LOGIN_MILLISECONDS = 3_000;
 
@@ -96,10 +100,15 @@ export async function withSession<T>(
 
 /**
  * The namespace of a command, undefined for all. Files are a scope by themselves: unless `-n` narrows it,
- * everything in them is meant.
+ * everything in them is meant. With -A an object that is named may be in any, or in that of -n.
  */
-export function scopeOf(flags: Flags, source: Source): string | undefined {
-  if (flags.allNamespaces === true) return undefined;
+export function scopeOf(
+  flags: Flags,
+  source: Source,
+  query?: Pick<TargetQuery, 'words'>,
+): string | undefined {
+  const isNamed = query?.words.some(({ name }) => name !== undefined) === true;
+  if (flags.allNamespaces === true) return isNamed ? flags.namespace : undefined;
   return flags.namespace ?? (source.info.source === 'files' ? undefined : source.info.namespace);
 }
 
@@ -169,16 +178,16 @@ export class ClusterSession {
 
   /**
    * Reads until the graph is complete, and with `facts` until the facts are too. Rejects with the source's
-   * `SourceError` where nothing can be read.
+   * `SourceError` where nothing can be read. `reading`: how much of it, where less than everything will do.
    */
-  async load(facts: boolean): Promise<void> {
+  async load(facts: boolean, reading?: Reading): Promise<void> {
     const hide = this.#showProgress();
     try {
       await this.until(
         this.source.start(batch => {
           this.#listener(batch);
           this.#arrived();
-        }),
+        }, reading),
       );
       await this.until(facts ? this.source.factsComplete : this.source.graphComplete);
     } finally {
@@ -219,6 +228,37 @@ export class ClusterSession {
       this.#lookingUp = 0;
       source.lookUp([], { urgent: false });
       hide();
+    }
+  }
+
+  /**
+   * Reads what answers have wanted since the last call and that lies outside of what was read; resolves with false where
+   * there was nothing. What doesn't come in time is unseen, as what may not be read.
+   */
+  async readWanted(): Promise<boolean> {
+    const { source, view } = this;
+    const wants = source.want === undefined ? [] : view.wants.take();
+    if (wants.length === 0) return false;
+    source.want?.(wants);
+    this.#patientUntil ??= Date.now() + LOOK_UP_PATIENCE_MILLISECONDS;
+    const hide = this.#showProgress();
+    try {
+      while (wants.some(want => !view.wants.isSettled(want))) {
+        const left = this.#patientUntil - Date.now();
+        if (left <= 0) return false;
+        await this.until(this.#nextBatch(left));
+      }
+      return true;
+    } finally {
+      hide();
+    }
+  }
+
+  /** What `make` answers once everything that it looks for has been read. The view must not change while it is made. */
+  async answer<T>(make: () => T | Promise<T>): Promise<T> {
+    for (let round = 1; ; round += 1) {
+      const answer = await make();
+      if (!(await this.readWanted()) || round === MOST_ROUNDS) return answer;
     }
   }
 

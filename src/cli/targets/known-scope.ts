@@ -23,6 +23,8 @@ function requireSight(view: ClusterView, namespace: string | undefined): void {
     type => isMonitored(type) && (namespace === undefined || type.namespaced),
   );
   const [first] = wanted;
+  // Nothing was asked for.
+  if (view.scope?.namespaces.length === 0) return;
   if (first === undefined || wanted.some(type => isSeen(view, type, namespace))) return;
   const where = namespace === undefined ? 'this cluster' : `namespace ${shownName(namespace)}`;
   const reason = view.statusOf(first)?.reason ?? 'no reason given';
@@ -42,7 +44,8 @@ function isSeen(view: ClusterView, type: ResourceType, namespace: string | undef
 /** Where all namespaces could be listed, this is none of them, and nothing is in it. */
 function requireNamespace(view: ClusterView, namespace: string): void {
   const type = view.catalog.resolveKind('v1', 'Namespace');
-  if (type === undefined || view.visibility(type) !== 'visible') return;
+  // In a scope the others are only read where this one is missing.
+  if (type === undefined || view.find(type, '', namespace) !== undefined || !view.seesAll(type)) return;
   const there = [...view.graph.ofType(type)].map(({ identity }) => identity.name);
   if (there.length === 0 || there.includes(namespace)) return;
   for (const { identity, virtual } of view.graph.nodes())

@@ -7,6 +7,7 @@ import type { KubeObject } from '../../model/object.ts';
 import { closestWords } from '../../model/text/closest-words.ts';
 import { prose, shownName } from '../../model/text/shown.ts';
 import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
+import type { TypeCatalog } from '../../model/types/type-catalog.ts';
 import { commandNames } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
 import { type FieldSelector, parseFieldSelector, parseSelector } from './selectors.ts';
@@ -22,6 +23,8 @@ export interface TargetQuery {
   readonly words: readonly TargetWord[];
   readonly matches: ((object: KubeObject) => boolean) | undefined;
   readonly fields: FieldSelector | undefined;
+  /** With -A: what is in other namespaces matters, too. */
+  readonly readsEverything: boolean;
   /** A name that isn't there is no failure; one that cannot be seen is. */
   readonly ignoresMissing: boolean;
 }
@@ -31,6 +34,7 @@ interface TargetFlags {
   readonly fieldSelector?: string;
   readonly all?: boolean;
   readonly allNamespaces?: boolean;
+  readonly namespace?: string | undefined;
   readonly ignoreNotFound?: boolean;
 }
 
@@ -66,8 +70,6 @@ export function parseTargets(targets: readonly string[], flags: TargetFlags): Ta
     throw new UsageError('write either TYPE/NAME for every target or one TYPE and then names, not both.');
   const words = slashes.length > 0 ? slashes.map(slashed) : first === undefined ? [] : spaced(first, names);
   if (words.some(word => word.name !== undefined)) {
-    if (flags.allNamespaces === true)
-      throw new UsageError('an object cannot be named across all namespaces. Leave -A out, or give -n.');
     if (flags.selector !== undefined)
       throw new UsageError('a name and a selector exclude each other. Leave one of them out.');
     if (flags.fieldSelector !== undefined)
@@ -85,12 +87,22 @@ export function parseTargets(targets: readonly string[], flags: TargetFlags): Ta
     matches: labels === undefined && fields === undefined ? undefined : isSelected,
     fields,
     ignoresMissing: flags.ignoreNotFound === true,
+    readsEverything: flags.allNamespaces === true,
   };
+}
+
+/** An object of this name in whatever namespace may be asked about, but not changed. */
+export function refuseAnyNamespace({ words }: TargetQuery, { allNamespaces, namespace }: TargetFlags): void {
+  if (allNamespaces === true && namespace === undefined && words.some(({ name }) => name !== undefined))
+    throw new UsageError(
+      'an object cannot be named across all namespaces. Give its namespace with -n: -A reads the others all the same.',
+    );
 }
 
 /** As kubectl: what is deleted has to be named, selected, or all of a type. `command` is `delete` or `plan delete`. */
 export function parseDeletable(command: string, targets: readonly string[], flags: TargetFlags): TargetQuery {
   const query = parseTargets(targets, flags);
+  refuseAnyNamespace(query, flags);
   if (query.words.length === 0)
     throw new UsageError(`name what to delete: ${command} TYPE/NAME, TYPE -l LABELS or TYPE --all.`);
   const unnamed = query.words.find(({ name }) => name === undefined);
@@ -100,22 +112,29 @@ export function parseDeletable(command: string, targets: readonly string[], flag
 }
 
 /** The one watched type whose name begins like this, beyond what kubectl knows: `dep`, `stateful`. */
-function typeByBeginning(view: ClusterView, word: string): ResourceType | undefined {
+function typeByBeginning(catalog: TypeCatalog, word: string): ResourceType | undefined {
   if (word.length < 3) return undefined;
   const beginning = word.toLowerCase();
-  const [only, ...others] = view.catalog.types.filter(
+  const [only, ...others] = catalog.types.filter(
     type => isMonitored(type) && singular(type).startsWith(beginning),
   );
   return others.length === 0 ? only : undefined;
 }
 
+/** The types of a word; undefined for one that names none. */
+export function knownTypes(catalog: TypeCatalog, word: string): readonly ResourceType[] | undefined {
+  const resolution = catalog.resolveWord(word);
+  if (resolution.known) return resolution.types;
+  const begun = typeByBeginning(catalog, word);
+  return begun && [begun];
+}
+
 /** The types of a word. Throws a `UsageError` with what it might have meant. */
 function typesOf(view: ClusterView, word: string): readonly ResourceType[] {
+  const known = knownTypes(view.catalog, word);
+  if (known !== undefined) return known;
   const resolution = view.catalog.resolveWord(word);
-  if (resolution.known) return resolution.types;
-  const begun = typeByBeginning(view, word);
-  if (begun !== undefined) return [begun];
-  const { suggestions } = resolution;
+  const suggestions = resolution.known ? [] : resolution.suggestions;
   // A mistyped command is taken for a type.
   const [command] = closestWords(word, commandNames, 1);
   const hint =
@@ -166,12 +185,13 @@ function notFound(
     if (!type.namespaced || identity.namespace === namespace) here.push(identity.name);
     else if (identity.name === name) elsewhere.push(identity.namespace);
   }
+  const hint = view.scope === undefined ? '' : ' -A looks in all namespaces.';
   if (elsewhere.length > 0)
     return `${what}${where}. There is one in ${elsewhere.slice(0, 3).sort().map(shownName).join(', ')}.`;
   const near = closestWords(name, here);
   return near.length > 0
     ? `${what}${where}. Did you mean ${near.map(shownName).join(', ')}?`
-    : `${what}${where}.`;
+    : `${what}${where}.${hint}`;
 }
 
 /**

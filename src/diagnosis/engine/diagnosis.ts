@@ -74,17 +74,26 @@ export class Diagnosis {
   #groundsRevision = 0;
   #earliest = Number.POSITIVE_INFINITY;
   readonly #inParts: boolean;
+  /** What was judged, where objects are only judged when they are asked for. */
+  readonly #asked: Set<Uid> | undefined;
   /** Nodes that are yet to be judged by `judgeMore`. */
   #rest: Iterator<GraphNode> | undefined;
 
   /**
    * Judges every object of the view. `now` in milliseconds since the epoch. With `inParts` nothing is judged at
    * once: not here, and not when a change of types or statuses puts every finding in doubt; that is left to
-   * `judgeMore`, and until it is through findings are missing, or are those from before the change.
+   * `judgeMore`, and until it is through findings are missing, or are those from before the change. With `asked` an object
+   * is judged when it is first asked for, on a view that doesn't change.
    */
-  constructor(view: ClusterView, now: number, { inParts = false }: { readonly inParts?: boolean } = {}) {
+  constructor(
+    view: ClusterView,
+    now: number,
+    { inParts = false, asked = false }: { readonly inParts?: boolean; readonly asked?: boolean } = {},
+  ) {
     this.tracked = new TrackedView(view, now);
     this.#inParts = inParts;
+    this.#asked = asked ? new Set() : undefined;
+    if (asked) return;
     if (inParts) this.#rest = view.graph.nodes()[Symbol.iterator]();
     else this.#judgeAll();
   }
@@ -151,6 +160,7 @@ export class Diagnosis {
 
   /** The findings on one object, worst first. */
   of(uid: Uid): readonly Finding[] {
+    this.#judgeAsked(uid);
     return this.#found.get(uid) ?? none;
   }
 
@@ -161,11 +171,13 @@ export class Diagnosis {
 
   /** The absences that the findings on an object go by and that nothing has confirmed. */
   assumptionsOf(uid: Uid): readonly LookUp[] {
+    this.#judgeAsked(uid);
     return this.#grounds.get(uid)?.assumed ?? [];
   }
 
   /** All absences that they go by, confirmed or not. */
   absencesBehind(uid: Uid): readonly LookUp[] {
+    this.#judgeAsked(uid);
     return this.#grounds.get(uid)?.all ?? [];
   }
 
@@ -182,6 +194,13 @@ export class Diagnosis {
   /** Objects with findings. */
   get size(): number {
     return this.#found.size;
+  }
+
+  #judgeAsked(uid: Uid): void {
+    if (this.#asked === undefined || this.#asked.has(uid)) return;
+    this.#asked.add(uid);
+    const node = this.tracked.view.graph.get(uid);
+    if (node !== undefined && !node.virtual) this.#judge(node);
   }
 
   #judgeAll(): void {

@@ -108,7 +108,7 @@ export class TrackedView {
   /** The object of these coordinates; `namespace` is `''` for cluster-scoped types. */
   find(type: ResourceType, namespace: string, name: string): KubeObject | undefined {
     this.#recorder.dependsOn(keyOfName(type, namespace, name));
-    return this.view.graph.find(type, namespace, name)?.object;
+    return this.view.find(type, namespace, name);
   }
 
   findKind(apiVersion: string, kind: string, namespace: string, name: string): KubeObject | undefined {
@@ -119,12 +119,15 @@ export class TrackedView {
   /** The objects of a type in a namespace, in no order; `''` lists a cluster-scoped type. */
   list(type: ResourceType, namespace: string): Iterable<KubeObject> {
     this.#recorder.dependsOn(keyOfType(type, namespace));
+    // Noted where it isn't read.
+    this.view.sees(type, namespace);
     return this.#index.list(type, namespace);
   }
 
   /** All objects of a type, in every namespace. Costs as many as there are. */
   *all(type: ResourceType): IterableIterator<KubeObject> {
     this.#recorder.dependsOn(keyOfType(type, ANYWHERE));
+    this.view.seesAll(type);
     for (const { object } of this.view.graph.ofType(type)) if (object !== undefined) yield object;
   }
 
@@ -144,13 +147,18 @@ export class TrackedView {
     return type !== undefined && this.view.sees(type, namespace);
   }
 
+  /** The same of one object. */
+  seesAt(type: ResourceType | undefined, namespace: string, name: string): boolean {
+    return type !== undefined && this.view.seesAt(type, namespace, name);
+  }
+
   /**
    * Whether there is no object of these coordinates, though its kind is seen: as the lists have it, unless a look-up has
    * found it. Recorded as an absence that something rests on.
    */
   lacks(type: ResourceType | undefined, namespace: string, name: string): boolean {
     if (type === undefined || this.find(type, namespace, name) !== undefined) return false;
-    if (!this.sees(type, namespace)) return false;
+    if (!this.view.seesAt(type, namespace, name)) return false;
     const { apiVersion, kind } = type;
     const lookUp: LookUp = { of: 'object', apiVersion, kind, namespace, name, uid: '' };
     this.#recorder.dependsOn(keyOfAnswer(lookUp));

@@ -62,7 +62,7 @@ export function unseenSigns(tracked: TrackedView): string[] {
     const type = tracked.type(apiVersion, kind);
     // Listed in some namespaces only, the controller may be in another.
     if (type === undefined) unseen.push(kind);
-    else if (tracked.view.visibility(type) !== 'visible') unseen.push(groupResource(type));
+    else if (!tracked.view.seesAll(type)) unseen.push(groupResource(type));
   }
   return unseen;
 }

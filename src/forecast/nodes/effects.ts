@@ -194,7 +194,7 @@ function couldReturn(pod: KubeObject): boolean {
 /** New pods that no node takes, as far as nodes and taints decide it. */
 function stayPending({ view }: Stage, run: Run, ends: Ends): Warning[] {
   const type = view.catalog.resolveKind('v1', 'Node');
-  if (type === undefined || !view.sees(type, '')) return [];
+  if (type === undefined) return [];
   const waiting: PodFacts[] = [];
   for (const { before, after } of ends.values()) {
     if (before !== undefined || after === undefined || after.deletionTimestamp !== undefined) continue;
@@ -202,7 +202,7 @@ function stayPending({ view }: Stage, run: Run, ends: Ends): Warning[] {
     if (facts?.nodeName === '') waiting.push(facts);
   }
   // Only then the nodes of a large cluster are looked at.
-  if (waiting.length === 0) return [];
+  if (waiting.length === 0 || !view.sees(type, '')) return [];
   const nodes = run.store.list(type, '');
   const pods = waiting.filter(
     ({ tolerations }) => !nodes.some(node => isSchedulable(node, tolerations)),

@@ -210,8 +210,8 @@ function removedByForce({ view }: Stage, { log }: Run): LostPod[] {
     if (actor !== USER || verb !== 'delete' || pod === undefined || after !== undefined) continue;
     const nodeName = podFacts(pod)?.nodeName ?? '';
     if (nodeName === '' || isFinished(pod)) continue;
-    const node = nodeType && view.graph.find(nodeType, '', nodeName)?.object;
-    const seen = nodeType !== undefined && view.sees(nodeType, '');
+    const node = nodeType && view.find(nodeType, '', nodeName);
+    const seen = nodeType !== undefined && view.seesAt(nodeType, '', nodeName);
     // A node that isn't there answers to nobody.
     const kubelet = node === undefined ? (seen ? 'Silent' : 'Unseen') : kubeletOf(node);
     lost.push({ pod, after: undefined, node: nodeName, kubelet });

@@ -167,6 +167,8 @@ interface WarningFacts {
   notListedYet: object;
   unseenKinds: { kinds: readonly { readonly resource: string; readonly reason: string }[] };
   notInFiles: object;
+  /** Only these namespaces were read, and something else could hold up a foreground deletion (docs/kubernetes.md §3.1). */
+  otherNamespaces: { namespaces: readonly string[] };
   polledKinds: { resources: readonly string[] };
   /** The object and so many others stay, because an owner is taken to exist; `found`: a look-up has found it. */
   unseenOwner: { object: Identity; others: number; owner: KindAndName; found: boolean };

@@ -17,7 +17,7 @@ import { isUnavailable } from '../../simulation/api/special-stores.ts';
 function unseenType(view: ClusterView, owner: OwnerReference, namespace: string): ResourceType | undefined {
   const type = view.catalog.resolveKind(owner.apiVersion, owner.kind);
   if (type === undefined || (type.namespaced && namespace === '')) return undefined;
-  return view.sees(type, type.namespaced ? namespace : '') ? undefined : type;
+  return view.seesAt(type, type.namespaced ? namespace : '', owner.name) ? undefined : type;
 }
 
 /**

@@ -2,11 +2,13 @@
 
 import { ownerStanding } from '../../collector/verdict.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
+import { isForeground } from '../../graph/deletion.ts';
 import type { Absence } from '../../graph/index/absences.ts';
 import { compareBytes } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import { isBehind, NOT_IN_FILES } from '../../model/exchange/changes.ts';
 import { controllerOf, type KubeObject, namespacedName, podFacts, type Uid } from '../../model/object.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
 import { nodeLookUp } from '../../podgc/passes/nodes.ts';
 import { TAINT_EVICTION } from '../../simulation/controllers/pods/taint-eviction.ts';
 import type { End, Run, Stage } from '../run.ts';
@@ -35,6 +37,7 @@ export function warningsOf(findings: Findings): Warning[] {
     ),
     ...connection(stage.view),
     ...blindSpots(stage.view),
+    ...otherNamespaces(findings),
     ...polled(stage.view),
     ...unseenOwners(findings),
     ...assumedAbsent(findings),
@@ -76,6 +79,19 @@ function blindSpots(view: ClusterView): Warning[] {
     ...(kinds.length === 0 ? [] : [{ code: 'unseenKinds' as const, kinds }]),
     ...(kinds.length === spots.length ? [] : [{ code: 'notInFiles' as const }]),
   ];
+}
+
+/**
+ * The collector counts dependents wherever they are, though no reference across namespaces is valid: one that blocks holds
+ * up a foreground deletion.
+ */
+function otherNamespaces({ stage, run, ends }: Findings): Warning[] {
+  const { scope } = stage.view;
+  if (scope === undefined) return [];
+  const waits =
+    run.log.some(({ after }) => after !== undefined && isForeground(after)) ||
+    ends.values().some(({ before }) => before !== undefined && isForeground(before));
+  return waits ? [{ code: 'otherNamespaces', namespaces: scope.namespaces }] : [];
 }
 
 function polled(view: ClusterView): Warning[] {
@@ -138,7 +154,7 @@ function assumedAbsent({ stage, ends, plan }: Findings): Warning[] {
 
 function doubtOnNode(view: ClusterView, name: string): Absence | undefined {
   const type = view.catalog.resolveKind('v1', 'Node');
-  if (type === undefined || !view.sees(type, '') || view.graph.find(type, '', name) !== undefined)
+  if (type === undefined || !view.seesAt(type, '', name) || view.find(type, '', name) !== undefined)
     return undefined;
   const absence = view.absences.of(nodeLookUp(name));
   return absence.state === 'confirmed' ? undefined : absence;
@@ -219,11 +235,17 @@ const admissionKinds: readonly (readonly [string, string])[] = [
   ['admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicyBinding'],
 ];
 
+/** Of what may refuse or alter requests. */
+export function admissionTypes(view: ClusterView): ResourceType[] {
+  return admissionKinds.flatMap(([apiVersion, kind]) => view.catalog.resolveKind(apiVersion, kind) ?? []);
+}
+
 function admission({ stage, plan }: Findings): Warning[] {
   if (plan.deleted.length === 0 && plan.changed.length === 0) return [];
-  const configurations = admissionKinds.flatMap(([apiVersion, kind]) => {
-    const type = stage.view.catalog.resolveKind(apiVersion, kind);
-    return type === undefined ? [] : [...stage.base.list(type, '')].map(({ name }) => `${kind} ${name}`);
+  const configurations = admissionTypes(stage.view).flatMap(type => {
+    // Noted where it isn't read.
+    stage.view.sees(type, '');
+    return stage.base.list(type, '').map(({ name }) => `${type.kind} ${name}`);
   });
   return configurations.length === 0 ? [] : [{ code: 'admission', configurations: configurations.sort() }];
 }

@@ -74,7 +74,9 @@ export class Absences {
     if (this.#view.settings.listsMayLag !== true) return confirmed;
     // A uid is never given twice.
     if (uid !== '' && this.#departed.get(uid)?.certain === true) return confirmed;
-    const answer = this.#answers.of(lookUpOf('object', identity));
+    const answer =
+      this.#answers.of(lookUpOf('object', identity)) ??
+      this.#answers.of(lookUpOf('object', { ...identity, uid: '' }));
     switch (answer?.state) {
       case 'absent':
         return confirmed;
@@ -129,6 +131,14 @@ export class Absences {
   /** Whether a look-up was answered, one way or another. */
   isAnswered(lookUp: LookUp): boolean {
     return this.#answers.of(lookUp) !== undefined;
+  }
+
+  /** Whether any look-up of an object of this type could not be answered. */
+  failedOf({ apiVersion, kind }: Pick<ResourceType, 'apiVersion' | 'kind'>): boolean {
+    return this.#answers.some(
+      ({ lookUp, answer }) =>
+        answer.state === 'unknown' && lookUp.kind === kind && lookUp.apiVersion === apiVersion,
+    );
   }
 
   /** Owners that a look-up has found and that the watch has yet to bring. */
@@ -217,6 +227,10 @@ class LookUpAnswers {
   *found(): IterableIterator<LookUp> {
     for (const { lookUp, answer } of this.#answers.values())
       if (answer.state === 'found' && answer.uid === lookUp.uid) yield lookUp;
+  }
+
+  some(fits: (answered: AnsweredLookUp) => boolean): boolean {
+    return this.#answers.values().some(fits);
   }
 
   add(answered: AnsweredLookUp): void {

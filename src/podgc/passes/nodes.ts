@@ -56,7 +56,9 @@ export function evictablePods(pods: readonly KubeObject[]): readonly KubeObject[
 export function missingNodes(view: ClusterView, isWanted: (namespace: string) => boolean): readonly LookUp[] {
   const nodeType = view.catalog.resolveKind('v1', 'Node');
   const podType = view.catalog.resolveKind('v1', 'Pod');
-  if (nodeType === undefined || podType === undefined || !view.sees(nodeType, '')) return [];
+  if (nodeType === undefined || podType === undefined) return [];
+  // Of the nodes of a scope those are looked up that an answer needs.
+  if (view.scope !== undefined || !view.sees(nodeType, '')) return [];
   const found = new Map<string, LookUp>();
   for (const { object } of view.graph.ofType(podType)) {
     const name = (object && podFacts(object)?.nodeName) ?? '';

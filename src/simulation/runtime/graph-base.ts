@@ -29,9 +29,19 @@ export class GraphBase implements ObjectReader {
   /** By storage key and namespace, then by name. */
   readonly #assumedAt = new Map<string, Map<string, KubeObject>>();
 
-  /** `assumed`: objects that the graph doesn't hold and that are taken to exist. They have no owners. */
-  constructor(graph: OwnershipGraph, assumed: readonly KubeObject[] = []) {
+  readonly #missed: ((type: ResourceType, namespace: string, name: string) => void) | undefined;
+
+  /**
+   * `assumed`: objects that the graph doesn't hold and that are taken to exist. They have no owners. `missed` is told of
+   * each object that isn't found.
+   */
+  constructor(
+    graph: OwnershipGraph,
+    assumed: readonly KubeObject[] = [],
+    missed?: (type: ResourceType, namespace: string, name: string) => void,
+  ) {
     this.graph = graph;
+    this.#missed = missed;
     this.#assumed = assumed;
     this.#assumedByUid = new Map(assumed.map(object => [object.uid, object]));
     for (const object of assumed) {
@@ -52,7 +62,11 @@ export class GraphBase implements ObjectReader {
   find(type: ResourceType, namespace: string, name: string): KubeObject | undefined {
     const assumed = this.#assumedIn(type, namespace).get(name);
     if (assumed !== undefined) return assumed;
-    if (!isEvent(type)) return this.graph.find(type, namespace, name)?.object;
+    if (!isEvent(type)) {
+      const found = this.graph.find(type, namespace, name)?.object;
+      if (found === undefined) this.#missed?.(type, namespace, name);
+      return found;
+    }
     for (const each of events) {
       const object = this.graph.find(each, namespace, name)?.object;
       if (object !== undefined) return object;

@@ -116,7 +116,10 @@ describe('what is wrong is said in one line, with exit code 2', () => {
     ['tree dpeloy/api', 'the server doesn\'t have a resource type "dpeloy". Did you mean deploy?'],
     ['chek -A', 'the server doesn\'t have a resource type "chek". Did you mean the command check?'],
     ['tree events', "events have no place in the ownership graph: the garbage collector doesn't watch them."],
-    ['tree -A sts/web', 'an object cannot be named across all namespaces. Leave -A out, or give -n.'],
+    [
+      'plan delete -A sts/web',
+      'an object cannot be named across all namespaces. Give its namespace with -n: -A reads the others all the same.',
+    ],
     ['tree sts/web pod', 'write either TYPE/NAME for every target or one TYPE and then names, not both.'],
     ['tree pods,sts/web', 'the target "pods,sts/web" has several types. Write one before each slash.'],
     ['tree sts/', 'cannot read the target "sts/". Write TYPE/NAME, such as sts/web.'],

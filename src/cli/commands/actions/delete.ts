@@ -1,7 +1,7 @@
 /** `delete`: objects deleted with the policy that was chosen, after a forecast of what is deleted with them. */
 import { printLine } from '../../../documents/print/lines.ts';
 import { type Cascade, cascades, type DeleteAction } from '../../../forecast/action.ts';
-import { createForecaster } from '../../../forecast/forecaster.ts';
+import { createForecaster, noteSurroundings } from '../../../forecast/forecaster.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { endAlike, policyLines } from '../../../text/actions/policies.ts';
 import { deletionNotes } from '../../../text/actions/question.ts';
@@ -41,16 +41,30 @@ export function deleteTargets(command: TargetCommand): Promise<number> {
     gracePeriodSeconds: graceOf(flags),
   };
   refuseChanges(options, flags, io);
-  return withCluster(command, options, async context => {
+  const { query } = request;
+  return withCluster(command, { options, query }, async context => {
     const { acting } = context;
     const { session } = acting;
     const { graph } = session.view;
-    const find = () => findObjects(session.view, request.query, scopeOf(flags, session.source));
+    const namespace = scopeOf(flags, session.source, query);
+    const find = () => findObjects(session.view, query, namespace);
     const named = find().flatMap(({ uid }) => graph.get(uid) ?? []);
-    await confirmAbsences(session, surroundingsOf(session, named));
+    const forecastAll = (): void => {
+      const forecaster = createForecaster(session.view, { now: session.now(), scope: 'action' });
+      const deletion = { request, targets: find() };
+      for (const cascade of request.cascade === undefined ? cascades : [request.cascade])
+        if (deletion.targets.length > 0) forecaster.forecast(intentOf(deletion, cascade));
+    };
+    await session.answer(async () => {
+      await confirmAbsences(session, surroundingsOf(session, named));
+      noteSurroundings(session.view, find());
+      await session.readWanted();
+      // What they look for beside what was read is read before anything is shown.
+      if (session.view.scope !== undefined) forecastAll();
+    });
     const targets = find();
     if (targets.length === 0) {
-      const exitCode = nothingSelected(command, scopeOf(flags, session.source));
+      const exitCode = nothingSelected(command, namespace);
       const about = { verb: 'delete', targets: [] } as const;
       await new ActReport(context, about).write({ code: exitCode, reason: 'NothingToDo' });
       return exitCode;

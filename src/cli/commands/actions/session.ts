@@ -1,5 +1,5 @@
 /**
- * What surrounds every action: the cluster that is to be changed, read whole and kept up to date from then on, the journal
+ * What surrounds every action: the cluster that is to be changed, read and kept up to date from then on, the journal
  * of what is done to it, Ctrl-C, and one reader of answers.
  */
 import path from 'node:path';
@@ -15,7 +15,9 @@ import type { TextLine } from '../../../text/terminal/text-line.ts';
 import type { CommandContext } from '../../runtime/command.ts';
 import { Interrupted, UsageError } from '../../runtime/errors.ts';
 import type { Io } from '../../runtime/io.ts';
+import { readingFor } from '../../session/reading.ts';
 import { type ClusterSession, openSession } from '../../session/session.ts';
+import type { TargetQuery } from '../../targets/targets.ts';
 import type { ActOptions, ActVerb } from './options.ts';
 
 export interface ActSession {
@@ -26,12 +28,13 @@ export interface ActSession {
 }
 
 /**
- * Opens and reads the source that the flags name; whoever called closes the session. Throws a `UsageError` for one
+ * Opens and reads the source that the flags name, as much of it as the query needs; whoever called closes the session. Throws a `UsageError` for one
  * that can only be read, and the source's `SourceError` where it cannot be reached.
  */
 export async function openForActing(
   verb: ActVerb,
   { flags, io, services }: CommandContext,
+  query?: TargetQuery,
 ): Promise<ActSession> {
   const session = await openSession(flags, io, services);
   try {
@@ -42,7 +45,7 @@ export async function openForActing(
       session.view.apply(batch, session.now());
       changes.notify();
     });
-    await session.load(true);
+    await session.load(true, query && readingFor(session, { query, flags, follows: true }));
     return { session, source, changes, journal: journalOf(session.source.info.source, io) };
   } catch (error) {
     await session.close();
@@ -83,10 +86,10 @@ export interface Flow extends ActionCommandContext {
  */
 export async function withCluster(
   command: CommandContext,
-  options: ActOptions,
+  { options, query }: { readonly options: ActOptions; readonly query?: TargetQuery },
   inside: (context: ActionCommandContext) => Promise<number>,
 ): Promise<number> {
-  const acting = await openForActing(options.verb, command);
+  const acting = await openForActing(options.verb, command, query);
   const controller = new AbortController();
   const { signal } = controller;
   const { promise: interruptedTwice, reject } = Promise.withResolvers<never>();

@@ -2,6 +2,7 @@
 import { isApplicable } from '../../../diagnosis/engine/finding.ts';
 import { printRemedies } from '../../../documents/plan/text.ts';
 import type { ApplicableRemedy, UnblockAction } from '../../../forecast/action.ts';
+import { noteSurroundings } from '../../../forecast/forecaster.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import type { ShellCommand } from '../../../model/text/shell-line.ts';
@@ -14,7 +15,7 @@ import { diagnoseConfirmed, surroundingsOf } from '../../session/confirm.ts';
 import { remediesFor, remedyList, remedyOf } from '../../session/diagnose.ts';
 import { sameSource } from '../../session/same-source.ts';
 import { scopeOf } from '../../session/session.ts';
-import { findObjects, onlyToUnblock, parseTargets } from '../../targets/targets.ts';
+import { findObjects, onlyToUnblock, parseTargets, refuseAnyNamespace } from '../../targets/targets.ts';
 import { nothingSent, perform } from './flow.ts';
 import { parseActOptions, refuseChanges } from './options.ts';
 import { type ActionCommandContext, withCluster } from './session.ts';
@@ -24,16 +25,29 @@ export function unblock(command: TargetCommand): Promise<number> {
   const options = parseActOptions('unblock', flags, io);
   if (words.length === 0) throw new UsageError('name the object to unblock: unblock TARGET [--remedy ID].');
   const query = parseTargets(words, flags);
+  refuseAnyNamespace(query, flags);
   const { remedy: id } = flags;
   if (id !== undefined) refuseChanges(options, flags, io);
-  return withCluster(command, options, async context => {
+  return withCluster(command, { options, query }, async context => {
     const { acting } = context;
     const { session } = acting;
     const { view } = session;
-    const find = () => onlyToUnblock(findObjects(view, query, scopeOf(flags, session.source)));
+    const find = () => onlyToUnblock(findObjects(view, query, scopeOf(flags, session.source, query)));
     const node = view.graph.get(find().uid);
     const scope = surroundingsOf(session, node === undefined ? [] : [node]);
-    await diagnoseConfirmed(session, { scope });
+    await session.answer(async () => {
+      const diagnosis = await diagnoseConfirmed(session, {
+        scope,
+        also: made => made.assumptionsOf(find().uid),
+        asked: true,
+      });
+      if (view.scope === undefined) return;
+      // What the remedies and their forecasts look for beside what was read is read before they are offered.
+      noteSurroundings(view, [find()]);
+      await session.readWanted();
+      remediesFor(session, find());
+      diagnosis.of(find().uid);
+    });
     const target = find();
     const remedy = id === undefined ? await offer(context, target) : remedyOf(session, target, id);
     if (remedy === 'listed') return EXIT_DONE;

@@ -42,7 +42,7 @@ export async function undo(command: TargetCommand): Promise<number> {
     // A mistyped one is reported before anything is asked or reached.
     await entryOf(entry, journalOf(flags.demo === undefined ? 'cluster' : 'demo', io));
     refuseChanges(options, flags, io);
-    return await withCluster(command, options, context => takeBack(entry, context));
+    return await withCluster(command, { options }, context => takeBack(entry, context));
   } catch (error) {
     throw journalFailure(error) ?? error;
   }

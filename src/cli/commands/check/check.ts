@@ -7,6 +7,7 @@ import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, EXIT_FOUND, UsageError } from '../../runtime/errors.ts';
 import { type Flags, failLevels } from '../../runtime/flags.ts';
 import { answerScope, diagnoseConfirmed } from '../../session/confirm.ts';
+import { readingFor } from '../../session/reading.ts';
 import { scopeOf, withSession } from '../../session/session.ts';
 import { refuseWatch } from '../../session/watch.ts';
 import { nothingSelected, requireKnownScope } from '../../targets/known-scope.ts';
@@ -18,12 +19,14 @@ export function check(command: TargetCommand): Promise<number> {
   const { flags, targets } = command;
   const request = parseCheck(targets, flags);
   return withSession(command, async session => {
-    await session.load(true);
-    const namespace = scopeOf(flags, session.source);
-    requireKnownScope(session, namespace);
     const { query } = request;
-    const asked = answerScope(session, query, namespace);
-    const diagnosis = await diagnoseConfirmed(session, { scope: asked });
+    await session.load(true, readingFor(session, { query, flags }));
+    const namespace = scopeOf(flags, session.source, query);
+    const { asked, diagnosis } = await session.answer(async () => {
+      requireKnownScope(session, namespace);
+      const scope = answerScope(session, query, namespace);
+      return { asked: scope, diagnosis: await diagnoseConfirmed(session, { scope }) };
+    });
     const pending = session.holdStill(flags.watch === true);
     const scope = checkScope(session.view, query, namespace);
     const run: CheckRun = { command, request, session, diagnosis };

@@ -59,7 +59,7 @@ export async function watchFindings(watch: CheckWatch): Promise<void> {
 /** Targets may have been deleted meanwhile: then the scope stays as it was before. */
 function rescope({ session, request, command }: CheckRun, before: CheckScope): CheckScope {
   try {
-    return checkScope(session.view, request.query, scopeOf(command.flags, session.source));
+    return checkScope(session.view, request.query, scopeOf(command.flags, session.source, request.query));
   } catch (error) {
     if (error instanceof UsageError) return before;
     throw error;

@@ -1,9 +1,12 @@
 /** `plan`: what an action will do, from the snapshot of any source. Nothing is changed. */
+
+import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
+import type { OfferedRemedy } from '../../../diagnosis/engine/finding.ts';
 import { planDocument } from '../../../documents/plan/plan.ts';
 import { printPlan, printRemedies } from '../../../documents/plan/text.ts';
 import { printDeletedNames, printDocument } from '../../../documents/print/document.ts';
 import type { Action } from '../../../forecast/action.ts';
-import { forecast } from '../../../forecast/forecaster.ts';
+import { forecast, noteSurroundings } from '../../../forecast/forecaster.ts';
 import { type Forecast, inNamespace } from '../../../forecast/plan/plan.ts';
 import { USER } from '../../../forecast/run.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
@@ -16,6 +19,7 @@ import { EXIT_DONE, EXIT_FOUND, UsageError } from '../../runtime/errors.ts';
 import { type FailCondition, failConditions } from '../../runtime/flags.ts';
 import { confirmAbsences, diagnoseConfirmed, inNamespaces, surroundingsOf } from '../../session/confirm.ts';
 import { remediesFor, remedyList, remedyOf } from '../../session/diagnose.ts';
+import { readingFor } from '../../session/reading.ts';
 import { onSameCluster, sameSource } from '../../session/same-source.ts';
 import { type ClusterSession, scopeOf, withSession } from '../../session/session.ts';
 import { nothingSelected, requireKnownScope } from '../../targets/known-scope.ts';
@@ -29,40 +33,63 @@ export function plan(command: TargetCommand): Promise<number> {
   const fails = parseFailOn(flags.failOn);
   const format = formatOf('plan', flags.output);
   return withSession(command, async session => {
-    await session.load(true);
-    await confirmFor(request, session, command);
-    // From here on the view stands still: the forecast reads it without a copy.
+    const { query } = 'query' in request ? request : { query: undefined };
+    await session.load(true, query && readingFor(session, { query, flags }));
+    const namespace = scopeOf(flags, session.source, query);
+    const made = await session.answer(async () => {
+      await confirmFor(request, session, command);
+      if (request.verb === 'none' || request.verb === 'restart')
+        requireKnownScope(session, flags.allNamespaces === true ? undefined : flags.namespace);
+      noteSurroundings(session.view, targetsOf(request, session, command));
+      await session.readWanted();
+      return planFor(request, session, command);
+    });
     session.holdStill(false);
-    if (request.verb === 'none' || request.verb === 'restart')
-      requireKnownScope(session, flags.allNamespaces === true ? undefined : flags.namespace);
-    const namespace = scopeOf(flags, session.source);
-    const targets = targetsOf(request, session, namespace);
-    const isEmpty = 'query' in request && targets.length === 0;
+    const isEmpty = query !== undefined && made.targets.length === 0;
     const exitCode = isEmpty ? nothingSelected(command, namespace) : EXIT_DONE;
     if (isEmpty && !isDocument(format)) return exitCode;
-    if (request.verb === 'unblock' && request.remedy === undefined) {
-      await listRemedies(command, session, targets);
+    if (made.forecast === undefined) {
+      await listRemedies(command, session, made);
       return EXIT_DONE;
     }
-    const action = actionOf(request, targets, session);
-    const collector = flags.restart === true ? 'starting' : 'running';
-    const made = narrowed(forecast(session.view, action, { now: session.now(), collector }), command);
     const { output } = command;
+    const { forecast: told } = made;
     if (isDocument(format)) {
       const basis = session.basis();
-      await output.write(printDocument(planDocument(basis, made), format));
-    } else if (format === 'name') await output.write(printDeletedNames(made, namespace));
+      await output.write(printDocument(planDocument(basis, told), format));
+    } else if (format === 'name') await output.write(printDeletedNames(told, namespace));
     else
       await output.write(
-        printPlan(made, {
+        printPlan(told, {
           ...lineLook(command),
           wide: format === 'wide',
           steps: flags.steps === true,
           command: kubectl => onSameCluster(kubectl, flags),
         }),
       );
-    return fails(made) ? EXIT_FOUND : exitCode;
+    return fails(told) ? EXIT_FOUND : exitCode;
   });
+}
+
+interface Planned {
+  readonly targets: readonly KubeObject[];
+  /** Undefined where the remedies are asked for. */
+  readonly forecast: Forecast | undefined;
+  readonly remedies: readonly OfferedRemedy[];
+}
+
+function planFor(request: PlanRequest, session: ClusterSession, command: CommandContext): Planned {
+  const { flags } = command;
+  const targets = targetsOf(request, session, command);
+  const [target] = targets;
+  if (request.verb === 'unblock' && request.remedy === undefined) {
+    const remedies = target === undefined ? [] : remediesFor(session, target);
+    return { targets, forecast: undefined, remedies };
+  }
+  const action = actionOf(request, targets, session);
+  const collector = flags.restart === true ? 'starting' : 'running';
+  const made = forecast(session.view, action, { now: session.now(), collector });
+  return { targets, forecast: narrowed(made, command), remedies: [] };
 }
 
 /** What the forecast would take to be absent is looked up, and for a remedy what gives cause for it. */
@@ -71,14 +98,18 @@ async function confirmFor(
   session: ClusterSession,
   { flags }: CommandContext,
 ): Promise<void> {
-  const namespace = scopeOf(flags, session.source);
   if (!('query' in request)) {
     const scope = inNamespaces(flags.allNamespaces === true ? undefined : flags.namespace);
     return confirmAbsences(session, scope);
   }
-  const scope = surroundingsOf(session, findTargets(session.view, request.query, namespace));
-  if (request.verb === 'unblock') await diagnoseConfirmed(session, { scope });
-  else await confirmAbsences(session, scope);
+  const namespace = scopeOf(flags, session.source, request.query);
+  const targets = findTargets(session.view, request.query, namespace);
+  const scope = surroundingsOf(session, targets);
+  if (request.verb === 'unblock') {
+    const also = (made: Diagnosis) =>
+      [...targets].flatMap(({ identity }) => made.assumptionsOf(identity.uid));
+    await diagnoseConfirmed(session, { scope, also, asked: true });
+  } else await confirmAbsences(session, scope);
 }
 
 /** Where the action has no target, a forecast shows no more than the namespace of the command. */
@@ -89,12 +120,9 @@ function narrowed(made: Forecast, { flags }: CommandContext): Forecast {
   return wide || flags.namespace === undefined ? made : inNamespace(made, flags.namespace);
 }
 
-function targetsOf(
-  request: PlanRequest,
-  session: ClusterSession,
-  namespace: string | undefined,
-): KubeObject[] {
+function targetsOf(request: PlanRequest, session: ClusterSession, { flags }: CommandContext): KubeObject[] {
   if (!('query' in request)) return [];
+  const namespace = scopeOf(flags, session.source, request.query);
   const found = findObjects(session.view, request.query, namespace);
   if (request.verb === 'unblock') return [onlyToUnblock(found)];
   if (request.verb === 'taint') requireNodes(found);
@@ -128,13 +156,12 @@ function actionOf(request: PlanRequest, targets: readonly KubeObject[], session:
 async function listRemedies(
   command: TargetCommand,
   session: ClusterSession,
-  targets: readonly KubeObject[],
+  { targets, remedies }: Planned,
 ): Promise<void> {
   const { flags, output } = command;
   const [target] = targets;
   if (target === undefined) return;
   const identity = identityOfObject(target);
-  const remedies = remediesFor(session, target);
   const listed = remedyList(session, identity, remedies, formatOf('plan', flags.output));
   if (listed !== undefined) return output.write(listed);
   const { catalog } = session.view;

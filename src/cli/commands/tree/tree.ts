@@ -1,7 +1,7 @@
 /** `tree`: the ownership trees of targets or of a whole scope, printed once or followed by changes. */
 import { measure, type TextOptions } from '../../../documents/print/text.ts';
-import { treeContext } from '../../../documents/tree/ownership-tree.ts';
-import { byNamespaceAndKind, type TreeOrder } from '../../../documents/tree/selection.ts';
+import { treeContext, treeNodeHead } from '../../../documents/tree/ownership-tree.ts';
+import { byNamespaceAndKind, firstPlaces, type TreeOrder } from '../../../documents/tree/selection.ts';
 import { compareBytes } from '../../../graph/node.ts';
 import { formatOf, glyphsFor, isDocument, isText, useColour } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
@@ -9,6 +9,7 @@ import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import type { SortKey } from '../../runtime/flags.ts';
 import { say } from '../../runtime/say.ts';
 import { answerScope, confirmAbsences } from '../../session/confirm.ts';
+import { readingFor } from '../../session/reading.ts';
 import { scopeOf, withSession } from '../../session/session.ts';
 import { refuseWatch, reservationLines } from '../../session/watch.ts';
 import { nothingSelected, requireKnownScope } from '../../targets/known-scope.ts';
@@ -39,14 +40,21 @@ export function tree(command: TargetCommand): Promise<number> {
   if (flat && !document) throw new UsageError('--flat is for documents. Use it with -o json or -o yaml.');
   return withSession(command, async session => {
     // Text and documents show how objects run, and fields may be of that.
-    await session.load(tabular || document || flags.fieldSelector !== undefined);
-    const namespace = scopeOf(flags, session.source);
+    const facts = tabular || document || flags.fieldSelector !== undefined;
+    await session.load(facts, readingFor(session, { query, flags }));
+    const namespace = scopeOf(flags, session.source, query);
     const scope = answerScope(session, query, namespace);
-    await confirmAbsences(session, scope);
-    const pending = session.holdStill(watch);
-    // Not with --watch, for which a namespace may come.
-    if (query.words.length === 0 && !watch) requireKnownScope(session, namespace);
     const order = orders[flags.sortBy ?? 'namespace'];
+    await confirmAbsences(session, scope);
+    // What it refers to outside of its namespace, which the rows tell of.
+    await session.answer(() => {
+      // Not with --watch, for which a namespace may come.
+      if (query.words.length === 0 && !watch) requireKnownScope(session, namespace);
+      const context = treeContext(session.view);
+      const shown = firstPlaces(selectTree({ session, query, namespace, order }, 'skip'));
+      for (const place of shown) treeNodeHead(context, place, session.now());
+    });
+    const pending = session.holdStill(watch);
     const selection = selectTree({ session, query, namespace, order }, 'fail');
     const text: TextOptions = {
       wide: format === 'wide',

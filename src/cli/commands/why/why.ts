@@ -17,6 +17,7 @@ import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import { say } from '../../runtime/say.ts';
 import { diagnoseConfirmed, surroundingsOf } from '../../session/confirm.ts';
 import { Outlook } from '../../session/diagnose.ts';
+import { readingFor } from '../../session/reading.ts';
 import { onSameCluster, sameSource } from '../../session/same-source.ts';
 import { type ClusterSession, scopeOf, withSession } from '../../session/session.ts';
 import { reservationLines } from '../../session/watch.ts';
@@ -44,24 +45,30 @@ export function why(command: TargetCommand): Promise<number> {
     throw new UsageError('name what to explain: why TYPE/NAME, TYPE -l LABELS or TYPE --all.');
   return withSession(command, async session => {
     if (flags.probe === true) dryRunOf(session.source);
-    await session.load(true);
-    const targeted = (): GraphNode[] => [...whyTargets(session.view, query, scopeOf(flags, session.source))];
-    const diagnosis = await diagnoseConfirmed(session, {
-      scope: surroundingsOf(session, targeted()),
-      also: made => targeted().flatMap(node => explain(made, node).assumed),
+    await session.load(true, readingFor(session, { query, flags, unserved: true }));
+    const namespace = scopeOf(flags, session.source, query);
+    const targeted = (): GraphNode[] => [...whyTargets(session.view, query, namespace)];
+    const answered = await session.answer(async () => {
+      const diagnosis = await diagnoseConfirmed(session, {
+        scope: surroundingsOf(session, targeted()),
+        also: made => targeted().flatMap(node => explain(made, node).assumed),
+        asked: true,
+      });
+      const nodes = targeted().sort(byNamespaceAndKind);
+      const outlook = new Outlook(diagnosis, nodes.length <= MOST_ASKED ? 'few' : 'list');
+      return { diagnosis, outlook, nodes, plain: nodes.map(node => answer(diagnosis, outlook, node)) };
     });
+    const { diagnosis, outlook, nodes } = answered;
     // From here on the view stands still: the whole answer is of one moment.
     session.holdStill(false);
-    const nodes = targeted().sort(byNamespaceAndKind);
-    const namespace = scopeOf(flags, session.source);
     const exitCode = nodes.length === 0 ? nothingSelected(command, namespace) : EXIT_DONE;
     if (nodes.length === 0 && !isDocument(format)) return exitCode;
-    const outlook = new Outlook(diagnosis, nodes.length <= MOST_ASKED ? 'few' : 'list');
     const provenances = new Provenances(session);
     const asked = nodes.length <= MOST_ASKED;
     const answers: WhyAnswer[] = [];
-    for (const node of nodes) {
-      const plain = answer(diagnosis, outlook, node);
+    for (const [index, plain] of answered.plain.entries()) {
+      const node = nodes[index];
+      if (node === undefined) continue;
       const known = asked ? { ...plain, chain: await provenances.of(plain.chain) } : plain;
       answers.push(
         flags.probe === true ? probed(known, await probe(session, diagnosis.tracked, node)) : known,

@@ -81,7 +81,7 @@ function instancesOf(tracked: TrackedView, facts: CrdFacts): Pick<Instances, 'se
   const type = tracked.view.catalog.preferredOf(served);
   if (type === undefined) return { seen: false, instances: [] };
   const instances = [...tracked.all(type)];
-  return { seen: tracked.view.visibility(type) === 'visible', instances };
+  return { seen: tracked.view.seesAll(type), instances };
 }
 
 function reasonFor(

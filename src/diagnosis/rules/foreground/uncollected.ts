@@ -95,10 +95,11 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
   const going = blockingDependents(worldOf(tracked), object).map(each => deletionRequestedAt(each) ?? 0);
   // As long as it deletes one dependent after the other, it is at work.
   if (!tracked.lasted(Math.max(since ?? 0, ...going), PATIENCE)) return undefined;
-  const { complete } = tracked.view;
+  const { complete, scope } = tracked.view;
   const itself = decided.object.uid === object.uid;
   if (hold.by === 'collector') tracked.reliesOnDependents(identityOfObject(decided.object));
   const unseen = complete ? [] : unseenKinds(at);
+  if (complete && scope !== undefined) unseen.push('objects of other namespaces, which -A reads');
   const hidden =
     unseen.length === 0
       ? ''
@@ -119,7 +120,7 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
         : evidenceOn(decided.object, 'metadata.deletionTimestamp: none')),
       ...(unseen.length === 0 ? [] : [`not seen: ${enumerated(unseen)}`]),
     ],
-    certainty: complete && hold.by !== 'uncollected' ? 'exact' : 'assumed',
+    certainty: unseen.length === 0 && complete && hold.by !== 'uncollected' ? 'exact' : 'assumed',
     remedies: () => [
       advice(
         'check-collector',

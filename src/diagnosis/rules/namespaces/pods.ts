@@ -87,7 +87,7 @@ function withoutFinalizers(tracked: TrackedView, pod: KubeObject): string {
   if (nodeName === '') return 'was never bound to a node, and waits for PodGC';
   const node = tracked.findKind('v1', 'Node', '', nodeName);
   if (node === undefined) {
-    return tracked.sees(tracked.type('v1', 'Node'), '')
+    return tracked.seesAt(tracked.type('v1', 'Node'), '', nodeName)
       ? `is bound to node ${nodeName}, which is gone, and waits for PodGC`
       : `waits for the kubelet on ${nodeName}, a node that cannot be seen`;
   }

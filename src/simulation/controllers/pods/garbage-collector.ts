@@ -16,7 +16,7 @@ import {
 import type { Task } from '../../runtime/clock.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import { isKind, POD, servedType } from '../workloads/workloads.ts';
-import { cachedNodes, isNode, type NodeOptions, nodeNamed } from './nodes.ts';
+import { isNode, type NodeOptions, nodeNamed } from './nodes.ts';
 
 export interface PodGarbageCollectorOptions extends NodeOptions {
   /** `--terminated-pod-gc-threshold`; zero or less turns that pass off. */
@@ -90,10 +90,11 @@ export class PodGarbageCollector implements Controller {
   }
 
   #collect(): void {
+    const pods = this.#podsFor();
     const deletions = runCycle({
-      pods: this.#podsFor(),
+      pods,
       // Where nodes cannot be seen every node that a pod names counts as there, and nothing as out of service.
-      nodes: this.#options.nodesKnown === false ? [] : cachedNodes(this.#context),
+      nodes: this.#options.nodesKnown === false ? [] : this.#nodesOf(pods),
       now: this.#context.clock.now,
       threshold: this.#options.threshold ?? DEFAULT_TERMINATED_POD_THRESHOLD,
       quarantine: this.#quarantine,
@@ -120,6 +121,12 @@ export class PodGarbageCollector implements Controller {
       if (pod !== undefined) noted.push(pod);
     }
     return noted;
+  }
+
+  /** Those alone that decide about these pods: a large cluster has thousands. */
+  #nodesOf(pods: readonly KubeObject[]): KubeObject[] {
+    const names = new Set(pods.map(pod => podFacts(pod)?.nodeName ?? ''));
+    return [...names].flatMap(name => (name === '' ? [] : (nodeNamed(this.#context, name) ?? [])));
   }
 
   #liveNode(name: string): 'exists' | 'absent' | 'failed' {
