@@ -25,10 +25,7 @@ export function counted(count: number, singular: string, plural = `${singular}s`
   return `${formatCount(count)} ${count === 1 ? singular : plural}`;
 }
 
-// Making one for each call costs more than the rest of a row.
-const thousands = new Intl.NumberFormat('en-US');
-
-/** `12,431` */
+/** `12,431`. The first of Intl's objects takes 10 ms of a start. */
 export function formatCount(count: number): string {
-  return count < 1000 ? String(count) : thousands.format(count);
+  return String(count).replace(/\B(?=(?:\d{3})+$)/gu, ',');
 }

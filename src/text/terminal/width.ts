@@ -2,7 +2,13 @@
 import stringWidth from 'string-width';
 
 const ascii = /^[ -~]*$/u;
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+// The first of Intl's objects takes 10 ms, and most processes need none.
+let segmenter: Intl.Segmenter | undefined;
+
+function graphemes(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return segmenter.segment(text);
+}
 
 /** Columns that sanitised text takes. Plain ASCII, nearly all of it, costs no table look-up. */
 export function displayWidth(text: string): number {
@@ -22,7 +28,7 @@ export function truncate(text: string, width: number, ellipsis = '…'): string 
   if (room < 0) return '';
   let kept = '';
   let used = 0;
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemes(text)) {
     const columns = stringWidth(segment);
     if (used + columns > room) break;
     kept += segment;
@@ -50,7 +56,7 @@ function lastColumns(text: string, width: number): string {
   if (ascii.test(text)) return text.slice(-width);
   let kept = '';
   let used = 0;
-  for (const { segment } of [...graphemes.segment(text)].reverse()) {
+  for (const { segment } of [...graphemes(text)].reverse()) {
     used += stringWidth(segment);
     if (used > width) break;
     kept = segment + kept;
