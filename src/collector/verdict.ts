@@ -165,7 +165,7 @@ function judgeByOwners(view: ClusterView, node: GraphNode, object: KubeObject): 
     !fromMemory &&
     assumed.length === 0 &&
     (unknown.length === 0 || pruned) &&
-    (!byDependents || view.completeEverywhere || decision.verdict === 'UnblockAndDelete');
+    (!byDependents || view.complete || decision.verdict === 'UnblockAndDelete');
   return { verdict: decision.verdict, certainty: certain ? 'exact' : 'assumed', absent };
 }
 
@@ -239,6 +239,8 @@ export class LiveLookup implements OwnerLookup {
     if (!this.#view.seesAt(type, identity.namespace, identity.name)) return unknown;
     const absence = this.#view.absences.of(identity);
     if (absence.state === 'found') return absence;
+    // Under its uid there may be another object nevertheless, which tells why.
+    this.#view.wants.noteElsewhere(type, identity.name);
     this.absent.push(identity);
     if (absence.state === 'assumed') this.assumed.push(identity);
     return absent;

@@ -254,11 +254,17 @@ export class ClusterSession {
     }
   }
 
-  /** What `make` answers once everything that it looks for has been read. The view must not change while it is made. */
+  /** What `make` answers, or throws, once everything that it looks for has been read. */
   async answer<T>(make: () => T | Promise<T>): Promise<T> {
     for (let round = 1; ; round += 1) {
-      const answer = await make();
-      if (!(await this.readWanted()) || round === MOST_ROUNDS) return answer;
+      try {
+        const answer = await make();
+        if (!(await this.readWanted()) || round === MOST_ROUNDS) return answer;
+      } catch (error) {
+        // What is missing may be found elsewhere.
+        if (!(error instanceof UsageError) || !(await this.readWanted()) || round === MOST_ROUNDS)
+          throw error;
+      }
     }
   }
 

@@ -179,19 +179,19 @@ function notFound(
   if (blind !== undefined) return blind;
   const what = `${singular(type)} ${JSON.stringify(name)} not found`;
   const where = type.namespaced && namespace !== undefined ? ` in namespace ${shownName(namespace)}` : '';
+  view.wants.note({ type, namespace: undefined, name });
   const here: string[] = [];
   const elsewhere: string[] = [];
   for (const { identity } of view.graph.ofType(type)) {
     if (!type.namespaced || identity.namespace === namespace) here.push(identity.name);
     else if (identity.name === name) elsewhere.push(identity.namespace);
   }
-  const hint = view.scope === undefined ? '' : ' -A looks in all namespaces.';
   if (elsewhere.length > 0)
     return `${what}${where}. There is one in ${elsewhere.slice(0, 3).sort().map(shownName).join(', ')}.`;
   const near = closestWords(name, here);
   return near.length > 0
     ? `${what}${where}. Did you mean ${near.map(shownName).join(', ')}?`
-    : `${what}${where}.${hint}`;
+    : `${what}${where}.`;
 }
 
 /**

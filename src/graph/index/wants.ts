@@ -3,7 +3,7 @@
  * miss is noted here, read, and the answer is made again. So it costs what it rests on, and no rule has to know of scopes.
  */
 import type { TypeStatus } from '../../model/exchange/changes.ts';
-import { keyOfWant, type ReadScope, type Want } from '../../model/exchange/reads.ts';
+import { ANY_NAMESPACE, keyOfWant, type ReadScope, type Want } from '../../model/exchange/reads.ts';
 import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
 import type { OwnershipGraph } from '../graph.ts';
@@ -37,6 +37,18 @@ export class Wants {
     this.#noted.set(keyOfWant(want), { ...want, type });
   }
 
+  /**
+   * Notes where else an object may be that isn't where a reference has it: under this name in another namespace, or
+   * outside of all of them.
+   */
+  noteElsewhere(type: ResourceType, name: string): void {
+    const { scope, catalog } = this.#view;
+    if (scope === undefined) return;
+    if (type.namespaced) this.note({ type, namespace: undefined, name });
+    for (const each of catalog.types)
+      if (!each.namespaced) this.note({ type: each, namespace: '', name: undefined });
+  }
+
   /** Whether each object of a type that wasn't read is read once it is wanted, as far as is known. */
   canBeRead(type: ResourceType): boolean {
     const { scope, absences } = this.#view;
@@ -49,7 +61,9 @@ export class Wants {
     const open = [...this.#noted.values()].filter(want => !this.isSettled(want));
     this.#noted.clear();
     const groups = Map.groupBy(open, ({ type, namespace, name }) =>
-      name === undefined ? keyOfWant({ type, namespace, name }) : `${groupResource(type)} in ${namespace}`,
+      name === undefined || namespace === undefined
+        ? keyOfWant({ type, namespace, name })
+        : `${groupResource(type)} in ${namespace}`,
     );
     return [...groups.values()].flatMap(alike => {
       const [{ type, namespace } = { type: undefined, namespace: undefined }] = alike;
@@ -64,10 +78,12 @@ export class Wants {
     // A group whose discovery fails has no status.
     if (scope === undefined || status === undefined || status.state === 'blind' || status.state === 'gone')
       return true;
-    if (name !== undefined && namespace !== undefined) {
-      if (graph.find(type, namespace, name) !== undefined) return true;
+    if (name !== undefined) {
+      if (namespace !== undefined && graph.find(type, namespace, name) !== undefined) return true;
       const { apiVersion, kind } = type;
-      if (absences.isAnswered({ of: 'object', apiVersion, kind, namespace, name, uid: '' })) return true;
+      const place = namespace ?? ANY_NAMESPACE;
+      if (absences.isAnswered({ of: 'object', apiVersion, kind, namespace: place, name, uid: '' }))
+        return true;
     }
     if (status.state !== 'synced') return false;
     const { namespaces } = status;

@@ -11,14 +11,20 @@ export interface ReadScope {
   readonly namespaces: readonly string[];
 }
 
-/** What lies outside of a scope and an answer needs: one object, or all of a kind. */
+/**
+ * What lies outside of a scope and an answer needs: one object, all of a kind, or those of one name in every namespace. The
+ * last are answered as one look-up in the namespace `ANY_NAMESPACE`.
+ */
 export interface Want {
   readonly type: ResourceType;
   /** `''` for a cluster-scoped kind; undefined for a namespaced one in every namespace. */
   readonly namespace: string | undefined;
-  /** Of one object; undefined for all of them. */
+  /** Undefined for all of them. */
   readonly name: string | undefined;
 }
+
+/** In place of a namespace, in which it is no name. */
+export const ANY_NAMESPACE = '*';
 
 export interface Reading {
   /**

@@ -48,7 +48,6 @@ export function deleteTargets(command: TargetCommand): Promise<number> {
     const { graph } = session.view;
     const namespace = scopeOf(flags, session.source, query);
     const find = () => findObjects(session.view, query, namespace);
-    const named = find().flatMap(({ uid }) => graph.get(uid) ?? []);
     const forecastAll = (): void => {
       const forecaster = createForecaster(session.view, { now: session.now(), scope: 'action' });
       const deletion = { request, targets: find() };
@@ -56,6 +55,7 @@ export function deleteTargets(command: TargetCommand): Promise<number> {
         if (deletion.targets.length > 0) forecaster.forecast(intentOf(deletion, cascade));
     };
     await session.answer(async () => {
+      const named = find().flatMap(({ uid }) => graph.get(uid) ?? []);
       await confirmAbsences(session, surroundingsOf(session, named));
       noteSurroundings(session.view, find());
       await session.readWanted();

@@ -33,9 +33,9 @@ export function unblock(command: TargetCommand): Promise<number> {
     const { session } = acting;
     const { view } = session;
     const find = () => onlyToUnblock(findObjects(view, query, scopeOf(flags, session.source, query)));
-    const node = view.graph.get(find().uid);
-    const scope = surroundingsOf(session, node === undefined ? [] : [node]);
     await session.answer(async () => {
+      const node = view.graph.get(find().uid);
+      const scope = surroundingsOf(session, node === undefined ? [] : [node]);
       const diagnosis = await diagnoseConfirmed(session, {
         scope,
         also: made => made.assumptionsOf(find().uid),

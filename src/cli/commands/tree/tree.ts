@@ -43,16 +43,17 @@ export function tree(command: TargetCommand): Promise<number> {
     const facts = tabular || document || flags.fieldSelector !== undefined;
     await session.load(facts, readingFor(session, { query, flags }));
     const namespace = scopeOf(flags, session.source, query);
-    const scope = answerScope(session, query, namespace);
     const order = orders[flags.sortBy ?? 'namespace'];
-    await confirmAbsences(session, scope);
-    // What it refers to outside of its namespace, which the rows tell of.
-    await session.answer(() => {
+    const scope = await session.answer(async () => {
+      const asked = answerScope(session, query, namespace);
+      await confirmAbsences(session, asked);
       // Not with --watch, for which a namespace may come.
       if (query.words.length === 0 && !watch) requireKnownScope(session, namespace);
+      // What the rows tell of outside of the namespace.
       const context = treeContext(session.view);
       const shown = firstPlaces(selectTree({ session, query, namespace, order }, 'skip'));
       for (const place of shown) treeNodeHead(context, place, session.now());
+      return asked;
     });
     const pending = session.holdStill(watch);
     const selection = selectTree({ session, query, namespace, order }, 'fail');
