@@ -1,4 +1,4 @@
-/** The live cluster as a source: every type that the collector watches, as one stream of batches. */
+/** The live cluster as a source: every type that the collector watches, as far as it is read, as one stream of batches. */
 
 import {
   type ActAnswer,
@@ -17,6 +17,7 @@ import {
   type SourceBatch,
 } from '../model/exchange/changes.ts';
 import type { NodeRemoval } from '../model/exchange/manager-lease.ts';
+import type { Reading, ReadScope, Want } from '../model/exchange/reads.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 import { TypeCatalog } from '../model/types/type-catalog.ts';
 import type { JsonObject, Source, SourceInfo } from '../source/source.ts';
@@ -24,6 +25,7 @@ import type { Catalogue } from './discovery/catalogue.ts';
 import type { Discovery } from './discovery/discovery.ts';
 import { FollowedTypes } from './followed-types.ts';
 import { LookUps } from './look-ups/look-ups.ts';
+import { Wants } from './look-ups/wants.ts';
 import { act, dryRun, getObject, nodeRemovals } from './objects/requests.ts';
 import type { Pauses } from './retry/with-retries.ts';
 import type { ServerClock } from './transport/server-clock.ts';
@@ -78,6 +80,7 @@ export class ClusterSource implements Source {
   readonly #connection: ConnectionMonitor;
   readonly #monitorContext: MonitorContext;
   readonly #types: FollowedTypes;
+  readonly #wants: Wants;
   readonly #running: Promise<unknown>[] = [];
   readonly #graph = Promise.withResolvers<void>();
   readonly #facts = Promise.withResolvers<void>();
@@ -87,6 +90,9 @@ export class ClusterSource implements Source {
   #changes: Change[] = [];
   #catalogue: Catalogue | undefined;
   #catalogueChanged = false;
+  #follows = true;
+  #scope: ReadScope | undefined;
+  #scopeChanged = false;
   #connectionChange: Connection | undefined;
   #pausingChanged = false;
   readonly #answers: AnsweredLookUp[] = [];
@@ -136,6 +142,7 @@ export class ClusterSource implements Source {
       gate: new Gate(PLACES),
       timing: this.#timing,
       namespaces: options.namespaces ?? [options.namespace],
+      follows: () => this.#follows,
       newestIsCheap: () => isNewestCheap(this.#catalogue?.serverVersion),
       graphListed: this.#graphListed.promise,
       factsListed: this.#factsListed.promise,
@@ -143,6 +150,7 @@ export class ClusterSource implements Source {
     };
     this.#types = new FollowedTypes({
       context: this.#monitorContext,
+      scope: () => this.#scope,
       statusChanged: () => this.#scheduleFlush(),
       objectChanged: change => {
         this.#changes.push(change);
@@ -151,6 +159,15 @@ export class ClusterSource implements Source {
       definitionChanged: () => {
         // Before the graph is complete these are only read for the first time.
         if (this.#factsDone) this.#rediscoverSoon();
+      },
+    });
+    this.#wants = new Wants({
+      ...this.#monitorContext,
+      types: this.#types,
+      signal: this.#closing.signal,
+      answered: answer => {
+        this.#answers.push(answer);
+        this.#scheduleFlush();
       },
     });
   }
@@ -165,19 +182,36 @@ export class ClusterSource implements Source {
     return { source: 'cluster', context, namespace, serverVersion, clockOffset: clock?.offset };
   }
 
-  async start(listener: (batch: SourceBatch) => void): Promise<void> {
+  async start(listener: (batch: SourceBatch) => void, reading: Reading = {}): Promise<void> {
     this.#listener = listener;
-    const reading = new AbortController();
-    void this.#tellWaiting(listener, AbortSignal.any([reading.signal, this.#closing.signal]));
-    const catalogue = await this.#options.discovery.refresh().finally(() => reading.abort());
+    this.#follows = reading.follows ?? true;
+    const discovering = new AbortController();
+    void this.#tellWaiting(listener, AbortSignal.any([discovering.signal, this.#closing.signal]));
+    const catalogue = await this.#options.discovery.refresh().finally(() => discovering.abort());
     if (this.#closing.signal.aborted) return;
+    this.#beginScope(reading, catalogue);
     this.#connectionChange = { state: 'live' };
     this.#adopt(catalogue);
+    this.#wantNamespaces();
     this.#started = true;
     this.#flush();
-    this.#running.push(this.#connection.run(), this.#rediscoverForEver());
+    this.#running.push(this.#connection.run(this.#follows));
+    if (this.#follows) this.#running.push(this.#rediscoverForEver());
     void this.#timing.sleep(GRAPH_PATIENCE_MS, this.#closing.signal).then(() => this.#graphListed.resolve());
     void this.#timing.sleep(FACTS_PATIENCE_MS, this.#closing.signal).then(() => this.#factsListed.resolve());
+  }
+
+  #beginScope({ scope }: Reading, { types }: Catalogue): void {
+    if (scope === undefined) return;
+    this.#scope = scope(new TypeCatalog(types));
+    this.#scopeChanged = this.#scope !== undefined;
+  }
+
+  /** Whatever is asked of a namespace, whether it is being deleted matters. */
+  #wantNamespaces(): void {
+    const type = this.#typeOf('v1', 'Namespace');
+    if (this.#scope === undefined || type === undefined) return;
+    this.#wants.want(this.#scope.namespaces.map(name => ({ type, namespace: '', name })));
   }
 
   get #pausing(): Pausing | undefined {
@@ -217,6 +251,10 @@ export class ClusterSource implements Source {
     return getObject(this.#options.transport, { type, namespace, name, accept });
   }
 
+  want(wants: Iterable<Want>): void {
+    this.#wants.want(wants);
+  }
+
   lookUp(wanted: Iterable<LookUp>, { urgent }: { readonly urgent: boolean }): void {
     this.#lookUps ??= this.#newLookUps();
     this.#lookUps.want(wanted, urgent);
@@ -226,10 +264,7 @@ export class ClusterSource implements Source {
     return new LookUps({
       ...this.#monitorContext,
       signal: this.#closing.signal,
-      typeOf: (apiVersion, kind) => {
-        this.#catalog ??= new TypeCatalog(this.#catalogue?.types ?? []);
-        return this.#catalog.resolveKind(apiVersion, kind);
-      },
+      typeOf: (apiVersion, kind) => this.#typeOf(apiVersion, kind),
       listed: namespace =>
         this.#types.statuses
           .filter(({ type, state, namespaces }) => {
@@ -239,11 +274,19 @@ export class ClusterSource implements Source {
           })
           .map(({ type }) => type),
       countOf: type => this.#types.countOf(type),
+      extentOf: (type, namespace) =>
+        this.#scope === undefined ? 'cluster' : this.#types.extentOf(type, namespace),
+      found: object => this.#wants.keep(object),
       answered: answers => {
         this.#answers.push(...answers);
         this.#scheduleFlush();
       },
     });
+  }
+
+  #typeOf(apiVersion: string, kind: string): ResourceType | undefined {
+    this.#catalog ??= new TypeCatalog(this.#catalogue?.types ?? []);
+    return this.#catalog.resolveKind(apiVersion, kind);
   }
 
   nodeRemovals(): Promise<ReadonlyMap<string, NodeRemoval>> {
@@ -331,8 +374,10 @@ export class ClusterSource implements Source {
     if (this.#listener === undefined) return;
     const statuses = this.#types.takeChanged();
     const catalogue = this.#catalogueChanged ? this.#catalogue : undefined;
+    const scope = this.#scopeChanged ? this.#scope : undefined;
     const batch: SourceBatch = {
       ...(catalogue !== undefined && { types: catalogue.types, failedGroups: catalogue.failedGroups }),
+      ...(scope !== undefined && { scope }),
       changes: this.#changes,
       ...(statuses.length > 0 && { statuses }),
       ...(this.#connectionChange !== undefined && { connection: this.#connectionChange }),
@@ -340,6 +385,7 @@ export class ClusterSource implements Source {
       ...(this.#answers.length > 0 && { lookUps: this.#answers.splice(0, MOST_ANSWERS) }),
     };
     this.#catalogueChanged = false;
+    this.#scopeChanged = false;
     this.#changes = [];
     this.#connectionChange = undefined;
     this.#pausingChanged = false;
@@ -354,7 +400,7 @@ export class ClusterSource implements Source {
   #settle(): void {
     if (this.#factsDone) return;
     const { statuses } = this.#types;
-    if (statuses.some(status => status.state === 'listing')) return;
+    if (this.#wants.areAsked || statuses.some(status => status.state === 'listing')) return;
     this.#graphListed.resolve();
     this.#graph.resolve();
     if (statuses.some(status => status.state === 'synced' && !status.facts)) return;

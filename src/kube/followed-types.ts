@@ -1,12 +1,17 @@
-/** The types that are listed and watched, a monitor for each, and the objects that were seen of them. */
+/** The types that are listed and watched as far as they are read, a monitor for each, and the objects seen of them. */
 import type { Change, TypeStatus } from '../model/exchange/changes.ts';
+import type { ReadScope, Want } from '../model/exchange/reads.ts';
+import { getOrInsert } from '../model/maps.ts';
+import type { KubeObject } from '../model/object.ts';
 import { isMonitored, type ResourceType } from '../model/types/resource-type.ts';
 import type { Catalogue } from './discovery/catalogue.ts';
-import { type MonitorContext, TypeMonitor } from './watch/monitor.ts';
+import { type Extent, type MonitorContext, TypeMonitor } from './watch/monitor.ts';
 import { type ObjectSink, ObjectStore } from './watch/store.ts';
 
 export interface FollowedTypesOptions {
   readonly context: MonitorContext;
+  /** What is read without being wanted; undefined for everything. Asked once it is known what is served. */
+  readonly scope: () => ReadScope | undefined;
   readonly objectChanged: (change: Change) => void;
   readonly statusChanged: () => void;
   /** An object changed that says which types are served. */
@@ -29,6 +34,8 @@ export class FollowedTypes {
   /** By group and resource, kept when a type vanishes: if it comes back, its list is compared with this. */
   readonly #kept = new Map<string, KeptObjects>();
   readonly #dirty = new Set<TypeMonitor>();
+  /** By group and resource, in which namespaces beside the scope; `''` for all of it. */
+  readonly #wanted = new Map<string, Set<string>>();
   readonly #stopping: Promise<void>[] = [];
   #gone: TypeStatus[] = [];
 
@@ -50,6 +57,34 @@ export class FollowedTypes {
 
   countOf(type: ResourceType): number {
     return this.#kept.get(homeOf(type))?.store.count ?? 0;
+  }
+
+  /** Reads all of a type, in a namespace if one is named. Without effect for one that isn't monitored. */
+  want({ type, namespace = '' }: Pick<Want, 'type' | 'namespace'>): void {
+    const where = type.namespaced ? namespace : '';
+    getOrInsert(this.#wanted, homeOf(type), () => new Set<string>()).add(where);
+    const monitor = this.#monitorOf(type);
+    if (monitor !== undefined) read(monitor, where);
+  }
+
+  /** Of the lists that hold what is in the namespace (`''` for none), and are there or under way. */
+  extentOf(type: ResourceType, namespace: string): Extent {
+    return this.#monitorOf(type)?.extent(namespace) ?? 'none';
+  }
+
+  /** Resolves once it is known whether what is in the namespace can be listed; false where it can't, or isn't read. */
+  async sees(type: ResourceType, namespace: string): Promise<boolean> {
+    return (await this.#monitorOf(type)?.sees(namespace)) === true;
+  }
+
+  /** Of those that are known. */
+  find(type: ResourceType, namespace: string, name: string): KubeObject | undefined {
+    return this.#kept.get(homeOf(type))?.store.find(namespace, name);
+  }
+
+  /** Takes in what was read by itself, of a type that is monitored. */
+  keep(object: KubeObject): void {
+    if (this.#monitorOf(object.type) !== undefined) this.#kept.get(homeOf(object.type))?.store.upsert(object);
   }
 
   /** Tries again at once whatever waits after a failure. */
@@ -89,13 +124,20 @@ export class FollowedTypes {
       type,
       store: kept.store,
       context: this.#options.context,
+      scope: this.#options.scope(),
       changed: () => {
         this.#dirty.add(monitor);
         this.#options.statusChanged();
       },
     });
+    for (const where of this.#wanted.get(homeOf(type)) ?? []) read(monitor, where);
     this.#monitors.set(key, monitor);
     this.#dirty.add(monitor);
+  }
+
+  #monitorOf(type: ResourceType): TypeMonitor | undefined {
+    const kept = this.#kept.get(homeOf(type));
+    return kept && this.#monitors.get(keyOf(kept.type));
   }
 
   #keep(type: ResourceType): KeptObjects {
@@ -103,7 +145,7 @@ export class FollowedTypes {
     const definesTypes = definitions.has(home);
     const { objectChanged, definitionChanged } = this.#options;
     const changed = (change: Change): void => {
-      const monitor = this.#monitors.get(keyOf(kept.type));
+      const monitor = this.#monitorOf(type);
       if (monitor !== undefined) this.#dirty.add(monitor);
       objectChanged(change);
       if (definesTypes) definitionChanged();
@@ -124,6 +166,11 @@ export class FollowedTypes {
     if (gone)
       this.#gone.push({ type: monitor.type, state: 'gone', count: monitor.store.count, facts: false });
   }
+}
+
+function read(monitor: TypeMonitor, where: string): void {
+  if (where === '') monitor.readAll();
+  else monitor.readNamespace(where);
 }
 
 function keyOf(type: ResourceType): string {

@@ -2,6 +2,8 @@
 import { PbfWriter } from 'pbf';
 
 export interface FakeObject {
+  /** The plural of the one kind that it is of; it is of every kind where nothing is said. */
+  readonly resource?: string;
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;

@@ -1,6 +1,6 @@
 /**
- * A small API server for one type: list, WatchList and watch in protobuf over HTTP on loopback, with a history
- * that can be compacted, and faults that are consumed one by each request.
+ * A small API server for one type, or a few: list, WatchList and watch in protobuf over HTTP on loopback, and GET in
+ * JSON, with a history that can be compacted, and faults that are consumed one by each request.
  */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -34,11 +34,17 @@ export type Fault =
   | { readonly kind: 'gone-event' }
   | { readonly kind: 'none' };
 
+interface Collection {
+  readonly namespace: string | undefined;
+  /** Plural. */
+  readonly resource: string;
+}
+
 interface Watcher {
   readonly response: ServerResponse;
   /** Events up to this version are not for it: it has them, or so it says. */
   since: number;
-  readonly namespace: string | undefined;
+  readonly within: Collection;
   /** What may still be sent before a cut or stall. */
   budget: number;
   readonly atEnd: 'cut' | 'stall' | 'go-on';
@@ -172,7 +178,7 @@ export class FakeApi {
 
   /** Nothing, not even an error, where the watch began at a version that is still to come (v1.36, watch_cache.go). */
   #sendTo(watcher: Watcher, { version, type, object }: Recorded): void {
-    if (watcher.namespace !== undefined && watcher.namespace !== object.namespace) return;
+    if (!isIn(object, watcher.within)) return;
     if (version <= watcher.since) return;
     watcher.since = version;
     this.#write(watcher, eventOf(type, object));
@@ -200,7 +206,7 @@ export class FakeApi {
     }
     const name = url.pathname + url.search;
     const standing = [...this.standing].find(([part]) => name.includes(part))?.[1];
-    const isLook = url.pathname.endsWith('/leases') || url.pathname === '/api/v1/namespaces';
+    const isLook = url.pathname.endsWith('/leases') || name === '/api/v1/namespaces?limit=1';
     if (isLook && standing === undefined) {
       this.looks++;
       this.#tellVersion(response, url.pathname.endsWith('/leases'));
@@ -212,11 +218,21 @@ export class FakeApi {
       this.#refuse(response, fault.code, fault);
       return;
     }
-    const namespace = /\/namespaces\/([^/]+)\//.exec(url.pathname)?.[1];
-    if (url.searchParams.get('watch') === '1') this.#watch(url, response, namespace, fault);
+    const [, namespace, resource = '', object] = PATH.exec(url.pathname) ?? [];
+    const within = { namespace, resource };
+    if (object !== undefined) this.#get(response, { ...within, name: object }, fault);
+    else if (url.searchParams.get('watch') === '1') this.#watch(url, response, within, fault);
     else if (Number(url.searchParams.get('resourceVersion')) > this.#version)
       this.#refuse(response, 504, { retryAfter: 1, message: 'Too large resource version' });
-    else this.#list(response, namespace, fault);
+    else this.#list(response, within, fault);
+  }
+
+  #get(response: ServerResponse, { name, ...within }: Collection & { name: string }, fault: Fault): void {
+    if (fault.kind === 'stall') return;
+    const object = this.#within(within).find(each => each.name === name);
+    response.writeHead(object === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    const answer = object === undefined ? { kind: 'Status', details: { name } } : { metadata: object };
+    response.end(JSON.stringify(answer));
   }
 
   /** In JSON, with the lease that each API server renews as long as it runs, where leases were asked for. */
@@ -235,8 +251,8 @@ export class FakeApi {
     response.end(envelope('Status', encodeStatus(code, fault.message ?? 'refused')));
   }
 
-  #list(response: ServerResponse, namespace: string | undefined, fault: Fault): void {
-    const objects = this.#within(namespace);
+  #list(response: ServerResponse, within: Collection, fault: Fault): void {
+    const objects = this.#within(within);
     const body =
       fault.kind === 'garbage' ? Buffer.alloc(500, 0xff) : encodeList(objects, String(this.#version));
     response.writeHead(200, { 'content-type': contentType });
@@ -248,11 +264,11 @@ export class FakeApi {
     else response.end(body);
   }
 
-  #within(namespace: string | undefined): FakeObject[] {
-    return [...this.objects.values()].filter(each => namespace === undefined || each.namespace === namespace);
+  #within(collection: Collection): FakeObject[] {
+    return [...this.objects.values()].filter(each => isIn(each, collection));
   }
 
-  #watch(url: URL, response: ServerResponse, namespace: string | undefined, fault: Fault): void {
+  #watch(url: URL, response: ServerResponse, within: Collection, fault: Fault): void {
     const initial = url.searchParams.get('sendInitialEvents') === 'true';
     const from = Number(url.searchParams.get('resourceVersion') ?? 0);
     if (!initial && from < this.#compacted) {
@@ -273,14 +289,14 @@ export class FakeApi {
     const watcher: Watcher = {
       response,
       since: initial ? this.#version : from,
-      namespace,
+      within,
       budget: limited ? fault.after : Infinity,
       atEnd: limited ? fault.kind : 'go-on',
     };
     this.#watchers.add(watcher);
     response.on('close', () => this.#watchers.delete(watcher));
     if (initial) {
-      for (const object of this.#within(namespace)) this.#write(watcher, eventOf('ADDED', object));
+      for (const object of this.#within(within)) this.#write(watcher, eventOf('ADDED', object));
       this.#write(watcher, encodeBookmark(String(this.#version), true));
     } else for (const event of this.#history) this.#sendTo(watcher, event);
   }
@@ -317,6 +333,14 @@ export class FakeApi {
       close: async () => {},
     };
   }
+}
+
+/** Of a namespace, a plural, and a name, of which only the plural is always there. */
+const PATH = /^\/(?:api|apis\/[^/]+)\/[^/]+(?:\/namespaces\/([^/]+)(?=\/))?\/([^/]+)(?:\/([^/]+))?$/u;
+
+function isIn({ namespace, resource }: FakeObject, within: Collection): boolean {
+  if (resource !== undefined && resource !== within.resource) return false;
+  return within.namespace === undefined || within.namespace === namespace;
 }
 
 function eventOf(type: Recorded['type'], object: FakeObject): Buffer {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ClusterSource } from '../../src/kube/cluster-source.ts';
 import type { Catalogue } from '../../src/kube/discovery/catalogue.ts';
 import type { Connection, TypeStatus } from '../../src/model/exchange/changes.ts';
+import type { Reading, ReadScope } from '../../src/model/exchange/reads.ts';
 import type { KubeObject } from '../../src/model/object.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import type { FakeApi } from './fake-api.ts';
@@ -42,6 +43,9 @@ export class Follower {
   readonly connections: Connection[] = [];
   /** `upsert a/b uid-1@101`, `delete uid-1` */
   readonly log: string[] = [];
+  /** `Node n1 found` */
+  readonly answers: string[] = [];
+  scope: ReadScope | undefined;
   catalogue: Catalogue;
 
   constructor(
@@ -65,8 +69,11 @@ export class Follower {
     });
   }
 
-  async start(): Promise<this> {
+  async start(reading?: Reading): Promise<this> {
     await this.source.start(batch => {
+      if (batch.scope !== undefined) this.scope = batch.scope;
+      for (const { lookUp, answer } of batch.lookUps ?? [])
+        this.answers.push(`${lookUp.kind} ${lookUp.name} ${answer.state}`);
       for (const change of batch.changes) {
         if (change.op === 'upsert') {
           const { namespace, name, uid, resourceVersion } = change.object;
@@ -80,7 +87,7 @@ export class Follower {
       for (const status of batch.statuses ?? []) this.statuses.set(status.type, status);
       this.statusLog.push(...(batch.statuses ?? []));
       if (batch.connection !== undefined) this.connections.push(batch.connection);
-    });
+    }, reading);
     return this;
   }
 

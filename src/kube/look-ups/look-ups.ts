@@ -11,12 +11,13 @@ import {
   type LookUp,
   type LookUpAnswer,
 } from '../../model/exchange/changes.ts';
-import type { Uid } from '../../model/object.ts';
+import type { KubeObject, Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
-import { SourceError } from '../../source/source.ts';
 import { ApiFailure } from '../watch/failure.ts';
-import { Backoff, deadline, type Timing } from '../watch/timing.ts';
-import { foundAs, type LookUpContext, listObjects, lookUpObject } from './requests.ts';
+import type { Extent } from '../watch/monitor.ts';
+import type { Depth } from '../watch/requests.ts';
+import { Backoff, type Timing } from '../watch/timing.ts';
+import { foundAs, type LookUpContext, listObjects, readObjectAt, reasonOf, withinLimit } from './requests.ts';
 
 export interface LookUpsOptions extends LookUpContext {
   readonly timing: Timing;
@@ -28,6 +29,10 @@ export interface LookUpsOptions extends LookUpContext {
   readonly listed: (namespace: string) => readonly ResourceType[];
   /** How many objects of the type are known. */
   readonly countOf: (type: ResourceType) => number;
+  /** How much is listed. Where that is nothing, what is found is read whole and handed on. */
+  readonly extentOf: (type: ResourceType, namespace: string) => Extent;
+  /** Called with such an object before the answer. */
+  readonly found: (object: KubeObject) => void;
   readonly answered: (answers: readonly AnsweredLookUp[]) => void;
 }
 
@@ -39,7 +44,6 @@ const SETTLE_MS = 1_000;
 const AGAIN_MS = 30_000;
 /** An absent object isn't wanted any more once the answer has arrived; if it still is, the answer was forgotten. */
 const FORGOTTEN_MS = 10_000;
-const NO_ANSWER_MS = 10_000;
 const MOST_TRIES = 3;
 /** From so many look-ups of a kind on, one list is asked for in place of them. */
 const MANY = 20;
@@ -141,21 +145,35 @@ export class LookUps {
       return;
     }
     if (lookUp.of === 'dependents') return this.#start([wanted], signal => this.#dependents(wanted, signal));
-    const alike = this.#alike(type, now);
+    const alike = this.#alike(type, lookUp.namespace, now);
     if (alike !== undefined) return this.#start(alike, signal => this.#byList(type, alike, signal));
     this.#start([wanted], async signal => {
-      const answer = await lookUpObject(this.#options, type, lookUp, signal);
-      this.#tell([wanted], () => answer);
+      const depth = this.#depthOf(type, lookUp.namespace);
+      const object = await readObjectAt(this.#options, type, lookUp, { depth, signal });
+      if (object !== undefined) this.#found(object);
+      this.#tell([wanted], () => (object === undefined ? { state: 'absent' } : foundAs(object)));
     });
   }
 
-  /** All that are due of a type, where it is worth a list; else undefined. */
-  #alike(type: ResourceType, now: number): readonly Wanted[] | undefined {
+  #depthOf(type: ResourceType, namespace: string): Depth {
+    return this.#options.extentOf(type, namespace) === 'none' ? 'full' : 'metadata';
+  }
+
+  /** Asked again: it may be listed by now, and what a watch brings is newer. */
+  #found(object: KubeObject): void {
+    const { extentOf, found } = this.#options;
+    if (extentOf(object.type, object.namespace) === 'none') found(object);
+  }
+
+  /** All that are due of a type where it is worth a list, of one namespace where no more is read; else undefined. */
+  #alike(type: ResourceType, namespace: string, now: number): readonly Wanted[] | undefined {
     if (this.#wanted.size < MANY || this.#unlistable.has(keyOfType(type))) return undefined;
+    const everywhere = this.#options.extentOf(type, namespace) === 'cluster';
     const alike: Wanted[] = [];
     for (const each of this.#wanted.values()) {
       const { of, apiVersion, kind } = each.lookUp;
       if (each.due > now || of !== 'object' || apiVersion !== type.apiVersion || kind !== type.kind) continue;
+      if (!everywhere && each.lookUp.namespace !== namespace) continue;
       alike.push(each);
     }
     return alike.length >= MANY && this.#options.countOf(type) <= alike.length * WORTH ? alike : undefined;
@@ -167,7 +185,8 @@ export class LookUps {
       each.due = Number.POSITIVE_INFINITY;
       each.tries += 1;
     }
-    const asked = this.#within(request)
+    const { timing, signal } = this.#options;
+    const asked = withinLimit(timing, signal, request)
       .catch((error: unknown) => this.#failed(wanted, error))
       .finally(() => {
         this.#rate.leave();
@@ -177,28 +196,18 @@ export class LookUps {
     this.#asking.add(asked);
   }
 
-  /** With an end, whatever the server does. */
-  async #within(request: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const { timing, signal } = this.#options;
-    const limit = deadline(timing, NO_ANSWER_MS, signal);
-    try {
-      await request(limit.signal);
-    } catch (error) {
-      if (limit.signal.aborted && !signal.aborted) throw new SourceError('no answer came');
-      throw error;
-    } finally {
-      limit.end();
-    }
-  }
-
   async #byList(type: ResourceType, wanted: readonly Wanted[], signal: AbortSignal): Promise<void> {
     const namespaces = new Set(wanted.map(({ lookUp }) => lookUp.namespace));
     const [only] = namespaces;
     const namespace = type.namespaced && namespaces.size === 1 ? only : undefined;
     const byPlace = Map.groupBy(wanted, ({ lookUp }) => placeOf(lookUp));
     const answers = new Map<Wanted, LookUpAnswer>();
-    await listObjects(this.#options, type, { namespace, signal }, object => {
-      for (const each of byPlace.get(placeOf(object)) ?? []) answers.set(each, foundAs(object));
+    const depth = this.#depthOf(type, only ?? '');
+    await listObjects(this.#options, type, { namespace, depth, signal }, object => {
+      const asking = byPlace.get(placeOf(object));
+      if (asking === undefined) return;
+      this.#found(object);
+      for (const each of asking) answers.set(each, foundAs(object));
     });
     this.#tell(wanted, each => answers.get(each) ?? { state: 'absent' });
   }
@@ -209,7 +218,7 @@ export class LookUps {
     const uids: Uid[] = [];
     await mapConcurrently(this.#options.listed(namespace), AT_ONCE, async type => {
       const where = type.namespaced && namespace !== '' ? namespace : undefined;
-      await listObjects(this.#options, type, { namespace: where, signal }, object => {
+      await listObjects(this.#options, type, { namespace: where, depth: 'metadata', signal }, object => {
         if (object.owners.some(owner => owner.uid === uid)) uids.push(object.uid);
       });
     });
@@ -269,14 +278,6 @@ export class LookUps {
     });
     answered(answers);
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof ApiFailure) {
-    if (error.code === 403) return 'reading it is forbidden';
-    return error.message === '' ? `status ${error.code}` : error.message;
-  }
-  return error instanceof SourceError ? error.message : 'the connection broke';
 }
 
 function placeOf({ namespace, name }: { readonly namespace: string; readonly name: string }): string {

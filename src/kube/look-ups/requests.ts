@@ -3,55 +3,99 @@
  * stored at that moment and not with what its cache holds: a GET for one object, a list in place of many.
  */
 
-import type { LookUp, LookUpAnswer } from '../../model/exchange/changes.ts';
-import { objectFromJson } from '../../model/json/from-json.ts';
+import type { LookUpAnswer } from '../../model/exchange/changes.ts';
+import { factsKind } from '../../model/facts/facts.ts';
 import { record, text } from '../../model/json/json.ts';
 import { FOREGROUND_FINALIZER, type KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
+import { SourceError } from '../../source/source.ts';
 import { wholeBody } from '../transport/whole-answer.ts';
 import { ApiFailure, readFailure } from '../watch/failure.ts';
 import type { MonitorContext } from '../watch/monitor.ts';
-import { collectionPath, Requests } from '../watch/requests.ts';
-import { parseJson } from '../wire/json-list.ts';
+import { collectionPath, type Depth, Requests } from '../watch/requests.ts';
+import { deadline, type Timing } from '../watch/timing.ts';
+import { parseJson, readObject } from '../wire/json-list.ts';
 
 export type LookUpContext = Pick<MonitorContext, 'transport' | 'connection' | 'pool'>;
 
+export interface Place {
+  /** Ignored for a cluster-scoped type. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+interface ReadOptions {
+  /** Of a kind without facts the metadata is read in any case: no data of a Secret is transferred. */
+  readonly depth: Depth;
+  readonly signal: AbortSignal;
+}
+
 const metadata = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 
-/** What is at the coordinates. Rejects with an `ApiFailure`, or with whatever broke the connection. */
-export async function lookUpObject(
+/** What is there; undefined for nothing. Rejects with an `ApiFailure`, or with whatever broke the connection. */
+export async function readObjectAt(
   { transport }: LookUpContext,
   type: ResourceType,
-  { namespace, name }: LookUp,
-  signal: AbortSignal,
-): Promise<LookUpAnswer> {
+  { namespace, name }: Place,
+  { depth, signal }: ReadOptions,
+): Promise<KubeObject | undefined> {
+  const isWhole = depth === 'full' && factsKind(type) !== undefined;
   const response = await transport.request({
     method: 'GET',
     path: `${collectionPath(type, type.namespaced ? namespace : undefined)}/${encodeURIComponent(name)}`,
-    headers: { accept: metadata },
+    headers: { accept: isWhole ? 'application/json' : metadata },
     signal,
   });
   if (response.status !== 200 && response.status !== 404) throw await readFailure(response);
   const json = record(parseJson(await wholeBody(response, transport.server)));
   if (response.status === 404) {
     // A path that nothing serves is answered with 404 as well, and says nothing of the object.
-    if (text(record(json['details'])['name']) === name) return { state: 'absent' };
+    if (text(record(json['details'])['name']) === name) return undefined;
     throw new ApiFailure(404, `${type.resource} is no longer served`);
   }
-  const object = objectFromJson(type, json);
+  const object = readObject(type, json, isWhole);
   if (object === undefined) throw new ApiFailure(200, 'the answer is no object');
-  return foundAs(object);
+  return object;
 }
 
-/** Every object of a type, in one namespace or in all. Rejects like `lookUpObject`. */
+/** Every object of a type, in one namespace or in all. Rejects like `readObjectAt`. */
 export async function listObjects(
   context: LookUpContext,
   type: ResourceType,
-  { namespace, signal }: { readonly namespace: string | undefined; readonly signal: AbortSignal },
+  { namespace, depth, signal }: ReadOptions & { readonly namespace: string | undefined },
   item: (object: KubeObject) => void,
 ): Promise<void> {
   const requests = new Requests({ ...context, type, namespace, signal, bulk: false });
-  await requests.list({ depth: 'metadata', resourceVersion: undefined, item });
+  await requests.list({ depth, resourceVersion: undefined, item });
+}
+
+/** Why nothing was read, as a clause. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof ApiFailure) {
+    if (error.code === 403) return 'reading it is forbidden';
+    return error.message === '' ? `status ${error.code}` : error.message;
+  }
+  return error instanceof SourceError ? error.message : 'the connection broke';
+}
+
+/** For so long an answer is waited for. */
+const NO_ANSWER_MS = 10_000;
+
+/** With an end, whatever the server does: then it rejects with a `SourceError`. */
+export async function withinLimit<T>(
+  timing: Timing,
+  signal: AbortSignal,
+  request: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const limit = deadline(timing, NO_ANSWER_MS, signal);
+  try {
+    return await request(limit.signal);
+  } catch (error) {
+    if (limit.signal.aborted && !signal.aborted) throw new SourceError('no answer came');
+    throw error;
+  } finally {
+    limit.end();
+  }
 }
 
 export function foundAs({ uid, deletionTimestamp, finalizers }: KubeObject): LookUpAnswer {

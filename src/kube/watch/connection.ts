@@ -111,8 +111,11 @@ export class ConnectionMonitor {
     this.#standing.leave(who, this.#options.timing.now());
   }
 
-  /** Looks after silence until the source closes. */
-  async run(): Promise<void> {
+  /**
+   * Looks after silence until the source closes. Where nothing is to be followed, only that of requests under way: a
+   * connection without any is of no interest.
+   */
+  async run(follows = true): Promise<void> {
     while (!this.#options.signal.aborted) {
       const before = this.#options.timing.now();
       await this.#options.timing.sleep(TICK_MS, this.#options.signal);
@@ -128,6 +131,7 @@ export class ConnectionMonitor {
         this.#streams.delete(stream);
         stream.silent();
       }
+      if (!follows) continue;
       if (now - this.#lastHeard >= QUIET_MS || this.#heldUp !== undefined) await this.failed('');
       if (now - this.#lookedAt >= LOOK_MS && !this.#isLooking) void this.#lookAfter();
     }

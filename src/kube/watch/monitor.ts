@@ -1,5 +1,9 @@
-/** One watched type: a reflector across the cluster or, where forbidden, one per known namespace; their joint status. */
+/**
+ * One type: a reflector across the cluster, one for each namespace of what is read, or none as long as nothing of it is
+ * wanted; their joint status. Where the whole cluster may not be listed, the known namespaces are.
+ */
 import type { TypeStatus } from '../../model/exchange/changes.ts';
+import type { ReadScope } from '../../model/exchange/reads.ts';
 import { factsKind } from '../../model/facts/facts.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -20,6 +24,8 @@ export interface MonitorContext {
   readonly timing: Timing;
   /** Where to look when the whole cluster may not be listed. */
   readonly namespaces: readonly string[];
+  /** False where one answer is wanted, so that nothing is watched. */
+  readonly follows: () => boolean;
   /** The server answers a list of the newest state from its memory. */
   readonly newestIsCheap: () => boolean;
   readonly graphListed: Promise<void>;
@@ -31,14 +37,22 @@ export interface TypeMonitorOptions {
   readonly type: ResourceType;
   readonly store: ObjectStore;
   readonly context: MonitorContext;
+  /** Undefined to read everything. */
+  readonly scope: ReadScope | undefined;
   /** The status changed in more than its count. */
   readonly changed: () => void;
 }
 
-interface Scope {
+/** How much of a type is listed around an object. */
+export type Extent = 'cluster' | 'namespace' | 'none';
+
+/** A reflector and what it covers. */
+interface Part {
   readonly reflector: Reflector;
   readonly stopper: AbortController;
   readonly done: Promise<void>;
+  /** Resolves with the first report, or when there won't be any. */
+  readonly reported: PromiseWithResolvers<void>;
   report: Report | undefined;
 }
 
@@ -47,105 +61,159 @@ export class TypeMonitor {
   readonly store: ObjectStore;
   readonly #context: MonitorContext;
   readonly #changed: () => void;
-  readonly #cluster: Scope;
-  #byNamespace: ReadonlyMap<string, Scope> = new Map();
+  #whole: Part | undefined;
+  readonly #byNamespace = new Map<string, Part>();
+  /** Everything was read once that was to be read then; a namespace that is wanted later takes nothing of that back. */
+  #wasRead = false;
   readonly #ending: Promise<void>[] = [];
   #stopped = false;
 
   constructor(options: TypeMonitorOptions) {
+    const { scope } = options;
     this.type = options.type;
     this.store = options.store;
     this.#context = options.context;
     this.#changed = options.changed;
-    this.#cluster = this.#open(undefined);
+    if (scope === undefined) this.#whole = this.#open({ namespace: undefined, atOnce: false });
+    else if (this.type.namespaced) for (const namespace of scope.namespaces) this.#openPart(namespace);
   }
 
   get status(): TypeStatus {
     const { type } = this;
     const base = { type, count: this.store.count };
-    const report = this.#cluster.report;
-    if (report === undefined) return { ...base, state: 'listing', facts: false };
-    if (report.state === 'synced')
-      return { ...base, state: 'synced', facts: report.facts, ...polledBy([report]) };
-    const scopes = [...this.#byNamespace];
-    if (scopes.some(([, scope]) => scope.report === undefined))
-      return { ...base, state: 'listing', facts: false };
-    const seen = scopes.filter(([, scope]) => scope.report?.state === 'synced');
-    if (seen.length === 0) return { ...base, state: 'blind', facts: false, reason: report.reason };
-    const facts = seen.every(([, scope]) => scope.report?.state === 'synced' && scope.report.facts);
-    const namespaces = seen.map(([namespace]) => namespace);
-    const polled = polledBy(seen.map(([, scope]) => scope.report));
-    return { ...base, state: 'synced', facts, reason: report.reason, namespaces, ...polled };
+    const whole = this.#whole?.report;
+    if (whole?.state === 'synced')
+      return { ...base, state: 'synced', facts: whole.facts, ...polledBy([whole]) };
+    const parts = [...this.#byNamespace];
+    if (this.#whole === undefined && parts.length === 0) return { ...base, state: 'unread', facts: false };
+    const reports = parts.flatMap(([, { report }]) => (report === undefined ? [] : [report]));
+    const seen = parts.filter(([, { report }]) => report?.state === 'synced');
+    const facts = seen.length > 0 && reports.every(report => report.state === 'blind' || report.facts);
+    const known = seen.length > 0 && { namespaces: seen.map(([namespace]) => namespace) };
+    const isListing =
+      (this.#whole !== undefined && whole === undefined) ||
+      (reports.length < parts.length && !(this.#wasRead && seen.length > 0));
+    if (isListing) return { ...base, state: 'listing', facts, ...known };
+    // What keeps the whole from being seen, or a namespace of several.
+    const reason = whole?.reason ?? reports.find(report => report.state === 'blind')?.reason;
+    const why = reason !== undefined && { reason };
+    if (seen.length === 0) return { ...base, state: 'blind', facts: false, ...why };
+    return { ...base, state: 'synced', facts, ...why, ...known, ...polledBy(reports) };
+  }
+
+  /** Reads all of it. */
+  readAll(): void {
+    if (this.#whole !== undefined) return;
+    this.#whole = this.#open({ namespace: undefined, atOnce: true });
+    this.#changed();
+  }
+
+  /** Reads all of it in one more namespace. */
+  readNamespace(namespace: string): void {
+    if (this.#partFor(namespace) !== undefined) return;
+    this.#openPart(namespace);
+    this.#changed();
+  }
+
+  /** Of the lists that hold what is in the namespace (`''` for none), and are there or under way. */
+  extent(namespace: string): Extent {
+    const part = this.#partFor(namespace);
+    if (part === undefined) return 'none';
+    return part === this.#whole ? 'cluster' : 'namespace';
+  }
+
+  /** Resolves once it is known whether what is in the namespace can be listed; false where it can't, or isn't read. */
+  async sees(namespace: string): Promise<boolean> {
+    await this.#partFor(namespace)?.reported.promise;
+    return this.#partFor(namespace)?.report?.state === 'synced';
   }
 
   /** Tries again at once whatever waits after a failure. */
   wake(): void {
-    this.#cluster.reflector.wake();
-    for (const scope of this.#byNamespace.values()) scope.reflector.wake();
+    for (const { reflector } of this.#parts()) reflector.wake();
   }
 
   /** Reads everything anew: what is known may belong to a history that the server no longer has. */
   beginAnew(): void {
-    this.#cluster.reflector.beginAnew();
-    for (const scope of this.#byNamespace.values()) scope.reflector.beginAnew();
+    for (const { reflector } of this.#parts()) reflector.beginAnew();
   }
 
   /** Nothing is reported any more; resolves when no request is left. The store stays as it is. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#close(this.#cluster);
-    for (const scope of this.#byNamespace.values()) this.#close(scope);
+    for (const part of this.#parts()) this.#close(part);
     await Promise.all(this.#ending);
   }
 
-  #close(scope: Scope): void {
-    scope.stopper.abort();
-    this.#ending.push(scope.done);
+  #parts(): readonly Part[] {
+    const parts = [...this.#byNamespace.values()];
+    return this.#whole === undefined ? parts : [this.#whole, ...parts];
   }
 
-  #open(namespace: string | undefined): Scope {
+  #partFor(namespace: string): Part | undefined {
+    const part = this.#byNamespace.get(namespace);
+    return this.#whole?.report?.state === 'blind' ? part : (part ?? this.#whole);
+  }
+
+  #close(part: Part): void {
+    part.stopper.abort();
+    part.reported.resolve();
+    this.#ending.push(part.done);
+  }
+
+  #openPart(namespace: string): void {
+    this.#byNamespace.set(namespace, this.#open({ namespace, atOnce: true }));
+  }
+
+  /** `atOnce`: nothing waits for its metadata alone, or it is little. */
+  #open({ namespace, atOnce }: { readonly namespace: string | undefined; readonly atOnce: boolean }): Part {
     const { type, store } = this;
     const context = this.#context;
     const stopper = new AbortController();
-    const signal = stopper.signal;
-    const bulk = isBulky(type);
+    const { signal } = stopper;
+    const reported = Promise.withResolvers<void>();
+    const bulk = namespace === undefined && isBulky(type);
     const reflector = new Reflector({
       ...context,
+      ...(atOnce && { graphListed: Promise.resolve() }),
       requests: new Requests({ ...context, type, namespace, signal, bulk }),
       store,
       namespace,
       facts: factsKind(type) !== undefined,
+      atOnce,
+      follows: context.follows(),
       bulk,
       rank: rankOf(type),
       newestIsCheap: context.newestIsCheap(),
       signal,
       report: report => {
         if (this.#stopped || signal.aborted) return;
-        scope.report = report;
-        if (namespace === undefined) this.#clusterReported(report);
+        part.report = report;
+        if (namespace === undefined) this.#wholeReported(report);
+        this.#wasRead ||= this.#parts().every(each => each.report !== undefined);
+        reported.resolve();
         this.#changed();
       },
     });
-    const scope: Scope = { reflector, stopper, done: reflector.run(), report: undefined };
-    return scope;
+    const done = reflector.run();
+    const part: Part = { reflector, stopper, done, reported, report: undefined };
+    return part;
   }
 
-  #clusterReported(report: Report): void {
+  #wholeReported(report: Report): void {
     if (report.state === 'synced') {
-      // The permission was granted: one reflector is enough, and its list covered everything.
-      for (const scope of this.#byNamespace.values()) this.#close(scope);
-      this.#byNamespace = new Map();
+      // One reflector is enough, and its list covered everything.
+      for (const part of this.#byNamespace.values()) this.#close(part);
+      this.#byNamespace.clear();
     } else if (report.code === 403 && this.type.namespaced && this.#byNamespace.size === 0) {
-      this.#byNamespace = new Map(
-        this.#context.namespaces.map(namespace => [namespace, this.#open(namespace)] as const),
-      );
+      for (const namespace of this.#context.namespaces) this.#openPart(namespace);
     }
   }
 }
 
 /** One reflector that has to poll is enough. */
-function polledBy(reports: readonly (Report | undefined)[]): Pick<TypeStatus, 'polled'> {
+function polledBy(reports: readonly Report[]): Pick<TypeStatus, 'polled'> {
   for (const report of reports)
-    if (report?.state === 'synced' && report.polled !== undefined) return { polled: report.polled };
+    if (report.state === 'synced' && report.polled !== undefined) return { polled: report.polled };
   return {};
 }

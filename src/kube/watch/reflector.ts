@@ -2,8 +2,8 @@
  * Keeps the store of one type, across the cluster or in one namespace, equal to the server's: list, watch, resume,
  * relist. Never gives up; what cannot be read is reported and tried again.
  *
- * The first load is a metadata list, which completes the ownership graph; facts follow by a second list. Whatever is
- * read again later comes by a WatchList, which costs the server less memory and continues as the watch; pods, the one
+ * The first load is a metadata list, which completes the ownership graph; facts follow by a second list, unless one is
+ * little enough for both. Where one answer is wanted, this ends with the first load. Whatever is read again later comes by a WatchList, which costs the server less memory and continues as the watch; pods, the one
  * large kind, by a list on the connection for bulk. At 20,000 pods on loopback and two cores, a metadata list takes 0.13
  * to 0.28 s, a WatchList 0.45 to 0.85 s.
  */
@@ -25,6 +25,10 @@ export type Report =
 export interface ReflectorOptions extends LoadOptions {
   /** Whether the kind has facts. */
   readonly facts: boolean;
+  /** The first list brings them along. */
+  readonly atOnce: boolean;
+  /** False to end with the first load, or where that isn't possible. */
+  readonly follows: boolean;
   readonly connection: ConnectionMonitor;
   /** The server answers a list of the newest state from its memory. */
   readonly newestIsCheap: boolean;
@@ -67,6 +71,8 @@ export class Reflector {
   #watchList = true;
   #failures = 0;
   #waker = new AbortController();
+  #done = false;
+
   constructor(options: ReflectorOptions) {
     this.#options = options;
     this.#loader = new Loader(options);
@@ -74,10 +80,10 @@ export class Reflector {
     this.#waits = { next: () => this.#backoff.next(), random: () => options.timing.random() };
   }
 
-  /** Resolves when the signal aborts; never rejects. */
+  /** Resolves when the signal aborts, or when it is not to follow; never rejects. */
   async run(): Promise<void> {
     const { signal } = this.#options;
-    while (!signal.aborted) {
+    while (!signal.aborted && !this.#done) {
       if (this.#doubted) this.#forgetHistory();
       try {
         await this.#advance();
@@ -125,14 +131,10 @@ export class Reflector {
   }
 
   async #advance(): Promise<void> {
-    const { facts, graphListed, factsListed, signal } = this.#options;
     this.#fellBehind();
     switch (this.#step) {
       case 'first':
-        await this.#list('metadata', this.#firstVersion);
-        this.#succeeded(!facts);
-        if (!this.#options.bulk) await Promise.race([facts ? graphListed : factsListed, aborted(signal)]);
-        this.#step = facts ? 'reload' : 'watch';
+        await this.#first();
         break;
       case 'reload':
         if (this.#watchList && this.#complete && !this.#options.bulk) await this.#loadByWatch();
@@ -153,13 +155,25 @@ export class Reflector {
     }
   }
 
+  async #first(): Promise<void> {
+    const { facts, atOnce, bulk, graphListed, factsListed, signal } = this.#options;
+    const complete = atOnce || !facts;
+    await this.#list(atOnce ? this.#depth : 'metadata', this.#firstVersion);
+    this.#succeeded(complete);
+    if (this.#done) return;
+    if (!bulk) await Promise.race([complete ? factsListed : graphListed, aborted(signal)]);
+    this.#step = complete ? 'watch' : 'reload';
+  }
+
   #succeeded(complete: boolean): void {
     this.#complete ||= complete;
     this.#blind = false;
     this.#failures = 0;
     this.#backoff.reset();
+    const { follows, connection } = this.#options;
+    this.#done = complete && !follows;
     // Until its watch is open, nothing more is heard of what is known now.
-    this.#options.connection.fellBehind(this);
+    if (follows) connection.fellBehind(this);
     this.#tell(complete);
   }
 
@@ -183,6 +197,7 @@ export class Reflector {
     const { connection, timing } = this.#options;
     await this.#list(this.#depth, undefined);
     this.#succeeded(true);
+    if (this.#done) return;
     connection.follows(this);
     if (!(await this.#pause(FRESH_MS))) return;
     if (this.#polled !== this.#unwatchable) {
@@ -238,7 +253,7 @@ export class Reflector {
 
   #loading(depth: Depth): Load {
     const noAnswer = (): void => {
-      if (!this.#complete) this.#reportBlind({ code: 0, reason: 'no answer yet' });
+      if (!this.#complete) this.#tellBlind({ code: 0, reason: 'no answer yet' });
     };
     return { depth, defer: this.#complete, noAnswer };
   }
@@ -308,6 +323,7 @@ export class Reflector {
     await connection.failed(error instanceof Error ? error.message : '');
     const blind = unanswered(error, { step, failures, complete });
     if (blind !== undefined) this.#reportBlind(blind);
+    if (this.#done) return;
     // All reflectors come back at the same moment.
     await this.#pause(Math.max(this.#failures > 1 ? this.#backoff.next() : 0, 100 * timing.random()));
   }
@@ -320,13 +336,20 @@ export class Reflector {
     if (recovery.vanished) this.#position.reset();
     if (recovery.otherFormat) requests.jsonOnly = !requests.jsonOnly;
     if (blind !== undefined) this.#reportBlind(blind);
+    if (this.#done) return;
     if (recovery.unwatchable !== undefined) this.#unwatchable = recovery.unwatchable;
     if (recovery.vanished) vanished();
     if (recovery.unauthorized) await connection.failed('');
     if (pause !== undefined) await this.#pause(pause);
   }
 
+  /** What was read of it is told, and for now there is no more. */
   #reportBlind(blind: { readonly code: number; readonly reason: string }): void {
+    this.#done = !this.#options.follows;
+    this.#tellBlind(blind);
+  }
+
+  #tellBlind(blind: { readonly code: number; readonly reason: string }): void {
     this.#blind = true;
     this.#options.connection.leave(this);
     this.#options.report({ state: 'blind', ...blind });

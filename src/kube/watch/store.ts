@@ -57,6 +57,12 @@ export class ObjectStore {
     return this.#objects.has(uid);
   }
 
+  find(namespace: string, name: string): KubeObject | undefined {
+    for (const object of this.#objects.values())
+      if (object.name === name && object.namespace === namespace) return object;
+    return undefined;
+  }
+
   /** Begins a new list of everything, or of one namespace. */
   beginList(namespace: string | undefined, defer: boolean): StoreList {
     const unseen = new Set<Uid>();

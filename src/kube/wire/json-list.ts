@@ -110,7 +110,7 @@ export class JsonWatchStream {
 }
 
 /** Metadata alone has no facts; `objectFromJson` would take what is missing for empty. */
-function readObject(type: ResourceType, json: unknown, full: boolean): KubeObject | undefined {
+export function readObject(type: ResourceType, json: unknown, full: boolean): KubeObject | undefined {
   const object = objectFromJson(type, record(json));
   return object === undefined || full || object.facts === undefined
     ? object

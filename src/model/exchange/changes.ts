@@ -22,7 +22,7 @@ export interface PolledKind {
 
 /**
  * State of one watched type.
- * - `listing`: the first list is under way; `count` objects have arrived.
+ * - `listing`: the first list is under way, or the first of all after those of `namespaces`; `count` objects have arrived.
  * - `synced`: listed and watched; `facts` tells whether the per-kind facts are complete too.
  * - `blind`: cannot be listed; retried in the background. Objects seen earlier stay in the stream's state.
  * - `unread`: outside of what is read (`ReadScope`), and not wanted so far.
@@ -39,7 +39,7 @@ export interface TypeStatus {
   readonly polled?: string;
   /**
    * Set where only these namespaces were listed: for want of permission on the whole cluster, which `reason` tells, or
-   * because no more is read (`SourceBatch.scope`).
+   * because no more is read (`SourceBatch.scope`). With `listing`, those in which everything is known already.
    */
   readonly namespaces?: readonly string[];
 }

@@ -5,10 +5,11 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { LookUps } from '../../../src/kube/look-ups/look-ups.ts';
 import type { Transport, WireResponse } from '../../../src/kube/transport/transport.ts';
 import { ConnectionMonitor } from '../../../src/kube/watch/connection.ts';
+import type { Extent } from '../../../src/kube/watch/monitor.ts';
 import type { Timing } from '../../../src/kube/watch/timing.ts';
 import { Pool } from '../../../src/kube/wire/pool.ts';
 import type { AnsweredLookUp, LookUp } from '../../../src/model/exchange/changes.ts';
-import type { Uid } from '../../../src/model/object.ts';
+import type { KubeObject, Uid } from '../../../src/model/object.ts';
 import type { ResourceType } from '../../../src/model/types/resource-type.ts';
 import { TypeCatalog } from '../../../src/model/types/type-catalog.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
@@ -72,6 +73,8 @@ class Server {
   readonly answers: AnsweredLookUp[] = [];
   busiest = 0;
   count = 0;
+  extentOf: (type: ResourceType, namespace: string) => Extent = () => 'cluster';
+  readonly found: KubeObject[] = [];
   /** What objects there are, by path. */
   answerTo: (path: string) => Answer = () => notFound('');
   readonly closing = new AbortController();
@@ -114,6 +117,8 @@ class Server {
       typeOf: (apiVersion, kind) => catalog.resolveKind(apiVersion, kind),
       listed: () => listed,
       countOf: () => this.count,
+      extentOf: (type, namespace) => this.extentOf(type, namespace),
+      found: object => this.found.push(object),
       answered: answers => this.answers.push(...answers),
     });
   }
@@ -337,6 +342,38 @@ describe('three thousand owners that ten thousand objects refer to', () => {
     server.lookUps.want(owners, true);
     await server.clock.pass(1_000);
     expect(server.gets.every(path => path.includes('/replicasets/web-'))).toBe(true);
+  });
+
+  test('are asked for by a list of each namespace where only namespaces are read', async () => {
+    const server = serve(() => ({ status: 200, json: { metadata: { resourceVersion: '5' }, items: [] } }));
+    server.extentOf = () => 'namespace';
+    const ofTwo = owners.map(owner => ({ ...owner, namespace: owner.name.endsWith('0') ? 'shop' : 'other' }));
+    server.lookUps.want(ofTwo, true);
+    await server.clock.pass(0);
+    expect(server.gets.toSorted()).toEqual([
+      '/apis/apps/v1/namespaces/other/replicasets',
+      '/apis/apps/v1/namespaces/shop/replicasets',
+    ]);
+    expect(server.answers).toHaveLength(3_000);
+    expect(server.found).toEqual([]);
+  });
+
+  test('are handed on, as far as they are found, where nothing of their kind is read', async () => {
+    const items = [{ metadata: { name: 'n-7', uid: 'n-7' } }, { metadata: { name: 'other', uid: 'o' } }];
+    const server = serve(() => ({
+      status: 200,
+      json: { kind: 'NodeList', metadata: { resourceVersion: '5' }, items },
+    }));
+    server.extentOf = () => 'none';
+    const nodes = Array.from({ length: 30 }, (_, index): LookUp => {
+      const uid = `n-${index}` as Uid;
+      return { of: 'object', apiVersion: 'v1', kind: 'Node', namespace: '', name: `n-${index}`, uid };
+    });
+    server.lookUps.want(nodes, true);
+    await server.clock.pass(0);
+    expect(server.gets).toEqual(['/api/v1/nodes']);
+    expect(server.found.map(({ name, facts }) => [name, facts?.kind])).toEqual([['n-7', 'Node']]);
+    expect(server.answers).toHaveLength(30);
   });
 
   test('wait for what somebody wants to know first', async () => {
