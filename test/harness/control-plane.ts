@@ -39,6 +39,8 @@ export interface ControlPlaneOptions {
    * Whoever stops kubelets and waits for that to be noticed gives `DEAD_KUBELET_SHOWS_SOON`.
    */
   readonly controllerManagerFlags?: readonly string[];
+  /** The same of kube-apiserver. */
+  readonly apiServerFlags?: readonly string[];
   /** Lines of progress, for builds that take minutes; standard error unless told. */
   readonly say?: (line: string) => void;
 }
@@ -59,7 +61,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const kubeconfig = process.env['GC_TREE_TEST_KUBECONFIG'];
   if (kubeconfig) {
     if (options.etcdData !== undefined) throw new NotAvailable('a real cluster takes no etcd data');
-    if (options.controllerManagerFlags !== undefined) {
+    if (options.controllerManagerFlags !== undefined || options.apiServerFlags !== undefined) {
       throw new NotAvailable('the flags of a real cluster are its own');
     }
     return existingCluster(kubeconfig, options.users ?? []);
@@ -71,7 +73,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   try {
     const layout = await prepareLayout(folder, binaries, options.users ?? []);
     if (options.etcdData !== undefined) await copy(options.etcdData, layout.etcdData, { recursive: true });
-    plane = new ControlPlane(layout, binaries, options.controllerManagerFlags ?? []);
+    plane = new ControlPlane(layout, binaries, options);
     await plane.start(options.components ?? everyComponent);
     if (options.nodes) await plane.addNodes(options.nodes);
     return plane;
@@ -89,17 +91,20 @@ class ControlPlane implements Cluster {
   readonly tls: Cluster['tls'];
   readonly #layout: Layout;
   readonly #binaries: Binaries;
-  readonly #controllerManagerFlags: readonly string[];
+  readonly #flags: Partial<Record<ComponentName, readonly string[] | undefined>>;
   readonly #components: ReadonlyMap<ComponentName, Component>;
   readonly #onExit = () => {
     for (const component of this.#components.values()) component.killNow();
     rmSync(this.#layout.folder, { recursive: true, force: true });
   };
 
-  constructor(layout: Layout, binaries: Binaries, controllerManagerFlags: readonly string[]) {
+  constructor(layout: Layout, binaries: Binaries, options: ControlPlaneOptions) {
     this.#layout = layout;
     this.#binaries = binaries;
-    this.#controllerManagerFlags = controllerManagerFlags;
+    this.#flags = {
+      'kube-apiserver': options.apiServerFlags,
+      'kube-controller-manager': options.controllerManagerFlags,
+    };
     this.server = layout.server;
     this.tls = { ca: layout.authority.ca.certificate, serving: layout.serving };
     this.api = new ApiClient({
@@ -231,12 +236,11 @@ class ControlPlane implements Cluster {
   #create(name: ComponentName): Component {
     const { folder, ports } = this.#layout;
     const { binary, args } = commandLine(name, this.#layout, this.#binaries);
-    const more = name === 'kube-controller-manager' ? this.#controllerManagerFlags : [];
     return new Component({
       name,
       folder,
       binary,
-      args: [...args, ...more],
+      args: [...args, ...(this.#flags[name] ?? [])],
       ready: () => probe(name, ports[name], this.api),
     });
   }

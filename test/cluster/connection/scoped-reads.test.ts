@@ -1,0 +1,228 @@
+/** What a question about a namespace costs a real API server, by its own audit log. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openCluster } from '../../../src/kube/open-cluster.ts';
+import type { SourceBatch, TypeStatus } from '../../../src/model/exchange/changes.ts';
+import type { Reading } from '../../../src/model/exchange/reads.ts';
+import type { KubeObject } from '../../../src/model/object.ts';
+import { groupResource, isMonitored, type ResourceType } from '../../../src/model/types/resource-type.ts';
+import type { Source } from '../../../src/source/source.ts';
+import type { Cluster } from '../../harness/cluster.ts';
+import { startControlPlane } from '../../harness/control-plane.ts';
+import { everyReadVerb, letViewersRead } from '../diagnosis/viewers.ts';
+import { eventually } from '../eventually.ts';
+import { runTool } from '../tool.ts';
+
+const policy = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  rules: [{ level: 'Metadata', omitStages: ['RequestReceived', 'ResponseStarted'], users: ['reader'] }],
+};
+
+/** One request, as the API server saw it. */
+interface Audited {
+  readonly verb: string;
+  readonly requestURI: string;
+  readonly objectRef?: {
+    readonly resource?: string;
+    readonly apiGroup?: string;
+    readonly namespace?: string;
+  };
+}
+
+interface Read {
+  readonly source: Source;
+  readonly types: ResourceType[];
+  readonly statuses: Map<string, TypeStatus>;
+  readonly objects: Map<string, KubeObject>;
+  readonly answers: string[];
+}
+
+describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a question about a namespace', () => {
+  let cluster: Cluster;
+  let folder: string;
+  let kubeconfig: string;
+  const opened: Source[] = [];
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'gc-tree-audit-'));
+    await writeFile(join(folder, 'policy.json'), JSON.stringify(policy));
+    cluster = await startControlPlane({
+      components: ['etcd', 'kube-apiserver'],
+      apiServerFlags: [
+        `--audit-policy-file=${join(folder, 'policy.json')}`,
+        `--audit-log-path=${join(folder, 'audit.log')}`,
+      ],
+      users: [{ name: 'reader', token: 'reader-token', groups: ['viewers'] }],
+    });
+    await letViewersRead(cluster, () => everyReadVerb);
+    kubeconfig = await cluster.kubeconfig('reader');
+    await cluster.addNodes(2);
+    for (const namespace of ['shop', 'other']) await cluster.apply(manifests(namespace));
+    const uid = (
+      await cluster.kubectl(['get', 'statefulset', 'web', '-n', 'shop', '-o', 'jsonpath={.metadata.uid}'])
+    ).trim();
+    await cluster.apply([0, 1, 2].map(index => pod(index, uid)).join('\n---\n'));
+    await eventually(() =>
+      cluster.kubectl(['auth', 'can-i', 'list', 'secrets', '-A', `--kubeconfig=${kubeconfig}`]),
+    );
+  });
+  afterAll(async () => {
+    await Promise.all(opened.map(source => source.close()));
+    await cluster?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** The requests of the reader so far. */
+  const audited = async (): Promise<readonly Audited[]> => {
+    const lines = (await readFile(join(folder, 'audit.log'), 'utf8')).trim().split('\n');
+    return lines.filter(line => line !== '').map(line => JSON.parse(line));
+  };
+
+  /** Those that `during` makes, which says how many it has counted itself. */
+  const requestsOf = async (during: () => Promise<() => number>): Promise<readonly Audited[]> => {
+    const before = (await audited()).length;
+    const counted = await during();
+    return eventually(async () => {
+      const all = (await audited()).slice(before);
+      // A line is written once the answer has been sent.
+      expect(all).toHaveLength(counted());
+      return all;
+    });
+  };
+
+  const start = async (reading: Reading): Promise<Read & { readonly sent: () => number }> => {
+    let sent = 0;
+    const log = (line: string): void => {
+      if (line.startsWith('GET ')) sent += 1;
+    };
+    const env = { HOME: folder };
+    const source = openCluster({ kubeconfig, cacheDir: join(folder, 'cache') }, { env, verbosity: 6, log });
+    opened.push(source);
+    const read: Read = { source, types: [], statuses: new Map(), objects: new Map(), answers: [] };
+    await source.start(batch => keep(read, batch), reading);
+    await source.factsComplete;
+    return { ...read, sent: () => sent };
+  };
+
+  const shop: Reading = { scope: () => ({ namespaces: ['shop'] }), follows: false };
+
+  it('lists each kind of that namespace once, and nothing else', async () => {
+    let read: Awaited<ReturnType<typeof start>> | undefined;
+    const requests = await requestsOf(async () => {
+      read = await start(shop);
+      return read.sent;
+    });
+    const { types = [], statuses, objects } = read ?? {};
+    const namespaced = types.filter(type => type.namespaced && isMonitored(type));
+    const lists = requests.filter(({ verb }) => verb === 'list');
+    expect(lists.map(({ objectRef }) => objectRef?.namespace)).toEqual(lists.map(() => 'shop'));
+    expect(lists.map(resourceOf).toSorted()).toEqual(namespaced.map(groupResource).toSorted());
+    expect(requests.filter(({ verb }) => verb === 'watch')).toEqual([]);
+    const others = requests.filter(({ verb }) => verb !== 'list').map(({ requestURI }) => requestURI);
+    expect(others.toSorted()).toEqual(['/api', '/api/v1/namespaces/shop', '/apis', '/version']);
+    const seen = [...(objects?.values() ?? [])].map(({ namespace, name }) => `${namespace}/${name}`);
+    expect(seen).toEqual(expect.arrayContaining(['/shop', 'shop/web', 'shop/web-0', 'shop/data']));
+    expect(seen.filter(name => name.startsWith('other/'))).toEqual([]);
+    expect(statuses?.get('nodes')).toMatchObject({ state: 'unread', count: 0 });
+    expect(statuses?.get('pods')).toMatchObject({
+      state: 'synced',
+      facts: true,
+      count: 3,
+      namespaces: ['shop'],
+    });
+  });
+
+  it('reads what is wanted beside by name, with the facts that a list of the kind would bring', async () => {
+    const all = await start({ follows: false });
+    const requests = await requestsOf(async () => {
+      const read = await start(shop);
+      const { source, types, answers, objects } = read;
+      const node = types.find(({ resource, group }) => resource === 'nodes' && group === '');
+      const before = read.sent();
+      if (node === undefined) throw new Error('no nodes');
+      source.want?.(['node-1', 'node-9'].map(name => ({ type: node, namespace: '', name })));
+      await eventually(() =>
+        expect(answers).toEqual(expect.arrayContaining(['node-1 found', 'node-9 absent'])),
+      );
+      expect(read.sent() - before).toBe(2);
+      const facts = (from: Read): unknown =>
+        [...from.objects.values()].find(({ name }) => name === 'node-1')?.facts;
+      expect(facts(read)).toMatchObject({ kind: 'Node' });
+      expect(facts(read)).toEqual(facts(all));
+      expect(objects.size).toBeGreaterThan(5);
+      return read.sent;
+    });
+    expect(
+      requests.filter(({ verb, objectRef }) => verb === 'list' && objectRef?.namespace === undefined),
+    ).toEqual([]);
+  });
+
+  it('takes `why` at most forty requests, none of which lists a kind in all namespaces', async () => {
+    const requests = await requestsOf(async () => {
+      const options = { kubeconfig, env: { KUBECACHEDIR: join(folder, 'cache') } };
+      const { code, stdout, stderr } = await runTool(
+        ['why', 'statefulset/web', '-n', 'shop', '-v=6'],
+        options,
+      );
+      expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toContain('StatefulSet shop/web');
+      return () => stderr.split('\n').filter(line => line.startsWith('GET ')).length;
+    });
+    expect(requests.length).toBeLessThanOrEqual(40);
+    const wide = requests.filter(
+      ({ verb, objectRef }) => verb === 'list' && objectRef?.namespace === undefined,
+    );
+    expect(wide.map(({ requestURI }) => requestURI)).toEqual([]);
+  });
+});
+
+function keep({ types, statuses, objects, answers }: Read, batch: SourceBatch): void {
+  types.push(...(batch.types ?? []));
+  for (const status of batch.statuses ?? []) statuses.set(groupResource(status.type), status);
+  for (const change of batch.changes)
+    if (change.op === 'upsert') objects.set(change.object.uid, change.object);
+  for (const { lookUp, answer } of batch.lookUps ?? []) answers.push(`${lookUp.name} ${answer.state}`);
+}
+
+function resourceOf({ objectRef }: Audited): string {
+  return groupResource({ group: objectRef?.apiGroup ?? '', resource: objectRef?.resource ?? '' });
+}
+
+function manifests(namespace: string): string {
+  return `
+apiVersion: v1
+kind: Namespace
+metadata: {name: ${namespace}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: data, namespace: ${namespace}}
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: web, namespace: ${namespace}}
+spec:
+  serviceName: web
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: web}]}
+`;
+}
+
+function pod(index: number, uid: string): string {
+  return `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: web-${index}
+  namespace: shop
+  labels: {app: web}
+  ownerReferences:
+  - {apiVersion: apps/v1, kind: StatefulSet, name: web, uid: ${uid}, controller: true, blockOwnerDeletion: true}
+spec: {nodeName: node-1, containers: [{name: web, image: web}]}
+`;
+}
