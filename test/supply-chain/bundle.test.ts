@@ -6,8 +6,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
 import type { Metafile } from 'esbuild';
+import fc from 'fast-check';
+import stringWidth from 'string-width';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { bundle } from '../../scripts/bundle.ts';
+import { bundle, oneColumnEach } from '../../scripts/bundle.ts';
 import { type BundledPackage, bundledPackages } from '../../scripts/supply-chain/bundled-packages.ts';
 import { thirdPartyNotice } from '../../scripts/supply-chain/licences.ts';
 import { billOfMaterials, type Product } from '../../scripts/supply-chain/sbom.ts';
@@ -61,6 +63,18 @@ describe('the bundle', () => {
     expect(
       inputs.filter(input => /string-width|width\.ts|undici|client-node|\/ink\/|react/u.test(input)),
     ).toEqual([]);
+  });
+
+  it('takes nothing for one column wide that is not, alone or beside others', () => {
+    const characters = Array.from({ length: 0x1_0000 }, (_, code) => String.fromCharCode(code)).filter(each =>
+      oneColumnEach.test(each),
+    );
+    expect(characters.filter(each => stringWidth(each) !== 1)).toEqual([]);
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...characters)), text => {
+        expect(stringWidth(text.join(''))).toBe(text.length);
+      }),
+    );
   });
 
   it('has a bill of materials of just the packages in it, valid by the schema of CycloneDX', async () => {
