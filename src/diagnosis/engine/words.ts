@@ -1,6 +1,7 @@
 /** Lists of names in the sentences of findings. */
 import type { KubeObject, OwnerReference } from '../../model/object.ts';
 import { asShown, shownName } from '../../model/text/shown.ts';
+import { formatCount } from '../../model/text/titles.ts';
 
 const NAMED = 5;
 
@@ -8,7 +9,7 @@ const NAMED = 5;
 export function enumerated(words: readonly string[]): string {
   const shown = words.slice(0, NAMED);
   const more = words.length - shown.length;
-  if (more > 0) return `${shown.join(', ')} and ${more.toLocaleString('en-US')} more`;
+  if (more > 0) return `${shown.join(', ')} and ${formatCount(more)} more`;
   const last = shown.at(-1);
   return shown.length < 2 ? (last ?? '') : `${shown.slice(0, -1).join(', ')} and ${last}`;
 }

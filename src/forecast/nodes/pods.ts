@@ -8,6 +8,7 @@ import { identityOfObject } from '../../graph/ownership-node.ts';
 import type { Taint } from '../../model/facts/facts.ts';
 import { noExecuteTaints, toleratedFor } from '../../model/facts/tolerations.ts';
 import { controllerOf, type KubeObject, nodeFacts, podFacts, type Uid } from '../../model/object.ts';
+import { formatCount } from '../../model/text/titles.ts';
 import { CYCLE_MS, orphanedAfter } from '../../podgc/passes/cycle.ts';
 import { kubeletOf } from '../../podgc/passes/nodes.ts';
 import { OUT_OF_SERVICE_TAINT } from '../../podgc/passes/passes.ts';
@@ -81,7 +82,7 @@ function whyItStays({ pod, touched: { after, tainted } }: PodOnNode): string {
   const patience = toleratedFor(podFacts(pod)?.tolerations ?? [], taints) ?? 0;
   // What is further away than a day isn't simulated.
   if (patience >= LONGEST_AWAITED && patience < Number.POSITIVE_INFINITY)
-    return `tolerates the taints of the node for ${Math.round(patience / LONGEST_AWAITED).toLocaleString('en-US')} days at most, and is evicted then`;
+    return `tolerates the taints of the node for ${formatCount(Math.round(patience / LONGEST_AWAITED))} days at most, and is evicted then`;
   // Taints of other effects keep new pods away and leave those alone that are there.
   return outOfServiceTaints(after).some(({ effect }) => effect === 'NoExecute')
     ? 'tolerates the taint'

@@ -4,7 +4,7 @@ import type { Examination, Unreadable } from '../../actions/prepare/examine.ts';
 import { questionWords } from '../../actions/prepare/permissions.ts';
 import type { Ended, FreshRead } from '../../actions/run/ports.ts';
 import { prose, showHidden, shownName } from '../../model/text/shown.ts';
-import { objectTitle } from '../../model/text/titles.ts';
+import { formatCount, objectTitle } from '../../model/text/titles.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
 
 /** More permissions than these are counted. */
@@ -31,7 +31,7 @@ export function doubtLines({ doubtful, unreadable }: Examination, margin: number
           `You lack ${questionWords(question)}, which a cluster with the admission plugin ${question.onlyWith ?? ''} asks for.`,
       ),
     ...unreadable.slice(0, NAMED).map(unreadableWords),
-    ...(more > 0 ? [`Nor may you read ${more.toLocaleString('en-US')} more kinds of it.`] : []),
+    ...(more > 0 ? [`Nor may you read ${formatCount(more)} more kinds of it.`] : []),
   ].map(words => textLine(`${' '.repeat(margin)}! ${words}`, 'warning', margin + 2));
 }
 

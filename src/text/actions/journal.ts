@@ -1,6 +1,7 @@
 /** The journal for people: a line for each entry, and what taking one back does and cannot do. */
 import { type Entry, type RequestState, tookEffect } from '../../actions/journal/record.ts';
 import type { Undo } from '../../actions/undo/undo.ts';
+import { formatCount } from '../../model/text/titles.ts';
 import { formatAge } from '../terminal/age.ts';
 import type { Style } from '../terminal/style.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
@@ -94,5 +95,5 @@ export function* lostLines({ lost }: Undo): Generator<TextLine> {
 function* limited(lines: readonly string[], line: (text: string) => TextLine): Generator<TextLine> {
   for (const each of lines.slice(0, SHOWN)) yield line(each);
   const more = lines.length - SHOWN;
-  if (more > 0) yield line(`and ${more.toLocaleString('en-US')} more`);
+  if (more > 0) yield line(`and ${formatCount(more)} more`);
 }

@@ -6,7 +6,7 @@ import { type Forecast, own, type TerminatingObject } from '../../forecast/plan/
 import type { Identity } from '../../graph/node.ts';
 import type { ShellCommands } from '../../model/text/shell-line.ts';
 import { showHidden } from '../../model/text/shown.ts';
-import { counted, objectTitle } from '../../model/text/titles.ts';
+import { counted, formatCount, objectTitle } from '../../model/text/titles.ts';
 import { targetsTitle } from '../plan/words.ts';
 import { formatDuration } from '../terminal/age.ts';
 import type { Style } from '../terminal/style.ts';
@@ -22,7 +22,7 @@ export function progressLine({ done, total, pending, departures }: Progress): st
   if (first !== undefined) return departureWords(first);
   const [next] = pending;
   const waits = next === undefined ? '' : `; ${objectTitle(next.object)} ${showHidden(next.state)}`;
-  return `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} done${waits}`;
+  return `${formatCount(done)} of ${formatCount(total)} done${waits}`;
 }
 
 export interface UndoWords {
@@ -107,7 +107,7 @@ function* undoLines({ reversal, key, command, list }: UndoWords): Generator<Text
   const lead = entries.length > 0 ? 'cannot come back: ' : '';
   for (const each of lost.slice(0, LOST)) yield textLine(`  ${lead}${each}`, 'muted', 4);
   const more = lost.length - LOST;
-  if (more > 0) yield textLine(`  and ${more.toLocaleString('en-US')} more`, 'muted');
+  if (more > 0) yield textLine(`  and ${formatCount(more)} more`, 'muted');
 }
 
 function wayLine(lead: string, key: string | undefined, commands: ShellCommands): TextLine {
@@ -133,9 +133,9 @@ function reachedWords(forecast: Forecast, after: string): string {
   const back = forecast.recreated.reduce((sum, { count, anyway }) => sum + (anyway ? 0 : count), 0);
   const parts = [
     gone === 0 ? '' : `${counted(gone, 'object')} ${gone === 1 ? 'is' : 'are'} gone`,
-    altered === 0 ? '' : `${altered.toLocaleString('en-US')} ${altered === 1 ? 'is' : 'are'} altered`,
-    held === 0 ? '' : `${held.toLocaleString('en-US')} ${held === 1 ? 'stays' : 'stay'} terminating`,
-    back === 0 ? '' : `${back.toLocaleString('en-US')} ${back === 1 ? 'is' : 'are'} recreated`,
+    altered === 0 ? '' : `${formatCount(altered)} ${altered === 1 ? 'is' : 'are'} altered`,
+    held === 0 ? '' : `${formatCount(held)} ${held === 1 ? 'stays' : 'stay'} terminating`,
+    back === 0 ? '' : `${formatCount(back)} ${back === 1 ? 'is' : 'are'} recreated`,
   ].filter(each => each !== '');
   return `As forecast${after}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`;
 }

@@ -11,7 +11,7 @@ import type { ActRequest } from '../../model/exchange/act.ts';
 import { type JsonRecord, record, text } from '../../model/json/json.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, type Uid } from '../../model/object.ts';
 import { showHidden, shownJson, shownName } from '../../model/text/shown.ts';
-import { counted, objectTitleIn } from '../../model/text/titles.ts';
+import { counted, formatCount, objectTitleIn } from '../../model/text/titles.ts';
 import { plural, surroundings, targetsTitle } from '../plan/words.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
 import { capital } from './failure.ts';
@@ -44,7 +44,7 @@ export function* requestLines(requests: readonly ActRequest[], all: boolean): Ge
     if (detail !== '') yield textLine(`    ${detail}`, 'muted', 6);
   }
   const more = requests.length - shown.length;
-  if (more > 0) yield textLine(`  and ${more.toLocaleString('en-US')} more (-o wide shows them)`, 'muted');
+  if (more > 0) yield textLine(`  and ${formatCount(more)} more (-o wide shows them)`, 'muted');
 }
 
 function detailOf(method: ActRequest['method'], body: unknown): string {
@@ -98,7 +98,7 @@ export function* dependentNotes(
   const list = (objects: readonly Identity[]): string => {
     const more = objects.length - NAMED;
     const names = objects.slice(0, NAMED).map(each => objectTitleIn(each, target.namespace));
-    return more > 0 ? `${names.join(', ')} and ${more.toLocaleString('en-US')} more` : names.join(', ');
+    return more > 0 ? `${names.join(', ')} and ${formatCount(more)} more` : names.join(', ');
   };
   const groups: readonly (readonly [string, readonly Identity[]])[] = [
     ['Collected afterwards', below.filter(({ uid }) => collected.has(uid))],
@@ -151,7 +151,7 @@ export function* lossLines(losses: readonly Loss[]): Generator<TextLine> {
   for (const { what } of losses.slice(0, NOTES))
     yield textLine(`  ! Undo cannot bring back ${what}.`, 'warning', 4);
   const more = losses.length - NOTES;
-  if (more > 0) yield textLine(`  ! Nor ${more.toLocaleString('en-US')} more.`, 'warning', 4);
+  if (more > 0) yield textLine(`  ! Nor ${formatCount(more)} more.`, 'warning', 4);
 }
 
 /** Controllers that recreate what is deleted, and the owner at the top, which is the one to delete instead. */
@@ -210,7 +210,7 @@ function holdingsOf({ type, name, uid }: KubeObject, view: ClusterView): string 
   }
   if (count === 0) return undefined;
   const where = served.namespaced ? ` in ${counted(namespaces.size, 'namespace')}` : '';
-  return `Every ${served.kind} is deleted with its definition: ${count.toLocaleString('en-US')}${where}.`;
+  return `Every ${served.kind} is deleted with its definition: ${formatCount(count)}${where}.`;
 }
 
 function inside({ graph }: ClusterView, namespace: string, lead: string): string | undefined {
@@ -224,7 +224,7 @@ function inside({ graph }: ClusterView, namespace: string, lead: string): string
   if (total === 0) return undefined;
   const words = [...kinds]
     .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
-    .map(([kind, count]) => `${count.toLocaleString('en-US')} ${plural(kind, count)}`);
+    .map(([kind, count]) => `${formatCount(count)} ${plural(kind, count)}`);
   const more = words.length - KINDS;
   const shown = more > 0 ? [...words.slice(0, KINDS), `${more} more kinds`] : words;
   return `${lead} ${counted(total, 'object')}: ${shown.join(', ')}.`;

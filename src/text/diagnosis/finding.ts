@@ -4,7 +4,7 @@ import type { Severity } from '../../diagnosis/engine/codes.ts';
 import type { Finding, OfferedRemedy, SeverityCounts } from '../../diagnosis/engine/finding.ts';
 import type { BlindSpot, PolledKind } from '../../model/exchange/changes.ts';
 import { showHidden, shownName } from '../../model/text/shown.ts';
-import { counted } from '../../model/text/titles.ts';
+import { counted, formatCount } from '../../model/text/titles.ts';
 import { polledWords, unseenWords } from '../connection/connection.ts';
 import { formatDuration } from '../terminal/age.ts';
 import type { Style } from '../terminal/style.ts';
@@ -51,7 +51,7 @@ export function listSentence({ counts, objects, blindSpots, polled }: ListFacts)
   const parts = [
     ...(error > 0 ? [counted(error, 'error')] : []),
     ...(warning > 0 ? [counted(warning, 'warning')] : []),
-    ...(info > 0 ? [`${info.toLocaleString('en-US')} worth knowing`] : []),
+    ...(info > 0 ? [`${formatCount(info)} worth knowing`] : []),
   ];
   const kinds = parts.length > 1 ? ` (${parts.join(', ')})` : '';
   const found = total === 0 ? 'No findings' : `${counted(total, 'finding')}${kinds}`;

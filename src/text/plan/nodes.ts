@@ -4,6 +4,7 @@
  */
 import type { FreedVolume, NodePod, TimeRange, TwiceRunning } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
+import { formatCount } from '../../model/text/titles.ts';
 import { type NameOptions, namesOf } from './words.ts';
 
 /** `in 40 to 60 s`, `within 20 s`; `at once` for less than two seconds. */
@@ -26,7 +27,7 @@ function duration(seconds: number): string {
   if (seconds < MINUTES) return `${seconds} s`;
   if (seconds < HOURS) return `${Math.round(seconds / 60)} min`;
   if (seconds < DAYS) return `${Math.round(seconds / 3600)} h`;
-  return `${Math.round(seconds / 86_400).toLocaleString('en-US')} days`;
+  return `${formatCount(Math.round(seconds / 86_400))} days`;
 }
 
 export interface NodeWords extends NameOptions {

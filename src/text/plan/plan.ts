@@ -7,7 +7,7 @@ import { type Forecast, type NodeEffects, own } from '../../forecast/plan/plan.t
 import type { Identity } from '../../graph/node.ts';
 import type { ShellCommands } from '../../model/text/shell-line.ts';
 import { showHidden } from '../../model/text/shown.ts';
-import { counted, objectTitle } from '../../model/text/titles.ts';
+import { counted, formatCount, objectTitle } from '../../model/text/titles.ts';
 import type { Style } from '../terminal/style.ts';
 import { commandLine, emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
 import { nodePodLines, twiceLines, volumeLines } from './nodes.ts';
@@ -103,7 +103,7 @@ export function countsOf(forecast: Forecast): string[] {
   const recreated = own(forecast.recreated).reduce((sum, { count }) => sum + count, 0);
   const running = untouched.filter(({ kind }) => kind === 'Pod').length;
   const number = (of: number, one: string, many: string): string =>
-    of === 0 ? '' : `${count(of)} ${of === 1 ? one : many}`;
+    of === 0 ? '' : `${formatCount(of)} ${of === 1 ? one : many}`;
   return [
     number(deleted, 'object is deleted', 'objects are deleted'),
     number(altered, 'is altered', 'are altered'),
@@ -114,17 +114,13 @@ export function countsOf(forecast: Forecast): string[] {
   ].filter(part => part !== '');
 }
 
-function count(number: number): string {
-  return number.toLocaleString('en-US');
-}
-
 /** A section's first line carries its label and count, the others stand below. */
 function* section(label: string, total: number, lines: readonly string[], style: Style): Generator<TextLine> {
-  const width = Math.max(3, count(total).length);
+  const width = Math.max(3, formatCount(total).length);
   const indent = 2 + LABEL + width + 2;
   for (const [index, text] of (lines.length === 0 ? [''] : lines).entries()) {
     const lead =
-      index === 0 ? `  ${label.padEnd(LABEL)}${count(total).padStart(width)}  ` : ' '.repeat(indent);
+      index === 0 ? `  ${label.padEnd(LABEL)}${formatCount(total).padStart(width)}  ` : ' '.repeat(indent);
     yield {
       spans: [
         { text: lead, style: index === 0 ? style : 'plain' },
@@ -160,7 +156,7 @@ function* sections(forecast: Forecast, options: PlanTextOptions): Generator<Text
   if (recreated.length > 0) {
     const lines = recreated.map(
       ({ by, kind, count: number, pending }) =>
-        `${recreated.length === 1 ? plural(kind, number) : counted(number, kind, plural(kind, number))}${by === undefined ? '' : ` by ${namesOf([by], names)}`}${pending === 0 ? '' : `, ${pending === number ? 'Pending' : `${count(pending)} Pending`}`}`,
+        `${recreated.length === 1 ? plural(kind, number) : counted(number, kind, plural(kind, number))}${by === undefined ? '' : ` by ${namesOf([by], names)}`}${pending === 0 ? '' : `, ${pending === number ? 'Pending' : `${formatCount(pending)} Pending`}`}`,
     );
     const total = recreated.reduce((sum, each) => sum + each.count, 0);
     yield* section('recreated', total, lines, 'info');
@@ -237,7 +233,7 @@ const SHORT = 10;
 
 function shortened(lines: readonly string[], options: PlanTextOptions): readonly string[] {
   if (options.wide || lines.length <= SHORT) return lines;
-  return [...lines.slice(0, SHORT), `and ${count(lines.length - SHORT)} more (-o wide shows them)`];
+  return [...lines.slice(0, SHORT), `and ${formatCount(lines.length - SHORT)} more (-o wide shows them)`];
 }
 
 /** `3 pods, 1 secret`; of a single kind just `pods`, the number stands in front. */
@@ -245,7 +241,7 @@ function kindCounts(objects: readonly Identity[]): string {
   const kinds = Map.groupBy(objects, ({ kind }) => kind);
   const words = [...kinds].map(([kind, { length }]) => {
     const word = plural(kind, length).toLowerCase();
-    return kinds.size === 1 ? word : `${count(length)} ${word}`;
+    return kinds.size === 1 ? word : `${formatCount(length)} ${word}`;
   });
   return words.join(', ');
 }

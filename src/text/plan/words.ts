@@ -4,7 +4,7 @@ import type { ChangedObject, Forecast } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { showHidden, shownName } from '../../model/text/shown.ts';
-import { counted, objectTitle } from '../../model/text/titles.ts';
+import { counted, formatCount, objectTitle } from '../../model/text/titles.ts';
 import { kindOrder, kindRank } from '../terminal/names.ts';
 
 export interface NameOptions {
@@ -49,7 +49,7 @@ export function namesOf(objects: readonly Identity[], options: NameOptions): str
       : `${shownName(namespace)}/${shownName(name)}`,
   );
   const more = objects.length - shown.length;
-  const rest = more > 0 ? ` and ${more.toLocaleString('en-US')} more` : '';
+  const rest = more > 0 ? ` and ${formatCount(more)} more` : '';
   return `${plural(shownName(first.kind), objects.length)} ${names.join(', ')}${rest}`;
 }
 

@@ -5,7 +5,7 @@
 
 import type { KubeObject } from '../../model/object.ts';
 import { showHidden } from '../../model/text/shown.ts';
-import { counted } from '../../model/text/titles.ts';
+import { counted, formatCount } from '../../model/text/titles.ts';
 import { kubeletOf } from '../../podgc/passes/nodes.ts';
 import type { PodGcRule, PodGcRules } from '../../podgc/passes/rules-of-version.ts';
 import type { ManagerRun } from '../../podgc/survey/manager-run.ts';
@@ -135,7 +135,7 @@ function beyondLimit({ place, surplus, tied, partial }: Beyond): string {
   if (partial) return `one of at least ${counted(surplus, 'finished pod')} beyond the threshold`;
   if (tied)
     return `one of ${counted(surplus, 'finished pod')} beyond the threshold, or another one of its name and age in its place`;
-  return `number ${place.toLocaleString('en-US')} of ${counted(surplus, 'finished pod')} beyond the threshold`;
+  return `number ${formatCount(place)} of ${counted(surplus, 'finished pod')} beyond the threshold`;
 }
 
 /** Milliseconds by which a watch may be late. */
@@ -181,8 +181,8 @@ export function limitWords(
   const pods = `${least}${counted(count, 'finished pod')}${where}`;
   const said = thresholdAssumed ? ` (${note})` : '';
   if (threshold <= 0) return pods;
-  if (surplusCount > 0) return `${pods} where ${threshold.toLocaleString('en-US')} are kept${said}`;
-  return `${least}${count.toLocaleString('en-US')} of ${counted(threshold, 'finished pod')}${where}${said}`;
+  if (surplusCount > 0) return `${pods} where ${formatCount(threshold)} are kept${said}`;
+  return `${least}${formatCount(count)} of ${counted(threshold, 'finished pod')}${where}${said}`;
 }
 
 /** `Terminated: 118 of 12,500 finished pods (default threshold assumed); none due.` */
@@ -192,7 +192,7 @@ export function limitSentence(limit: LimitFacts): string {
     threshold <= 0
       ? `no limit (threshold ${threshold}), so none is due`
       : surplusCount > 0
-        ? `${surplusCount.toLocaleString('en-US')} due`
+        ? `${formatCount(surplusCount)} due`
         : limit.sees.pods
           ? 'none due'
           : 'none due that can be seen';
@@ -211,7 +211,7 @@ export function nextToGoSentence({ finished, sees }: LimitFacts): string {
   const room =
     left === 0
       ? 'When the next one finishes, one is deleted'
-      : `${sees.pods ? '' : 'At most '}${left.toLocaleString('en-US')} more may finish before one is deleted`;
+      : `${sees.pods ? '' : 'At most '}${formatCount(left)} more may finish before one is deleted`;
   return showHidden(
     `${room}; first in line${sees.pods ? '' : ' of those that can be seen'}: ${someNames(pods, count - heldBefore)}.`,
   );
@@ -289,7 +289,7 @@ export function nodeSentence({ name, state, node, pods, evictable = [] }: NodeOu
 
 function someNames(pods: readonly KubeObject[], count = pods.length): string {
   const names = pods.slice(0, NAMED).map(({ namespace, name }) => `${namespace}/${name}`);
-  const more = count > NAMED ? ` and ${(count - NAMED).toLocaleString('en-US')} more` : '';
+  const more = count > NAMED ? ` and ${formatCount(count - NAMED)} more` : '';
   return names.join(', ') + more;
 }
 
