@@ -58,15 +58,20 @@ export async function readObjectAt(
   return object;
 }
 
-/** Every object of a type, in one namespace or in all. Rejects like `readObjectAt`. */
+interface ListOptions extends ReadOptions {
+  readonly namespace: string | undefined;
+  readonly name?: string;
+}
+
+/** Every object of a type, or those of a name, in one namespace or in all. Rejects like `readObjectAt`. */
 export async function listObjects(
   context: LookUpContext,
   type: ResourceType,
-  { namespace, depth, signal }: ReadOptions & { readonly namespace: string | undefined },
+  { namespace, name, depth, signal }: ListOptions,
   item: (object: KubeObject) => void,
 ): Promise<void> {
   const requests = new Requests({ ...context, type, namespace, signal, bulk: false });
-  await requests.list({ depth, resourceVersion: undefined, item });
+  await requests.list({ depth, resourceVersion: undefined, item, ...(name !== undefined && { name }) });
 }
 
 /** Why nothing was read, as a clause. */

@@ -4,12 +4,12 @@
  */
 
 import type { AnsweredLookUp, LookUpAnswer } from '../../model/exchange/changes.ts';
-import { keyOfWant, type Want } from '../../model/exchange/reads.ts';
+import { ANY_NAMESPACE, keyOfWant, type Want } from '../../model/exchange/reads.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { FollowedTypes } from '../followed-types.ts';
 import type { MonitorContext } from '../watch/monitor.ts';
-import { foundAs, type Place, readObjectAt, reasonOf, withinLimit } from './requests.ts';
+import { foundAs, listObjects, type Place, readObjectAt, reasonOf, withinLimit } from './requests.ts';
 
 export interface WantsOptions
   extends Pick<MonitorContext, 'transport' | 'connection' | 'pool' | 'gate' | 'timing' | 'follows'> {
@@ -39,6 +39,7 @@ export class Wants {
       this.#asked.add(key);
       const { type, namespace = '', name } = want;
       if (name === undefined) this.#options.types.want(want);
+      else if (type.namespaced && want.namespace === undefined) this.#startEverywhere(type, name);
       else this.#start(type, { namespace: type.namespaced ? namespace : '', name });
     }
   }
@@ -57,8 +58,16 @@ export class Wants {
   }
 
   #start(type: ResourceType, place: Place): void {
+    this.#answer(type, place, this.#read(type, place));
+  }
+
+  #startEverywhere(type: ResourceType, name: string): void {
+    this.#answer(type, { namespace: ANY_NAMESPACE, name }, this.#readNamesakes(type, name));
+  }
+
+  #answer(type: ResourceType, place: Place, reading: Promise<KubeObject | undefined>): void {
     const { signal, answered } = this.#options;
-    const asked = this.#read(type, place)
+    const asked = reading
       .then(
         object => (object === undefined ? { state: 'absent' as const } : foundAs(object)),
         (error: unknown): LookUpAnswer => ({ state: 'unknown', reason: reasonOf(error) }),
@@ -82,6 +91,23 @@ export class Wants {
     if (object !== undefined) this.keep(object);
     else if (follows()) types.want({ type, namespace });
     return object;
+  }
+
+  /** The API server sorts them out, so that they are all that is transferred. Resolves with one of them. */
+  async #readNamesakes(type: ResourceType, name: string): Promise<KubeObject | undefined> {
+    const { gate, timing, signal, types } = this.#options;
+    const found: KubeObject[] = [];
+    const leave = await gate.enter(RANK);
+    try {
+      await withinLimit(timing, signal, limited => {
+        const options = { namespace: undefined, name, depth: 'full', signal: limited } as const;
+        return listObjects(this.#options, type, options, object => found.push(object));
+      });
+    } finally {
+      leave();
+    }
+    for (const object of found) if (types.extentOf(type, object.namespace) === 'none') this.keep(object);
+    return found[0];
   }
 
   async #get(type: ResourceType, place: Place): Promise<KubeObject | undefined> {

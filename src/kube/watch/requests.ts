@@ -46,6 +46,8 @@ export interface ListRequest {
   /** At least as new as this; undefined for the newest state. */
   readonly resourceVersion: string | undefined;
   readonly item: (object: KubeObject) => void;
+  /** Only objects of this name. */
+  readonly name?: string;
   /** Nothing of the answer is read before this has resolved. */
   readonly hold?: Promise<void> | undefined;
   /** What `ask` asked for ahead. */
@@ -86,11 +88,12 @@ export class Requests {
    * that is true, but not all.
    */
   async list(request: ListRequest): Promise<string> {
-    const { depth, resourceVersion, hold } = request;
+    const { depth, resourceVersion, name, hold } = request;
     let next = '';
     for (;;) {
       const ahead = next === '' ? request.answer : undefined;
-      const response = await (ahead ?? this.ask(depth, next === '' ? { resourceVersion } : { next }));
+      const response = await (ahead ??
+        this.ask(depth, next === '' ? { resourceVersion, name } : { next, name }));
       await hold;
       const meta = await this.#readList(response, request);
       if (meta.continue === '') return meta.resourceVersion;
@@ -111,8 +114,12 @@ export class Requests {
   }
 
   /** Asks for a list or its `next` page. Resolves when the answer begins; it must be read or destroyed. */
-  ask(depth: Depth, from: { resourceVersion?: string | undefined; next?: string }): Promise<WireResponse> {
+  ask(
+    depth: Depth,
+    from: { resourceVersion?: string | undefined; next?: string; name?: string | undefined },
+  ): Promise<WireResponse> {
     const query = new URLSearchParams();
+    if (from.name !== undefined) query.set('fieldSelector', `metadata.name=${from.name}`);
     if (from.next !== undefined) query.set('continue', from.next);
     else if (from.resourceVersion !== undefined) query.set('resourceVersion', from.resourceVersion);
     return this.#send(query, this.#accept(depth, 'List'), { bulk: this.#options.bulk });
