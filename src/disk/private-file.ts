@@ -1,6 +1,7 @@
 /** Files in private folders: read only where no other user can have written them, and made readable for their user alone. */
+import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises';
 import { currentPerson, isOwnedBy, NotPrivateError, othersWrite, type Person, writable } from './person.ts';
 
 /**
@@ -51,6 +52,18 @@ export async function loadPrivateFile(
 /** Makes a file for its user alone, and opens it to append to. Rejects where there is one, or a link, of this name. */
 export function makePrivateFile(file: string): Promise<FileHandle> {
   return open(file, 'ax', 0o600);
+}
+
+/** Puts a file for its user alone in the place of another, if there is one: who reads it finds either of them whole. */
+export async function replacePrivateFile(file: string, text: string): Promise<void> {
+  const temporary = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    await writeFile(temporary, text, { flag: 'wx', mode: 0o600 });
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
+    throw error;
+  }
 }
 
 function assertPrivate(file: string, status: Stats, person: Person | null): void {

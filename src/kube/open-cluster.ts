@@ -8,6 +8,7 @@ import { listContexts, type ResolvedConnection, resolveConnection } from './conf
 import { type KubeconfigEnvironment, kubeconfigPaths, loadKubeconfig } from './config/load-kubeconfig.ts';
 import { createDiscovery } from './discovery/discovery.ts';
 import { cacheFolderOf, DiskCache } from './discovery/disk-cache.ts';
+import { LastAnswers } from './discovery/last-answers.ts';
 import { createNameSource } from './objects/name-source.ts';
 import { Pauses, type Wait, withRetries } from './retry/with-retries.ts';
 import { createTransport } from './transport/http-transport.ts';
@@ -52,9 +53,13 @@ export function openCluster(flags: ConnectionFlags, options: OpenOptions): Sourc
     return pauses.begin(wait);
   };
   const transport = withRetries(withWarnings(timed, warnings), { timing, requestTimeoutMs, waiting });
+  const at = cacheFolder(flags, connection);
   const source = new ClusterSource({
     transport,
-    discovery: createDiscovery(transport, { cache: discoveryCache(flags, connection) }),
+    discovery: createDiscovery(transport, {
+      cache: at === undefined ? undefined : new DiskCache(at),
+      lastAnswers: at === undefined ? undefined : new LastAnswers(at),
+    }),
     context: connection.contextName,
     namespace: connection.namespace,
     clock,
@@ -80,17 +85,17 @@ export function openNames(flags: ConnectionFlags, options: OpenOptions): NameSou
   const connection = resolveConnection(flags, options.env);
   const direct = createTransport(connection, { terminal: shells });
   const transport = verbosity >= 6 ? logRequests(direct, verbosity, log) : direct;
-  const cache = discoveryCache(flags, connection);
+  const at = cacheFolder(flags, connection);
+  const cache = at === undefined ? undefined : new DiskCache(at);
   const discovery = createDiscovery(transport, { cache, withVersion: false });
   return createNameSource({ transport, discovery, namespace: connection.namespace });
 }
 
-function discoveryCache(
+function cacheFolder(
   { cacheDir: folder }: ConnectionFlags,
   { cluster: { server }, env }: ResolvedConnection,
-): DiskCache | undefined {
-  const at = cacheFolderOf({ folder, env, server });
-  return at === undefined ? undefined : new DiskCache(at);
+): string | undefined {
+  return cacheFolderOf({ folder, env, server });
 }
 
 /** As client-go's at the same level: `GET https://…/api was answered 429, sent again in 1250 ms`. */

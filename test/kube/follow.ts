@@ -61,6 +61,7 @@ export class Follower {
       discovery: {
         refresh: () => Promise.resolve(this.catalogue),
         cached: () => Promise.resolve(undefined),
+        recalled: () => Promise.resolve(undefined),
       },
       context: 'fake',
       namespace: 'default',

@@ -9,6 +9,7 @@ import { getJson, type JsonAnswer } from '../transport/whole-answer.ts';
 import { type Catalogue, CatalogueBuilder, type GroupDiscovery, type VersionDiscovery } from './catalogue.ts';
 import type { DiskCache } from './disk-cache.ts';
 import { type DiscoveryDocuments, documentsOfAggregated, groupOf, joinDocuments } from './documents.ts';
+import type { EndpointPath, LastAnswers } from './last-answers.ts';
 import { readAggregated, readCoreVersions, readLegacyGroups, readResources } from './read-groups.ts';
 
 export interface Discovery {
@@ -19,12 +20,19 @@ export interface Discovery {
    * reading that began before the call.
    */
   refresh(options?: { readonly fresh?: boolean }): Promise<Catalogue>;
-  /** What the cache on disk says, if anything: a first guess, from which a served type may be missing. */
+  /** What kubectl's cache on disk says, if anything: a first guess, from which a served type may be missing. */
   cached(): Promise<Catalogue | undefined>;
+  /**
+   * What the server said the last time that it was asked from here, if that is kept: a first guess that `refresh` has
+   * confirmed by ETags. Nothing is to be concluded from it before. Its types are the same objects where they are served
+   * still; the server's version isn't among it.
+   */
+  recalled(): Promise<Catalogue | undefined>;
 }
 
 export interface DiscoveryOptions {
   readonly cache?: DiskCache | undefined;
+  readonly lastAnswers?: LastAnswers | undefined;
   /** Whether to ask for the server's version, one more request; true by default. */
   readonly withVersion?: boolean;
 }
@@ -42,11 +50,11 @@ const concurrency = 10;
 
 export function createDiscovery(
   transport: Transport,
-  { cache, withVersion = true }: DiscoveryOptions = {},
+  { cache, lastAnswers, withVersion = true }: DiscoveryOptions = {},
 ): Discovery {
   const builder = new CatalogueBuilder();
-  const core = new Endpoint(transport, '/api');
-  const groups = new Endpoint(transport, '/apis');
+  const core = new Endpoint(transport, '/api', lastAnswers);
+  const groups = new Endpoint(transport, '/apis', lastAnswers);
   let serverVersion: string | undefined;
   let pending: Promise<Catalogue> | undefined;
   /** What the cache is known to hold. */
@@ -58,6 +66,12 @@ export function createDiscovery(
     isCacheRead = true;
     kept = found && builder.build(found, serverVersion);
     return kept;
+  };
+
+  const recalled: Discovery['recalled'] = async () => {
+    const answers = await Promise.all([core.recall(), groups.recall()]);
+    const known = answers.filter(answer => answer !== undefined);
+    return known.length < ENDPOINTS ? undefined : builder.build(known.flat(), undefined);
   };
 
   /** Fills the cache where it is old, and where what it holds is known to be wrong. */
@@ -103,7 +117,7 @@ export function createDiscovery(
     });
     return pending;
   };
-  return { refresh, cached };
+  return { refresh, cached, recalled };
 }
 
 async function readServerVersion(transport: Transport): Promise<string | undefined> {
@@ -114,20 +128,35 @@ async function readServerVersion(transport: Transport): Promise<string | undefin
 
 interface EndpointAnswer {
   readonly groups: readonly GroupDiscovery[];
-  /** Made when asked for; undefined where the server sent nothing, because nothing has changed. */
+  /** Made when asked for; undefined where the server sent nothing, because nothing has changed since it was read. */
   readonly documents: (() => DiscoveryDocuments) | undefined;
 }
 
 /** `/api` or `/apis`, with the last answer and its ETag. */
 class Endpoint {
   readonly #transport: Transport;
-  readonly #path: '/api' | '/apis';
+  readonly #path: EndpointPath;
+  readonly #lastAnswers: LastAnswers | undefined;
   #etag: string | undefined;
   #last: readonly GroupDiscovery[] | undefined;
+  /** Of an answer that was recalled and not confirmed so far. */
+  #recalled: EndpointAnswer['documents'];
 
-  constructor(transport: Transport, path: '/api' | '/apis') {
+  constructor(transport: Transport, path: EndpointPath, lastAnswers: LastAnswers | undefined) {
     this.#transport = transport;
     this.#path = path;
+    this.#lastAnswers = lastAnswers;
+  }
+
+  /** Takes the answer of an earlier time for the last one. Without effect once the server was asked. */
+  async recall(): Promise<readonly GroupDiscovery[] | undefined> {
+    const answer = await this.#lastAnswers?.read(this.#path);
+    if (answer === undefined || this.#last !== undefined) return undefined;
+    const { etag, json } = answer;
+    this.#etag = etag;
+    this.#last = readAggregated(json);
+    this.#recalled = () => documentsOfAggregated(json);
+    return this.#last;
   }
 
   /**
@@ -140,8 +169,9 @@ class Endpoint {
       ...(this.#etag !== undefined && !fresh && { 'if-none-match': this.#etag }),
     };
     const answer = await getJson(this.#transport, this.#path, { headers });
-    if (answer.status === 304 && this.#last !== undefined)
-      return { groups: this.#last, documents: undefined };
+    const documents = this.#recalled;
+    this.#recalled = undefined;
+    if (answer.status === 304 && this.#last !== undefined) return { groups: this.#last, documents };
     this.#etag = undefined;
     if (answer.status === 404) return undefined;
     if (answer.status !== 200) throw refused(this.#transport, this.#path, answer);
@@ -149,6 +179,10 @@ class Endpoint {
     const { json } = answer;
     this.#etag = answer.etag;
     this.#last = readAggregated(json);
+    const { etag } = answer;
+    // Servers before 1.30 answer in v2beta1: too old for what is guessed of whoever has answered before.
+    if (etag !== undefined && /;v=v2(?:;|$)/i.test(answer.contentType))
+      void this.#lastAnswers?.write(this.#path, { etag, json });
     return { groups: this.#last, documents: () => documentsOfAggregated(json) };
   }
 

@@ -4,12 +4,11 @@
  * a first guess: good enough to complete a word, and never a reason to say that a kind isn't served. Files that others
  * could have written, and those that don't look like discovery, count as missing.
  */
-import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
-import { rename, rm, stat, writeFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { currentPerson, type Person } from '../../disk/person.ts';
-import { loadPrivateFile } from '../../disk/private-file.ts';
+import { loadPrivateFile, replacePrivateFile } from '../../disk/private-file.ts';
 import { findPrivateFolder } from '../../disk/private-folder.ts';
 import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
 import { joinApiVersion } from '../../model/types/resource-type.ts';
@@ -82,7 +81,7 @@ export class DiskCache {
   /** Never rejects: the cache is optional. The list of groups comes last, for it names the others. */
   async write({ groups, resources }: DiscoveryDocuments): Promise<void> {
     try {
-      const folder = this.#makeFolder(this.#folder);
+      const folder = makeCacheFolder(this.#folder, this.#person);
       const lists = [...resources].filter(([, each]) => each.length > 0);
       await Promise.all(
         lists.map(([groupVersion, each]) =>
@@ -146,27 +145,18 @@ export class DiskCache {
     return age >= -CLOCK_SKEW_MS && age <= LIFETIME_MS;
   }
 
-  /** Atomically, and writable for its user alone. */
   async #writeFile(file: string, json: JsonRecord): Promise<void> {
-    const folder = this.#makeFolder(path.dirname(file));
-    const target = path.join(folder, path.basename(file));
-    const temporary = `${target}.${randomBytes(6).toString('hex')}`;
-    try {
-      await writeFile(temporary, `${JSON.stringify(json)}\n`, { flag: 'wx', mode: 0o600 });
-      await rename(temporary, target);
-    } catch (error) {
-      await rm(temporary, { force: true }).catch(() => {});
-      throw error;
-    }
+    const folder = makeCacheFolder(path.dirname(file), this.#person);
+    await replacePrivateFile(path.join(folder, path.basename(file)), `${JSON.stringify(json)}\n`);
   }
+}
 
-  /** With kubectl's mode. Throws where others could write to it. */
-  #makeFolder(folder: string): string {
-    mkdirSync(folder, { recursive: true, mode: 0o750 });
-    const found = findPrivateFolder(folder, this.#person);
-    if (found === undefined) throw new Error(`${folder} is not there`);
-    return found;
-  }
+/** With kubectl's mode. Throws where others could write to it. */
+export function makeCacheFolder(folder: string, person: Person | null): string {
+  mkdirSync(folder, { recursive: true, mode: 0o750 });
+  const found = findPrivateFolder(folder, person);
+  if (found === undefined) throw new Error(`${folder} is not there`);
+  return found;
 }
 
 /** Its words become paths of requests, and stand on a command line. */

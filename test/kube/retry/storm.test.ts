@@ -68,6 +68,7 @@ it('everybody is listed in the end, and nobody comes back together', async () =>
     discovery: {
       refresh: () => Promise.resolve(catalogueOf(types)),
       cached: () => Promise.resolve(undefined),
+      recalled: () => Promise.resolve(undefined),
     },
     context: 'busy',
     namespace: 'default',

@@ -1,0 +1,60 @@
+/**
+ * The answers of aggregated discovery as they came, with their ETags, so that the next start can begin with them while the
+ * server confirms them. kubectl's cache keeps no ETags; these files lie beside it, so that who clears one clears both.
+ */
+import path from 'node:path';
+import { currentPerson } from '../../disk/person.ts';
+import { loadPrivateFile, replacePrivateFile } from '../../disk/private-file.ts';
+import { findPrivateFolder } from '../../disk/private-folder.ts';
+import { jsonValue, record, text } from '../../model/json/json.ts';
+import { makeCacheFolder } from './disk-cache.ts';
+
+export type EndpointPath = '/api' | '/apis';
+
+export interface LastAnswer {
+  readonly etag: string;
+  readonly json: unknown;
+}
+
+/** Discovery of a cluster with thousands of kinds has 2 MB. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+export class LastAnswers {
+  readonly #folder: string;
+  readonly #person = currentPerson();
+
+  /** `folder` as `cacheFolderOf` has it. */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Undefined where nothing is kept that only the user can have written. Never rejects. */
+  async read(endpoint: EndpointPath): Promise<LastAnswer | undefined> {
+    try {
+      const folder = findPrivateFolder(this.#folder, this.#person);
+      if (folder === undefined) return undefined;
+      const options = { person: this.#person, mostBytes: MOST_BYTES };
+      const found = await loadPrivateFile(path.join(folder, fileOf(endpoint)), options);
+      if (found === undefined) return undefined;
+      const { etag, answer } = record(jsonValue(found.text));
+      return text(etag) === '' ? undefined : { etag: text(etag), json: answer };
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Never rejects: without it the next start waits for discovery. */
+  async write(endpoint: EndpointPath, { etag, json }: LastAnswer): Promise<void> {
+    try {
+      const folder = makeCacheFolder(this.#folder, this.#person);
+      await replacePrivateFile(path.join(folder, fileOf(endpoint)), JSON.stringify({ etag, answer: json }));
+    } catch {
+      // A home that is read-only, or isn't the user's alone.
+    }
+  }
+}
+
+/** No name of a group or version, and none of kubectl's. */
+function fileOf(endpoint: EndpointPath): string {
+  return `gc-tree${endpoint.replace('/', '-')}.json`;
+}
