@@ -60,6 +60,8 @@ const PLACES = 16;
 const BATCH_MS = 10;
 /** Answers to look-ups in one batch: thousands of dependents may have to be judged anew because of them. */
 const MOST_ANSWERS = 100;
+/** For so long what was served the last time is read without the server's word: whoever waits longer waits for a login. */
+const GUESS_MS = 2_000;
 /** Between two looks at what the start waits for. */
 const LOOK_MS = 100;
 /** As kube-controller-manager (docs/kubernetes.md §5). */
@@ -84,11 +86,15 @@ export class ClusterSource implements Source {
   readonly #running: Promise<unknown>[] = [];
   readonly #graph = Promise.withResolvers<void>();
   readonly #facts = Promise.withResolvers<void>();
+  /** It is known what is served, or that this source is closed before. */
+  readonly #begun = Promise.withResolvers<void>();
   readonly #graphListed = Promise.withResolvers<void>();
   readonly #factsListed = Promise.withResolvers<void>();
   #listener: ((batch: SourceBatch) => void) | undefined;
   #changes: Change[] = [];
   #catalogue: Catalogue | undefined;
+  /** What is read before the server has said what it serves. */
+  #guess: Catalogue | undefined;
   #catalogueChanged = false;
   #follows = true;
   #scope: ReadScope | undefined;
@@ -128,6 +134,7 @@ export class ClusterSource implements Source {
         this.#types.beginAnew();
         this.#rediscoverSoon();
       },
+      begun: this.#begun.promise,
     });
     if (options.pauses !== undefined) {
       options.pauses.changed = () => {
@@ -143,7 +150,8 @@ export class ClusterSource implements Source {
       timing: this.#timing,
       namespaces: options.namespaces ?? [options.namespace],
       follows: () => this.#follows,
-      newestIsCheap: () => isNewestCheap(this.#catalogue?.serverVersion),
+      // Whoever has answered before is too new not to do so.
+      newestIsCheap: () => this.#guess !== undefined || isNewestCheap(this.#catalogue?.serverVersion),
       graphListed: this.#graphListed.promise,
       factsListed: this.#factsListed.promise,
       vanished: () => this.#rediscoverSoon(),
@@ -187,18 +195,57 @@ export class ClusterSource implements Source {
     this.#follows = reading.follows ?? true;
     const discovering = new AbortController();
     void this.#tellWaiting(listener, AbortSignal.any([discovering.signal, this.#closing.signal]));
-    const catalogue = await this.#options.discovery.refresh().finally(() => discovering.abort());
+    const catalogue = await this.#discover(reading).finally(() => discovering.abort());
     if (this.#closing.signal.aborted) return;
-    this.#beginScope(reading, catalogue);
+    if (this.#guess === undefined) this.#beginScope(reading, catalogue);
+    this.#guess = undefined;
     this.#connectionChange = { state: 'live' };
     this.#adopt(catalogue);
     this.#wantNamespaces();
     this.#started = true;
     this.#flush();
+    this.#begun.resolve();
     this.#running.push(this.#connection.run(this.#follows));
     if (this.#follows) this.#running.push(this.#rediscoverForEver());
     void this.#timing.sleep(GRAPH_PATIENCE_MS, this.#closing.signal).then(() => this.#graphListed.resolve());
     void this.#timing.sleep(FACTS_PATIENCE_MS, this.#closing.signal).then(() => this.#factsListed.resolve());
+  }
+
+  /**
+   * What is served. Meanwhile the types that were served the last time are read already. Nothing is told of them before
+   * the server has confirmed them: if it serves something else, or doesn't say soon, they are forgotten.
+   */
+  async #discover(reading: Reading): Promise<Catalogue> {
+    const { discovery } = this.#options;
+    const guess = await discovery.recalled();
+    if (guess !== undefined && !this.#closing.signal.aborted) this.#readAhead(reading, guess);
+    try {
+      const catalogue = await discovery.refresh();
+      if (this.#guess !== undefined && !isSame(this.#guess.types, catalogue.types)) this.#forgetGuess();
+      return catalogue;
+    } catch (error) {
+      this.#forgetGuess();
+      throw error;
+    }
+  }
+
+  #readAhead(reading: Reading, guess: Catalogue): void {
+    try {
+      this.#beginScope(reading, guess);
+    } catch {
+      // It may be about a kind that is served only now.
+      return;
+    }
+    this.#guess = guess;
+    this.#types.adopt(guess);
+    void this.#timing.sleep(GUESS_MS, this.#closing.signal).then(() => this.#forgetGuess());
+  }
+
+  #forgetGuess(): void {
+    if (this.#guess === undefined) return;
+    this.#guess = undefined;
+    this.#types.forget();
+    this.#changes = [];
   }
 
   #beginScope({ scope }: Reading, { types }: Catalogue): void {
@@ -303,6 +350,7 @@ export class ClusterSource implements Source {
 
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#begun.resolve();
     this.#listener = undefined;
     this.#endCollecting();
     await Promise.all([this.#types.stop(), this.#lookUps?.stop(), this.#options.transport.close()]);
@@ -408,6 +456,10 @@ export class ClusterSource implements Source {
     this.#factsListed.resolve();
     this.#facts.resolve();
   }
+}
+
+function isSame(a: readonly ResourceType[], b: readonly ResourceType[]): boolean {
+  return a.length === b.length && a.every((type, index) => type === b[index]);
 }
 
 /** ConsistentListFromCache (KEP-2340) is on by default from v1.31 on. Measured on v1.36: a list takes 1 to 2 ms more. */

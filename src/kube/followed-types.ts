@@ -103,6 +103,15 @@ export class FollowedTypes {
     await Promise.all([...this.#stopping, ...[...this.#monitors.values()].map(monitor => monitor.stop())]);
   }
 
+  /** Nothing of what was read so far counts: it was not certain what is served. */
+  forget(): void {
+    for (const monitor of this.#monitors.values()) this.#stopping.push(monitor.stop());
+    this.#monitors.clear();
+    this.#kept.clear();
+    this.#dirty.clear();
+    this.#gone = [];
+  }
+
   adopt({ types, failedVersions }: Catalogue): void {
     const wanted = new Map(types.filter(isMonitored).map(type => [keyOf(type), type]));
     const homes = new Set([...wanted.values()].map(homeOf));
@@ -145,6 +154,7 @@ export class FollowedTypes {
     const definesTypes = definitions.has(home);
     const { objectChanged, definitionChanged } = this.#options;
     const changed = (change: Change): void => {
+      if (this.#kept.get(home) !== kept) return;
       const monitor = this.#monitorOf(type);
       if (monitor !== undefined) this.#dirty.add(monitor);
       objectChanged(change);

@@ -43,6 +43,8 @@ export interface ConnectionOptions {
   readonly report: (connection: Connection) => void;
   /** All that is known may belong to a history that the server no longer has. */
   readonly anew: () => void;
+  /** Until it has resolved, somebody else finds out whether the server answers, and nothing is probed. */
+  readonly begun?: Promise<void>;
 }
 
 export class ConnectionMonitor {
@@ -155,6 +157,8 @@ export class ConnectionMonitor {
 
   async #probe(firstReason: string): Promise<void> {
     const backoff = new Backoff(this.#options.timing, 500, 5_000);
+    if (this.#options.begun !== undefined) await this.#options.begun;
+    if (this.#options.signal.aborted) return;
     for (;;) {
       const failure = await this.#ask();
       if (this.#options.signal.aborted) return;

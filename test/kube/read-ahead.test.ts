@@ -1,0 +1,224 @@
+/** What the live source reads before the server has said what it serves, and what it makes of it then. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ClusterSource } from '../../src/kube/cluster-source.ts';
+import { withRequest } from '../../src/kube/transport/transport.ts';
+import type { SourceBatch } from '../../src/model/exchange/changes.ts';
+import type { Reading } from '../../src/model/exchange/reads.ts';
+import type { ResourceType } from '../../src/model/types/resource-type.ts';
+import { SourceError } from '../../src/source/source.ts';
+import { FakeApi } from './fake-api.ts';
+import { catalogueOf, claims, soon, widgets } from './follow.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+let api: FakeApi;
+const readers: Reader[] = [];
+
+beforeEach(async () => {
+  api = new FakeApi();
+  await api.start();
+  api.put('shop', 'data', { resource: 'persistentvolumeclaims' });
+  api.put('shop', 'gear', { resource: 'widgets' });
+});
+afterEach(async () => {
+  await Promise.all(readers.splice(0).map(({ source }) => source.close()));
+  await api.stop();
+});
+
+const claimList = '/api/v1/persistentvolumeclaims';
+const widgetList = '/apis/example.com/v1/widgets';
+
+/** A source that remembers `recalled` of a server that serves `served`, and is told so by `discover`, or not by `fail`. */
+class Reader {
+  readonly source: ClusterSource;
+  readonly clock = new VirtualClock();
+  readonly batches: SourceBatch[] = [];
+  readonly #discovery = Promise.withResolvers<void>();
+  /** Answers that were read to their end. */
+  #ended = 0;
+
+  constructor(recalled: readonly ResourceType[], served: readonly ResourceType[]) {
+    readers.push(this);
+    const transport = api.transport();
+    this.source = new ClusterSource({
+      transport: withRequest(transport, async request => {
+        const response = await transport.request(request);
+        response.body.once('end', () => this.#ended++);
+        return response;
+      }),
+      discovery: {
+        refresh: () => this.#discovery.promise.then(() => catalogueOf(served)),
+        cached: () => Promise.resolve(undefined),
+        recalled: () => Promise.resolve({ ...catalogueOf(recalled), serverVersion: undefined }),
+      },
+      context: 'fake',
+      namespace: 'default',
+      timing: this.clock,
+    });
+  }
+
+  start(reading: Reading = {}): Promise<void> {
+    const started = this.source.start(batch => this.batches.push(batch), { follows: false, ...reading });
+    started.catch(() => {});
+    return started;
+  }
+
+  discover(): void {
+    this.#discovery.resolve();
+  }
+
+  fail(error: SourceError): void {
+    this.#discovery.reject(error);
+  }
+
+  /** These were asked for, and each has been answered to its end. */
+  async listed(...paths: readonly string[]): Promise<void> {
+    await soon(() => expect(api.requests.toSorted()).toEqual(paths));
+    await soon(() => expect(this.#ended).toBe(paths.length));
+    // Whoever listens to the end beside has been told.
+    await delay(0);
+  }
+
+  async complete(): Promise<void> {
+    let isComplete = false;
+    void this.source.factsComplete.then(() => {
+      isComplete = true;
+    });
+    while (!isComplete) {
+      await this.clock.pass(10);
+      await delay(1);
+    }
+  }
+
+  get names(): string[] {
+    const changes = this.batches.flatMap(batch => batch.changes);
+    return changes.flatMap(change => (change.op === 'upsert' ? change.object.name : `-${change.uid}`));
+  }
+
+  get statuses() {
+    return this.batches.flatMap(({ statuses = [] }) => statuses);
+  }
+}
+
+describe('what was served the last time', () => {
+  it('is listed before the server says what it serves, and not told before', async () => {
+    const reader = new Reader([claims, widgets], [claims, widgets]);
+    const started = reader.start();
+    await reader.listed(claimList, widgetList);
+    expect(reader.batches).toEqual([]);
+    expect(reader.source.info.serverVersion).toBeUndefined();
+    reader.discover();
+    await started;
+    await reader.complete();
+    expect(reader.names.toSorted()).toEqual(['data', 'data', 'gear']);
+    expect(reader.source.info.serverVersion).toBe('v1.36.3');
+    expect(api.requests.filter(request => request.startsWith(widgetList))).toHaveLength(1);
+  });
+
+  it('leaves no objects and no statuses behind where something of it is not served any more', async () => {
+    const reader = new Reader([claims, widgets], [claims]);
+    const started = reader.start();
+    await reader.listed(claimList, widgetList);
+    reader.discover();
+    await started;
+    await reader.complete();
+    expect(new Set(reader.names)).toEqual(new Set(['data']));
+    expect(reader.statuses.filter(({ type }) => type !== claims)).toEqual([]);
+    expect(reader.statuses.at(-1)).toMatchObject({ state: 'synced', count: 1 });
+  });
+
+  it('leaves no blind spot behind where the server knows nothing of it', async () => {
+    api.standing.set('/widgets', { kind: 'status', code: 404 });
+    const reader = new Reader([claims, widgets], [claims]);
+    const started = reader.start();
+    await reader.listed(claimList, widgetList);
+    reader.discover();
+    await started;
+    await reader.complete();
+    expect(reader.statuses.filter(({ state }) => state === 'blind')).toEqual([]);
+  });
+
+  it('is completed by what is served beside', async () => {
+    const reader = new Reader([claims], [claims, widgets]);
+    const started = reader.start();
+    await reader.listed(claimList);
+    reader.discover();
+    await started;
+    await reader.complete();
+    expect(new Set(reader.names)).toEqual(new Set(['data', 'gear']));
+  });
+
+  it('is told as objects of the type that is served, not of one like it', async () => {
+    const reader = new Reader([{ ...widgets, shortNames: ['wd'] }], [widgets]);
+    const started = reader.start();
+    await reader.listed(widgetList);
+    reader.discover();
+    await started;
+    await reader.complete();
+    const types = reader.batches.flatMap(({ changes }) =>
+      changes.flatMap(change => (change.op === 'upsert' ? change.object.type : [])),
+    );
+    expect(types).toHaveLength(1);
+    expect(types[0]).toBe(widgets);
+    for (const { type } of reader.statuses) expect(type).toBe(widgets);
+  });
+
+  it('is forgotten where the server refuses, which is told as ever', async () => {
+    api.standing.set('/', { kind: 'status', code: 401 });
+    const reader = new Reader([claims], [claims]);
+    const started = reader.start();
+    await reader.listed(claimList);
+    reader.fail(new SourceError('it refused the credentials (401).'));
+    await expect(started).rejects.toThrow('it refused the credentials (401).');
+    await reader.clock.pass(60_000);
+    expect(api.requests).toEqual([claimList]);
+    expect(api.looks).toBe(0);
+    expect(reader.batches).toEqual([]);
+  });
+
+  it('is forgotten where the server says nothing for long, and read once it does', async () => {
+    const reader = new Reader([widgets], [widgets]);
+    const started = reader.start();
+    await reader.listed(widgetList);
+    await reader.clock.pass(2_000);
+    reader.discover();
+    await started;
+    await reader.complete();
+    expect(api.requests).toEqual([widgetList, widgetList]);
+    expect(reader.names).toEqual(['gear']);
+  });
+
+  it('is not read where the question is about something else', async () => {
+    const reader = new Reader([claims], [claims, widgets]);
+    const asked: number[] = [];
+    const started = reader.start({
+      scope: catalog => {
+        asked.push(catalog.types.length);
+        if (!catalog.types.includes(widgets)) throw new SourceError('no resource type "widgets"');
+        return { namespaces: ['shop'] };
+      },
+    });
+    await soon(() => expect(asked).toEqual([1]));
+    expect(api.requests).toEqual([]);
+    reader.discover();
+    await started;
+    await reader.complete();
+    expect(asked).toEqual([1, 2]);
+    expect(reader.names.toSorted()).toEqual(['data', 'gear']);
+  });
+
+  it('is read in the scope of the question', async () => {
+    const reader = new Reader([claims, widgets], [claims, widgets]);
+    const started = reader.start({ scope: () => ({ namespaces: ['shop'] }) });
+    const lists = [
+      '/api/v1/namespaces/shop/persistentvolumeclaims',
+      '/apis/example.com/v1/namespaces/shop/widgets',
+    ];
+    await reader.listed(...lists);
+    reader.discover();
+    await started;
+    await reader.complete();
+    expect(api.requests.toSorted()).toEqual(lists);
+    expect(reader.batches[0]?.scope).toEqual({ namespaces: ['shop'] });
+  });
+});
