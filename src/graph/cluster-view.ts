@@ -1,4 +1,6 @@
 /** Everything known of a cluster at one moment, kept from a source's batches; command line and screen read the same. */
+
+import { isEqualData } from '../model/equal.ts';
 import {
   type BlindSpot,
   type Connection,
@@ -79,8 +81,12 @@ export class ClusterView {
   apply(batch: SourceBatch, now: number): ViewChanges {
     if (batch.types !== undefined) this.#currentCatalog = new TypeCatalog(batch.types);
     if (batch.failedGroups !== undefined) this.#currentFailedGroups = batch.failedGroups;
+    let statuses = false;
     for (const status of batch.statuses ?? []) {
-      this.#statusByResource.set(groupResource(status.type), status);
+      const key = groupResource(status.type);
+      // How many objects there are comes with each of them, and says nothing that they don't say themselves.
+      statuses ||= !isEqualData({ ...this.#statusByResource.get(key), count: 0 }, { ...status, count: 0 });
+      this.#statusByResource.set(key, status);
     }
     if (batch.scope !== undefined) this.#currentScope = batch.scope;
     if (batch.connection !== undefined) this.#currentConnection = batch.connection;
@@ -90,7 +96,7 @@ export class ClusterView {
     const changes = {
       graph: withLookedUp(this.graph, graph, lookUps),
       types: batch.types !== undefined,
-      statuses: batch.statuses !== undefined && batch.statuses.length > 0,
+      statuses,
       failedGroups: batch.failedGroups !== undefined,
       connection: batch.connection !== undefined,
       lookUps,

@@ -102,6 +102,17 @@ describe('what a view knows of a cluster', () => {
     expect(changes.graph.touched.size).toBe(1);
     expect(view.connection).toEqual({ state: 'live' });
   });
+
+  test('is not in doubt where no more than the number of objects is another one', () => {
+    const view = synced();
+    const tell = (more: Partial<TypeStatus>): boolean =>
+      view.apply({ statuses: [status(types.pod, 'synced', more)], changes: [] }, 0).statuses;
+    expect(tell({ count: 7 })).toBe(false);
+    expect(view.statusOf(types.pod)?.count).toBe(7);
+    expect(tell({ count: 7, polled: '403' })).toBe(true);
+    expect(tell({ count: 8, polled: '403' })).toBe(false);
+    expect(tell({ count: 8 })).toBe(true);
+  });
 });
 
 describe('when an owner was seen to go', () => {
