@@ -37,14 +37,17 @@ const Run = memo(function Run({ text }: { readonly text: string }): ReactNode {
   return <Text wrap="truncate">{text}</Text>;
 });
 
-export interface LineProps {
+interface LineProps {
   readonly spans: Line;
   readonly color: boolean;
   readonly inverse?: boolean;
 }
 
-/** Never wraps and never shrinks in height: a line that is too wide in a stale frame is cut. */
-export function LineRow({ spans, color, inverse = false }: LineProps): ReactNode {
+/**
+ * Never wraps and never shrinks in height: a line that is too wide in a stale frame is cut. Lines that look the same from
+ * one frame to the next are the same, and aren't painted again.
+ */
+export const LineRow = memo(function LineRow({ spans, color, inverse = false }: LineProps): ReactNode {
   return (
     <Box height={1} flexShrink={0}>
       {runs(spans, { color, inverse }).map((text, i) => (
@@ -53,7 +56,7 @@ export function LineRow({ spans, color, inverse = false }: LineProps): ReactNode
       ))}
     </Box>
   );
-}
+});
 
 /** No colour at all where none is wanted. */
 const monochrome: typeof styleCodes = {

@@ -5,6 +5,7 @@
 import { constants } from 'node:os';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { render } from 'ink';
+import { Frames } from '../app/session/frames.ts';
 import type { Cancel, Ports } from '../app/session/ports.ts';
 import { ScreenSession } from '../app/session/session.ts';
 import type { ScreenOptions } from '../app/state/state.ts';
@@ -113,7 +114,7 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
   const release = await options.hold?.(handOver);
   // A key that was typed before the terminal was ours has been echoed: the first row would begin behind it.
   if (!screen.screenReader) stdout.write('\r');
-  const instance = render(<Screen session={session} onReady={onReady} />, {
+  const instance = render(<Screen session={session} frames={new Frames(session)} onReady={onReady} />, {
     stdin,
     stdout,
     exitOnCtrlC: false,

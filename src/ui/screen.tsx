@@ -1,83 +1,86 @@
 /** The whole screen: the frame around whatever is shown, and where the terminal's input enters. */
 import { Box, Text, useApp, useInput, usePaste } from 'ink';
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
-import { bannerLine, footerLine } from '../app/lines/frame.ts';
-import { tabLine, titleLine } from '../app/lines/title.ts';
+import type { ScreenLines } from '../app/lines/screen.ts';
+import type { Frames } from '../app/session/frames.ts';
 import type { ScreenSession } from '../app/session/session.ts';
-import { layoutOf, MINIMUM_COLUMNS, MINIMUM_ROWS } from '../app/state/layout.ts';
-import type { State } from '../app/state/state.ts';
 import { parseKeys } from './input.ts';
 import { LineRow } from './line.tsx';
-import { SpokenScreen } from './spoken-screen.tsx';
-import { DetailsPane, DialogBox, HorizontalRule, ListView, VerticalRule } from './views.tsx';
+import { BodyViews, Lines } from './views.tsx';
 
 export type SuspendTerminal = ReturnType<typeof useApp>['suspendTerminal'];
 
 export interface ScreenProps {
   readonly session: ScreenSession;
+  readonly frames: Frames;
   /** Called once input is being read; returns what undoes it. */
   readonly onReady: (suspendTerminal: SuspendTerminal) => () => void;
 }
 
-export function Screen({ session, onReady }: ScreenProps): ReactNode {
-  const state = useSyncExternalStore(session.subscribe, session.getState);
+export function Screen({ session, frames, onReady }: ScreenProps): ReactNode {
+  const drawn = useSyncExternalStore(frames.subscribe, frames.current);
   const { suspendTerminal } = useApp();
   useInput((input, key) => {
     for (const pressed of parseKeys(input, key)) session.dispatch({ type: 'key', key: pressed });
   });
   usePaste(text => session.dispatch({ type: 'paste', text }));
   useEffect(() => onReady(suspendTerminal), [onReady, suspendTerminal]);
-  return state.options.screenReader ? <SpokenScreen state={state} /> : <Frame state={state} />;
+  switch (drawn.kind) {
+    case 'tooSmall':
+      return <TooSmall rows={drawn.rows} lines={drawn.lines} />;
+    case 'spoken':
+      return <Spoken {...drawn.text} />;
+    case 'drawn':
+      return <Frame {...drawn} />;
+  }
 }
 
-function Frame({ state }: { readonly state: State }): ReactNode {
-  const layout = layoutOf(state);
-  const { color } = state.options;
-  if (layout.tooSmall) return <TooSmall state={state} />;
+type FrameProps = Extract<ScreenLines, { kind: 'drawn' }>;
+
+function Frame({ columns, rows, color, ascii, head, bodyHeight, body, footer }: FrameProps): ReactNode {
   return (
-    <Box flexDirection="column" height={state.rows}>
-      <LineRow spans={titleLine(state)} color={color} />
-      <LineRow spans={tabLine(state)} color={color} />
-      {layout.banner && <LineRow spans={bannerLine(state)} color={color} />}
-      <Box flexDirection="column" height={layout.body.height} flexShrink={0}>
-        {state.dialog === undefined || state.dialog.kind === 'filter' ? (
-          <Body state={state} />
+    <Box flexDirection="column" height={rows}>
+      {head.map((spans, i) => (
+        // oxlint-disable-next-line no-array-index-key
+        <LineRow key={i} spans={spans} color={color} />
+      ))}
+      <Box flexDirection="column" height={bodyHeight} flexShrink={0}>
+        {body.kind === 'dialog' ? (
+          <Box flexDirection="column" height={body.pane.height} flexShrink={0}>
+            <Lines lines={body.pane.lines} color={color} />
+          </Box>
         ) : (
-          <DialogBox state={state} dialog={state.dialog} area={layout.body} />
+          <BodyViews {...body} columns={columns} height={bodyHeight} color={color} ascii={ascii} />
         )}
       </Box>
-      <LineRow spans={footerLine(state, layout)} color={color} />
+      <LineRow spans={footer} color={color} />
     </Box>
   );
 }
 
-function Body({ state }: { readonly state: State }): ReactNode {
-  const { tree, details, arrangement, body } = layoutOf(state);
-  const list = tree && <ListView state={state} area={tree} />;
-  const about = details && <DetailsPane state={state} area={details} />;
-  if (arrangement === 'beside')
-    return (
-      <Box height={body.height} flexShrink={0}>
-        {list}
-        <VerticalRule state={state} height={body.height} />
-        {about}
-      </Box>
-    );
+interface TooSmallProps {
+  readonly rows: number;
+  readonly lines: readonly string[];
+}
+
+function TooSmall({ rows, lines }: TooSmallProps): ReactNode {
   return (
-    <>
-      {list}
-      {arrangement === 'below' && <HorizontalRule state={state} width={state.columns} />}
-      {about && <Box paddingLeft={1}>{about}</Box>}
-    </>
+    <Box flexDirection="column" height={rows}>
+      {lines.map(line => (
+        <Text key={line} wrap="truncate">
+          {line}
+        </Text>
+      ))}
+    </Box>
   );
 }
 
-function TooSmall({ state }: { readonly state: State }): ReactNode {
+function Spoken({ where, lines, keys }: Extract<ScreenLines, { kind: 'spoken' }>['text']): ReactNode {
   return (
-    <Box flexDirection="column" height={state.rows}>
-      <Text wrap="truncate">{`Too small: ${state.columns}x${state.rows}.`}</Text>
-      <Text wrap="truncate">{`gc-tree needs ${MINIMUM_COLUMNS}x${MINIMUM_ROWS}.`}</Text>
-      <Text wrap="truncate">q quits.</Text>
+    <Box flexDirection="column">
+      <Text>{where}</Text>
+      <Text>{lines.join('\n')}</Text>
+      <Text>{keys}</Text>
     </Box>
   );
 }

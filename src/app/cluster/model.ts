@@ -7,7 +7,8 @@ import { type Judgement, type OwnerStanding, ownerStanding, verdict } from '../.
 import { ClusterView, type ViewChanges } from '../../graph/cluster-view.ts';
 import { Forest } from '../../graph/forest.ts';
 import type { GraphNode } from '../../graph/node.ts';
-import type { BlindSpot, Connection, PolledKind, SourceBatch } from '../../model/exchange/changes.ts';
+import { isEqualData } from '../../model/equal.ts';
+import type { BlindSpot, Change, Connection, PolledKind, SourceBatch } from '../../model/exchange/changes.ts';
 import type { OwnerReference, Uid } from '../../model/object.ts';
 import { matcher, type NodeMatcher, SearchIndex } from '../search/index.ts';
 import type { Diagnostics } from '../state/diagnostics.ts';
@@ -93,14 +94,19 @@ export class ClusterModel {
     this.#taken ??= new PodGc(this.view, { now, scope: this.#scope });
   }
 
-  /** `now` in milliseconds since the epoch. */
-  apply(batch: SourceBatch, now: number): ViewChanges {
+  /** `now` in milliseconds since the epoch. Returns false where nothing that is ever shown can be another thing than before. */
+  apply(batch: SourceBatch, now: number): boolean {
+    const isSame = batch.changes.every(change => isRenewal(change, this.view));
     const changes = this.view.apply(batch, now);
-    this.#found?.apply(changes, now);
-    this.#taken?.apply(changes, now);
-    this.#takeOver(changes);
+    const isRenewed = isSame && !tellsMore(batch, changes);
+    const finds = this.#found?.apply(changes, now) === true;
+    const takes = isRenewed ? this.#taken?.renew(changes, now) === true : true;
+    if (!isRenewed) {
+      this.#taken?.apply(changes, now);
+      this.#takeOver(changes);
+    }
     this.followProblems();
-    return changes;
+    return finds || takes;
   }
 
   #takeOver(changes: ViewChanges): void {
@@ -278,6 +284,23 @@ export class ClusterModel {
     if (large) rows.setDefault(false);
     return rows;
   }
+}
+
+/**
+ * Whether a change is no more than a new version of an object that is what it was. In a cluster where nothing happens
+ * nearly all are: kubelets and controllers renew their leases every few seconds.
+ */
+function isRenewal(change: Change, { graph }: ClusterView): boolean {
+  if (change.op !== 'upsert') return false;
+  const { object } = change;
+  const known = graph.get(object.uid)?.object;
+  return known !== undefined && isEqualData(known.with({ resourceVersion: object.resourceVersion }), object);
+}
+
+/** Whether a batch tells of anything besides objects. */
+function tellsMore({ lookUps, pausing }: SourceBatch, changes: ViewChanges): boolean {
+  const { types, statuses, failedGroups, connection } = changes;
+  return types || statuses || failedGroups || connection || lookUps !== undefined || pausing !== undefined;
 }
 
 function ownersIn(view: ClusterView, node: GraphNode): readonly GraphNode[] {

@@ -92,6 +92,14 @@ export class PodGc {
     this.advance(now);
   }
 
+  /** The same for objects that are what they were, as far as can be seen: false where nothing else is taken than before. */
+  renew(changes: ViewChanges, now: number): boolean {
+    this.survey.apply(changes, now);
+    if (this.survey.revision === this.#revision) return false;
+    this.advance(now);
+    return true;
+  }
+
   /** Takes in when nodes were seen being deleted: see `Source.nodeRemovals`. */
   learnRemovals(removals: ReadonlyMap<string, NodeRemoval>, now: number): void {
     this.survey.learnRemovals(removals, now);

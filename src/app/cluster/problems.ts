@@ -82,15 +82,16 @@ export class Problems {
     this.rows.invalidate();
   }
 
-  /** Takes over what a batch did to the view. */
-  apply(changes: ViewChanges, now: number): void {
-    this.#take(this.diagnosis.apply(changes, now));
+  /** Takes over what a batch did to the view; true where findings may be others than before. */
+  apply(changes: ViewChanges, now: number): boolean {
+    const isNews = this.#take(this.diagnosis.apply(changes, now));
     const { touched, removed } = changes.graph;
-    if (this.#belowIsOld || this.#troubled.size === 0) return;
+    if (this.#belowIsOld || this.#troubled.size === 0) return isNews;
     // Who owns a troubled object, or something above it, may be another one now, or nobody.
     const concerns = ({ identity: { uid } }: GraphNode): boolean =>
       this.#troubled.has(uid) || this.#below.has(uid);
     this.#belowIsOld = touched.values().some(concerns) || removed.values().some(concerns);
+    return isNews;
   }
 
   /** Takes over what became due until `now`; true where something changed. */

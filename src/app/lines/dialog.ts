@@ -56,6 +56,37 @@ export function dialogView(state: State, dialog: Dialog): DialogView {
   return { ...view, title: fittingTitle(view.title, state.columns - 1, glyphsOf(state).ellipsis) };
 }
 
+/** All lines of the box that covers the view, from its title to its status. */
+export function dialogLines(
+  state: State,
+  dialog: Dialog,
+): readonly { readonly spans: Line; readonly chosen: boolean }[] {
+  const { title, prompt, head, lines, status } = dialogView(state, dialog);
+  const unchosen = (spans: Line): { spans: Line; chosen: boolean } => ({ spans, chosen: false });
+  return [
+    unchosen([{ text: ` ${title}`, style: 'title' }]),
+    ...(head?.map(line => unchosen(indented(line))) ?? [unchosen(typedLine(prompt))]),
+    ...lines.map(({ spans, chosen }) => ({
+      spans: chosen || prompt !== undefined ? spans : indented(spans),
+      chosen,
+    })),
+    unchosen(status === '' ? [] : [{ text: ` ${status}`, style: 'muted' }]),
+  ];
+}
+
+function typedLine(prompt: string | undefined): Line {
+  if (prompt === undefined) return [];
+  return [
+    { text: ' > ', style: 'info' },
+    { text: prompt, style: 'plain' },
+    { text: '_', style: 'info' },
+  ];
+}
+
+function indented(line: Line): Line {
+  return [{ text: ' ', style: 'plain' }, ...line];
+}
+
 function wholeDialog(state: State, dialog: Dialog): DialogView {
   const height = dialogHeight(state);
   switch (dialog.kind) {

@@ -156,7 +156,7 @@ function onOpenFailed(state: State, message: string): State {
 function onBatch(state: State, { batch, now }: Message & { type: 'batch' }): State {
   const { cluster } = state;
   if (cluster === undefined) return state;
-  cluster.apply(batch, asOf({ ...state, now }));
+  if (!cluster.apply(batch, asOf({ ...state, now }))) return state;
   const next = onFindings(expire({ ...state, now }));
   return asking(settleTarget(withNewRevision(stay(next))), ...judging(next));
 }

@@ -1,0 +1,121 @@
+/**
+ * Everything that stands on the screen, as plain data: the terminal library draws nothing else, so that comparing two
+ * of these tells whether anything has to be drawn at all.
+ */
+
+import type { Line } from '../../text/terminal/style.ts';
+import { detailsLines } from '../details/details.ts';
+import { type Area, type Layout, layoutOf, MINIMUM_COLUMNS, MINIMUM_ROWS } from '../state/layout.ts';
+import type { State } from '../state/state.ts';
+import { dialogLines } from './dialog.ts';
+import { emptyView } from './empty-view.ts';
+import { bannerLine, footerLine } from './frame.ts';
+import { type SpokenText, spokenText } from './spoken.ts';
+import { tabLine, titleLine } from './title.ts';
+import { viewList, viewTop } from './view.ts';
+import { wrapLine } from './wrap.ts';
+
+export interface ScreenLine {
+  readonly spans: Line;
+  /** The row under the cursor. */
+  readonly chosen: boolean;
+}
+
+/** Lines below each other, at most as many as it is high. */
+export interface Pane {
+  readonly width: number;
+  readonly height: number;
+  readonly lines: readonly ScreenLine[];
+}
+
+/** What stands between the head and the footer. */
+export type Body =
+  | { readonly kind: 'dialog'; readonly pane: Pane }
+  | {
+      readonly kind: 'views';
+      readonly arrangement: Layout['arrangement'];
+      /** Undefined while the details take its place. */
+      readonly list: Pane | undefined;
+      readonly details: Pane | undefined;
+      /** The keys go to the details, which their rule shows. */
+      readonly focused: boolean;
+    };
+
+export type ScreenLines =
+  | { readonly kind: 'tooSmall'; readonly rows: number; readonly lines: readonly string[] }
+  | { readonly kind: 'spoken'; readonly text: SpokenText }
+  | {
+      readonly kind: 'drawn';
+      readonly columns: number;
+      readonly rows: number;
+      readonly color: boolean;
+      readonly ascii: boolean;
+      readonly head: readonly Line[];
+      readonly bodyHeight: number;
+      readonly body: Body;
+      readonly footer: Line;
+    };
+
+export function screenLines(state: State): ScreenLines {
+  const { columns, rows, options } = state;
+  if (options.screenReader) return { kind: 'spoken', text: spokenText(state) };
+  const layout = layoutOf(state);
+  if (layout.tooSmall) return { kind: 'tooSmall', rows, lines: tooSmallLines(state) };
+  return {
+    kind: 'drawn',
+    columns,
+    rows,
+    color: options.color,
+    ascii: options.ascii,
+    head: [titleLine(state), tabLine(state), ...(layout.banner ? [bannerLine(state)] : [])],
+    bodyHeight: layout.body.height,
+    body: bodyOf(state, layout),
+    footer: footerLine(state, layout),
+  };
+}
+
+function tooSmallLines({ columns, rows }: State): readonly string[] {
+  return [`Too small: ${columns}x${rows}.`, `gc-tree needs ${MINIMUM_COLUMNS}x${MINIMUM_ROWS}.`, 'q quits.'];
+}
+
+function bodyOf(state: State, { body, tree, details, arrangement }: Layout): Body {
+  const { dialog } = state;
+  if (dialog !== undefined && dialog.kind !== 'filter') {
+    const { width, height } = body;
+    return { kind: 'dialog', pane: { width, height, lines: dialogLines(state, dialog) } };
+  }
+  return {
+    kind: 'views',
+    arrangement,
+    list: tree && listPane(state, tree),
+    details: details && detailsPane(state, details),
+    focused: state.focus === 'details',
+  };
+}
+
+/** The rows of whichever view is shown, below their header. */
+function listPane(state: State, { width, height }: Area): Pane {
+  const list = viewList(state, width);
+  const rows = [...list.rows(viewTop(state), height)];
+  const reasons = rows.length === 0 ? emptyView(state) : [];
+  const wrapped = reasons.flatMap(({ text, style }) =>
+    wrapLine([{ text: `  ${text}`, style }], width - 1, 2),
+  );
+  const lines = [
+    unchosen(list.header),
+    ...rows.map(({ spans, chosen }) => ({ spans, chosen })),
+    ...wrapped.map(unchosen),
+  ];
+  return { width, height: height + 1, lines };
+}
+
+function detailsPane(state: State, { width, height }: Area): Pane {
+  const lines = detailsLines(state, width);
+  // The text may have become shorter since it was scrolled.
+  const top = Math.max(0, Math.min(state.detailsTop, lines.length - height));
+  return { width, height, lines: lines.slice(top, top + height).map(unchosen) };
+}
+
+function unchosen(spans: Line): ScreenLine {
+  return { spans, chosen: false };
+}

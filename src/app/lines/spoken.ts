@@ -1,0 +1,80 @@
+/**
+ * The screen for screen readers: a few sentences about where the cursor is instead of columns and drawings, so
+ * that what is read aloud after a key is what the key did.
+ */
+
+import type { Line } from '../../text/terminal/style.ts';
+import { logicalDetails } from '../details/details.ts';
+import { currentRow } from '../state/current.ts';
+import { layoutOf } from '../state/layout.ts';
+import { shownList } from '../state/lists.ts';
+import type { State } from '../state/state.ts';
+import { dialogView } from './dialog.ts';
+import { emptyView } from './empty-view.ts';
+import { bannerLine, footerLine } from './frame.ts';
+import { tabLine, titleLine } from './title.ts';
+
+export interface SpokenText {
+  readonly where: string;
+  readonly lines: readonly string[];
+  readonly keys: string;
+}
+
+/** Longer details are for reading line by line, with J and K on the drawn screen. */
+const SPOKEN = 40;
+
+export function spokenText(state: State): SpokenText {
+  const { dialog } = state;
+  const lines: string[] = [];
+  const banner = spoken(bannerLine(state));
+  if (banner !== '') lines.push(banner);
+  if (dialog === undefined || dialog.kind === 'filter') {
+    for (const { spans } of logicalDetails(state).slice(0, SPOKEN)) lines.push(spoken(spans));
+    lines.push(cursorText(state));
+  } else {
+    const view = dialogView(state, dialog);
+    lines.push(view.title);
+    if (view.prompt !== undefined) lines.push(`Typed: ${view.prompt}`);
+    for (const line of view.head ?? []) lines.push(spoken(line));
+    const chosen = view.lines.find(line => line.chosen);
+    const all =
+      dialog.kind === 'action' ? view.lines.filter(line => line.chosen || line.entry !== true) : undefined;
+    for (const line of all ?? (chosen === undefined ? view.lines : [chosen])) lines.push(spoken(line.spans));
+    if (view.status !== '') lines.push(view.status);
+  }
+  const tabs = spoken(tabLine(state)).replace(/ (?:\/ (?:search|filter) .*|\? help)$/u, '');
+  return {
+    where: `${spoken(titleLine(state))} ${tabs}`,
+    lines: lines.filter(line => line !== ''),
+    keys: `Keys: ${spoken(footerLine(state, layoutOf(state)))}`,
+  };
+}
+
+function spoken(line: Line): string {
+  return line
+    .map(span => span.text)
+    .join('')
+    .replace(/\s+/gu, ' ')
+    .trim();
+}
+
+function cursorText(state: State): string {
+  const { selected, cluster } = state;
+  const row = currentRow(state);
+  const list = shownList(state);
+  if (row !== undefined && list !== undefined) {
+    const fold = row.kind === 'group' && row.folded ? ', folded' : '';
+    return `row ${list.cursor.index + 1} of ${list.rows.length}${fold}.`;
+  }
+  if (state.view !== 'tree' || selected === undefined || cluster === undefined)
+    return emptyView(state)
+      .map(({ text }) => text)
+      .join(' ');
+  const fold = cluster.rows.canExpand(selected)
+    ? selected.children === undefined
+      ? `, folded, ${cluster.rows.childCount(selected)} below`
+      : ', unfolded'
+    : '';
+  const place = `row ${state.selectedIndex + 1} of ${cluster.rows.length}, level ${selected.depth + 1}`;
+  return `${place}${fold}${selected.cycle ? ', ends a cycle' : ''}.`;
+}

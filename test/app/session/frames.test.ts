@@ -1,0 +1,208 @@
+import { expect, test } from 'vitest';
+import type { Key } from '../../../src/app/commands/keys.ts';
+import type { ScreenLines } from '../../../src/app/lines/screen.ts';
+import { Frames } from '../../../src/app/session/frames.ts';
+import type { Ports } from '../../../src/app/session/ports.ts';
+import { ScreenSession } from '../../../src/app/session/session.ts';
+import type { SourceBatch, TypeStatus } from '../../../src/model/exchange/changes.ts';
+import { isMonitored } from '../../../src/model/types/resource-type.ts';
+import { builtInTypes } from '../../../src/source/built-in-types.ts';
+import type { Source } from '../../../src/source/source.ts';
+import { now, objects } from '../../documents/cluster.ts';
+
+function statusesOf(count: number): TypeStatus[] {
+  return builtInTypes
+    .filter(type => isMonitored(type) && type.preferred)
+    .map(type => ({ type, state: 'synced' as const, count, facts: true }));
+}
+
+/** A session on a cluster that is complete, with a clock that stands still until the test moves it. */
+class Run {
+  readonly session: ScreenSession;
+  readonly frames: Frames;
+  /** Frames that were drawn since it was asked last. */
+  #drawn = 0;
+  #time = now;
+  #timers: { readonly at: number; readonly run: () => void }[] = [];
+  #listen: (batch: SourceBatch) => void = () => {};
+
+  constructor(yaml: string) {
+    const source: Partial<Source> = {
+      info: { source: 'cluster', context: 'test', namespace: 'shop', serverVersion: undefined },
+      start: listener => {
+        this.#listen = listener;
+        listener({
+          types: builtInTypes,
+          failedGroups: [],
+          statuses: statusesOf(0),
+          connection: { state: 'live' },
+          changes: objects(yaml),
+        });
+        return Promise.resolve();
+      },
+      graphComplete: Promise.resolve(),
+      factsComplete: Promise.resolve(),
+      close: () => Promise.resolve(),
+    };
+    const ports: Partial<Ports> = {
+      open: () => Promise.resolve(source as Source),
+      now: () => this.#time,
+      after: (milliseconds, run) => this.#later(this.#time + milliseconds, run),
+      soon: run => this.#later(this.#time, run),
+    };
+    this.session = new ScreenSession({
+      screen: {
+        namespace: undefined,
+        allNamespaces: true,
+        ascii: false,
+        color: true,
+        screenReader: false,
+        readOnly: false,
+      },
+      columns: 160,
+      rows: 40,
+      ports: ports as Ports,
+    });
+    this.frames = new Frames(this.session);
+    this.frames.subscribe(() => {
+      this.#drawn += 1;
+    });
+  }
+
+  /** Everything has arrived and was judged, and the last frame of that was drawn. */
+  static async complete(yaml: string): Promise<Run> {
+    const run = new Run(yaml);
+    run.session.start();
+    const isComplete = (): boolean => run.session.getState().cluster?.problems?.complete === true;
+    while (!isComplete()) await run.pass(0);
+    await run.pass(1_000);
+    run.drawn();
+    return run;
+  }
+
+  #later(at: number, run: () => void): () => void {
+    const timer = { at, run };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter(each => each !== timer);
+    };
+  }
+
+  /** Lets so much time pass, with everything that is due in it. */
+  async pass(milliseconds: number): Promise<void> {
+    const end = this.#time + milliseconds;
+    for (;;) {
+      await new Promise(resolve => setImmediate(resolve));
+      const next = this.#timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+      if (next === undefined) break;
+      this.#timers = this.#timers.filter(each => each !== next);
+      this.#time = Math.max(this.#time, next.at);
+      next.run();
+    }
+    this.#time = end;
+  }
+
+  /** What a watch brings: the count of its kind comes with it. */
+  async deliver(yaml: string): Promise<void> {
+    const changes = objects(yaml);
+    this.#listen({ changes, statuses: statusesOf(changes.length) });
+    await this.pass(100);
+  }
+
+  async press(...keys: readonly Key[]): Promise<void> {
+    for (const key of keys) this.session.dispatch({ type: 'key', key });
+    await this.pass(0);
+  }
+
+  drawn(): number {
+    const drawn = this.#drawn;
+    this.#drawn = 0;
+    return drawn;
+  }
+
+  text(): string {
+    const drawn = this.frames.current();
+    if (drawn.kind !== 'drawn' || drawn.body.kind !== 'views') return '';
+    const lines = [...(drawn.body.list?.lines ?? []), ...(drawn.body.details?.lines ?? [])];
+    return lines.map(({ spans }) => spans.map(({ text }) => text).join('')).join('\n');
+  }
+}
+
+const MINUTE = 60_000;
+/** Folds the second object, and goes back to the first, whose details then stand beside the list. */
+const foldBelow: readonly Key[] = [{ text: 'j' }, { name: 'left' }, { text: 'k' }];
+
+test('an age in minutes is drawn once a minute, one in hours once an hour', async () => {
+  const run = await Run.complete('[{ kind: ConfigMap, name: a, creationTimestamp: "2026-11-21T11:30:00Z" }]');
+  expect(run.text()).toMatch(/ConfigMap shop\/a .*\b30m/u);
+  await run.pass(5 * MINUTE);
+  expect(run.drawn()).toBe(5);
+  expect(run.text()).toMatch(/ConfigMap shop\/a .*\b35m/u);
+  const old = await Run.complete('[{ kind: ConfigMap, name: a, creationTimestamp: "2026-11-20T21:00:00Z" }]');
+  await old.pass(65 * MINUTE);
+  expect(old.drawn()).toBe(1);
+});
+
+test('an age in seconds is drawn each second where it can be seen, and not below what is folded', async () => {
+  const born = 'creationTimestamp: "2026-11-21T11:59:30Z"';
+  const young = `{ kind: Pod, name: p, ${born}, owners: [apps/v1 ReplicaSet r r +c] }`;
+  const run = await Run.complete(
+    `[{ kind: ConfigMap, name: a }, { kind: ReplicaSet, name: r, creationTimestamp: "2026-11-01T00:00:00Z" }, ${young}]`,
+  );
+  await run.pass(10_000);
+  expect(run.drawn()).toBe(10);
+  await run.press(...foldBelow);
+  expect(run.text()).not.toContain('Pod');
+  run.drawn();
+  await run.pass(10_000);
+  expect(run.drawn()).toBe(0);
+});
+
+test('a renewed lease draws nothing, and is known at its new version', async () => {
+  const lease = (version: string): string => `[{ kind: Lease, name: node-1, resourceVersion: "${version}" }]`;
+  const run = await Run.complete(lease('1'));
+  const before = run.session.getState();
+  await run.deliver(lease('2'));
+  expect(run.drawn()).toBe(0);
+  expect(run.session.getState()).toBe(before);
+  const [item] = before.cluster?.rows.window(0, 1) ?? [];
+  expect(item?.node.object?.resourceVersion).toBe('2');
+});
+
+test('what changes where nobody looks draws nothing, and what changes on the screen is drawn', async () => {
+  const pod = (reason: string): string =>
+    `[{ kind: Pod, name: p, owners: [apps/v1 ReplicaSet r r +c], status: { phase: ${reason} } }]`;
+  const run = await Run.complete(
+    `[{ kind: ConfigMap, name: a }, { kind: ReplicaSet, name: r }, ${pod('Running').slice(1)}`,
+  );
+  await run.press(...foldBelow);
+  run.drawn();
+  await run.deliver(pod('Failed'));
+  expect(run.drawn()).toBe(0);
+  await run.press({ text: 'j' }, { name: 'right' });
+  expect(run.text()).toContain('Failed');
+  run.drawn();
+  await run.deliver(pod('Pending'));
+  expect(run.drawn()).toBe(1);
+  expect(run.text()).toContain('Pending');
+});
+
+test('keys that are read together are one frame', async () => {
+  const run = await Run.complete('[{ kind: ConfigMap, name: a }, { kind: ConfigMap, name: b }]');
+  await run.press({ text: 'j' }, { text: 'k' }, { text: 'j' });
+  expect(run.drawn()).toBe(1);
+});
+
+test('lines that look the same are the same from one frame to the next', async () => {
+  const run = await Run.complete(
+    '[{ kind: ConfigMap, name: a }, { kind: ConfigMap, name: b }, { kind: ConfigMap, name: c }]',
+  );
+  const rows = (lines: ScreenLines) =>
+    lines.kind === 'drawn' && lines.body.kind === 'views' ? lines.body.list?.lines : undefined;
+  const before = rows(run.frames.current());
+  await run.press({ text: 'j' });
+  const after = rows(run.frames.current());
+  const isSame = after?.map((line, i) => line === before?.[i]);
+  // The header and the third row; the cursor went from the first to the second.
+  expect(isSame).toEqual([true, false, false, true]);
+});
