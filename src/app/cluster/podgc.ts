@@ -34,6 +34,12 @@ export interface PodGcCounts {
   readonly overdue: boolean;
 }
 
+/**
+ * Milliseconds that a count is good for where nothing but time changes: whether something is overdue is told a minute
+ * after it was due, and tens of thousands of pods may wait where PodGC isn't at work.
+ */
+const COUNTED_MS = 10_000;
+
 export class PodGc {
   readonly survey: PodGcSurvey;
   readonly rows: GroupedRows<PodGcHead, PodOutlook>;
@@ -41,6 +47,7 @@ export class PodGc {
   #scope: string | undefined;
   #time: number;
   #counted: PodGcCounts | undefined;
+  #countedAt = 0;
   /** `PodGcSurvey.revision` that rows and counts are made of. */
   #revision = -1;
 
@@ -108,7 +115,8 @@ export class PodGc {
 
   /** Whether pods wait for kube-controller-manager and it is time to ask about it; then it counts as asked. */
   asksManager(now: number): boolean {
-    return !isBehind(this.#view.connection) && this.survey.asksManager(now);
+    const isWaitedFor = (): boolean => this.counts().due + this.counts().elsewhere > 0;
+    return !isBehind(this.#view.connection) && this.survey.manager.asks(now, isWaitedFor);
   }
 
   /** Takes in the lease of kube-controller-manager as it is `now`; undefined where nothing tells. */
@@ -123,9 +131,11 @@ export class PodGc {
    */
   advance(now: number): void {
     const moment = this.#view.followedUntil(now);
-    if (moment === this.#time && this.survey.revision === this.#revision) return;
+    const isRevised = this.survey.revision !== this.#revision;
+    if (moment === this.#time && !isRevised) return;
     this.#time = moment;
-    this.#forget();
+    this.rows.invalidate();
+    if (isRevised || moment - this.#countedAt >= COUNTED_MS) this.#forget();
   }
 
   /** Those in scope, in the survey's order: first what is due, then what only looks so. */
@@ -150,6 +160,7 @@ export class PodGc {
       }
     }
     this.#counted = { due, elsewhere, overdue };
+    this.#countedAt = this.#time;
     return this.#counted;
   }
 
