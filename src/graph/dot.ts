@@ -34,7 +34,7 @@ export function dotGraph(graph: Nodes, starts?: Iterable<Uid>): DotGraph {
   const references: { readonly node: GraphNode; readonly owner: Uid }[] = [];
   for (const node of nodes) {
     if (node.owners.length === 0 && node.dependents.size === 0) continue;
-    vertices.set(node.identity.uid, vertexOf(node));
+    vertices.set(node.uid, vertexOf(node));
     for (const owner of new Set(node.owners.map(({ uid }) => uid))) references.push({ node, owner });
   }
   for (const { node, owner } of references) {
@@ -43,7 +43,7 @@ export function dotGraph(graph: Nodes, starts?: Iterable<Uid>): DotGraph {
   return {
     vertices: [...vertices.values()].sort((a, b) => compareBytes(a.uid, b.uid)),
     edges: references
-      .map(({ node, owner }) => ({ dependent: node.identity.uid, owner }))
+      .map(({ node, owner }) => ({ dependent: node.uid, owner }))
       .sort((a, b) => compareBytes(a.dependent, b.dependent) || compareBytes(a.owner, b.owner)),
   };
 }
@@ -128,7 +128,7 @@ function connected(graph: Nodes, starts: Iterable<Uid>): Iterable<GraphNode> {
     if (node === undefined || seen.has(node)) continue;
     seen.add(node);
     for (const owner of node.owners) waiting.push(owner.uid);
-    for (const dependent of node.dependents) waiting.push(dependent.identity.uid);
+    for (const dependent of node.dependents) waiting.push(dependent.uid);
   }
   return seen;
 }

@@ -12,6 +12,8 @@ export interface Identity {
 
 /** Read-only face of a node; the graph alone changes it. One node per uid. */
 export interface GraphNode {
+  /** That of `identity`, which is only put together for nodes that somebody asks for all of it. */
+  readonly uid: Uid;
   readonly identity: Identity;
   /** The object as last observed; undefined while the node is virtual (only heard of in owner references). */
   readonly object: KubeObject | undefined;

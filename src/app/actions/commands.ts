@@ -38,7 +38,7 @@ export function disabledReason(id: ActionId, state: State): string | undefined {
   if (id === 'unblock' && unblocking(state) === 'by choice') return NOT_PROPOSED;
   const { access } = state;
   const [subject] = subjectsOf(state);
-  if (access === undefined || access.uid !== subject?.identity.uid) return undefined;
+  if (access === undefined || access.uid !== subject?.uid) return undefined;
   if (id === 'delete' || id === 'orphan') return access.delete;
   return id === 'unblock' ? access.unblock : undefined;
 }
@@ -92,7 +92,7 @@ function wishOf(state: State, id: ActionId): ActionWish | undefined {
     const uid = currentNode(state)?.object?.uid;
     return uid && { what: id, uid };
   }
-  const uids = subjectsOf(state).map(({ identity }) => identity.uid);
+  const uids = subjectsOf(state).map(({ uid }) => uid);
   return uids.length === 0 ? undefined : { what: id, uids };
 }
 
@@ -129,7 +129,7 @@ export function askAccess(state: State): State {
   // The demo's cluster allows everything.
   if (!graphComplete || info?.source !== 'cluster' || whyUnchangeable(state) !== undefined) return state;
   const [subject] = subjectsOf(state);
-  const uid = subject?.identity.uid;
+  const uid = subject?.uid;
   if (uid === access?.uid) return state;
   if (uid === undefined) return { ...state, access: undefined };
   return asking({ ...state, access: { uid } }, { type: 'askAccess', uid });

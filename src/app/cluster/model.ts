@@ -112,14 +112,14 @@ export class ClusterModel {
   #takeOver(changes: ViewChanges): void {
     const { touched, removed } = changes.graph;
     if (touched.size === 0 && removed.size === 0) return;
-    for (const node of removed) this.#virtual.delete(node.identity.uid);
+    for (const node of removed) this.#virtual.delete(node.uid);
     for (const node of touched) {
-      if (node.virtual) this.#virtual.add(node.identity.uid);
-      else this.#virtual.delete(node.identity.uid);
+      if (node.virtual) this.#virtual.add(node.uid);
+      else this.#virtual.delete(node.uid);
     }
     this.#forest.apply(changes.graph);
     if (this.#index !== undefined) {
-      for (const node of removed) this.#index.remove(node.identity.uid);
+      for (const node of removed) this.#index.remove(node.uid);
       for (const node of touched) this.#index.add(node);
     }
     if (this.#filter !== undefined) {
@@ -187,7 +187,7 @@ export class ClusterModel {
       case 'words':
         return matcher(filter.words);
       case 'problems':
-        return ({ identity }) => this.#found?.isTroubled(identity.uid) ?? false;
+        return ({ uid }) => this.#found?.isTroubled(uid) ?? false;
       case 'targets':
         return filter.matches;
     }
@@ -226,7 +226,7 @@ export class ClusterModel {
   }
 
   inScope(node: GraphNode): boolean {
-    return this.#scope === undefined || node.identity.namespace === this.#scope;
+    return this.#scope === undefined || (node.object ?? node.identity).namespace === this.#scope;
   }
 
   summary(): ClusterSummary {
@@ -263,8 +263,8 @@ export class ClusterModel {
   }
 
   #keep(node: GraphNode, keep: Set<Uid>): void {
-    if (keep.has(node.identity.uid)) return;
-    keep.add(node.identity.uid);
+    if (keep.has(node.uid)) return;
+    keep.add(node.uid);
     for (const owner of this.owners(node)) this.#keep(owner, keep);
   }
 

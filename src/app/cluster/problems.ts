@@ -88,8 +88,7 @@ export class Problems {
     const { touched, removed } = changes.graph;
     if (this.#belowIsOld || this.#troubled.size === 0) return isNews;
     // Who owns a troubled object, or something above it, may be another one now, or nobody.
-    const concerns = ({ identity: { uid } }: GraphNode): boolean =>
-      this.#troubled.has(uid) || this.#below.has(uid);
+    const concerns = ({ uid }: GraphNode): boolean => this.#troubled.has(uid) || this.#below.has(uid);
     this.#belowIsOld = touched.values().some(concerns) || removed.values().some(concerns);
     return isNews;
   }

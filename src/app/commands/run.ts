@@ -168,9 +168,9 @@ function goToOwner(state: State): State {
   const owners = cluster.owners(node);
   const [only] = owners;
   if (only === undefined) return state;
-  if (owners.length === 1) return jumpTo(state, only.identity.uid);
+  if (owners.length === 1) return jumpTo(state, only.uid);
   const items = owners.map(owner => ({
-    id: owner.identity.uid,
+    id: owner.uid,
     label: objectTitle(owner.identity),
     hint: owner.virtual ? 'only in references' : '',
   }));

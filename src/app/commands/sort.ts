@@ -17,7 +17,7 @@ function byName(a: GraphNode, b: GraphNode): number {
     compareBytes(a.identity.namespace, b.identity.namespace) ||
     compareBytes(a.identity.kind, b.identity.kind) ||
     compareBytes(a.identity.name, b.identity.name) ||
-    compareBytes(a.identity.uid, b.identity.uid)
+    compareBytes(a.uid, b.uid)
   );
 }
 

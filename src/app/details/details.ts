@@ -147,7 +147,7 @@ function situation(state: State, cluster: ClusterModel, node: GraphNode): readon
     const lines = why ?? [
       textLine('Never seen: only the owner references of its dependents name it.', 'ghost'),
     ];
-    return [...lines, textLine(`uid ${node.identity.uid}`, 'muted')];
+    return [...lines, textLine(`uid ${node.uid}`, 'muted')];
   }
   const judged = cluster.judge(node);
   const { verdict, certainty } = judged;
@@ -221,7 +221,7 @@ function dependentLines(state: State, cluster: ClusterModel, node: GraphNode): L
     ];
     if (words.text !== '') line.push({ text: `  ${stateLine(words, glyphs)}`, style: words.style });
     // Blocking matters while the owner is on its way out; before that it is noise on every line.
-    if (node.beingDeleted && blocksDeletion(dependent, node.identity.uid))
+    if (node.beingDeleted && blocksDeletion(dependent, node.uid))
       line.push({ text: '  blocks', style: 'muted' });
     lines.push(line);
   }

@@ -54,7 +54,7 @@ function ownerRemark(item: TreeItem, cluster: ClusterModel): string {
   const { node, parent } = item;
   if (item.cycle) return '(cycle)';
   if (node.owners.length === 0) return '';
-  const others = cluster.owners(node).filter(owner => owner.identity.uid !== parent?.uid);
+  const others = cluster.owners(node).filter(owner => owner.uid !== parent?.uid);
   const [first] = others;
   if (first === undefined) return '';
   if (parent !== undefined) return `(+${others.length} owner${others.length === 1 ? '' : 's'})`;
@@ -101,7 +101,7 @@ export function rowLine(state: State, item: TreeItem, width: number): Line {
   // Deep trees keep room for the name.
   const indent = Math.min(item.depth * 2, Math.max(0, columns.name - 24));
   const cursor = item === state.selected ? '>' : ' ';
-  const isMarked = state.marks.has(node.identity.uid);
+  const isMarked = state.marks.has(node.uid);
   const fold = foldMark(item, cluster, glyphs.ascii);
   const prefix = cursor + ' '.repeat(indent) + (isMarked ? `${fold.slice(0, 1)}*` : fold);
   const room = columns.name - prefix.length - 1;
@@ -125,7 +125,7 @@ function stateCell(state: State, item: TreeItem, width: number, glyphs: Glyphs):
   const { cluster } = state;
   if (cluster === undefined) return [{ text: ' '.repeat(width), style: 'plain' }];
   const { node } = item;
-  const finding = cluster.problems?.worstOf(node.identity.uid);
+  const finding = cluster.problems?.worstOf(node.uid);
   const words = finding === undefined ? stateText(node, cluster.judge(node), asOf(state)) : badgeOf(finding);
   const below = troubleOf(state, item, glyphs);
   const mark = words.mark === '' ? '' : `${glyphs[words.mark]} `;
@@ -153,7 +153,7 @@ function badgeOf(finding: Finding): StateText {
 /** `✗ 2 below`: how many objects below a folded row are as bad as the worst of them. */
 function troubleOf({ cluster }: State, item: TreeItem, glyphs: Glyphs): Span | undefined {
   if (item.children !== undefined || item.cycle || item.node.dependents.size === 0) return undefined;
-  const trouble = cluster?.problems?.troubleBelow(item.node.identity.uid);
+  const trouble = cluster?.problems?.troubleBelow(item.node.uid);
   if (trouble === undefined) return undefined;
   const { errors, warnings } = trouble;
   return errors > 0

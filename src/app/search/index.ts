@@ -12,7 +12,8 @@ export interface SearchEntry {
 }
 
 function searchLine(node: GraphNode): string {
-  const { kind, namespace, name } = node.identity;
+  const { kind } = node.object?.type ?? node.identity;
+  const { namespace, name } = node.object ?? node.identity;
   // Short names are what fingers type: `sts web`.
   const words = [kind, ...(node.object?.type.shortNames ?? [])].join(' ');
   return `${words} ${namespace === '' ? '' : `${namespace}/`}${name}`.toLowerCase();
@@ -39,9 +40,9 @@ export class SearchIndex {
   }
 
   add(node: GraphNode): void {
-    const known = this.#byUid.get(node.identity.uid);
+    const known = this.#byUid.get(node.uid);
     if (known?.node === node) return;
-    this.#byUid.set(node.identity.uid, { node, line: searchLine(node) });
+    this.#byUid.set(node.uid, { node, line: searchLine(node) });
   }
 
   remove(uid: Uid): void {

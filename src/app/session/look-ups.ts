@@ -38,7 +38,7 @@ export class LookUpRunner {
       cluster,
       cluster.view.absences.revision,
       cluster.problems?.diagnosis.assumptionsRevision ?? 0,
-      currentNode(state)?.identity.uid,
+      currentNode(state)?.uid,
     ];
     if (asked.every((part, i) => i in this.#asked && part === this.#asked[i])) return;
     const now = this.#options.now();

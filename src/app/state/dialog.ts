@@ -81,7 +81,7 @@ function chooseHit(state: State, dialog: Search, position: number): State {
 }
 
 export function jumpToHit(state: State, hit: SearchHit): State {
-  return asking(jumpTo(close(state), hit.node.identity.uid), { type: 'stopSearch' });
+  return asking(jumpTo(close(state), hit.node.uid), { type: 'stopSearch' });
 }
 
 function filterTree(state: State, query: string): State {

@@ -131,7 +131,7 @@ export function switchNamespace(state: State, namespace: string): State {
   };
   // The cursor stays on its object where that is in the new scope too.
   const node = state.selected?.node;
-  const again = node === undefined ? undefined : state.cluster?.rows.find(node.identity.uid);
+  const again = node === undefined ? undefined : state.cluster?.rows.find(node.uid);
   const there = again === undefined || !state.moved ? selectIndex(fresh, 0) : selectItem(fresh, again);
   return withNewRevision(stayInList(there));
 }

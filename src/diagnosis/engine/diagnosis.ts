@@ -116,7 +116,7 @@ export class Diagnosis {
         this.#rest = undefined;
         break;
       }
-      if (!value.virtual) uids.add(value.identity.uid);
+      if (!value.virtual) uids.add(value.uid);
     }
     return this.#judgeAgain(uids);
   }
@@ -134,7 +134,7 @@ export class Diagnosis {
     const again = new Set<Uid>();
     for (const nodes of [changes.graph.touched, changes.graph.removed]) {
       for (const node of nodes) {
-        again.add(node.identity.uid);
+        again.add(node.uid);
         if (this.#subscribers.size > 0) this.#addSubscribers(node, again);
       }
     }

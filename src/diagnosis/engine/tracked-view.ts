@@ -99,7 +99,7 @@ export class TrackedView {
 
   /** Observed dependents of an owner, in no order. */
   dependents(owner: GraphNode): KubeObject[] {
-    this.#recorder.dependsOn(keyOfDependents(owner.identity.uid));
+    this.#recorder.dependsOn(keyOfDependents(owner.uid));
     const found: KubeObject[] = [];
     for (const { object } of owner.dependents) if (object !== undefined) found.push(object);
     return found;
@@ -178,7 +178,7 @@ export class TrackedView {
   /** The collector's next move on a node. */
   verdict(node: GraphNode): Judgement {
     for (const { uid } of node.owners) this.#recorder.dependsOn(keyOfUid(uid));
-    this.#recorder.dependsOn(keyOfDependents(node.identity.uid));
+    this.#recorder.dependsOn(keyOfDependents(node.uid));
     const judgement = verdict(this.view, node);
     for (const owner of judgement.absent ?? []) this.reliesOnAbsence(owner);
     return judgement;
@@ -260,7 +260,7 @@ export function keyOfAnswer(lookUp: LookUp): string {
 
 /** Under which keys a change of this node is of interest to somebody. */
 export function* dependencyKeys(node: GraphNode): IterableIterator<string> {
-  yield keyOfUid(node.identity.uid);
+  yield keyOfUid(node.uid);
   for (const { uid } of node.owners) yield keyOfDependents(uid);
   const { object } = node;
   if (object === undefined) return;

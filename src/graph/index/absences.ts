@@ -160,13 +160,13 @@ export class Absences {
   }
 
   #keepDeparted({ touched, removed }: GraphChanges, at: number | undefined): void {
-    for (const { identity, object } of removed) {
-      const left = this.#view.graph.get(identity.uid);
-      if (left?.virtual !== true) this.#departed.delete(identity.uid);
-      else if (object !== undefined) this.#departed.set(identity.uid, { at, certain: true });
+    for (const { uid, object } of removed) {
+      const left = this.#view.graph.get(uid);
+      if (left?.virtual !== true) this.#departed.delete(uid);
+      else if (object !== undefined) this.#departed.set(uid, { at, certain: true });
     }
     if (this.#departed.size === 0) return;
-    for (const { identity, object } of touched) if (object !== undefined) this.#departed.delete(identity.uid);
+    for (const { uid, object } of touched) if (object !== undefined) this.#departed.delete(uid);
   }
 
   /** Forgets what nobody refers to any more, what was seen itself, and everything where the cluster wasn't followed. */
@@ -176,8 +176,7 @@ export class Absences {
       return this.#answers.forgetAll();
     }
     if (this.#answers.size === 0) return [];
-    for (const { identity } of removed)
-      if (this.#view.graph.get(identity.uid) === undefined) this.#answers.forget(identity.uid);
+    for (const { uid } of removed) if (this.#view.graph.get(uid) === undefined) this.#answers.forget(uid);
     for (const { object } of touched) if (object !== undefined) this.#answers.forgetFound(object);
     return [];
   }
@@ -281,11 +280,11 @@ class MissingOwners {
     let isNews = false;
     for (const node of touched) {
       if (node.object === undefined) continue;
-      isNews = this.#claims.delete(node.identity.uid) || isNews;
+      isNews = this.#claims.delete(node.uid) || isNews;
       isNews = this.#note(node) || isNews;
     }
-    for (const { identity } of removed)
-      if (this.#graph.get(identity.uid) === undefined) isNews = this.#claims.delete(identity.uid) || isNews;
+    for (const { uid } of removed)
+      if (this.#graph.get(uid) === undefined) isNews = this.#claims.delete(uid) || isNews;
     return isNews;
   }
 

@@ -23,11 +23,11 @@ export class TreeItem {
     this.node = node;
     this.parent = parent;
     this.depth = parent === undefined ? 0 : parent.depth + 1;
-    this.cycle = isAncestor(node.identity.uid, parent);
+    this.cycle = isAncestor(node.uid, parent);
   }
 
   get uid(): Uid {
-    return this.node.identity.uid;
+    return this.node.uid;
   }
 }
 

@@ -31,7 +31,7 @@ export function mergeItems(
   for (const node of wanted) {
     let item = old[position];
     if (item?.node !== node) {
-      item = keeper.find(node.identity.uid);
+      item = keeper.find(node.uid);
       const found = item === undefined ? -1 : old.indexOf(item, position);
       // What stands in front of it is gone.
       if (found >= 0) passOver(found);
@@ -57,7 +57,7 @@ export function insertItems(
   { wanted, moving, order }: Insertion,
   keeper: ItemKeeper,
 ): TreeItem[] {
-  const uids = new Set(wanted.map(node => node.identity.uid));
+  const uids = new Set(wanted.map(node => node.uid));
   const stay: TreeItem[] = [];
   for (const item of old) {
     if (moving.has(item)) continue;
@@ -69,7 +69,7 @@ export function insertItems(
     else keeper.discard(item);
   }
   for (const node of wanted) {
-    if (keeper.find(node.identity.uid) !== undefined) continue;
+    if (keeper.find(node.uid) !== undefined) continue;
     const item = keeper.create(node);
     stay.splice(placeOf(node, stay, order), 0, item);
   }

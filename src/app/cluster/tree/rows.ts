@@ -153,16 +153,16 @@ export class TreeRows {
 
   /** Unfolds a way from a root down to the node and returns its row; undefined when it is out of scope. */
   reveal(node: GraphNode): TreeItem | undefined {
-    const shown = this.find(node.identity.uid);
+    const shown = this.find(node.uid);
     if (shown !== undefined) return shown;
     const path = this.#pathTo(node);
-    const root = path?.[0] === undefined ? undefined : this.#rootByUid.get(path[0].identity.uid);
+    const root = path?.[0] === undefined ? undefined : this.#rootByUid.get(path[0].uid);
     if (root !== undefined && this.#waiting.length > 0) this.#unfoldWaiting(root);
     let item = root;
     for (const next of path?.slice(1) ?? []) {
       if (item === undefined) return undefined;
       if (item.children === undefined) this.setExpanded(item, true);
-      item = item.children?.items.find(child => child.uid === next.identity.uid);
+      item = item.children?.items.find(child => child.uid === next.uid);
     }
     return item;
   }
@@ -171,9 +171,9 @@ export class TreeRows {
   revealWaiting(node: GraphNode): TreeItem | undefined {
     if (this.#waiting.length === 0) return undefined;
     const [first] = this.#pathTo(node) ?? [];
-    const root = first === undefined ? undefined : this.#rootByUid.get(first.identity.uid);
+    const root = first === undefined ? undefined : this.#rootByUid.get(first.uid);
     if (root !== undefined) this.#unfoldWaiting(root);
-    return this.find(node.identity.uid);
+    return this.find(node.uid);
   }
 
   /** Takes over what changed in the graph, after the forest did. */
@@ -181,12 +181,12 @@ export class TreeRows {
     const dirty = new Set<TreeItem>();
     const moving = new Set<TreeItem>();
     for (const node of changes.removed) {
-      for (const { parent } of this.#byUid.get(node.identity.uid) ?? []) {
+      for (const { parent } of this.#byUid.get(node.uid) ?? []) {
         if (parent !== undefined) dirty.add(parent);
       }
     }
     for (const node of changes.touched) {
-      for (const item of this.#byUid.get(node.identity.uid) ?? []) {
+      for (const item of this.#byUid.get(node.uid) ?? []) {
         item.node = node;
         dirty.add(item);
         if (this.#order === undefined) continue;
@@ -203,7 +203,7 @@ export class TreeRows {
   #childNodes(node: GraphNode): readonly GraphNode[] {
     const all = this.#shape.children(node);
     const filter = this.#filter;
-    return filter === undefined ? all : all.filter(child => filter.has(child.identity.uid));
+    return filter === undefined ? all : all.filter(child => filter.has(child.uid));
   }
 
   #ordered(nodes: readonly GraphNode[]): readonly GraphNode[] {
@@ -214,7 +214,7 @@ export class TreeRows {
     const filter = this.#filter;
     const all = this.#shape.roots();
     this.#knownRoots = all;
-    return filter === undefined ? all : all.filter(node => filter.has(node.identity.uid));
+    return filter === undefined ? all : all.filter(node => filter.has(node.uid));
   }
 
   #rebuild(): void {
@@ -320,14 +320,13 @@ export class TreeRows {
     }
     const nodes = this.#ordered(this.#childNodes(item.node));
     const { items } = item.children;
-    if (nodes.length === items.length && nodes.every((node, i) => items[i]?.uid === node.identity.uid))
-      return;
+    if (nodes.length === items.length && nodes.every((node, i) => items[i]?.uid === node.uid)) return;
     const before = item.size;
     const kept = new Map(items.map(child => [child.uid, child]));
     const next: TreeItem[] = [];
     for (const node of nodes) {
-      const child = kept.get(node.identity.uid);
-      kept.delete(node.identity.uid);
+      const child = kept.get(node.uid);
+      kept.delete(node.uid);
       next.push(child ?? this.#create(node, item));
     }
     for (const child of kept.values()) {
@@ -364,7 +363,7 @@ export class TreeRows {
 
   /** A way from a root down to the node itself; undefined when none is shown. Owner cycles are walked once. */
   #pathTo(node: GraphNode, seen: Set<Uid> = new Set()): GraphNode[] | undefined {
-    const { uid } = node.identity;
+    const { uid } = node;
     if (seen.has(uid)) return undefined;
     seen.add(uid);
     if (this.#rootByUid.has(uid)) return [node];
