@@ -189,6 +189,31 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('the disco
     expect((await tab('configmap', '')).requests).toHaveLength(1);
   });
 
+  it('has a command begin with what was served the last time, and tell what is', async () => {
+    const env = { KUBECACHEDIR: cache };
+    const tree = () => requestsOf(() => readTree(['-n', 'default'], { kubeconfig, env }));
+    await tree();
+    await cluster.apply(widgets);
+    await eventually(() =>
+      cluster.apply(
+        '{apiVersion: example.com/v1, kind: Widget, metadata: {name: wheel, namespace: default}}',
+      ),
+    );
+    // The last answers don't know it, then they do, and then they know what is gone.
+    for (const turn of ['unknown', 'known']) {
+      const { result } = await tree();
+      expect([turn, nodeOf(result, 'Widget/wheel')?.object.name]).toEqual([turn, 'wheel']);
+    }
+    await cluster.kubectl(['delete', 'crd', 'widgets.example.com']);
+    await eventually(async () =>
+      expect((await kubectl(['api-resources'], newFolder())).result).not.toContain('widgets'),
+    );
+    const { result, requests } = await tree();
+    expect(requests.filter(request => request.includes('/widgets')).length).toBeLessThanOrEqual(1);
+    expect(JSON.stringify(result)).not.toMatch(/widget/iu);
+    expect(nodeOf(result, 'ConfigMap/settings')).toBeDefined();
+  });
+
   it('is whole after many wrote it at the same time', async () => {
     await Promise.all([
       ...Array.from({ length: 4 }, () => tab('configmap', '')),
