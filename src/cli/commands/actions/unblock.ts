@@ -36,7 +36,7 @@ export function unblock(command: TargetCommand): Promise<number> {
     await session.answer(async () => {
       const node = view.graph.get(find().uid);
       const scope = surroundingsOf(session, node === undefined ? [] : [node]);
-      const diagnosis = await diagnoseConfirmed(session, {
+      await diagnoseConfirmed(session, {
         scope,
         also: made => made.assumptionsOf(find().uid),
         asked: true,
@@ -46,7 +46,6 @@ export function unblock(command: TargetCommand): Promise<number> {
       noteSurroundings(view, [find()]);
       await session.readWanted();
       remediesFor(session, find());
-      diagnosis.of(find().uid);
     });
     const target = find();
     const remedy = id === undefined ? await offer(context, target) : remedyOf(session, target, id);
