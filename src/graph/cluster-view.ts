@@ -220,7 +220,9 @@ export class ClusterView {
 
   #reads(type: ResourceType, namespace: string): boolean {
     const visibility = this.visibility(type);
-    if (visibility !== 'partial') return visibility === 'visible';
+    if (visibility === 'visible') return true;
+    // Some namespaces may be known while the others are being listed.
+    if (visibility !== 'partial' && visibility !== 'listing') return false;
     return namespace !== '' && (this.statusOf(type)?.namespaces?.includes(namespace) ?? false);
   }
 
@@ -239,7 +241,7 @@ export class ClusterView {
       if (!this.#currentCatalog.serves(status.type)) continue;
       if (status.state === 'blind') {
         spots.push({ resource, reason: status.reason ?? 'cannot be listed' });
-      } else if (status.namespaces !== undefined && status.state !== 'gone' && !this.#isInScope(status)) {
+      } else if (status.namespaces !== undefined && status.state === 'synced' && !this.#isInScope(status)) {
         const where =
           status.namespaces.length === 0 ? 'in no namespace' : `only in ${status.namespaces.join(', ')}`;
         spots.push({
@@ -295,9 +297,8 @@ export class ClusterView {
   /** Known in all of what is read of it. */
   #isInScope({ state, namespaces = [] }: TypeStatus): boolean {
     const scope = this.#currentScope;
-    return (
-      state === 'synced' && scope !== undefined && scope.namespaces.every(each => namespaces.includes(each))
-    );
+    const isKnown = state === 'synced' || (state === 'listing' && namespaces.length > 0);
+    return isKnown && scope !== undefined && scope.namespaces.every(each => namespaces.includes(each));
   }
 }
 

@@ -32,7 +32,7 @@ import type { ServerClock } from './transport/server-clock.ts';
 import type { Transport } from './transport/transport.ts';
 import { ConnectionMonitor } from './watch/connection.ts';
 import { Gate } from './watch/gate.ts';
-import type { MonitorContext } from './watch/monitor.ts';
+import type { First, MonitorContext } from './watch/monitor.ts';
 import { systemTiming, type Timing } from './watch/timing.ts';
 import { Pool } from './wire/pool.ts';
 
@@ -54,8 +54,10 @@ export interface ClusterSourceOptions {
   readonly pauses?: Pauses;
 }
 
-/** Lists under way at the same time. */
+/** Lists under way at the same time … */
 const PLACES = 16;
+/** … and of those that nobody waits for, so that others find a place. */
+const PLACES_BEHIND = 8;
 /** Changes are collected for so long before they are passed on: under a frame of the screen. */
 const BATCH_MS = 10;
 /** Answers to look-ups in one batch: thousands of dependents may have to be judged anew because of them. */
@@ -82,7 +84,7 @@ export class ClusterSource implements Source {
   readonly #connection: ConnectionMonitor;
   readonly #monitorContext: MonitorContext;
   readonly #types: FollowedTypes;
-  readonly #wants: Wants;
+  #wants: Wants;
   readonly #running: Promise<unknown>[] = [];
   readonly #graph = Promise.withResolvers<void>();
   readonly #facts = Promise.withResolvers<void>();
@@ -98,6 +100,8 @@ export class ClusterSource implements Source {
   #catalogueChanged = false;
   #follows = true;
   #scope: ReadScope | undefined;
+  #first: First | undefined;
+  #preferred: string | undefined;
   #scopeChanged = false;
   #connectionChange: Connection | undefined;
   #pausingChanged = false;
@@ -146,10 +150,11 @@ export class ClusterSource implements Source {
       transport: options.transport,
       connection: this.#connection,
       pool: new Pool(),
-      gate: new Gate(PLACES),
+      gate: new Gate(PLACES, PLACES_BEHIND),
       timing: this.#timing,
       namespaces: options.namespaces ?? [options.namespace],
       follows: () => this.#follows,
+      first: () => this.#first,
       // Whoever has answered before is too new not to do so.
       newestIsCheap: () => this.#guess !== undefined || isNewestCheap(this.#catalogue?.serverVersion),
       graphListed: this.#graphListed.promise,
@@ -169,15 +174,7 @@ export class ClusterSource implements Source {
         if (this.#factsDone) this.#rediscoverSoon();
       },
     });
-    this.#wants = new Wants({
-      ...this.#monitorContext,
-      types: this.#types,
-      signal: this.#closing.signal,
-      answered: answer => {
-        this.#answers.push(answer);
-        this.#scheduleFlush();
-      },
-    });
+    this.#wants = this.#newWants();
   }
 
   get warnings(): readonly string[] {
@@ -198,12 +195,13 @@ export class ClusterSource implements Source {
     const catalogue = await this.#discover(reading).finally(() => discovering.abort());
     if (this.#closing.signal.aborted) return;
     if (this.#guess === undefined) this.#beginScope(reading, catalogue);
-    this.#guess = undefined;
     this.#connectionChange = { state: 'live' };
-    this.#adopt(catalogue);
-    this.#wantNamespaces();
+    this.#readTypes(this.#guess === undefined ? reading : {}, () => this.#adopt(catalogue));
+    this.#guess = undefined;
+    this.#wantNamespaces(catalogue);
     this.#started = true;
     this.#flush();
+    if (this.#preferred !== undefined) this.prefer(this.#preferred);
     this.#begun.resolve();
     this.#running.push(this.#connection.run(this.#follows));
     if (this.#follows) this.#running.push(this.#rediscoverForEver());
@@ -237,7 +235,8 @@ export class ClusterSource implements Source {
       return;
     }
     this.#guess = guess;
-    this.#types.adopt(guess);
+    this.#readTypes(reading, () => this.#types.adopt(guess));
+    this.#wantNamespaces(guess);
     void this.#timing.sleep(GUESS_MS, this.#closing.signal).then(() => this.#forgetGuess());
   }
 
@@ -245,7 +244,9 @@ export class ClusterSource implements Source {
     if (this.#guess === undefined) return;
     this.#guess = undefined;
     this.#types.forget();
+    this.#wants = this.#newWants();
     this.#changes = [];
+    this.#answers.splice(0);
   }
 
   #beginScope({ scope }: Reading, { types }: Catalogue): void {
@@ -255,10 +256,25 @@ export class ClusterSource implements Source {
   }
 
   /** Whatever is asked of a namespace, whether it is being deleted matters. */
-  #wantNamespaces(): void {
-    const type = this.#typeOf('v1', 'Namespace');
+  #wantNamespaces({ types }: Catalogue): void {
+    const type = types.find(({ group, resource }) => group === '' && resource === 'namespaces');
     if (this.#scope === undefined || type === undefined) return;
     this.#wants.want(this.#scope.namespaces.map(name => ({ type, namespace: '', name })));
+  }
+
+  /** What `adopt` picks up is read with a namespace before the rest, if one is to be; what is served later as a whole. */
+  #readTypes({ first }: Reading, adopt: () => void): void {
+    if (this.#scope !== undefined || first === undefined) return adopt();
+    const listed = Promise.withResolvers<void>();
+    this.#first = { namespace: first, listed: listed.promise };
+    adopt();
+    this.#first = undefined;
+    void this.#types.seen(first).then(() => {
+      // Told before the rest comes.
+      if (this.#started) this.#flush();
+      listed.resolve();
+    });
+    void this.#timing.sleep(GRAPH_PATIENCE_MS, this.#closing.signal).then(listed.resolve);
   }
 
   get #pausing(): Pausing | undefined {
@@ -302,9 +318,28 @@ export class ClusterSource implements Source {
     this.#wants.want(wants);
   }
 
+  prefer(namespace: string): void {
+    this.#preferred = namespace;
+    if (this.#started && this.#scope === undefined) this.#types.prefer(namespace);
+  }
+
   lookUp(wanted: Iterable<LookUp>, { urgent }: { readonly urgent: boolean }): void {
     this.#lookUps ??= this.#newLookUps();
     this.#lookUps.want(wanted, urgent);
+  }
+
+  #newWants(): Wants {
+    const wants: Wants = new Wants({
+      ...this.#monitorContext,
+      types: this.#types,
+      signal: this.#closing.signal,
+      answered: answer => {
+        if (this.#wants !== wants) return;
+        this.#answers.push(answer);
+        this.#scheduleFlush();
+      },
+    });
+    return wants;
   }
 
   #newLookUps(): LookUps {

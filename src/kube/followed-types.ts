@@ -28,6 +28,9 @@ const definitions = new Set([
   'apiregistration.k8s.io/apiservices',
 ]);
 
+/** More than the ranks of types differ. */
+const MORE_URGENT = 100;
+
 export class FollowedTypes {
   readonly #options: FollowedTypesOptions;
   readonly #monitors = new Map<string, TypeMonitor>();
@@ -38,6 +41,7 @@ export class FollowedTypes {
   readonly #wanted = new Map<string, Set<string>>();
   readonly #stopping: Promise<void>[] = [];
   #gone: TypeStatus[] = [];
+  #urgency = 0;
 
   constructor(options: FollowedTypesOptions) {
     this.#options = options;
@@ -65,6 +69,17 @@ export class FollowedTypes {
     getOrInsert(this.#wanted, homeOf(type), () => new Set<string>()).add(where);
     const monitor = this.#monitorOf(type);
     if (monitor !== undefined) read(monitor, where);
+  }
+
+  /** Reads a namespace before everything else, as far as not everything is known. */
+  prefer(namespace: string): void {
+    this.#urgency += MORE_URGENT;
+    for (const monitor of this.#monitors.values()) monitor.prefer(namespace, this.#urgency);
+  }
+
+  /** Resolves once it is known of each type whether what is in the namespace can be listed. */
+  async seen(namespace: string): Promise<void> {
+    await Promise.all([...this.#monitors.values()].map(monitor => monitor.sees(namespace)));
   }
 
   /** Of the lists that hold what is in the namespace (`''` for none), and are there or under way. */
@@ -123,7 +138,10 @@ export class FollowedTypes {
       // Another version may be the preferred one now.
       this.#drop(key, monitor, !homes.has(homeOf(monitor.type)));
     }
-    for (const [key, type] of wanted) if (!this.#monitors.has(key)) this.#pickUp(key, type);
+    const fresh = [...wanted].filter(([key]) => !this.#monitors.has(key));
+    // Their lists are asked for in this order, as long as there are places.
+    for (const [key, type] of fresh) if (type.namespaced) this.#pickUp(key, type);
+    for (const [key, type] of fresh) if (!type.namespaced) this.#pickUp(key, type);
   }
 
   #pickUp(key: string, type: ResourceType): void {

@@ -63,6 +63,11 @@ export interface Source {
    */
   want?(wants: Iterable<Want>): void;
   /**
+   * Reads a namespace before everything else, as `Reading.first`; without effect where all of it is known. Missing where
+   * everything comes at once.
+   */
+  prefer?(namespace: string): void;
+  /**
    * Resolves when the metadata of every kind in the scope has been listed or is blind: the ownership graph is complete.
    */
   readonly graphComplete: Promise<void>;

@@ -56,6 +56,17 @@ describe('what a view knows of a cluster', () => {
     expect(view.blindSpots()).toEqual([{ resource: 'secrets', reason: '403; seen only in ns1, ns2' }]);
   });
 
+  test('sees the namespaces that are known while the others are listed', () => {
+    const view = synced();
+    view.apply({ statuses: [status(types.secret, 'listing', { namespaces: ['ns1'] })], changes: [] }, 0);
+    expect(view.visibility(types.secret)).toBe('listing');
+    expect(view.sees(types.secret, 'ns1')).toBe(true);
+    expect(view.sees(types.secret, 'ns2')).toBe(false);
+    expect(view.seesAll(types.secret)).toBe(false);
+    expect(view.complete).toBe(false);
+    expect(view.blindSpots()).toEqual([]);
+  });
+
   test('lacks groups whose discovery failed', () => {
     const view = synced();
     const failed = [{ resource: '*.metrics.k8s.io', reason: '503' }];

@@ -1,4 +1,5 @@
-/** How many lists run at once, and which comes next: the kinds that show most of the tree go first. */
+/** How many lists run at once, and which comes next: the kinds that show most of the tree go first. Those that nobody
+ * waits for leave places to others. */
 import type { ResourceType } from '../../model/types/resource-type.ts';
 
 interface Waiting {
@@ -6,26 +7,41 @@ interface Waiting {
   readonly enter: () => void;
 }
 
+/** From this rank on nobody waits for it just now. */
+export const BEHIND = 1_000;
+
 export class Gate {
   #free: number;
+  #freeBehind: number;
   readonly #waiting: Waiting[] = [];
 
-  constructor(places: number) {
+  /** `behind`: how many of the places those may take that nobody waits for. */
+  constructor(places: number, behind: number) {
     this.#free = places;
+    this.#freeBehind = behind;
   }
 
   /** Resolves with the way out once there is a place; of those waiting, the lowest rank and then the earliest. */
   async enter(rank: number): Promise<() => void> {
-    if (this.#free > 0) this.#free--;
+    if (this.#isOpen(rank)) this.#take(rank);
     else await this.#turn(rank);
     let inside = true;
     return () => {
       if (!inside) return;
       inside = false;
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free++;
-      else next.enter();
+      this.#free++;
+      if (rank >= BEHIND) this.#freeBehind++;
+      this.#letIn();
     };
+  }
+
+  #isOpen(rank: number): boolean {
+    return this.#free > 0 && (rank < BEHIND || this.#freeBehind > 0);
+  }
+
+  #take(rank: number): void {
+    this.#free--;
+    if (rank >= BEHIND) this.#freeBehind--;
   }
 
   #turn(rank: number): Promise<void> {
@@ -34,6 +50,14 @@ export class Gate {
       while (at > 0 && (this.#waiting[at - 1]?.rank ?? 0) > rank) at--;
       this.#waiting.splice(at, 0, { rank, enter });
     });
+  }
+
+  #letIn(): void {
+    for (let [next] = this.#waiting; next !== undefined && this.#isOpen(next.rank); [next] = this.#waiting) {
+      this.#waiting.shift();
+      this.#take(next.rank);
+      next.enter();
+    }
   }
 }
 

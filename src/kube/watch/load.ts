@@ -16,6 +16,8 @@ export interface LoadOptions {
   /** Its lists are large, and travel apart from all else. */
   readonly bulk: boolean;
   readonly rank: number;
+  /** The list waits for it. */
+  readonly after: Promise<void> | undefined;
   readonly gate: Gate;
   readonly timing: Timing;
   readonly signal: AbortSignal;
@@ -58,7 +60,9 @@ export class Loader {
 
   /** Resolves with the list's version. Rejects as `Requests.list` does. */
   async list({ depth, resourceVersion, defer, noAnswer }: ListLoad): Promise<string> {
-    const { requests, store, namespace, bulk, gate, rank, graphListed, signal, timing } = this.#options;
+    const { requests, store, namespace, bulk, gate, rank, after, graphListed, signal, timing } =
+      this.#options;
+    if (after !== undefined) await Promise.race([after, aborted(signal)]);
     const leave = await gate.enter(rank);
     const patience = startPatience(timing, leave, noAnswer);
     try {
@@ -66,12 +70,16 @@ export class Loader {
       const full = depth === 'full';
       const hold = full ? Promise.race([graphListed, aborted(signal)]) : undefined;
       const answer = full ? this.#takeAhead() : undefined;
-      const begun = full || !bulk ? undefined : this.#askAhead;
+      const begun = (version: string): void => {
+        list.begin(version);
+        if (bulk && !full) this.#askAhead(version);
+      };
       const item = (object: KubeObject): void => {
         patience.progress();
         list.add(object);
       };
       const version = await requests.list({ depth, resourceVersion, item, hold, answer, begun });
+      list.begin(version);
       list.end();
       return version;
     } finally {

@@ -9,7 +9,7 @@ import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Pool } from '../wire/pool.ts';
 import type { ConnectionMonitor } from './connection.ts';
-import { type Gate, isBulky, rankOf } from './gate.ts';
+import { BEHIND, type Gate, isBulky, rankOf } from './gate.ts';
 import { Reflector, type Report } from './reflector.ts';
 import { Requests } from './requests.ts';
 import type { ObjectStore } from './store.ts';
@@ -28,9 +28,17 @@ export interface MonitorContext {
   readonly follows: () => boolean;
   /** The server answers a list of the newest state from its memory. */
   readonly newestIsCheap: () => boolean;
+  /** The namespace that is read before the rest, if one is. */
+  readonly first: () => First | undefined;
   readonly graphListed: Promise<void>;
   readonly factsListed: Promise<void>;
   readonly vanished: () => void;
+}
+
+export interface First {
+  readonly namespace: string;
+  /** All that is in it, so that the rest may follow. */
+  readonly listed: Promise<void>;
 }
 
 export interface TypeMonitorOptions {
@@ -56,11 +64,26 @@ interface Part {
   report: Report | undefined;
 }
 
+interface Opening {
+  /** Undefined for the whole cluster. */
+  readonly namespace?: string;
+  /** Its facts don't wait for the metadata of other types: it is little, or nobody waits for its metadata alone. */
+  readonly atOnce?: boolean;
+  /** Of two lists the one with more of it goes first, whatever their types. */
+  readonly urgency?: number;
+  /** What it waits for. */
+  readonly after?: Promise<void>;
+}
+
+/** What is in no namespace matters to the one that is read first, and comes right after it. */
+const AFTER_FIRST = 100;
+
 export class TypeMonitor {
   readonly type: ResourceType;
   readonly store: ObjectStore;
   readonly #context: MonitorContext;
   readonly #changed: () => void;
+  readonly #scope: ReadScope | undefined;
   #whole: Part | undefined;
   readonly #byNamespace = new Map<string, Part>();
   /** Everything was read once that was to be read then; a namespace that is wanted later takes nothing of that back. */
@@ -74,8 +97,19 @@ export class TypeMonitor {
     this.store = options.store;
     this.#context = options.context;
     this.#changed = options.changed;
-    if (scope === undefined) this.#whole = this.#open({ namespace: undefined, atOnce: false });
+    this.#scope = scope;
+    if (scope === undefined) this.#openAll();
     else if (this.type.namespaced) for (const namespace of scope.namespaces) this.#openPart(namespace);
+  }
+
+  /** What is read behind something else is read at once with its facts, so that nobody waits for it twice. */
+  #openAll(): void {
+    const first = this.#context.first();
+    if (first === undefined) this.#whole = this.#open({});
+    else if (this.type.namespaced) {
+      this.#openPart(first.namespace);
+      this.#whole = this.#open({ atOnce: true, urgency: -BEHIND, after: first.listed });
+    } else this.#whole = this.#open({ atOnce: true, urgency: -AFTER_FIRST });
   }
 
   get status(): TypeStatus {
@@ -104,7 +138,7 @@ export class TypeMonitor {
   /** Reads all of it. */
   readAll(): void {
     if (this.#whole !== undefined) return;
-    this.#whole = this.#open({ namespace: undefined, atOnce: true });
+    this.#whole = this.#open({ atOnce: true });
     this.#changed();
   }
 
@@ -112,6 +146,14 @@ export class TypeMonitor {
   readNamespace(namespace: string): void {
     if (this.#partFor(namespace) !== undefined) return;
     this.#openPart(namespace);
+    this.#changed();
+  }
+
+  /** Reads all of it in a namespace before everything else, unless all of it is known. The higher the more `urgent`. */
+  prefer(namespace: string, urgency: number): void {
+    if (!this.type.namespaced || this.#byNamespace.has(namespace)) return;
+    if (this.#whole?.report?.state === 'synced') return;
+    this.#openPart(namespace, urgency);
     this.#changed();
   }
 
@@ -161,12 +203,11 @@ export class TypeMonitor {
     this.#ending.push(part.done);
   }
 
-  #openPart(namespace: string): void {
-    this.#byNamespace.set(namespace, this.#open({ namespace, atOnce: true }));
+  #openPart(namespace: string, urgency = 0): void {
+    this.#byNamespace.set(namespace, this.#open({ namespace, atOnce: true, urgency }));
   }
 
-  /** `atOnce`: nothing waits for its metadata alone, or it is little. */
-  #open({ namespace, atOnce }: { readonly namespace: string | undefined; readonly atOnce: boolean }): Part {
+  #open({ namespace, atOnce = false, urgency = 0, after }: Opening): Part {
     const { type, store } = this;
     const context = this.#context;
     const stopper = new AbortController();
@@ -183,7 +224,8 @@ export class TypeMonitor {
       atOnce,
       follows: context.follows(),
       bulk,
-      rank: rankOf(type),
+      rank: rankOf(type) - urgency,
+      after,
       newestIsCheap: context.newestIsCheap(),
       signal,
       report: report => {
@@ -205,8 +247,9 @@ export class TypeMonitor {
       // One reflector is enough, and its list covered everything.
       for (const part of this.#byNamespace.values()) this.#close(part);
       this.#byNamespace.clear();
-    } else if (report.code === 403 && this.type.namespaced && this.#byNamespace.size === 0) {
-      for (const namespace of this.#context.namespaces) this.#openPart(namespace);
+    } else if (report.code === 403 && this.type.namespaced && this.#scope === undefined) {
+      for (const namespace of this.#context.namespaces)
+        if (!this.#byNamespace.has(namespace)) this.#openPart(namespace);
     }
   }
 }

@@ -126,6 +126,12 @@ export class Reflector {
     return newestIsCheap && this.#failures === 0 ? undefined : '0';
   }
 
+  #moveTo(version: string): void {
+    const { namespace, store } = this.#options;
+    this.#position.moveTo(version);
+    if (namespace !== undefined) store.reached(namespace, version);
+  }
+
   get #depth(): Depth {
     return this.#options.facts ? 'full' : 'metadata';
   }
@@ -214,7 +220,7 @@ export class Reflector {
   /** `version` is that of the newest state, just read. */
   #arrived(version: string): void {
     const isEarlier = this.#position.compare(version) === 'earlier';
-    this.#position.moveTo(version);
+    this.#moveTo(version);
     if (!isEarlier || this.#doubted || this.#wentBack) return;
     this.#wentBack = true;
     this.#options.connection.wentBack();
@@ -233,7 +239,7 @@ export class Reflector {
   async #list(depth: Depth, resourceVersion: string | undefined): Promise<void> {
     const version = await this.#loader.list({ ...this.#loading(depth), resourceVersion });
     if (resourceVersion === undefined) this.#arrived(version);
-    else this.#position.moveTo(version);
+    else this.#moveTo(version);
   }
 
   async #loadByWatch(): Promise<void> {
@@ -292,15 +298,15 @@ export class Reflector {
     switch (event.type) {
       case 'ADDED':
       case 'MODIFIED':
-        this.#position.moveTo(event.object.resourceVersion);
+        this.#moveTo(event.object.resourceVersion);
         store.upsert(event.object);
         break;
       case 'DELETED':
-        this.#position.moveTo(event.object.resourceVersion);
+        this.#moveTo(event.object.resourceVersion);
         store.remove(event.object.uid);
         break;
       case 'BOOKMARK':
-        this.#position.moveTo(event.resourceVersion);
+        this.#moveTo(event.resourceVersion);
         break;
       case 'ERROR':
         throw failureOfEvent(event.status);

@@ -1,8 +1,9 @@
 /**
  * What one type's reflectors have seen, by uid. Turns lists into changes: what a new list no longer holds is
- * deleted, what it holds unchanged is silent.
+ * deleted, what it holds unchanged is silent. A first list of everything takes back nothing of what is known of a
+ * namespace by a newer list of its own.
  */
-import type { KubeObject, Uid } from '../../model/object.ts';
+import { compareResourceVersions, type KubeObject, type Uid } from '../../model/object.ts';
 
 /** Where changes go. */
 export interface ObjectSink {
@@ -14,6 +15,8 @@ export class ObjectStore {
   readonly #objects = new Map<Uid, KubeObject>();
   /** Objects whose version says nothing: it may be that of another history. */
   readonly #doubted = new Set<Uid>();
+  /** Of namespaces that were read by themselves, the version up to which they are known. */
+  readonly #reached = new Map<string, string>();
   readonly #sink: ObjectSink;
 
   constructor(sink: ObjectSink) {
@@ -50,11 +53,27 @@ export class ObjectStore {
 
   /** What is known may be of a history that the server no longer has, in which a version stood for something else. */
   doubt(): void {
+    this.#reached.clear();
     for (const uid of this.#objects.keys()) this.#doubted.add(uid);
   }
 
   has(uid: Uid): boolean {
     return this.#objects.has(uid);
+  }
+
+  get(uid: Uid): KubeObject | undefined {
+    return this.#objects.get(uid);
+  }
+
+  /** All of the namespace is known as of this version. */
+  reached(namespace: string, version: string): void {
+    this.#reached.set(namespace, version);
+  }
+
+  /** Whether all of the namespace is known as of a later version. */
+  isPast(namespace: string, version: string): boolean {
+    const reached = this.#reached.get(namespace);
+    return reached !== undefined && (compareResourceVersions(reached, version) ?? 0) > 0;
   }
 
   find(namespace: string, name: string): KubeObject | undefined {
@@ -68,8 +87,15 @@ export class ObjectStore {
     const unseen = new Set<Uid>();
     for (const object of this.#objects.values())
       if (namespace === undefined || object.namespace === namespace) unseen.add(object.uid);
-    return new StoreList(this, unseen, defer);
+    return new StoreList(this, { unseen, defer, isFirstOfAll: namespace === undefined && !defer });
   }
+}
+
+interface StoreListOptions {
+  /** What is known of it. */
+  readonly unseen: Set<Uid>;
+  readonly defer: boolean;
+  readonly isFirstOfAll: boolean;
 }
 
 /**
@@ -81,15 +107,24 @@ export class StoreList {
   readonly #store: ObjectStore;
   readonly #unseen: Set<Uid>;
   readonly #fresh: Map<Uid, KubeObject> | undefined;
+  readonly #isFirstOfAll: boolean;
+  #version = '';
 
-  constructor(store: ObjectStore, unseen: Set<Uid>, defer: boolean) {
+  constructor(store: ObjectStore, { unseen, defer, isFirstOfAll }: StoreListOptions) {
     this.#store = store;
     this.#unseen = unseen;
     this.#fresh = defer ? new Map() : undefined;
+    this.#isFirstOfAll = isFirstOfAll;
+  }
+
+  /** The version of it all, as soon as it is known. */
+  begin(version: string): void {
+    this.#version = version;
   }
 
   add(object: KubeObject): void {
     this.#unseen.delete(object.uid);
+    if (this.#isOvertaken(object)) return;
     if (this.#fresh !== undefined && !this.#store.has(object.uid)) this.#fresh.set(object.uid, object);
     else this.#store.upsert(object);
   }
@@ -102,7 +137,15 @@ export class StoreList {
 
   /** The list is complete: what it did not hold is deleted. A list that broke off is dropped. */
   end(): void {
-    for (const uid of this.#unseen) this.#store.remove(uid);
+    for (const uid of this.#unseen) {
+      const known = this.#store.get(uid);
+      if (known !== undefined && !this.#isOvertaken(known)) this.#store.remove(uid);
+    }
     if (this.#fresh !== undefined) for (const object of this.#fresh.values()) this.#store.upsert(object);
+  }
+
+  /** What is known of its namespace is newer than this first list of all of them. */
+  #isOvertaken({ namespace }: KubeObject): boolean {
+    return this.#isFirstOfAll && this.#store.isPast(namespace, this.#version);
   }
 }

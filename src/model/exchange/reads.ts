@@ -32,6 +32,11 @@ export interface Reading {
    * the reading, unless what is served was only remembered: then it is asked again.
    */
   readonly scope?: (catalog: TypeCatalog) => ReadScope | undefined;
+  /**
+   * Where everything is read, the namespace that is read before the rest. Until all of a namespaced kind is in, its status
+   * is `listing`, with this namespace among `namespaces` as soon as everything in it is known, facts included.
+   */
+  readonly first?: string;
   /** False where one answer is wanted: everything is listed and nothing is watched. */
   readonly follows?: boolean;
 }
