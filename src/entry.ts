@@ -24,6 +24,11 @@ export const services: Services = {
     await readPipedConfig(flags, io.env);
     return openNames(flags, openOptions(flags, io));
   },
+  async serverVersion(flags, io) {
+    const { readPipedConfig, readServerVersion } = await import('./kube/open-cluster.ts');
+    await readPipedConfig(flags, io.env);
+    return readServerVersion(flags, openOptions(flags, io));
+  },
   async openScreen(request, io) {
     const { openScreen } = await import('./ui/open-screen.tsx');
     const { flags } = request;

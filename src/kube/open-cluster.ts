@@ -6,7 +6,7 @@ import { ClusterSource } from './cluster-source.ts';
 import { readPipes } from './config/config-file.ts';
 import { listContexts, type ResolvedConnection, resolveConnection } from './config/connection.ts';
 import { type KubeconfigEnvironment, kubeconfigPaths, loadKubeconfig } from './config/load-kubeconfig.ts';
-import { createDiscovery } from './discovery/discovery.ts';
+import { createDiscovery, serverVersion } from './discovery/discovery.ts';
 import { cacheFolderOf, DiskCache } from './discovery/disk-cache.ts';
 import { LastAnswers } from './discovery/last-answers.ts';
 import { createNameSource } from './objects/name-source.ts';
@@ -89,6 +89,22 @@ export function openNames(flags: ConnectionFlags, options: OpenOptions): NameSou
   const cache = at === undefined ? undefined : new DiskCache(at);
   const discovery = createDiscovery(transport, { cache, withVersion: false });
   return createNameSource({ transport, discovery, namespace: connection.namespace });
+}
+
+/** What the cluster that the flags name says of its version, asked once. Rejects with a `SourceError`. */
+export async function readServerVersion(
+  flags: ConnectionFlags,
+  options: OpenOptions,
+): Promise<Readonly<Record<string, string>>> {
+  const { verbosity, terminal } = options;
+  const log = (line: string): void => options.log(concealed(line));
+  const direct = createTransport(resolveConnection(flags, options.env), { terminal, notice: log });
+  const transport = verbosity >= 6 ? logRequests(direct, verbosity, log) : direct;
+  try {
+    return await serverVersion(transport);
+  } finally {
+    await transport.close();
+  }
 }
 
 function cacheFolder(

@@ -128,6 +128,7 @@ async function measure(only: string): Promise<Measured> {
     const services: Services = {
       version: 'bench',
       openSource: () => Promise.resolve(open()),
+      serverVersion: () => Promise.reject(new Error('no server')),
       openScreen: () => Promise.reject(new Error('no screen')),
     };
     const flags = { allNamespaces: true, headers: true, color: 'never', verbosity: 0 } as const;

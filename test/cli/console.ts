@@ -146,6 +146,10 @@ export function consoleFor(setting: Setting = {}): {
       setting.source === undefined
         ? Promise.reject(new SourceError('no context "prdo" in the kubeconfig. Contexts: prod-eu.'))
         : Promise.resolve(setting.source),
+    serverVersion: () =>
+      setting.source?.info.serverVersion === undefined
+        ? Promise.reject(new SourceError('the server is not there.'))
+        : Promise.resolve({ major: '1', minor: '36', gitVersion: setting.source.info.serverVersion }),
     openScreen: request => {
       screens.push(request);
       return Promise.resolve(0);

@@ -75,6 +75,8 @@ export interface Services {
   openSource(flags: SourceFlags, io: Io): Promise<Source>;
   /** The names of a live cluster's types and objects, for completion; where it is missing, `openSource` serves. */
   openNames?(flags: SourceFlags, io: Io): Promise<NameSource>;
+  /** What the cluster that the flags name says of its version, by kubectl's names. Rejects with a `SourceError`. */
+  serverVersion(flags: SourceFlags, io: Io): Promise<Readonly<Record<string, string>>>;
   /** Runs the screen until it is left; resolves with the exit code. */
   openScreen(request: ScreenRequest, io: Io): Promise<number>;
   /** Names of the contexts, clusters and users in the kubeconfig, for completion. */

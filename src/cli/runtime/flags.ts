@@ -104,6 +104,8 @@ export interface Flags extends SourceFlags {
   readonly terminatedPodGcThreshold?: number;
   /** `-v`; 6 and more adds stack traces. */
   readonly verbosity: number;
+  /** Of `version`: without that of the API server. */
+  readonly client?: boolean;
   /** Of `demo`: print the scenarios. */
   readonly list?: boolean;
 }

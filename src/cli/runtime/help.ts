@@ -36,7 +36,7 @@ const flagsOf: Readonly<Record<string, readonly string[]>> = {
   ],
   schema: ['output'],
   completion: [],
-  version: ['output'],
+  version: ['output', ...cluster],
 };
 
 /** Where more is to be said of the formats than their names. */

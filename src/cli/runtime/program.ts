@@ -278,7 +278,11 @@ export function buildProgram(run: RunCommand): Command {
     .description('print a completion script for a shell')
     .argument('[shell]')
     .addHelpText('after', completionExamples);
-  program.command('version').usage('[flags]').description('print the version');
+  program
+    .command('version')
+    .usage('[flags]')
+    .description("print the version; with -o json or yaml the API server's too")
+    .option('--client', "leave out the API server's version, and don't ask it");
   program.hook('preAction', (_, command) => {
     const ignored = ignoredFlag(command);
     if (ignored !== undefined)

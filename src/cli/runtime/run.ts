@@ -1,6 +1,6 @@
 /** The command line from arguments to exit code, testable without a process. */
 import { CommanderError } from 'commander';
-import { formatOf, showsAscii } from '../output/format.ts';
+import { showsAscii } from '../output/format.ts';
 import { Output, ReaderGone } from '../output/output.ts';
 import { normaliseArgv } from './argv.ts';
 import type { CommandName, Services, TargetCommand } from './command.ts';
@@ -41,19 +41,8 @@ const commands: Readonly<Record<CommandName | 'screen', () => Promise<CommandFun
       return EXIT_DONE;
     };
   },
-  version: () => Promise.resolve(printVersion),
+  version: async () => (await import('../commands/version.ts')).version,
 };
-
-async function printVersion({ flags, services, output }: TargetCommand): Promise<number> {
-  const { version } = services;
-  const forms = {
-    text: `kubectl gc-tree ${version}\n`,
-    json: `{"version": "${version}"}\n`,
-    yaml: `version: ${version}\n`,
-  };
-  await output.write([forms[formatOf('version', flags.output)]]);
-  return EXIT_DONE;
-}
 
 /** commander's `error: unknown option '--x'` in the product's voice, on one line. */
 function usageMessage(error: CommanderError): string {

@@ -55,7 +55,7 @@ export function createDiscovery(
   const builder = new CatalogueBuilder();
   const core = new Endpoint(transport, '/api', lastAnswers);
   const groups = new Endpoint(transport, '/apis', lastAnswers);
-  let serverVersion: string | undefined;
+  let knownVersion: string | undefined;
   let pending: Promise<Catalogue> | undefined;
   /** What the cache is known to hold. */
   let kept: Catalogue | undefined;
@@ -64,7 +64,7 @@ export function createDiscovery(
   const cached: Discovery['cached'] = async () => {
     const found = await cache?.read();
     isCacheRead = true;
-    kept = found && builder.build(found, serverVersion);
+    kept = found && builder.build(found, knownVersion);
     return kept;
   };
 
@@ -89,7 +89,7 @@ export function createDiscovery(
     const [coreGroups, otherGroups, version] = await Promise.all([
       core.read(fresh),
       groups.read(fresh),
-      withVersion ? readServerVersion(transport).catch(() => undefined) : undefined,
+      withVersion ? serverVersion(transport).catch(() => undefined) : undefined,
     ]);
     if (coreGroups === undefined && otherGroups === undefined) {
       throw new SourceError(
@@ -97,11 +97,11 @@ export function createDiscovery(
       );
     }
     // An upgrade shows here as well, so it is read each time; a hiccup doesn't take it away.
-    serverVersion = version ?? serverVersion;
+    knownVersion = version?.['gitVersion'] ?? knownVersion;
     const answers = [coreGroups, otherGroups].filter(answer => answer !== undefined);
     const catalogue = builder.build(
       answers.flatMap(({ groups }) => groups),
-      serverVersion,
+      knownVersion,
     );
     void keep(catalogue, answers);
     return catalogue;
@@ -120,10 +120,15 @@ export function createDiscovery(
   return { refresh, cached, recalled };
 }
 
-async function readServerVersion(transport: Transport): Promise<string | undefined> {
+/** What the server says of its build, `gitVersion` and the like. Rejects with a `SourceError` where it says nothing. */
+export async function serverVersion(transport: Transport): Promise<Readonly<Record<string, string>>> {
   const answer = await getJson(transport, '/version');
-  const version = (answer.json as { gitVersion?: unknown } | undefined)?.gitVersion;
-  return typeof version === 'string' ? plainText(version, 60) : undefined;
+  if (answer.status !== 200) throw refused(transport, '/version', answer);
+  return Object.fromEntries(
+    Object.entries(record(answer.json)).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[plainText(name, 60), plainText(value, 60)]] : [],
+    ),
+  );
 }
 
 interface EndpointAnswer {

@@ -111,6 +111,8 @@ function wrongStreams(
   const told = argv.some(
     word =>
       /^(?:-w|--watch)/u.test(word) ||
+      // As kubectl does, it says its own before it asks the API server for that one's.
+      (word === 'version' && /^(?:json|yaml)$/u.test(format)) ||
       (/^(?:delete|unblock|undo)$/u.test(word) && /^(?:text|wide|json|yaml)$/u.test(format)),
   );
   if (out !== '' && readerLeavesAfter === undefined && !told)
@@ -165,9 +167,9 @@ function yamlDocuments(out: string): readonly unknown[] {
 function documentFault(document: unknown, exitCode: number): string | undefined {
   if (typeof document !== 'object' || document === null) return `no document: ${JSON.stringify(document)}`;
   const { kind, exit } = document as { readonly kind?: unknown; readonly exit?: { readonly code?: unknown } };
-  // A schema, the version, and the reports of other standards are none of ours.
+  // A schema, the versions, and the reports of other standards are none of ours.
   if (typeof kind !== 'string')
-    return '$id' in document || 'version' in document ? undefined : 'a document without a kind';
+    return '$id' in document || 'clientVersion' in document ? undefined : 'a document without a kind';
   const validate = schemas.get(kind);
   if (validate === undefined) return `no schema of ${kind}`;
   if (!validate(document)) return `not valid as ${kind}: ${ajv.errorsText(validate.errors)}`;

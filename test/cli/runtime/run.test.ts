@@ -279,10 +279,6 @@ test('help names every command and flag, and fits its width', async () => {
   expect((await command('tree --help')).out).toContain('--all-namespaces');
 });
 
-test('the version is one line', async () => {
-  expect((await command('version')).out).toBe('kubectl gc-tree 1.2.3\n');
-});
-
 describe('a selection that matches nothing', () => {
   test.each([
     'tree pods -l app=none',
@@ -635,9 +631,45 @@ test('help is that of the program, or of the command that is named', async () =>
   expect((await command('help check')).out).toBe((await command('check --help')).out);
 });
 
-test.each([
-  ['json', '{"version": "1.2.3"}\n'],
-  ['yaml', 'version: 1.2.3\n'],
-])('the version in %s', async (format, printed) => {
-  expect((await command(`version -o ${format}`)).out).toBe(printed);
+describe('version, as in kubectl', () => {
+  const clientVersion: unknown = {
+    major: '1',
+    minor: '2',
+    gitVersion: 'v1.2.3',
+    nodeVersion: process.version,
+    platform: expect.stringMatching(/^(?:linux|darwin|windows)\/(?:amd64|arm64)$/u),
+  };
+  const serverVersion = { major: '1', minor: '36', gitVersion: 'v1.36.3' };
+  const source = new SmallSource(shop);
+
+  test.each(['version', 'version --client', 'version --client -o text'])('%s asks no server', async words => {
+    expect(await command(words)).toMatchObject({
+      out: 'kubectl gc-tree 1.2.3\n',
+      err: '',
+      exitCode: 0,
+    });
+  });
+
+  test('documents have the version of the API server, too', async () => {
+    const { out, exitCode } = await command('version -o json', { source });
+    expect([JSON.parse(out), exitCode]).toEqual([{ clientVersion, serverVersion }, 0]);
+    const yaml = await command('version -o yaml', { source });
+    expect([parse(yaml.out), yaml.exitCode]).toEqual([{ clientVersion, serverVersion }, 0]);
+  });
+
+  test.each(['json', 'yaml'])('with --client, %s has none, and no server is asked', async format => {
+    const { out, err, exitCode } = await command(`version --client -o ${format}`);
+    expect([parse(out), err, exitCode]).toEqual([{ clientVersion }, '', 0]);
+  });
+
+  test('without an answer it prints its own, and fails', async () => {
+    const { out, err, exitCode } = await command('version -o json');
+    expect([JSON.parse(out), exitCode]).toEqual([{ clientVersion }, 2]);
+    expect(err).toBe('kubectl gc-tree: the server is not there.\n');
+  });
+
+  test('--client=false is as without it', async () => {
+    const { out } = await command('version --client=false -o json', { source });
+    expect(JSON.parse(out)).toEqual({ clientVersion, serverVersion });
+  });
 });

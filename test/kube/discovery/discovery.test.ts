@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDiscovery } from '../../../src/kube/discovery/discovery.ts';
+import { createDiscovery, serverVersion } from '../../../src/kube/discovery/discovery.ts';
 import { isMonitored, type ResourceType } from '../../../src/model/types/resource-type.ts';
 import { connectTo, failure } from '../connect.ts';
 import { httpServer } from '../local-server.ts';
@@ -40,8 +40,9 @@ async function serverWith(answers: Record<string, Reply>) {
       response.end(text);
     });
   });
-  const discovery = createDiscovery(connectTo(server.url, { cluster: '' }));
-  return { discovery, requests, mostAtOnce: () => most };
+  const transport = connectTo(server.url, { cluster: '' });
+  const discovery = createDiscovery(transport);
+  return { discovery, transport, requests, mostAtOnce: () => most };
 }
 
 const resource = (plural: string, kind: string, scope = 'Namespaced') => ({
@@ -339,5 +340,35 @@ describe('what cannot be asked at all is said in words:', () => {
     const { types, serverVersion } = await discovery.refresh();
     expect(named(types)).toEqual(['deployments.apps/v1*']);
     expect(serverVersion).toBeUndefined();
+  });
+});
+
+describe('the version of a server', () => {
+  it('is what it says in words, as one line each', async () => {
+    const { transport, requests } = await serverWith({
+      '/version': {
+        body: {
+          major: '1',
+          minor: '36',
+          gitVersion: 'v1.36.3',
+          platform: 'linux/\u001b[31m\namd64',
+          odd: [1],
+        },
+      },
+    });
+    expect(await serverVersion(transport)).toEqual({
+      major: '1',
+      minor: '36',
+      gitVersion: 'v1.36.3',
+      platform: 'linux/ amd64',
+    });
+    expect(requests).toEqual(['/version']);
+  });
+
+  it('may be refused, which says so', async () => {
+    const { transport } = await serverWith({
+      '/version': { status: 403, body: { message: 'you may not get /version' } },
+    });
+    expect(await failure(serverVersion(transport))).toContain('you may not get /version');
   });
 });
