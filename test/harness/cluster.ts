@@ -4,6 +4,7 @@
  */
 import type { ApiClient } from './api-client.ts';
 import type { Certificate } from './certificates.ts';
+import type { Etcd } from './etcd.ts';
 import type { ComponentName } from './processes/component.ts';
 
 /** Only a control plane of our own can do this; tests that need it are skipped elsewhere. */
@@ -63,6 +64,8 @@ export interface Cluster {
    */
   stopKubelet(node: string): Promise<void>;
   startKubelet(node: string): Promise<void>;
+  /** What the API server keeps its objects in. */
+  readonly etcd: Etcd;
   /**
    * Writes an object into etcd, past all that the API server checks: what only an older API server would have stored.
    * `resource` as etcd's keys have it, such as `replicasets`.

@@ -15,6 +15,7 @@ import {
   NotAvailable,
   type StoredObject,
 } from './cluster.ts';
+import { Etcd } from './etcd.ts';
 import { existingCluster } from './existing-cluster.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { runKubectl } from './kubectl.ts';
@@ -89,6 +90,7 @@ class ControlPlane implements Cluster {
   readonly server: string;
   readonly api: ApiClient;
   readonly tls: Cluster['tls'];
+  readonly etcd: Etcd;
   readonly #layout: Layout;
   readonly #binaries: Binaries;
   readonly #flags: Partial<Record<ComponentName, readonly string[] | undefined>>;
@@ -112,6 +114,7 @@ class ControlPlane implements Cluster {
       ca: readFileSync(layout.authority.ca.certificate),
       token: layout.admin.token,
     });
+    this.etcd = new Etcd(`http://127.0.0.1:${layout.ports.etcd}`);
     this.#components = new Map(everyComponent.map(name => [name, this.#create(name)]));
     process.once('exit', this.#onExit);
   }
@@ -178,15 +181,7 @@ class ControlPlane implements Cluster {
 
   async store(resource: string, object: StoredObject): Promise<void> {
     const { namespace, name } = object.metadata;
-    const base64 = (text: string): string => Buffer.from(text).toString('base64');
-    const answer = await fetch(`http://127.0.0.1:${this.#layout.ports.etcd}/v3/kv/put`, {
-      method: 'POST',
-      body: JSON.stringify({
-        key: base64(`/registry/${resource}/${namespace}/${name}`),
-        value: base64(JSON.stringify(object)),
-      }),
-    });
-    if (!answer.ok) throw new Error(`etcd refuses ${resource} ${name}: ${await answer.text()}`);
+    await this.etcd.put(`/registry/${resource}/${namespace}/${name}`, JSON.stringify(object));
   }
 
   async saveEtcd(folder: string): Promise<void> {
@@ -211,6 +206,7 @@ class ControlPlane implements Cluster {
 
   async stop(): Promise<void> {
     this.api.close();
+    this.etcd.close();
     // The data is thrown away, so nobody needs the time to end well; the API server last but etcd would log.
     await Promise.all([...this.#components.values()].map(component => component.kill()));
     await rm(this.#layout.folder, { recursive: true, force: true, maxRetries: 5 });

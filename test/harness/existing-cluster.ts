@@ -62,6 +62,9 @@ export async function existingCluster(kubeconfig: string, users: readonly User[]
     get tls() {
       return notAvailable();
     },
+    get etcd() {
+      return notAvailable();
+    },
     kubeconfig: async (name, server) => {
       if (server !== undefined) return notAvailable();
       if (name === undefined) return kubeconfig;

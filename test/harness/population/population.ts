@@ -1,9 +1,10 @@
 /**
- * Fills a real API server with a generated population, through ordinary writes so that uids, managed fields
- * and resource versions are the server's own. The controller manager and the scheduler have to be off.
+ * Fills a real API server with a generated population: one namespace through ordinary writes, so that managed fields and
+ * encoding are the server's own, the others as copies of it. The controller manager and the scheduler have to be off.
  */
 import type { ApiClient } from '../api-client.ts';
 import type { Cluster } from '../cluster.ts';
+import { copyNamespace, namespaceName, nodeName } from './copies.ts';
 import {
   configMap,
   controllerRevision,
@@ -24,16 +25,9 @@ import {
 
 export interface PopulationOptions {
   readonly pods: number;
-  /** One for every 400 pods unless told. */
-  readonly namespaces?: number;
-  /** One for every 100 pods unless told. */
-  readonly nodes?: number;
   /** Called now and then with the number of pods written so far. */
   readonly progress?: (pods: number) => void;
 }
-
-/** How many objects of each kind were written. */
-export type PopulationCounts = Readonly<Record<string, number>>;
 
 /** A workload that becomes one ownership tree. Of 40 pods, 25 belong to Deployments, 10 to StatefulSets. */
 interface Workload {
@@ -41,29 +35,42 @@ interface Workload {
   readonly namespace: string;
   readonly name: string;
   readonly pods: number;
-  /** Number of the first of its pods in the whole population, which spreads them over nodes. */
+  /** Number of the first of its pods in the namespace, which spreads them over nodes. */
   readonly first: number;
 }
 
 const WORKLOADS_AT_ONCE = 12;
 
-/** Resolves when everything is written. The same options make the same names and shapes each time. */
-export async function populate(cluster: Cluster, options: PopulationOptions): Promise<PopulationCounts> {
-  const namespaces = options.namespaces ?? Math.max(1, Math.ceil(options.pods / 400));
-  const nodes = options.nodes ?? Math.max(1, Math.ceil(options.pods / 100));
-  const writer = new Writer(cluster.api, nodes, options.progress);
-  const namespaceNames = Array.from({ length: namespaces }, (_, index) => `team-${index + 1}`);
-  await inParallel(
-    Array.from({ length: nodes }, (_, index) => `node-${index + 1}`),
-    name => writer.node(name),
-  );
-  await inParallel(namespaceNames, name => writer.namespace(name));
-  await inParallel(planWorkloads(options.pods, namespaceNames), workload => writer.workload(workload));
-  return writer.counts();
+/** Pods of a namespace, and of a node. Of 400 pods in one, a StatefulSet has 5. */
+const PODS_IN_NAMESPACE = 400;
+const PODS_ON_NODE = 100;
+
+/**
+ * Resolves when everything is written: in `team-00001` exactly 400 pods, where there are so many, and the rest in the
+ * last namespace. The same number makes the same names and shapes each time. The API server is started anew.
+ */
+export async function populate(
+  cluster: Pick<Cluster, 'api' | 'component' | 'etcd'>,
+  { pods, progress = () => {} }: PopulationOptions,
+): Promise<void> {
+  const writer = new Writer(cluster.api);
+  await writer.room(1, Math.min(pods, PODS_IN_NAMESPACE));
+  const whole = Math.floor(pods / PODS_IN_NAMESPACE);
+  if (whole > 1) {
+    await cluster.component('kube-apiserver').kill();
+    await copyNamespace({
+      etcd: cluster.etcd,
+      nodes: PODS_IN_NAMESPACE / PODS_ON_NODE,
+      namespaces: whole,
+      progress: namespaces => progress(namespaces * PODS_IN_NAMESPACE),
+    });
+    await cluster.component('kube-apiserver').start();
+  }
+  if (whole > 0 && pods % PODS_IN_NAMESPACE > 0) await writer.room(whole + 1, pods % PODS_IN_NAMESPACE);
 }
 
-/** Workloads that hold exactly `pods` pods, in turn over the namespaces. */
-function planWorkloads(pods: number, namespaces: readonly string[]): Workload[] {
+/** Workloads of a namespace that hold exactly `pods` pods. */
+function planWorkloads(namespace: string, pods: number): Workload[] {
   const cycle = [
     { kind: 'Deployment', size: 10 },
     { kind: 'StatefulSet', size: 5 },
@@ -75,9 +82,8 @@ function planWorkloads(pods: number, namespaces: readonly string[]): Workload[] 
   ] as const;
   const workloads: Workload[] = [];
   for (let first = 0, turn = 0; first < pods; turn += 1) {
-    // Both lengths are positive, so the remainders are valid indices.
+    // The length is positive, so the remainder is a valid index.
     const { kind, size } = cycle[turn % cycle.length] as (typeof cycle)[number];
-    const namespace = namespaces[Math.floor(turn / cycle.length) % namespaces.length] as string;
     const count = Math.min(size, pods - first);
     workloads.push({ kind, namespace, name: `${kind.toLowerCase()}-${turn + 1}`, pods: count, first });
     first += count;
@@ -95,27 +101,32 @@ async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<voi
 
 class Writer {
   readonly #api: ApiClient;
-  readonly #nodes: number;
-  readonly #progress: ((pods: number) => void) | undefined;
-  readonly #counts = new Map<string, number>();
   readonly #now = new Date().toISOString().replace(/\.\d+/, '');
+  /** Number of the first node of the namespace that is being filled. */
+  #firstNode = 1;
 
-  constructor(api: ApiClient, nodes: number, progress: ((pods: number) => void) | undefined) {
+  constructor(api: ApiClient) {
     this.#api = api;
-    this.#nodes = nodes;
-    this.#progress = progress;
   }
 
-  counts(): PopulationCounts {
-    return Object.fromEntries(this.#counts);
+  /** The namespace of this number, and nodes for its pods. */
+  async room(number: number, pods: number): Promise<void> {
+    this.#firstNode = 1 + ((number - 1) * PODS_IN_NAMESPACE) / PODS_ON_NODE;
+    const nodes = Array.from({ length: Math.ceil(pods / PODS_ON_NODE) }, (_, index) =>
+      nodeName(this.#firstNode + index),
+    );
+    await inParallel(nodes, name => this.#node(name));
+    const namespace = namespaceName(number);
+    await this.#namespace(namespace);
+    await inParallel(planWorkloads(namespace, pods), workload => this.#workload(workload));
   }
 
-  async node(name: string): Promise<void> {
+  async #node(name: string): Promise<void> {
     await this.#create('/api/v1/nodes', node(name));
     await this.#status(`/api/v1/nodes/${name}`, nodeStatus(this.#now), 'kubelet');
   }
 
-  async namespace(name: string): Promise<void> {
+  async #namespace(name: string): Promise<void> {
     await this.#create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     await this.#create(
       `/api/v1/namespaces/${name}/configmaps`,
@@ -123,7 +134,7 @@ class Writer {
     );
   }
 
-  workload(workload: Workload): Promise<void> {
+  #workload(workload: Workload): Promise<void> {
     switch (workload.kind) {
       case 'Deployment':
         return this.#deployment(workload);
@@ -236,11 +247,13 @@ class Writer {
     const written = pods.map(async (metadata, index) => {
       const number = first + index;
       const path = `/api/v1/namespaces/${metadata.namespace}/pods`;
-      await this.#create(path, pod(metadata, `node-${(number % this.#nodes) + 1}`, finished));
+      await this.#create(
+        path,
+        pod(metadata, nodeName(this.#firstNode + Math.floor(number / PODS_ON_NODE)), finished),
+      );
       await this.#status(`${path}/${metadata.name}`, podStatus(finished, number, this.#now), 'kubelet');
     });
     await Promise.all(written);
-    this.#progress?.(this.#counts.get('Pod') ?? 0);
   }
 
   /** Resolves with the uid. */
@@ -250,8 +263,6 @@ class Writer {
       path: `${path}?fieldManager=kube-controller-manager`,
       body,
     });
-    const kind = String(body['kind']);
-    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
     return created.metadata.uid;
   }
 
