@@ -1,4 +1,6 @@
-/** Medians, ratios and the table that goes into docs/performance.md. */
+/** Medians, percentiles, and what is kept of them: the results of each section and size, of which docs/performance.md's table is made. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -9,27 +11,112 @@ export function median(values: readonly number[]): number {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
+type Unit = 'ms' | 'µs' | 'MB' | 'bytes' | '% of a core';
+
 export interface Row {
   readonly what: string;
-  readonly unit: 'ms' | 'MB';
+  readonly unit: Unit;
   readonly values: readonly number[];
+  /** The value that 99 of 100 stay below, in place of the median. */
+  readonly p99?: true;
   /** What the design asks for, in words; with `limit`, whether it was reached is printed too. */
   readonly reach?: string;
   readonly limit?: number;
 }
 
-export function markdownTable(rows: readonly Row[]): string {
-  const lines = ['| what | median | min | max | to reach | reached |', '|---|---|---|---|---|---|'];
-  for (const row of rows) {
-    const value = median(row.values);
-    const reached = row.limit === undefined ? '' : value <= row.limit ? 'yes' : 'no';
-    lines.push(
-      `| ${row.what} | ${format(value, row.unit)} | ${format(Math.min(...row.values), row.unit)} | ${format(Math.max(...row.values), row.unit)} | ${row.reach ?? ''} | ${reached} |`,
-    );
+/** A row as it is kept. */
+interface Result extends Pick<Row, 'what' | 'unit' | 'reach' | 'limit'> {
+  readonly value: number;
+  readonly min: number;
+  readonly max: number;
+  /** How many values there were. */
+  readonly of: number;
+}
+
+/** What one section measured at one size. */
+export interface Measured {
+  readonly section: string;
+  /** Of the population; undefined where the section has a cluster of its own. */
+  readonly pods?: number;
+  readonly rows: readonly Result[];
+}
+
+interface Results {
+  readonly machine: string;
+  readonly measured: readonly Measured[];
+}
+
+/** Throws where a figure is missing: nothing was measured, and nobody shall think so. */
+export function resultOf({ values, p99, ...row }: Row): Result {
+  const sorted = [...values].sort((a, b) => a - b);
+  const value =
+    p99 === undefined ? median(sorted) : (sorted[Math.ceil(0.99 * sorted.length) - 1] ?? Number.NaN);
+  const [min = Number.NaN] = sorted;
+  if (!sorted.every(each => Number.isFinite(each)) || !Number.isFinite(value))
+    throw new Error(`no figures for "${row.what}"`);
+  return { ...row, value, min, max: sorted.at(-1) ?? Number.NaN, of: sorted.length };
+}
+
+function machine(): string {
+  const [cpu] = cpus();
+  return `Node ${process.versions.node}, ${cpus().length} × ${cpu?.model ?? 'unknown processor'}, the API server on the same machine`;
+}
+
+/** `order` is that of the sections. A row stands beside the same row of other sizes. */
+export function markdownTable(measured: readonly Measured[], order: readonly string[]): string {
+  const lines = [
+    '| what | pods | value | min | max | of | to reach | reached | `npm run bench --` |',
+    '|---|---|---|---|---|---|---|---|---|',
+  ];
+  for (const section of order) {
+    const sizes = measured
+      .filter(each => each.section === section)
+      .sort((a, b) => (a.pods ?? 0) - (b.pods ?? 0));
+    for (const what of new Set(sizes.flatMap(({ rows }) => rows.map(row => row.what))))
+      for (const { pods, rows } of sizes)
+        for (const row of rows) if (row.what === what) lines.push(line(row, section, pods));
   }
   return lines.join('\n');
 }
 
-function format(value: number, unit: Row['unit']): string {
-  return Number.isFinite(value) ? `${Math.round(value).toLocaleString('en')} ${unit}` : 'not measured';
+function line(row: Result, section: string, pods: number | undefined): string {
+  const reached = row.limit === undefined ? '' : row.value <= row.limit ? 'yes' : 'no';
+  const size = pods?.toLocaleString('en') ?? '';
+  const command = `--only ${section}${pods === undefined ? '' : ` --pods ${pods}`}`;
+  const [value, min, max] = [row.value, row.min, row.max].map(each => format(each, row.unit));
+  return `| ${row.what} | ${size} | ${value} | ${min} | ${max} | ${row.of} | ${row.reach ?? ''} | ${reached} | \`${command}\` |`;
+}
+
+function format(value: number, unit: Unit): string {
+  const digits = unit === '% of a core' || (unit !== 'bytes' && value < 10) ? 1 : 0;
+  return `${value.toLocaleString('en', { maximumFractionDigits: digits })} ${unit}`;
+}
+
+const resultsFile = new URL('results.json', import.meta.url);
+const page = new URL('../../docs/performance.md', import.meta.url);
+const BEGIN = '<!-- bench -->\n';
+const END = '<!-- end -->';
+
+async function keptResults(): Promise<Results> {
+  return JSON.parse(await readFile(resultsFile, 'utf8')) as Results;
+}
+
+/** What stands in docs/performance.md, with its marks. */
+export async function pageTable(order: readonly string[]): Promise<string> {
+  const { machine: where, measured } = await keptResults();
+  return `${BEGIN}${where}.\n\n${markdownTable(measured, order)}\n${END}`;
+}
+
+/** Keeps what was measured in place of what was kept of the same sections and sizes, and makes the table of all. */
+export async function keepResults(fresh: readonly Measured[], order: readonly string[]): Promise<void> {
+  const isFresh = (old: Measured): boolean =>
+    fresh.some(({ section, pods }) => section === old.section && pods === old.pods);
+  const kept = (await keptResults()).measured.filter(old => order.includes(old.section) && !isFresh(old));
+  const results: Results = { machine: machine(), measured: [...kept, ...fresh] };
+  await writeFile(resultsFile, `${JSON.stringify(results, undefined, 2)}\n`);
+  const text = await readFile(page, 'utf8');
+  const from = text.indexOf(BEGIN);
+  const to = text.indexOf(END, from);
+  if (from < 0 || to < 0) throw new Error(`docs/performance.md has no place marked ${BEGIN}`);
+  await writeFile(page, `${text.slice(0, from)}${await pageTable(order)}${text.slice(to + END.length)}`);
 }

@@ -1,13 +1,12 @@
 /**
- * `node --expose-gc test/bench/forecast-bench.ts`: what a forecast costs over a tree of 10,000 objects inside a
- * snapshot of 150,000, what many small ones on one forecaster do, and the memory beyond the snapshot.
+ * Section `forecast`: what a forecast costs over a tree of 10,000 objects inside a snapshot of 150,000, what many small
+ * ones on one forecaster do, and the memory beyond the snapshot. Prints its rows as JSON.
  */
-
 import { cascades, type DeleteAction } from '../../src/forecast/action.ts';
 import { createForecaster, forecast } from '../../src/forecast/forecaster.ts';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { KubeObject } from '../../src/model/object.ts';
-import { median } from './figures.ts';
+import type { Row } from './figures.ts';
 import { Maker, NAMESPACES, NOW, served, synced, typeOf } from './generated-cluster.ts';
 
 const ROUNDS = 7;
@@ -29,45 +28,41 @@ function memory(): number {
   return process.memoryUsage().heapUsed / 2 ** 20;
 }
 
-const out = (text: string): void => void process.stdout.write(`${text}\n`);
+const LIMIT_MS = 300;
 
 const { view, target } = snapshot(10_000, 150_000);
 const held = memory();
-out(`snapshot of ${view.graph.size} objects, ${held.toFixed(0)} MB`);
-for (const cascade of cascades) {
+const rows: Row[] = cascades.map(cascade => {
   const action: DeleteAction = { verb: 'delete', cascade, targets: [target] };
-  const times: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
+  const values = Array.from({ length: ROUNDS }, () => {
     const from = performance.now();
-    forecast(view, action, { now: NOW });
-    times.push(performance.now() - from);
-  }
-  const first = times[0] ?? 0;
-  out(
-    `${cascade.padEnd(11)} tree of 10,000      first ${first.toFixed(0)} ms, median ${median(times).toFixed(0)} ms`,
-  );
-}
-manySmall(view);
-out(`${(memory() - held).toFixed(1)} MB more than the snapshot in the end`);
+    const { deleted } = forecast(view, action, { now: NOW });
+    const time = performance.now() - from;
+    const expected = cascade === 'orphan' ? 1 : 10_000;
+    if (deleted.length !== expected) throw new Error(`${deleted.length} of ${expected} objects are deleted`);
+    return time;
+  });
+  const what = `forecast of deleting a tree of 10,000 objects, ${cascade}`;
+  return { what, unit: 'ms', values, reach: `${LIMIT_MS} ms`, limit: LIMIT_MS };
+});
+rows.push(...manySmall(view));
+rows.push({ what: '— memory beyond the snapshot in the end', unit: 'MB', values: [memory() - held] });
+process.stdout.write(JSON.stringify(rows));
 
 /** Many small actions on one forecaster, as a diagnosis asks for them. */
-function manySmall(view: ClusterView): void {
+function manySmall(view: ClusterView): Row[] {
   const targets = [...view.graph.ofType(typeOf('Deployment'))]
     .slice(1)
-    .filter((_, index) => index % 20 === 0);
-  const from = performance.now();
+    .filter((_, index) => index % 20 === 0)
+    .flatMap(({ object }) => object ?? []);
   const forecaster = createForecaster(view, { now: NOW, scope: 'action' });
-  out(`one forecaster, prepared in ${(performance.now() - from).toFixed(0)} ms`);
-  for (const cascade of cascades) {
-    const times: number[] = [];
-    for (const { object } of targets) {
-      if (object === undefined) continue;
-      const start = performance.now();
+  return cascades.map(cascade => ({
+    what: `— of 12 objects, on one forecaster for many, ${cascade}`,
+    unit: 'ms',
+    values: targets.map(object => {
+      const from = performance.now();
       forecaster.forecast({ verb: 'delete', cascade, targets: [object] });
-      times.push(performance.now() - start);
-    }
-    out(
-      `${cascade.padEnd(11)} ${times.length} trees of 12, each ${median(times).toFixed(2)} ms in the median, ${Math.max(...times).toFixed(0)} ms at most`,
-    );
-  }
+      return performance.now() - from;
+    }),
+  }));
 }

@@ -1,12 +1,8 @@
 /**
- * `node --expose-gc --semi-space-growth-factor=1 test/bench/podgc-view-bench.ts [--rounds 40] [--pods 150000] [--nodes 5000] [--write]`: what a
- * change of one node costs the screen that shows the PodGC view of a large cluster, from the batch that the source
- * delivers to the lines of the next frame, and what the survey behind it takes of memory. `--write` puts the table into
- * docs/performance.md.
+ * Section `podgc`: what a change of one node costs the screen that shows the PodGC view of a large cluster, from the
+ * batch that the source delivers to the lines of the next frame, and what the survey behind it takes of memory. Prints
+ * its rows as JSON.
  */
-import { readFile, writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
-import { parseArgs } from 'node:util';
 import { ClusterModel } from '../../src/app/cluster/model.ts';
 import { detailsLines } from '../../src/app/details/details.ts';
 import { footerLine } from '../../src/app/lines/frame.ts';
@@ -24,20 +20,13 @@ import { KubeObject } from '../../src/model/object.ts';
 import { OUT_OF_SERVICE_TAINT } from '../../src/podgc/passes/passes.ts';
 import { PodGcSurvey } from '../../src/podgc/survey/survey.ts';
 import type { SourceInfo } from '../../src/source/source.ts';
-import { markdownTable, median, type Row } from './figures.ts';
+import type { Row } from './figures.ts';
 import { NOW } from './generated-cluster.ts';
 import { troubledBatches } from './troubled-cluster.ts';
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '40' },
-    pods: { type: 'string', default: '150000' },
-    nodes: { type: 'string', default: '5000' },
-    write: { type: 'boolean', default: false },
-  },
-});
-const pods = Number(values.pods);
-const nodes = Number(values.nodes);
+const pods = 150_000;
+const nodes = 5_000;
+const rounds = 40;
 /** Two of twelve objects of the generated cluster own the others. */
 const objects = Math.round(pods * 1.2) + nodes;
 /** Milliseconds between two frames of the screen. */
@@ -136,7 +125,6 @@ const all = [...view.graph.nodes()].flatMap(({ object }) => object ?? []);
 const nodeObjects = all.filter(({ facts }) => facts?.kind === 'Node');
 const steps = ['not ready', 'tainted', 'removed', 'back'] as const;
 const samples = new Map<string, number[]>([...steps, 'second'].map(name => [name, []]));
-const rounds = Number(values.rounds);
 // One round more: the first one compiles.
 for (let round = 0; round <= rounds; round++) {
   const node = nodeObjects[(round * 7919) % nodeObjects.length];
@@ -179,11 +167,11 @@ const makeSurvey = (): unknown => new PodGcSurvey(view, { now: NOW });
 const makeIndex = (): unknown => new PodsByNode(view.graph.nodes());
 
 const words: Readonly<Record<string, string>> = {
-  'not ready': 'a node is not ready any more',
-  tainted: 'it is tainted out-of-service',
-  removed: 'it is removed',
-  second: 'the next second of the countdown',
-  back: 'it is back',
+  'not ready': 'PodGC view, 150,000 pods on 5,000 nodes: a node is not ready any more',
+  tainted: '— it is tainted out-of-service',
+  removed: '— it is removed',
+  second: '— the next second of the countdown',
+  back: '— it is back',
 };
 const rows: Row[] = [...samples].map(([name, times]) => ({
   what: words[name] ?? name,
@@ -192,27 +180,11 @@ const rows: Row[] = [...samples].map(([name, times]) => ({
   reach: `${FRAME_MS} ms`,
   limit: FRAME_MS,
 }));
-rows.push({ what: 'once: the survey', unit: 'ms', values: milliseconds(makeSurvey) });
-rows.push({ what: 'once: the pods of each node', unit: 'ms', values: milliseconds(makeIndex) });
+rows.push({ what: '— once: the survey', unit: 'ms', values: milliseconds(makeSurvey) });
+rows.push({ what: '— once: the pods of each node', unit: 'ms', values: milliseconds(makeIndex) });
 if (globalThis.gc !== undefined) {
-  rows.push({ what: 'memory of the survey', unit: 'MB', values: megabytes(makeSurvey) });
-  rows.push({ what: 'memory of the pods of each node', unit: 'MB', values: megabytes(makeIndex) });
+  rows.push({ what: '— memory of the survey', unit: 'MB', values: megabytes(makeSurvey) });
+  rows.push({ what: '— memory of the pods of each node', unit: 'MB', values: megabytes(makeIndex) });
 }
 
-const [cpu] = cpus();
-const heading = `${pods.toLocaleString('en')} pods on ${nodes.toLocaleString('en')} nodes, ${rounds} rounds, Node ${process.versions.node}, ${cpus().length} × ${cpu?.model ?? 'unknown processor'}.`;
-const table = `${heading}\n\n${markdownTable(rows)}\n`;
-process.stdout.write(table);
-for (const [name, times] of samples)
-  process.stderr.write(
-    `${name.padEnd(10)} p50 ${median(times).toFixed(1)} worst ${Math.max(...times).toFixed(1)}\n`,
-  );
-if (values.write) {
-  const file = new URL('../../docs/performance.md', import.meta.url);
-  const text = await readFile(file, 'utf8');
-  const begin = '<!-- bench podgc -->';
-  const from = text.indexOf(begin);
-  const to = text.indexOf('<!-- end -->', from);
-  if (from < 0 || to < 0) throw new Error(`docs/performance.md has no place marked ${begin}`);
-  await writeFile(file, `${text.slice(0, from + begin.length)}\n${table}${text.slice(to)}`);
-}
+process.stdout.write(JSON.stringify(rows));

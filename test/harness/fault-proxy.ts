@@ -56,6 +56,10 @@ interface Exchange {
   stall(): void;
   /** Into a watch between two events: the ERROR event that tells a client to list again; then it ends. */
   sendGone(): void;
+  /** Whether it is answered in protobuf; undefined as long as it isn't answered. */
+  readonly isProtobuf: boolean | undefined;
+  /** Into a watch between two events: more of them, in its encoding. */
+  sendEvents(frames: Uint8Array): void;
 }
 
 export interface FaultProxy {
@@ -116,7 +120,13 @@ class Proxy implements FaultProxy {
     } else {
       const { certificate, key } = options.certificate;
       this.#server = createSecureServer(
-        { allowHTTP1: true, cert: readFileSync(certificate), key: readFileSync(key) },
+        {
+          allowHTTP1: true,
+          cert: readFileSync(certificate),
+          key: readFileSync(key),
+          // Of what the tool hasn't read yet; a session of ten megabytes, Node's own limit, would be ended.
+          maxSessionMemory: 1_000,
+        },
         handle as unknown as Parameters<typeof createSecureServer>[1],
       ) as unknown as Server;
     }
@@ -300,6 +310,14 @@ class RunningExchange implements Exchange {
   answered(contentType: string): void {
     this.#contentType = contentType;
     if (this.#goneWanted) this.sendGone();
+  }
+
+  get isProtobuf(): boolean | undefined {
+    return this.#contentType?.includes('protobuf');
+  }
+
+  sendEvents(frames: Uint8Array): void {
+    this.outgoing.write(frames);
   }
 
   sendGone(): void {

@@ -1,6 +1,5 @@
 /**
- * The ERROR event by which an API server ends a watch whose resourceVersion is too old, in the encoding of the
- * watch (k8s.io/apimachinery pkg/apis/meta/v1/generated.proto and pkg/runtime/generated.proto, v0.36.3).
+ * Events in the encoding of a watch, such as the ERROR by which an API server ends one whose resourceVersion is too old (k8s.io/apimachinery pkg/apis/meta/v1/generated.proto and pkg/runtime/generated.proto, v0.36.3).
  */
 import { PbfWriter } from 'pbf';
 
@@ -45,19 +44,22 @@ export function goneEvent(contentType: string): Uint8Array {
   if (!contentType.includes('protobuf')) {
     return Buffer.from(`${JSON.stringify({ type: 'ERROR', object: status })}\n`);
   }
-  const event = watchEvent(status);
+  return watchFrame('ERROR', unknown(status));
+}
+
+/**
+ * WatchEvent { type = 1; object = 2 (RawExtension { raw = 1 }) } behind its length, as it stands in a watch in protobuf.
+ * `object` begins with `k8s\0`.
+ */
+export function watchFrame(type: 'ERROR' | 'MODIFIED', object: Uint8Array): Uint8Array {
+  const writer = new PbfWriter();
+  writer.writeStringField(1, type);
+  writer.writeMessage(2, (raw, extension) => extension.writeBytesField(1, raw), object);
+  const event = writer.finish();
   const frame = Buffer.alloc(4 + event.length);
   frame.writeUInt32BE(event.length);
   frame.set(event, 4);
   return frame;
-}
-
-/** WatchEvent { type = 1; object = 2 (RawExtension { raw = 1 }) } */
-function watchEvent(status: StatusObject): Uint8Array {
-  const writer = new PbfWriter();
-  writer.writeStringField(1, 'ERROR');
-  writer.writeMessage(2, (raw, extension) => extension.writeBytesField(1, raw), unknown(status));
-  return writer.finish();
 }
 
 /** `k8s\0`, then Unknown { typeMeta = 1 { apiVersion = 1; kind = 2 }; raw = 2 } */

@@ -1,0 +1,160 @@
+/** The screen as a whole process in a pseudo-terminal of 200×50, with the moment at which each of its frames was whole. */
+import { type IPty, spawn } from '@lydell/node-pty';
+import xterm from '@xterm/headless';
+import { processorTime, residentMemory } from './process.ts';
+
+const COLUMNS = 200;
+const ROWS = 50;
+/** What Ink writes behind each frame: the end of synchronized output. */
+const FRAME_END = '\u001B[?2026l';
+/** No frame that a key leads to comes later than this after the one before. */
+const QUIET_MS = 120;
+const PATIENCE_MS = 120_000;
+
+/** When frames were whole that a key led to, in milliseconds from the key. */
+interface Frames {
+  readonly first: number;
+  readonly last: number;
+}
+
+export class Screen {
+  readonly #pty: IPty;
+  readonly #emulator = new xterm.Terminal({ cols: COLUMNS, rows: ROWS, allowProposedApi: true });
+  readonly #start = performance.now();
+  readonly #listeners = new Set<(frame: { readonly at: number }) => void>();
+  readonly #ended: Promise<void>;
+  #hasEnded = false;
+  #tail = '';
+  #isParsing = true;
+  #unparsed: string[] = [];
+
+  constructor(command: {
+    readonly file: string;
+    readonly args: readonly string[];
+    readonly env: NodeJS.ProcessEnv;
+  }) {
+    const env = { ...process.env, ...command.env, TERM: 'xterm-256color' } as Record<string, string>;
+    // A terminal is a person's.
+    for (const name of ['CI', 'NO_COLOR', 'FORCE_COLOR', 'NODE_ENV']) delete env[name];
+    this.#pty = spawn(command.file, [...command.args], {
+      name: 'xterm-256color',
+      cols: COLUMNS,
+      rows: ROWS,
+      env,
+    });
+    this.#emulator.onData(reply => {
+      if (!this.#hasEnded) this.#pty.write(reply);
+    });
+    this.#ended = new Promise(resolve => {
+      this.#pty.onExit(() => {
+        this.#hasEnded = true;
+        resolve();
+      });
+    });
+    this.#pty.onData(data => {
+      const at = performance.now();
+      const isWhole = (this.#tail + data).includes(FRAME_END);
+      this.#tail = isWhole ? '' : data.slice(-FRAME_END.length);
+      if (!this.#isParsing) this.#unparsed.push(data);
+      const tell = (): void => {
+        if (isWhole) for (const listener of this.#listeners) listener({ at });
+      };
+      if (this.#isParsing) this.#emulator.write(data, tell);
+      else tell();
+    });
+  }
+
+  /**
+   * Milliseconds from `since`, or the start of the process, to the frame that shows this. Throws where it does not come.
+   */
+  async until(shown: RegExp | ((lines: readonly string[]) => boolean), since = this.#start): Promise<number> {
+    await this.#parse(true);
+    const holds = (): boolean => {
+      const lines = this.#lines();
+      return typeof shown === 'function' ? shown(lines) : shown.test(lines.join('\n'));
+    };
+    return new Promise((resolve, reject) => {
+      const settle = (then: () => void): void => {
+        clearTimeout(timeout);
+        this.#listeners.delete(check);
+        then();
+      };
+      const check = ({ at }: { readonly at: number }): void => {
+        if (holds()) settle(() => resolve(at - since));
+      };
+      const timeout = setTimeout(
+        () =>
+          settle(() => reject(new Error(`no ${String(shown)} on the screen:\n${this.#lines().join('\n')}`))),
+        PATIENCE_MS,
+      );
+      this.#listeners.add(check);
+      void this.#ended.then(() => settle(() => reject(new Error('the screen has ended'))));
+      check({ at: performance.now() });
+    });
+  }
+
+  /** Types it, and waits until no more frames come of it. What is written isn't looked at meanwhile, which takes time. */
+  async press(keys: string): Promise<Frames> {
+    await this.#parse(false);
+    return new Promise((resolve, reject) => {
+      const from = performance.now();
+      let first: number | undefined;
+      let timeout: NodeJS.Timeout | undefined;
+      const wait = (milliseconds: number, then: () => void): void => {
+        clearTimeout(timeout);
+        timeout = setTimeout(() => {
+          this.#listeners.delete(listener);
+          then();
+        }, milliseconds);
+      };
+      const listener = ({ at }: { readonly at: number }): void => {
+        const frame = at - from;
+        first ??= frame;
+        const frames = { first, last: frame };
+        wait(QUIET_MS, () => resolve(frames));
+      };
+      wait(PATIENCE_MS, () => reject(new Error(`no frame after ${JSON.stringify(keys)}`)));
+      this.#listeners.add(listener);
+      this.#pty.write(keys);
+    });
+  }
+
+  /** Types it, and doesn't wait. */
+  type(keys: string): number {
+    this.#pty.write(keys);
+    return performance.now();
+  }
+
+  /** In MB. */
+  memory(): number {
+    return residentMemory(this.#pty.pid);
+  }
+
+  /** Milliseconds of processor time so far. */
+  processorTime(): number {
+    return processorTime(this.#pty.pid);
+  }
+
+  async close(): Promise<void> {
+    if (!this.#hasEnded) this.#pty.kill('SIGTERM');
+    const timeout = setTimeout(() => this.#pty.kill('SIGKILL'), 5_000);
+    await this.#ended;
+    clearTimeout(timeout);
+    this.#emulator.dispose();
+  }
+
+  async #parse(on: boolean): Promise<void> {
+    this.#isParsing = on;
+    const behind = this.#unparsed.join('');
+    this.#unparsed = [];
+    await new Promise<void>(resolve => this.#emulator.write(behind, resolve));
+  }
+
+  #lines(): string[] {
+    const buffer = this.#emulator.buffer.active;
+    return Array.from(
+      { length: ROWS },
+      (_, row) => buffer.getLine(buffer.viewportY + row)?.translateToString(true) ?? '',
+    );
+  }
+}

@@ -1,0 +1,57 @@
+/** The sections of the bench, in the order of their rows. Those without a cluster are processes that print theirs. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Row } from '../figures.ts';
+import { measurePrograms, measureTargets } from './commands.ts';
+import { measureEvents } from './events.ts';
+import {
+  measureForecastOnScreen,
+  measureIdle,
+  measureKeys,
+  measureNamespace,
+  measureSearch,
+} from './screen.ts';
+import type { Section } from './section.ts';
+import { measureStart } from './start.ts';
+
+export const sections: readonly Section[] = [
+  { name: 'programs', about: '--help, version, first frame', on: 'cluster', measure: measurePrograms },
+  { name: 'targets', about: 'one object, beside others’ tools', on: 'cluster', measure: measureTargets },
+  { name: 'namespace', about: 'start to the first tree', on: 'cluster', measure: measureNamespace },
+  { name: 'start', about: 'start to graph and facts, memory', on: 'cluster', measure: measureStart },
+  {
+    name: 'first-forecast',
+    about: "the screen's first forecast",
+    on: 'cluster',
+    measure: measureForecastOnScreen,
+  },
+  { name: 'search', about: 'letters of a search', on: 'cluster', measure: measureSearch },
+  { name: 'idle', about: 'nothing happens for a minute', on: 'cluster', measure: measureIdle },
+  { name: 'events', about: '2,000 watch events a second', on: 'cluster', measure: measureEvents },
+  // It makes objects of its own, which the others would find.
+  { name: 'keys', about: 'keys in each view', on: 'cluster', measure: measureKeys },
+  {
+    name: 'forecast',
+    about: 'a forecast of 10,000 objects, in memory',
+    on: 'memory',
+    measure: () => rowsOfScript('forecast-bench.ts'),
+  },
+  {
+    name: 'podgc',
+    about: 'a node’s change in the PodGC view, in memory',
+    on: 'memory',
+    measure: () => rowsOfScript('podgc-view-bench.ts'),
+  },
+];
+export const order = sections.map(({ name }) => name);
+
+// The young generation as small as the product keeps it.
+const flags = ['--expose-gc', '--semi-space-growth-factor=1'];
+
+/** The rows that the script prints as JSON. Rejects where it fails. */
+async function rowsOfScript(name: string): Promise<Row[]> {
+  const script = fileURLToPath(new URL(`../${name}`, import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, script]);
+  return JSON.parse(stdout) as Row[];
+}

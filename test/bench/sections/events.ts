@@ -1,0 +1,244 @@
+/**
+ * Section `events`: 2,000 watch events a second on the screen that shows the whole cluster. They are put into the watch
+ * of pods by a proxy, since no API server on the same cores writes as many.
+ */
+
+import { readFileSync } from 'node:fs';
+import { get } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'yaml';
+import { type FaultProxy, startFaultProxy } from '../../harness/fault-proxy.ts';
+import { watchFrame } from '../../harness/watch-error.ts';
+import type { Row } from '../figures.ts';
+import { Screen } from '../screen.ts';
+import { JUDGED } from './screen.ts';
+import { type Context, main, node, Samples, TARGET } from './section.ts';
+
+const RATE = 2_000;
+const TICK_MS = 10;
+const SECONDS = 15;
+const MOST_CORE_PERCENT = 100;
+const LATENCY_MS = 40;
+const BEHIND_MS = 1_000;
+const WATCHES = /^GET \/api\/v1\/pods\?.*\bwatch=/;
+
+// Fields of the messages below (k8s.io/api/core/v1/generated.proto, apimachinery's runtime and meta, v0.36).
+const UNKNOWN_RAW = 2;
+const POD_METADATA = 1;
+const POD_STATUS = 3;
+const STATUS_PHASE = 1;
+const METADATA_RESOURCE_VERSION = 6;
+
+export async function measureEvents(context: Context): Promise<Row[]> {
+  const { cluster, rounds, say } = context;
+  const proxy = await startFaultProxy({
+    upstream: cluster.server,
+    upstreamCa: cluster.tls.ca,
+    certificate: cluster.tls.serving,
+  });
+  const screen = new Screen({
+    file: node,
+    args: [main, '-A'],
+    env: { ...context.env, KUBECONFIG: await cluster.kubeconfig(undefined, proxy.url) },
+  });
+  try {
+    await screen.until(JUDGED);
+    const pods = await storedPods(context);
+    await jumpTo(screen, `${TARGET.name}-0`);
+    const samples = new Samples();
+    let version = 10_000_000_000;
+    let phase = 'Pending';
+    for (let round = 0; round <= rounds; round++) {
+      let sent = 0;
+      const from = performance.now();
+      const before = screen.processorTime();
+      const flow = (async () => {
+        while (performance.now() - from < SECONDS * 1000) {
+          const due = Math.floor(((performance.now() - from) / 1000) * RATE);
+          const frames: Uint8Array[] = [];
+          for (; sent < due; sent++) {
+            if (sent % pods.length === 0) phase = phase === 'Running' ? 'Pending' : 'Running';
+            version++;
+            frames.push(watchFrame('MODIFIED', changed(pods[sent % pods.length] as Buffer, version, phase)));
+          }
+          send(proxy, frames);
+          await sleep(TICK_MS);
+        }
+        // The very last one, behind all others.
+        const last = pods.map(pod => {
+          version++;
+          return watchFrame('MODIFIED', changed(pod, version, 'Failed'));
+        });
+        send(proxy, last);
+        return screen.until(new RegExp(`Pod ${TARGET.name}-0 +Failed`), performance.now());
+      })();
+      const keys: number[] = [];
+      const typing = (async () => {
+        for (let key = 0; performance.now() - from < (SECONDS - 1) * 1000; key++) {
+          const row = await cursorRow(screen);
+          const typed = screen.type(key % 2 === 0 ? 'j' : 'k');
+          keys.push(await screen.until(lines => rowOf(lines) !== row, typed));
+          await sleep(150);
+        }
+      })();
+      const [behind] = await Promise.all([flow, typing]);
+      const core = (100 * (screen.processorTime() - before)) / (performance.now() - from);
+      if (sent < RATE * SECONDS * 0.95) throw new Error(`only ${sent} events were sent`);
+      if (round > 0) {
+        samples.add('core', core);
+        samples.add('behind', behind);
+        for (const key of keys) samples.add('key', key);
+        samples.add('memory', screen.memory());
+      }
+      say(`events: ${sent} events, ${core.toFixed(0)} % of a core, ${keys.length} keys`);
+    }
+    return [
+      {
+        what: `${RATE.toLocaleString('en')} watch events a second: processor time of the screen`,
+        unit: '% of a core',
+        values: samples.of('core'),
+        reach: 'one core',
+        limit: MOST_CORE_PERCENT,
+      },
+      {
+        what: '— the last of 30,000 events → it is on the screen',
+        unit: 'ms',
+        values: samples.of('behind'),
+        reach: `${BEHIND_MS} ms`,
+        limit: BEHIND_MS,
+      },
+      { what: '— a key meanwhile → the cursor has moved, p50', unit: 'ms', values: samples.of('key') },
+      {
+        what: '— a key meanwhile → the cursor has moved, p99',
+        unit: 'ms',
+        values: samples.of('key'),
+        p99: true,
+        reach: `${LATENCY_MS} ms`,
+        limit: LATENCY_MS,
+      },
+      { what: '— resident memory', unit: 'MB', values: samples.of('memory') },
+    ];
+  } finally {
+    await screen.close();
+    await proxy.stop();
+  }
+}
+
+function send(proxy: FaultProxy, frames: readonly Uint8Array[]): void {
+  const watches = proxy.exchanges(WATCHES).filter(({ isProtobuf }) => isProtobuf === true);
+  if (watches.length === 0) throw new Error('nobody watches the pods in protobuf');
+  for (const watch of watches) watch.sendEvents(Buffer.concat(frames));
+}
+
+/** So that the objects that change are on the screen. */
+async function jumpTo(screen: Screen, name: string): Promise<void> {
+  await screen.press('/');
+  await screen.press(`${TARGET.namespace}/${name}`);
+  await screen.until(new RegExp(`^> Pod ${TARGET.namespace}/${name}$`, 'mu'));
+  await screen.press('\r');
+  await screen.until(new RegExp(`^>.*Pod ${name} `, 'mu'));
+}
+
+function rowOf(lines: readonly string[]): number {
+  return lines.findIndex(line => line.startsWith('>'));
+}
+
+async function cursorRow(screen: Screen): Promise<number> {
+  let row = -1;
+  await screen.until(lines => {
+    row = rowOf(lines);
+    return row >= 0;
+  });
+  return row;
+}
+
+/** Pods as the API server sends them in protobuf, with uid and all. */
+async function storedPods({ kubeconfig }: Context): Promise<readonly Buffer[]> {
+  const { clusters, users } = parse(readFileSync(kubeconfig, 'utf8')) as {
+    clusters: { cluster: { server: string; 'certificate-authority': string } }[];
+    users: { user: { token: string } }[];
+  };
+  const [cluster] = clusters;
+  const [user] = users;
+  if (cluster === undefined || user === undefined) throw new Error('a kubeconfig without a cluster');
+  const { server, 'certificate-authority': authority } = cluster.cluster;
+  const read = (pod: string): Promise<Buffer> =>
+    new Promise((resolve, reject) => {
+      const options = {
+        ca: readFileSync(authority),
+        headers: {
+          accept: 'application/vnd.kubernetes.protobuf',
+          authorization: `Bearer ${user.user.token}`,
+        },
+      };
+      get(`${server}/api/v1/namespaces/${TARGET.namespace}/pods/${pod}`, options, answer => {
+        const parts: Buffer[] = [];
+        answer.on('data', (part: Buffer) => parts.push(part));
+        answer.on('end', () =>
+          answer.statusCode === 200 ? resolve(Buffer.concat(parts)) : reject(new Error(`no pod ${pod}`)),
+        );
+      }).on('error', reject);
+    });
+  return Promise.all([0, 1, 2, 3, 4].map(ordinal => read(`${TARGET.name}-${ordinal}`)));
+}
+
+/** The pod with another resourceVersion and phase. */
+function changed(pod: Buffer, version: number, phase: string): Buffer {
+  const unknown = replaced(pod.subarray(4), UNKNOWN_RAW, raw =>
+    replaced(
+      replaced(raw, POD_METADATA, metadata =>
+        replaced(metadata, METADATA_RESOURCE_VERSION, () => Buffer.from(String(version))),
+      ),
+      POD_STATUS,
+      status => replaced(status, STATUS_PHASE, () => Buffer.from(phase)),
+    ),
+  );
+  return Buffer.concat([pod.subarray(0, 4), unknown]);
+}
+
+/** The message with what `make` makes of the bytes of a field, which has to be there. */
+function replaced(message: Buffer, field: number, make: (bytes: Buffer) => Buffer): Buffer {
+  const [from, start, end] = placeOf(message, field);
+  const bytes = make(message.subarray(start, end));
+  return Buffer.concat([
+    message.subarray(0, from),
+    varint(field * 8 + 2),
+    varint(bytes.length),
+    bytes,
+    message.subarray(end),
+  ]);
+}
+
+/** Where a field with bytes begins, and its bytes do and end. */
+function placeOf(message: Buffer, field: number): readonly [number, number, number] {
+  let at = 0;
+  const read = (): number => {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = message[at++] ?? 0;
+      value += (byte & 127) * 2 ** shift;
+      if (byte < 128) return value;
+    }
+  };
+  while (at < message.length) {
+    const from = at;
+    const tag = read();
+    const type = tag % 8;
+    if (type === 0) {
+      read();
+      continue;
+    }
+    if (type !== 2) throw new Error(`a field of type ${type}`);
+    const length = read();
+    if (Math.floor(tag / 8) === field) return [from, at, at + length];
+    at += length;
+  }
+  throw new Error(`no field ${field}`);
+}
+
+function varint(value: number): Buffer {
+  const bytes: number[] = [];
+  let left = value;
+  for (; left > 127; left = Math.floor(left / 128)) bytes.push((left % 128) + 128);
+  return Buffer.from([...bytes, left]);
+}

@@ -1,0 +1,119 @@
+/** Section `start`: from the start of a process to the whole graph and all facts, and what that takes of memory. */
+import { median, type Row } from '../figures.ts';
+import { runCommand } from '../process.ts';
+import { bareTransfer, countObjects, listsOf } from '../transfer.ts';
+import { type Context, main, node, Samples } from './section.ts';
+
+/** Of 20,000 pods and of 150,000, with their owners. */
+const memoryLimits: ReadonlyMap<number, number> = new Map([
+  [20_000, 160],
+  [150_000, 500],
+]);
+const HALF_A_MILLION = 500_000;
+const MOST_BYTES = 1.2 * 1024;
+
+/** What all facts took per object at the smallest size of this run, which others are held to. */
+let smallest: { readonly pods: number; readonly microseconds: number } | undefined;
+
+export async function measureStart({
+  env,
+  kubeconfig,
+  cluster,
+  pods,
+  rounds,
+  programs,
+  say,
+}: Context): Promise<Row[]> {
+  const check = programs.rivals['check-ownerreferences'];
+  const tree = {
+    file: node,
+    args: [main, 'tree', '-A', '-v=2'],
+    env,
+    marks: { graph: /\bgraph complete\b/, facts: /\bfacts complete\b/ },
+    until: 'facts',
+  };
+  const lists = await listsOf({ ...tree, args: [main, 'tree', '-A', '-v=8'] });
+  const objects = await countObjects(cluster.api, lists);
+  say(`${lists.length} lists of ${objects} objects`);
+  const samples = new Samples();
+  // One round warms the API server's caches and the compile cache.
+  for (let round = 0; round <= rounds; round++) {
+    const run = await runCommand(tree);
+    const transfer = await bareTransfer(lists, kubeconfig);
+    const other =
+      check === undefined
+        ? undefined
+        : await runCommand({ file: check, args: [], env, prints: /No invalid ownerReferences found/ });
+    if (round === 0) continue;
+    const { graph, facts } = Object.fromEntries(run.marks);
+    if (graph === undefined || facts === undefined) throw new Error('no figures of tree');
+    samples.add('graph', graph.at);
+    samples.add('facts', facts.at);
+    samples.add('memory', facts.rss);
+    samples.add('peak', run.peak);
+    samples.add('perObject', (facts.at * 1000) / objects);
+    samples.add('bytes', (facts.rss * 2 ** 20) / objects);
+    samples.add('transfer', transfer);
+    if (other !== undefined) {
+      samples.add('check', other.wall);
+      samples.add('checkPeak', other.peak);
+    }
+    say(
+      `round ${round}: graph ${graph.at.toFixed(0)} facts ${facts.at.toFixed(0)} transfer ${transfer.toFixed(0)} ms`,
+    );
+  }
+  return rowsOf(samples, pods, objects);
+}
+
+function rowsOf(samples: Samples, pods: number, objects: number): Row[] {
+  const check = samples.of('check');
+  const graphLimit = 0.6 * median(check);
+  const factsLimit = 1.2 * median(samples.of('transfer'));
+  const perObject = samples.of('perObject');
+  if (smallest === undefined || pods < smallest.pods) smallest = { pods, microseconds: median(perObject) };
+  const memory = memoryLimits.get(pods);
+  const rows: Row[] = [
+    {
+      what: 'process start → complete ownership graph',
+      unit: 'ms',
+      values: samples.of('graph'),
+      ...(check.length > 0 && {
+        reach: `0.6 × check-ownerreferences = ${Math.round(graphLimit)} ms`,
+        limit: graphLimit,
+      }),
+    },
+    { what: '— check-ownerreferences, whole process', unit: 'ms', values: check },
+    {
+      what: 'process start → all facts',
+      unit: 'ms',
+      values: samples.of('facts'),
+      reach: `1.2 × bare transfer = ${Math.round(factsLimit)} ms`,
+      limit: factsLimit,
+    },
+    { what: '— bare transfer of the same lists', unit: 'ms', values: samples.of('transfer') },
+    {
+      what: 'all facts, for each object',
+      unit: 'µs',
+      values: perObject,
+      ...(pods > smallest.pods && {
+        reach: `1.1 × that of ${smallest.pods.toLocaleString('en')} pods = ${(1.1 * smallest.microseconds).toFixed(1)} µs`,
+        limit: 1.1 * smallest.microseconds,
+      }),
+    },
+    {
+      what: 'resident memory with all facts',
+      unit: 'MB',
+      values: samples.of('memory'),
+      ...(memory !== undefined && { reach: `${memory} MB`, limit: memory }),
+    },
+    { what: '— its peak until then', unit: 'MB', values: samples.of('peak') },
+    { what: '— check-ownerreferences, peak', unit: 'MB', values: samples.of('checkPeak') },
+    {
+      what: 'resident memory for each object',
+      unit: 'bytes',
+      values: samples.of('bytes'),
+      ...(objects >= HALF_A_MILLION && { reach: '1.2 KB', limit: MOST_BYTES }),
+    },
+  ];
+  return rows.filter(({ values }) => values.length > 0);
+}
