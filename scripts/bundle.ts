@@ -72,6 +72,22 @@ const widthsWithoutTables: Plugin = {
   },
 };
 
+/** commander starts other programs, which the product never asks of it; what does loads in 5 ms. */
+const commanderWithoutPrograms: Plugin = {
+  name: 'commander-without-programs',
+  setup(pluginBuild) {
+    pluginBuild.onLoad({ filter: /[\\/]commander[\\/]lib[\\/]command\.js$/ }, async ({ path: file }) => {
+      const contents = await readFile(file, 'utf8');
+      const without = contents.replace(
+        "import childProcess from 'node:child_process';",
+        'const childProcess = {};',
+      );
+      if (without === contents) throw new Error(`${file} no longer imports child_process: drop this plugin`);
+      return { contents: without, loader: 'js' };
+    });
+  },
+};
+
 /**
  * The client packages declare no `sideEffects`, so the bundler would keep all of their generated API
  * classes. None of them does anything at import: marked pure, only what is used stays.
@@ -167,12 +183,20 @@ export async function bundle(
       'process.env.DEV': '"false"',
       __VERSION__: JSON.stringify(version),
     },
-    plugins: [withoutDevtools, yogaWithoutFetch, widthsWithoutTables, pureClient, requiredHttp, usedUndici],
+    plugins: [
+      withoutDevtools,
+      yogaWithoutFetch,
+      widthsWithoutTables,
+      commanderWithoutPrograms,
+      pureClient,
+      requiredHttp,
+      usedUndici,
+    ],
     logLevel: 'warning',
   });
   const id = `${version}-${digest(metafile)}`;
   if (outdir === undefined) return { metafile, id };
-  for (const file of Object.keys(metafile.outputs)) await provideRequire(path.resolve(root, file));
+  for (const file of Object.keys(metafile.outputs)) await provideNode(path.resolve(root, file));
   // Loaded before compiled code is kept, so it is one small file that shares nothing.
   await build({
     absWorkingDir: root,
@@ -187,17 +211,30 @@ export async function bundle(
     define: { __BUILD__: JSON.stringify(id) },
     logLevel: 'warning',
   });
+  await provideNode(path.join(outdir, 'compile-cache.js'));
   return { metafile, id };
 }
 
-/** CommonJS packages want `require`. Making one takes time, in each file that is loaded: only those that ask get it. */
-async function provideRequire(file: string): Promise<void> {
+/**
+ * CommonJS packages want `require`. Making one takes time, in each file that is loaded: only those that ask get it.
+ * And nothing of Node is imported: that reads everything that the module exports, some of which is loaded when it is read
+ * (streams and promises of `node:fs`, all options of `node:process`), 10 ms of each start.
+ */
+async function provideNode(file: string): Promise<void> {
   const contents = await readFile(file, 'utf8');
-  if (!/\brequire\b/u.test(contents)) return;
   const made =
-    "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
-  await writeFile(file, `${made}\n${contents}`);
+    "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);\n";
+  const taken = contents.replace(importOfNode, (_, names: string, module: string) => {
+    const got = `globalThis.process.getBuiltinModule("${module}")`;
+    if (!names.startsWith('{')) return `const ${names.replace(/^\*as /u, '')}=${got};`;
+    return `const ${names.replaceAll(/\bdefault as\b/gu, 'default:').replaceAll(' as ', ':')}=${got};`;
+  });
+  const needsRequire = /\brequire\b/u.test(contents);
+  if (needsRequire || taken !== contents) await writeFile(file, (needsRequire ? made : '') + taken);
 }
+
+/** As the bundler writes it. */
+const importOfNode = /(?<=^|[;}\n])import ?(\{[^{}]*\}|\w+|\*as \w+) ?from"(node:[\w/]+)";/gu;
 
 /** The names of files have their contents' digest in them, apart from those of entry points. */
 function digest({ outputs }: Metafile): string {
