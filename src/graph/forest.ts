@@ -240,10 +240,12 @@ function withChanges(
   removals: Iterable<GraphNode>,
 ): readonly GraphNode[] {
   const changes: { readonly node: GraphNode; readonly add: boolean }[] = [];
-  for (const node of additions) changes.push({ node, add: true });
+  // The sort is stable: a node goes before another one of the same identity takes its place.
   for (const node of removals) changes.push({ node, add: false });
+  for (const node of additions) changes.push({ node, add: true });
   if (changes.length === 0) return sorted;
   changes.sort((a, b) => compareNodes(a.node, b.node));
+  if (changes.length <= FEW) return withFew(sorted, changes);
   const result: GraphNode[] = [];
   let position = 0;
   for (const { node, add } of changes) {
@@ -254,6 +256,24 @@ function withChanges(
     if (add) result.push(node);
   }
   while (position < sorted.length) position = copy(sorted, position, result);
+  return result;
+}
+
+/** So many changes are made in a copy of the whole one by one: of 150,000 roots one is nearly always another. */
+const FEW = 16;
+
+function withFew(
+  sorted: readonly GraphNode[],
+  changes: readonly { readonly node: GraphNode; readonly add: boolean }[],
+): readonly GraphNode[] {
+  const result = sorted.slice();
+  let position = 0;
+  for (const { node, add } of changes) {
+    position = lowerBound(result, node, position);
+    const isThere = result[position] === node;
+    if (add && !isThere) result.splice(position, 0, node);
+    else if (!add && isThere) result.splice(position, 1);
+  }
   return result;
 }
 

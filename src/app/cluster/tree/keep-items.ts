@@ -14,12 +14,30 @@ export interface ItemKeeper {
   discard(item: TreeItem): void;
 }
 
-/** Both lists stand in the same order: one walk over both, without a look-up where nothing changed. */
+/**
+ * Both lists stand in the same order. What begins and ends alike is copied in one piece: of 150,000 roots nearly always
+ * all but one.
+ */
 export function mergeItems(
   old: readonly TreeItem[],
   wanted: readonly GraphNode[],
   keeper: ItemKeeper,
 ): TreeItem[] {
+  const most = Math.min(old.length, wanted.length);
+  let begin = 0;
+  while (begin < most && old[begin]?.node === wanted[begin]) begin += 1;
+  let end = 0;
+  while (end < most - begin && old.at(-1 - end)?.node === wanted.at(-1 - end)) end += 1;
+  const between = mergeAll(
+    old.slice(begin, old.length - end),
+    wanted.slice(begin, wanted.length - end),
+    keeper,
+  );
+  return old.slice(0, begin).concat(between, old.slice(old.length - end));
+}
+
+/** One walk over both, without a look-up where nothing changed. */
+function mergeAll(old: readonly TreeItem[], wanted: readonly GraphNode[], keeper: ItemKeeper): TreeItem[] {
   const next: TreeItem[] = [];
   let position = 0;
   const passOver = (until: number): void => {
