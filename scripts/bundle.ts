@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 
@@ -222,10 +223,11 @@ export async function bundle(
  */
 async function provideNode(file: string): Promise<void> {
   const contents = await readFile(file, 'utf8');
-  const made =
-    "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);\n";
-  const taken = contents.replace(importOfNode, (_, names: string, module: string) => {
-    const got = `globalThis.process.getBuiltinModule("${module}")`;
+  const provided = (name: string): string => `globalThis.process.getBuiltinModule(${JSON.stringify(name)})`;
+  const made = `const require=${provided('node:module')}.createRequire(import.meta.url);\n`;
+  const taken = contents.replace(importStatement, (statement, names: string, module: string) => {
+    if (!isBuiltin(module)) return statement;
+    const got = provided(module);
     if (!names.startsWith('{')) return `const ${names.replace(/^\*as /u, '')}=${got};`;
     return `const ${names.replaceAll(/\bdefault as\b/gu, 'default:').replaceAll(' as ', ':')}=${got};`;
   });
@@ -233,8 +235,8 @@ async function provideNode(file: string): Promise<void> {
   if (needsRequire || taken !== contents) await writeFile(file, (needsRequire ? made : '') + taken);
 }
 
-/** As the bundler writes it. */
-const importOfNode = /(?<=^|[;}\n])import ?(\{[^{}]*\}|\w+|\*as \w+) ?from"(node:[\w/]+)";/gu;
+/** As the bundler writes it, of a module that isn't a file. */
+const importStatement = /(?<=^|[;}\n])import ?(\{[^{}]*\}|\w+|\*as \w+) ?from"([\w:/]+)";/gu;
 
 /** The names of files have their contents' digest in them, apart from those of entry points. */
 function digest({ outputs }: Metafile): string {
