@@ -86,7 +86,9 @@ export class Wants {
         return true;
     }
     if (status.state !== 'synced') return false;
-    const { namespaces } = status;
+    const { namespaces, reason } = status;
+    // Where it may not be listed, there is no more to come.
+    if (name === undefined && reason !== undefined) return true;
     return namespaces === undefined || (namespace !== undefined && namespaces.includes(namespace));
   }
 }
