@@ -25,6 +25,13 @@ afterEach(async () => {
   await api.stop();
 });
 
+const namespaces: ResourceType = {
+  ...claims,
+  kind: 'Namespace',
+  resource: 'namespaces',
+  singular: 'namespace',
+  namespaced: false,
+};
 const claimList = '/api/v1/persistentvolumeclaims';
 const widgetList = '/apis/example.com/v1/widgets';
 
@@ -93,6 +100,11 @@ class Reader {
   get names(): string[] {
     const changes = this.batches.flatMap(batch => batch.changes);
     return changes.flatMap(change => (change.op === 'upsert' ? change.object.name : `-${change.uid}`));
+  }
+
+  get answers(): string[] {
+    const answered = this.batches.flatMap(({ lookUps = [] }) => lookUps);
+    return answered.map(({ lookUp, answer }) => `${lookUp.kind} ${lookUp.name} ${answer.state}`);
   }
 
   get statuses() {
@@ -220,5 +232,48 @@ describe('what was served the last time', () => {
     await reader.complete();
     expect(api.requests.toSorted()).toEqual(lists);
     expect(reader.batches[0]?.scope).toEqual({ namespaces: ['shop'] });
+  });
+
+  it('is read with the namespace of the question itself, which is answered once', async () => {
+    api.put('', 'shop', { resource: 'namespaces' });
+    const served = [namespaces, widgets];
+    const reader = new Reader(served, served);
+    const started = reader.start({ scope: () => ({ namespaces: ['shop'] }) });
+    await reader.listed('/api/v1/namespaces/shop', '/apis/example.com/v1/namespaces/shop/widgets');
+    reader.discover();
+    await started;
+    await reader.complete();
+    expect(api.requests).toHaveLength(2);
+    expect(reader.answers).toEqual(['Namespace shop found']);
+    expect(reader.names.toSorted()).toEqual(['gear', 'shop']);
+  });
+
+  it('leaves no answer about the namespace behind where it is forgotten', async () => {
+    const reader = new Reader([namespaces, widgets], [namespaces]);
+    const started = reader.start({ scope: () => ({ namespaces: ['shop'] }) });
+    await reader.listed('/api/v1/namespaces/shop', '/apis/example.com/v1/namespaces/shop/widgets');
+    api.put('', 'shop', { resource: 'namespaces' });
+    reader.discover();
+    await started;
+    await reader.complete();
+    expect(reader.answers).toEqual(['Namespace shop found']);
+    expect(reader.names).toEqual(['shop']);
+  });
+
+  it('is read with a namespace before the rest', async () => {
+    api.put('other', 'gear', { resource: 'widgets' });
+    const reader = new Reader([claims, widgets], [claims, widgets]);
+    const started = reader.start({ first: 'shop' });
+    const own = [
+      '/api/v1/namespaces/shop/persistentvolumeclaims',
+      '/apis/example.com/v1/namespaces/shop/widgets',
+    ];
+    await soon(() => expect(new Set(api.requests)).toEqual(new Set([...own, claimList, widgetList])));
+    expect(new Set(api.requests.slice(0, 2))).toEqual(new Set(own));
+    reader.discover();
+    await started;
+    await reader.complete();
+    expect(api.requests).toHaveLength(4);
+    expect(reader.names.toSorted()).toEqual(['data', 'gear', 'gear']);
   });
 });

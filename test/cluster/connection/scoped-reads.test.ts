@@ -160,6 +160,25 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a questio
     ).toEqual([]);
   });
 
+  it('comes before the rest on a screen, and the rest is the same as without it', async () => {
+    const all = await start({});
+    await all.source.close();
+    const before = (await audited()).length;
+    const read = await start({ first: 'shop' });
+    const isNamespaced = new Set(
+      read.types.filter(type => type.namespaced && isMonitored(type)).map(groupResource),
+    );
+    await eventually(async () => {
+      const lists = (await audited()).slice(before).filter(({ verb }) => verb === 'list');
+      const wide = lists.filter(list => isWide(list) && isNamespaced.has(resourceOf(list)));
+      expect(new Set(wide.map(resourceOf))).toEqual(isNamespaced);
+      const last = lists.findLastIndex(({ objectRef }) => objectRef?.namespace === 'shop');
+      expect(lists.slice(0, last).filter(list => wide.includes(list))).toEqual([]);
+    });
+    expect(factsOf(read)).toEqual(factsOf(all));
+    expect([...read.statuses.values()].filter(({ namespaces }) => namespaces !== undefined)).toEqual([]);
+  });
+
   it('takes `why` at most forty requests, none of which lists a kind in all namespaces', async () => {
     const requests = await requestsOf(async () => {
       const options = { kubeconfig, env: { KUBECACHEDIR: join(folder, 'cache') } };
@@ -185,6 +204,15 @@ function keep({ types, statuses, objects, answers }: Read, batch: SourceBatch): 
   for (const change of batch.changes)
     if (change.op === 'upsert') objects.set(change.object.uid, change.object);
   for (const { lookUp, answer } of batch.lookUps ?? []) answers.push(`${lookUp.name} ${answer.state}`);
+}
+
+/** What is known of each object, by uid. */
+function factsOf({ objects }: Read): Map<string, unknown> {
+  return new Map([...objects].map(([uid, { name, facts }]) => [uid, { name, facts }]));
+}
+
+function isWide({ objectRef }: Audited): boolean {
+  return objectRef?.namespace === undefined;
 }
 
 function resourceOf({ objectRef }: Audited): string {
