@@ -22,8 +22,8 @@ export function check(command: TargetCommand): Promise<number> {
     const { query } = request;
     await session.load(true, readingFor(session, { query, flags }));
     const namespace = scopeOf(flags, session.source, query);
+    await session.answer(() => requireKnownScope(session, namespace));
     const { asked, diagnosis } = await session.answer(async () => {
-      requireKnownScope(session, namespace);
       const scope = answerScope(session, query, namespace);
       return { asked: scope, diagnosis: await diagnoseConfirmed(session, { scope }) };
     });
