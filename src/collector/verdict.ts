@@ -165,7 +165,7 @@ function judgeByOwners(view: ClusterView, node: GraphNode, object: KubeObject): 
     !fromMemory &&
     assumed.length === 0 &&
     (unknown.length === 0 || pruned) &&
-    (!byDependents || view.complete || decision.verdict === 'UnblockAndDelete');
+    (!byDependents || view.completeEverywhere || decision.verdict === 'UnblockAndDelete');
   return { verdict: decision.verdict, certainty: certain ? 'exact' : 'assumed', absent };
 }
 

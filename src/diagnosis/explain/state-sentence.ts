@@ -73,7 +73,7 @@ function foregroundSentence(tracked: TrackedView, node: GraphNode, object: KubeO
   if (blocking.length > 0)
     return `${name} is being deleted in the foreground and waits until ${titles(blocking, object.namespace)} ${blocking.length === 1 ? 'is' : 'are'} deleted first.`;
   tracked.reliesOnDependents(node.identity);
-  const unseen = tracked.view.complete ? '' : ' that can be seen';
+  const unseen = tracked.view.completeEverywhere ? '' : ' that can be seen';
   return `${name} is being deleted in the foreground; no dependent${unseen} holds it any more, and the garbage collector removes it next.`;
 }
 

@@ -141,7 +141,7 @@ function foregroundKeeper(tracked: TrackedView, namespace: KubeObject): Keeper {
     finalizer: FOREGROUND_FINALIZER,
     words:
       blockers.length === 0
-        ? tracked.view.complete
+        ? tracked.view.completeEverywhere
           ? 'though nothing that it owns blocks it any more'
           : 'and what it owns that blocks it cannot be seen'
         : `because ${names} ${blockers.length === 1 ? 'is owned by it and has' : 'are owned by it and have'} to be deleted first`,

@@ -1,0 +1,109 @@
+/**
+ * What a command tells of an object from its namespace and what is wanted beside, held against what it tells from
+ * everything. Beside the sources, because simulated clusters and real ones are compared alike.
+ */
+import type { KubeObject } from '../../src/model/object.ts';
+
+export interface Told {
+  [key: string]: unknown;
+}
+
+/** `why` and then in turn what else there is for an object, as words of the command line. */
+export const verbs = [
+  'why',
+  'tree',
+  'plan delete',
+  'plan delete --cascade=foreground',
+  'plan delete --cascade=orphan',
+  'plan unblock',
+] as const;
+
+/** The words that name an object for a command. */
+export function wordsFor({ type, namespace, name }: KubeObject): string {
+  return `${type.resource}.${type.version}.${type.group}/${name} -n ${namespace} -o json`;
+}
+
+/** Objects connected by owner references of which one leads from one namespace into another, or out of all of them. */
+export function crossing(objects: readonly KubeObject[]): ReadonlySet<string> {
+  const byUid = new Map(objects.map(each => [each.uid as string, each]));
+  const near = new Map<string, string[]>();
+  const found = new Set<string>();
+  const open: string[] = [];
+  for (const { uid, owners, namespace } of objects) {
+    for (const owner of owners) {
+      near.set(uid, [...(near.get(uid) ?? []), owner.uid]);
+      near.set(owner.uid, [...(near.get(owner.uid) ?? []), uid]);
+      const place = byUid.get(owner.uid)?.namespace;
+      if (place !== undefined && place !== '' && place !== namespace) open.push(uid);
+    }
+  }
+  for (let uid = open.pop(); uid !== undefined; uid = open.pop()) {
+    if (found.has(uid)) continue;
+    found.add(uid);
+    open.push(...(near.get(uid) ?? []));
+  }
+  return found;
+}
+
+/** Of an answer: the document, or how the command failed. */
+export function toldBy({ out, err, exitCode }: { out: string; err: string; exitCode: number }): Told {
+  return /^[[{]/u.test(out) ? (JSON.parse(out) as Told) : { out, err, exitCode };
+}
+
+export interface Comparison {
+  /** Where it knows less, it says so. */
+  readonly hedged: boolean;
+  /** What both have to tell alike. */
+  readonly scoped: unknown;
+  readonly whole: unknown;
+}
+
+/** Of the same moment. `namespace`: what was read; `left`: whose answers differ, because `crossing` has them. */
+export function compareAnswers(
+  scoped: Told,
+  whole: Told,
+  { namespace, left }: { readonly namespace: string; readonly left: ReadonlySet<string> },
+): Comparison | 'same' {
+  const [here, everywhere] = [scoped, whole].map(told => withoutElsewhere(told, namespace, left));
+  if (JSON.stringify(here) === JSON.stringify(everywhere)) return 'same';
+  const { value, hedged } = unhedged(here);
+  return { hedged, scoped: withoutDoubt(value), whole: withoutDoubt(everywhere) };
+}
+
+/** What goes on anyway, elsewhere or because of nodes that no answer needs, is told by whoever reads it. */
+function withoutElsewhere(document: Told, namespace: string, left: ReadonlySet<string>): Told {
+  const { basis: _basis, steps: _steps, ...told } = document;
+  for (const [key, list] of Object.entries(told)) {
+    if (!Array.isArray(list)) continue;
+    told[key] = list.filter(each => {
+      if (each?.anyway !== true) return typeof each !== 'string' || !each.includes('seems not to be running');
+      const { namespace: place, kind, uid } = each.object ?? {};
+      return place === namespace && kind !== 'Pod' && !left.has(uid);
+    });
+  }
+  return told;
+}
+
+const HEDGE = /-A (?:reads|everything is read)|With -A/;
+
+/** Leaves out of a document of a scope what it says of its limits, and says whether there was any such thing. */
+function unhedged(value: unknown): { readonly value: unknown; readonly hedged: boolean } {
+  const text = JSON.stringify(value);
+  const doubts = /"certainty":"assumed"|no dependent that can be seen/.test(text);
+  const plain = JSON.parse(text, (_key, each: unknown) =>
+    Array.isArray(each) ? each.filter(line => typeof line !== 'string' || !HEDGE.test(line)) : each,
+  ) as unknown;
+  return { value: plain, hedged: doubts || HEDGE.test(text) };
+}
+
+/** How sure something is, in whatever words. */
+function withoutDoubt(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value)
+      .replaceAll('"certainty":"assumed"', '"certainty":"exact"')
+      .replaceAll(', as far as can be seen', '')
+      .replaceAll(' (assumed)', '')
+      .replaceAll('no dependent that can be seen', 'no dependent')
+      .replaceAll(/, unless something among objects of other namespaces[^.]*(?=\.)/g, ''),
+  );
+}
