@@ -18,7 +18,7 @@ export class ScopedSource implements Source {
   readonly factsComplete = Promise.resolve();
   readonly #whole: SourceBatch;
   readonly #types: readonly ResourceType[];
-  readonly #objects: readonly KubeObject[];
+  readonly #objects: KubeObject[];
   readonly #read = new Map<string, Set<string>>();
   readonly #single = new Set<KubeObject>();
   #scope: ReadScope | undefined;
@@ -73,6 +73,12 @@ export class ScopedSource implements Source {
     });
     // As from a server: never before the call is over.
     setImmediate(() => batches.forEach(batch => this.#listener(batch)));
+  }
+
+  /** Somebody creates it while the source is read. */
+  create(object: KubeObject): void {
+    this.#objects.push(object);
+    if (this.#isRead(object.type, object.namespace)) this.#listener({ changes: [{ op: 'upsert', object }] });
   }
 
   #answer({ type, namespace, name }: Want): SourceBatch {

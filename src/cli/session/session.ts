@@ -254,6 +254,11 @@ export class ClusterSession {
     }
   }
 
+  /** While changes are followed: what came up is read, and nobody waits for it. */
+  keepReading(): void {
+    this.source.want?.(this.view.wants.take());
+  }
+
   /** What `make` answers, or throws, once everything that it looks for has been read. */
   async answer<T>(make: () => T | Promise<T>): Promise<T> {
     for (let round = 1; ; round += 1) {

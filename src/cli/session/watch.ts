@@ -63,6 +63,7 @@ export class Watch {
    * first. Rejects with `Interrupted` at Ctrl-C.
    */
   async next(milliseconds = LONGEST_WAIT): Promise<readonly SourceBatch[]> {
+    this.#session.keepReading();
     if (this.#batches.length === 0) {
       const { promise: arrived, resolve } = Promise.withResolvers<void>();
       this.#wake = resolve;

@@ -114,3 +114,26 @@ test('a namespace that is not there is an error of every command about all of it
     });
   }
 });
+
+test('while changes are followed, what comes up beside the namespace is read too', async () => {
+  const whole = clusterOf(`
+- {kind: Namespace, name: shop}
+- {kind: ConfigMap, name: data}
+- {kind: ClusterRole, name: boss}
+`);
+  const [change] = objectsIn(
+    '[{kind: ConfigMap, name: late, owners: [rbac.authorization.k8s.io/v1 ClusterRole boss]}]',
+  );
+  const source = new ScopedSource(whole, 'shop');
+  let isCreated = false;
+  const { out } = await command('tree --watch', {
+    source,
+    now: () => moment,
+    onOutput: (text, interrupt) => {
+      if (!isCreated && change?.op === 'upsert') setImmediate(() => source.create(change.object));
+      isCreated = true;
+      if (/ConfigMap shop\/late .*owned by ClusterRole boss$/mu.test(text)) interrupt();
+    },
+  });
+  expect(out).toContain('\nClusterRole boss ');
+});
