@@ -27,15 +27,20 @@ export async function readCluster(cluster: Cluster): Promise<ClusterView> {
   }
 }
 
-/** `others`: every other run that has ever been on the cluster. */
-export function ownView(all: ClusterView, player: Player, others: Iterable<Player>): ClusterView {
+/** Whether an object is of another run than this. `others`: every other one that has ever been on the cluster. */
+export function isForeignTo(player: Player, others: Iterable<Player>): (object: KubeObject) => boolean {
   const foreign = new Map([...others].map(other => [other.placement.prefix, other]));
-  const isForeign = (object: KubeObject): boolean => {
+  return object => {
     if (player.naming.made.has(object.uid)) return false;
     for (const other of foreign.values()) if (other.naming.made.has(object.uid)) return true;
     const [prefix = ''] = (object.namespace === '' ? object.name : object.namespace).split('-');
     return foreign.has(prefix);
   };
+}
+
+/** `others`: as for `isForeignTo`. */
+export function ownView(all: ClusterView, player: Player, others: Iterable<Player>): ClusterView {
+  const isForeign = isForeignTo(player, others);
   const changes: Change[] = [];
   const hidden = new Set<string>();
   for (const { object } of all.graph.nodes()) {
