@@ -74,6 +74,7 @@ export class ClusterView {
   #currentScope: ReadScope | undefined;
   readonly #statusByResource = new Map<string, TypeStatus>();
   #completeness: boolean | undefined;
+  readonly #knownNamespaces = new Map<string, boolean>();
   #polledResources: ReadonlySet<string> | undefined;
   #podsByNode: PodsByNode | undefined;
 
@@ -103,6 +104,7 @@ export class ClusterView {
     };
     if (changes.types || changes.statuses || changes.failedGroups) {
       this.#completeness = undefined;
+      this.#knownNamespaces.clear();
       this.#polledResources = undefined;
     }
     this.#podsByNode?.apply(graph);
@@ -277,6 +279,28 @@ export class ClusterView {
   get complete(): boolean {
     this.#completeness ??= this.#isComplete();
     return this.#completeness;
+  }
+
+  /**
+   * Whether all that can be listed in a namespace and that the collector watches is known, facts included. Of what lies
+   * outside of namespaces this says nothing.
+   */
+  knows(namespace: string): boolean {
+    return getOrInsert(this.#knownNamespaces, namespace, () => this.#isKnown(namespace));
+  }
+
+  #isKnown(namespace: string): boolean {
+    const types = this.#currentCatalog.types.filter(type => type.namespaced && isMonitored(type));
+    return (
+      types.length > 0 &&
+      types.every(type => {
+        const { state, facts, namespaces } = this.statusOf(type) ?? {};
+        if (state === 'blind') return true;
+        // Of one that is synced in some namespaces alone, the others cannot be listed.
+        if (state === 'synced') return facts === true;
+        return state === 'listing' && namespaces?.includes(namespace) === true;
+      })
+    );
   }
 
   /** The same of the whole cluster: nothing unseen could change a verdict. */

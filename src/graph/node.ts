@@ -44,6 +44,11 @@ export function sameIdentity(a: Identity, b: Identity): boolean {
   return a === b || (a.namespace === b.namespace && matchesCoordinates(a, b));
 }
 
+/** Whether it is in a namespace, or is that namespace. */
+export function isWithin({ apiVersion, kind, namespace, name }: Identity, within: string): boolean {
+  return namespace === within || (kind === 'Namespace' && apiVersion === 'v1' && name === within);
+}
+
 /** The identity that a reference claims for its owner, placed in the namespace of the referring object. */
 export function claimedIdentity(reference: OwnerReference, namespace: string): Identity {
   return {

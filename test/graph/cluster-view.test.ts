@@ -67,6 +67,25 @@ describe('what a view knows of a cluster', () => {
     expect(view.blindSpots()).toEqual([]);
   });
 
+  test('is all of a namespace once every kind is known there, facts included, or cannot be listed', () => {
+    const view = new ClusterView();
+    expect(view.knows('ns1')).toBe(false);
+    const inside = served.filter(type => isMonitored(type) && type.namespaced);
+    const say = (...statuses: TypeStatus[]) => view.apply({ statuses, changes: [] }, 0);
+    view.apply({ types: served, changes: [] }, 0);
+    expect(view.knows('ns1')).toBe(false);
+    say(...inside.map(type => status(type, 'listing', { namespaces: ['ns1'] })));
+    expect([view.knows('ns1'), view.knows('ns2')]).toEqual([true, false]);
+    say(status(types.secret, 'listing'));
+    expect(view.knows('ns1')).toBe(false);
+    say(status(types.secret, 'blind', { reason: '403' }));
+    expect(view.knows('ns1')).toBe(true);
+    say(status(types.pod, 'synced', { facts: false }));
+    expect(view.knows('ns1')).toBe(false);
+    say(status(types.pod, 'synced'));
+    expect([view.knows('ns1'), view.knows('ns2'), view.complete]).toEqual([true, false, false]);
+  });
+
   test('lacks groups whose discovery failed', () => {
     const view = synced();
     const failed = [{ resource: '*.metrics.k8s.io', reason: '503' }];

@@ -6,7 +6,7 @@
 import { ownerStatus } from '../../collector/verdict.ts';
 import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
-import type { GraphNode } from '../../graph/node.ts';
+import { type GraphNode, isWithin } from '../../graph/node.ts';
 import { keyOfLookUp, type LookUp } from '../../model/exchange/changes.ts';
 import { getOrInsert } from '../../model/maps.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
@@ -58,6 +58,19 @@ const rules: readonly Rule[] = [
 
 const none: readonly Finding[] = [];
 
+/** What is judged at all, and when. */
+interface DiagnosisOptions {
+  /**
+   * Nothing is judged at once: not in the constructor, and not when a change of types or statuses puts every finding in
+   * doubt; that is left to `judgeMore`, and until it is through findings are missing, or are those from before the change.
+   */
+  readonly inParts?: boolean;
+  /** With `inParts`: see `Diagnosis.limitTo`. */
+  readonly namespace?: string | undefined;
+  /** An object is judged when it is first asked for, on a view that doesn't change. */
+  readonly asked?: boolean;
+}
+
 /** What the findings on one object take for granted not to exist. */
 interface Grounds {
   readonly all: readonly LookUp[];
@@ -76,31 +89,52 @@ export class Diagnosis {
   readonly #inParts: boolean;
   /** What was judged, where objects are only judged when they are asked for. */
   readonly #asked: Set<Uid> | undefined;
-  /** Nodes that are yet to be judged by `judgeMore`. */
-  #rest: Iterator<GraphNode> | undefined;
+  /** Objects that are yet to be judged by `judgeMore`. */
+  #rest: Iterator<KubeObject | undefined> | undefined;
+  #namespace: string | undefined;
 
-  /**
-   * Judges every object of the view. `now` in milliseconds since the epoch. With `inParts` nothing is judged at
-   * once: not here, and not when a change of types or statuses puts every finding in doubt; that is left to
-   * `judgeMore`, and until it is through findings are missing, or are those from before the change. With `asked` an object
-   * is judged when it is first asked for, on a view that doesn't change.
-   */
+  /** Judges every object of the view. `now` in milliseconds since the epoch. */
   constructor(
     view: ClusterView,
     now: number,
-    { inParts = false, asked = false }: { readonly inParts?: boolean; readonly asked?: boolean } = {},
+    { inParts = false, namespace, asked = false }: DiagnosisOptions = {},
   ) {
     this.tracked = new TrackedView(view, now);
     this.#inParts = inParts;
+    this.#namespace = namespace;
     this.#asked = asked ? new Set() : undefined;
     if (asked) return;
-    if (inParts) this.#rest = view.graph.nodes()[Symbol.iterator]();
+    if (inParts) this.#rest = this.#objects();
     else this.#judgeAll();
   }
 
-  /** Whether every object was judged. */
+  /** The one namespace that is judged, with its Namespace; undefined where everything is. */
+  get namespace(): string | undefined {
+    return this.#namespace;
+  }
+
+  /** Whether every object that is to be judged was. */
   get judged(): boolean {
     return this.#rest === undefined;
+  }
+
+  /**
+   * From now on only what is in a namespace is judged, or everything again. Of other objects there are no findings then.
+   * Returns those whose findings are others than before; the rest is left to `judgeMore`.
+   */
+  limitTo(namespace: string | undefined): ReadonlySet<Uid> {
+    this.#namespace = namespace;
+    this.#rest = this.#objects();
+    const dropped = new Set<Uid>();
+    // Also those without findings, which would be judged again when something changes that they rest on.
+    for (const uid of this.#seen.keys()) {
+      const node = this.tracked.view.graph.get(uid);
+      if (node !== undefined && this.#isWanted(node)) continue;
+      if (this.#found.has(uid)) dropped.add(uid);
+      this.#forget(uid);
+    }
+    this.#findEarliest();
+    return dropped;
   }
 
   /**
@@ -116,7 +150,7 @@ export class Diagnosis {
         this.#rest = undefined;
         break;
       }
-      if (!value.virtual) uids.add(value.uid);
+      if (value !== undefined) uids.add(value.uid);
     }
     return this.#judgeAgain(uids);
   }
@@ -125,7 +159,7 @@ export class Diagnosis {
   apply(changes: ViewChanges, now: number): ReadonlySet<Uid> {
     this.tracked.apply(changes.graph, now);
     const inDoubt = changes.types || changes.statuses || changes.failedGroups;
-    if (inDoubt && this.#inParts) this.#rest = this.tracked.view.graph.nodes()[Symbol.iterator]();
+    if (inDoubt && this.#inParts) this.#rest = this.#objects();
     else if (inDoubt) {
       const before = [...this.#found.keys()];
       this.#judgeAll();
@@ -134,7 +168,7 @@ export class Diagnosis {
     const again = new Set<Uid>();
     for (const nodes of [changes.graph.touched, changes.graph.removed]) {
       for (const node of nodes) {
-        again.add(node.uid);
+        if (this.#isWanted(node)) again.add(node.uid);
         if (this.#subscribers.size > 0) this.#addSubscribers(node, again);
       }
     }
@@ -203,6 +237,25 @@ export class Diagnosis {
     if (node !== undefined && !node.virtual) this.#judge(node);
   }
 
+  /** Those that are to be judged; undefined stands for none. */
+  *#objects(): IterableIterator<KubeObject | undefined> {
+    const { graph } = this.tracked.view;
+    const namespace = this.#namespace;
+    if (namespace === undefined) {
+      for (const { object } of graph.nodes()) yield object;
+    } else {
+      yield this.tracked.findKind('v1', 'Namespace', '', namespace);
+      yield* this.tracked.contents(namespace);
+    }
+  }
+
+  /** Whether it is judged at all. */
+  #isWanted(node: GraphNode): boolean {
+    const only = this.#namespace;
+    const namespace = node.object?.namespace;
+    return only === undefined || namespace === only || (namespace === '' && isWithin(node.identity, only));
+  }
+
   #judgeAll(): void {
     this.#found.clear();
     this.#subscribers.clear();
@@ -217,7 +270,10 @@ export class Diagnosis {
     for (const { object } of removed) {
       if (object === undefined) continue;
       for (const rule of rules)
-        for (const uid of rule.affectedBy?.(object, this.tracked) ?? []) again.add(uid);
+        for (const uid of rule.affectedBy?.(object, this.tracked) ?? []) {
+          const node = this.tracked.view.graph.get(uid);
+          if (node !== undefined && this.#isWanted(node)) again.add(uid);
+        }
     }
   }
 
@@ -230,10 +286,14 @@ export class Diagnosis {
       if (node !== undefined && !node.virtual) this.#judge(node);
       if (had || this.#found.has(uid)) changed.add(uid);
     }
+    this.#findEarliest();
+    return changed;
+  }
+
+  #findEarliest(): void {
     // No spread into arguments: there may be more than a call takes.
     this.#earliest = Number.POSITIVE_INFINITY;
     for (const at of this.#due.values()) if (at < this.#earliest) this.#earliest = at;
-    return changed;
   }
 
   #judge(node: GraphNode): void {
