@@ -8,6 +8,23 @@ import { builtInTypes } from '../../src/source/built-in-types.ts';
 import { anyHistory } from '../diagnosis/histories.ts';
 import { now } from '../documents/cluster.ts';
 
+function syncedView(): ClusterView {
+  const view = new ClusterView();
+  view.apply(
+    {
+      changes: [],
+      types: builtInTypes,
+      failedGroups: [],
+      statuses: builtInTypes
+        .filter(isMonitored)
+        .map(type => ({ type, state: 'synced', count: 0, facts: true })),
+      connection: { state: 'live' },
+    },
+    0,
+  );
+  return view;
+}
+
 function picture(problems: Problems, view: ClusterView) {
   return {
     counts: problems.counts(),
@@ -25,19 +42,7 @@ test.each([undefined, 'shop'])(
   scope => {
     fc.assert(
       fc.property(anyHistory, fc.boolean(), (history, looks) => {
-        const view = new ClusterView();
-        view.apply(
-          {
-            changes: [],
-            types: builtInTypes,
-            failedGroups: [],
-            statuses: builtInTypes
-              .filter(isMonitored)
-              .map(type => ({ type, state: 'synced', count: 0, facts: true })),
-            connection: { state: 'live' },
-          },
-          0,
-        );
+        const view = syncedView();
         const kept = new Problems({ view, now, scope, diagnostics });
         while (kept.judgeMore(3));
         let time = now;
@@ -57,3 +62,46 @@ test.each([undefined, 'shop'])(
   },
   60_000,
 );
+
+test('what was judged ahead of the rest, and kept, is what a fresh look at everything finds of it', () => {
+  const scopes = fc.constantFrom('shop', 'other', undefined);
+  fc.assert(
+    fc.property(anyHistory, fc.array(fc.tuple(fc.nat(20), scopes)), (history, moves) => {
+      const view = syncedView();
+      const kept = new Problems({ view, now, scope: 'shop', diagnostics, only: 'shop' });
+      let time = now;
+      let at: string | undefined = 'shop';
+      for (const [nth, { changes, after }] of history.entries()) {
+        time += after;
+        kept.advance(time);
+        for (const [step, scope] of moves) {
+          if (step !== nth) continue;
+          at = scope;
+          kept.setScope(scope);
+          if (scope !== undefined) kept.limitTo(scope);
+        }
+        kept.apply(view.apply({ changes }, 0), time);
+        while (kept.judgeMore(3));
+        const fresh = new Problems({ view, now: time, scope: at, diagnostics });
+        while (fresh.judgeMore(1_000));
+        expect(kept.complete).toBe(at !== undefined);
+        if (at !== undefined) {
+          expect(picture(kept, view)).toEqual({
+            ...picture(fresh, view),
+            counts: { ...fresh.counts(), elsewhere: undefined },
+            badges: expect.anything(),
+          });
+        }
+        for (const { identity } of view.graph.nodes())
+          if (kept.covers(identity))
+            expect(kept.of(identity.uid)).toHaveLength(fresh.of(identity.uid).length);
+      }
+      kept.limitTo(undefined);
+      while (kept.judgeMore(3));
+      const fresh = new Problems({ view, now: time, scope: at, diagnostics });
+      while (fresh.judgeMore(1_000));
+      expect(picture(kept, view)).toEqual(picture(fresh, view));
+    }),
+    { numRuns: 100 },
+  );
+}, 60_000);

@@ -59,7 +59,7 @@ export class ScreenDriver {
       rows,
       now,
     });
-    const cluster = new ClusterModel({ namespace });
+    const cluster = new ClusterModel({ namespace, first: this.info().namespace });
     this.send({ type: 'opened', info: this.info(), cluster });
   }
 

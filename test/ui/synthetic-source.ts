@@ -3,6 +3,7 @@
  * what happens when. Deterministic.
  */
 import type { Change, SourceBatch } from '../../src/model/exchange/changes.ts';
+import type { Reading } from '../../src/model/exchange/reads.ts';
 import type { PodFacts } from '../../src/model/facts/facts.ts';
 import { KubeObject, type ObjectInit, type ResourceVersion, type Uid } from '../../src/model/object.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';
@@ -18,6 +19,8 @@ export interface SyntheticOptions {
   readonly lostAfter?: number;
   readonly backAfter?: number;
   readonly hostile?: boolean;
+  /** A namespace: only once it is preferred the rest comes behind the namespace that is read first. */
+  readonly restAfter?: string;
 }
 
 function resourceType(kind: string, group: string, namespaced = true): ResourceType {
@@ -149,20 +152,27 @@ export class SyntheticSource implements Source {
   readonly #options: SyntheticOptions;
   readonly #completed = Promise.withResolvers<undefined>();
   readonly #timers = new Set<NodeJS.Timeout>();
+  readonly prefer?: (namespace: string) => void;
   #listener: (batch: SourceBatch) => void = () => undefined;
+  #deliverRest = (): void => undefined;
+  /** Where everything was delivered ahead of the rest. */
+  readonly #ahead = new Set<string>();
 
   constructor(options: SyntheticOptions) {
     this.#options = options;
+    if (options.restAfter !== undefined) this.prefer = namespace => this.#deliverAhead(namespace);
     this.graphComplete = this.#completed.promise;
     this.factsComplete = this.#completed.promise;
   }
 
-  start(listener: (batch: SourceBatch) => void): Promise<void> {
+  start(listener: (batch: SourceBatch) => void, { first }: Reading = {}): Promise<void> {
+    const { restAfter } = this.#options;
     this.#listener = listener;
     const all = Object.values(types);
     const status = (state: 'listing' | 'synced') =>
       all.map(type => ({ type, state, count: 0, facts: state === 'synced' }));
     listener({ changes: [], types: all, statuses: status('listing'), connection: { state: 'live' } });
+    if (restAfter !== undefined && first !== undefined) this.#deliverAhead(first);
     const objects = population(this.#options);
     const deliver = (): void => {
       const changes: Change[] = [];
@@ -179,8 +189,23 @@ export class SyntheticSource implements Source {
       listener({ changes });
       this.#later(0, deliver);
     };
-    this.#later(0, deliver);
+    if (restAfter === undefined) this.#later(0, deliver);
+    else this.#deliverRest = deliver;
     return Promise.resolve();
+  }
+
+  #deliverAhead(namespace: string): void {
+    if (namespace === this.#options.restAfter) this.#deliverRest();
+    this.#ahead.add(namespace);
+    const changes = [...population(this.#options)]
+      .filter(object => object.namespace === namespace || !object.type.namespaced)
+      .map(object => ({ op: 'upsert', object }) as const);
+    const statuses = Object.values(types)
+      .filter(type => type.namespaced)
+      .map(
+        type => ({ type, state: 'listing', count: 0, facts: true, namespaces: [...this.#ahead] }) as const,
+      );
+    this.#listener({ changes, statuses });
   }
 
   #later(milliseconds: number, run: () => void): void {

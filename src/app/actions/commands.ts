@@ -2,7 +2,7 @@
 
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
-import { counted, objectTitle } from '../../model/text/titles.ts';
+import { counted, formatCount, objectTitle } from '../../model/text/titles.ts';
 import { currentNode } from '../state/current.ts';
 import { LastAnswer } from '../state/last-answer.ts';
 import { asking, type State, withNewRevision, withNotice } from '../state/state.ts';
@@ -30,9 +30,20 @@ function whyUnchangeable({ options, info }: State): string | undefined {
   return undefined;
 }
 
+/**
+ * How far the cluster is read, as long as it isn't: what an action does to objects that aren't known yet nobody could say.
+ * Undefined once their owners and dependents are.
+ */
+function whyNotYet({ graphComplete, cluster }: State): string | undefined {
+  if (graphComplete || cluster === undefined) return undefined;
+  const { listed, kinds } = cluster.summary();
+  return `still reading the rest of the cluster: ${formatCount(listed)} of ${counted(kinds, 'kind')} so far`;
+}
+
 /** Why a key is grey, for what is under the cursor; undefined where it isn't. */
 export function disabledReason(id: ActionId, state: State): string | undefined {
-  if (id === 'plan') return undefined;
+  const early = whyNotYet(state);
+  if (early !== undefined || id === 'plan') return early;
   const whole = whyUnchangeable(state);
   if (whole !== undefined) return whole;
   if (id === 'unblock' && unblocking(state) === 'by choice') return NOT_PROPOSED;
@@ -44,7 +55,7 @@ export function disabledReason(id: ActionId, state: State): string | undefined {
 }
 
 export function canAct(id: ActionId, state: State): boolean {
-  if (state.cluster === undefined || !state.graphComplete) return false;
+  if (state.cluster === undefined || !(state.graphComplete || state.cluster.scopeKnown)) return false;
   if (id === 'undo') return true;
   if (id === 'unblock') return unblocking(state) !== 'none';
   return subjectsOf(state).length > 0;
@@ -76,6 +87,8 @@ function unblocking(state: State): Unblocking {
 }
 
 export function openAction(state: State, id: ActionId): State {
+  const early = whyNotYet(state);
+  if (early !== undefined) return withNotice(state, `Not yet: ${early}.`, 'warning');
   const refusal = id === 'plan' ? undefined : whyUnchangeable(state);
   if (refusal !== undefined) return withNotice(state, `Not here: ${refusal}.`, 'warning');
   const wish = wishOf(state, id);

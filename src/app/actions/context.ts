@@ -61,7 +61,9 @@ export class ActionCluster {
   /** What the screen keeps up to date, where that is through; else a new one. */
   diagnosis(): Diagnosis {
     const { problems, view } = this.#cluster;
-    return problems?.diagnosis.judged === true ? problems.diagnosis : new Diagnosis(view, this.now());
+    const { judged = false, namespace } = problems?.diagnosis ?? {};
+    if (problems !== undefined && judged && namespace === undefined) return problems.diagnosis;
+    return new Diagnosis(view, this.now());
   }
 
   /** A forecast takes time: waiting input goes first. */

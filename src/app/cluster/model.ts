@@ -19,6 +19,8 @@ import { type SiblingComparator, TreeRows } from './tree/rows.ts';
 export interface ClusterModelOptions {
   /** Undefined shows the whole cluster. */
   readonly namespace: string | undefined;
+  /** The namespace that is read before the rest: see `Reading.first`. */
+  readonly first?: string;
 }
 
 /** What the tree can be narrowed to. */
@@ -50,20 +52,26 @@ const SMALL_SCOPE_ROWS = 200;
 export class ClusterModel {
   readonly view = new ClusterView();
   rows: TreeRows;
+  readonly #first: string | undefined;
   #scope: string | undefined;
   #forest: Forest;
   #order: SiblingComparator | undefined;
-  /** Until everything is listed, a scope that grows large folds. Afterwards nothing folds by itself. */
+  /** Everything is listed. */
+  #allListed = false;
+  /** Until everything in scope is listed, it folds when it grows large. Afterwards nothing folds by itself. */
   #settled = false;
   #filter: { matches: NodeMatcher; keep: Set<Uid>; kind: TreeFilter['kind'] } | undefined;
   /** `Problems.revision` that the filter to problems was made of. */
   #filteredProblems = 0;
+  /** Until everything is known, what judges a namespace that is. */
+  #ahead: Diagnostics | undefined;
   #found: Problems | undefined;
   #taken: PodGc | undefined;
   #index: SearchIndex | undefined;
   readonly #virtual = new Set<Uid>();
 
-  constructor({ namespace }: ClusterModelOptions) {
+  constructor({ namespace, first }: ClusterModelOptions) {
+    this.#first = first;
     this.#scope = namespace;
     this.#forest = new Forest(this.view.graph, { namespace });
     this.rows = this.#newRows();
@@ -73,7 +81,17 @@ export class ClusterModel {
     return this.#scope;
   }
 
-  /** What was found; undefined until everything is known and the diagnosis has begun. */
+  /** Whether everything that can be seen in the cluster is known, facts included. */
+  get allKnown(): boolean {
+    return this.#taken !== undefined;
+  }
+
+  /** Whether everything in the namespace on the screen is known, though more may be to come. */
+  get scopeKnown(): boolean {
+    return this.#scope !== undefined && this.view.knows(this.#scope);
+  }
+
+  /** What was found; undefined until enough is known and the diagnosis has begun. */
   get problems(): Problems | undefined {
     return this.#found;
   }
@@ -88,9 +106,32 @@ export class ClusterModel {
     this.view.settings = { ...this.view.settings, serverVersion };
   }
 
-  /** Begins to diagnose, as of `now`, and to survey what PodGC takes: see `Problems.judgeMore`. */
+  /** From now on the namespace on the screen is judged as soon as it is known, before the rest. */
+  judgeAhead(diagnostics: Diagnostics, now: number): void {
+    this.#ahead = diagnostics;
+    this.followScope(now);
+  }
+
+  /**
+   * Until everything is known, judges the namespace on the screen and nothing else, as of `now`: objects that come behind it
+   * would cost too much, as each change of what can be seen puts all findings in doubt.
+   */
+  followScope(now: number): void {
+    const only = this.#scope ?? this.#found?.diagnosis.namespace ?? this.#first;
+    if (this.#ahead === undefined || only === undefined || !this.view.knows(only)) return;
+    if (this.#found === undefined) this.#startProblems(this.#ahead, now, only);
+    else this.#found.limitTo(only);
+  }
+
+  #startProblems(diagnostics: Diagnostics, now: number, only: string | undefined): Problems {
+    return (this.#found = new Problems({ view: this.view, now, scope: this.#scope, diagnostics, only }));
+  }
+
+  /** Begins to diagnose everything, as of `now`, and to survey what PodGC takes: see `Problems.judgeMore`. */
   startDiagnosis(diagnostics: Diagnostics, now: number): void {
-    this.#found ??= new Problems({ view: this.view, now, scope: this.#scope, diagnostics });
+    this.#ahead = undefined;
+    const problems = this.#found ?? this.#startProblems(diagnostics, now, undefined);
+    problems.limitTo(undefined);
     this.#taken ??= new PodGc(this.view, { now, scope: this.#scope });
   }
 
@@ -105,6 +146,8 @@ export class ClusterModel {
       this.#taken?.apply(changes, now);
       this.#takeOver(changes);
     }
+    if (this.scopeKnown) this.#settled = true;
+    this.followScope(now);
     this.followProblems();
     return finds || takes;
   }
@@ -134,10 +177,11 @@ export class ClusterModel {
 
   /** Everything is listed: from here on rows fold and unfold by hand alone. */
   settle(): void {
+    this.#allListed = true;
     this.#settled = true;
   }
 
-  /** Shows another namespace, or the whole cluster. */
+  /** Shows another namespace, or the whole cluster: see `followScope`. */
   setScope(namespace: string | undefined): void {
     this.#scope = namespace;
     this.#forest = new Forest(this.view.graph, { namespace });
@@ -282,6 +326,7 @@ export class ClusterModel {
     );
     const large = rows.unfoldMore(SMALL_SCOPE_ROWS + 1) || rows.length > SMALL_SCOPE_ROWS;
     if (large) rows.setDefault(false);
+    this.#settled = large || this.#allListed || this.scopeKnown;
     return rows;
   }
 }

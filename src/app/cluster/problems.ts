@@ -14,7 +14,7 @@ import type { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
 import { compareForReport, type Finding } from '../../diagnosis/engine/finding.ts';
 import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
 import type { OwnershipGraph } from '../../graph/graph.ts';
-import type { GraphNode } from '../../graph/node.ts';
+import { type GraphNode, type Identity, isWithin } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import { includesAll } from '../search/index.ts';
 import type { Diagnostics } from '../state/diagnostics.ts';
@@ -26,8 +26,8 @@ export interface ProblemCounts {
   readonly infos: number;
   /** The worst of them; undefined where there is nothing. */
   readonly worst: Severity | undefined;
-  /** Errors and warnings out of scope. */
-  readonly elsewhere: number;
+  /** Errors and warnings out of scope; undefined until everything was judged. */
+  readonly elsewhere: number | undefined;
 }
 
 export interface ProblemsOptions {
@@ -37,6 +37,8 @@ export interface ProblemsOptions {
   /** The namespace that is shown; undefined for the whole cluster. */
   readonly scope: string | undefined;
   readonly diagnostics: Diagnostics;
+  /** The namespace that is judged before everything else is: see `limitTo`. */
+  readonly only?: string | undefined;
 }
 
 /** Above this many troubled objects the counts on owners are brought up to date by the second, not by the frame. */
@@ -49,7 +51,8 @@ export class Problems {
   readonly diagnosis: Diagnosis;
   readonly rows: GroupedRows<ProblemHead, Finding>;
   readonly #view: ClusterView;
-  #wasComplete = false;
+  /** What was judged once: a namespace, or everything. */
+  #judged: { readonly only: string | undefined } | undefined;
   #scope: string | undefined;
   /** What the diagnosis said when it was last looked at, so that what was removed can be taken out. */
   readonly #known = new Map<Uid, readonly Finding[]>();
@@ -62,17 +65,34 @@ export class Problems {
   #belowIsOld = true;
   #troubleRevision = 0;
 
-  constructor({ view, now, scope, diagnostics }: ProblemsOptions) {
+  constructor({ view, now, scope, diagnostics, only }: ProblemsOptions) {
     this.#view = view;
     this.#scope = scope;
     this.diagnostics = diagnostics;
-    this.diagnosis = diagnostics.diagnose(view, now);
+    this.diagnosis = diagnostics.diagnose(view, now, only);
     this.rows = new GroupedRows(problemGroups(this));
   }
 
-  /** False until every object was judged once. */
+  /** False until every object in scope was judged once. */
   get complete(): boolean {
-    return this.#wasComplete;
+    const judged = this.#judged;
+    return judged !== undefined && (judged.only === undefined || judged.only === this.#scope);
+  }
+
+  /** Whether this object was, as far as it was there. */
+  covers(identity: Identity): boolean {
+    const judged = this.#judged;
+    return judged !== undefined && (judged.only === undefined || isWithin(identity, judged.only));
+  }
+
+  /** From now on judges what is in a namespace alone, or everything: see `judgeMore`. */
+  limitTo(namespace: string | undefined): void {
+    const { diagnosis } = this;
+    if (diagnosis.namespace === namespace) return;
+    // Of a part of everything it remains true that it was judged.
+    if (namespace !== undefined) this.#judged = undefined;
+    this.#take(diagnosis.limitTo(namespace));
+    this.#counted = undefined;
   }
 
   setScope(scope: string | undefined): void {
@@ -104,8 +124,12 @@ export class Problems {
   /** Judges so many of the objects that are yet to be judged; true while more are. */
   judgeMore(count: number): boolean {
     this.#take(this.diagnosis.judgeMore(count));
-    if (this.diagnosis.judged) this.#wasComplete = true;
-    return !this.diagnosis.judged;
+    const { judged, namespace } = this.diagnosis;
+    if (judged) {
+      this.#judged = { only: namespace };
+      this.#counted = undefined;
+    }
+    return !judged;
   }
 
   of(uid: Uid): readonly Finding[] {
@@ -126,10 +150,20 @@ export class Problems {
     return this.#troubleRevision;
   }
 
-  /** What is wrong in scope with the dependents of an object, theirs included; undefined where nothing is. */
+  /**
+   * What is wrong in scope with the dependents of an object, theirs included; undefined where nothing is, or where that
+   * isn't known.
+   */
   troubleBelow(uid: Uid): Trouble | undefined {
+    if (!this.complete && !this.#coversBelow(uid)) return undefined;
     if (this.#belowIsOld && this.#troubled.size <= MANY) this.#countBelow();
     return this.#below.get(uid);
+  }
+
+  /** Its dependents are where it is itself, unless it is in no namespace. */
+  #coversBelow(uid: Uid): boolean {
+    const identity = this.#view.graph.get(uid)?.identity;
+    return identity !== undefined && identity.namespace !== '' && this.covers(identity);
   }
 
   /** Findings in scope by code, in no order of codes; those of one code worst first. */
@@ -167,14 +201,13 @@ export class Problems {
         if (worst === undefined || compareSeverity(finding.severity, worst) < 0) worst = finding.severity;
       }
     }
-    return { problems, infos, worst, elsewhere };
+    const isAll = this.#judged !== undefined && this.#judged.only === undefined;
+    return { problems, infos, worst, elsewhere: isAll ? elsewhere : undefined };
   }
 
   /** As in `check`: a namespace is in its own scope, everything outside of namespaces only in that of the cluster. */
   #inScope({ object }: Finding): boolean {
-    const scope = this.#scope;
-    if (scope === undefined || object.namespace === scope) return true;
-    return object.kind === 'Namespace' && object.apiVersion === 'v1' && object.name === scope;
+    return this.#scope === undefined || isWithin(object, this.#scope);
   }
 
   #take(uids: ReadonlySet<Uid>): boolean {

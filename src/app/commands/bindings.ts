@@ -5,6 +5,7 @@
 
 import type { ActionDialog } from '../actions/action.ts';
 import { type ActionId, canAct, disabledReason } from '../actions/commands.ts';
+import type { Problems } from '../cluster/problems.ts';
 import { currentNode, hasRows } from '../state/current.ts';
 import { isFiltered, type Layout } from '../state/layout.ts';
 import type { Dialog, State, ViewId } from '../state/state.ts';
@@ -135,8 +136,7 @@ const bindings = {
     group: 'Find',
     footer: 'problems',
     views: ['tree'],
-    works: state =>
-      state.filter?.kind === 'problems' || (state.cluster?.problems?.counts().problems ?? 0) > 0,
+    works: state => state.filter?.kind === 'problems' || (foundIn(state)?.counts().problems ?? 0) > 0,
   },
   owner: { title: 'Jump to the owner', keys: ['b'], group: 'Object', footer: 'owner', works: hasOwners },
   yaml: { title: 'YAML of the live object', keys: ['y'], group: 'Object', footer: 'yaml', works: hasObject },
@@ -251,8 +251,13 @@ export const commands = Object.entries<Binding>(bindings).map(
   ([id, binding]): ScreenCommand => ({ ...binding, id: id as CommandId }),
 );
 
-function isLoadingList({ view, cluster }: State): boolean {
-  return view === 'podgc' ? cluster?.podGc === undefined : cluster?.problems?.complete !== true;
+function isLoadingList(state: State): boolean {
+  return state.view === 'podgc' ? state.cluster?.podGc === undefined : foundIn(state) === undefined;
+}
+
+/** Undefined until everything in scope was judged. */
+function foundIn({ cluster }: State): Problems | undefined {
+  return cluster?.problems?.complete === true ? cluster.problems : undefined;
 }
 
 function hasOwners(state: State): boolean {

@@ -58,7 +58,7 @@ function remedyItems(
   context: readonly string[],
 ): PickerItem[] {
   const { problems } = cluster ?? {};
-  if (cluster === undefined || object === undefined || problems?.complete !== true) return [];
+  if (cluster === undefined || object === undefined || problems?.covers(identity) !== true) return [];
   return problems.diagnostics
     .remediesOf(problems.diagnosis, object)
     .filter(isApplicable)

@@ -262,10 +262,10 @@ function identityLines(object: KubeObject): Line[] {
   ];
 }
 
-/** Undefined until the diagnosis is complete: what is known before could mislead. */
+/** Undefined until it was judged with all that is beside it: what is known before could mislead. */
 function whyPane(state: State, cluster: ClusterModel, node: GraphNode): readonly TextLine[] | undefined {
   const { problems } = cluster;
-  if (problems?.complete !== true) return undefined;
+  if (problems?.covers(node.identity) !== true) return undefined;
   return [
     ...whyLines(answerOn(problems, node, currentFinding(state)), {
       wide: false,

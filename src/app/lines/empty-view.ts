@@ -2,7 +2,7 @@
 
 import { isBehind } from '../../model/exchange/changes.ts';
 import { shownName } from '../../model/text/shown.ts';
-import { counted } from '../../model/text/titles.ts';
+import { counted, formatCount } from '../../model/text/titles.ts';
 import { behindNote } from '../../text/connection/connection.ts';
 import { noneSentence } from '../../text/podgc/podgc.ts';
 import type { Style } from '../../text/terminal/style.ts';
@@ -33,8 +33,8 @@ function muted(text: string): EmptyLine {
   return { text, style: 'muted' };
 }
 
-function noObjects(state: State, { namespace }: ClusterModel): string {
-  if (!state.graphComplete) return 'Nothing has arrived yet.';
+function noObjects(state: State, { namespace, scopeKnown }: ClusterModel): string {
+  if (!state.graphComplete && !scopeKnown) return 'Nothing has arrived yet.';
   if (state.filter?.kind === 'problems')
     return 'No object in this tree has a problem any more. Esc shows everything.';
   return namespace === undefined
@@ -44,7 +44,7 @@ function noObjects(state: State, { namespace }: ClusterModel): string {
 
 function noProblems(state: State, cluster: ClusterModel): readonly EmptyLine[] {
   const { problems } = cluster;
-  if (problems === undefined)
+  if (problems === undefined || !(cluster.allKnown || cluster.scopeKnown))
     return [muted('Still loading. Problems are shown once everything has arrived.')];
   if (!problems.complete) return [muted('Everything has arrived and is being checked.')];
   if (state.problems.filter !== '') return [muted('No problem contains these words. Esc shows all.')];
@@ -77,8 +77,12 @@ function elsewhereSentence(count: number, noun: string): string {
 /** What the answer doesn't cover. */
 function reservations(cluster: ClusterModel, problems: Problems): readonly EmptyLine[] {
   const lines: EmptyLine[] = [];
-  const { elsewhere } = problems.counts();
-  const { blindSpots, connection, polled } = cluster.summary();
+  const { elsewhere = 0 } = problems.counts();
+  const { blindSpots, connection, polled, kinds, listed } = cluster.summary();
+  if (listed < kinds) {
+    const text = `Not everything has arrived yet: ${formatCount(listed)} of ${counted(kinds, 'kind')}. What lies elsewhere may change this.`;
+    lines.push({ text, style: 'warning' });
+  }
   if (elsewhere > 0) lines.push(muted(elsewhereSentence(elsewhere, 'problem')));
   if (blindSpots.length > 0) {
     const text = `Not everything can be seen: ${counted(blindSpots.length, 'kind')} unseen. B says which, and why.`;

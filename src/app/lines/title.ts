@@ -67,7 +67,9 @@ function partsOf(state: State): Part[] {
     add(5, count, 'muted');
     add(6, counted(kinds, 'kind'), 'muted');
     parts.push({ rank: 3, spans: freshness(state, polled.length) });
-  } else add(3, `listing ${listed} of ${counted(kinds, 'kind')}, ${count}`, 'info');
+  } else if (cluster.scopeKnown)
+    add(5, `reading the rest: ${listed} of ${counted(kinds, 'kind')}, ${count}`, 'muted');
+  else add(3, `listing ${listed} of ${counted(kinds, 'kind')}, ${count}`, 'info');
   const glyph = glyphsOf(state).warning;
   if (blindSpots.length > 0) add(4, `${glyph} ${counted(blindSpots.length, 'kind')} unseen`, 'warning');
   const { problems } = cluster;

@@ -1,6 +1,6 @@
 /**
  * What one source delivers on its way to the screen: batches are held back until the source is shown, and are then
- * taken over together, at most once a frame.
+ * taken over together, at most once a frame, and no more at once than keeps a key waiting unnoticed.
  */
 import type { SourceBatch } from '../../model/exchange/changes.ts';
 import type { Cancel, Ports } from './ports.ts';
@@ -10,25 +10,38 @@ import type { Cancel, Ports } from './ports.ts';
  * events a second the whole program takes 0.3 of a core with it (200×50, two shared 2.5 GHz cores).
  */
 const FRAME_MS = 33;
+/** Changes that are taken over at once, which takes some 10 ms with what the screen makes of them. */
+const SLICE = 1_000;
+/** Where more is waiting, input and the source have as long as the last slice took, and no less than this. */
+const PAUSE_MS = 8;
 
 export class BatchQueue {
   readonly #ports: Pick<Ports, 'now' | 'after'>;
   readonly #take: (batch: SourceBatch, now: number) => void;
-  #pending: SourceBatch[] = [];
+  #pending: (SourceBatch | (() => void))[] = [];
   #isOpen = false;
   #flushing: Cancel | undefined;
   #lastFlush = 0;
   #flushCost = 0;
 
-  /** `take` is given everything that came since it was called last, as one batch for each state of the connection. */
+  /** `take` is given what came since it was called last, as one batch for each state of the connection. */
   constructor(ports: Pick<Ports, 'now' | 'after'>, take: (batch: SourceBatch, now: number) => void) {
     this.#ports = ports;
     this.#take = take;
   }
 
   push(batch: SourceBatch): void {
-    this.#pending.push(batch);
+    this.#pending.push(...slicesOf(batch));
     this.#schedule();
+  }
+
+  /** Runs as soon as everything that came before has been taken over. */
+  afterwards(run: () => void): void {
+    if (this.#pending.length === 0) return run();
+    this.#pending.push(run);
+    this.#flushing?.();
+    this.#flushing = undefined;
+    this.#schedule(0);
   }
 
   /** From now on what comes is taken over, beginning with what is there. */
@@ -37,17 +50,31 @@ export class BatchQueue {
     this.#schedule();
   }
 
-  /** Takes over at once what has come. */
-  flush(): void {
-    this.#flushing?.();
+  #flush(): void {
     this.#flushing = undefined;
-    if (!this.#isOpen || this.#pending.length === 0) return;
-    const runs = runsOf(this.#pending);
-    this.#pending = [];
     const begin = this.#ports.now();
-    for (const run of runs) this.#take(merge(run), begin);
+    for (const run of runsOf(this.#nextSlice())) this.#take(merge(run), begin);
+    for (let [next] = this.#pending; typeof next === 'function' && this.#isOpen; [next] = this.#pending) {
+      this.#pending.shift();
+      next();
+    }
     this.#lastFlush = this.#ports.now();
     this.#flushCost = this.#lastFlush - begin;
+    if (this.#pending.length > 0) this.#schedule(Math.max(PAUSE_MS, this.#flushCost));
+  }
+
+  /** The batches at the front, as far as they may be taken over together. */
+  #nextSlice(): SourceBatch[] {
+    const slice: SourceBatch[] = [];
+    let changes = 0;
+    for (const next of this.#pending) {
+      if (typeof next === 'function') break;
+      changes += next.changes.length;
+      if (slice.length > 0 && changes > SLICE) break;
+      slice.push(next);
+    }
+    this.#pending = this.#pending.slice(slice.length);
+    return slice;
   }
 
   /** Nothing is taken over any more. */
@@ -57,13 +84,30 @@ export class BatchQueue {
     this.#flushing = undefined;
   }
 
-  #schedule(): void {
+  /** `gap`: milliseconds since it was done last. */
+  #schedule(gap = Math.max(FRAME_MS, 2 * this.#flushCost)): void {
     if (!this.#isOpen || this.#flushing !== undefined) return;
-    // Where taking over is slow, as while 150,000 objects arrive, it leaves as much time for everything else.
-    const gap = Math.max(FRAME_MS, 2 * this.#flushCost);
     const wait = Math.max(0, this.#lastFlush + gap - this.#ports.now());
-    this.#flushing = this.#ports.after(wait, () => this.flush());
+    this.#flushing = this.#ports.after(wait, () => this.#flush());
   }
+}
+
+/** Parts of a batch with the effect of all of it: what is served comes first, and what is said of the objects after them. */
+function slicesOf(batch: SourceBatch): SourceBatch[] {
+  const { changes, types, failedGroups, scope, ...said } = batch;
+  if (changes.length <= SLICE) return [batch];
+  const slices: SourceBatch[] = [];
+  for (let at = 0; at < changes.length; at += SLICE) slices.push({ changes: changes.slice(at, at + SLICE) });
+  const served = {
+    ...(types !== undefined && { types }),
+    ...(failedGroups !== undefined && { failedGroups }),
+    ...(scope !== undefined && { scope }),
+  };
+  return slices.map((slice, nth) => ({
+    ...slice,
+    ...(nth === 0 && served),
+    ...(nth === slices.length - 1 && said),
+  }));
 }
 
 /** What may be merged: a connection that was lost for a moment is as good a reason for doubt as one lost for long. */
@@ -90,6 +134,7 @@ function merge(batches: readonly SourceBatch[]): SourceBatch {
   for (const batch of batches) {
     if (batch.types !== undefined) merged.types = batch.types;
     if (batch.failedGroups !== undefined) merged.failedGroups = batch.failedGroups;
+    if (batch.scope !== undefined) merged.scope = batch.scope;
     if (batch.statuses !== undefined) merged.statuses = [...(merged.statuses ?? []), ...batch.statuses];
     if (batch.connection !== undefined) merged.connection = batch.connection;
     if (batch.pausing !== undefined) merged.pausing = batch.pausing;

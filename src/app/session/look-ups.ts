@@ -51,7 +51,7 @@ export class LookUpRunner {
 
 function* wantedOn(state: State, { view, problems }: ClusterModel): IterableIterator<LookUp> {
   const node = currentNode(state);
-  if (node !== undefined && problems?.complete === true)
+  if (node !== undefined && problems?.covers(node.identity) === true)
     yield* problems.diagnostics.explain(problems.diagnosis, node).assumed;
   yield* view.absences.unconfirmed();
   if (problems !== undefined) yield* problems.diagnosis.assumptions();

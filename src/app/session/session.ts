@@ -125,6 +125,8 @@ export class ScreenSession {
     switch (effect.type) {
       case 'open':
         return this.#sources.open(effect.context);
+      case 'prefer':
+        return this.#sources.shown?.source.prefer?.(effect.namespace);
       case 'listContexts':
         void this.#listContexts();
         return;

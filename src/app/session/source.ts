@@ -3,6 +3,7 @@
  * to the whole graph and the facts. Apart from the session, because at a change of context two sources run at once.
  */
 import { ViewSubscription } from '../../actions/run/follow.ts';
+import type { SourceBatch } from '../../model/exchange/changes.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import type { Source } from '../../source/source.ts';
 import { ClusterModel } from '../cluster/model.ts';
@@ -83,7 +84,8 @@ export class SourceRunner {
   /** Takes a new source over once it delivers; until then the old one stays on the screen. */
   async #follow(source: Source, context: string | undefined, current: () => boolean): Promise<void> {
     const { ports, dispatch, getState } = this.#options;
-    const first = getState().cluster === undefined;
+    const { cluster, options: screen } = getState();
+    const first = cluster === undefined;
     const changes = new ViewSubscription();
     const queue = new BatchQueue(ports, (batch, now) => {
       dispatch({ type: 'batch', batch, now });
@@ -97,7 +99,7 @@ export class SourceRunner {
     // What is shown is followed as long as it is, also while another one is being opened, perhaps in vain.
     const isWanted = (): boolean => !this.#ended && (this.#shownNow === shown || current());
     // The first cluster is shown from its first batch on; a second one has to answer before it replaces it.
-    const starting = source.start(batch => {
+    const listen = (batch: SourceBatch): void => {
       if (!isWanted()) return;
       const { connection } = batch;
       if (connection?.state === 'connecting' && this.#shownNow !== shown) {
@@ -107,22 +109,24 @@ export class SourceRunner {
       if (first && current()) begin();
       queue.push(batch);
       warn();
-    });
-    await starting;
+    };
+    await source.start(listen, { first: (first ? screen.namespace : undefined) ?? source.info.namespace });
     if (!isWanted()) return await source.close();
     begin();
+    /** Once everything is taken over that came before. */
+    const tell = (message: Message): void => queue.afterwards(() => isWanted() && dispatch(message));
+    const loading = import('../state/diagnostics.ts');
     void source.graphComplete.then(
-      () => {
-        if (!isWanted()) return;
-        queue.flush();
-        dispatch({ type: 'graphComplete', info: source.info });
-      },
+      () => tell({ type: 'graphComplete', info: source.info }),
       () => undefined,
     );
-    void Promise.all([source.graphComplete, source.factsComplete]).then(
-      () => this.#startDiagnosis(shown, isWanted),
+    void Promise.all([loading, source.graphComplete, source.factsComplete]).then(
+      ([{ diagnostics }]) => tell({ type: 'factsComplete', info: source.info, diagnostics }),
       () => undefined,
     );
+    if (source.prefer === undefined) return;
+    const { diagnostics } = await loading;
+    tell({ type: 'diagnosticsLoaded', diagnostics });
   }
 
   #begin(shown: Shown, context: string | undefined, first: boolean): void {
@@ -136,7 +140,8 @@ export class SourceRunner {
     void old?.source.close().catch(() => undefined);
     const all = first ? screen.allNamespaces : before?.namespace === undefined;
     const named = first ? screen.namespace : undefined;
-    const cluster = new ClusterModel({ namespace: all ? undefined : (named ?? source.info.namespace) });
+    const place = named ?? source.info.namespace;
+    const cluster = new ClusterModel({ namespace: all ? undefined : place, first: place });
     cluster.setOrder(nodeOrder(sort));
     cluster.view.settings = {
       serverVersion: source.info.serverVersion,
@@ -146,13 +151,6 @@ export class SourceRunner {
     };
     dispatch({ type: 'opened', info: source.info, cluster });
     queue.open();
-  }
-
-  async #startDiagnosis({ source, queue }: Shown, isWanted: () => boolean): Promise<void> {
-    const { diagnostics } = await import('../state/diagnostics.ts');
-    if (!isWanted()) return;
-    queue.flush();
-    this.#options.dispatch({ type: 'factsComplete', info: source.info, diagnostics });
   }
 }
 

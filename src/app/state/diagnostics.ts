@@ -12,8 +12,11 @@ import type { GraphNode } from '../../graph/node.ts';
 import type { KubeObject } from '../../model/object.ts';
 
 export interface Diagnostics {
-  /** Nothing is judged yet: see `Diagnosis.judgeMore`. `now` in milliseconds since the epoch. */
-  diagnose(view: ClusterView, now: number): Diagnosis;
+  /**
+   * Nothing is judged yet: see `Diagnosis.judgeMore`. `now` in milliseconds since the epoch. With a namespace nothing else
+   * is: see `Diagnosis.limitTo`.
+   */
+  diagnose(view: ClusterView, now: number, namespace: string | undefined): Diagnosis;
   explain(diagnosis: Diagnosis, node: GraphNode): Explanation;
   /** The safest first. */
   remediesOf(diagnosis: Diagnosis, object: KubeObject): readonly OfferedRemedy[];
@@ -26,7 +29,7 @@ export interface Diagnostics {
 }
 
 export const diagnostics: Diagnostics = {
-  diagnose: (view, now) => new Diagnosis(view, now, { inParts: true }),
+  diagnose: (view, now, namespace) => new Diagnosis(view, now, { inParts: true, namespace }),
   explain,
   remediesOf,
   recommendable,

@@ -25,6 +25,8 @@ export type Message =
   /** What the source delivered since the last one. */
   | { readonly type: 'batch'; readonly batch: SourceBatch; readonly now: number }
   | { readonly type: 'graphComplete'; readonly info: SourceInfo }
+  /** Whatever is known can be judged from now on. */
+  | { readonly type: 'diagnosticsLoaded'; readonly diagnostics: Diagnostics }
   /** The facts of every kind are there, or cannot be had. */
   | { readonly type: 'factsComplete'; readonly info: SourceInfo; readonly diagnostics: Diagnostics }
   /** When nodes were seen being deleted, by name. */

@@ -130,6 +130,8 @@ export interface Access {
 export type Effect =
   /** Open the source of a context (undefined: the one the program was started with). */
   | { readonly type: 'open'; readonly context: string | undefined }
+  /** Read the namespace before everything else. */
+  | { readonly type: 'prefer'; readonly namespace: string }
   | { readonly type: 'listContexts' }
   | { readonly type: 'search'; readonly query: string }
   | { readonly type: 'stopSearch' }

@@ -18,10 +18,25 @@ import { goTo, scrollBy, selectIndex, selectItem, stay, unfoldMore } from './nav
 import { asking, asOf, type Effect, freshCluster, type State, withNewRevision, withNotice } from './state.ts';
 
 export function update(state: State, message: Message): readonly [State, readonly Effect[]] {
-  const answered = askAccess(respond(state, message));
+  // Clusters change in place.
+  const { cluster } = state;
+  const before = cluster?.namespace;
+  const responded = respond(state, message);
+  const isElsewhere = responded.cluster === cluster && cluster?.namespace !== before;
+  const answered = askAccess(isElsewhere ? followNamespace(responded) : responded);
   const unfolding = answered.cluster?.rows.unfolding === true;
   const next = unfolding ? asking(answered, { type: 'unfoldMore' }) : answered;
   return [next.effects.length === 0 ? next : { ...next, effects: [] }, next.effects];
+}
+
+/** Before everything is known, another namespace on the screen goes to the front. */
+function followNamespace(state: State): State {
+  const { cluster } = state;
+  if (cluster === undefined || cluster.allKnown) return state;
+  const { namespace } = cluster;
+  cluster.followScope(asOf(state));
+  const preferred: Effect[] = namespace === undefined ? [] : [{ type: 'prefer', namespace }];
+  return asking(state, ...preferred, ...judging(state));
 }
 
 function respond(state: State, message: Message): State {
@@ -50,6 +65,10 @@ function respond(state: State, message: Message): State {
       return onBatch(state, message);
     case 'graphComplete':
       return onGraphComplete(state, message);
+    case 'diagnosticsLoaded': {
+      state.cluster?.judgeAhead(message.diagnostics, asOf(state));
+      return asking(withNewRevision(state), ...judging(state));
+    }
     case 'factsComplete':
       return onFactsComplete(state, message);
     case 'removals':

@@ -4,12 +4,15 @@ import { titleLine } from '../../../src/app/lines/title.ts';
 import type { Ports } from '../../../src/app/session/ports.ts';
 import { ScreenSession } from '../../../src/app/session/session.ts';
 import type { SourceBatch } from '../../../src/model/exchange/changes.ts';
+import type { Reading } from '../../../src/model/exchange/reads.ts';
 import { type Source, SourceError } from '../../../src/source/source.ts';
 import type { Line } from '../../../src/text/terminal/style.ts';
 import { now, objects } from '../../documents/cluster.ts';
 
 interface Fake {
   readonly source: Source;
+  /** The namespaces that were to be read before the rest, in the order in which that was asked. */
+  readonly preferred: (string | undefined)[];
   /** What its start waits for. */
   waitFor: (who: string | undefined) => void;
   /** What the cluster tells from now on. */
@@ -22,15 +25,18 @@ function fake(context: string, starting: Promise<void> = Promise.resolve()): Fak
   let listen: (batch: SourceBatch) => void = () => {};
   const told: Fake = {
     warnings: [],
+    preferred: [],
     source: {
       get warnings() {
         return told.warnings;
       },
       info: { source: 'cluster', context, namespace: 'shop', serverVersion: undefined },
-      start: (listener: (batch: SourceBatch) => void) => {
+      start: (listener: (batch: SourceBatch) => void, reading?: Reading) => {
         listen = listener;
+        told.preferred.push(reading?.first);
         return starting;
       },
+      prefer: (namespace: string) => void told.preferred.push(namespace),
       graphComplete: Promise.resolve(),
       factsComplete: new Promise(() => {}),
       close: () => {
@@ -204,4 +210,20 @@ test('what the API server warns of is shown once', async () => {
   first.deliver('[{ kind: ConfigMap, name: c }]');
   await run.settle();
   expect(notice()?.text).toBe('Warning: second (and 1 more, which are printed at the end)');
+});
+
+test('the namespace of the context is read first, and then whichever is chosen before everything is in', async () => {
+  const first = fake('first');
+  const second = fake('second');
+  const run = start({ first, second });
+  await run.settle();
+  expect(first.preferred).toEqual(['shop']);
+  first.deliver('[{ kind: ConfigMap, name: a, namespace: infra }]');
+  await run.settle();
+  for (const text of ['n', ...'infra']) run.session.dispatch({ type: 'key', key: { text } });
+  run.session.dispatch({ type: 'key', key: { name: 'enter' } });
+  expect(first.preferred).toEqual(['shop', 'infra']);
+  run.open('second');
+  await run.settle();
+  expect(second.preferred).toEqual(['shop']);
 });
