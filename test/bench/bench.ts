@@ -12,7 +12,7 @@ import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
 import { populate } from '../harness/population/population.ts';
 import { comparisonPrograms } from './comparison.ts';
-import { keepResults, type Measured, markdownTable, resultOf } from './figures.ts';
+import { keepResults, type Measured, markdownTable, type Row, resultOf } from './figures.ts';
 import { order, sections } from './sections/all.ts';
 import type { Context, Section } from './sections/section.ts';
 
@@ -40,8 +40,18 @@ interface Options {
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
+/** What could be measured. A section that fails has no figures, and makes the whole fail in the end. */
 async function bench({ chosen, sizes, ...options }: Options): Promise<Measured[]> {
   const measured: Measured[] = [];
+  const keep = async (section: string, pods: number | undefined, rows: Promise<Row[]>): Promise<void> => {
+    try {
+      const results = (await rows).map(resultOf);
+      measured.push(pods === undefined ? { section, rows: results } : { section, pods, rows: results });
+    } catch (error) {
+      say(`${section} failed: ${error instanceof Error ? error.message : String(error)}`);
+      process.exitCode = 1;
+    }
+  };
   const onCluster = chosen.filter(section => section.on === 'cluster');
   if (onCluster.length > 0) {
     const programs = await comparisonPrograms(say);
@@ -54,7 +64,7 @@ async function bench({ chosen, sizes, ...options }: Options): Promise<Measured[]
         const context: Context = { cluster, kubeconfig, env, pods, rounds, programs, say };
         for (const { name, measure } of onCluster) {
           say(`${name}, ${pods} pods`);
-          measured.push({ section: name, pods, rows: (await measure(context)).map(resultOf) });
+          await keep(name, pods, measure(context));
         }
       } finally {
         await cluster.stop();
@@ -64,7 +74,7 @@ async function bench({ chosen, sizes, ...options }: Options): Promise<Measured[]
   for (const section of chosen) {
     if (section.on !== 'memory') continue;
     say(section.name);
-    measured.push({ section: section.name, rows: (await section.measure()).map(resultOf) });
+    await keep(section.name, undefined, section.measure());
   }
   return measured;
 }

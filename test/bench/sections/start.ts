@@ -43,7 +43,12 @@ export async function measureStart({
     const other =
       check === undefined
         ? undefined
-        : await runCommand({ file: check, args: [], env, prints: /No invalid ownerReferences found/ });
+        : await runCommand({
+            file: check,
+            args: [],
+            env,
+            marks: { done: /^No invalid ownerReferences found$/u },
+          });
     if (round === 0) continue;
     const { graph, facts } = Object.fromEntries(run.marks);
     if (graph === undefined || facts === undefined) throw new Error('no figures of tree');
