@@ -89,7 +89,9 @@ function line(row: Result, section: string, pods: number | undefined): string {
 
 function format(value: number, unit: Unit): string {
   const digits = unit === '% of a core' || (unit !== 'bytes' && value < 10) ? 1 : 0;
-  return `${value.toLocaleString('en', { maximumFractionDigits: digits })} ${unit}`;
+  // Without a sign before zero.
+  const rounded = Number(value.toFixed(digits)) || 0;
+  return `${rounded.toLocaleString('en')} ${unit}`;
 }
 
 const resultsFile = new URL('results.json', import.meta.url);

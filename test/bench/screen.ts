@@ -5,11 +5,17 @@ import { processorTime, residentMemory } from './process.ts';
 
 const COLUMNS = 200;
 const ROWS = 50;
-/** What Ink writes behind each frame: the end of synchronized output. */
+/** What Ink writes around each frame: begin and end of synchronized output. */
+const FRAME_BEGIN = '\u001B[?2026h';
 const FRAME_END = '\u001B[?2026l';
 /** No frame that a key leads to comes later than this after the one before. */
 const QUIET_MS = 120;
 const PATIENCE_MS = 120_000;
+
+interface Frame {
+  readonly begun: number;
+  readonly at: number;
+}
 
 /** When frames were whole that a key led to, in milliseconds from the key. */
 interface Frames {
@@ -21,10 +27,11 @@ export class Screen {
   readonly #pty: IPty;
   readonly #emulator = new xterm.Terminal({ cols: COLUMNS, rows: ROWS, allowProposedApi: true });
   readonly #start = performance.now();
-  readonly #listeners = new Set<(frame: { readonly at: number }) => void>();
+  readonly #listeners = new Set<(frame: Frame) => void>();
   readonly #ended: Promise<void>;
   #hasEnded = false;
   #tail = '';
+  #begun = 0;
   #isParsing = true;
   #unparsed: string[] = [];
 
@@ -53,11 +60,15 @@ export class Screen {
     });
     this.#pty.onData(data => {
       const at = performance.now();
-      const isWhole = (this.#tail + data).includes(FRAME_END);
-      this.#tail = isWhole ? '' : data.slice(-FRAME_END.length);
+      // A sequence may be cut in two by the end of a read.
+      const read = this.#tail + data;
+      const isWhole = read.includes(FRAME_END);
+      if (read.includes(FRAME_BEGIN)) this.#begun = at;
+      this.#tail = isWhole ? '' : data.slice(1 - FRAME_END.length);
+      const begun = this.#begun;
       if (!this.#isParsing) this.#unparsed.push(data);
       const tell = (): void => {
-        if (isWhole) for (const listener of this.#listeners) listener({ at });
+        if (isWhole) for (const listener of this.#listeners) listener({ begun, at });
       };
       if (this.#isParsing) this.#emulator.write(data, tell);
       else tell();
@@ -79,7 +90,7 @@ export class Screen {
         this.#listeners.delete(check);
         then();
       };
-      const check = ({ at }: { readonly at: number }): void => {
+      const check = ({ at }: Pick<Frame, 'at'>): void => {
         if (holds()) settle(() => resolve(at - since));
       };
       const timeout = setTimeout(
@@ -107,7 +118,9 @@ export class Screen {
           then();
         }, milliseconds);
       };
-      const listener = ({ at }: { readonly at: number }): void => {
+      const listener = ({ begun, at }: Frame): void => {
+        // Drawn for another reason, before the key came.
+        if (begun < from) return;
         const frame = at - from;
         first ??= frame;
         const frames = { first, last: frame };

@@ -20,8 +20,8 @@ export interface ComponentOptions {
   readonly ready: () => Promise<boolean>;
 }
 
-/** Three control planes may start at once on two cores. */
-const READY_WITHIN_MS = 180_000;
+/** Three control planes may start at once on two cores, and half a million objects take minutes to be read. */
+const READY_WITHIN_MS = 600_000;
 
 export class Component {
   readonly name: ComponentName;
@@ -45,7 +45,7 @@ export class Component {
     return this.#process?.pid;
   }
 
-  /** Resolves once it serves; rejects with the end of its log if it exits or takes over three minutes. */
+  /** Resolves once it serves; rejects with the end of its log if it exits or takes over ten minutes. */
   async start(): Promise<void> {
     if (this.running) throw new Error(`${this.name} is already running`);
     const { binary, args, folder } = this.#options;
@@ -75,7 +75,7 @@ export class Component {
       if (ended !== undefined) throw new Error(`${this.name} ${ended}\n${await this.logTail()}`);
       if (Date.now() > deadline) {
         await this.kill();
-        throw new Error(`${this.name} was not ready within three minutes\n${await this.logTail()}`);
+        throw new Error(`${this.name} was not ready within ten minutes\n${await this.logTail()}`);
       }
       await sleep(50);
     }
