@@ -164,7 +164,7 @@ export class ClusterSource implements Source {
     this.#types = new FollowedTypes({
       context: this.#monitorContext,
       scope: () => this.#scope,
-      statusChanged: () => this.#scheduleFlush(),
+      statusChanged: () => this.#arrived(),
       objectChanged: change => {
         this.#changes.push(change);
         this.#scheduleFlush();
@@ -336,7 +336,7 @@ export class ClusterSource implements Source {
       answered: answer => {
         if (this.#wants !== wants) return;
         this.#answers.push(answer);
-        this.#scheduleFlush();
+        this.#arrived();
       },
     });
     return wants;
@@ -437,6 +437,17 @@ export class ClusterSource implements Source {
 
   // Batches.
 
+  /** Where one answer of a scope is wanted, it is made as soon as nothing more is to come. */
+  #arrived(): void {
+    const isOne = this.#scope !== undefined && !this.#follows;
+    if (isOne && this.#started && !this.#isReading) this.#flush();
+    else this.#scheduleFlush();
+  }
+
+  get #isReading(): boolean {
+    return this.#wants.areAsked || this.#types.areListing;
+  }
+
   #scheduleFlush(): void {
     if (!this.#started || this.#collecting !== undefined || this.#closing.signal.aborted) return;
     const collecting = new AbortController();
@@ -482,8 +493,8 @@ export class ClusterSource implements Source {
   /** The two promises, each after the batch that made it true. */
   #settle(): void {
     if (this.#factsDone) return;
+    if (this.#isReading) return;
     const { statuses } = this.#types;
-    if (this.#wants.areAsked || statuses.some(status => status.state === 'listing')) return;
     this.#graphListed.resolve();
     this.#graph.resolve();
     if (statuses.some(status => status.state === 'synced' && !status.facts)) return;

@@ -51,6 +51,11 @@ export class FollowedTypes {
     return [...this.#monitors.values()].map(monitor => monitor.status);
   }
 
+  /** Some type is yet to be listed. */
+  get areListing(): boolean {
+    return this.#monitors.values().some(monitor => monitor.isListing);
+  }
+
   /** The statuses that may have changed since the last call. */
   takeChanged(): TypeStatus[] {
     const changed = [...this.#gone, ...[...this.#dirty].map(monitor => monitor.status)];

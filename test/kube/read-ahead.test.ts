@@ -248,6 +248,19 @@ describe('what was served the last time', () => {
     expect(reader.names.toSorted()).toEqual(['gear', 'shop']);
   });
 
+  it('is told as soon as nothing more is to come', async () => {
+    api.put('', 'shop', { resource: 'namespaces' });
+    const reader = new Reader([], [namespaces, claims, widgets]);
+    const started = reader.start({ scope: () => ({ namespaces: ['shop'] }) });
+    reader.discover();
+    await started;
+    // No time passes, in which changes would be collected.
+    await reader.source.factsComplete;
+    expect(reader.names.toSorted()).toEqual(['data', 'gear', 'shop']);
+    reader.source.want([{ type: namespaces, namespace: '', name: 'other' }]);
+    await soon(() => expect(reader.answers).toContain('Namespace other absent'));
+  });
+
   it('leaves no answer about the namespace behind where it is forgotten', async () => {
     const reader = new Reader([namespaces, widgets], [namespaces]);
     const started = reader.start({ scope: () => ({ namespaces: ['shop'] }) });

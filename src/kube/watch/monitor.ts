@@ -112,6 +112,19 @@ export class TypeMonitor {
     } else this.#whole = this.#open({ atOnce: true, urgency: -AFTER_FIRST });
   }
 
+  /** As its status says, at less cost. */
+  get isListing(): boolean {
+    const whole = this.#whole?.report;
+    if (whole?.state === 'synced') return false;
+    if (this.#whole !== undefined && whole === undefined) return true;
+    let isUnreported = false;
+    for (const { report } of this.#byNamespace.values()) {
+      if (this.#wasRead && report?.state === 'synced') return false;
+      isUnreported ||= report === undefined;
+    }
+    return isUnreported;
+  }
+
   get status(): TypeStatus {
     const { type } = this;
     const base = { type, count: this.store.count };
@@ -124,10 +137,7 @@ export class TypeMonitor {
     const seen = parts.filter(([, { report }]) => report?.state === 'synced');
     const facts = seen.length > 0 && reports.every(report => report.state === 'blind' || report.facts);
     const known = seen.length > 0 && { namespaces: seen.map(([namespace]) => namespace) };
-    const isListing =
-      (this.#whole !== undefined && whole === undefined) ||
-      (reports.length < parts.length && !(this.#wasRead && seen.length > 0));
-    if (isListing) return { ...base, state: 'listing', facts, ...known };
+    if (this.isListing) return { ...base, state: 'listing', facts, ...known };
     // What keeps the whole from being seen, or a namespace of several.
     const reason = whole?.reason ?? reports.find(report => report.state === 'blind')?.reason;
     const why = reason !== undefined && { reason };
