@@ -13,16 +13,19 @@ import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { everyReadVerb, letViewersRead } from '../diagnosis/viewers.ts';
 import { eventually } from '../eventually.ts';
-import { runTool } from '../tool.ts';
+import { completeWords, runTool } from '../tool.ts';
 
 const policy = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
-  rules: [{ level: 'Metadata', omitStages: ['RequestReceived', 'ResponseStarted'], users: ['reader'] }],
+  rules: [
+    { level: 'Metadata', omitStages: ['RequestReceived', 'ResponseStarted'], users: ['reader', 'asker'] },
+  ],
 };
 
 /** One request, as the API server saw it. */
 interface Audited {
+  readonly user: { readonly username: string };
   readonly verb: string;
   readonly requestURI: string;
   readonly objectRef?: {
@@ -44,6 +47,8 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a questio
   let cluster: Cluster;
   let folder: string;
   let kubeconfig: string;
+  /** Of who runs the tool, while what the reader has opened goes on reading. */
+  let askers: string;
   const opened: Source[] = [];
 
   beforeAll(async () => {
@@ -55,10 +60,11 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a questio
         `--audit-policy-file=${join(folder, 'policy.json')}`,
         `--audit-log-path=${join(folder, 'audit.log')}`,
       ],
-      users: [{ name: 'reader', token: 'reader-token', groups: ['viewers'] }],
+      users: ['reader', 'asker'].map(name => ({ name, token: `${name}-token`, groups: ['viewers'] })),
     });
     await letViewersRead(cluster, () => everyReadVerb);
     kubeconfig = await cluster.kubeconfig('reader');
+    askers = await cluster.kubeconfig('asker');
     await cluster.addNodes(2);
     for (const namespace of ['shop', 'other']) await cluster.apply(manifests(namespace));
     const uid = (
@@ -75,18 +81,22 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a questio
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** The requests of the reader so far. */
-  const audited = async (): Promise<readonly Audited[]> => {
+  /** The requests so far. */
+  const audited = async (by: 'reader' | 'asker' = 'reader'): Promise<readonly Audited[]> => {
     const lines = (await readFile(join(folder, 'audit.log'), 'utf8')).trim().split('\n');
-    return lines.filter(line => line !== '').map(line => JSON.parse(line));
+    const all = lines.filter(line => line !== '').map(line => JSON.parse(line) as Audited);
+    return all.filter(({ user }) => user.username === by);
   };
 
   /** Those that `during` makes, which says how many it has counted itself. */
-  const requestsOf = async (during: () => Promise<() => number>): Promise<readonly Audited[]> => {
-    const before = (await audited()).length;
+  const requestsOf = async (
+    during: () => Promise<() => number>,
+    by: 'reader' | 'asker' = 'reader',
+  ): Promise<readonly Audited[]> => {
+    const before = (await audited(by)).length;
     const counted = await during();
     return eventually(async () => {
-      const all = (await audited()).slice(before);
+      const all = (await audited(by)).slice(before);
       // A line is written once the answer has been sent.
       expect(all).toHaveLength(counted());
       return all;
@@ -179,23 +189,53 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a questio
     expect([...read.statuses.values()].filter(({ namespaces }) => namespaces !== undefined)).toEqual([]);
   });
 
-  it('takes `why` at most forty requests, none of which lists a kind in all namespaces', async () => {
-    const requests = await requestsOf(async () => {
-      const options = { kubeconfig, env: { KUBECACHEDIR: join(folder, 'cache') } };
-      const { code, stdout, stderr } = await runTool(
-        ['why', 'statefulset/web', '-n', 'shop', '-v=6'],
-        options,
+  it.each(['why', 'tree', 'plan delete', 'plan delete --cascade=foreground'])(
+    'takes `%s` at most forty requests, none of which lists a namespaced kind in all namespaces',
+    async words => {
+      const requests = await requestsOf(async () => {
+        const options = { kubeconfig: askers, env: { KUBECACHEDIR: join(folder, 'cache') } };
+        const line = [...words.split(' '), 'statefulset/web', '-n', 'shop', '-v=6'];
+        const { code, stdout, stderr } = await runTool(line, options);
+        expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+        expect(stdout).toContain('StatefulSet shop/web');
+        return () => stderr.split('\n').filter(each => each.startsWith('GET ')).length;
+      }, 'asker');
+      expect(requests.length).toBeLessThanOrEqual(40);
+      const names = await cluster.kubectl(['api-resources', '--namespaced=false', '--output=name']);
+      const clusterScoped = new Set(names.trim().split('\n'));
+      const wide = requests.filter(
+        each => each.verb === 'list' && isWide(each) && !clusterScoped.has(nameOf(each)),
       );
-      expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
-      expect(stdout).toContain('StatefulSet shop/web');
-      return () => stderr.split('\n').filter(line => line.startsWith('GET ')).length;
-    });
-    expect(requests.length).toBeLessThanOrEqual(40);
-    const wide = requests.filter(
-      ({ verb, objectRef }) => verb === 'list' && objectRef?.namespace === undefined,
-    );
-    expect(wide.map(({ requestURI }) => requestURI)).toEqual([]);
-  });
+      expect(wide.map(({ requestURI }) => requestURI)).toEqual([]);
+      expect(requests.filter(({ verb }) => verb === 'watch')).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['a type', ['why', 'statefuls'], ['statefulsets'], 0],
+    ['a name', ['why', 'statefulset', '-n', 'shop', 'w'], ['web'], 1],
+  ] as const)(
+    'takes a Tab at most three requests for %s, and fewer the next time',
+    async (what, words, found, next) => {
+      const options = { kubeconfig: askers, env: { KUBECACHEDIR: join(folder, `cache of ${what}`) } };
+      const press = async (): Promise<readonly Audited[]> => {
+        const before = (await audited('asker')).length;
+        expect(await completeWords(words, options)).toEqual(expect.arrayContaining([...found]));
+        // Each request is written down before the next one is answered.
+        const mark = `mark-${crypto.randomUUID()}`;
+        const isMark = ({ requestURI }: Audited): boolean => requestURI.endsWith(mark);
+        const path = `/api/v1/namespaces/shop/configmaps/${mark}`;
+        await cluster.kubectl(['get', '--raw', path, `--kubeconfig=${askers}`]).catch(() => '');
+        return eventually(async () => {
+          const since = (await audited('asker')).slice(before);
+          expect(since.some(isMark)).toBe(true);
+          return since.slice(0, since.findIndex(isMark));
+        });
+      };
+      expect((await press()).length).toBeLessThanOrEqual(3);
+      expect((await press()).map(({ requestURI }) => requestURI)).toHaveLength(next);
+    },
+  );
 });
 
 function keep({ types, statuses, objects, answers }: Read, batch: SourceBatch): void {
@@ -213,6 +253,12 @@ function factsOf({ objects }: Read): Map<string, unknown> {
 
 function isWide({ objectRef }: Audited): boolean {
   return objectRef?.namespace === undefined;
+}
+
+/** As `kubectl api-resources -o name` has it. */
+function nameOf({ objectRef }: Audited): string {
+  const { resource = '', apiGroup = '' } = objectRef ?? {};
+  return apiGroup === '' ? resource : `${resource}.${apiGroup}`;
 }
 
 function resourceOf({ objectRef }: Audited): string {
