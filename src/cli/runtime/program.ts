@@ -43,7 +43,10 @@ function addFlags(program: Command): void {
   program
     .optionsGroup('What to show:')
     .option('-n, --namespace <name>', 'namespace; the default is that of the context')
-    .option('-A, --all-namespaces', 'every namespace and everything outside of them')
+    .option(
+      '-A, --all-namespaces',
+      'every namespace and everything outside of them, read as well for an object named with -n',
+    )
     .option('-l, --selector <labels>', 'only objects with these labels: app=web,tier!=db,env in (a,b)')
     .option(
       '--field-selector <fields>',

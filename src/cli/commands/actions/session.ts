@@ -28,8 +28,8 @@ export interface ActSession {
 }
 
 /**
- * Opens and reads the source that the flags name, as much of it as the query needs; whoever called closes the session. Throws a `UsageError` for one
- * that can only be read, and the source's `SourceError` where it cannot be reached.
+ * Opens and reads the source that the flags name, as much of it as the query needs; whoever called closes the session.
+ * Throws a `UsageError` for one that can only be read, and the source's `SourceError` where it cannot be reached.
  */
 export async function openForActing(
   verb: ActVerb,
