@@ -4,6 +4,7 @@
  */
 import { constants } from 'node:os';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
 import { render } from 'ink';
 import { Frames } from '../app/session/frames.ts';
 import type { Cancel, Ports } from '../app/session/ports.ts';
@@ -57,6 +58,7 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
       open: context => options.open(context),
       contexts: () => options.contexts(),
       now: () => Date.now(),
+      heapLimit: () => getHeapStatistics().heap_size_limit,
       after,
       soon,
       loadRanker: async () => (await import('../app/search/fuse-ranker.ts')).fuseRanker,

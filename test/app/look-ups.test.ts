@@ -37,6 +37,7 @@ function start(source: AskedSource) {
   const ports: Partial<Ports> = {
     open: () => Promise.resolve(source),
     now: () => time,
+    heapLimit: () => Number.POSITIVE_INFINITY,
     after: (milliseconds, run) => (milliseconds >= 1_000 ? () => {} : later(run)),
     soon: later,
   };

@@ -14,6 +14,8 @@ export interface Ports {
   open(context: string | undefined): Promise<Source>;
   contexts(): Promise<readonly string[]>;
   now(): number;
+  /** Bytes that all objects of this program may take before it is ended. */
+  heapLimit(): number;
   after(milliseconds: number, run: () => void): Cancel;
   /** Runs soon, but after input that is waiting. */
   soon(run: () => void): Cancel;

@@ -5,6 +5,7 @@
 import { ViewSubscription } from '../../actions/run/follow.ts';
 import type { SourceBatch } from '../../model/exchange/changes.ts';
 import { showHidden } from '../../model/text/shown.ts';
+import { formatCount } from '../../model/text/titles.ts';
 import type { Source } from '../../source/source.ts';
 import { ClusterModel } from '../cluster/model.ts';
 import { nodeOrder } from '../commands/sort.ts';
@@ -14,7 +15,7 @@ import { BatchQueue } from './batch-queue.ts';
 import type { Ports } from './ports.ts';
 
 export interface SourceRunnerOptions {
-  readonly ports: Pick<Ports, 'open' | 'now' | 'after'>;
+  readonly ports: Pick<Ports, 'open' | 'now' | 'after' | 'heapLimit'>;
   readonly getState: () => State;
   readonly dispatch: (message: Message) => void;
   /** A source is about to take the place of another one. */
@@ -87,8 +88,10 @@ export class SourceRunner {
     const { cluster, options: screen } = getState();
     const first = cluster === undefined;
     const changes = new ViewSubscription();
+    const warnOfMemory = memoryWarning(ports.heapLimit(), dispatch);
     const queue = new BatchQueue(ports, (batch, now) => {
       dispatch({ type: 'batch', batch, now });
+      warnOfMemory(getState().cluster?.view.graph.size ?? 0);
       changes.notify();
     });
     const shown: Shown = { source, queue, changes };
@@ -152,6 +155,27 @@ export class SourceRunner {
     dispatch({ type: 'opened', info: source.info, cluster });
     queue.open();
   }
+}
+
+/** What an object takes with all that is kept for it, and the program without any: measured with 530,000 objects. */
+const BYTES_PER_OBJECT = 1_000;
+const BYTES_OF_PROGRAM = 40_000_000;
+const MB = 2 ** 20;
+
+/**
+ * Returns what is told how many objects there are, and warns once before they no longer fit: Node then ends the program
+ * in the middle of whatever it does, and a limit cannot be raised any more once it runs.
+ */
+function memoryWarning(limit: number, dispatch: (message: Message) => void): (objects: number) => void {
+  let isTold = false;
+  return objects => {
+    const needed = BYTES_OF_PROGRAM + objects * BYTES_PER_OBJECT;
+    if (isTold || needed < 0.75 * limit) return;
+    isTold = true;
+    const room = `${formatCount(Math.round(limit / MB))} MB`;
+    const text = `Memory may run out: ${formatCount(objects)} objects so far, and Node gives this program ${room}. NODE_OPTIONS=--max-old-space-size=${Math.ceil((4 * limit) / MB)} gives it more.`;
+    dispatch({ type: 'notice', text, style: 'warning' });
+  };
 }
 
 /** Returns what shows the warnings that came since it was called last. Those of files are printed at the end. */

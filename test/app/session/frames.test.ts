@@ -47,6 +47,7 @@ class Run {
     const ports: Partial<Ports> = {
       open: () => Promise.resolve(source as Source),
       now: () => this.#time,
+      heapLimit: () => Number.POSITIVE_INFINITY,
       after: (milliseconds, run) => this.#later(this.#time + milliseconds, run),
       soon: run => this.#later(this.#time, run),
     };
@@ -138,8 +139,8 @@ test('an age in minutes is drawn once a minute, one in hours once an hour', asyn
   await run.pass(5 * MINUTE);
   expect(run.drawn()).toBe(5);
   expect(run.text()).toMatch(/ConfigMap shop\/a .*\b35m/u);
-  const old = await Run.complete('[{ kind: ConfigMap, name: a, creationTimestamp: "2026-11-20T21:00:00Z" }]');
-  await old.pass(65 * MINUTE);
+  const old = await Run.complete('[{ kind: ConfigMap, name: a, creationTimestamp: "2026-11-20T21:02:00Z" }]');
+  await old.pass(5 * MINUTE);
   expect(old.drawn()).toBe(1);
 });
 

@@ -63,7 +63,7 @@ function spansText(line: Line): string {
 }
 
 /** A session whose timers run when the test says so. */
-function start(sources: Readonly<Record<string, Fake>>) {
+function start(sources: Readonly<Record<string, Fake>>, heapLimit = Number.POSITIVE_INFINITY) {
   const timers: (() => void)[] = [];
   const later = (run: () => void) => {
     timers.push(run);
@@ -77,6 +77,7 @@ function start(sources: Readonly<Record<string, Fake>>) {
     },
     contexts: () => Promise.resolve(['broken', 'second']),
     now: () => now,
+    heapLimit: () => heapLimit,
     // The seconds go on for ever, and nothing here depends on them.
     after: (milliseconds, run) => (milliseconds >= 1_000 ? () => {} : later(run)),
     soon: later,
@@ -226,4 +227,18 @@ test('the namespace of the context is read first, and then whichever is chosen b
   run.open('second');
   await run.settle();
   expect(second.preferred).toEqual(['shop']);
+});
+
+test('before more objects have arrived than fit into memory, that is told with what helps', async () => {
+  const first = fake('first');
+  // Room for the program and a few objects.
+  const run = start({ first }, 53_335_000);
+  await run.settle();
+  first.deliver('[{ kind: ConfigMap, name: a }]');
+  await run.settle();
+  expect(run.banner()).toBe('');
+  first.deliver('[{ kind: ConfigMap, name: b }, { kind: ConfigMap, name: c }]');
+  await run.settle();
+  expect(run.banner()).toContain('Memory may run out: 3 objects so far, and Node gives this program 51 MB.');
+  expect(run.session.getState().notice?.text).toContain('NODE_OPTIONS=--max-old-space-size=204 ');
 });
