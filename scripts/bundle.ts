@@ -131,7 +131,7 @@ const requiredHttp: Plugin = {
   },
 };
 
-/** undici as a whole loads `fetch`, caches, WebSockets and mocks; the cluster client uses three classes and a function. */
+/** undici as a whole loads `fetch`, caches, WebSockets and mocks; the cluster client uses three classes, with two methods, and a function. */
 const usedUndici: Plugin = {
   name: 'used-undici',
   setup(pluginBuild) {
@@ -139,6 +139,10 @@ const usedUndici: Plugin = {
       contents: `
         const Dispatcher = require('./lib/dispatcher/dispatcher');
         Dispatcher.prototype.request = require('./lib/api/api-request');
+        // Through a proxy; loaded when there is one.
+        Dispatcher.prototype.connect = function (...given) {
+          return require('./lib/api/api-connect').apply(this, given);
+        };
         exports.Agent = require('./lib/dispatcher/agent');
         exports.Client = require('./lib/dispatcher/client');
         exports.Pool = require('./lib/dispatcher/pool');
