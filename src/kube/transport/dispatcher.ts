@@ -1,6 +1,6 @@
 /** The one pool of connections that carries every request to a cluster, directly or through a proxy. */
 
-import type { EventEmitter } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { Agent, Client, type Dispatcher, Pool } from 'undici';
 import type { KubeconfigEnvironment } from '../config/load-kubeconfig.ts';
 import { createConnector } from '../dial/connector.ts';
@@ -96,6 +96,7 @@ function pooledWithHealth(
         const client = new Client(clientOrigin, clientOptions);
         watchPings(client, pingIntervalMs, onDead);
         goOnAfterGoAway(client);
+        beginAtOnce(client);
         return client;
       },
     });
@@ -131,5 +132,22 @@ function goOnAfterGoAway(client: Client): void {
   });
   client.on('connect', () => {
     client.pipelining = 1;
+  });
+}
+
+/** Streams of a connection whose server hasn't said how many it takes, as Go has it (net/http2 `initialMaxConcurrentStreams`). */
+const FIRST_STREAMS = 100;
+
+/**
+ * undici (8.12) sends one request on a new HTTP/2 connection, and the others when the server's settings come, a round trip
+ * later. A client need not wait for them (RFC 9113 §3.4): here undici is told of settings at once, and of the server's when
+ * they come.
+ */
+function beginAtOnce(client: Client): void {
+  client.on('connect', () => {
+    const symbol = Object.getOwnPropertySymbols(client).find(each => each.description === 'http2Session');
+    const session = symbol && (client as unknown as Readonly<Record<symbol, unknown>>)[symbol];
+    if (session instanceof EventEmitter)
+      session.emit('remoteSettings', { maxConcurrentStreams: FIRST_STREAMS });
   });
 }

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { connectTo, failure, get } from '../connect.ts';
 import { fixture } from '../kubeconfig-files.ts';
@@ -23,6 +26,35 @@ const eventually = async (check: () => boolean) => {
   expect(check()).toBe(true);
 };
 
+/** Speaks HTTP/2 as far as it counts requests, and says nothing. */
+async function silentHttp2Server() {
+  const counts = { requests: 0, connections: 0 };
+  const [cert, key] = ['server.crt', 'server.key'].map(name => readFileSync(fixture(name)));
+  const server = createTlsServer({ cert, key, ALPNProtocols: ['h2'] }, socket => {
+    counts.connections++;
+    let rest: Buffer | undefined;
+    socket.on('error', () => {});
+    socket.on('data', (chunk: Buffer) => {
+      rest = rest === undefined ? chunk.subarray(PREFACE_BYTES) : Buffer.concat([rest, chunk]);
+      while (rest.length >= 9) {
+        const length = 9 + rest.readUIntBE(0, 3);
+        if (rest.length < length) break;
+        if (rest[3] === HEADERS_FRAME) counts.requests++;
+        rest = rest.subarray(length);
+      }
+    });
+    cleanUp(() => void socket.destroy());
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  cleanUp(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(counts, { url: `https://127.0.0.1:${port}` });
+}
+
+/** `PRI * HTTP/2.0 …`, which comes in one piece with what follows, or alone. */
+const PREFACE_BYTES = 24;
+const HEADERS_FRAME = 1;
+
 describe('a request', () => {
   it('reaches a plain http server, without credentials', async () => {
     const server = await httpServer(echo);
@@ -37,6 +69,15 @@ describe('a request', () => {
     const answer = await get(connectTo(server.url), '/version?x=1');
     expect(answer.headers['x-http-version']).toBe('2.0');
     expect(JSON.parse(answer.text).url).toBe('/version?x=1');
+  });
+
+  it('leaves on a new HTTP/2 connection without waiting for the settings of the server', async () => {
+    const server = await silentHttp2Server();
+    const transport = connectTo(server.url);
+    const answers = ['/api', '/apis', '/version'].map(path => transport.request({ method: 'GET', path }));
+    for (const answer of answers) answer.catch(() => {});
+    await eventually(() => server.requests === 3);
+    expect(server.connections).toBe(1);
   });
 
   it('is sent below the base path of the server', async () => {
