@@ -58,6 +58,8 @@ export interface ClusterSourceOptions {
 const PLACES = 16;
 /** … and of those that nobody waits for, so that others find a place. */
 const PLACES_BEHIND = 8;
+/** Lists of one namespace are small: those of all kinds leave together, where a few at a time would take round trips. */
+const PLACES_IN_NAMESPACES = 64;
 /** Changes are collected for so long before they are passed on: under a frame of the screen. */
 const BATCH_MS = 10;
 /** Answers to look-ups in one batch: thousands of dependents may have to be judged anew because of them. */
@@ -151,6 +153,7 @@ export class ClusterSource implements Source {
       connection: this.#connection,
       pool: new Pool(),
       gate: new Gate(PLACES, PLACES_BEHIND),
+      gateOfNamespaces: new Gate(PLACES_IN_NAMESPACES, PLACES_IN_NAMESPACES),
       timing: this.#timing,
       namespaces: options.namespaces ?? [options.namespace],
       follows: () => this.#follows,

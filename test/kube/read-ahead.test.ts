@@ -289,4 +289,14 @@ describe('what was served the last time', () => {
     expect(api.requests).toHaveLength(4);
     expect(reader.names.toSorted()).toEqual(['data', 'gear', 'gear']);
   });
+
+  it('is asked for at once where it is in one namespace, so that all of it takes one round trip', async () => {
+    const kinds = Array.from({ length: 40 }, (_, index): ResourceType => {
+      return { ...widgets, kind: `Widget${index}`, resource: `widgets${index}` };
+    });
+    api.standing.set('/widgets', { kind: 'stall', after: 0 });
+    const reader = new Reader(kinds, kinds);
+    void reader.start({ scope: () => ({ namespaces: ['shop'] }) });
+    await soon(() => expect(api.requests).toHaveLength(kinds.length));
+  });
 });

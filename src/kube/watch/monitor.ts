@@ -21,6 +21,8 @@ export interface MonitorContext {
   readonly connection: ConnectionMonitor;
   readonly pool: Pool;
   readonly gate: Gate;
+  /** For lists of one namespace. */
+  readonly gateOfNamespaces: Gate;
   readonly timing: Timing;
   /** Where to look when the whole cluster may not be listed. */
   readonly namespaces: readonly string[];
@@ -226,6 +228,7 @@ export class TypeMonitor {
     const bulk = namespace === undefined && isBulky(type);
     const reflector = new Reflector({
       ...context,
+      gate: namespace === undefined ? context.gate : context.gateOfNamespaces,
       ...(atOnce && { graphListed: Promise.resolve() }),
       requests: new Requests({ ...context, type, namespace, signal, bulk }),
       store,
