@@ -35,6 +35,11 @@ function readRun(bytes: Buffer, start: number, end: number, read: (cursor: Curso
   cursor.leave(end);
 }
 
+/** A list that was grown has room for 17 elements at once; a copy has none to spare. It is kept for long. */
+function exact<T>(grown: readonly T[]): readonly T[] {
+  return grown.slice();
+}
+
 /** Entries of a `map<string, string>` as a flat list. */
 function readPairs({ strings }: Pool, bytes: Buffer, start: number, end: number): Labels {
   const pairs: string[] = [];
@@ -49,7 +54,7 @@ function readPairs({ strings }: Pool, bytes: Buffer, start: number, end: number)
     cursor.leave(entryEnd);
     pairs.push(key, value);
   });
-  return pairs;
+  return exact(pairs);
 }
 
 /** In order; an entry without a uid cannot be followed and is skipped. */
@@ -59,7 +64,7 @@ function readOwners(pool: Pool, bytes: Buffer, start: number, end: number): read
     const owner = readOwner(pool, cursor);
     if (owner.uid !== '') owners.push(owner);
   });
-  return owners;
+  return exact(owners);
 }
 
 function readOwner(pool: Pool, cursor: Cursor): OwnerReference {
@@ -86,7 +91,7 @@ function readOwner(pool: Pool, cursor: Cursor): OwnerReference {
 function readTexts({ strings }: Pool, bytes: Buffer, start: number, end: number): readonly string[] {
   const texts: string[] = [];
   readRun(bytes, start, end, cursor => texts.push(cursor.shared(strings)));
-  return texts;
+  return exact(texts);
 }
 
 function readTolerations(pool: Pool, bytes: Buffer, start: number, end: number): readonly Toleration[] {
