@@ -124,8 +124,8 @@ export class Problems {
   /** Judges so many of the objects that are yet to be judged; true while more are. */
   judgeMore(count: number): boolean {
     this.#take(this.diagnosis.judgeMore(count));
-    const { judged, namespace } = this.diagnosis;
-    if (judged) {
+    const { judged, judgedOnce, namespace } = this.diagnosis;
+    if (judgedOnce) {
       this.#judged = { only: namespace };
       this.#counted = undefined;
     }

@@ -206,9 +206,11 @@ export class ScreenSession {
     if (this.#judging.running) return;
     this.#judging.start(() => {
       const { problems } = this.#state.cluster ?? {};
-      if (problems?.judgeMore(JUDGED) === true) return false;
-      if (problems !== undefined) this.dispatch({ type: 'judged' });
-      return true;
+      if (problems === undefined) return true;
+      const wasComplete = problems.complete;
+      const isThrough = !problems.judgeMore(JUDGED);
+      if (isThrough || problems.complete !== wasComplete) this.dispatch({ type: 'judged' });
+      return isThrough;
     });
   }
 

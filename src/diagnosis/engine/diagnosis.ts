@@ -91,6 +91,9 @@ export class Diagnosis {
   readonly #asked: Set<Uid> | undefined;
   /** Objects that are yet to be judged by `judgeMore`. */
   #rest: Iterator<KubeObject | undefined> | undefined;
+  /** What was judged since `#rest` began is in doubt again: it is judged once more behind the rest, which comes first. */
+  #isAgain = false;
+  #once = false;
   #namespace: string | undefined;
 
   /** Judges every object of the view. `now` in milliseconds since the epoch. */
@@ -113,9 +116,14 @@ export class Diagnosis {
     return this.#namespace;
   }
 
-  /** Whether every object that is to be judged was. */
+  /** Whether every object that is to be judged was, as things are now. */
   get judged(): boolean {
     return this.#rest === undefined;
+  }
+
+  /** Whether every one was at all, even if something that changed in between is yet to be looked at. */
+  get judgedOnce(): boolean {
+    return this.#once || this.judged;
   }
 
   /**
@@ -125,6 +133,8 @@ export class Diagnosis {
   limitTo(namespace: string | undefined): ReadonlySet<Uid> {
     this.#namespace = namespace;
     this.#rest = this.#objects();
+    this.#isAgain = false;
+    this.#once = false;
     const dropped = new Set<Uid>();
     // Also those without findings, which would be judged again when something changes that they rest on.
     for (const uid of this.#seen.keys()) {
@@ -147,7 +157,9 @@ export class Diagnosis {
     for (let i = 0; rest !== undefined && i < count; i++) {
       const { value, done } = rest.next();
       if (done === true) {
-        this.#rest = undefined;
+        this.#rest = this.#isAgain ? this.#objects() : undefined;
+        this.#isAgain = false;
+        this.#once = true;
         break;
       }
       if (value !== undefined) uids.add(value.uid);
@@ -159,8 +171,10 @@ export class Diagnosis {
   apply(changes: ViewChanges, now: number): ReadonlySet<Uid> {
     this.tracked.apply(changes.graph, now);
     const inDoubt = changes.types || changes.statuses || changes.failedGroups;
-    if (inDoubt && this.#inParts) this.#rest = this.#objects();
-    else if (inDoubt) {
+    if (inDoubt && this.#inParts) {
+      this.#isAgain = this.#rest !== undefined;
+      this.#rest ??= this.#objects();
+    } else if (inDoubt) {
       const before = [...this.#found.keys()];
       this.#judgeAll();
       return new Set([...before, ...this.#found.keys()]);

@@ -109,3 +109,24 @@ test('judged in parts while the cluster changes, findings are those of a fresh d
     }),
   );
 });
+
+test('what is in doubt again and again is nevertheless judged once, and then as things are', () => {
+  fc.assert(
+    fc.property(anyHistory, history => {
+      const view = emptyView();
+      for (const { changes } of history) view.apply({ changes }, 0);
+      const parts = new Diagnosis(view, now, { inParts: true });
+      const fresh = Object.fromEntries(picture(new Diagnosis(view, now), true));
+      for (let steps = 0; !parts.judgedOnce; steps++) {
+        expect(steps).toBeLessThanOrEqual(view.graph.size);
+        parts.judgeMore(1);
+        parts.apply(view.apply({ changes: [], failedGroups: [] }, 0), now);
+      }
+      expect(parts.judged).toBe(false);
+      expect(Object.fromEntries(picture(parts, true))).toEqual(fresh);
+      while (!parts.judged) parts.judgeMore(5);
+      expect(Object.fromEntries(picture(parts, true))).toEqual(fresh);
+    }),
+    { numRuns: 40 },
+  );
+});
