@@ -104,6 +104,15 @@ describe('the namespace on the screen', () => {
     expect(screen.state.cluster?.problems?.counts()).toMatchObject({ problems: 2, elsewhere: 2 });
   });
 
+  test('says how far the rest is four times a second, whatever comes in', () => {
+    const screen = begun();
+    const before = screen.title();
+    screen.arrive(outside);
+    expect(screen.title()).toBe(before);
+    screen.wait(250);
+    expect(screen.title()).toMatch(/reading the rest: 0 of \d+ kinds, 5 objects/);
+  });
+
   test('follows what happens in it meanwhile', () => {
     const screen = begun();
     screen.remove('[{ kind: Pod, name: web-2, owners: [apps/v1 StatefulSet web web +c +b] }]');

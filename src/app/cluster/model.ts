@@ -48,6 +48,8 @@ export interface ClusterSummary {
  * should have to unfold a Deployment. Above, roots alone are the better overview.
  */
 const SMALL_SCOPE_ROWS = 200;
+/** So often it is told how far the rest is. */
+const PROGRESS_MS = 250;
 
 export class ClusterModel {
   readonly view = new ClusterView();
@@ -69,6 +71,9 @@ export class ClusterModel {
   #taken: PodGc | undefined;
   #index: SearchIndex | undefined;
   readonly #virtual = new Set<Uid>();
+  #progress:
+    | { readonly at: number; readonly scope: string | undefined; readonly summary: ClusterSummary }
+    | undefined;
 
   constructor({ namespace, first }: ClusterModelOptions) {
     this.#first = first;
@@ -289,6 +294,19 @@ export class ClusterModel {
       blindSpots: this.view.blindSpots(),
       polled: this.view.polled(),
     };
+  }
+
+  /**
+   * How far the rest is, as of `now` or a moment before: nothing else on the screen changes while it comes in, and each
+   * frame costs as much as some hundred objects.
+   */
+  progress(now: number): ClusterSummary {
+    const known = this.#progress;
+    const isRecent = known !== undefined && Math.abs(now - known.at) < PROGRESS_MS;
+    if (isRecent && known.scope === this.#scope) return known.summary;
+    const summary = this.summary();
+    this.#progress = { at: now, scope: this.#scope, summary };
+    return summary;
   }
 
   /** Every namespace that exists or that an object is in, with the number of objects known in it. */

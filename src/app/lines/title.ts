@@ -9,7 +9,7 @@ import { severityStyle } from '../../text/diagnosis/finding.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
 import { behindOf } from '../state/layout.ts';
-import { type State, type ViewId, type ViewTab, viewTabs } from '../state/state.ts';
+import { asOf, type State, type ViewId, type ViewTab, viewTabs } from '../state/state.ts';
 import { fit, glyphsOf, justified, waitingWords, widthOf } from './frame.ts';
 
 interface Part {
@@ -53,7 +53,9 @@ function whereLine(state: State): Line {
 function partsOf(state: State): Part[] {
   const { cluster } = state;
   if (cluster === undefined) return [];
-  const { objects, kinds, listed, blindSpots, polled } = cluster.summary();
+  const readsRest = !state.graphComplete && cluster.scopeKnown;
+  const summary = readsRest ? cluster.progress(asOf(state)) : cluster.summary();
+  const { objects, kinds, listed, blindSpots, polled } = summary;
   const parts: Part[] = [];
   const add = (rank: number, text: string, style: Span['style']): void => {
     parts.push({ rank, spans: [{ text, style }] });
@@ -67,8 +69,7 @@ function partsOf(state: State): Part[] {
     add(5, count, 'muted');
     add(6, counted(kinds, 'kind'), 'muted');
     parts.push({ rank: 3, spans: freshness(state, polled.length) });
-  } else if (cluster.scopeKnown)
-    add(5, `reading the rest: ${listed} of ${counted(kinds, 'kind')}, ${count}`, 'muted');
+  } else if (readsRest) add(5, `reading the rest: ${listed} of ${counted(kinds, 'kind')}, ${count}`, 'muted');
   else add(3, `listing ${listed} of ${counted(kinds, 'kind')}, ${count}`, 'info');
   const glyph = glyphsOf(state).warning;
   if (blindSpots.length > 0) add(4, `${glyph} ${counted(blindSpots.length, 'kind')} unseen`, 'warning');
