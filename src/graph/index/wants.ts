@@ -61,9 +61,9 @@ export class Wants {
     const open = [...this.#noted.values()].filter(want => !this.isSettled(want));
     this.#noted.clear();
     const groups = Map.groupBy(open, ({ type, namespace, name }) =>
-      name === undefined || namespace === undefined
+      name === undefined
         ? keyOfWant({ type, namespace, name })
-        : `${groupResource(type)} in ${namespace}`,
+        : `${groupResource(type)} in ${namespace ?? ANY_NAMESPACE}`,
     );
     return [...groups.values()].flatMap(alike => {
       const [{ type, namespace } = { type: undefined, namespace: undefined }] = alike;

@@ -28,6 +28,14 @@ test.each([
   expect([everywhere, inOther].map(want => wants.isSettled(want))).toEqual(settled);
 });
 
+test('many objects of a kind are wanted as all of it', () => {
+  const { wants } = viewOf({ namespaces: ['shop'] });
+  for (const namespace of ['other', undefined])
+    for (let index = 0; index < 60; index += 1)
+      wants.note({ ...everywhere, namespace, name: `key-${index}` });
+  expect(wants.take()).toEqual([inOther, everywhere]);
+});
+
 test('an object is settled by its own answer alone where no more of its kind may be listed', () => {
   const view = viewOf({ namespaces: ['shop'], reason: '403' });
   const want = { ...inOther, name: 'key' };
