@@ -17,7 +17,7 @@ import {
   type SourceBatch,
 } from '../model/exchange/changes.ts';
 import type { NodeRemoval } from '../model/exchange/manager-lease.ts';
-import type { Reading, ReadScope, Want } from '../model/exchange/reads.ts';
+import type { ReadPlan, ReadScope, Want } from '../model/exchange/reads.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 import { TypeCatalog } from '../model/types/type-catalog.ts';
 import type { JsonObject, Source, SourceInfo } from '../source/source.ts';
@@ -25,7 +25,7 @@ import type { Catalogue } from './discovery/catalogue.ts';
 import type { Discovery } from './discovery/discovery.ts';
 import { FollowedTypes } from './followed-types.ts';
 import { LookUps } from './look-ups/look-ups.ts';
-import { Wants } from './look-ups/wants.ts';
+import { WantedReads } from './look-ups/wants.ts';
 import { act, dryRun, getObject, nodeRemovals } from './objects/requests.ts';
 import type { Pauses } from './retry/with-retries.ts';
 import type { ServerClock } from './transport/server-clock.ts';
@@ -86,7 +86,7 @@ export class ClusterSource implements Source {
   readonly #connection: ConnectionMonitor;
   readonly #monitorContext: MonitorContext;
   readonly #types: FollowedTypes;
-  #wants: Wants;
+  #wants: WantedReads;
   readonly #running: Promise<unknown>[] = [];
   readonly #graph = Promise.withResolvers<void>();
   readonly #facts = Promise.withResolvers<void>();
@@ -190,7 +190,7 @@ export class ClusterSource implements Source {
     return { source: 'cluster', context, namespace, serverVersion, clockOffset: clock?.offset };
   }
 
-  async start(listener: (batch: SourceBatch) => void, reading: Reading = {}): Promise<void> {
+  async start(listener: (batch: SourceBatch) => void, reading: ReadPlan = {}): Promise<void> {
     this.#listener = listener;
     this.#follows = reading.follows ?? true;
     const discovering = new AbortController();
@@ -216,7 +216,7 @@ export class ClusterSource implements Source {
    * What is served. Meanwhile the types that were served the last time are read already. Nothing is told of them before
    * the server has confirmed them: if it serves something else, or doesn't say soon, they are forgotten.
    */
-  async #discover(reading: Reading): Promise<Catalogue> {
+  async #discover(reading: ReadPlan): Promise<Catalogue> {
     const { discovery } = this.#options;
     const guess = await discovery.recalled();
     if (guess !== undefined && !this.#closing.signal.aborted) this.#readAhead(reading, guess);
@@ -230,7 +230,7 @@ export class ClusterSource implements Source {
     }
   }
 
-  #readAhead(reading: Reading, guess: Catalogue): void {
+  #readAhead(reading: ReadPlan, guess: Catalogue): void {
     try {
       this.#beginScope(reading, guess);
     } catch {
@@ -252,7 +252,7 @@ export class ClusterSource implements Source {
     this.#answers.splice(0);
   }
 
-  #beginScope({ scope }: Reading, { types }: Catalogue): void {
+  #beginScope({ scope }: ReadPlan, { types }: Catalogue): void {
     if (scope === undefined) return;
     this.#scope = scope(new TypeCatalog(types));
     this.#scopeChanged = this.#scope !== undefined;
@@ -266,7 +266,7 @@ export class ClusterSource implements Source {
   }
 
   /** What `adopt` picks up is read with a namespace before the rest, if one is to be; what is served later as a whole. */
-  #readTypes({ first }: Reading, adopt: () => void): void {
+  #readTypes({ first }: ReadPlan, adopt: () => void): void {
     if (this.#scope !== undefined || first === undefined) return adopt();
     const listed = Promise.withResolvers<void>();
     this.#first = { namespace: first, listed: listed.promise };
@@ -331,8 +331,8 @@ export class ClusterSource implements Source {
     this.#lookUps.want(wanted, urgent);
   }
 
-  #newWants(): Wants {
-    const wants: Wants = new Wants({
+  #newWants(): WantedReads {
+    const wants: WantedReads = new WantedReads({
       ...this.#monitorContext,
       types: this.#types,
       signal: this.#closing.signal,

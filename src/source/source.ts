@@ -6,7 +6,7 @@
 import type { ActAnswer, ActRequest, DryRunAnswer, DryRunRequest } from '../model/exchange/act.ts';
 import type { LookUp, SourceBatch } from '../model/exchange/changes.ts';
 import { type ManagerLease, type NodeRemoval, readManagerLease } from '../model/exchange/manager-lease.ts';
-import type { Reading, Want } from '../model/exchange/reads.ts';
+import type { ReadPlan, Want } from '../model/exchange/reads.ts';
 import type { Uid } from '../model/object.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 import type { TypeCatalog } from '../model/types/type-catalog.ts';
@@ -56,14 +56,14 @@ export interface Source {
    * `SourceError` when nothing can be read at all (wrong kubeconfig, refused connection, 401).
    * Resolves as soon as discovery is known. `reading` says how much is read, where the source can read less.
    */
-  start(listener: (batch: SourceBatch) => void, reading?: Reading): Promise<void>;
+  start(listener: (batch: SourceBatch) => void, reading?: ReadPlan): Promise<void>;
   /**
    * Reads what lies outside of the scope; objects, statuses and, for one object, the answer to its look-up without a uid
    * come in batches. What was wanted before is not asked for again. Missing where everything is read.
    */
   want?(wants: Iterable<Want>): void;
   /**
-   * Reads a namespace before everything else, as `Reading.first`; without effect where all of it is known. Missing where
+   * Reads a namespace before everything else, as `ReadPlan.first`; without effect where all of it is known. Missing where
    * everything comes at once.
    */
   prefer?(namespace: string): void;

@@ -3,7 +3,7 @@
  * read can be told, so that a test sees that no more was.
  */
 import type { AnsweredLookUp, LookUp, SourceBatch, TypeStatus } from '../../src/model/exchange/changes.ts';
-import { ANY_NAMESPACE, type Reading, type ReadScope, type Want } from '../../src/model/exchange/reads.ts';
+import { ANY_NAMESPACE, type ReadPlan, type ReadScope, type Want } from '../../src/model/exchange/reads.ts';
 import type { KubeObject } from '../../src/model/object.ts';
 import { groupResource, isMonitored, type ResourceType } from '../../src/model/types/resource-type.ts';
 import { TypeCatalog } from '../../src/model/types/type-catalog.ts';
@@ -38,7 +38,7 @@ export class ScopedSource implements Source {
     return this.#scope;
   }
 
-  start(listener: (batch: SourceBatch) => void, reading: Reading = {}): Promise<void> {
+  start(listener: (batch: SourceBatch) => void, reading: ReadPlan = {}): Promise<void> {
     this.#listener = listener;
     const scope = reading.scope?.(new TypeCatalog(this.#whole.types ?? []));
     this.#scope = scope;

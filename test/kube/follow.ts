@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ClusterSource } from '../../src/kube/cluster-source.ts';
 import type { Catalogue } from '../../src/kube/discovery/catalogue.ts';
 import type { Connection, TypeStatus } from '../../src/model/exchange/changes.ts';
-import type { Reading, ReadScope } from '../../src/model/exchange/reads.ts';
+import type { ReadPlan, ReadScope } from '../../src/model/exchange/reads.ts';
 import type { KubeObject } from '../../src/model/object.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import type { FakeApi } from './fake-api.ts';
@@ -70,7 +70,7 @@ export class Follower {
     });
   }
 
-  async start(reading?: Reading): Promise<this> {
+  async start(reading?: ReadPlan): Promise<this> {
     await this.source.start(batch => {
       if (batch.scope !== undefined) this.scope = batch.scope;
       for (const { lookUp, answer } of batch.lookUps ?? [])

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ClusterSource } from '../../src/kube/cluster-source.ts';
 import { withRequest } from '../../src/kube/transport/transport.ts';
 import type { SourceBatch } from '../../src/model/exchange/changes.ts';
-import type { Reading } from '../../src/model/exchange/reads.ts';
+import type { ReadPlan } from '../../src/model/exchange/reads.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import { SourceError } from '../../src/source/source.ts';
 import { FakeApi } from './fake-api.ts';
@@ -64,7 +64,7 @@ class Reader {
     });
   }
 
-  start(reading: Reading = {}): Promise<void> {
+  start(reading: ReadPlan = {}): Promise<void> {
     const started = this.source.start(batch => this.batches.push(batch), { follows: false, ...reading });
     started.catch(() => {});
     return started;

@@ -1,6 +1,6 @@
 /** What the live source asks for where a question concerns a namespace, and what it reads beside because it is wanted. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Reading, Want } from '../../src/model/exchange/reads.ts';
+import type { ReadPlan, Want } from '../../src/model/exchange/reads.ts';
 import type { Uid } from '../../src/model/object.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import { FakeApi } from './fake-api.ts';
@@ -10,8 +10,8 @@ const namespaces: ResourceType = kind('Namespace', 'namespaces');
 const nodes: ResourceType = kind('Node', 'nodes');
 const types = [namespaces, nodes, claims, widgets];
 
-const shop: Reading = { scope: () => ({ namespaces: ['shop'] }), follows: false };
-const followed: Reading = { ...shop, follows: true };
+const shop: ReadPlan = { scope: () => ({ namespaces: ['shop'] }), follows: false };
+const followed: ReadPlan = { ...shop, follows: true };
 
 let api: FakeApi;
 const followers: Follower[] = [];
@@ -36,7 +36,7 @@ function kind(name: string, resource: string): ResourceType {
   return { ...claims, kind: name, resource, singular: name.toLowerCase(), namespaced: false };
 }
 
-async function read(reading: Reading = shop, served = types): Promise<Follower> {
+async function read(reading: ReadPlan = shop, served = types): Promise<Follower> {
   const follower = new Follower(api, served);
   followers.push(follower);
   await follower.start(reading);

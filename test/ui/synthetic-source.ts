@@ -3,7 +3,7 @@
  * what happens when. Deterministic.
  */
 import type { Change, SourceBatch } from '../../src/model/exchange/changes.ts';
-import type { Reading } from '../../src/model/exchange/reads.ts';
+import type { ReadPlan } from '../../src/model/exchange/reads.ts';
 import type { PodFacts } from '../../src/model/facts/facts.ts';
 import { KubeObject, type ObjectInit, type ResourceVersion, type Uid } from '../../src/model/object.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';
@@ -165,7 +165,7 @@ export class SyntheticSource implements Source {
     this.factsComplete = this.#completed.promise;
   }
 
-  start(listener: (batch: SourceBatch) => void, { first }: Reading = {}): Promise<void> {
+  start(listener: (batch: SourceBatch) => void, { first }: ReadPlan = {}): Promise<void> {
     const { restAfter } = this.#options;
     this.#listener = listener;
     const all = Object.values(types);

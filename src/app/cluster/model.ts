@@ -19,7 +19,7 @@ import { type SiblingComparator, TreeRows } from './tree/rows.ts';
 export interface ClusterModelOptions {
   /** Undefined shows the whole cluster. */
   readonly namespace: string | undefined;
-  /** The namespace that is read before the rest: see `Reading.first`. */
+  /** The namespace that is read before the rest: see `ReadPlan.first`. */
   readonly first?: string;
 }
 

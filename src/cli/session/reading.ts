@@ -2,7 +2,7 @@
  * How much of a cluster a command reads: the namespace that its targets are in, or everything. Apart from finding the
  * targets, because it is decided before any object is known.
  */
-import type { Reading, ReadScope } from '../../model/exchange/reads.ts';
+import type { ReadPlan, ReadScope } from '../../model/exchange/reads.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
 import type { Flags } from '../runtime/flags.ts';
 import { knownTypes, selectsAll, type TargetQuery } from '../targets/targets.ts';
@@ -21,7 +21,7 @@ export interface ReadingOptions {
  * `-A` and targets outside of all namespaces need everything: what hangs together with these may be anywhere. A word that
  * names no kind needs nothing: it is an error as soon as it is known what is served.
  */
-export function readingFor(session: ClusterSession, options: ReadingOptions): Reading {
+export function readingFor(session: ClusterSession, options: ReadingOptions): ReadPlan {
   const { query, flags, unserved = false, follows = flags.watch === true } = options;
   const scope = (catalog: TypeCatalog): ReadScope | undefined => {
     const namespace = scopeOf(flags, session.source, query);

@@ -3,7 +3,7 @@
 import { type Basis, basisOf } from '../../documents/basis.ts';
 import { type ClusterSettings, ClusterView } from '../../graph/cluster-view.ts';
 import type { LookUp, SourceBatch } from '../../model/exchange/changes.ts';
-import type { Reading } from '../../model/exchange/reads.ts';
+import type { ReadPlan } from '../../model/exchange/reads.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
 import { connectionFlags } from '../../source/connection-flags.ts';
@@ -180,7 +180,7 @@ export class ClusterSession {
    * Reads until the graph is complete, and with `facts` until the facts are too. Rejects with the source's
    * `SourceError` where nothing can be read. `reading`: how much of it, where less than everything will do.
    */
-  async load(facts: boolean, reading?: Reading): Promise<void> {
+  async load(facts: boolean, reading?: ReadPlan): Promise<void> {
     const hide = this.#showProgress();
     try {
       await this.until(

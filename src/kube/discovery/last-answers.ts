@@ -11,7 +11,7 @@ import { makeCacheFolder } from './disk-cache.ts';
 
 export type EndpointPath = '/api' | '/apis';
 
-export interface LastAnswer {
+export interface KeptAnswer {
   readonly etag: string;
   readonly json: unknown;
 }
@@ -29,7 +29,7 @@ export class LastAnswers {
   }
 
   /** Undefined where nothing is kept that only the user can have written. Never rejects. */
-  async read(endpoint: EndpointPath): Promise<LastAnswer | undefined> {
+  async read(endpoint: EndpointPath): Promise<KeptAnswer | undefined> {
     try {
       const folder = findPrivateFolder(this.#folder, this.#person);
       if (folder === undefined) return undefined;
@@ -44,7 +44,7 @@ export class LastAnswers {
   }
 
   /** Never rejects: without it the next start waits for discovery. */
-  async write(endpoint: EndpointPath, { etag, json }: LastAnswer): Promise<void> {
+  async write(endpoint: EndpointPath, { etag, json }: KeptAnswer): Promise<void> {
     try {
       const folder = makeCacheFolder(this.#folder, this.#person);
       await replacePrivateFile(path.join(folder, fileOf(endpoint)), JSON.stringify({ etag, answer: json }));

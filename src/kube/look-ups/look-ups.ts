@@ -17,7 +17,14 @@ import { ApiFailure } from '../watch/failure.ts';
 import type { Extent } from '../watch/monitor.ts';
 import type { Depth } from '../watch/requests.ts';
 import { Backoff, type Timing } from '../watch/timing.ts';
-import { foundAs, type LookUpContext, listObjects, readObjectAt, reasonOf, withinLimit } from './requests.ts';
+import {
+  foundAs,
+  type LookUpContext,
+  listObjects,
+  readObjectAt,
+  unreadReason,
+  withinLimit,
+} from './requests.ts';
 
 export interface LookUpsOptions extends LookUpContext {
   readonly timing: Timing;
@@ -243,7 +250,7 @@ export class LookUps {
       for (const each of wanted) each.due = now;
       return;
     }
-    const reason = reasonOf(error);
+    const reason = unreadReason(error);
     this.#tell(isRefused ? this.#sameRefusal(wanted) : wanted, () => ({ state: 'unknown', reason }));
   }
 

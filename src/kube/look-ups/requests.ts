@@ -14,7 +14,7 @@ import { ApiFailure, readFailure } from '../watch/failure.ts';
 import type { MonitorContext } from '../watch/monitor.ts';
 import { collectionPath, type Depth, Requests } from '../watch/requests.ts';
 import { deadline, type Timing } from '../watch/timing.ts';
-import { parseJson, readObject } from '../wire/json-list.ts';
+import { objectFromAnswer, parseJson } from '../wire/json-list.ts';
 
 export type LookUpContext = Pick<MonitorContext, 'transport' | 'connection' | 'pool'>;
 
@@ -53,7 +53,7 @@ export async function readObjectAt(
     if (text(record(json['details'])['name']) === name) return undefined;
     throw new ApiFailure(404, `${type.resource} is no longer served`);
   }
-  const object = readObject(type, json, isWhole);
+  const object = objectFromAnswer(type, json, isWhole);
   if (object === undefined) throw new ApiFailure(200, 'the answer is no object');
   return object;
 }
@@ -75,7 +75,7 @@ export async function listObjects(
 }
 
 /** Why nothing was read, as a clause. */
-export function reasonOf(error: unknown): string {
+export function unreadReason(error: unknown): string {
   if (error instanceof ApiFailure) {
     if (error.code === 403) return 'reading it is forbidden';
     return error.message === '' ? `status ${error.code}` : error.message;

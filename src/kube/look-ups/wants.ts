@@ -9,7 +9,7 @@ import type { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { FollowedTypes } from '../followed-types.ts';
 import type { MonitorContext } from '../watch/monitor.ts';
-import { foundAs, listObjects, type Place, readObjectAt, reasonOf, withinLimit } from './requests.ts';
+import { foundAs, listObjects, type Place, readObjectAt, unreadReason, withinLimit } from './requests.ts';
 
 export interface WantsOptions
   extends Pick<MonitorContext, 'transport' | 'connection' | 'pool' | 'gate' | 'timing' | 'follows'> {
@@ -23,7 +23,7 @@ export interface WantsOptions
 /** One object is less than any list, and somebody waits for it. */
 const RANK = -1;
 
-export class Wants {
+export class WantedReads {
   readonly #options: WantsOptions;
   readonly #asked = new Set<string>();
   readonly #asking = new Set<Promise<void>>();
@@ -70,7 +70,7 @@ export class Wants {
     const asked = reading
       .then(
         object => (object === undefined ? { state: 'absent' as const } : foundAs(object)),
-        (error: unknown): LookUpAnswer => ({ state: 'unknown', reason: reasonOf(error) }),
+        (error: unknown): LookUpAnswer => ({ state: 'unknown', reason: unreadReason(error) }),
       )
       .then(answer => {
         this.#asking.delete(asked);

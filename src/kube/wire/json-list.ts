@@ -26,7 +26,7 @@ export class JsonListStream {
     this.#cutter = new JsonCutter(({ bytes, part }) => {
       const json = parseJson(bytes.toString('utf8'));
       if (json === undefined) throw new WireError('the list is not JSON');
-      const object = part === 'item' ? readObject(type, json, full) : undefined;
+      const object = part === 'item' ? objectFromAnswer(type, json, full) : undefined;
       if (object !== undefined) item(object);
       if (part === 'document') this.#list = record(json);
     });
@@ -90,7 +90,7 @@ export class JsonWatchStream {
       case 'ADDED':
       case 'MODIFIED':
       case 'DELETED': {
-        const object = readObject(this.#type, body, this.#full);
+        const object = objectFromAnswer(this.#type, body, this.#full);
         if (object !== undefined) this.#event({ type, object });
         break;
       }
@@ -110,7 +110,7 @@ export class JsonWatchStream {
 }
 
 /** Metadata alone has no facts; `objectFromJson` would take what is missing for empty. */
-export function readObject(type: ResourceType, json: unknown, full: boolean): KubeObject | undefined {
+export function objectFromAnswer(type: ResourceType, json: unknown, full: boolean): KubeObject | undefined {
   const object = objectFromJson(type, record(json));
   return object === undefined || full || object.facts === undefined
     ? object

@@ -26,7 +26,7 @@ export interface Want {
 /** In place of a namespace, in which it is no name. */
 export const ANY_NAMESPACE = '*';
 
-export interface Reading {
+export interface ReadPlan {
   /**
    * Asked once it is known what is served, before anything else is read; undefined reads everything. What it throws ends
    * the reading, unless what is served was only remembered: then it is asked again.

@@ -4,7 +4,7 @@ import { titleLine } from '../../../src/app/lines/title.ts';
 import type { Ports } from '../../../src/app/session/ports.ts';
 import { ScreenSession } from '../../../src/app/session/session.ts';
 import type { SourceBatch } from '../../../src/model/exchange/changes.ts';
-import type { Reading } from '../../../src/model/exchange/reads.ts';
+import type { ReadPlan } from '../../../src/model/exchange/reads.ts';
 import { type Source, SourceError } from '../../../src/source/source.ts';
 import type { Line } from '../../../src/text/terminal/style.ts';
 import { now, objects } from '../../documents/cluster.ts';
@@ -31,7 +31,7 @@ function fake(context: string, starting: Promise<void> = Promise.resolve()): Fak
         return told.warnings;
       },
       info: { source: 'cluster', context, namespace: 'shop', serverVersion: undefined },
-      start: (listener: (batch: SourceBatch) => void, reading?: Reading) => {
+      start: (listener: (batch: SourceBatch) => void, reading?: ReadPlan) => {
         listen = listener;
         told.preferred.push(reading?.first);
         return starting;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openCluster } from '../../../src/kube/open-cluster.ts';
 import type { SourceBatch, TypeStatus } from '../../../src/model/exchange/changes.ts';
-import type { Reading } from '../../../src/model/exchange/reads.ts';
+import type { ReadPlan } from '../../../src/model/exchange/reads.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
 import { groupResource, isMonitored, type ResourceType } from '../../../src/model/types/resource-type.ts';
 import type { Source } from '../../../src/source/source.ts';
@@ -103,7 +103,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a questio
     });
   };
 
-  const start = async (reading: Reading): Promise<Read & { readonly sent: () => number }> => {
+  const start = async (reading: ReadPlan): Promise<Read & { readonly sent: () => number }> => {
     let sent = 0;
     const log = (line: string): void => {
       if (line.startsWith('GET ')) sent += 1;
@@ -117,7 +117,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a questio
     return { ...read, sent: () => sent };
   };
 
-  const shop: Reading = { scope: () => ({ namespaces: ['shop'] }), follows: false };
+  const shop: ReadPlan = { scope: () => ({ namespaces: ['shop'] }), follows: false };
 
   it('lists each kind of that namespace once, and nothing else', async () => {
     let read: Awaited<ReturnType<typeof start>> | undefined;
