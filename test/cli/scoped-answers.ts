@@ -76,12 +76,19 @@ function withoutElsewhere(document: Told, namespace: string, left: ReadonlySet<s
   for (const [key, list] of Object.entries(told)) {
     if (!Array.isArray(list)) continue;
     told[key] = list.filter(each => {
-      if (each?.anyway !== true) return typeof each !== 'string' || !each.includes('seems not to be running');
+      if (typeof each === 'string') return !isElsewhere(each, namespace);
+      if (each?.anyway !== true) return true;
       const { namespace: place, kind, uid } = each.object ?? {};
       return place === namespace && kind !== 'Pod' && !left.has(uid);
     });
   }
   return told;
+}
+
+/** A warning about the collector's work at large, or one that begins with an object of another namespace. */
+function isElsewhere(line: string, namespace: string): boolean {
+  const [, place = namespace] = /^\S+ ([^\s/]+)\/\S+ (?:and \d+ more )?is taken to /u.exec(line) ?? [];
+  return line.includes('seems not to be running') || place !== namespace;
 }
 
 const HEDGE = /-A (?:reads|everything is read)|With -A/;
