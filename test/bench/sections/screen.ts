@@ -14,6 +14,9 @@ const IDLE_SECONDS = 20;
 
 /** The number on the tab is there once everything has been read and judged. */
 export const JUDGED = /2 Problems \d/;
+
+/** Everything is in, so that actions are offered. */
+const LIVE = /\d kinds +live/;
 const TROUBLED_PODS = 200;
 const VIEWS = [
   { key: '1', name: 'tree' },
@@ -181,7 +184,7 @@ export async function measureForecastOnScreen(context: Context): Promise<Row[]> 
   for (let round = 0; round <= context.rounds; round++) {
     const screen = openScreen(context, ['-n', TARGET.namespace]);
     try {
-      await screen.until(JUDGED);
+      await screen.until(LIVE);
       await pause(1_000);
       await screen.press('\u001B[B');
       for (const which of ['first', 'second']) {
