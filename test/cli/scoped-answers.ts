@@ -91,7 +91,7 @@ function isElsewhere(line: string, namespace: string): boolean {
   return line.includes('seems not to be running') || place !== namespace;
 }
 
-const HEDGE = /-A (?:reads|everything is read)|With -A/;
+const HEDGE = /-A reads/;
 
 /** Leaves out of a document of a scope what it says of its limits, and says whether there was any such thing. */
 function unhedged(value: unknown): { readonly value: unknown; readonly hedged: boolean } {
@@ -111,6 +111,6 @@ function withoutDoubt(value: unknown): unknown {
       .replaceAll(', as far as can be seen', '')
       .replaceAll(' (assumed)', '')
       .replaceAll('no dependent that can be seen', 'no dependent')
-      .replaceAll(/, unless something among objects of other namespaces[^.]*(?=\.)/g, ''),
+      .replaceAll(/, unless an object of another namespace blocks it, which -A would show(?=\.)/g, ''),
   );
 }

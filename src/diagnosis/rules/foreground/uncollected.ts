@@ -99,11 +99,12 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
   const itself = decided.object.uid === object.uid;
   if (hold.by === 'collector') tracked.reliesOnDependents(identityOfObject(decided.object));
   const unseen = complete ? [] : unseenKinds(at);
-  if (complete && scope !== undefined) unseen.push('objects of other namespaces, which -A reads');
-  const hidden =
-    unseen.length === 0
-      ? ''
-      : `, unless something among ${enumerated(unseen)} blocks it, which cannot be seen`;
+  const elsewhere = complete && scope !== undefined;
+  const hidden = elsewhere
+    ? ', unless an object of another namespace blocks it, which -A would show'
+    : unseen.length > 0
+      ? `, unless something among ${enumerated(unseen)} blocks it, which cannot be seen`
+      : '';
   return {
     ...onCase(at),
     code: 'ForegroundStale',
@@ -118,9 +119,10 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
       ...(itself
         ? ['dependents that block (blockOwnerDeletion): none seen']
         : evidenceOn(decided.object, 'metadata.deletionTimestamp: none')),
-      ...(unseen.length === 0 ? [] : [`not seen: ${enumerated(unseen)}`]),
+      ...(elsewhere ? ['not read: other namespaces, which -A reads'] : []),
+      ...(unseen.length > 0 ? [`not seen: ${enumerated(unseen)}`] : []),
     ],
-    certainty: unseen.length === 0 && complete && hold.by !== 'uncollected' ? 'exact' : 'assumed',
+    certainty: complete && !elsewhere && hold.by !== 'uncollected' ? 'exact' : 'assumed',
     remedies: () => [
       advice(
         'check-collector',
