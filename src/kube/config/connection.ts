@@ -97,8 +97,9 @@ export function resolveConnection(
   return {
     server,
     contextName: context?.name,
-    namespace:
+    namespace: validNamespace(
       withoutNamespacePrefix(flags.namespace ?? '') || context?.namespace || pod?.namespace || 'default',
+    ),
     requestTimeoutMs: flags.requestTimeout ? parseTimeout(flags.requestTimeout) : undefined,
     cluster,
     user,
@@ -109,6 +110,14 @@ export function resolveConnection(
     env,
     reload: () => resolveConnection({ ...flags, context: context?.name ?? flags.context }, env, root),
   };
+}
+
+/** As client-go's `Request.Namespace` (rest/request.go): whatever else can be part of a path, the server judges. */
+function validNamespace(name: string): string {
+  if (name !== '.' && name !== '..' && !/[/%]/.test(name)) return name;
+  throw new SourceError(
+    `invalid namespace "${name}": lowercase letters, digits and "-" make the name of a namespace.`,
+  );
 }
 
 /**

@@ -368,6 +368,10 @@ describe('what is wrong is said in one line:', () => {
     expect(message({}, both)).toContain('sets both');
   });
 
+  it.each(['.', '..', 'a/b', '../..', 'a%2Fb'])('a namespace that would be another path: %s', namespace => {
+    expect(message({ context: 'prod-eu', namespace })).toContain(`invalid namespace "${namespace}"`);
+  });
+
   it('a server that is no address, without repeating it', () => {
     expect(message({ server: 'ftp://me:secret@host' })).not.toContain('secret');
   });
