@@ -2,28 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Problems } from '../../src/app/cluster/problems.ts';
 import { diagnostics } from '../../src/app/state/diagnostics.ts';
-import { ClusterView } from '../../src/graph/cluster-view.ts';
-import { isMonitored } from '../../src/model/types/resource-type.ts';
-import { builtInTypes } from '../../src/source/built-in-types.ts';
+import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import { anyHistory } from '../diagnosis/histories.ts';
-import { now } from '../documents/cluster.ts';
-
-function syncedView(): ClusterView {
-  const view = new ClusterView();
-  view.apply(
-    {
-      changes: [],
-      types: builtInTypes,
-      failedGroups: [],
-      statuses: builtInTypes
-        .filter(isMonitored)
-        .map(type => ({ type, state: 'synced', count: 0, facts: true })),
-      connection: { state: 'live' },
-    },
-    0,
-  );
-  return view;
-}
+import { listedView, now } from '../documents/cluster.ts';
 
 function picture(problems: Problems, view: ClusterView) {
   return {
@@ -42,7 +23,7 @@ test.each([undefined, 'shop'])(
   scope => {
     fc.assert(
       fc.property(anyHistory, fc.boolean(), (history, looks) => {
-        const view = syncedView();
+        const view = listedView();
         const kept = new Problems({ view, now, scope, diagnostics });
         while (kept.judgeMore(3));
         let time = now;
@@ -67,7 +48,7 @@ test('what was judged ahead of the rest, and kept, is what a fresh look at every
   const scopes = fc.constantFrom('shop', 'other', undefined);
   fc.assert(
     fc.property(anyHistory, fc.array(fc.tuple(fc.nat(20), scopes)), (history, moves) => {
-      const view = syncedView();
+      const view = listedView();
       const kept = new Problems({ view, now, scope: 'shop', diagnostics, only: 'shop' });
       let time = now;
       let at: string | undefined = 'shop';

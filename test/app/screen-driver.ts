@@ -11,12 +11,10 @@ import { layoutOf } from '../../src/app/state/layout.ts';
 import type { Message } from '../../src/app/state/messages.ts';
 import { type Effect, initialState, type ScreenOptions, type State } from '../../src/app/state/state.ts';
 import { update } from '../../src/app/state/update.ts';
-import type { BlindSpot, Change, TypeStatus } from '../../src/model/exchange/changes.ts';
-import { isMonitored } from '../../src/model/types/resource-type.ts';
-import { builtInTypes } from '../../src/source/built-in-types.ts';
+import type { BlindSpot, Change } from '../../src/model/exchange/changes.ts';
 import type { SourceInfo } from '../../src/source/source.ts';
 import type { Span } from '../../src/text/terminal/style.ts';
-import { now, objects } from '../documents/cluster.ts';
+import { listedBatch, now, objects } from '../documents/cluster.ts';
 
 export interface DriverOptions {
   /** `shop` where left out; undefined is the whole cluster. */
@@ -77,17 +75,8 @@ export class ScreenDriver {
   }
 
   list(yaml: string): void {
-    const statuses: TypeStatus[] = builtInTypes
-      .filter(isMonitored)
-      .map(type => ({ type, state: 'synced', count: 0, facts: true }));
     const { failedGroups = [] } = this.#options;
-    const changes = objects(yaml);
-    const connection = { state: 'live' } as const;
-    this.send({
-      type: 'batch',
-      batch: { changes, types: builtInTypes, failedGroups, statuses, connection },
-      now,
-    });
+    this.send({ type: 'batch', batch: { ...listedBatch(objects(yaml)), failedGroups }, now });
     this.send({ type: 'graphComplete', info: this.info() });
   }
 

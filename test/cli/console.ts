@@ -6,10 +6,9 @@ import type { Io } from '../../src/cli/runtime/io.ts';
 import { runCommandLine } from '../../src/cli/runtime/run.ts';
 import { Terminal } from '../../src/cli/runtime/terminal.ts';
 import type { SourceBatch } from '../../src/model/exchange/changes.ts';
-import { isMonitored, type ResourceType } from '../../src/model/types/resource-type.ts';
-import { builtInTypes } from '../../src/source/built-in-types.ts';
+import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import { type JsonObject, type Source, SourceError, type SourceInfo } from '../../src/source/source.ts';
-import { now, objects } from '../documents/cluster.ts';
+import { listedBatch, now, objects } from '../documents/cluster.ts';
 
 class Capture extends Writable {
   text = '';
@@ -49,15 +48,7 @@ export class SmallSource implements Source {
 
   start(listener: (batch: SourceBatch) => void): Promise<void> {
     this.emit = listener;
-    listener({
-      changes: objects(this.#yaml),
-      types: builtInTypes,
-      failedGroups: [],
-      statuses: builtInTypes
-        .filter(isMonitored)
-        .map(type => ({ type, state: 'synced', count: 0, facts: true })),
-      connection: { state: 'live' },
-    });
+    listener(listedBatch(objects(this.#yaml)));
     listener({ changes: [], ...this.#extra });
     return Promise.resolve();
   }

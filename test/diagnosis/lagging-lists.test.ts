@@ -10,10 +10,9 @@ import { isApplicable } from '../../src/diagnosis/engine/finding.ts';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { AnsweredLookUp, Change, LookUp } from '../../src/model/exchange/changes.ts';
 import { FOREGROUND_FINALIZER, KubeObject, type OwnerReference, type Uid } from '../../src/model/object.ts';
-import { groupResource, isMonitored } from '../../src/model/types/resource-type.ts';
+import { groupResource } from '../../src/model/types/resource-type.ts';
 import { revised } from '../../src/simulation/api/revise.ts';
-import { builtInTypes } from '../../src/source/built-in-types.ts';
-import { now } from '../documents/cluster.ts';
+import { listedBatch, now } from '../documents/cluster.ts';
 import { anyHistory } from './histories.ts';
 
 /**
@@ -104,18 +103,7 @@ const anyPace: fc.Arbitrary<Pace> = fc.record({
 function listedView(): ClusterView {
   const view = new ClusterView();
   view.settings = { ...view.settings, listsMayLag: true };
-  view.apply(
-    {
-      changes: [],
-      types: builtInTypes,
-      failedGroups: [],
-      statuses: builtInTypes
-        .filter(isMonitored)
-        .map(type => ({ type, state: 'synced', count: 0, facts: true })),
-      connection: { state: 'live' },
-    },
-    0,
-  );
+  view.apply(listedBatch(), 0);
   return view;
 }
 

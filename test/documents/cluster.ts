@@ -1,7 +1,7 @@
 /** Small clusters for the tests of printers and commands, from YAML as a user would write it. */
 import { parse } from 'yaml';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
-import type { Change } from '../../src/model/exchange/changes.ts';
+import type { Change, SourceBatch } from '../../src/model/exchange/changes.ts';
 import { objectFromJson } from '../../src/model/json/from-json.ts';
 import type { JsonRecord } from '../../src/model/json/json.ts';
 import { isMonitored } from '../../src/model/types/resource-type.ts';
@@ -57,20 +57,26 @@ export function objects(yaml: string): Change[] {
   });
 }
 
+/** All kinds that Kubernetes itself serves, listed to the end: there is this and nothing else. */
+export function listedBatch(changes: readonly Change[] = []): SourceBatch {
+  return {
+    changes,
+    types: builtInTypes,
+    failedGroups: [],
+    statuses: builtInTypes
+      .filter(isMonitored)
+      .map(type => ({ type, state: 'synced', count: 0, facts: true })),
+    connection: { state: 'live' },
+  };
+}
+
+export function listedView(changes: readonly Change[] = []): ClusterView {
+  const view = new ClusterView();
+  view.apply(listedBatch(changes), 0);
+  return view;
+}
+
 /** A view of a cluster that holds these objects and nothing else, completely listed. */
 export function viewOf(yaml: string): ClusterView {
-  const view = new ClusterView();
-  view.apply(
-    {
-      changes: objects(yaml),
-      types: builtInTypes,
-      failedGroups: [],
-      statuses: builtInTypes
-        .filter(isMonitored)
-        .map(type => ({ type, state: 'synced', count: 0, facts: true })),
-      connection: { state: 'live' },
-    },
-    0,
-  );
-  return view;
+  return listedView(objects(yaml));
 }

@@ -1,9 +1,8 @@
 /** Random ownership graphs for forecasts, and the view of a cluster that holds them. */
-import { ClusterView } from '../../src/graph/cluster-view.ts';
+import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import { KubeObject, type OwnerReference, type ResourceVersion, type Uid } from '../../src/model/object.ts';
-import { isMonitored } from '../../src/model/types/resource-type.ts';
 import type { Random } from '../../src/simulation/runtime/random.ts';
-import { builtInTypes } from '../../src/source/built-in-types.ts';
+import { listedView } from '../documents/cluster.ts';
 import { builtIn, NOW } from '../simulation/fixtures.ts';
 
 const kinds = ['ConfigMap', 'Secret', 'Service', 'ClusterRole'] as const;
@@ -51,18 +50,5 @@ export function world(random: Random): KubeObject[] {
 }
 
 export function viewOf(objects: readonly KubeObject[]): ClusterView {
-  const view = new ClusterView();
-  view.apply(
-    {
-      changes: objects.map(object => ({ op: 'upsert', object })),
-      types: builtInTypes,
-      failedGroups: [],
-      statuses: builtInTypes
-        .filter(isMonitored)
-        .map(type => ({ type, state: 'synced', count: 0, facts: true })),
-      connection: { state: 'live' },
-    },
-    0,
-  );
-  return view;
+  return listedView(objects.map(object => ({ op: 'upsert', object })));
 }

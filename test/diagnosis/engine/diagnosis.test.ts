@@ -2,29 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
 import type { Finding } from '../../../src/diagnosis/engine/finding.ts';
-import { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { Uid } from '../../../src/model/object.ts';
-import { isMonitored } from '../../../src/model/types/resource-type.ts';
-import { builtInTypes } from '../../../src/source/built-in-types.ts';
-import { now } from '../../documents/cluster.ts';
+import { listedView, now } from '../../documents/cluster.ts';
 import { anyHistory } from '../histories.ts';
-
-function emptyView(): ClusterView {
-  const view = new ClusterView();
-  view.apply(
-    {
-      changes: [],
-      types: builtInTypes,
-      failedGroups: [],
-      statuses: builtInTypes
-        .filter(isMonitored)
-        .map(type => ({ type, state: 'synced', count: 0, facts: true })),
-      connection: { state: 'live' },
-    },
-    0,
-  );
-  return view;
-}
 
 /**
  * What is told of each object. Remedies are made when they are asked for, and so are always those of now: they
@@ -49,7 +29,7 @@ function picture(diagnosis: Diagnosis, withRemedies: boolean): Map<Uid, readonly
 test('after any history, findings kept are those of a fresh diagnosis, and every change was told', () => {
   fc.assert(
     fc.property(anyHistory, history => {
-      const view = emptyView();
+      const view = listedView();
       let time = now;
       const kept = new Diagnosis(view, time);
       let before = picture(kept, false);
@@ -73,7 +53,7 @@ test('after any history, findings kept are those of a fresh diagnosis, and every
 test('an object is judged again at the very time that a rule waits for', () => {
   fc.assert(
     fc.property(anyHistory, history => {
-      const view = emptyView();
+      const view = listedView();
       const kept = new Diagnosis(view, now);
       for (const { changes } of history) kept.apply(view.apply({ changes }, 0), now);
       for (let at = kept.nextDue; Number.isFinite(at); at = kept.nextDue) {
@@ -89,7 +69,7 @@ test('an object is judged again at the very time that a rule waits for', () => {
 test('judged in parts while the cluster changes, findings are those of a fresh diagnosis in the end', () => {
   fc.assert(
     fc.property(anyHistory, fc.integer({ min: 1, max: 5 }), (history, part) => {
-      const view = emptyView();
+      const view = listedView();
       const parts = new Diagnosis(view, now, { inParts: true });
       let time = now;
       for (const { changes, after } of history) {
@@ -113,7 +93,7 @@ test('judged in parts while the cluster changes, findings are those of a fresh d
 test('what is in doubt again and again is nevertheless judged once, and then as things are', () => {
   fc.assert(
     fc.property(anyHistory, history => {
-      const view = emptyView();
+      const view = listedView();
       for (const { changes } of history) view.apply({ changes }, 0);
       const parts = new Diagnosis(view, now, { inParts: true });
       const fresh = Object.fromEntries(picture(new Diagnosis(view, now), true));
