@@ -10,7 +10,7 @@ import { MOST_ORDERS } from './orders.ts';
 import { buildForecast } from './plan/build.ts';
 import type { Ends } from './plan/outcome.ts';
 import type { Forecast } from './plan/plan.ts';
-import { undiscoverableTypes, unseenOwners } from './plan/unseen.ts';
+import { reportedObjects, undiscoverableTypes, unseenOwners } from './plan/unseen.ts';
 import { admissionTypes } from './plan/warnings.ts';
 import { Regions } from './regions.ts';
 import { endsOf, type Run, runAction, type Stage } from './run.ts';
@@ -46,7 +46,8 @@ export interface Forecaster {
 /** The view is only read, and must not change as long as the forecaster is in use. */
 export function createForecaster(view: ClusterView, options: ForecasterOptions): Forecaster {
   const { now, scope = 'everything', begun = new Set(), mostOrders = MOST_ORDERS } = options;
-  const unseen = unseenOwners(view, now);
+  const reported = reportedObjects(view);
+  const unseen = [...unseenOwners(view, now), ...reported];
   const missed = view.scope === undefined ? undefined : view.find.bind(view);
   const base = new GraphBase(view.graph, unseen, missed);
   const { objects: underWay, finishedPods, overdue } = findUnderWay(view, base, now);
@@ -56,6 +57,7 @@ export function createForecaster(view: ClusterView, options: ForecasterOptions):
     now,
     unseen,
     undiscoverable: undiscoverableTypes(view),
+    unheardOf: new Set(reported.map(({ type }) => type).filter(type => !view.catalog.serves(type))),
     underWay,
     finishedPods,
     fresh: options.collector === 'starting',

@@ -30,6 +30,8 @@ export interface HoldWorld {
   ownedBy(owner: KubeObject): readonly KubeObject[];
   /** What the namespace controller would have to delete in a namespace. */
   contents(namespace: string): readonly KubeObject[];
+  /** What a namespace holds by the word of its conditions and cannot be seen, in words; `''` for nothing. */
+  reported(namespace: KubeObject): string;
   /** Objects of a CustomResourceDefinition's kind. */
   instances(definition: KubeObject): readonly KubeObject[];
   /** How the collector would judge the references of an object (docs/kubernetes.md §2.3). */
@@ -65,8 +67,8 @@ interface HoldEnds {
   collector: { finalizer: string; awaits: 'orphaning' | 'unblocked' };
   /** The claim that a volume is bound to, which cannot be seen. */
   unseenClaim: { finalizer: string; namespace: string; name: string };
-  /** Instances or content that cannot be seen. */
-  unseen: { finalizer: string; what: 'instances' | 'content' };
+  /** Instances or content that cannot be seen. `reported`: what the conditions of the namespace name of it, else `''`. */
+  unseen: { finalizer: string; what: 'instances' | 'content'; reported: string };
   discovery: { finalizer: string; groupVersions: readonly string[] };
   /**
    * A kubelet has to confirm that the pod has stopped. `grace`: its grace period isn't over; `notReady`,
@@ -111,11 +113,11 @@ function heldBy(world: HoldWorld, object: KubeObject, finalizer: string): Hold[]
     case ORPHAN_FINALIZER:
       return [{ by: 'collector', finalizer, awaits: 'orphaning' }];
     case NAMESPACE_FINALIZER:
-      if (facts?.kind === 'Namespace') return content(world, object.name);
+      if (facts?.kind === 'Namespace') return content(world, object);
       break;
     case CRD_CLEANUP_FINALIZER: {
       const left = world.instances(object);
-      if (left.length === 0) return [{ by: 'unseen', finalizer, what: 'instances' }];
+      if (left.length === 0) return [{ by: 'unseen', finalizer, what: 'instances', reported: '' }];
       return [...left].sort(byName).map(each => ({ by: 'instance', finalizer, object: each }));
     }
     case CLAIM_PROTECTION: {
@@ -179,18 +181,21 @@ function usersOf(world: HoldWorld, claim: KubeObject): KubeObject[] {
 }
 
 /** What a terminating namespace still contains. Pods come first: nothing else is deleted before they are gone. */
-function content(world: HoldWorld, namespace: string): Hold[] {
+function content(world: HoldWorld, namespace: KubeObject): Hold[] {
   const finalizer = NAMESPACE_FINALIZER;
   const { undiscoverable: groupVersions } = world;
   const holds: Hold[] = groupVersions.length === 0 ? [] : [{ by: 'discovery', finalizer, groupVersions }];
-  const left = world.contents(namespace);
+  const left = world.contents(namespace.name);
   const pods = left.filter(({ type }) => type.kind === 'Pod' && type.group === '');
   const first = pods.length > 0 ? pods : left;
   const going = first.filter(isDeleting);
   for (const object of [...(going.length > 0 ? going : first)].sort(byName)) {
     holds.push({ by: 'content', finalizer, object });
   }
-  return holds.length > 0 ? holds : [{ by: 'unseen', finalizer, what: 'content' }];
+  const reported = world.reported(namespace);
+  return holds.length > 0 && reported === ''
+    ? holds
+    : [...holds, { by: 'unseen', finalizer, what: 'content', reported }];
 }
 
 /** A pod with a grace period waits for its kubelet, which sets it to 0 when all containers have stopped. */

@@ -23,10 +23,12 @@ export interface Stage {
   readonly view: ClusterView;
   readonly base: GraphBase;
   readonly now: number;
-  /** Owners that cannot be seen and are taken to exist. */
+  /** Owners and content of namespaces that cannot be seen and are taken to exist. */
   readonly unseen: readonly KubeObject[];
   /** Stand-ins for group/versions whose discovery fails. */
   readonly undiscoverable: readonly ResourceType[];
+  /** Types of `unseen` objects that the snapshot doesn't know. */
+  readonly unheardOf: ReadonlySet<ResourceType>;
   /** What goes on whether somebody acts or not, as far as the action can meet it. */
   readonly underWay: readonly KubeObject[];
   /** Of the whole snapshot. */
@@ -70,17 +72,17 @@ function taskLimit(stage: Stage): number {
 }
 
 export function runAction(stage: Stage, action: Action, options: RunOptions = {}): Run {
-  const { view, base, now } = stage;
+  const { view, base, now, undiscoverable, unheardOf } = stage;
   const { listed = [], workloadsLate = false, ...order } = options;
   const uncertain: Uncertainty[] = [];
   const cluster = new SimulatedCluster({
     now,
     types:
-      stage.undiscoverable.length === 0
+      undiscoverable.length + unheardOf.size === 0
         ? view.catalog.types
-        : [...view.catalog.types, ...stage.undiscoverable],
-    catalog: view.catalog,
-    undiscoverable: stage.undiscoverable,
+        : [...view.catalog.types, ...undiscoverable, ...unheardOf],
+    ...(unheardOf.size === 0 && { catalog: view.catalog }),
+    undiscoverable,
     base: view.graph,
     reader: base,
     // A controller manager that starts is shown what is there; others find it when they look.

@@ -27,11 +27,9 @@ export function chainLink(object: Identity, by: string, because: string, since?:
 /** Something that can be done. Without `requests` it is advice. */
 export type OfferedRemedy = ApplicableRemedy | Advice;
 
-/** What somebody has to do elsewhere; it cannot be applied. */
+/** What somebody has to do elsewhere; it cannot be applied. Its commands, where it has any, only show something. */
 export interface Advice extends Remedy {
   readonly requests: readonly [];
-  /** None: there is no command for it. */
-  readonly kubectl: readonly [];
 }
 
 export function isApplicable(remedy: OfferedRemedy): remedy is ApplicableRemedy {
@@ -160,6 +158,11 @@ export function compareForReport(a: Finding, b: Finding): number {
 /** `title` is the whole of it: `bring drain-operator back: it finishes, and everything follows`. */
 export function advice(id: string, title: string, risk: Risk = 'safe'): Advice {
   return { id, title, risk, effect: '', requests: [], kubectl: [] };
+}
+
+/** The same with a command that shows what it is about: `kubectl get widgets.example.com -n shop`. */
+export function adviceToLook(id: string, title: string, words: readonly string[]): Advice {
+  return { ...advice(id, title), kubectl: [{ words: ['kubectl', ...words] }] };
 }
 
 const risks: readonly Risk[] = ['safe', 'caution', 'dangerous'];

@@ -9,6 +9,7 @@ import {
   type HoldStep,
   pathsThrough,
 } from '../../forecast/plan/deciding-path.ts';
+import { type ReportedContent, reportedContent, reportedWords } from '../../forecast/reported-content.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { joinApiVersion } from '../../model/types/resource-type.ts';
 import type { TrackedView } from './tracked-view.ts';
@@ -30,11 +31,18 @@ export function worldOf(tracked: TrackedView): HoldWorld {
       }
       return left;
     },
+    reported: namespace => reportedWords(reportedIn(tracked, namespace)),
     instances: definition => instancesOf(tracked, definition),
     classify: object => classify(tracked, object),
     undiscoverable: tracked.view.failedGroups.map(({ resource }) => resource.replace(/^\*\./, '')),
     reached: at => tracked.lasted(at, 0),
   };
+}
+
+/** What the namespace's conditions name and cannot be seen. */
+export function reportedIn(tracked: TrackedView, namespace: KubeObject): ReportedContent {
+  const { name } = namespace;
+  return reportedContent(tracked.view, namespace, type => tracked.sees(type, name), tracked.contents(name));
 }
 
 /** The steps from the object down to what decides when it goes. */

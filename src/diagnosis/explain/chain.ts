@@ -109,7 +109,9 @@ function endLink(
         'cannot be seen',
       );
     case 'unseen':
-      return chainLink(itself, 'waits for', `${hold.what} that cannot be seen`);
+      return hold.reported === ''
+        ? chainLink(itself, 'waits for', `${hold.what} that cannot be seen`)
+        : chainLink(itself, 'still contains', `${hold.reported}, which cannot be seen`);
     case 'discovery':
       return chainLink(itself, 'waits for', `the discovery of ${hold.groupVersions.join(', ')}, which fails`);
     case 'kubelet':

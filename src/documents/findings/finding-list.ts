@@ -21,7 +21,7 @@ import { type LineLook, printLine } from '../print/lines.ts';
 
 /** Of advice the effect is `''`: nothing can be forecast of it. */
 export interface RemedyDocument extends Omit<Remedy, 'kubectl'> {
-  /** Left out of advice, and where no line of a shell can hold a name in it as it is. */
+  /** Of advice, one that only shows something. Left out where there is none, and where no line of a shell can hold a name in it as it is. */
   readonly kubectl?: string;
 }
 

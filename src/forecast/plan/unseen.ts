@@ -1,17 +1,20 @@
 /**
  * What a snapshot cannot show, put into the simulation so that it concludes nothing from it: owners of kinds that
- * cannot be seen are taken to exist, those that a look-up has found do, and groups whose discovery fails stay
- * undiscoverable.
+ * cannot be seen are taken to exist, those that a look-up has found do, groups whose discovery fails stay
+ * undiscoverable, and so does what a namespace holds by the word of its conditions.
  */
 import type { ClusterView } from '../../graph/cluster-view.ts';
+import { getOrInsert } from '../../model/maps.ts';
 import {
   FOREGROUND_FINALIZER,
   KubeObject,
   type OwnerReference,
   type ResourceVersion,
+  type Uid,
 } from '../../model/object.ts';
 import { groupResource, joinApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
 import { isUnavailable } from '../../simulation/api/special-stores.ts';
+import { reportedContent } from '../reported-content.ts';
 
 /** The type, if an owner of it that isn't in the snapshot may exist nevertheless. */
 function unseenType(view: ClusterView, owner: OwnerReference, namespace: string): ResourceType | undefined {
@@ -89,20 +92,65 @@ export function undiscoverableTypes(view: ClusterView): ResourceType[] {
   });
 }
 
-function standIn(group: string, version: string): ResourceType {
+function standIn(group: string, version: string, served?: { readonly resource: string }): ResourceType {
+  const { resource = '' } = served ?? {};
   return {
     group,
     version,
     apiVersion: joinApiVersion(group, version),
-    kind: '',
-    resource: '',
+    kind: resource,
+    resource,
     singular: '',
     shortNames: [],
     categories: [],
     namespaced: true,
-    verbs: [],
-    preferred: false,
+    verbs: served === undefined ? [] : ['delete', 'get', 'list', 'watch'],
+    preferred: served !== undefined,
   };
+}
+
+/** A kind of which nothing but the name is known: `staticroutes.gateway.kusk.io`. */
+function unheardOfType(name: string): ResourceType {
+  const [resource = '', ...group] = name.split('.');
+  return standIn(group.join('.'), 'v1', { resource });
+}
+
+/** No object of a cluster has such a uid. */
+const REPORTED = 'reported:';
+
+/** Whether the object stands for what a namespace's conditions name. */
+export function isReported({ uid }: Pick<KubeObject, 'uid'>): boolean {
+  return uid.startsWith(REPORTED);
+}
+
+/**
+ * One object for each kind that the conditions of a deleting namespace name and that cannot be seen: the namespace isn't
+ * emptied before it is gone, and nobody here knows who lets it go.
+ */
+export function reportedObjects(view: ClusterView): KubeObject[] {
+  const type = view.catalog.resolveKind('v1', 'Namespace');
+  const found: KubeObject[] = [];
+  const unheardOf = new Map<string, ResourceType>();
+  for (const { object: namespace } of type === undefined ? [] : view.graph.ofType(type)) {
+    if (namespace?.deletionTimestamp === undefined) continue;
+    const { name, deletionTimestamp } = namespace;
+    const { resources, finalizers } = reportedContent(view, namespace, each => view.sees(each, name), []);
+    for (const { resource, type: known } of resources) {
+      found.push(
+        new KubeObject({
+          type: known ?? getOrInsert(unheardOf, resource, () => unheardOfType(resource)),
+          namespace: name,
+          name: 'reported',
+          uid: `${REPORTED}${name}/${resource}` as Uid,
+          resourceVersion: '0' as ResourceVersion,
+          deletionTimestamp,
+          // What isn't held is deleted as soon as the namespace controller looks, and it has looked.
+          finalizers: finalizers.length > 0 ? finalizers : ['unknown'],
+        }),
+      );
+    }
+  }
+  return found;
 }
 
 /** `version` is `''` where it isn't told. */

@@ -13,7 +13,9 @@ import { objectTitleIn } from '../../model/text/titles.ts';
 import type { SimulatedDiscovery } from '../../simulation/api/discovery.ts';
 import type { ApiStore } from '../../simulation/api/store.ts';
 import { type Hold, type HoldByObject, type HoldEnd, type HoldWorld, holdsOf, leadsOn } from '../holds.ts';
+import { reportedContent, reportedWords } from '../reported-content.ts';
 import { decidingPath, type HoldCycle, type HoldStep } from './deciding-path.ts';
+import { isReported } from './unseen.ts';
 
 export interface EndState {
   readonly view: ClusterView;
@@ -42,18 +44,25 @@ export function waitingFor(state: EndState, object: KubeObject): string[] {
 
 function worldOf({ view, store, discovery }: EndState): HoldWorld {
   const lookup = new LiveLookup(view);
+  const contents: HoldWorld['contents'] = namespace => {
+    const left = new Set<KubeObject>();
+    for (const type of view.catalog.types) {
+      if (!type.preferred || !type.namespaced || !type.verbs.includes('delete')) continue;
+      for (const object of store.list(type, namespace)) if (!isReported(object)) left.add(object);
+    }
+    return [...left];
+  };
   return {
     type: (apiVersion, kind) => view.catalog.resolveKind(apiVersion, kind),
     find: (type, namespace, name) => store.find(type, namespace, name),
     list: (type, namespace) => store.list(type, namespace),
     ownedBy: owner => store.ownedBy(owner.uid),
-    contents: namespace => {
-      const left = new Set<KubeObject>();
-      for (const type of view.catalog.types) {
-        if (!type.preferred || !type.namespaced || !type.verbs.includes('delete')) continue;
-        for (const object of store.list(type, namespace)) left.add(object);
-      }
-      return [...left];
+    contents,
+    reported: namespace => {
+      const { name } = namespace;
+      // As the snapshot has it: the simulation knows no more of what cannot be seen.
+      const before = view.graph.get(namespace.uid)?.object ?? namespace;
+      return reportedWords(reportedContent(view, before, type => view.sees(type, name), contents(name)));
     },
     instances: ({ facts }) => {
       const [type] = facts?.kind === 'CustomResourceDefinition' ? discovery.typesOf(facts) : [];
@@ -94,9 +103,8 @@ function endWords({ view }: EndState, hold: HoldEnd): string {
     case 'unseenClaim':
       return `PersistentVolumeClaim ${hold.namespace}/${hold.name}, to which it is bound`;
     case 'unseen':
-      return hold.what === 'instances'
-        ? 'its instances, which cannot be seen'
-        : 'content that cannot be seen';
+      if (hold.what === 'instances') return 'its instances, which cannot be seen';
+      return hold.reported === '' ? 'content that cannot be seen' : `${hold.reported}, which cannot be seen`;
     case 'discovery':
       return `the discovery of ${hold.groupVersions.join(', ')}, which fails`;
     case 'kubelet': {

@@ -3,7 +3,7 @@
  * the files hold of each kind. Turns them into changes, and in the end into types, statuses and warnings.
  */
 
-import { type Change, NOT_IN_FILES, type TypeStatus } from '../../model/exchange/changes.ts';
+import { type BlindSpot, type Change, NOT_IN_FILES, type TypeStatus } from '../../model/exchange/changes.ts';
 import { objectFromJson } from '../../model/json/from-json.ts';
 import { type JsonRecord, record, text } from '../../model/json/json.ts';
 import { getOrInsert } from '../../model/maps.ts';
@@ -11,6 +11,7 @@ import { type KubeObject, namespacedName, type OwnerReference, type Uid } from '
 import { isSyntheticUid, syntheticUid } from '../../model/object-id.ts';
 import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import { Coverage } from './coverage.ts';
+import { failedGroupsIn } from './failed-groups.ts';
 import { FileTypes } from './file-types.ts';
 import type { Input } from './inputs.ts';
 import { LastSign } from './last-sign.ts';
@@ -53,6 +54,7 @@ export interface Settled {
   readonly types: readonly ResourceType[];
   readonly changes: readonly Change[];
   readonly statuses: readonly TypeStatus[];
+  readonly failedGroups: readonly BlindSpot[];
   /** One line each, with names from the files in them. */
   readonly warnings: readonly string[];
 }
@@ -70,6 +72,8 @@ export class Collection {
   /** Those with owner references, for the references that can only be matched by name. */
   readonly #dependents: KubeObject[] = [];
   readonly #definitions = new Map<Uid, KubeObject>();
+  /** APIServices and Namespaces. */
+  readonly #tellingOfApis = new Map<Uid, KubeObject>();
   readonly #twice: string[] = [];
   readonly #sharedUids: string[] = [];
   #nameless = 0;
@@ -136,7 +140,14 @@ export class Collection {
     changes.push(...this.#ownersByName());
     this.#dependents.length = 0;
     const types = this.types.all;
-    return { types, changes, statuses: this.#statuses(types), warnings: this.#warnings() };
+    const apiServices = this.#coverage.of('apiservices.apiregistration.k8s.io', false);
+    return {
+      types,
+      changes,
+      statuses: this.#statuses(types),
+      failedGroups: failedGroupsIn(this.#tellingOfApis.values(), apiServices === 'all'),
+      warnings: this.#warnings(),
+    };
   }
 
   #take(type: ResourceType, json: JsonRecord, place: DocumentLocation): Change[] {
@@ -160,6 +171,8 @@ export class Collection {
     this.#byUid.set(object.uid, entry);
     if (object.owners.length > 0) this.#dependents.push(object);
     if (object.facts?.kind === 'CustomResourceDefinition') this.#definitions.set(object.uid, object);
+    if (object.facts?.kind === 'APIService' || object.facts?.kind === 'Namespace')
+      this.#tellingOfApis.set(object.uid, object);
     changes.push({ op: 'upsert', object });
     return changes;
   }
@@ -191,6 +204,7 @@ export class Collection {
     this.#table(entry.type).delete(entry.key);
     this.#byUid.delete(entry.uid);
     this.#definitions.delete(entry.uid);
+    this.#tellingOfApis.delete(entry.uid);
     changes.push({ op: 'delete', uid: entry.uid, type: entry.type });
   }
 

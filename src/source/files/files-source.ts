@@ -111,7 +111,7 @@ export class FilesSource implements Source {
       else foreign++;
     }
     if (read === 0) throw this.#nothing(foreign);
-    const { types, changes, statuses, warnings } = this.#collection.settle();
+    const { types, changes, statuses, failedGroups, warnings } = this.#collection.settle();
     this.#warnings = [
       ...warnings,
       ...(foreign === 0
@@ -126,7 +126,7 @@ export class FilesSource implements Source {
     const heard = this.#collection.lastSign.before(written);
     this.#takenAt = heard ?? written;
     this.#takenAtFrom = heard === undefined ? 'files' : 'objects';
-    listener({ changes, types, statuses });
+    listener({ changes, types, statuses, failedGroups });
   }
 
   /** False for a file in a folder that is no manifest. */

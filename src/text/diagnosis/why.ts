@@ -239,9 +239,10 @@ function* remedyLines(remedies: readonly OfferedRemedy[], options: WhyTextOption
     };
     const below = ' '.repeat(indent);
     if (remedy.effect !== '') yield textLine(`${below}${remedy.effect}`, 'muted', indent);
-    if (!applicable) continue;
-    yield commandLine(below, [options.command(remedy)], 'info', indent + 2);
-    if (options.wide)
-      yield commandLine(below, options.kubectl?.(remedy.kubectl) ?? remedy.kubectl, 'muted', indent + 2);
+    const kubectl = options.kubectl?.(remedy.kubectl) ?? remedy.kubectl;
+    if (applicable) {
+      yield commandLine(below, [options.command(remedy)], 'info', indent + 2);
+      if (options.wide) yield commandLine(below, kubectl, 'muted', indent + 2);
+    } else if (kubectl.length > 0) yield commandLine(below, kubectl, 'info', indent + 2);
   }
 }

@@ -128,3 +128,23 @@ describe('owners that cannot be seen are taken to exist', () => {
     expect(allWarnings(forecast).join('\n')).toContain('ReplicaSet api-h may recreate Pod shop/api-h-0');
   });
 });
+
+describe('what a namespace holds by the word of its conditions', () => {
+  const namespace = `
+- {kind: Namespace, name: old, namespace: '', uid: old, deletionTimestamp: "2026-11-21T08:00:00Z", spec: {finalizers: [kubernetes]}, status: {phase: Terminating, conditions: [{type: NamespaceContentRemaining, status: "True", message: 'Some resources are remaining: staticroutes.gateway.kusk.io has 1 resource instances'}]}}
+`;
+
+  test('keeps the namespace where files tell nothing else of that kind', () => {
+    const view = viewOf(namespace);
+    view.settings = { ...view.settings, standsStill: true };
+    const forecast = plan(view, 'none');
+    expect(forecast.terminating.map(({ waitingFor }) => waitingFor)).toEqual([
+      ['1 staticroutes.gateway.kusk.io, which cannot be seen'],
+    ]);
+    expect(forecast.deleted).toEqual([]);
+  });
+
+  test('keeps nothing where the cluster does not serve that kind any more', () => {
+    expect(titles(plan(viewOf(namespace), 'none').deleted)).toEqual(['Namespace old']);
+  });
+});

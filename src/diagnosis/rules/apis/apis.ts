@@ -10,7 +10,7 @@ import type { KubeObject } from '../../../model/object.ts';
 import { prose } from '../../../model/text/shown.ts';
 import { counted } from '../../../model/text/titles.ts';
 import { joinApiVersion, parseApiVersion } from '../../../model/types/resource-type.ts';
-import { advice, type OfferedRemedy } from '../../engine/finding.ts';
+import { adviceToLook, type OfferedRemedy } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { deleteObject } from '../../remedies/deletion.ts';
 
@@ -63,15 +63,17 @@ function findFailing(tracked: TrackedView): FailingApi[] {
   for (const { resource, reason } of tracked.view.failedGroups) {
     const group = discoveryGroupOf(resource);
     if (!failedGroups.has(group)) continue;
-    found.set(group, {
-      api: group,
+    // Files tell of a version, discovery of a group.
+    const api = resource.includes('/') ? resource : group;
+    found.set(api, {
+      api,
       service: undefined,
       why: `its discovery fails: ${reason}`,
       reason,
       reported: false,
       forGood: false,
       since: undefined,
-      evidence: [`discovery of ${group}: ${reason}`],
+      evidence: [`discovery of ${api}: ${reason}`],
       related: [],
     });
   }
@@ -165,12 +167,14 @@ function seenOf({ view }: TrackedView, { group, version }: ApiServiceFacts): num
 export function apiRemedies(tracked: TrackedView, { api, service, forGood }: FailingApi): OfferedRemedy[] {
   const facts = service?.facts;
   if (service === undefined || facts?.kind !== 'APIService') {
-    return [advice(`restore-api/${api}`, `find out why ${api} cannot be discovered, and mend it`)];
+    return [lookAtService(api)];
   }
-  const behind = forGood ? `Service ${facts.service}` : `what answers behind Service ${facts.service}`;
-  const restore = advice(
+  const isMissing = forGood || facts.conditions.some(({ reason }) => reason === 'ServiceNotFound');
+  const behind = isMissing ? `Service ${facts.service}` : `what answers behind Service ${facts.service}`;
+  const restore = adviceToLook(
     `restore-api/${service.name}`,
     `bring back ${behind}: ${api} answers again, and what waits for it goes on`,
+    ['describe', 'apiservice', service.name],
   );
   const seen = seenOf(tracked, facts);
   const stored =
@@ -180,6 +184,23 @@ export function apiRemedies(tracked: TrackedView, { api, service, forGood }: Fai
     title: `delete APIService ${service.name}, if ${api} is no longer needed: its kinds disappear from this cluster, and ${stored} can no longer be reached`,
   });
   return [restore, drop];
+}
+
+/** An APIService has the name of its version and group. */
+function lookAtService(api: string): OfferedRemedy {
+  const { group, version } = parseApiVersion(api);
+  const id = `restore-api/${api}`;
+  return group === ''
+    ? adviceToLook(
+        id,
+        `find the APIService of ${api} and what it says; mend what answers behind it, or delete it if nobody needs ${api}`,
+        ['get', 'apiservices'],
+      )
+    : adviceToLook(
+        id,
+        `see what APIService ${version}.${group} says; mend what answers behind it, or delete it if nobody needs ${api}`,
+        ['describe', 'apiservice', `${version}.${group}`],
+      );
 }
 
 /**

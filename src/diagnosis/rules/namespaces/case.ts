@@ -1,6 +1,7 @@
 /** A namespace that is being deleted, with what its conditions say beside what is really in it. */
 
 import type { Condition, NamespaceFacts } from '../../../model/facts/facts.ts';
+import { type DeletionCondition, deletionCondition } from '../../../model/facts/namespace-conditions.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { counted } from '../../../model/text/titles.ts';
 import { specFinalizersEvidence } from '../../engine/evidence.ts';
@@ -27,17 +28,9 @@ export function namespaceCase(tracked: TrackedView, namespace: KubeObject): Name
   return { tracked, namespace, facts, content, since: deletionTimestamp };
 }
 
-/** The five conditions of a namespace's deletion (docs/kubernetes.md §8). */
-export type DeletionCondition =
-  | 'NamespaceDeletionDiscoveryFailure'
-  | 'NamespaceDeletionGroupVersionParsingFailure'
-  | 'NamespaceDeletionContentFailure'
-  | 'NamespaceContentRemaining'
-  | 'NamespaceFinalizersRemaining';
-
 /** The condition where it is `True`. */
 export function reported({ facts }: NamespaceCase, type: DeletionCondition): Condition | undefined {
-  return facts.conditions.find(each => each.type === type && each.status === 'True');
+  return deletionCondition(facts.conditions, type);
 }
 
 /** What the namespace says of itself: its finalizers, the conditions that hold, and where these are wrong. */

@@ -4,9 +4,11 @@
  */
 
 import { identityOfObject } from '../../../graph/ownership-node.ts';
+import type { Condition } from '../../../model/facts/facts.ts';
+import { undiscoveredVersions } from '../../../model/facts/namespace-conditions.ts';
 import { prose } from '../../../model/text/shown.ts';
 import { counted, objectTitle } from '../../../model/text/titles.ts';
-import { chainLink, type FindingDraft } from '../../engine/finding.ts';
+import { adviceToLook, chainLink, type FindingDraft } from '../../engine/finding.ts';
 import { enumerated } from '../../engine/words.ts';
 import { apiRemedies, type FailingApi, failingApis } from '../apis/apis.ts';
 import { type NamespaceCase, namespaceEvidence, reported } from './case.ts';
@@ -23,8 +25,8 @@ export function discoveryFinding(at: NamespaceCase): FindingDraft | undefined {
   // What cannot be discovered from here alone may well be there for the namespace controller.
   if (condition === undefined && !failing.some(({ reported: isReported }) => isReported)) return undefined;
   const [first] = failing;
-  if (first === undefined) return answersAgain(at, condition?.message ?? '', condition?.since);
-  const outage = first.since ?? at.since;
+  if (first === undefined) return condition && withoutFailing(at, condition);
+  const outage = first.since ?? condition?.since ?? at.since;
   // One whose Service is missing doesn't come back by itself, however short a time the namespace has waited.
   const lasting =
     failing.some(({ forGood, since: down }) => forGood && tracked.lasted(down ?? at.since, PATIENCE)) ||
@@ -70,8 +72,45 @@ function chainThrough({ related, why, since, api }: FailingApi): FindingDraft['c
   ];
 }
 
+/** A condition of which nothing that fails can be seen. Files have no discovery that could show the contrary. */
+function withoutFailing(at: NamespaceCase, condition: Condition): FindingDraft {
+  const { settings } = at.tracked.view;
+  return settings.standsStill === true && undiscoveredVersions(at.facts.conditions).length === 0
+    ? reportedFailure(at, condition, 'what is served cannot be discovered')
+    : answersAgain(at, condition);
+}
+
+/** A version that an API server announces and nobody can parse: the namespace isn't finished as long as it does. */
+export function versionFinding(at: NamespaceCase): FindingDraft | undefined {
+  const condition = reported(at, 'NamespaceDeletionGroupVersionParsingFailure');
+  return condition && reportedFailure(at, condition, 'an API announces a version that cannot be parsed');
+}
+
+/** By the word of the namespace controller alone. */
+function reportedFailure(at: NamespaceCase, { message, since }: Condition, what: string): FindingDraft {
+  const { namespace, tracked } = at;
+  const why = `${what}: ${prose(message)}`;
+  return {
+    code: 'NamespaceDiscoveryFailure',
+    severity: tracked.lasted(since ?? at.since, PATIENCE) ? 'error' : 'info',
+    since: since ?? at.since,
+    message: `Namespace ${namespace.name} cannot be deleted, the namespace controller reports: ${why}.`,
+    brief: why,
+    evidence: namespaceEvidence(at),
+    certainty: 'assumed',
+    chain: [chainLink(identityOfObject(namespace), '', `deleting; reported: ${prose(message)}`, at.since)],
+    remedies: () => [
+      adviceToLook(
+        'restore-api',
+        'see which APIService fails, and mend what answers behind it: the namespace controller goes on by itself',
+        ['get', 'apiservices'],
+      ),
+    ],
+  };
+}
+
 /** The condition is older than what can be discovered now; the namespace controller looks again within a minute. */
-function answersAgain(at: NamespaceCase, message: string, since: number | undefined): FindingDraft {
+function answersAgain(at: NamespaceCase, { message, since }: Condition): FindingDraft {
   const object = identityOfObject(at.namespace);
   return {
     code: 'NamespaceDiscoveryFailure',

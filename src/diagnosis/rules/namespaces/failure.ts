@@ -6,11 +6,13 @@ import { isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { prose } from '../../../model/text/shown.ts';
+import { groupResource, parseApiVersion } from '../../../model/types/resource-type.ts';
 import { rejectionIn } from '../../admission/answers.ts';
 import { advice, chainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import { apiRemedies, failingApis } from '../apis/apis.ts';
 import { amount, type NamespaceCase, namespaceEvidence, reported } from './case.ts';
 import { firstOf, relatedTo } from './content.ts';
+import { listAdvice } from './reported.ts';
 
 /** Milliseconds: it is tried again at the latest after so long, and a hiccup is over by then. */
 const PATIENCE = 60_000;
@@ -53,7 +55,7 @@ export function failureFinding(at: NamespaceCase): FindingDraft | undefined {
         chainLink(identityOfObject(each), 'waits for', 'not being deleted'),
       ),
     ],
-    remedies: () => remediesFor(at, by, untouched),
+    remedies: () => remediesFor(at, by, leftoverResources(said), untouched),
   };
 }
 
@@ -82,6 +84,15 @@ function onlyPods(said: string): boolean {
   );
 }
 
+/** `widgets.example.com` for each kind that the message names as still there. */
+function leftoverResources(said: string): string[] {
+  const found = [...said.matchAll(leftover)].map(([, version = '', resource = '']) => {
+    const { group } = parseApiVersion(version);
+    return groupResource({ group, resource });
+  });
+  return [...new Set(found)];
+}
+
 function inWords(said: string): string {
   return said.replaceAll(
     leftover,
@@ -91,8 +102,9 @@ function inWords(said: string): string {
 }
 
 function remediesFor(
-  { tracked }: NamespaceCase,
+  { tracked, namespace }: NamespaceCase,
   by: string | undefined,
+  left: readonly string[],
   untouched: readonly KubeObject[],
 ): OfferedRemedy[] {
   if (by !== undefined) {
@@ -106,6 +118,7 @@ function remediesFor(
   const apis = failingApis(tracked).flatMap(each => apiRemedies(tracked, each));
   if (apis.length > 0) return apis;
   const [first] = firstOf(untouched, 1);
+  if (first === undefined && left.length > 0) return left.map(each => listAdvice(each, namespace.name));
   return [
     advice(
       'read-failure',

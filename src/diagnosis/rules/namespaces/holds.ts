@@ -62,18 +62,18 @@ export function holdEvidence(holds: readonly FinalizerHold[]): Evidence[] {
   ]);
 }
 
+/** To have its controller remove the finalizer. */
+export function controllerRemedy({ finalizer, presence, name: who, entry }: Handler): OfferedRemedy {
+  const alwaysThere =
+    entry?.controller.runsIn === 'API server' || entry?.controller.runsIn === 'control plane';
+  return presence === 'present' || alwaysThere
+    ? advice(`check-controller/${finalizer}`, `see why ${who} doesn't finish: its log says what it waits for`)
+    : advice(`restore-controller/${finalizer}`, `bring ${who} back: it finishes, and everything follows`);
+}
+
 /** First who should remove each finalizer; then, dangerous, the removal by hand from each of a few objects. */
 export function holdRemedies(tracked: TrackedView, holds: readonly FinalizerHold[]): OfferedRemedy[] {
-  const elsewhere = holds.map(({ finalizer, presence, name: who, entry }) => {
-    const alwaysThere =
-      entry?.controller.runsIn === 'API server' || entry?.controller.runsIn === 'control plane';
-    return presence === 'present' || alwaysThere
-      ? advice(
-          `check-controller/${finalizer}`,
-          `see why ${who} doesn't finish: its log says what it waits for`,
-        )
-      : advice(`restore-controller/${finalizer}`, `bring ${who} back: it finishes, and everything follows`);
-  });
+  const elsewhere = holds.map(controllerRemedy);
   const byHand = holds.flatMap(({ finalizer, objects }) =>
     firstOf(objects, OFFERED).map(object => ({
       ...removeFinalizer(tracked, object, finalizer),

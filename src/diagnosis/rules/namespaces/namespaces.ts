@@ -3,15 +3,17 @@
 import { isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { advice, chainLink, type FindingDraft } from '../../engine/finding.ts';
+import { reportedIn } from '../../engine/holds.ts';
 import type { Rule } from '../../engine/rule.ts';
 import { chainInto } from '../../explain/chain.ts';
 import { amount, type NamespaceCase, namespaceCase, namespaceEvidence, unseenClause } from './case.ts';
 import { firstOf, isHeld, relatedTo } from './content.ts';
-import { discoveryFinding } from './discovery.ts';
+import { discoveryFinding, versionFinding } from './discovery.ts';
 import { failureFinding } from './failure.ts';
 import { type FinalizerHold, holdEvidence, holdRemedies, holdWords, namespaceHolds } from './holds.ts';
 import { ownFinalizerFinding } from './own-finalizers.ts';
 import { podsFinding } from './pods.ts';
+import { besidesClause, reportedFinding, reportedRemedies } from './reported.ts';
 
 export const namespaceRule: Rule = {
   codes: [
@@ -31,9 +33,10 @@ export const namespaceRule: Rule = {
     const discovery = discoveryFinding(at);
     const pods = podsFinding(at);
     const failure = failureFinding(at);
-    const explained = present(own, discovery, failure).length > 0;
+    const version = versionFinding(at);
+    const explained = present(own, discovery, version, failure).length > 0;
     const leftover = pods === undefined ? leftoverFinding(at, explained) : undefined;
-    return present(own, discovery, pods, failure, leftover);
+    return present(own, discovery, version, pods, failure, leftover);
   },
 };
 
@@ -52,6 +55,8 @@ function leftoverFinding(at: NamespaceCase, explained: boolean): FindingDraft | 
   const { others } = content;
   const held = others.filter(isHeld);
   if (held.length > 0) return heldFinding(at, namespaceHolds(tracked, held));
+  const reported = reportedFinding(at);
+  if (reported !== undefined) return reported;
   if (explained || !tracked.lasted(at.since, CONTROLLER_PATIENCE)) return undefined;
   return others.length > 0 ? untouchedFinding(at) : emptyFinding(at);
 }
@@ -65,7 +70,8 @@ function heldFinding(at: NamespaceCase, holds: readonly FinalizerHold[]): Findin
   const severity = forGood ? 'error' : lasting ? 'warning' : 'info';
   const free = content.others.length - held.length;
   const others = free === 0 ? '' : `; ${free} more ${free === 1 ? 'is' : 'are'} not being deleted yet`;
-  const unseen = unseenClause(at, '; more may be in it');
+  const reported = reportedIn(tracked, namespace);
+  const unseen = besidesClause(reported) || unseenClause(at, '; more may be in it');
   const state = severity === 'info' ? 'is being emptied' : forGood ? 'is stuck' : "isn't emptied";
   return {
     code: 'NamespaceContentStuck',
@@ -77,7 +83,7 @@ function heldFinding(at: NamespaceCase, holds: readonly FinalizerHold[]): Findin
     related: relatedTo(worst?.objects ?? [], held),
     certainty: worst?.presence === 'unknown' || content.unseen.length > 0 ? 'assumed' : 'exact',
     chain: chainInto(tracked, namespace, firstOf(worst?.objects ?? [], 1)[0], 'deleting, and not empty'),
-    remedies: () => holdRemedies(tracked, holds),
+    remedies: () => [...holdRemedies(tracked, holds), ...reportedRemedies(at, reported)],
   };
 }
 

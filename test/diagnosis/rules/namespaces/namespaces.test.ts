@@ -3,6 +3,7 @@ import { Diagnosis } from '../../../../src/diagnosis/engine/diagnosis.ts';
 import type { Finding } from '../../../../src/diagnosis/engine/finding.ts';
 import type { ClusterView } from '../../../../src/graph/cluster-view.ts';
 import type { Uid } from '../../../../src/model/object.ts';
+import { shellLine } from '../../../../src/model/text/shell-line.ts';
 import { now, viewOf } from '../../../documents/cluster.ts';
 
 /** Twelve minutes before `now`. */
@@ -370,6 +371,107 @@ describe('a namespace that waits for an API', () => {
     const remedy = findingsOf(view)[0]?.remedies().at(-1);
     expect(remedy?.risk).toBe('dangerous');
     expect(remedy?.title).toContain('3 objects seen of them can no longer be reached');
+  });
+});
+
+describe('a namespace whose conditions name what nothing else shows', () => {
+  const left = conditions(
+    {
+      type: 'NamespaceContentRemaining',
+      message:
+        'Some resources are remaining: secrets. has 2 resource instances, staticroutes.gateway.kusk.io has 1 resource instances',
+    },
+    {
+      type: 'NamespaceFinalizersRemaining',
+      message:
+        'Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances, gateway.kusk.io/finalizer in 2 resource instances',
+    },
+  );
+
+  /** As of files that hold nothing but this. */
+  function fromFiles(yaml: string, ...blind: readonly string[]): ClusterView {
+    const [first = '', ...more] = blind;
+    const view = first === '' ? viewOf(yaml) : blindTo(yaml, first);
+    for (const resource of more) {
+      const type = view.catalog.types.find(each => each.resource === resource && each.preferred);
+      if (type === undefined) throw new Error(resource);
+      view.apply({ changes: [], statuses: [{ type, state: 'blind', count: 0, facts: false }] }, 0);
+    }
+    view.settings = { ...view.settings, standsStill: true };
+    return view;
+  }
+
+  it('says how many of which kind are left, held by what, and how to list them', () => {
+    const finding = only(fromFiles(shop({ conditions: left }), 'secrets'));
+    expect(finding.message).toBe(
+      "Namespace shop isn't emptied: its controller reports that 2 secrets and 1 staticroutes.gateway.kusk.io are left in it, held by the finalizers example.com/hold and gateway.kusk.io/finalizer; nothing in this cluster handles example.com; nothing in this cluster handles gateway.kusk.io.",
+    );
+    expect(finding).toMatchObject({ severity: 'error', certainty: 'assumed' });
+    expect(finding.chain.at(-1)?.because).toContain('2 secrets and 1 staticroutes.gateway.kusk.io, held by');
+    const remedies = finding.remedies();
+    expect(remedies.map(({ id, risk }) => `${risk} ${id}`)).toEqual([
+      'safe list-content/secrets',
+      'safe list-content/staticroutes.gateway.kusk.io',
+      'safe restore-controller/example.com/hold',
+      'safe restore-controller/gateway.kusk.io/finalizer',
+      'dangerous remove-finalizers/example.com/hold',
+      'dangerous remove-finalizers/gateway.kusk.io/finalizer',
+    ]);
+    expect(shellLine(remedies[1]?.kubectl ?? [])).toBe('kubectl get staticroutes.gateway.kusk.io -n shop');
+  });
+
+  it('believes what it sees of a kind more than a condition on it', () => {
+    const finding = only(fromFiles(shop({ conditions: left }) + heldMap('a')));
+    expect(finding.message).toContain('ConfigMap a is held by the finalizer example.com/hold');
+    expect(finding.message).toContain(
+      'besides, its controller reports that 1 staticroutes.gateway.kusk.io is left in it, held by the finalizer gateway.kusk.io/finalizer, which cannot be seen',
+    );
+  });
+
+  it('goes by what a cluster serves: a kind that it serves no more holds nothing', () => {
+    const view = viewOf(shop({ conditions: left }));
+    expect(only(view).message).toContain('though nothing is left in it');
+    expect(only(blindTo(shop({ conditions: left }), 'secrets')).message).toContain(
+      '2 secrets are left in it',
+    );
+  });
+
+  it('does not say of a controller that cannot be seen that it is missing', () => {
+    const blind = ['secrets', 'deployments'];
+    const { message } = only(fromFiles(shop({ conditions: left }), ...blind));
+    expect(message).toContain('may have been deleted first, if it ran in this namespace');
+    expect(message).not.toContain('nothing in this cluster');
+  });
+
+  it('cannot be deleted where a version that an API announces cannot be parsed', () => {
+    const parsing = conditions({
+      type: 'NamespaceDeletionGroupVersionParsingFailure',
+      message: 'unexpected GroupVersion string: a/b/c',
+    });
+    expect(only(shop({ conditions: parsing }))).toMatchObject({
+      code: 'NamespaceDiscoveryFailure',
+      severity: 'error',
+      message:
+        'Namespace shop cannot be deleted, the namespace controller reports: an API announces a version that cannot be parsed: unexpected GroupVersion string: a/b/c.',
+    });
+  });
+
+  it('is not said to have a working API again by files that show nothing of it', () => {
+    const discovery = conditions({ type: 'NamespaceDeletionDiscoveryFailure', message: 'no answer' });
+    const finding = only(fromFiles(shop({ conditions: discovery })));
+    expect(finding.message).toBe(
+      'Namespace shop cannot be deleted, the namespace controller reports: what is served cannot be discovered: no answer.',
+    );
+  });
+
+  it('lists the kind whose objects are still there though no finalizer holds them', () => {
+    const failing = conditions({
+      type: 'NamespaceDeletionContentFailure',
+      message:
+        'Failed to delete all resource types, 1 remaining: unexpected items still remain in namespace: shop for gvr: gateway.kusk.io/v1, Resource=staticroutes',
+    });
+    const [look] = only(shop({ conditions: failing })).remedies();
+    expect(shellLine(look?.kubectl ?? [])).toBe('kubectl get staticroutes.gateway.kusk.io -n shop');
   });
 });
 

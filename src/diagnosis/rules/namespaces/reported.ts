@@ -1,0 +1,105 @@
+/**
+ * What is left in a namespace by the word of its controller alone: kinds that cannot be seen, counted in its conditions,
+ * and the finalizers that hold them.
+ */
+import { type ReportedContent, reportedWords } from '../../../forecast/reported-content.ts';
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import { shownName } from '../../../model/text/shown.ts';
+import {
+  advice,
+  adviceToLook,
+  chainLink,
+  type FindingDraft,
+  type OfferedRemedy,
+} from '../../engine/finding.ts';
+import { reportedIn } from '../../engine/holds.ts';
+import { enumerated } from '../../engine/words.ts';
+import { type Handler, handlerOf } from '../../finalizers/handler.ts';
+import { type NamespaceCase, namespaceEvidence } from './case.ts';
+import { controllerRemedy } from './holds.ts';
+
+/** Milliseconds in which a finalizer's controller does its work, as a rule. */
+const PATIENCE = 120_000;
+
+/** None where the conditions name nothing that cannot be seen. */
+export function reportedFinding(at: NamespaceCase): FindingDraft | undefined {
+  const { tracked, namespace, since } = at;
+  const content = reportedIn(tracked, namespace);
+  if (content.resources.length === 0) return undefined;
+  const handlers = content.finalizers.map(each => handlerOf(tracked, each));
+  const absent = handlers.find(({ presence }) => presence === 'absent');
+  const running = handlers.length > 0 && handlers.every(({ presence }) => presence === 'present');
+  const lasting = tracked.lasted(since, PATIENCE);
+  const severity = absent !== undefined || (lasting && !running) ? 'error' : lasting ? 'warning' : 'info';
+  const what = leftWords(content);
+  const who = handlers.map(each => `; ${handlerWords(each)}`).join('');
+  return {
+    code: 'NamespaceContentStuck',
+    severity,
+    since,
+    message: `Namespace ${namespace.name} ${severity === 'info' ? 'is being emptied' : "isn't emptied"}: its controller reports that ${what}${who}.`,
+    brief: what,
+    evidence: [...namespaceEvidence(at), ...handlers.flatMap(({ evidence }) => evidence)],
+    certainty: 'assumed',
+    chain: [
+      chainLink(identityOfObject(namespace), '', 'deleting, and not empty', since),
+      chainLink(identityOfObject(namespace), 'still contains', `${reportedWords(content)}${heldBy(content)}`),
+    ],
+    remedies: () => reportedRemedies(at, content),
+  };
+}
+
+/** `1 staticroutes.gateway.kusk.io is left in it, held by the finalizer gateway.kusk.io/finalizer` */
+function leftWords(content: ReportedContent): string {
+  const total = content.resources.reduce((sum, { count }) => sum + count, 0);
+  return `${reportedWords(content)} ${total === 1 ? 'is' : 'are'} left in it${heldBy(content)}`;
+}
+
+function heldBy({ finalizers }: ReportedContent): string {
+  if (finalizers.length === 0) return '';
+  return `, held by the ${finalizers.length === 1 ? 'finalizer' : 'finalizers'} ${enumerated(finalizers.map(shownName))}`;
+}
+
+/** A namespace's pods go before anything else in it, those of a controller too. */
+function handlerWords({ presence, words, name }: Handler): string {
+  return presence === 'unknown'
+    ? `${name} may have been deleted first, if it ran in this namespace: whether it is there cannot be seen`
+    : words;
+}
+
+/** For the end of a sentence on what can be seen: `; besides, its controller reports …`. */
+export function besidesClause(content: ReportedContent): string {
+  return content.resources.length === 0
+    ? ''
+    : `; besides, its controller reports that ${leftWords(content)}, which cannot be seen`;
+}
+
+/** To list what is left; then who should remove each finalizer; then, dangerous, the removal by hand. */
+export function reportedRemedies(
+  { tracked, namespace }: NamespaceCase,
+  content: ReportedContent,
+): OfferedRemedy[] {
+  const { resources, finalizers } = content;
+  const handlers = finalizers.map(each => handlerOf(tracked, each));
+  return [
+    ...resources.map(({ resource }) => listAdvice(resource, namespace.name)),
+    ...handlers.map(controllerRemedy),
+    ...handlers.map(({ finalizer, entry }) =>
+      advice(
+        `remove-finalizers/${finalizer}`,
+        `remove ${shownName(finalizer)} from each of them, once it is certain that nothing handles it: ${entry?.cost ?? 'what it protects is left behind'}`,
+        'dangerous',
+      ),
+    ),
+  ];
+}
+
+/** What a condition names may be of a kind of which nothing else is known. */
+export function listAdvice(resource: string, namespace: string): OfferedRemedy {
+  return adviceToLook(`list-content/${resource}`, `list the ${shownName(resource)} that are left`, [
+    'get',
+    resource,
+    '-n',
+    namespace,
+  ]);
+}

@@ -1,0 +1,35 @@
+/**
+ * API groups that couldn't be discovered when the files were written: by the APIServices in them, and by what the
+ * namespace controller reports of namespaces that are being deleted. Files have no discovery that could tell.
+ */
+import type { BlindSpot } from '../../model/exchange/changes.ts';
+import { undiscoveredVersions } from '../../model/facts/namespace-conditions.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { prose } from '../../model/text/shown.ts';
+import { joinApiVersion } from '../../model/types/resource-type.ts';
+
+/**
+ * `told`: APIServices and Namespaces. `complete`: these are all the APIServices there are, so that an API without one has
+ * none. Where an APIService says that it is available, that counts, and not what was reported before.
+ */
+export function failedGroupsIn(told: Iterable<KubeObject>, complete: boolean): BlindSpot[] {
+  const failed = new Map<string, BlindSpot>();
+  const answering = new Set<string>();
+  const reports: BlindSpot[] = [];
+  for (const { facts, deletionTimestamp } of told) {
+    if (facts?.kind === 'APIService') {
+      const api = joinApiVersion(facts.group, facts.version);
+      const available = facts.conditions.find(({ type }) => type === 'Available');
+      if (available === undefined || available.status === 'True') answering.add(api);
+      else failed.set(api, { resource: api, reason: prose(available.message) || available.reason });
+    } else if (facts?.kind === 'Namespace' && deletionTimestamp !== undefined) {
+      for (const { apiVersion, reason } of undiscoveredVersions(facts.conditions))
+        reports.push({ resource: apiVersion, reason: prose(reason) });
+    }
+  }
+  for (const each of reports) {
+    const { resource } = each;
+    if (!complete && !answering.has(resource) && !failed.has(resource)) failed.set(resource, each);
+  }
+  return [...failed.values()].sort((a, b) => (a.resource < b.resource ? -1 : 1));
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import type { Condition } from '../../../src/model/facts/facts.ts';
+import {
+  remainingFinalizers,
+  remainingResources,
+  undiscoveredVersions,
+} from '../../../src/model/facts/namespace-conditions.ts';
+
+function said(type: string, message: string, status = 'True'): readonly Condition[] {
+  return [{ type, status, reason: 'Said', message, since: undefined }];
+}
+
+describe('the conditions of a namespace', () => {
+  it('count what is left by resource, that of the core group without its dot', () => {
+    const message =
+      'Some resources are remaining: pods. has 12 resource instances, staticroutes.gateway.kusk.io has 1 resource instances';
+    expect(remainingResources(said('NamespaceContentRemaining', message))).toEqual([
+      { resource: 'pods', count: 12 },
+      { resource: 'staticroutes.gateway.kusk.io', count: 1 },
+    ]);
+    expect(remainingResources(said('NamespaceContentRemaining', message, 'False'))).toEqual([]);
+  });
+
+  it('count what is left by finalizer', () => {
+    const message =
+      'Some content in the namespace has finalizers remaining: a.io/b in 2 resource instances, foregroundDeletion in 1 resource instances';
+    expect([...remainingFinalizers(said('NamespaceFinalizersRemaining', message))]).toEqual([
+      ['a.io/b', 2],
+      ['foregroundDeletion', 1],
+    ]);
+  });
+
+  it('name each version that cannot be discovered, with an error whose words may hold commas and slashes', () => {
+    const message =
+      'Discovery failed for some groups, 3 failing: unable to retrieve the complete list of server APIs: a.io/v1: Get "https://10.0.0.1/apis/a.io/v1": dial tcp, no route, b.io/v1 and more, external.metrics.k8s.io/v1beta1: stale GroupVersion discovery: external.metrics.k8s.io/v1beta1, metrics.k8s.io/v1beta1: the server is currently unable to handle the request';
+    expect(undiscoveredVersions(said('NamespaceDeletionDiscoveryFailure', message))).toEqual([
+      {
+        apiVersion: 'a.io/v1',
+        reason: 'Get "https://10.0.0.1/apis/a.io/v1": dial tcp, no route, b.io/v1 and more',
+      },
+      {
+        apiVersion: 'external.metrics.k8s.io/v1beta1',
+        reason: 'stale GroupVersion discovery: external.metrics.k8s.io/v1beta1',
+      },
+      {
+        apiVersion: 'metrics.k8s.io/v1beta1',
+        reason: 'the server is currently unable to handle the request',
+      },
+    ]);
+  });
+
+  it('name no version where discovery failed as a whole', () => {
+    expect(
+      undiscoveredVersions(said('NamespaceDeletionDiscoveryFailure', 'the server has asked to log in: no')),
+    ).toEqual([]);
+  });
+});
