@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
+const temporaryFolder = 'test/harness/temporary-folder.ts';
+
 export default defineConfig({
   test: {
     projects: [
@@ -8,6 +10,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: ['test/cluster/**', 'test/terminal/**'],
+          globalSetup: [temporaryFolder],
           // Properties over random clusters take seconds, and longer on a busy machine.
           testTimeout: 30_000,
           maxWorkers: '100%',
@@ -20,7 +23,7 @@ export default defineConfig({
         test: {
           name: 'terminal',
           include: ['test/terminal/**/*.test.ts'],
-          globalSetup: ['test/terminal/programs.ts'],
+          globalSetup: [temporaryFolder, 'test/terminal/programs.ts'],
           testTimeout: 120_000,
           hookTimeout: 60_000,
           // Half of their time they wait, for what takes its time in the product and for programs to start. A share of
@@ -33,6 +36,7 @@ export default defineConfig({
         test: {
           name: 'cluster',
           include: ['test/cluster/**/*.test.ts'],
+          globalSetup: [temporaryFolder],
           // Longer than all that a test waits for, so that what did not come is said by name.
           testTimeout: 600_000,
           hookTimeout: 900_000,
