@@ -244,12 +244,8 @@ export class ClusterView {
       if (status.state === 'blind') {
         spots.push({ resource, reason: status.reason ?? 'cannot be listed' });
       } else if (status.namespaces !== undefined && status.state === 'synced' && !this.#isInScope(status)) {
-        const where =
-          status.namespaces.length === 0 ? 'in no namespace' : `only in ${status.namespaces.join(', ')}`;
-        spots.push({
-          resource,
-          reason: `${status.reason ?? 'no permission on the whole cluster'}; seen ${where}`,
-        });
+        const reason = status.reason ?? 'no permission on the whole cluster';
+        spots.push({ resource, reason: `${reason}${seenIn(status.namespaces, status.type)}` });
       }
     }
     return [...this.#currentFailedGroups, ...spots].sort((a, b) => (a.resource < b.resource ? -1 : 1));
@@ -324,6 +320,15 @@ export class ClusterView {
     const isKnown = state === 'synced' || (state === 'listing' && namespaces.length > 0);
     return isKnown && scope !== undefined && scope.namespaces.every(each => namespaces.includes(each));
   }
+}
+
+const NAMED = 5;
+
+function seenIn(namespaces: readonly string[], { namespaced }: ResourceType): string {
+  if (namespaces.length === 0) return namespaced ? '; seen in no namespace' : '';
+  const more = namespaces.length - NAMED;
+  const named = namespaces.slice(0, more > 1 ? NAMED : undefined).join(', ');
+  return `; seen only in ${named}${more > 1 ? ` and ${more} more` : ''}`;
 }
 
 /** The objects that refer to what was looked up: what is said of them may be another thing now. */

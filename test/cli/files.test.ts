@@ -235,7 +235,7 @@ kind: ConfigMap
 metadata:
   name: dangling
   namespace: shop
-  ownerReferences: [{apiVersion: example.com/v1, kind: Widget, name: w, uid: 0-2}]
+  ownerReferences: [{apiVersion: apps/v1, kind: Widget, name: w, uid: 0-2}]
 `,
   });
   const file = path.join(folder, 'a folder', 'two.yaml');
@@ -251,7 +251,7 @@ metadata:
       byCode: { OwnerKindUnresolvable: 1 },
     });
     expect(document.items).toMatchObject([
-      { id: 'OwnerKindUnresolvable/ConfigMap/shop/dangling#Widget.example.com/w', source: { file, line: 5 } },
+      { id: 'OwnerKindUnresolvable/ConfigMap/shop/dangling#Widget.apps/w', source: { file, line: 5 } },
     ]);
     const why = JSON.parse(
       (await command(`why cm/dangling -n shop -o json -f ${folder}`)).out,
@@ -269,7 +269,7 @@ metadata:
         };
         const [result] = log.runs[0]?.results ?? [];
         expect(result?.partialFingerprints).toEqual({
-          'findingId/v1': 'OwnerKindUnresolvable/ConfigMap/shop/dangling#Widget.example.com/w',
+          'findingId/v1': 'OwnerKindUnresolvable/ConfigMap/shop/dangling#Widget.apps/w',
         });
         return result?.locations[0];
       } finally {

@@ -17,7 +17,7 @@ kind: ConfigMap
 metadata:
   name: dangling
   namespace: infra
-  ownerReferences: [{apiVersion: example.com/v1, kind: Widget, name: w, uid: 0-2}]
+  ownerReferences: [{apiVersion: apps/v1, kind: Widget, name: w, uid: 0-2}]
 `;
 
 /** A PATH with a kubectl that runs these lines of sh; `$here` is its folder. */

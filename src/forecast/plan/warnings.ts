@@ -6,7 +6,7 @@ import { isForeground } from '../../graph/deletion.ts';
 import type { Absence } from '../../graph/index/absences.ts';
 import { compareBytes } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
-import { isBehind, NOT_IN_FILES } from '../../model/exchange/changes.ts';
+import { isBehind, isOfFiles } from '../../model/exchange/changes.ts';
 import { controllerOf, type KubeObject, namespacedName, podFacts, type Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import { nodeLookUp } from '../../podgc/passes/nodes.ts';
@@ -74,7 +74,7 @@ function blindSpots(view: ClusterView): Warning[] {
   if (view.complete) return [];
   const spots = view.blindSpots();
   if (spots.length === 0) return [{ code: 'notListedYet' }];
-  const kinds = spots.filter(({ reason }) => reason !== NOT_IN_FILES);
+  const kinds = spots.filter(spot => !isOfFiles(spot));
   return [
     ...(kinds.length === 0 ? [] : [{ code: 'unseenKinds' as const, kinds }]),
     ...(kinds.length === spots.length ? [] : [{ code: 'notInFiles' as const }]),

@@ -13,6 +13,13 @@ export interface BlindSpot {
 
 /** Reason of every blind spot of files: they are not a place where somebody has to look for what went wrong. */
 export const NOT_IN_FILES = 'not in the files';
+/** The same of a kind of which they hold some objects, or all in some namespaces. */
+export const PARTLY_IN_FILES = 'not all in the files';
+
+/** Whether a blind spot is one of files: there is no more to say of it than that. */
+export function isOfFiles({ reason }: BlindSpot): boolean {
+  return reason === NOT_IN_FILES || reason.startsWith(PARTLY_IN_FILES);
+}
 
 /** Why a kind can be listed but not watched, as for a blind spot. */
 export interface PolledKind {

@@ -3,14 +3,20 @@
  * the files hold of each kind. Turns them into changes, and in the end into types, statuses and warnings.
  */
 
-import { type BlindSpot, type Change, NOT_IN_FILES, type TypeStatus } from '../../model/exchange/changes.ts';
+import {
+  type BlindSpot,
+  type Change,
+  NOT_IN_FILES,
+  PARTLY_IN_FILES,
+  type TypeStatus,
+} from '../../model/exchange/changes.ts';
 import { objectFromJson } from '../../model/json/from-json.ts';
-import { type JsonRecord, record, text } from '../../model/json/json.ts';
+import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
 import { getOrInsert } from '../../model/maps.ts';
 import { type KubeObject, namespacedName, type OwnerReference, type Uid } from '../../model/object.ts';
 import { isSyntheticUid, syntheticUid } from '../../model/object-id.ts';
 import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
-import { Coverage } from './coverage.ts';
+import { Coverage, type ListRead } from './coverage.ts';
 import { failedGroupsIn } from './failed-groups.ts';
 import { FileTypes } from './file-types.ts';
 import type { Input } from './inputs.ts';
@@ -25,8 +31,10 @@ export interface DocumentLocation {
   /** Line of its first byte, from 1; of an element that isn't read by itself that of its list. */
   readonly line: number;
   readonly format: 'json' | 'yaml';
-  /** It is an element of a list, which only one read of a cluster makes. */
+  /** Cut out as an element of a list or an array. */
   readonly listed: boolean;
+  /** The list that it is an element of; undefined for an object by itself and for one of an array. */
+  readonly list: ListRead | undefined;
 }
 
 export interface CollectionOptions {
@@ -76,6 +84,7 @@ export class Collection {
   readonly #tellingOfApis = new Map<Uid, KubeObject>();
   readonly #twice: string[] = [];
   readonly #sharedUids: string[] = [];
+  readonly #parts: string[] = [];
   #nameless = 0;
   /** Of those: with a name that YAML takes for something else. */
   #unquoted = 0;
@@ -94,15 +103,29 @@ export class Collection {
       return [];
     }
     const type = this.types.carry(apiVersion, kind, text(metadata['namespace']) !== '');
+    if (!this.#options.closedWorld) this.#noteOwnerKinds(type, metadata);
     if (type !== undefined) return this.#take(type, json, place);
     this.#held.push({ manifest: { apiVersion, kind, json: essence(json) }, place });
     return [];
   }
 
+  #noteOwnerKinds(type: ResourceType | undefined, metadata: JsonRecord): void {
+    const namespaced = type?.namespaced ?? text(metadata['namespace']) !== '';
+    for (const each of list(metadata['ownerReferences'])) {
+      const owner = record(each);
+      this.types.refer(text(owner['apiVersion']), text(owner['kind']), namespaced);
+    }
+  }
+
   /** A list without elements says that its kind was read. */
-  addEmptyList(of: Kinded, input: Input): void {
+  addEmptyList(of: Kinded, read: ListRead): void {
     const type = this.types.resolve(of.apiVersion, of.kind);
-    if (type !== undefined) this.#coverage.emptyList(groupResource(type), input);
+    if (type !== undefined) this.#coverage.emptyList(groupResource(type), read);
+  }
+
+  /** A list of which something is missing. `why` is a clause about it. */
+  addPart(why: string, { input }: ListRead, line: number): void {
+    this.#parts.push(`${input.name}${line > 1 ? `, line ${line}` : ''} ${why}`);
   }
 
   /** Objects without a name, which are left out. */
@@ -162,7 +185,7 @@ export class Collection {
     const identified = { ...json, metadata: { ...metadata, name, namespace, uid } };
     const object = objectFromJson(type, withJobSelector(type, identified));
     if (object === undefined) return [];
-    this.#coverage.object(groupResource(type), namespace, place);
+    this.#coverage.object(groupResource(type), namespace, name, place.list);
     const changes = this.#displaced(object, place);
     const key = `${namespace}/${name}`;
     const { resourceVersion } = object;
@@ -250,7 +273,7 @@ export class Collection {
         const covered = this.#coverage.of(name, type.namespaced);
         if (covered === 'none') return { ...base, state: 'blind', reason: NOT_IN_FILES };
         if (covered === 'all') return { ...base, state: 'synced' };
-        return { ...base, state: 'synced', namespaces: covered, reason: 'not all of it in the files' };
+        return { ...base, state: 'synced', namespaces: covered, reason: PARTLY_IN_FILES };
       });
   }
 
@@ -270,6 +293,9 @@ export class Collection {
       'objects stand in the files more than once',
     );
     told(this.#sharedUids, 'two objects have the same uid', 'objects have the uid of another one');
+    const parts = this.#parts.slice(0, NAMED);
+    warnings.push(...parts.map(part => `${part}.`));
+    if (this.#parts.length > NAMED) warnings.push(`${this.#parts.length - NAMED} more lists are incomplete.`);
     if (this.#nameless > 0) {
       const quote = this.#unquoted === 0 ? '' : ': names such as on, y or 12 need quotes';
       warnings.push(

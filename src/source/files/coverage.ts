@@ -1,61 +1,99 @@
 /**
- * What the files hold of each kind. A kind that is held is known, so that an owner which isn't there is absent;
- * but a list of one namespace says nothing about another one.
+ * Which kinds the files hold completely, and of which namespaces. Only a list that ends properly proves that what it lacks
+ * doesn't exist; an object by itself says nothing of others.
  */
 import { getOrInsert } from '../../model/maps.ts';
 import type { Input } from './inputs.ts';
 
-interface Held {
-  /** Also read by itself, or by lists of which nothing says that they were of one namespace. */
-  everywhere: boolean;
-  /** The files with lists of it. */
-  readonly inputs: Set<Input>;
+/** A list in a file: one read of a cluster, of one namespace or of several. */
+export interface ListRead {
+  readonly input: Input;
+  /** Known at its end: it holds all that was read, not a page of it or what is left of a file that was cut off. */
+  complete: boolean;
 }
 
+interface Content {
+  readonly names: Set<string>;
+  readonly namespaces: Set<string>;
+}
+
+interface Extent {
+  /** Some complete list holds the kind. */
+  listed: boolean;
+  readonly namespaces: Set<string>;
+}
+
+const NAMESPACES = 'namespaces';
+
 export class Coverage {
-  readonly #held = new Map<string, Held>();
-  /** Of what kind ever: one read of a cluster is of one namespace or of all. */
-  readonly #inFile = new Map<Input, Set<string>>();
+  readonly #lists = new Map<ListRead, Content>();
   /** Of every object of a namespaced kind. */
   readonly #namespaces = new Set<string>();
+  readonly #namespaceObjects = new Set<string>();
+  readonly #held = new Set<string>();
+  #settled: ReadonlyMap<string, Extent> | undefined;
 
-  /** `name`: groupResource; `namespace`: `''` for cluster-scoped kinds. */
-  object(name: string, namespace: string, place: { readonly input: Input; readonly listed: boolean }): void {
-    const held = this.#of(name);
-    if (namespace !== '') {
-      this.#namespaces.add(namespace);
-      getOrInsert(this.#inFile, place.input, () => new Set()).add(namespace);
-    }
-    if (place.listed) held.inputs.add(place.input);
-    else held.everywhere = true;
+  /** `name`: groupResource; `namespace`: `''` for cluster-scoped kinds; `list`: undefined for one by itself. */
+  object(name: string, namespace: string, objectName: string, list: ListRead | undefined): void {
+    this.#held.add(name);
+    if (namespace !== '') this.#namespaces.add(namespace);
+    if (name === NAMESPACES) this.#namespaceObjects.add(objectName);
+    if (list === undefined) return;
+    const { names, namespaces } = this.#contentOf(list);
+    names.add(name);
+    if (namespace !== '') namespaces.add(namespace);
   }
 
-  emptyList(name: string, input: Input): void {
-    this.#of(name).inputs.add(input);
+  emptyList(name: string, list: ListRead): void {
+    this.#contentOf(list).names.add(name);
   }
 
-  /** `all` where a missing object doesn't exist, `none` where nothing is known, else the namespaces read. */
+  /**
+   * After the end of all files: `all` where a missing object doesn't exist, `none` where there is none of the kind either,
+   * else the namespaces in which it is complete.
+   */
   of(name: string, namespaced: boolean): 'all' | 'none' | readonly string[] {
-    const held = this.#held.get(name);
-    if (held === undefined) return 'none';
-    if (held.everywhere || !namespaced) return 'all';
-    const read = new Set<string>();
-    for (const input of held.inputs) {
-      const inFile = new Set([...(this.#inFile.get(input) ?? []), ...this.#folders(input)]);
-      // A file over several namespaces is of all of them; one that names none says nothing.
-      if (inFile.size !== 1) return 'all';
-      for (const namespace of inFile) read.add(namespace);
+    this.#settled ??= this.#settle();
+    const extent = this.#settled.get(name);
+    if (extent === undefined) return this.#held.has(name) ? [] : 'none';
+    if (!namespaced) return 'all';
+    const { namespaces } = extent;
+    return this.#areAll(namespaces) ? 'all' : [...namespaces].sort();
+  }
+
+  /** Namespaces that nothing in the files tells of may have objects too, unless all namespaces are listed. */
+  #areAll(namespaces: ReadonlySet<string>): boolean {
+    if (this.#settled?.get(NAMESPACES)?.listed !== true) return false;
+    return [this.#namespaces, this.#namespaceObjects].every(each => each.isSubsetOf(namespaces));
+  }
+
+  #settle(): Map<string, Extent> {
+    const extents = new Map<string, Extent>();
+    const complete = [...this.#lists].filter(([{ complete }]) => complete);
+    const byInput = Map.groupBy(complete, ([{ input }]) => input);
+    for (const [input, lists] of byInput) {
+      const contents = lists.map(([, content]) => content);
+      const inFile = new Set(contents.flatMap(({ namespaces }) => [...namespaces]));
+      for (const { names, namespaces } of contents) {
+        const read = namespaces.size > 0 ? namespaces : this.#impliedBy(input, inFile);
+        for (const name of names) {
+          const extent = getOrInsert(extents, name, () => ({ listed: true, namespaces: new Set() }));
+          for (const namespace of read) extent.namespaces.add(namespace);
+        }
+      }
     }
-    for (const namespace of this.#namespaces) if (!read.has(namespace)) return [...read].sort();
-    return 'all';
+    return extents;
   }
 
-  /** Dumps keep what is of a namespace in a folder of its name. */
-  #folders({ folders }: Input): string[] {
-    return folders.filter(folder => this.#namespaces.has(folder)).slice(-1);
+  /** The namespace of an empty list: that of its folder, as dumps have it, or of all else in its file. */
+  #impliedBy({ folders }: Input, inFile: ReadonlySet<string>): ReadonlySet<string> {
+    const known = this.#namespaces.union(this.#namespaceObjects);
+    const folder = folders.findLast(each => known.has(each));
+    if (folder !== undefined) return new Set([folder]);
+    return inFile.size === 1 ? inFile : new Set();
   }
 
-  #of(name: string): Held {
-    return getOrInsert(this.#held, name, () => ({ everywhere: false, inputs: new Set() }));
+  #contentOf(list: ListRead): Content {
+    return getOrInsert(this.#lists, list, () => ({ names: new Set(), namespaces: new Set() }));
   }
 }

@@ -3,6 +3,7 @@
  * the kinds that objects carry though nothing defines them. The rules on unknown kinds live here.
  */
 import type { CrdFacts } from '../../model/facts/facts.ts';
+import { getOrInsert } from '../../model/maps.ts';
 import {
   allVerbs,
   compareVersions,
@@ -26,6 +27,9 @@ interface Carried {
   namespaced: boolean;
 }
 
+/** A version that is changed no more: where a server has it, it has every kind that it ever had. */
+const STABLE = /^v\d+$/u;
+
 function kindKey(group: string, kind: string): string {
   return `${group}/${kind}`;
 }
@@ -34,7 +38,11 @@ export class FileTypes {
   /** Of each built-in kind the version that the API server prefers, which is the one that is watched. */
   readonly #builtIn = new Map<string, ResourceType>();
   readonly #builtInVersions = new Set<string>();
+  /** `apps/v1`. */
+  readonly #builtInGroups = new Set<string>();
   readonly #carried = new Map<string, Carried>();
+  /** What owner references name, and no object or definition has. */
+  readonly #referred = new Map<string, Carried>();
   /** Of each kind that isn't built in: its preferred type, and the versions that its definition serves. */
   readonly #later = new Map<string, ResourceType>();
   readonly #servedVersions = new Map<string, ReadonlySet<string>>();
@@ -46,6 +54,7 @@ export class FileTypes {
       const known = this.#builtIn.get(key);
       if (known === undefined || (!known.preferred && type.preferred)) this.#builtIn.set(key, type);
       this.#builtInVersions.add(`${type.apiVersion}/${type.kind}`);
+      this.#builtInGroups.add(type.apiVersion);
     }
   }
 
@@ -58,14 +67,27 @@ export class FileTypes {
     const key = kindKey(group, kind);
     const builtIn = this.#builtIn.get(key);
     if (builtIn !== undefined && this.#builtInVersions.has(`${apiVersion}/${kind}`)) return builtIn;
-    const carried = this.#carried.get(key);
-    if (carried === undefined)
-      this.#carried.set(key, { versions: new Set([version]), namespaced: hasNamespace });
-    else {
-      carried.versions.add(version);
-      carried.namespaced ||= hasNamespace;
-    }
+    const carried = getOrInsert(this.#carried, key, () => ({ versions: new Set(), namespaced: false }));
+    carried.versions.add(version);
+    carried.namespaced ||= hasNamespace;
     return builtIn;
+  }
+
+  /**
+   * Notes that an owner of this kind is named. The cluster may have served it though nothing in the files says so, unless
+   * it is of a group and version that Kubernetes has without it.
+   */
+  refer(apiVersion: string, kind: string, byNamespaced: boolean): void {
+    if (this.#builtInVersions.has(`${apiVersion}/${kind}`)) return;
+    const { group, version } = parseApiVersion(apiVersion);
+    if (kind === '' || version === '' || (this.#builtInGroups.has(apiVersion) && STABLE.test(version)))
+      return;
+    const referred = getOrInsert(this.#referred, kindKey(group, kind), () => ({
+      versions: new Set(),
+      namespaced: true,
+    }));
+    referred.versions.add(version);
+    referred.namespaced &&= byNamespaced;
   }
 
   /** The end of all files: settles the kinds that aren't built in. */
@@ -73,6 +95,12 @@ export class FileTypes {
     const extra: ResourceType[] = [];
     for (const definition of definitions) extra.push(...this.#defined(definition));
     for (const [key, carried] of this.#carried) extra.push(...this.#carriedOnly(key, carried));
+    // What a definition in the files serves is all there is of its kind.
+    for (const [key, { versions, namespaced }] of this.#referred) {
+      if (this.#servedVersions.has(key)) continue;
+      const carried = this.#carried.get(key)?.versions ?? new Set<string>();
+      extra.push(...this.#carriedOnly(key, { versions: versions.difference(carried), namespaced }));
+    }
     this.#extra = extra.sort(
       (a, b) => (a.group < b.group ? -1 : a.group > b.group ? 1 : 0) || compareVersions(a.version, b.version),
     );

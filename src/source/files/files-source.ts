@@ -142,8 +142,9 @@ export class FilesSource implements Source {
         for (const change of this.#collection.add(manifest, place)) changes.push(change);
         if (changes.length >= BATCH) tell();
       },
-      emptyList: (of: Parameters<Collection['addEmptyList']>[0]): void =>
-        this.#collection.addEmptyList(of, input),
+      emptyList: (...read: Parameters<Collection['addEmptyList']>): void =>
+        this.#collection.addEmptyList(...read),
+      partOfList: (...part: Parameters<Collection['addPart']>): void => this.#collection.addPart(...part),
       breathe: tell,
     };
     try {

@@ -11,7 +11,7 @@ export interface Input {
   readonly path: string | undefined;
   /** Starts the program that prints it; missing for files and standard input. */
   readonly open?: () => Readable;
-  /** Names of the folders that it lies in, below the one that was given. */
+  /** Names of the folders that it lies in, from the one that was given. */
   readonly folders: readonly string[];
   /** Found in a folder: what is no manifest is passed over. */
   readonly found: boolean;
@@ -124,7 +124,7 @@ async function visit({ name, folders, inFolder }: Visit, found: Found): Promise<
 
 async function visitFolder({ name, folders, inFolder }: Visit, found: Found): Promise<void> {
   if (!inFolder) found.folders++;
-  const below = inFolder ? [...folders, path.basename(name)] : folders;
+  const below = [...folders, path.basename(path.resolve(name))];
   let entries: string[];
   try {
     entries = await readdir(name);

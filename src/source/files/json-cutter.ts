@@ -52,7 +52,12 @@ export class JsonCutter extends Cutter {
 
   override end(): void {
     this.#scan(true);
-    if (this.#depth > 0)
+    const [head] = this.#head;
+    if (this.#depth > 0 && head !== undefined) {
+      // What the list says before its elements, and those that are whole.
+      const closing = head[0] === ascii.OPEN ? ']}' : ']';
+      this.emit(Buffer.concat([head, Buffer.from(closing)]), 'document', true);
+    } else if (this.#depth > 0)
       throw new ParseError(
         `the file ends in the middle of the document of line ${this.documentLine}`,
         this.line,

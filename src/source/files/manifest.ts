@@ -15,7 +15,13 @@ export interface Manifest extends Kinded {
 export type Content =
   | { readonly is: 'object'; readonly manifest: Manifest }
   /** `elements` have their kind each, or take it from the list's. */
-  | { readonly is: 'list'; readonly of: Kinded | undefined; readonly elements: readonly unknown[] }
+  | {
+      readonly is: 'list';
+      readonly of: Kinded | undefined;
+      readonly elements: readonly unknown[];
+      /** A page of what the API server has; an array, which is no list of it; or a list of all that was asked for. */
+      readonly extent: 'page' | 'array' | 'all';
+    }
   /** Something else; `what` is for a sentence: "is a kubeconfig, …". */
   | { readonly is: 'foreign'; readonly what: string }
   /** An empty document. */
@@ -28,7 +34,7 @@ function isRecord(value: unknown): value is JsonRecord {
 /** `hasItems`: elements of its `items` were handed out already. `of` is the kind that a list gives to its elements. */
 export function manifestsIn(value: unknown, hasItems: boolean, of?: Kinded): Content {
   if (value === null || value === undefined) return { is: 'nothing' };
-  if (Array.isArray(value)) return { is: 'list', of: undefined, elements: value };
+  if (Array.isArray(value)) return { is: 'list', of: undefined, elements: value, extent: 'array' };
   if (!isRecord(value)) return { is: 'foreign', what: textual(value) };
   const apiVersion = text(value['apiVersion']) || (of?.apiVersion ?? '');
   const kind = text(value['kind']) || (of?.kind ?? '');
@@ -40,9 +46,19 @@ export function manifestsIn(value: unknown, hasItems: boolean, of?: Kinded): Con
   const isList = kind.endsWith('List') && (hasItems || Array.isArray(items) || items === null);
   if (isList) {
     const bare = kind.slice(0, -'List'.length);
-    return { is: 'list', of: bare === '' ? undefined : { apiVersion, kind: bare }, elements: list(items) };
+    return {
+      is: 'list',
+      of: bare === '' ? undefined : { apiVersion, kind: bare },
+      elements: list(items),
+      extent: isPage(record(value['metadata'])) ? 'page' : 'all',
+    };
   }
   return { is: 'object', manifest: { apiVersion, kind, json: value } };
+}
+
+/** ListMeta (apimachinery pkg/apis/meta/v1/types.go, v0.36): where the rest of a list is to be had, and how much it is. */
+function isPage({ continue: more, remainingItemCount: remaining }: JsonRecord): boolean {
+  return text(more) !== '' || (typeof remaining === 'number' && remaining > 0);
 }
 
 function textual(value: unknown): string {

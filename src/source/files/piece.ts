@@ -15,6 +15,8 @@ export interface Piece {
   readonly format: 'json' | 'yaml';
   /** Documents only: how many elements were handed out before. */
   readonly items: number;
+  /** Documents only: the file ends before it does, within the list that it is or behind it. */
+  readonly cutOff?: true;
   /** Documents only: lines behind this one of the piece lie `count` lines further down in the file. */
   readonly cut?: { readonly after: number; readonly count: number };
 }
@@ -121,7 +123,7 @@ export abstract class Cutter {
       throw new ParseError('what begins here is larger than 64 MB', this.beginLine);
   }
 
-  protected emit(bytes: Buffer, part: Piece['part']): void {
+  protected emit(bytes: Buffer, part: Piece['part'], cutOff = false): void {
     const { items } = this;
     const document = part === 'document';
     this.#hand({
@@ -131,6 +133,7 @@ export abstract class Cutter {
       offset: document ? this.documentOffset : this.offset + this.begin,
       line: document ? this.documentLine : this.beginLine,
       items: document ? items : 0,
+      ...(cutOff ? { cutOff } : {}),
       ...(document && items > 0 ? { cut: { after: this.headLines, count: this.itemLines } } : {}),
     });
   }

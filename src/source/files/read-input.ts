@@ -7,12 +7,14 @@ import { constants, createReadStream, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setImmediate as afterInput } from 'node:timers/promises';
+import { record, text } from '../../model/json/json.ts';
 import { SourceError } from '../source.ts';
 import * as ascii from './ascii.ts';
 import type { DocumentLocation } from './collection.ts';
+import type { ListRead } from './coverage.ts';
 import { fileError, type Input } from './inputs.ts';
 import { JsonCutter } from './json-cutter.ts';
-import { type Kinded, type Manifest, manifestsIn } from './manifest.ts';
+import { type Content, type Kinded, type Manifest, manifestsIn } from './manifest.ts';
 import { parsePiece } from './parse-piece.ts';
 import { type Cutter, ParseError, type Piece } from './piece.ts';
 import { YamlCutter } from './yaml/cutter.ts';
@@ -20,7 +22,9 @@ import { YamlCutter } from './yaml/cutter.ts';
 export interface Receiver {
   object(manifest: Manifest, place: DocumentLocation): void;
   /** A list of a kind without elements. */
-  emptyList(of: Kinded): void;
+  emptyList(of: Kinded, list: ListRead): void;
+  /** Some of a list is missing; `why` is a clause about it. */
+  partOfList(why: string, list: ListRead, line: number): void;
   /** Called now and then; objects may be told on here. */
   breathe(): void;
 }
@@ -119,6 +123,35 @@ function linesBefore(bytes: Buffer): number {
   return lines;
 }
 
+/** An element of a list. */
+interface Element {
+  readonly value: unknown;
+  readonly place: DocumentLocation;
+}
+
+/**
+ * Whether a list's end is missing. kubectl and the API server write in alphabetical order or the kind first, so that the
+ * end has the kind, or nothing.
+ */
+function isCutOff(piece: Piece, value: unknown, content: Content): boolean {
+  if (piece.cutOff === true) {
+    if (content.is === 'list' || (content.is === 'foreign' && record(value)['kind'] === undefined))
+      return true;
+    throw endsWithin(piece);
+  }
+  if (piece.items === 0 || piece.format === 'json') return false;
+  if (content.is === 'foreign')
+    return text(record(value)['apiVersion']) !== '' && text(record(value)['kind']) === '';
+  return content.is === 'object';
+}
+
+function endsWithin({ line }: Piece): ParseError {
+  return new ParseError(`the file ends in the middle of the document of line ${line}`, line);
+}
+
+const CUT_OFF = 'is a list that the file cuts off: what is missing of it is unknown';
+const PAGE = 'is one page of a longer list: what the others hold is unknown';
+
 class InputReader {
   readonly #input: Input;
   readonly #receiver: Receiver;
@@ -127,7 +160,15 @@ class InputReader {
   /** Bytes before what the cutter was given. */
   #shift = 0;
   /** Elements whose kind the end of their list tells. */
-  #waiting: { readonly value: unknown; readonly place: DocumentLocation }[] = [];
+  #waiting: Element[] = [];
+  /** The list whose elements come. */
+  #list: ListRead | undefined;
+  /** The element of a YAML list that came last: whether all of it is there shows by what comes behind. */
+  #last: Element | undefined;
+  /** The last bytes of the file are being read. */
+  #ending = false;
+  #broken: unknown;
+  #lastByte: number | undefined;
   #objects = 0;
   #lists = 0;
   /** A document or element that is something else, before any object: the file is no manifest. */
@@ -146,6 +187,7 @@ class InputReader {
   }
 
   push(chunk: Buffer): void {
+    this.#lastByte = chunk.at(-1) ?? this.#lastByte;
     if (this.#cutter !== undefined) {
       this.#cutter.push(chunk);
       return;
@@ -156,6 +198,7 @@ class InputReader {
 
   end(): InputSummary {
     if (this.#cutter === undefined) this.#start();
+    this.#ending = true;
     this.#cutter?.end();
     if (this.#foreign !== undefined) throw this.#foreigner(this.#foreign);
     if (this.#objects === 0 && this.#lists === 0) throw this.#foreigner('holds no Kubernetes object');
@@ -183,18 +226,43 @@ class InputReader {
   }
 
   #piece(piece: Piece): void {
-    const value = parsePiece(piece, true);
-    const place: DocumentLocation = {
+    if (piece.part === 'item') this.#item(piece);
+    else this.#document(piece);
+  }
+
+  #placeOf(piece: Piece, list: ListRead | undefined): DocumentLocation {
+    return {
       input: this.#input,
       offset: piece.offset + this.#shift,
       length: piece.bytes.length,
       line: piece.line + (piece.format === 'yaml' ? linesBefore(piece.bytes) : 0),
       format: piece.format,
       listed: piece.part === 'item',
+      list,
     };
-    if (piece.part === 'item')
-      this.#element(value, place, undefined, element => this.#waiting.push({ value: element, place }));
-    else this.#document(value, place, piece);
+  }
+
+  #item(piece: Piece): void {
+    this.#list ??= { input: this.#input, complete: false };
+    this.#take();
+    try {
+      this.#last = { value: parsePiece(piece, true), place: this.#placeOf(piece, this.#list) };
+    } catch (error) {
+      // Half an element: the file may have been cut off within it.
+      if (!this.#ending || piece.format === 'json') throw error;
+      this.#broken = error;
+    }
+    if (piece.format === 'json') this.#take();
+  }
+
+  /** The element that came last is whole. */
+  #take(): void {
+    const element = this.#last;
+    this.#last = undefined;
+    if (element === undefined) return;
+    this.#element(element.value, element.place, undefined, value =>
+      this.#waiting.push({ value, place: element.place }),
+    );
   }
 
   /** An element of a list. `of`: the kind that the list gives it. `unknown`: what becomes of one without a kind. */
@@ -211,26 +279,67 @@ class InputReader {
     else if (content.is === 'foreign') unknown(value, content.what);
   }
 
-  #document(value: unknown, place: DocumentLocation, piece: Piece): void {
+  #document(piece: Piece): void {
+    const list: ListRead = this.#list ?? { input: this.#input, complete: false };
+    this.#list = undefined;
+    const { value, broken } = this.#valueOf(piece);
     const content = manifestsIn(value, piece.items > 0);
-    const waiting = this.#waiting;
-    this.#waiting = [];
+    if (broken || isCutOff(piece, value, content)) {
+      this.#partOf(list, piece, content);
+      return;
+    }
+    if (this.#broken !== undefined) throw this.#broken;
+    this.#take();
     if (content.is === 'nothing') return;
-    if (content.is === 'object') {
-      this.#object(content.manifest, place);
-      return;
-    }
-    if (content.is === 'foreign') {
-      // A list that says nothing of itself still has its elements.
+    const waiting = this.#waiting.splice(0);
+    if (content.is === 'object') this.#object(content.manifest, this.#placeOf(piece, undefined));
+    // A list that says nothing of itself still has its elements.
+    else if (content.is === 'foreign') {
       if (piece.items === 0 || waiting.length > 0) this.#refuse(content.what, piece.line);
-      return;
+    } else {
+      this.#lists++;
+      list.complete = content.extent === 'all' && !this.#mayGoOn(piece, value);
+      if (content.extent === 'page') this.#receiver.partOfList(PAGE, list, piece.line);
+      if (piece.items === 0 && content.elements.length === 0 && content.of !== undefined && list.complete)
+        this.#receiver.emptyList(content.of, list);
+      for (const each of waiting) this.#late(each.value, each.place, content.of);
+      const listed = { ...this.#placeOf(piece, list), listed: true };
+      for (const each of content.elements) this.#late(each, listed, content.of);
     }
+  }
+
+  /** A list that the file cuts off: its elements but for the last one, half of which may be missing. */
+  #partOf(list: ListRead, piece: Piece, content: Content): void {
+    this.#last = undefined;
+    this.#broken = undefined;
+    const waiting = this.#waiting.splice(0);
+    const of = content.is === 'list' ? content.of : undefined;
+    // Without the end of the list nobody knows of what kind they are.
+    if (of !== undefined) for (const each of waiting) this.#late(each.value, each.place, of);
+    if (this.#objects === 0 && of === undefined) throw endsWithin(piece);
     this.#lists++;
-    const listed = { ...place, listed: true };
-    if (piece.items === 0 && content.elements.length === 0 && content.of !== undefined)
-      this.#receiver.emptyList(content.of);
-    for (const each of waiting) this.#late(each.value, each.place, content.of);
-    for (const each of content.elements) this.#late(each, listed, content.of);
+    this.#receiver.partOfList(CUT_OFF, list, piece.line);
+  }
+
+  /** Where a YAML list is followed by half a line, `broken`. */
+  #valueOf(piece: Piece): { readonly value: unknown; readonly broken: boolean } {
+    try {
+      return { value: parsePiece(piece, true), broken: false };
+    } catch (error) {
+      if (piece.items === 0 || piece.format === 'json' || !this.#endsInLine) throw error;
+      return { value: undefined, broken: true };
+    }
+  }
+
+  get #endsInLine(): boolean {
+    return this.#ending && this.#lastByte !== ascii.NEWLINE;
+  }
+
+  /** Whether the last line, which has no end, is one of the list's elements: there may have been more. */
+  #mayGoOn({ format, items }: Piece, value: unknown): boolean {
+    return (
+      format === 'yaml' && items > 0 && this.#endsInLine && Object.keys(record(value)).at(-1) === 'items'
+    );
   }
 
   /** An element whose list has come to its end. */

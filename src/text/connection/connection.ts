@@ -5,7 +5,7 @@ import {
   type CatchUpCause,
   type Connection,
   isBehind,
-  NOT_IN_FILES,
+  isOfFiles,
   type Pausing,
   type PolledKind,
 } from '../../model/exchange/changes.ts';
@@ -62,7 +62,7 @@ const NAMED = 5;
  * seen.
  */
 export function unseenWords(spots: readonly BlindSpot[]): string {
-  const refused = spots.filter(({ reason }) => reason !== NOT_IN_FILES);
+  const refused = spots.filter(spot => !isOfFiles(spot));
   return [
     ...(refused.length > 0
       ? [`${counted(refused.length, 'kind')} could not be seen: ${withReasons(refused)}`]

@@ -33,7 +33,7 @@ describe('what kubectl prints of one namespace is read alike', () => {
     expect(found).toEqual(
       [
         ...shop,
-        'v1 ConfigMap shop/gear-config < Widget gear Unresolvable',
+        'v1 ConfigMap shop/gear-config < Widget gear Unknown',
         'v1 ConfigMap shop/kube-root-ca.crt',
         'v1 Secret shop/db',
       ].sort(),
@@ -143,39 +143,147 @@ describe('an owner that is not in the files', () => {
     expect(objects(apart)).toContain('v1 Pod shop/web-0 < ReplicaSet gone Unknown');
     expect(apart.view.blindSpots()).toContainEqual({
       resource: 'replicasets.apps',
-      reason: 'not all of it in the files; seen only in infra',
+      reason: 'not all in the files; seen only in infra',
     });
-    // A list over both was read over all.
+    // A list over both was read over both.
     const together = await readText(list(pod + other));
     expect(objects(together)).toContain('v1 Pod shop/web-0 < ReplicaSet gone Absent');
     // As was an empty one in the folder of the namespace.
-    const dumped = await read([
-      folderOf({
-        'shop/pods.yaml': list(pod),
-        'shop/replicasets.yaml': 'apiVersion: apps/v1\nkind: ReplicaSetList\nitems: []\n',
-        'infra/replicasets.yaml': list(other),
-      }),
-    ]);
-    expect(objects(dumped)).toContain('v1 Pod shop/web-0 < ReplicaSet gone Absent');
+    const dumped = folderOf({
+      'shop/pods.yaml': list(pod),
+      'shop/replicasets.yaml': 'apiVersion: apps/v1\nkind: ReplicaSetList\nitems: []\n',
+      'infra/replicasets.yaml': list(other),
+    });
+    for (const names of [[dumped], [path.join(dumped, 'infra'), path.join(dumped, 'shop')]])
+      expect(objects(await read(names))).toContain('v1 Pod shop/web-0 < ReplicaSet gone Absent');
   });
 
-  test('is absent where manifests by themselves hold its kind, whatever their namespaces', async () => {
+  test('is unknown where its kind is empty in a file over several namespaces, one list for each', async () => {
+    const empty = '---\napiVersion: apps/v1\nkind: ReplicaSetList\nitems: []\n---\n';
+    const files = await readText(list(pod) + empty + list(item('v1', 'Pod', 'infra/p')));
+    expect(objects(files)).toContain('v1 Pod shop/web-0 < ReplicaSet gone Unknown');
+  });
+
+  test('is unknown where objects by themselves or an array hold its kind, with a uid or without', async () => {
     const single = (text: string): string => text.replace(/^- /u, '');
-    const files = await read([
-      folderOf({ 'pod.yaml': single(pod), 'rs.yaml': single(item('apps/v1', 'ReplicaSet', 'infra/other')) }),
-    ]);
-    expect(objects(files)).toContain('v1 Pod shop/web-0 < ReplicaSet gone Absent');
+    const other = item('apps/v1', 'ReplicaSet', 'shop/other');
+    for (const text of [
+      `${single(pod)}---\n${single(other)}`,
+      pod + other,
+      `${single(pod)}---\n{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: new, namespace: shop}}\n`,
+    ]) {
+      const files = await readText(text);
+      expect(objects(files)).toContain('v1 Pod shop/web-0 < ReplicaSet gone Unknown');
+      expect(files.view.blindSpots()).toContainEqual({
+        resource: 'replicasets.apps',
+        reason: 'not all in the files; seen in no namespace',
+      });
+    }
+  });
+
+  test('is unknown everywhere but in the namespaces of the list, unless all namespaces are listed', async () => {
+    const volume = '- {apiVersion: v1, kind: PersistentVolume, metadata: {name: v, uid: v}}\n';
+    const text = list(pod + replicaSet + item('v1', 'Pod', 'infra/p') + volume);
+    const seen = async (text: string): Promise<boolean[]> => {
+      const { view } = await readText(text);
+      const [pods, volumes] = [
+        view.catalog.resolveKind('v1', 'Pod'),
+        view.catalog.resolveKind('v1', 'PersistentVolume'),
+      ];
+      if (pods === undefined || volumes === undefined) throw new Error('no such kinds');
+      return [
+        view.sees(pods, 'infra'),
+        view.sees(pods, 'elsewhere'),
+        view.seesAll(pods),
+        view.seesAll(volumes),
+      ];
+    };
+    expect(await seen(text)).toEqual([true, false, false, true]);
+    const namespace = (name: string): string => item('v1', 'Namespace', name);
+    const all = text + namespace('shop') + namespace('infra');
+    expect(await seen(all)).toEqual([true, true, true, true]);
+    expect(await seen(all + namespace('elsewhere'))).toEqual([true, false, false, true]);
+  });
+});
+
+describe('a list that is not whole', () => {
+  const pods = item('v1', 'Pod', 'shop/p', owned('apps/v1', 'ReplicaSet', 'gone'));
+  const sets = ['a', 'b', 'c'].map(name => item('apps/v1', 'ReplicaSet', `shop/${name}`)).join('');
+  const kubectls = `apiVersion: v1\nitems:\n${pods}${sets}kind: List\nmetadata:\n  resourceVersion: ""\n`;
+  const json = `{
+  "apiVersion": "v1",
+  "items": [
+    {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "shop", "uid": "p", "ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "gone", "uid": "gone"}]}},
+    {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "a", "namespace": "shop", "uid": "a"}}
+  ],
+  "kind": "List",
+  "metadata": {"resourceVersion": ""}
+}
+`;
+  const standing = 'v1 Pod shop/p < ReplicaSet gone';
+
+  test('proves nothing wherever its file is cut off, and is told of', async () => {
+    expect(objects(await readText(kubectls))).toContain(`${standing} Absent`);
+    expect(objects(await readText(json))).toContain(`${standing} Absent`);
+    for (const whole of [kubectls, json]) {
+      const from =
+        whole === json ? json.lastIndexOf('"ReplicaSet"') : kubectls.indexOf('- {apiVersion: apps') + 20;
+      // Behind the kind nothing is missing but the list's own metadata.
+      const to = whole === json ? whole.length - 2 : whole.indexOf('kind: List') + 'kind: List'.length;
+      for (let end = from; end < to; end++) {
+        const files = await readText(whole.slice(0, end));
+        expect(objects(files), whole.slice(0, end)).not.toContain(`${standing} Absent`);
+        expect(files.source.warnings).toEqual([
+          'standard input is a list that the file cuts off: what is missing of it is unknown.',
+        ]);
+      }
+    }
+  });
+
+  test('has no half of an element', async () => {
+    const files = await readText(kubectls.slice(0, kubectls.indexOf('uid-ReplicaSet-b') + 4));
+    expect(objects(files)).toEqual(['apps/v1 ReplicaSet shop/a', `${standing} Unknown`]);
+  });
+
+  test('proves nothing where it is one page of several', async () => {
+    for (const more of ['continue: abc', 'remainingItemCount: 7']) {
+      const files = await readText(`${list(pods + sets)}metadata:\n  ${more}\n`);
+      expect(objects(files)).toContain(`${standing} Unknown`);
+      expect(files.source.warnings).toEqual([
+        'standard input is one page of a longer list: what the others hold is unknown.',
+      ]);
+    }
+  });
+
+  test('may be one whose last line has no end', async () => {
+    expect(objects(await readText(list(pods + sets).trimEnd()))).toContain(`${standing} Unknown`);
+    expect(objects(await readText(kubectls.trimEnd()))).toContain(`${standing} Absent`);
   });
 });
 
 describe('kinds that Kubernetes does not have', () => {
   const pod = item('v1', 'Pod', 'shop/p', owned('example.com/v1', 'Widget', 'gone'));
 
-  test('are unresolvable as owners where nothing defines or carries them, with a closed world too', async () => {
-    for (const closedWorld of [false, true])
-      expect(objects(await readText(list(pod), { closedWorld }))).toEqual([
-        'v1 Pod shop/p < Widget gone Unresolvable',
-      ]);
+  test('are unknown as owners where nothing defines or carries them, and with a closed world unresolvable', async () => {
+    expect(objects(await readText(list(pod)))).toEqual(['v1 Pod shop/p < Widget gone Unknown']);
+    expect(objects(await readText(list(pod), { closedWorld: true }))).toEqual([
+      'v1 Pod shop/p < Widget gone Unresolvable',
+    ]);
+  });
+
+  test('are unknown as owners of what lies in no namespace too', async () => {
+    const node = item('v1', 'Node', 'node-1', owned('example.com/v1', 'Machine', 'gone'));
+    expect(objects(await readText(list(node)))).toEqual(['v1 Node node-1 < Machine gone Unknown']);
+  });
+
+  test('are unresolvable as owners in a version of Kubernetes that never had them, or that their definition lacks', async () => {
+    const typo = item('v1', 'Pod', 'shop/p', owned('apps/v1', 'ReplicationSet', 'gone'));
+    expect(objects(await readText(list(typo)))).toEqual(['v1 Pod shop/p < ReplicationSet gone Unresolvable']);
+    const crd = readFileSync(fixture('crd.yaml'), 'utf8');
+    const old = item('v1', 'Pod', 'shop/p', owned('example.com/v1alpha1', 'Widget', 'gone'));
+    expect(objects(await readText(`${crd}---\n${list(old)}`))).toContain(
+      'v1 Pod shop/p < Widget gone Unresolvable',
+    );
   });
 
   test('are known by their definition, in each served version', async () => {
@@ -224,9 +332,9 @@ describe('kinds that Kubernetes does not have', () => {
     ]);
   });
 
-  test('in an old version of a known kind are served where an object carries it, and only there', async () => {
+  test('in an old version of a known kind are served where an object carries it, else perhaps', async () => {
     const pods = item('v1', 'Pod', 'shop/p', owned('apps/v1beta1', 'Deployment', 'web'));
-    expect(objects(await readText(list(pods)))).toEqual(['v1 Pod shop/p < Deployment web Unresolvable']);
+    expect(objects(await readText(list(pods)))).toEqual(['v1 Pod shop/p < Deployment web Unknown']);
     const carried = await readText(list(pods + item('apps/v1beta1', 'Deployment', 'shop/web')));
     expect(objects(carried)).toEqual(['apps/v1 Deployment shop/web', 'v1 Pod shop/p < Deployment web Solid']);
   });
@@ -255,7 +363,7 @@ metadata:
     expect(objects(await readText(manifests))).toEqual([
       'apps/v1 Deployment default/api',
       'apps/v1 ReplicaSet default/api-1 < Deployment api Solid',
-      'v1 ConfigMap default/dangling < Deployment other Absent',
+      'v1 ConfigMap default/dangling < Deployment other Unknown',
     ]);
     expect(objects(await readText(manifests, { namespace: 'shop' }))).toContain(
       'apps/v1 Deployment shop/api',
