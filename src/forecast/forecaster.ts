@@ -50,7 +50,7 @@ export function createForecaster(view: ClusterView, options: ForecasterOptions):
   const unseen = [...unseenOwners(view, now), ...reported];
   const missed = view.scope === undefined ? undefined : view.find.bind(view);
   const base = new GraphBase(view.graph, unseen, missed);
-  const { objects: underWay, finishedPods, overdue } = findUnderWay(view, base, now);
+  const { objects: underWay, finishedPods, overdue, atRest } = findUnderWay(view, base, now);
   const stage: Stage = {
     view,
     base,
@@ -59,6 +59,7 @@ export function createForecaster(view: ClusterView, options: ForecasterOptions):
     undiscoverable: undiscoverableTypes(view),
     unheardOf: new Set(reported.map(({ type }) => type).filter(type => !view.catalog.serves(type))),
     underWay,
+    atRest,
     finishedPods,
     fresh: options.collector === 'starting',
   };

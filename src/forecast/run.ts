@@ -31,6 +31,8 @@ export interface Stage {
   readonly unheardOf: ReadonlySet<ResourceType>;
   /** What goes on whether somebody acts or not, as far as the action can meet it. */
   readonly underWay: readonly KubeObject[];
+  /** Of these, what nobody who has run all the time looks at again by itself. */
+  readonly atRest: ReadonlySet<KubeObject>;
   /** Of the whole snapshot. */
   readonly finishedPods: readonly KubeObject[];
   /** Whether the controller manager begins with an empty memory, after the action. */
@@ -112,7 +114,11 @@ export function runAction(stage: Stage, action: Action, options: RunOptions = {}
     schedule(action, cluster, answers);
   }
   const { store, log } = cluster.api;
-  cluster.wake(stage.fresh ? [...stage.underWay, ...podsOnChangedNodes(view, log.entries)] : stage.underWay);
+  cluster.wake(
+    stage.fresh
+      ? [...stage.underWay, ...podsOnChangedNodes(view, log.entries)]
+      : stage.underWay.filter(each => !stage.atRest.has(each)),
+  );
   const end = cluster.run({ tasks: taskLimit(stage) });
   const flapping = [...cluster.flapping.values()];
   return { end, store, discovery: cluster.discovery, log: log.entries, answers, uncertain, flapping };

@@ -4,7 +4,7 @@
  * it finds.
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
-import { blocksDeletion, isForeground } from '../graph/deletion.ts';
+import { blocksDeletion, deletionRequestedAt, isForeground } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
 import type { Taint } from '../model/facts/facts.ts';
 import { noExecuteTaints, toleratedFor } from '../model/facts/tolerations.ts';
@@ -28,10 +28,18 @@ export interface UnderWay {
   readonly finishedPods: readonly KubeObject[];
   /** Deletions that a running collector would have finished before; undefined where there is none. */
   readonly overdue: KubeObject | undefined;
+  /** Of the objects, deletions whose controllers have had their time: they go on only if something happens to them. */
+  readonly atRest: ReadonlySet<KubeObject>;
 }
 
 /** Milliseconds after which the collector must have acted on what nothing holds up. */
 const OVERDUE = 15_000;
+
+/**
+ * Milliseconds after which a deletion that should only take moments counts as stuck (docs/kubernetes.md §10 rows 8
+ * and 9). Findings and forecasts go by the same.
+ */
+export const PATIENCE = 60_000;
 
 /** `now` in milliseconds since the epoch. */
 export function findUnderWay(view: ClusterView, base: GraphBase, now: number): UnderWay {
@@ -50,6 +58,7 @@ export function findUnderWay(view: ClusterView, base: GraphBase, now: number): U
   }
   const finishedPods: KubeObject[] = [];
   let overdue: KubeObject | undefined;
+  const atRest = new Set<KubeObject>();
   for (const node of graph.nodes()) {
     const { object } = node;
     if (object === undefined) {
@@ -59,6 +68,7 @@ export function findUnderWay(view: ClusterView, base: GraphBase, now: number): U
     if (object.deletionTimestamp !== undefined) {
       objects.add(object);
       if (overdue === undefined && isOverdue(view, node, object, now)) overdue = object;
+      if (isAtRest(node, object, now)) atRest.add(object);
     }
     if (object.facts?.kind !== 'Pod' || !isPod(object.type, podType)) continue;
     if (isTerminated(object)) finishedPods.push(object);
@@ -73,7 +83,7 @@ export function findUnderWay(view: ClusterView, base: GraphBase, now: number): U
   if (threshold > 0 && finishedPods.length > threshold) {
     for (const pod of finishedPods) objects.add(pod);
   }
-  return { objects: [...objects], finishedPods, overdue };
+  return { objects: [...objects], finishedPods, overdue, atRest };
 }
 
 function isPod(type: ResourceType, pod: ResourceType | undefined): boolean {
@@ -122,4 +132,22 @@ function isOverdue(view: ClusterView, node: GraphNode, object: KubeObject, now: 
   if (!isForeground(object) || !object.finalizers.includes(FOREGROUND_FINALIZER)) return false;
   for (const dependent of node.dependents) if (blocksDeletion(dependent, object.uid)) return false;
   return true;
+}
+
+/**
+ * Whoever could go on with the deletion was told of it when it began, and would have finished within moments. What looks
+ * again by itself, as the namespace controller does, and what waits for a kubelet is never at rest.
+ */
+function isAtRest(node: GraphNode, object: KubeObject, now: number): boolean {
+  if (object.finalizers.length === 0 || looksAgain(object)) return false;
+  if (object.facts?.kind === 'Pod' && object.deletionGracePeriodSeconds !== 0) return false;
+  const going = [...node.dependents].flatMap(({ object: dependent }) =>
+    dependent !== undefined && blocksDeletion(dependent, object.uid) ? dependent : [],
+  );
+  const latest = Math.max(...[object, ...going].map(each => deletionRequestedAt(each) ?? 0));
+  return now - latest >= PATIENCE;
+}
+
+function looksAgain({ facts }: KubeObject): boolean {
+  return facts?.kind === 'Namespace' || facts?.kind === 'CustomResourceDefinition';
 }

@@ -3,6 +3,7 @@
  * (docs/kubernetes.md §10 rows 12 and 34). Asked last: only what no other rule explains.
  */
 
+import { PATIENCE } from '../../forecast/under-way.ts';
 import { deletionRequestedAt, foreignFinalizers } from '../../graph/deletion.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import type { KubeObject } from '../../model/object.ts';
@@ -16,7 +17,6 @@ import type { Rule } from '../engine/rule.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { enumerated } from '../engine/words.ts';
 import { chainOf } from '../explain/chain.ts';
-import { PATIENCE } from '../rules/foreground/case.ts';
 import { CLAIM_PROTECTION } from '../rules/volumes/claims-in-use.ts';
 import { type Handler, handlerAdvice, handlerOf, removal, worstHandler } from './handler.ts';
 

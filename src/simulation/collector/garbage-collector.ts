@@ -220,7 +220,8 @@ export class GarbageCollector implements Controller {
       // What was written before the start arrives as the first list does.
       if (object === undefined || this.#written.has(object.uid)) continue;
       if (!(this.#monitors?.watches(object.type) ?? false)) continue;
-      this.graph.process({ op: 'upsert', object, old: fresh ? undefined : object });
+      // As it was first seen, so that a deletion in the foreground that began before counts as one.
+      this.graph.process({ op: 'upsert', object, old: undefined });
     }
     this.#muted = false;
     if (!fresh) for (const member of members) this.#resume(member);

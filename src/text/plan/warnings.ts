@@ -64,7 +64,7 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
       : `${named(object)} is taken to have lost its owner ${title}, which isn't among what was listed: ${doubt(absence)}.`;
   },
   collectorBehind: ({ object }) =>
-    `The garbage collector seems not to be running, or far behind: ${named(object)} waits for it alone. The forecast assumes that it works.`,
+    `The garbage collector seems not to be running, or far behind: ${named(object)} waits for it alone. What it should have finished by now is taken to stay until somebody acts; what the action brings about, it is taken to do.`,
   ordersNotTried: ({ objects }) =>
     `The end may depend on timing for ${objects} objects, too many to try other orders of work.`,
   timingDependent: ({ objects, orders }) =>

@@ -35,7 +35,7 @@ describe('the effect of a remedy', () => {
 
   test('says what goes, and what stays and why', () => {
     expect(effect(stuck, 'web', 'clear-block/pod/web-2')).toBe(
-      'web is deleted; Pod web-2 stays, held by example.com/drain',
+      'web is deleted, and ControllerRevision web-1 with it; Pod web-2 stays, held by example.com/drain',
     );
     expect(effect(stuck, 'web-2', 'remove-finalizer/example.com/drain')).toBe(
       'web-2 is deleted, and StatefulSet web with it',

@@ -20,12 +20,6 @@ import { pathsOf } from '../../engine/holds.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { linksOf } from '../../explain/chain.ts';
 
-/**
- * Milliseconds after which a deletion that should only take moments counts as stuck (docs/kubernetes.md §10 rows 8
- * and 9).
- */
-export const PATIENCE = 60_000;
-
 export interface ForegroundCase {
   readonly tracked: TrackedView;
   readonly object: KubeObject;

@@ -5,6 +5,7 @@
 
 import { leadsOn } from '../../../forecast/holds.ts';
 import type { HoldStep } from '../../../forecast/plan/deciding-path.ts';
+import { PATIENCE } from '../../../forecast/under-way.ts';
 import { isDeleting, isForeground } from '../../../graph/deletion.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { objectTitleIn } from '../../../model/text/titles.ts';
@@ -17,16 +18,7 @@ import type { TrackedView } from '../../engine/tracked-view.ts';
 import { type Handler, handlerAdvice, handlerOf, removal, worstHandler } from '../../finalizers/handler.ts';
 import { redelete } from '../../remedies/deletion.ts';
 import { clearBlock } from '../../remedies/references.ts';
-import {
-  type ForegroundCase,
-  foregroundCase,
-  lead,
-  onCase,
-  PATIENCE,
-  relatedOf,
-  way,
-  wayEvidence,
-} from './case.ts';
+import { type ForegroundCase, foregroundCase, lead, onCase, relatedOf, way, wayEvidence } from './case.ts';
 import { cycleDeadlock, selfOwnerDeadlock } from './deadlock.ts';
 import {
   blockedByClusterScopedDependent,

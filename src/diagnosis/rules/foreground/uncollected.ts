@@ -5,6 +5,7 @@
  */
 
 import { blockingDependents, type Hold } from '../../../forecast/holds.ts';
+import { PATIENCE } from '../../../forecast/under-way.ts';
 import { deletionRequestedAt } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { asShown } from '../../../model/text/shown.ts';
@@ -16,7 +17,7 @@ import { worldOf } from '../../engine/holds.ts';
 import { enumerated } from '../../engine/words.ts';
 import { deleteObject, redelete, removeForeground } from '../../remedies/deletion.ts';
 import { clearBlock, pruneReference } from '../../remedies/references.ts';
-import { type ForegroundCase, lead, onCase, PATIENCE, way, wayEvidence } from './case.ts';
+import { type ForegroundCase, lead, onCase, way, wayEvidence } from './case.ts';
 
 type Uncollected = Extract<Hold, { by: 'uncollected' }>;
 

@@ -4,6 +4,7 @@
  * §10 rows 9 to 11).
  */
 
+import { PATIENCE } from '../../../forecast/under-way.ts';
 import { deletionRequestedAt, foreignFinalizers } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { isoTime } from '../../../model/json/to-json.ts';
@@ -23,7 +24,6 @@ import { chainOf } from '../../explain/chain.ts';
 import { handlerAdvice, removal, worstHandler } from '../../finalizers/handler.ts';
 import { redelete, removeFinalizer } from '../../remedies/deletion.ts';
 import { pruneReference } from '../../remedies/references.ts';
-import { PATIENCE } from '../foreground/case.ts';
 
 /** Milliseconds. */
 const SOLID_PATIENCE = 300_000;

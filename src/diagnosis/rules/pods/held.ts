@@ -3,6 +3,7 @@
  * 41).
  */
 
+import { PATIENCE } from '../../../forecast/under-way.ts';
 import { deletionRequestedAt, foreignFinalizers, isForeground } from '../../../graph/deletion.ts';
 import {
   isFinished,
@@ -21,7 +22,6 @@ import { chainOf } from '../../explain/chain.ts';
 import { type Handler, handlerAdvice, worstHandler } from '../../finalizers/handler.ts';
 import { also, heldDraft } from '../../finalizers/held.ts';
 import { redelete, removeFinalizer } from '../../remedies/deletion.ts';
-import { PATIENCE } from '../foreground/case.ts';
 import { isDangling } from '../owners/survey.ts';
 
 const JOB_TRACKING = 'batch.kubernetes.io/job-tracking';
