@@ -38,7 +38,7 @@ describe('the effect of a remedy', () => {
       'web is deleted, and ControllerRevision web-1 with it; Pod web-2 stays, held by example.com/drain',
     );
     expect(effect(stuck, 'web-2', 'remove-finalizer/example.com/drain')).toBe(
-      'web-2 is deleted, and StatefulSet web with it',
+      'web-2 is deleted, and ControllerRevision web-1 and StatefulSet web with it',
     );
   });
 
