@@ -97,7 +97,7 @@ function fromAnswer(failure: ApiFailure, failed: FailedStep, waits: Waits): Reco
     case 429:
       return {
         step,
-        ...(failures >= BUSY_FAILURES && isListing && { blind }),
+        ...((failures >= BUSY_FAILURES || isUnconvertible(failure)) && isListing && { blind }),
         pause: spread(Math.max(failure.retryAfter, waits.next()), waits.random()),
       };
     default:
@@ -107,6 +107,14 @@ function fromAnswer(failure: ApiFailure, failed: FailedStep, waits: Waits): Reco
         pause: spread(Math.max(failure.retryAfter, waits.next()), waits.random()),
       };
   }
+}
+
+/**
+ * The API server's cache of the kind cannot fill itself, because a conversion fails; it asks for patience all the same
+ * (apiserver v0.36, pkg/storage/cacher). Only who mends the webhook ends that.
+ */
+function isUnconvertible({ message }: ApiFailure): boolean {
+  return message.includes('conversion webhook for ');
 }
 
 function fromGarbage(error: WireError, failed: FailedStep, waits: Waits): Recovery {

@@ -90,6 +90,13 @@ describe('after a failure', () => {
     expect(after(answer(429), { step: 'first', failures: 6, complete: false })?.blind).toMatchObject({
       code: 429,
     });
+    const unconverted = new ApiFailure(
+      429,
+      'storage is (re)initializing: conversion webhook for a/v1, Kind=B failed',
+    );
+    expect(after(unconverted, { step: 'first', failures: 1, complete: false })?.blind).toMatchObject({
+      code: 429,
+    });
     expect(after(answer(429), { failures: 60 })).toMatchObject({ step: 'watch' });
   });
 
