@@ -161,6 +161,10 @@ export class Regions {
       case 'Node':
       case 'CustomResourceDefinition':
       case 'APIService':
+      case 'Service':
+      case 'WebhookConfiguration':
+      case 'Lease':
+      case 'PodDisruptionBudget':
       case undefined:
     }
     return points;

@@ -92,6 +92,7 @@ export class Maker {
       claims: [],
       ephemeralVolumes: [],
       tolerations: admittedTolerations([]),
+      managerFlags: [],
       conditions: ready,
       ...more,
     };
@@ -130,6 +131,7 @@ export function workload(desired: number, labels: readonly string[]): WorkloadFa
     claimsWhenDeleted: '',
     claimsWhenScaled: '',
     claimTemplates: [],
+    ttlSecondsAfterFinished: undefined,
     conditions: none,
   };
 }

@@ -28,6 +28,7 @@ export function pod(
       claims: [],
       ephemeralVolumes: [],
       tolerations: [],
+      managerFlags: [],
       conditions: [],
       ...facts,
     },

@@ -85,6 +85,7 @@ function podFacts(nodeName: string, phase = 'Running'): PodFacts {
     claims: [],
     ephemeralVolumes: [],
     tolerations: [],
+    managerFlags: [],
     conditions: [],
   };
 }

@@ -46,6 +46,7 @@ export const usualSeverity = {
   VolumeProtected: 'warning',
   LoadBalancerCleanupPending: 'warning',
   CustomResourceCleanupPending: 'warning',
+  ConversionWebhookUnreachable: 'warning',
   NamespaceContentStuck: 'error',
   NamespaceDiscoveryFailure: 'error',
   NamespaceWaitingForPods: 'warning',

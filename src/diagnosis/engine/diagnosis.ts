@@ -11,6 +11,7 @@ import { keyOfLookUp, type LookUp } from '../../model/exchange/changes.ts';
 import { getOrInsert } from '../../model/maps.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
 import { heldRules } from '../finalizers/held.ts';
+import { conversionRule } from '../rules/apis/conversions.ts';
 import { definitionRule } from '../rules/apis/definitions.ts';
 import { foregroundRule } from '../rules/foreground/foreground.ts';
 import { namespaceRule } from '../rules/namespaces/namespaces.ts';
@@ -41,6 +42,7 @@ import { type DependencyRecorder, dependencyKeys, keyOfAnswer, TrackedView } fro
 const rules: readonly Rule[] = [
   namespaceRule,
   definitionRule,
+  conversionRule,
   referenceRule,
   ...controllerRules,
   claimOwnerRule,

@@ -3,6 +3,7 @@ import { factsKind } from '../../model/facts/facts.ts';
 import { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { Cursor } from './cursor.ts';
+import { WebhooksReader } from './facts/admission.ts';
 import { layoutReaders } from './facts/cluster.ts';
 import type { FactsReader } from './facts/parts.ts';
 import { PodFactsReader } from './facts/pods.ts';
@@ -34,7 +35,7 @@ export class ObjectDecoder {
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
       if (field === 1) readObjectMeta(cursor, this.#pool, draft);
       else if (facts === undefined) continue;
-      else if (field === 2) facts.readSpec(cursor);
+      else if (field === 2) facts.readSpec(cursor, draft);
       else if (field === 3) facts.readStatus(cursor);
     }
     cursor.leave(end);
@@ -50,5 +51,6 @@ function factsReader(type: ResourceType, pool: Pool): FactsReader | undefined {
   const kind = factsKind(type);
   if (kind === undefined) return undefined;
   if (kind === 'Pod') return new PodFactsReader(pool);
+  if (kind === 'WebhookConfiguration') return new WebhooksReader(pool, type.kind);
   return kind === 'Workload' ? new WorkloadFactsReader(pool, type.kind) : layoutReaders[kind](pool);
 }

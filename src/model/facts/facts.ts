@@ -34,6 +34,8 @@ export interface PodFacts {
   readonly ephemeralVolumes: readonly string[];
   /** Equal lists are one list: nearly all pods of a cluster have the same two. */
   readonly tolerations: readonly Toleration[];
+  /** Of a pod of kube-controller-manager, what it was started with; empty for every other pod. */
+  readonly managerFlags: readonly string[];
   readonly conditions: readonly Condition[];
 }
 
@@ -107,6 +109,8 @@ export interface WorkloadFacts {
   readonly claimsWhenScaled: string;
   /** StatefulSet: names of volumeClaimTemplates. */
   readonly claimTemplates: readonly string[];
+  /** Job: seconds after its end until it is deleted; undefined where it isn't. */
+  readonly ttlSecondsAfterFinished: number | undefined;
   readonly conditions: readonly Condition[];
 }
 
@@ -152,7 +156,60 @@ export interface CrdFacts {
     readonly served: boolean;
     readonly storage: boolean;
   }[];
+  /** `namespace/name` of the Service behind its conversion webhook; `''` where no Service converts. */
+  readonly conversion: string;
   readonly conditions: readonly Condition[];
+}
+
+export interface ServiceFacts {
+  readonly kind: 'Service';
+  /** Labels of the pods behind it, as a flat list; empty where its endpoints come from somebody else. */
+  readonly selector: readonly string[];
+}
+
+/** ValidatingWebhookConfiguration and MutatingWebhookConfiguration. */
+export interface WebhookConfigurationFacts {
+  readonly kind: 'WebhookConfiguration';
+  readonly webhooks: readonly AdmissionWebhook[];
+}
+
+export interface AdmissionWebhook {
+  readonly name: string;
+  /** `namespace/name` of the Service that is called; `''` for a URL. */
+  readonly service: string;
+  /** `Fail`: what it is to be asked about is refused while it doesn't answer; or `Ignore`. */
+  readonly failurePolicy: string;
+  readonly rules: readonly AdmissionRule[];
+  readonly namespaceSelector: LabelSelector | undefined;
+  readonly objectSelector: LabelSelector | undefined;
+  /** Number of conditions beside, in CEL. */
+  readonly matchConditions: number;
+}
+
+/** `*` in a list stands for everything. */
+export interface AdmissionRule {
+  readonly operations: readonly string[];
+  readonly groups: readonly string[];
+  /** `pods`, `pods/eviction`, `*`: those of the API groups, without and with subresources. */
+  readonly resources: readonly string[];
+}
+
+/** `coordination.k8s.io/v1`; times in milliseconds since the epoch, in whole seconds. */
+export interface LeaseFacts {
+  readonly kind: 'Lease';
+  readonly holder: string;
+  readonly durationSeconds: number;
+  readonly acquiredAt: number | undefined;
+  readonly renewedAt: number | undefined;
+}
+
+export interface DisruptionBudgetFacts {
+  readonly kind: 'PodDisruptionBudget';
+  readonly selector: LabelSelector | undefined;
+  readonly disruptionsAllowed: number;
+  readonly currentHealthy: number;
+  readonly desiredHealthy: number;
+  readonly expectedPods: number;
 }
 
 export type Facts =
@@ -163,7 +220,11 @@ export type Facts =
   | VolumeClaimFacts
   | VolumeFacts
   | ApiServiceFacts
-  | CrdFacts;
+  | CrdFacts
+  | ServiceFacts
+  | WebhookConfigurationFacts
+  | LeaseFacts
+  | DisruptionBudgetFacts;
 
 const factKinds: Readonly<Record<string, Facts['kind']>> = {
   '/Pod': 'Pod',
@@ -180,6 +241,11 @@ const factKinds: Readonly<Record<string, Facts['kind']>> = {
   '/PersistentVolume': 'PersistentVolume',
   'apiregistration.k8s.io/APIService': 'APIService',
   'apiextensions.k8s.io/CustomResourceDefinition': 'CustomResourceDefinition',
+  '/Service': 'Service',
+  'admissionregistration.k8s.io/ValidatingWebhookConfiguration': 'WebhookConfiguration',
+  'admissionregistration.k8s.io/MutatingWebhookConfiguration': 'WebhookConfiguration',
+  'coordination.k8s.io/Lease': 'Lease',
+  'policy/PodDisruptionBudget': 'PodDisruptionBudget',
 };
 
 /** The kind of facts that a type has, or undefined where metadata is all that is needed. */

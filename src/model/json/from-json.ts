@@ -1,5 +1,7 @@
 /** Objects from the API server's JSON, equal to what the protobuf decoders yield for the same object. */
 import {
+  type AdmissionRule,
+  type AdmissionWebhook,
   type Condition,
   type CrdFacts,
   type Facts,
@@ -10,6 +12,7 @@ import {
   type Toleration,
   type WorkloadFacts,
 } from '../facts/facts.ts';
+import { isManagerPod, managerFlags } from '../facts/manager-flags.ts';
 import { sharedTolerations } from '../facts/tolerations.ts';
 import { KubeObject, type OwnerReference, type ResourceVersion, type Uid } from '../object.ts';
 import type { ResourceType } from '../types/resource-type.ts';
@@ -119,7 +122,7 @@ export function taintFromJson(each: unknown): Taint {
   };
 }
 
-function podFacts(spec: JsonRecord, status: JsonRecord): PodFacts {
+function podFacts(metadata: JsonRecord, spec: JsonRecord, status: JsonRecord): PodFacts {
   const claims: string[] = [];
   const ephemeralVolumes: string[] = [];
   for (const each of list(spec['volumes'])) {
@@ -144,8 +147,15 @@ function podFacts(spec: JsonRecord, status: JsonRecord): PodFacts {
     claims,
     ephemeralVolumes,
     tolerations: sharedTolerations(list(spec['tolerations']).map(toleration)),
+    managerFlags: isManagerPod(text(metadata['namespace']), text(metadata['name']))
+      ? managerFlags(list(spec['containers']).flatMap(each => commandLine(record(each))))
+      : [],
     conditions: podConditions(status),
   };
+}
+
+function commandLine({ command, args }: JsonRecord): readonly string[] {
+  return [...texts(command), ...texts(args)];
 }
 
 function labelSelector(kind: string, value: unknown): LabelSelector | undefined {
@@ -218,8 +228,39 @@ function workloadFacts(kind: string, spec: JsonRecord, status: JsonRecord): Work
     claimTemplates: stateful
       ? list(spec['volumeClaimTemplates']).map(each => text(record(record(each)['metadata'])['name']))
       : [],
+    ttlSecondsAfterFinished: kind === 'Job' ? integer(spec['ttlSecondsAfterFinished']) : undefined,
     conditions: conditions(status),
   };
+}
+
+function serviceName(value: unknown): string {
+  const { namespace, name } = record(value);
+  return text(name) === '' ? '' : `${text(namespace)}/${text(name)}`;
+}
+
+function admissionWebhook(value: unknown): AdmissionWebhook {
+  const webhook = record(value);
+  return {
+    name: text(webhook['name']),
+    service: serviceName(record(webhook['clientConfig'])['service']),
+    // The API server fills it in; manifests often leave it out.
+    failurePolicy: text(webhook['failurePolicy']) || 'Fail',
+    rules: list(webhook['rules']).map(admissionRule),
+    namespaceSelector: labelSelector('', webhook['namespaceSelector']),
+    objectSelector: labelSelector('', webhook['objectSelector']),
+    matchConditions: list(webhook['matchConditions']).length,
+  };
+}
+
+function admissionRule(value: unknown): AdmissionRule {
+  const { operations, apiGroups, resources } = record(value);
+  return { operations: texts(operations), groups: texts(apiGroups), resources: texts(resources) };
+}
+
+/** Protobuf keeps fractions of a second elsewhere, and nothing needs them. */
+function wholeTime(value: unknown): number | undefined {
+  const at = time(value);
+  return at === undefined ? undefined : Math.floor(at / 1000) * 1000;
 }
 
 function crdFacts(spec: JsonRecord, status: JsonRecord): CrdFacts {
@@ -241,6 +282,7 @@ function crdFacts(spec: JsonRecord, status: JsonRecord): CrdFacts {
         storage: truth(version['storage']),
       };
     }),
+    conversion: serviceName(record(record(record(spec['conversion'])['webhook'])['clientConfig'])['service']),
     conditions: conditions(status),
   };
 }
@@ -260,7 +302,7 @@ export function factsFromJson(
     case undefined:
       return undefined;
     case 'Pod':
-      return podFacts(spec, status);
+      return podFacts(record(json['metadata']), spec, status);
     case 'Workload':
       return workloadFacts(type.kind, spec, status);
     case 'CustomResourceDefinition':
@@ -300,16 +342,34 @@ export function factsFromJson(
         csiDriver: text(record(spec['csi'])['driver']),
       };
     }
-    case 'APIService': {
-      const service = record(spec['service']);
-      const name = text(service['name']);
+    case 'APIService':
       return {
         kind,
         group: text(spec['group']),
         version: text(spec['version']),
-        service: name === '' ? '' : `${text(service['namespace'])}/${name}`,
+        service: serviceName(spec['service']),
         conditions: conditions(status),
       };
-    }
+    case 'Service':
+      return { kind, selector: pairs(spec['selector']) };
+    case 'WebhookConfiguration':
+      return { kind, webhooks: list(json['webhooks']).map(admissionWebhook) };
+    case 'Lease':
+      return {
+        kind,
+        holder: text(spec['holderIdentity']),
+        durationSeconds: count(spec['leaseDurationSeconds']),
+        acquiredAt: wholeTime(spec['acquireTime']),
+        renewedAt: wholeTime(spec['renewTime']),
+      };
+    case 'PodDisruptionBudget':
+      return {
+        kind,
+        selector: labelSelector('', spec['selector']),
+        disruptionsAllowed: count(status['disruptionsAllowed']),
+        currentHealthy: count(status['currentHealthy']),
+        desiredHealthy: count(status['desiredHealthy']),
+        expectedPods: count(status['expectedPods']),
+      };
   }
 }

@@ -1,5 +1,6 @@
 /** Objects back as the API server's JSON. What `from-json.ts` doesn't keep isn't there; the rest comes back alike. */
 import type {
+  AdmissionWebhook,
   ApiServiceFacts,
   Condition,
   CrdFacts,
@@ -17,13 +18,14 @@ import type { JsonRecord } from './json.ts';
 /** apiVersion, kind, metadata, and `spec` and `status` as far as the facts say anything. */
 export function objectToJson(object: KubeObject): JsonRecord {
   const { apiVersion, kind } = object.type;
-  const { spec, status } = parts(kind, object.facts);
+  const { spec, status, ...rest } = parts(kind, object.facts);
   return {
     apiVersion,
     kind,
     metadata: metadataToJson(object),
     ...(Object.keys(spec).length === 0 ? {} : { spec }),
     ...(Object.keys(status).length === 0 ? {} : { status }),
+    ...rest,
   };
 }
 
@@ -79,6 +81,8 @@ function conditionsToJson(conditions: readonly Condition[]): readonly JsonRecord
 interface Parts {
   readonly spec: JsonRecord;
   readonly status: JsonRecord;
+  /** Of webhook configurations, which have no spec. */
+  readonly webhooks?: readonly JsonRecord[];
 }
 
 function parts(kind: string, facts: Facts | undefined): Parts {
@@ -110,6 +114,27 @@ function parts(kind: string, facts: Facts | undefined): Parts {
       return volumeToJson(facts);
     case 'APIService':
       return apiServiceToJson(facts);
+    case 'Service':
+      return { spec: withoutUndefined({ selector: labelsToJson(facts.selector) }), status: {} };
+    case 'WebhookConfiguration':
+      return { spec: {}, status: {}, webhooks: facts.webhooks.map(webhookToJson) };
+    case 'Lease':
+      return {
+        spec: compact({
+          holderIdentity: facts.holder,
+          leaseDurationSeconds: facts.durationSeconds,
+          acquireTime: facts.acquiredAt === undefined ? undefined : isoTime(facts.acquiredAt),
+          renewTime: facts.renewedAt === undefined ? undefined : isoTime(facts.renewedAt),
+        }),
+        status: {},
+      };
+    case 'PodDisruptionBudget': {
+      const { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods } = facts;
+      return {
+        spec: withoutUndefined({ selector: selectorToJson('', facts.selector) }),
+        status: { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods },
+      };
+    }
   }
 }
 
@@ -125,14 +150,43 @@ function tolerationToJson({ key, operator, value, effect, tolerationSeconds }: T
   };
 }
 
+function webhookToJson(webhook: AdmissionWebhook): JsonRecord {
+  const { name, service, failurePolicy, rules, namespaceSelector, objectSelector, matchConditions } = webhook;
+  return withoutUndefined({
+    name,
+    clientConfig: compact({ service: serviceToJson(service) }),
+    failurePolicy,
+    rules: rules.map(({ operations, groups, resources }) => ({
+      operations: [...operations],
+      apiGroups: [...groups],
+      resources: [...resources],
+    })),
+    namespaceSelector: selectorToJson('', namespaceSelector),
+    objectSelector: selectorToJson('', objectSelector),
+    matchConditions:
+      matchConditions === 0
+        ? undefined
+        : Array.from({ length: matchConditions }, (_, i) => ({ name: `condition-${i + 1}` })),
+  });
+}
+
+function serviceToJson(service: string): JsonRecord | undefined {
+  const [namespace, name] = service.split('/');
+  return service === '' ? undefined : { namespace, name };
+}
+
 function podToJson(facts: PodFacts): Parts {
-  const { claims, ephemeralVolumes, terminationGracePeriodSeconds: grace } = facts;
+  const { claims, ephemeralVolumes, terminationGracePeriodSeconds: grace, managerFlags } = facts;
+  const command = managerFlags.length === 0 ? {} : { command: managerFlags.map(each => `--${each}`) };
   return {
     spec: {
       ...compact({ nodeName: facts.nodeName }),
       ...(grace === undefined ? {} : { terminationGracePeriodSeconds: grace }),
       ...compact({
-        containers: Array.from({ length: facts.containers }, (_, i) => ({ name: containerName(i) })),
+        containers: Array.from({ length: facts.containers }, (_, i) => ({
+          name: containerName(i),
+          ...(i === 0 ? command : {}),
+        })),
         volumes: [
           ...claims.map((claimName, i) => ({ name: `claim-${i + 1}`, persistentVolumeClaim: { claimName } })),
           ...ephemeralVolumes.map(name => ({ name, ephemeral: {} })),
@@ -240,9 +294,15 @@ function workloadToJson(kind: string, facts: WorkloadFacts): Parts {
     persistentVolumeClaimRetentionPolicy: whenDeleted === '' ? undefined : { whenDeleted, whenScaled },
     volumeClaimTemplates:
       claimTemplates.length === 0 ? undefined : claimTemplates.map(name => ({ metadata: { name } })),
+    ttlSecondsAfterFinished: facts.ttlSecondsAfterFinished,
   });
   const status = compact({ observedGeneration, conditions: conditionsToJson(conditions) });
   return { spec, status: { ...counts.status, ...status } };
+}
+
+function conversionToJson(service: string): JsonRecord | undefined {
+  if (service === '') return undefined;
+  return { strategy: 'Webhook', webhook: { clientConfig: { service: serviceToJson(service) } } };
 }
 
 function definitionToJson(facts: CrdFacts): Parts {
@@ -257,6 +317,7 @@ function definitionToJson(facts: CrdFacts): Parts {
         ...compact({ singular, shortNames: [...shortNames], categories: [...categories] }),
       },
       versions: versions.map(version => ({ ...version })),
+      ...compact({ conversion: conversionToJson(facts.conversion) }),
     },
     status: compact({ conditions: conditionsToJson(facts.conditions) }),
   };
@@ -277,9 +338,8 @@ function volumeToJson(facts: VolumeFacts): Parts {
 }
 
 function apiServiceToJson({ group, version, service, conditions }: ApiServiceFacts): Parts {
-  const [namespace, name] = service.split('/');
   return {
-    spec: compact({ group, version, service: service === '' ? undefined : { namespace, name } }),
+    spec: compact({ group, version, service: serviceToJson(service) }),
     status: compact({ conditions: conditionsToJson(conditions) }),
   };
 }

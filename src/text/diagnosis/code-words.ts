@@ -51,6 +51,8 @@ export const meaningOf: Readonly<Record<FindingCode, string>> = {
   VolumeProtected: 'A volume is being deleted while its claim or its storage is still there.',
   LoadBalancerCleanupPending: 'A Service is being deleted and waits for its load balancer to be taken down.',
   CustomResourceCleanupPending: 'A definition is being deleted and waits for its instances.',
+  ConversionWebhookUnreachable:
+    'Objects of a kind are converted by a webhook behind which nothing answers: they cannot be listed or collected.',
   NamespaceContentStuck: 'A namespace is being deleted, and something in it is not deleted.',
   NamespaceDiscoveryFailure: 'A namespace is being deleted, and an API group does not answer what it holds.',
   NamespaceWaitingForPods: 'A namespace is being deleted and waits for its pods before anything else.',

@@ -179,5 +179,10 @@ function healthText(object: KubeObject): StateText {
       return availability(facts.conditions, 'Available', 'available');
     case 'CustomResourceDefinition':
       return availability(facts.conditions, 'Established', 'established');
+    case 'Service':
+    case 'WebhookConfiguration':
+    case 'Lease':
+    case 'PodDisruptionBudget':
+      return silent;
   }
 }

@@ -47,6 +47,25 @@ const conditions = [
   { type: 'Other', status: 'True', lastTransitionTime: when },
 ];
 
+const openSchema = {
+  openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+};
+
+const webhook = (name: string): Record<string, unknown> => ({
+  name,
+  sideEffects: 'None',
+  admissionReviewVersions: ['v1'],
+  rules: [
+    {
+      operations: ['CREATE', 'DELETE'],
+      apiGroups: ['odd.example.com', 'odd2.example.com'],
+      apiVersions: ['*'],
+      resources: ['gadgets', 'gadgets/status'],
+    },
+    { operations: ['*'], apiGroups: ['odd3.example.com'], apiVersions: ['v1'], resources: ['*/*'] },
+  ],
+});
+
 export interface OddObject {
   /** Collection path. */
   readonly path: string;
@@ -133,6 +152,21 @@ const pods: readonly OddObject[] = [
     },
   },
   { path: `${core}/pods`, body: { metadata: { name: 'bare' }, spec: { containers: [container] } } },
+  {
+    path: '/api/v1/namespaces/kube-system/pods',
+    body: {
+      metadata: { name: 'kube-controller-manager-odd-node' },
+      spec: {
+        containers: [
+          {
+            ...container,
+            command: ['kube-controller-manager', '--leader-elect=true', '--controllers=*,-garbagecollector'],
+            args: ['--concurrent_gc_syncs', '7', '--enable-garbage-collector'],
+          },
+        ],
+      },
+    },
+  },
   {
     path: `${core}/pods`,
     body: {
@@ -231,6 +265,7 @@ const workloads: readonly OddObject[] = [
     body: {
       metadata: { name: 'odd' },
       spec: {
+        ttlSecondsAfterFinished: 0,
         parallelism: 2,
         completions: 9,
         suspend: true,
@@ -356,6 +391,75 @@ const cluster: readonly OddObject[] = [
           },
         })),
       },
+    },
+  },
+  {
+    path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+    body: {
+      metadata: { name: 'gadgets.odd.example.com' },
+      spec: {
+        group: 'odd.example.com',
+        scope: 'Cluster',
+        names: { plural: 'gadgets', kind: 'Gadget' },
+        conversion: {
+          strategy: 'Webhook',
+          webhook: {
+            conversionReviewVersions: ['v1'],
+            clientConfig: { service: { namespace: 'odd', name: 'converts', path: '/x', port: 444 } },
+          },
+        },
+        versions: [{ name: 'v1', served: true, storage: true, schema: openSchema }],
+      },
+    },
+  },
+  ...(['Validating', 'Mutating'] as const).map(prefix => ({
+    path: `/apis/admissionregistration.k8s.io/v1/${prefix.toLowerCase()}webhookconfigurations`,
+    body: {
+      metadata: { name: 'odd.example.com' },
+      webhooks: [
+        {
+          ...webhook('plain.odd.example.com'),
+          clientConfig: { url: 'https://odd.example.com/admit' },
+        },
+        {
+          ...webhook('choosy.odd.example.com'),
+          failurePolicy: 'Ignore',
+          clientConfig: { service: { namespace: 'odd', name: 'admits' } },
+          namespaceSelector: { matchExpressions: [{ key: 'zone', operator: 'NotIn', values: ['a'] }] },
+          objectSelector: { matchLabels: { a: 'b', c: '' } },
+          matchConditions: [
+            { name: 'one', expression: 'true' },
+            { name: 'two', expression: 'false' },
+          ],
+        },
+      ],
+    },
+  })),
+  {
+    path: `${core}/services`,
+    body: { metadata: { name: 'odd' }, spec: { selector: { app: 'odd', tier: '' }, ports: [{ port: 1 }] } },
+  },
+  {
+    path: '/apis/coordination.k8s.io/v1/namespaces/odd/leases',
+    body: {
+      metadata: { name: 'odd' },
+      spec: {
+        holderIdentity: 'node-1_ü',
+        leaseDurationSeconds: 15,
+        acquireTime: '2026-11-21T07:00:00.123456Z',
+        renewTime: '2026-11-21T07:00:01.999999Z',
+      },
+    },
+  },
+  {
+    path: '/apis/policy/v1/namespaces/odd/poddisruptionbudgets',
+    body: { metadata: { name: 'odd' }, spec: { minAvailable: '50%', selector } },
+    status: {
+      disruptionsAllowed: 0,
+      currentHealthy: 1,
+      desiredHealthy: 2,
+      expectedPods: 3,
+      disruptedPods: { web: when },
     },
   },
   {

@@ -36,7 +36,7 @@ function read(...specs: readonly Buffer[]): readonly PodFacts[] {
   const reader = new PodFactsReader(new Pool());
   return specs.map(bytes => {
     reader.clear();
-    reader.readSpec(new Cursor(bytes));
+    reader.readSpec(new Cursor(bytes), { name: 'web' });
     return reader.finish();
   });
 }

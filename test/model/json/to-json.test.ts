@@ -21,6 +21,11 @@ const withFacts = [
   'PersistentVolume',
   'APIService',
   'CustomResourceDefinition',
+  'Service',
+  'ValidatingWebhookConfiguration',
+  'MutatingWebhookConfiguration',
+  'Lease',
+  'PodDisruptionBudget',
 ];
 
 function typeOf(kind: string): ResourceType {
@@ -62,7 +67,26 @@ class AnyObject {
       },
       spec: this.#some(this.#spec(kind)),
       status: this.#some(this.#status(kind)),
+      webhooks: this.#list(() => this.#webhook()),
     };
+  }
+
+  #webhook(): JsonRecord {
+    return this.#some({
+      name: this.#word(),
+      clientConfig: this.#some({ service: { namespace: this.#word(), name: this.#word() } }),
+      failurePolicy: this.#flag() ? 'Fail' : 'Ignore',
+      rules: this.#list(() =>
+        this.#some({
+          operations: this.#list(() => this.#word()),
+          apiGroups: this.#list(() => this.#word()),
+          resources: this.#list(() => this.#word()),
+        }),
+      ),
+      namespaceSelector: { matchLabels: this.#labels() },
+      objectSelector: { matchLabels: this.#labels() },
+      matchConditions: this.#list(() => ({ name: this.#word(), expression: 'true' })),
+    });
   }
 
   #spec(kind: string): JsonRecord {
@@ -105,7 +129,7 @@ class AnyObject {
       replicas: this.#number(),
       completions: this.#number(),
       parallelism: this.#number(),
-      selector: kind === 'ReplicationController' ? this.#labels() : selector,
+      selector: kind === 'ReplicationController' || kind === 'Service' ? this.#labels() : selector,
       template,
       jobTemplate: { spec: { template } },
       ...(kind === 'Deployment' ? { paused: this.#flag() } : { suspend: this.#flag() }),
@@ -127,6 +151,12 @@ class AnyObject {
         shortNames: this.#list(() => this.#word()),
         categories: this.#list(() => this.#word()),
       }),
+      conversion: { webhook: { clientConfig: { service: { namespace: 'x', name: this.#word() } } } },
+      ttlSecondsAfterFinished: this.#number(),
+      holderIdentity: this.#word(),
+      leaseDurationSeconds: this.#number(),
+      acquireTime: this.#time(),
+      renewTime: this.#time(),
       versions: this.#list(() => ({ name: this.#word(), served: this.#flag(), storage: this.#flag() })),
     };
   }
@@ -162,6 +192,10 @@ class AnyObject {
           'numberAvailable',
           'succeeded',
           'failed',
+          'disruptionsAllowed',
+          'currentHealthy',
+          'desiredHealthy',
+          'expectedPods',
         ].map(field => [field, this.#number()]),
       ),
       active: kind === 'CronJob' ? this.#list(() => ({})) : this.#number(),

@@ -236,6 +236,7 @@ function pod(phase: string, nodeName: string, terminationGracePeriodSeconds?: nu
     claims: [],
     ephemeralVolumes: [],
     tolerations: [],
+    managerFlags: [],
     conditions: [],
   };
 }

@@ -18,6 +18,7 @@ const facts: CrdFacts = {
     { name: 'v1', served: true, storage: true },
     { name: 'v2alpha1', served: false, storage: false },
   ],
+  conversion: '',
   conditions: [],
 };
 

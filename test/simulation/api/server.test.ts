@@ -35,6 +35,7 @@ test('deleting a scheduled pod marks it by its grace period, and a shorter one b
       claims: [],
       ephemeralVolumes: [],
       tolerations: [],
+      managerFlags: [],
       conditions: [],
     },
   });

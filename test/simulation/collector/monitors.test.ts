@@ -55,6 +55,7 @@ describe('what the collector watches', () => {
       categories: [],
       namespaced: true,
       versions: [{ name: 'v1', served: true, storage: true }],
+      conversion: '',
       conditions: [],
     });
     running.runFor(PERIOD);

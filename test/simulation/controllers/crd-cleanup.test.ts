@@ -20,6 +20,7 @@ const facts: CrdFacts = {
   categories: [],
   namespaced: true,
   versions: [{ name: 'v1', served: true, storage: true }],
+  conversion: '',
   conditions: [],
 };
 const crd = { type: definitions, namespace: '', name: 'widgets.example.com' };

@@ -44,6 +44,7 @@ export function workload(
       claimsWhenDeleted: kind === 'StatefulSet' ? 'Retain' : '',
       claimsWhenScaled: kind === 'StatefulSet' ? 'Retain' : '',
       claimTemplates: [],
+      ttlSecondsAfterFinished: undefined,
       conditions: [],
       ...facts,
     },

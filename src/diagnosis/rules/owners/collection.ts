@@ -13,6 +13,7 @@ import {
   type OfferedRemedy,
 } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
+import { type Obstacle, obstaclesFor } from '../../manager/obstacles.ts';
 import { deleteNow, prune, restartAdvice } from './reference-remedies.ts';
 import {
   claimed,
@@ -37,22 +38,35 @@ export function* pendingCollection(survey: OwnerSurvey): Iterable<FindingDraft> 
       : `its ${ownersDontExist(survey)}`;
   const doubt = judgement.certainty === 'exact' ? '' : ', as far as can be seen';
   const title = objectTitle(object);
+  const [obstacle] = overdue ? obstaclesFor(tracked, object) : [];
   yield {
     code: overdue ? 'CollectionOverdue' : 'PendingCollection',
     since: overdue && mayBeFresh(survey) ? undefined : since,
     message: overdue
-      ? `${title} should be gone${doubt}, and is still to be deleted: ${cause}${mayBeFresh(survey) ? ', and unless that is so only since a moment ago,' : ', so that'} the collector is not running or far behind, its request is refused, or it has lost sight of the object, which a restart of kube-controller-manager may mend.`
+      ? overdueMessage(survey, `${title} should be gone${doubt}`, cause, obstacle)
       : `${title} will be deleted${doubt} ${whenCollected(tracked, since)}: ${cause}.`,
-    brief: `${overdue ? 'should be gone' : 'will be deleted'}: ${waiting.length > 0 ? `deleted with ${claimedOwners(waiting)}` : ownersDontExist(survey)}`,
-    evidence: survey.references.map(each => surveyedEvidence(survey, each)),
-    related: survey.references.map(({ reference }) => claimedBy(tracked, object, reference)),
+    brief: `${overdue ? 'should be gone' : 'will be deleted'}: ${waiting.length > 0 ? `deleted with ${claimedOwners(waiting)}` : ownersDontExist(survey)}${obstacle === undefined ? '' : `; ${obstacle.brief}`}`,
+    evidence: [
+      ...survey.references.map(each => surveyedEvidence(survey, each)),
+      ...(obstacle?.evidence ?? []),
+    ],
+    related: [
+      ...survey.references.map(({ reference }) => claimedBy(tracked, object, reference)),
+      ...(obstacle?.related ?? []),
+    ],
     certainty: judgement.certainty,
     chain: [
       chainLink(survey.node.identity, '', 'there; will be deleted', sinceBoth(object)),
       ...ownerLinks(survey),
     ],
-    remedies: () => remediesFor(survey, overdue),
+    remedies: () => remediesFor(survey, overdue, obstacle),
   };
+}
+
+function overdueMessage(survey: OwnerSurvey, gone: string, cause: string, obstacle?: Obstacle): string {
+  if (obstacle !== undefined) return `${gone}, and is still to be deleted ${obstacle.because}; ${cause}.`;
+  const since = mayBeFresh(survey) ? ', and unless that is so only since a moment ago,' : ', so that';
+  return `${gone}, and is still to be deleted: ${cause}${since} the collector is not running or far behind, its request is refused, or it has lost sight of the object, which a restart of kube-controller-manager may mend.`;
 }
 
 function ownersDontExist({ references }: OwnerSurvey): string {
@@ -94,10 +108,11 @@ function ownerLinks({ tracked, object, references }: OwnerSurvey): ChainLink[] {
   ];
 }
 
-function remediesFor(survey: OwnerSurvey, overdue: boolean): readonly OfferedRemedy[] {
+function remediesFor(survey: OwnerSurvey, overdue: boolean, obstacle?: Obstacle): readonly OfferedRemedy[] {
   const { object, references } = survey;
   const looks = overdue
     ? [
+        ...(obstacle === undefined ? [] : [obstacle.advice]),
         advice(
           'collector-alive',
           'see whether kube-controller-manager runs: its lease is renewed every few seconds (kubectl get lease kube-controller-manager -n kube-system)',

@@ -1,22 +1,34 @@
 /**
- * Facts of nodes, namespaces, volumes, claims and of what extends the API, from protobuf. A definition's schema, nearly
- * all of its bytes, is skipped unread. Field numbers: generated.proto of k8s.io/api v0.36.3, core/v1, of
+ * Facts of nodes, namespaces, volumes, claims, Services, leases, budgets and of what extends the API, from protobuf. A
+ * definition's schema, nearly all of its bytes, is skipped unread. Field numbers: generated.proto of k8s.io/api v0.36.3,
+ * core/v1, coordination/v1 and policy/v1, of
  * k8s.io/apiextensions-apiserver v0.36.3, pkg/apis/apiextensions/v1, and of k8s.io/kube-aggregator v0.36.3,
  * pkg/apis/apiregistration/v1.
  */
 import type {
   ApiServiceFacts,
   CrdFacts,
+  DisruptionBudgetFacts,
   Facts,
+  LeaseFacts,
   NamespaceFacts,
   NodeFacts,
+  ServiceFacts,
   Taint,
   VolumeClaimFacts,
   VolumeFacts,
 } from '../../../model/facts/facts.ts';
 import type { Cursor } from '../cursor.ts';
+import { readRun } from '../object-meta.ts';
 import type { Pool } from '../pool.ts';
-import { coreCondition, type FactsReader, plainCondition, readCondition } from './parts.ts';
+import {
+  coreCondition,
+  type FactsReader,
+  plainCondition,
+  readCondition,
+  readLabelSelector,
+  readServiceName,
+} from './parts.ts';
 
 /** Facts that are being read: lists grow, and nothing has been handed out yet. */
 type Draft<F extends Facts> = {
@@ -24,7 +36,7 @@ type Draft<F extends Facts> = {
 };
 
 /** Reads one field of `spec` or `status` into the draft; a field that it leaves unread is skipped. */
-type ReadField<D> = (draft: D, field: number, cursor: Cursor, pool: Pool) => void;
+type ReadField<D> = (draft: D, field: number, cursor: Cursor, pool: Pool, end: number) => void;
 
 interface Layout<D extends Facts> {
   readonly begin: () => D;
@@ -58,7 +70,7 @@ class LayoutReader<D extends Facts> implements FactsReader {
   #read(cursor: Cursor, read: ReadField<D>): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end))
-      read(this.#draft, field, cursor, this.#pool);
+      read(this.#draft, field, cursor, this.#pool, end);
     cursor.leave(end);
   }
 
@@ -163,6 +175,7 @@ const definition: Layout<Draft<CrdFacts>> = {
     categories: [],
     namespaced: false,
     versions: [],
+    conversion: '',
     conditions: [],
   }),
   spec: (draft, field, cursor, { strings }) => {
@@ -184,7 +197,16 @@ const definition: Layout<Draft<CrdFacts>> = {
         else if (inner === 3) version.storage = cursor.flag();
       });
       draft.versions.push(version);
-    }
+    } else if (field === 9)
+      cursor.fields(conversion => {
+        if (conversion !== 2) return;
+        cursor.fields(webhook => {
+          if (webhook !== 2) return;
+          cursor.fields(client => {
+            if (client === 1) draft.conversion = readServiceName(cursor);
+          });
+        });
+      });
   },
   status: readPlainConditions,
 };
@@ -199,15 +221,53 @@ const apiService: Layout<Draft<ApiServiceFacts>> = {
   status: readPlainConditions,
 };
 
-function readServiceName(cursor: Cursor): string {
-  let inNamespace = '';
-  let name = '';
-  cursor.fields(field => {
-    if (field === 1) inNamespace = cursor.text();
-    else if (field === 2) name = cursor.text();
-  });
-  return name === '' ? '' : `${inNamespace}/${name}`;
-}
+/** For kinds of which only the spec says anything. */
+const unread = (): void => {};
+
+const service: Layout<Draft<ServiceFacts>> = {
+  begin: () => ({ kind: 'Service', selector: [] }),
+  spec: (draft, field, cursor, pool, end) => {
+    if (field === 2) draft.selector = [...readRun(cursor, pool.labels, end, draft.selector)];
+  },
+  status: unread,
+};
+
+const lease: Layout<Draft<LeaseFacts>> = {
+  begin: () => ({
+    kind: 'Lease',
+    holder: '',
+    durationSeconds: 0,
+    acquiredAt: undefined,
+    renewedAt: undefined,
+  }),
+  spec: (draft, field, cursor, { strings }) => {
+    if (field === 1) draft.holder = cursor.shared(strings);
+    else if (field === 2) draft.durationSeconds = cursor.signed();
+    else if (field === 3) draft.acquiredAt = cursor.time();
+    else if (field === 4) draft.renewedAt = cursor.time();
+  },
+  status: unread,
+};
+
+const budget: Layout<Draft<DisruptionBudgetFacts>> = {
+  begin: () => ({
+    kind: 'PodDisruptionBudget',
+    selector: undefined,
+    disruptionsAllowed: 0,
+    currentHealthy: 0,
+    desiredHealthy: 0,
+    expectedPods: 0,
+  }),
+  spec: (draft, field, cursor, pool) => {
+    if (field === 2) draft.selector = readLabelSelector(cursor, pool);
+  },
+  status: (draft, field, cursor) => {
+    if (field === 3) draft.disruptionsAllowed = cursor.signed();
+    else if (field === 4) draft.currentHealthy = cursor.signed();
+    else if (field === 5) draft.desiredHealthy = cursor.signed();
+    else if (field === 6) draft.expectedPods = cursor.signed();
+  },
+};
 
 function readPlainConditions(
   { conditions }: Draft<CrdFacts | ApiServiceFacts>,
@@ -226,4 +286,7 @@ export const layoutReaders = {
   PersistentVolume: (pool: Pool): FactsReader => new LayoutReader(pool, volume),
   CustomResourceDefinition: (pool: Pool): FactsReader => new LayoutReader(pool, definition),
   APIService: (pool: Pool): FactsReader => new LayoutReader(pool, apiService),
+  Service: (pool: Pool): FactsReader => new LayoutReader(pool, service),
+  Lease: (pool: Pool): FactsReader => new LayoutReader(pool, lease),
+  PodDisruptionBudget: (pool: Pool): FactsReader => new LayoutReader(pool, budget),
 };

@@ -64,6 +64,17 @@ function readRequirement(cursor: Cursor, { strings }: Pool): LabelSelector['matc
   return requirement;
 }
 
+/** `namespace/name` of the ServiceReference at the cursor; `''` where it names none. */
+export function readServiceName(cursor: Cursor): string {
+  let inNamespace = '';
+  let name = '';
+  cursor.fields(field => {
+    if (field === 1) inNamespace = cursor.text();
+    else if (field === 2) name = cursor.text();
+  });
+  return name === '' ? '' : `${inNamespace}/${name}`;
+}
+
 /** `metadata.labels` of the PodTemplateSpec at the cursor. */
 export function readTemplateLabels(cursor: Cursor, pool: Pool): readonly string[] {
   let labels: readonly string[] | undefined;
@@ -79,14 +90,23 @@ export function readTemplateLabels(cursor: Cursor, pool: Pool): readonly string[
   return labels ?? none;
 }
 
+/** What is known of an object before its facts are read. */
+export interface Named {
+  readonly name: string;
+  readonly namespace?: string | undefined;
+}
+
 /**
- * What turns `spec` and `status` of one kind into facts. One per decoder, reused: `clear`, then at most one `readSpec`
- * and `readStatus`, then `finish`.
+ * What turns `spec` and `status` of one kind into facts. One per decoder, reused: `clear`, then `readSpec` and
+ * `readStatus`, at most once each but for lists in the place of the spec, then `finish`.
  */
 export interface FactsReader {
   clear(): void;
-  /** The cursor stands at the length of the message, and behind the message afterwards. */
-  readSpec(cursor: Cursor): void;
+  /**
+   * The cursor stands at the length of the message, and behind the message afterwards. `of`: what is known of the object
+   * by then, which encoders write first.
+   */
+  readSpec(cursor: Cursor, of: Named): void;
   readStatus(cursor: Cursor): void;
   finish(): Facts;
 }

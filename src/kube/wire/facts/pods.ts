@@ -4,10 +4,11 @@
  * Field numbers: k8s.io/api v0.36.3, core/v1/generated.proto.
  */
 import type { Condition, PodFacts, Toleration } from '../../../model/facts/facts.ts';
+import { isManagerPod, managerFlags } from '../../../model/facts/manager-flags.ts';
 import { sharedTolerations } from '../../../model/facts/tolerations.ts';
 import type { Cursor } from '../cursor.ts';
 import type { Pool } from '../pool.ts';
-import type { FactsReader } from './parts.ts';
+import type { FactsReader, Named } from './parts.ts';
 
 const none: readonly never[] = Object.freeze([]);
 const CONDITIONS = 1024;
@@ -34,6 +35,7 @@ export class PodFactsReader implements FactsReader {
   #lastHash = 0;
   #lastBytes = Buffer.alloc(0);
   #tolerationsHash = 0;
+  #words: string[] = [];
   #phase = '';
   #reason = '';
   #readyContainers = 0;
@@ -56,6 +58,7 @@ export class PodFactsReader implements FactsReader {
     if (this.#ephemeralVolumes.length > 0) this.#ephemeralVolumes = [];
     this.#tolerations = none;
     this.#tolerationsHash = 0;
+    if (this.#words.length > 0) this.#words = [];
     this.#phase = '';
     this.#reason = '';
     this.#readyContainers = 0;
@@ -65,18 +68,30 @@ export class PodFactsReader implements FactsReader {
     this.#foundHash = 0;
   }
 
-  readSpec(cursor: Cursor): void {
+  readSpec(cursor: Cursor, { name, namespace = '' }: Named): void {
+    const isManager = isManagerPod(namespace, name);
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
       if (field === 1) this.#readVolume(cursor);
-      else if (field === 2) this.#containers++;
-      else if (field === 4) this.#grace = cursor.signed();
+      else if (field === 2) {
+        this.#containers++;
+        if (isManager) this.#readCommandLine(cursor);
+      } else if (field === 4) this.#grace = cursor.signed();
       else if (field === 10) {
         this.#nodeName = cursor.shared(this.#pool.strings);
         this.#nodeHash = this.#pool.strings.hash;
       } else if (field === 22) this.#readTolerations(cursor, end);
     }
     cursor.leave(end);
+  }
+
+  #readCommandLine(cursor: Cursor): void {
+    const args: string[] = [];
+    cursor.fields(field => {
+      if (field === 3) this.#words.push(cursor.text());
+      else if (field === 4) args.push(cursor.text());
+    });
+    this.#words.push(...args);
   }
 
   #readTolerations(cursor: Cursor, end: number): void {
@@ -230,7 +245,8 @@ export class PodFactsReader implements FactsReader {
 
   finish(): PodFacts {
     const conditions = this.#conditionList();
-    const unshared = this.#claims.length > 0 || this.#ephemeralVolumes.length > 0;
+    const flags = this.#words.length > 0 ? managerFlags(this.#words) : none;
+    const unshared = this.#claims.length > 0 || this.#ephemeralVolumes.length > 0 || flags.length > 0;
     let hash = mix(mix(this.#nodeHash, this.#foundHash), this.#tolerationsHash);
     hash = mix(hash, this.#containers * 64 + this.#readyContainers * 8 + this.#restarts);
     const slot = (hash ^ (hash >>> 15)) & (FACTS - 1);
@@ -242,6 +258,7 @@ export class PodFactsReader implements FactsReader {
       known.phase === this.#phase &&
       known.reason === this.#reason &&
       known.terminationGracePeriodSeconds === this.#grace &&
+      known.managerFlags === none &&
       known.containers === this.#containers &&
       known.readyContainers === this.#readyContainers &&
       known.restarts === this.#restarts &&
@@ -262,6 +279,7 @@ export class PodFactsReader implements FactsReader {
       claims: this.#claims.length > 0 ? this.#claims : none,
       ephemeralVolumes: this.#ephemeralVolumes.length > 0 ? this.#ephemeralVolumes : none,
       tolerations: this.#tolerations,
+      managerFlags: flags.length > 0 ? flags : none,
       conditions,
     };
     if (!unshared) this.#facts[slot] = facts;

@@ -26,6 +26,7 @@ interface WorkloadLayout {
     | 'parallelism'
     | 'claimTemplates'
     | 'retention'
+    | 'ttl'
   >;
   readonly status: Fields<
     | 'observedGeneration'
@@ -78,7 +79,7 @@ const layouts: { readonly [kind: string]: WorkloadLayout } = {
     condition: plainCondition,
   },
   Job: {
-    spec: { parallelism: 1, desired: 2, selector: 4, template: 6, suspended: 10 },
+    spec: { parallelism: 1, desired: 2, selector: 4, template: 6, ttl: 8, suspended: 10 },
     // Ready are those that succeeded.
     status: { conditions: 1, active: 4, ready: 5, failed: 6 },
     condition: coreCondition,
@@ -134,6 +135,7 @@ export class WorkloadFactsReader implements FactsReader {
       else if (field === spec.claimTemplates)
         draft.claimTemplates = [...draft.claimTemplates, readClaimTemplateName(cursor, pool)];
       else if (field === spec.retention) readRetention(cursor, pool, draft);
+      else if (field === spec.ttl) draft.ttlSecondsAfterFinished = cursor.signed();
     }
     cursor.leave(end);
   }
@@ -185,6 +187,7 @@ function emptyDraft(kind: string): Draft {
     claimsWhenDeleted: claimsPolicy,
     claimsWhenScaled: claimsPolicy,
     claimTemplates: none,
+    ttlSecondsAfterFinished: undefined,
     conditions: none,
   };
 }

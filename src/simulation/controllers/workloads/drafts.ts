@@ -43,6 +43,7 @@ export function draftPod(draft: PodDraft): ObjectDraft {
     claims: draft.claims ?? like?.claims ?? [],
     ephemeralVolumes: like?.ephemeralVolumes ?? [],
     tolerations: like?.tolerations ?? admittedTolerations(draft.tolerations ?? []),
+    managerFlags: [],
     conditions: [],
   };
   const owners = [controllerReference(owner)];
