@@ -6,7 +6,6 @@ import { createRequire } from 'module';
 const require = createRequire(import.meta.url);
 const { existsSync } = require('fs');
 const { fileURLToPath, pathToFileURL } = require('url');
-const v8 = require('v8');
 
 const MINIMUM = [22, 19];
 
@@ -51,10 +50,6 @@ export function boot(module, from) {
 }
 
 function start(file) {
-  // Buffers of the network only die when the young generation is collected. Kept small, it costs a cluster of
-  // 20,000 pods 140 MB instead of 245 MB, and no more processor time. Its maximum cannot be set any more once
-  // Node runs, its growth can.
-  v8.setFlagsFromString('--semi-space-growth-factor=1');
   const main = pathToFileURL(file);
   import(new URL('compile-cache.js', main).href)
     .then(({ keepCompiled }) => {

@@ -33,6 +33,7 @@ import type { Transport } from './transport/transport.ts';
 import { ConnectionMonitor } from './watch/connection.ts';
 import { Gate } from './watch/gate.ts';
 import type { First, MonitorContext } from './watch/monitor.ts';
+import { expectMuch } from './watch/requests.ts';
 import { systemTiming, type Timing } from './watch/timing.ts';
 import { Pool } from './wire/pool.ts';
 
@@ -253,8 +254,8 @@ export class ClusterSource implements Source {
   }
 
   #beginScope({ scope }: ReadPlan, { types }: Catalogue): void {
-    if (scope === undefined) return;
-    this.#scope = scope(new TypeCatalog(types));
+    if (scope !== undefined) this.#scope = scope(new TypeCatalog(types));
+    if (this.#scope === undefined) expectMuch();
     this.#scopeChanged = this.#scope !== undefined;
   }
 

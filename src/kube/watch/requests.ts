@@ -23,6 +23,28 @@ const JSON_TYPE = 'application/json';
  */
 const UNOPENED_MS = 90_000;
 
+/** More than the lists of a namespace of 400 pods. */
+const MUCH_BYTES = 4 * 1024 * 1024;
+let receivedBytes = 0;
+
+/**
+ * Buffers of the network only die when the young generation is collected. Kept small, it costs a cluster of 20,000 pods
+ * 140 MB instead of 245 MB, and no more processor time. Its maximum cannot be set any more once Node runs, its growth
+ * can; but V8 takes no code from a cache that was made under other flags, Node's own included, and compiles it instead:
+ * 8 % of a command about one object. So it is set where there is much to read.
+ */
+export function expectMuch(): void {
+  if (receivedBytes >= MUCH_BYTES) return;
+  receivedBytes = MUCH_BYTES;
+  process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1');
+}
+
+function countReceived(bytes: number): void {
+  if (receivedBytes >= MUCH_BYTES) return;
+  if (receivedBytes + bytes >= MUCH_BYTES) expectMuch();
+  else receivedBytes += bytes;
+}
+
 /** What to ask for: metadata alone, or whole objects to read facts from. */
 export type Depth = 'metadata' | 'full';
 
@@ -202,6 +224,7 @@ export class Requests {
     try {
       await readBody(response.body, chunk => {
         connection.heard(heard);
+        countReceived(chunk.length);
         try {
           push(chunk);
         } catch (error) {
