@@ -7,6 +7,7 @@ import type { ActAnswer, ActRequest, DryRunAnswer, DryRunRequest } from '../mode
 import type { LookUp, SourceBatch } from '../model/exchange/changes.ts';
 import { type ManagerLease, type NodeRemoval, readManagerLease } from '../model/exchange/manager-lease.ts';
 import type { ReadPlan, Want } from '../model/exchange/reads.ts';
+import type { Said } from '../model/exchange/said.ts';
 import type { Uid } from '../model/object.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 import type { TypeCatalog } from '../model/types/type-catalog.ts';
@@ -85,6 +86,11 @@ export interface Source {
    * where everything that `get` returns is at hand anyway.
    */
   getMetadata?(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined>;
+  /**
+   * What the status of an object that is being deleted says of why it doesn't finish, failures first. Missing where `get`
+   * returns the status as it is now.
+   */
+  said?(uid: Uid): readonly Said[];
   /** Where the object of this uid was read. Missing where objects come from no files. */
   fileLine?(uid: Uid): FileLine | undefined;
   /**

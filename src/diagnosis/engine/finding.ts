@@ -161,7 +161,7 @@ export function advice(id: string, title: string, risk: Risk = 'safe'): Advice {
 }
 
 /** The same with a command that shows what it is about: `kubectl get widgets.example.com -n shop`. */
-export function adviceToLook(id: string, title: string, words: readonly string[]): Advice {
+export function adviceToLook(id: string, title: string, words: readonly (string | undefined)[]): Advice {
   return { ...advice(id, title), kubectl: [{ words: ['kubectl', ...words] }] };
 }
 

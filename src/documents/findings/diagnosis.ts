@@ -1,5 +1,6 @@
 /** The Diagnosis document (docs/documents.md): why an object is still there, survived, or will be deleted. */
 import type { Provenance } from '../../diagnosis/explain/provenance.ts';
+import type { Statement } from '../../diagnosis/explain/statements.ts';
 import { type AnswerLink, type WhyAnswer, type WhyTextOptions, whyLines } from '../../text/diagnosis/why.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
 import { API_VERSION, type Basis, type ObjectRef, objectRef } from '../basis.ts';
@@ -24,9 +25,19 @@ export interface ChainLinkDocument {
   readonly setBy?: { readonly manager: string; readonly operation: string; readonly time?: string };
 }
 
+/** What an object says itself of why it doesn't finish. */
+export interface StatementDocument extends Pick<Statement, 'from' | 'type' | 'reason' | 'message'> {
+  readonly object: ObjectRef;
+  /** Of a condition, where it has one. */
+  readonly status?: string;
+  readonly at?: string;
+}
+
 export interface DiagnosisItem extends Pick<WhyAnswer, 'summary' | 'because' | 'course' | 'next' | 'probes'> {
   readonly object: ObjectRef;
   readonly chain: readonly ChainLinkDocument[];
+  /** Left out where nobody was asked. */
+  readonly statements?: readonly StatementDocument[];
   readonly findings: readonly FindingDocument[];
   readonly remedies: readonly RemedyDocument[];
 }
@@ -47,17 +58,40 @@ export function diagnosisDocument(
     apiVersion: API_VERSION,
     kind: 'Diagnosis',
     basis,
-    items: answers.map(({ object, summary, chain, because, course, next, probes, findings, remedies }) => ({
-      object: objectRef(object),
-      summary,
-      chain: chain.map(linkDocument),
-      because,
-      course,
-      next,
-      ...(probes === undefined ? {} : { probes }),
-      findings: findings.map(each => findingDocument(each, lookups)),
-      remedies: remedies.map(remedyDocument),
-    })),
+    items: answers.map(
+      ({ object, summary, chain, statements, because, course, next, probes, findings, remedies }) => ({
+        object: objectRef(object),
+        summary,
+        chain: chain.map(linkDocument),
+        ...(statements === undefined ? {} : { statements: statements.map(statementDocument) }),
+        because,
+        course,
+        next,
+        ...(probes === undefined ? {} : { probes }),
+        findings: findings.map(each => findingDocument(each, lookups)),
+        remedies: remedies.map(remedyDocument),
+      }),
+    ),
+  };
+}
+
+function statementDocument({
+  object,
+  from,
+  type,
+  status,
+  reason,
+  message,
+  at,
+}: Statement): StatementDocument {
+  return {
+    object: objectRef(object),
+    from,
+    type,
+    ...(status === '' ? {} : { status }),
+    reason,
+    message,
+    ...(at === undefined ? {} : { at: formatTimestamp(at) }),
   };
 }
 

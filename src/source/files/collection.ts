@@ -10,8 +10,10 @@ import {
   PARTLY_IN_FILES,
   type TypeStatus,
 } from '../../model/exchange/changes.ts';
+import type { Said } from '../../model/exchange/said.ts';
 import { objectFromJson } from '../../model/json/from-json.ts';
 import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
+import { saidIn } from '../../model/json/said-from-json.ts';
 import { getOrInsert } from '../../model/maps.ts';
 import { type KubeObject, namespacedName, type OwnerReference, type Uid } from '../../model/object.ts';
 import { isSyntheticUid, syntheticUid } from '../../model/object-id.ts';
@@ -82,6 +84,7 @@ export class Collection {
   readonly #definitions = new Map<Uid, KubeObject>();
   /** APIServices and Namespaces. */
   readonly #tellingOfApis = new Map<Uid, KubeObject>();
+  readonly #said = new Map<Uid, readonly Said[]>();
   readonly #twice: string[] = [];
   readonly #sharedUids: string[] = [];
   readonly #parts: string[] = [];
@@ -148,6 +151,11 @@ export class Collection {
     return this.#byUid.get(uid)?.place;
   }
 
+  /** What the status of an object that is being deleted says; of others it isn't kept. */
+  said(uid: Uid): readonly Said[] {
+    return this.#said.get(uid) ?? [];
+  }
+
   /** The end of all files. */
   settle(): Settled {
     const definitions = [...this.#definitions.values()].flatMap(({ facts }) =>
@@ -196,6 +204,8 @@ export class Collection {
     if (object.facts?.kind === 'CustomResourceDefinition') this.#definitions.set(object.uid, object);
     if (object.facts?.kind === 'APIService' || object.facts?.kind === 'Namespace')
       this.#tellingOfApis.set(object.uid, object);
+    const said = object.deletionTimestamp === undefined ? [] : saidIn(json);
+    if (said.length > 0) this.#said.set(object.uid, said);
     changes.push({ op: 'upsert', object });
     return changes;
   }
@@ -228,6 +238,7 @@ export class Collection {
     this.#byUid.delete(entry.uid);
     this.#definitions.delete(entry.uid);
     this.#tellingOfApis.delete(entry.uid);
+    this.#said.delete(entry.uid);
     changes.push({ op: 'delete', uid: entry.uid, type: entry.type });
   }
 

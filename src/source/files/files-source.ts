@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Change, SourceBatch } from '../../model/exchange/changes.ts';
+import type { Said } from '../../model/exchange/said.ts';
 import { record, text } from '../../model/json/json.ts';
 import type { Uid } from '../../model/object.ts';
 import { withoutSecrets } from '../../model/secret.ts';
@@ -184,6 +185,10 @@ export class FilesSource implements Source {
     const json = findObject(value, type, { namespace, name, fallback: this.#options.namespace });
     if (json === undefined) throw changed(input);
     return withoutSecrets(json, 'hidden');
+  }
+
+  said(uid: Uid): readonly Said[] {
+    return this.#collection.said(uid);
   }
 
   fileLine(uid: Uid): FileLine | undefined {

@@ -12,6 +12,7 @@ import {
 } from '../../diagnosis/engine/finding.ts';
 import type { Explanation } from '../../diagnosis/explain/explain.ts';
 import type { Provenance } from '../../diagnosis/explain/provenance.ts';
+import type { Statement } from '../../diagnosis/explain/statements.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { ShellCommand, ShellCommands } from '../../model/text/shell-line.ts';
 import { showHidden, shownName } from '../../model/text/shown.ts';
@@ -22,6 +23,7 @@ import type { Span } from '../terminal/style.ts';
 import { commandLine, emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
 import { displayWidth, padEnd } from '../terminal/width.ts';
 import { riskStyle, severityStyle } from './finding.ts';
+import { statementLines } from './statements.ts';
 
 /** A link of the chain, with who set the finalizer or the reference that leads there, where that is known. */
 export interface AnswerLink extends ChainLink {
@@ -38,6 +40,8 @@ export interface WhyAnswer
   readonly next: readonly string[];
   /** With their effects, the safest first. */
   readonly remedies: readonly OfferedRemedy[];
+  /** What the objects that it ends at say themselves, failures first; undefined where nobody was asked. */
+  readonly statements?: readonly Statement[];
   /** What dry runs were answered; undefined where none was asked for, empty where there is nothing to ask. */
   readonly probes?: readonly Pick<ProbeOutcome, 'result' | 'message' | 'evidence'>[];
 }
@@ -64,6 +68,12 @@ export function* whyLines(answer: WhyAnswer, options: WhyTextOptions): Generator
   if (answer.chain.length > 1) {
     yield emptyLine;
     yield* chainLines(answer, options);
+  }
+  if (answer.statements !== undefined && answer.statements.length > 0) {
+    yield emptyLine;
+    yield textLine('What it says', 'title');
+    const whole = options.wide || options.stacked === true;
+    yield* statementLines(answer.object, answer.statements, { now: options.now, whole });
   }
   const tellsRemedies = remedies.length > 0;
   // A column that follows a cursor shows its first lines: what to do is worth more there than the evidence.

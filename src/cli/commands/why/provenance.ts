@@ -2,26 +2,21 @@
  * Who set the finalizers and references of a chain, from managed fields. They are no part of what is watched, so
  * each object is asked for once, and only those that the chain leads through.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { finalizerSetBy, type Provenance, referenceSetBy } from '../../../diagnosis/explain/provenance.ts';
-import type { ClusterView } from '../../../graph/cluster-view.ts';
 import type { Identity } from '../../../graph/node.ts';
-import type { Uid } from '../../../model/object.ts';
-import { type JsonObject, type Source, SourceError } from '../../../source/source.ts';
+import type { JsonObject } from '../../../source/source.ts';
 import type { AnswerLink } from '../../../text/diagnosis/why.ts';
-import type { ClusterSession } from '../../session/session.ts';
+import type { ObjectReads } from './reads.ts';
 
 // A chain may be long, and an answer is waited for.
 const MOST_OBJECTS = 6;
-const PATIENCE_MILLISECONDS = 3000;
 
 /** What was fetched in one run of the command. */
 export class Provenances {
-  readonly #session: ClusterSession;
-  readonly #known = new Map<Uid, Promise<JsonObject | undefined>>();
+  readonly #reads: ObjectReads;
 
-  constructor(session: ClusterSession) {
-    this.#session = session;
+  constructor(reads: ObjectReads) {
+    this.#reads = reads;
   }
 
   /** The chain with who set what, as far as it is known. Rejects with `Interrupted` at Ctrl-C, and with nothing else. */
@@ -35,21 +30,11 @@ export class Provenances {
         continue;
       }
       asked += 1;
-      const json = await this.#session.until(this.#metadata(edge.holder));
-      // The metadata has to be that of the very object.
-      const setBy = json === undefined || uidOf(json) !== edge.holder.uid ? undefined : edge.find(json)[0];
+      const json = await this.#reads.metadata(edge.holder);
+      const setBy = json && edge.find(json)[0];
       links.push(setBy === undefined || setBy.manager === '' ? link : { ...link, setBy });
     }
     return links;
-  }
-
-  #metadata(holder: Identity): Promise<JsonObject | undefined> {
-    let metadata = this.#known.get(holder.uid);
-    if (metadata === undefined) {
-      metadata = fetchMetadata(this.#session.source, this.#session.view, holder);
-      this.#known.set(holder.uid, metadata);
-    }
-    return metadata;
   }
 }
 
@@ -68,30 +53,4 @@ function edgeOf({ object, by, finalizer }: AnswerLink, before: AnswerLink | unde
   return by === 'owned by'
     ? { holder: before.object, find: json => referenceSetBy(json, object.uid) }
     : undefined;
-}
-
-function uidOf(json: JsonObject): unknown {
-  const { metadata } = json;
-  return typeof metadata === 'object' && metadata !== null && 'uid' in metadata ? metadata.uid : undefined;
-}
-
-/** Undefined where it cannot be had: who set something is worth a look, not a failure. */
-async function fetchMetadata(
-  source: Source,
-  view: ClusterView,
-  { apiVersion, kind, namespace, name }: Identity,
-): Promise<JsonObject | undefined> {
-  const type = view.catalog.resolveKind(apiVersion, kind);
-  if (type === undefined) return undefined;
-  const tooLong = sleep(PATIENCE_MILLISECONDS, undefined, { ref: false });
-  try {
-    const fetched =
-      source.getMetadata === undefined
-        ? source.get(type, namespace, name)
-        : source.getMetadata(type, namespace, name);
-    return await Promise.race([fetched, tooLong]);
-  } catch (error) {
-    if (error instanceof SourceError) return undefined;
-    throw error;
-  }
 }

@@ -31,6 +31,8 @@ import {
 } from '../../targets/targets.ts';
 import { dryRunOf, probe, probed } from './probe.ts';
 import { Provenances } from './provenance.ts';
+import { ObjectReads } from './reads.ts';
+import { stated } from './statements.ts';
 
 // Managed fields are asked for object by object: for a whole type that would be a request for each.
 const MOST_ASKED = 20;
@@ -63,13 +65,16 @@ export function why(command: TargetCommand): Promise<number> {
     session.holdStill(false);
     const exitCode = nodes.length === 0 ? nothingSelected(command, namespace) : EXIT_DONE;
     if (nodes.length === 0 && !isDocument(format)) return exitCode;
-    const provenances = new Provenances(session);
+    const reads = new ObjectReads(session);
+    const provenances = new Provenances(reads);
     const asked = nodes.length <= MOST_ASKED;
     const answers: WhyAnswer[] = [];
     for (const [index, plain] of answered.plain.entries()) {
       const node = nodes[index];
       if (node === undefined) continue;
-      const known = asked ? { ...plain, chain: await provenances.of(plain.chain) } : plain;
+      // First the whole objects: who set their finalizers is read from the same.
+      const told = asked ? await stated(session, diagnosis, reads, plain) : plain;
+      const known = asked ? { ...told, chain: await provenances.of(told.chain) } : told;
       answers.push(
         flags.probe === true ? probed(known, await probe(session, diagnosis.tracked, node)) : known,
       );

@@ -7,6 +7,7 @@
  */
 
 import { factsKind } from '../../../model/facts/facts.ts';
+import { record } from '../../../model/json/json.ts';
 import { parseApiVersion } from '../../../model/types/resource-type.ts';
 import * as ascii from '../ascii.ts';
 import { BlockLines, leave } from './block-lines.ts';
@@ -289,6 +290,8 @@ function unneeded(path: number, key: string, parent: Mapping): boolean {
       if (typeof apiVersion !== 'string' || typeof kind !== 'string') return false;
       // A lease is renewed every few seconds, which tells when the files were taken.
       if (kind === 'Lease') return false;
+      // What is being deleted says there why it stays.
+      if (key === 'status' && record(parent['metadata'])['deletionTimestamp'] !== undefined) return false;
       return (
         !kind.endsWith('List') && factsKind({ group: parseApiVersion(apiVersion).group, kind }) === undefined
       );
@@ -300,7 +303,8 @@ function unneeded(path: number, key: string, parent: Mapping): boolean {
 
 /**
  * The value of a document or of a sequence in kubectl's block style, or `notPlain`. With `prune` it lacks what
- * no fact is read from: managed fields, annotations, data, and spec and status of kinds without facts. Equal
+ * no fact is read from: managed fields, annotations, data, and spec and status of kinds without facts, but for the status
+ * of what is being deleted. Equal
  * to what `source/files/yaml/document.ts` reads otherwise.
  */
 export function readBlockYaml(text: string, prune: boolean): unknown {

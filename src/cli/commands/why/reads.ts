@@ -1,0 +1,65 @@
+/**
+ * Single objects, read for one run of the command: each once, whole or its metadata alone. Who set something and what a
+ * status says is worth a look and never a failure, and an answer is waited for.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Identity } from '../../../graph/node.ts';
+import { record } from '../../../model/json/json.ts';
+import type { Uid } from '../../../model/object.ts';
+import type { ResourceType } from '../../../model/types/resource-type.ts';
+import { type JsonObject, SourceError } from '../../../source/source.ts';
+import type { ClusterSession } from '../../session/session.ts';
+
+const PATIENCE_MILLISECONDS = 3000;
+
+type Read = Promise<JsonObject | undefined>;
+
+export class ObjectReads {
+  readonly #session: ClusterSession;
+  readonly #whole = new Map<Uid, Read>();
+  readonly #metadata = new Map<Uid, Read>();
+
+  constructor(session: ClusterSession) {
+    this.#session = session;
+  }
+
+  /** Undefined where this very object cannot be had. Rejects with `Interrupted` at Ctrl-C, and with nothing else. */
+  whole(object: Identity): Read {
+    const { source } = this.#session;
+    return this.#read(this.#whole, object, (type, namespace, name) => source.get(type, namespace, name));
+  }
+
+  /** The same, which is less to transfer unless the object was read already. */
+  metadata(object: Identity): Read {
+    const { source } = this.#session;
+    if (source.getMetadata === undefined || this.#whole.has(object.uid)) return this.whole(object);
+    return this.#read(this.#metadata, object, source.getMetadata.bind(source));
+  }
+
+  #read(
+    known: Map<Uid, Read>,
+    object: Identity,
+    fetch: (type: ResourceType, namespace: string, name: string) => Read,
+  ): Read {
+    const { view } = this.#session;
+    const { uid, apiVersion, kind, namespace, name } = object;
+    let read = known.get(uid);
+    if (read === undefined) {
+      const type = view.catalog.resolveKind(apiVersion, kind);
+      read = type === undefined ? Promise.resolve(undefined) : patiently(fetch(type, namespace, name), uid);
+      known.set(uid, read);
+    }
+    return this.#session.until(read);
+  }
+}
+
+async function patiently(fetched: Read, uid: Uid): Read {
+  const tooLong = sleep(PATIENCE_MILLISECONDS, undefined, { ref: false });
+  try {
+    const json = await Promise.race([fetched, tooLong]);
+    return json !== undefined && record(json['metadata'])['uid'] === uid ? json : undefined;
+  } catch (error) {
+    if (error instanceof SourceError) return undefined;
+    throw error;
+  }
+}

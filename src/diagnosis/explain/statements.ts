@@ -1,0 +1,164 @@
+/**
+ * What the objects at the end of a chain say themselves of why they don't finish, and what that makes of the answer:
+ * their words in its sentence, and what they ask for in place of a look into their controller's log.
+ */
+import { kubectlType, namespaceFlag, targetWord } from '../../forecast/requests.ts';
+import { isDeleting } from '../../graph/deletion.ts';
+import type { Identity } from '../../graph/node.ts';
+import { identityOfObject } from '../../graph/ownership-node.ts';
+import type { Said } from '../../model/exchange/said.ts';
+import { shownName } from '../../model/text/shown.ts';
+import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
+import {
+  adviceToLook,
+  bySafety,
+  type ChainLink,
+  type Finding,
+  type OfferedRemedy,
+} from '../engine/finding.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
+import { handlerOf } from '../finalizers/handler.ts';
+
+export interface Statement extends Said {
+  readonly object: Identity;
+}
+
+/** Ends of different chains; who waits for more than that has to look at them one by one. */
+const MOST_SPEAKERS = 3;
+
+/** Who is to be asked: the ends of the chains, then the object itself. Nobody where the object isn't being deleted. */
+export function speakersOf(
+  tracked: TrackedView,
+  asked: Identity,
+  chains: readonly (readonly ChainLink[])[],
+): readonly Identity[] {
+  const object = tracked.view.graph.get(asked.uid)?.object;
+  if (object === undefined || !isDeleting(object)) return [];
+  const found = new Map<string, Identity>();
+  for (const uid of [...chains.map(chain => chain.at(-1)?.object.uid), asked.uid]) {
+    const speaker = uid === undefined ? undefined : tracked.view.graph.get(uid)?.object;
+    if (speaker !== undefined && hasOwnWords(speaker.type)) found.set(speaker.uid, identityOfObject(speaker));
+  }
+  return [...found.values()].slice(0, MOST_SPEAKERS);
+}
+
+/** Groups whose conditions say how objects do while they live, and nothing of why they stay. */
+const plainGroups: ReadonlySet<string> = new Set(['', 'apps', 'batch', 'policy', 'autoscaling']);
+
+/** Whose status may tell why it stays. Of a Secret nobody reads more than is known. */
+function hasOwnWords({ group, kind }: { readonly group: string; readonly kind: string }): boolean {
+  if (group === '') return kind === 'PersistentVolume' || kind === 'Service';
+  return !plainGroups.has(group);
+}
+
+/** `Synced=False (ReconcileError)`, `attachError`, `InvalidSpecError` */
+export function statementHead({ from, type, status, reason }: Said): string {
+  const name = from === 'event' ? shownName(reason) : shownName(type);
+  const value = status === '' ? '' : `=${shownName(status)}`;
+  return from === 'event' || reason === '' ? `${name}${value}` : `${name}${value} (${shownName(reason)})`;
+}
+
+/** Characters of a message in a sentence. */
+const IN_SENTENCE = 240;
+
+/** At most so many characters, cut between words. */
+export function shortened(message: string, most: number): string {
+  if (message.length <= most) return message;
+  return `${message.slice(0, most).replace(/\s+\S*$/u, '')} …`;
+}
+
+/** What statements make of a finding, and of what is offered beside it. */
+export interface Told {
+  readonly finding: Finding;
+  /** Of remedies that were gathered of several findings. */
+  among(remedies: readonly OfferedRemedy[]): readonly OfferedRemedy[];
+}
+
+/**
+ * The finding with what went wrong by the word of the object that its chain ends at; undefined where nothing is said of
+ * that. Remedies that only lead to the log of a controller that is there go: what it has to say is read.
+ */
+export function withStatements(
+  tracked: TrackedView,
+  finding: Finding,
+  statements: readonly Statement[],
+): Told | undefined {
+  const end = finding.chain.at(-1);
+  const said = statements.find(({ object, failing }) => failing && object.uid === end?.object.uid);
+  const finalizer = end?.finalizer;
+  if (end === undefined || finalizer === undefined || said === undefined) return undefined;
+  const isOwn = end.object.uid === finding.object.uid;
+  const whose = isOwn ? 'its status' : `the status of ${objectTitleIn(end.object, finding.object.namespace)}`;
+  const quoted = shortened(said.message, IN_SENTENCE).replace(/\.$/u, '');
+  const words = `${whose} says ${statementHead(said)}${quoted === '' ? '' : `: ${quoted}`}.`;
+  const held = `${objectTitle(finding.object)} is being deleted, and held by the finalizer ${shownName(finalizer)}`;
+  // Whether its controller is there matters less than what it says, and stands in the chain.
+  const message = finding.code === 'TerminatingHeldByFinalizer' ? held : finding.message.replace(/\.$/u, '');
+  const among: Told['among'] = remedies => remediesAfter(tracked, remedies, finalizer, said);
+  return {
+    finding: { ...finding, message: `${message}; ${words}`, remedies: () => among(finding.remedies()) },
+    among,
+  };
+}
+
+function remediesAfter(
+  tracked: TrackedView,
+  remedies: readonly OfferedRemedy[],
+  finalizer: string,
+  said: Statement,
+): readonly OfferedRemedy[] {
+  const { presence } = handlerOf(tracked, finalizer);
+  const isGone = presence === 'absent' || presence === 'unhealthy';
+  const others = isGone ? remedies : remedies.filter(({ id }) => !isControllerAdvice(id, finalizer));
+  const cause = causeAdvice(tracked, said);
+  if (cause === undefined) return others;
+  // Nobody tries again while the controller is away.
+  return isGone ? bySafety([...others, cause]) : [cause, ...others];
+}
+
+function isControllerAdvice(id: string, finalizer: string): boolean {
+  return (
+    ['see-controller', 'find-controller'].includes(id) ||
+    [`check-controller/${finalizer}`, `restore-controller/${finalizer}`].includes(id)
+  );
+}
+
+/** Undefined where nothing can be mended: what the object waits for will not be. */
+function causeAdvice({ view }: TrackedView, said: Statement): OfferedRemedy | undefined {
+  const { object } = said;
+  const type = view.catalog.resolveKind(object.apiVersion, object.kind);
+  const word = type === undefined ? object.kind.toLowerCase() : kubectlType(view.catalog, type);
+  const look = ['describe', targetWord(word, object.name), ...namespaceFlag(object.namespace)];
+  const known = causes.find(({ fits }) => fits(said));
+  if (known === undefined)
+    return adviceToLook(
+      'mend-cause',
+      `mend what ${objectTitle(object)} reports: its controller tries again, and the deletion goes on by itself`,
+      look,
+    );
+  return known.advice === undefined ? undefined : adviceToLook('mend-cause', known.advice, look);
+}
+
+interface Cause {
+  readonly fits: (said: Statement) => boolean;
+  /** Undefined where the finalizer is all that can be dealt with. */
+  readonly advice: string | undefined;
+}
+
+const causes: readonly Cause[] = [
+  {
+    // The attacher attaches nothing to a volume that is being deleted, and doesn't let go of what it hasn't attached.
+    fits: ({ type, message }) => type === 'attachError' && /is marked for deletion|not found/u.test(message),
+    advice: undefined,
+  },
+  {
+    fits: ({ object, message }) =>
+      object.kind === 'Application' &&
+      object.apiVersion.startsWith('argoproj.io/') &&
+      /cluster .*(?:not been configured|not found)|there are (?:no|\d+) clusters with|destination (?:server|cluster|name)/iu.test(
+        message,
+      ),
+    advice:
+      'register the destination cluster with Argo CD again, or name one in spec.destination that is registered: Argo CD then deletes what it has deployed there, and removes the finalizer',
+  },
+];

@@ -1,0 +1,116 @@
+/**
+ * Why an object doesn't finish, in the words of its own status. Kubernetes has no rule for which value of a condition is
+ * good: that is told by its type, and what nobody can tell is left out.
+ */
+import type { Said } from '../exchange/said.ts';
+import type { Condition } from '../facts/facts.ts';
+import { withoutCredentials } from '../text/credentials.ts';
+import { prose } from '../text/shown.ts';
+import { type JsonRecord, list, record, text, time } from './json.ts';
+
+/** An object says no more than this that is worth a line. */
+const MOST = 5;
+/** Characters of a message. Some repeat a whole template. */
+const LONGEST = 1_000;
+
+/** What failed first, then the newest. `object` is the object as the API server has it. */
+export function saidIn(object: JsonRecord): readonly Said[] {
+  const status = record(object['status']);
+  return mostTelling([
+    ...errorsIn(status),
+    ...list(status['conditions']).flatMap(each => fromJson(record(each))),
+    // Cluster API keeps those of its next version beside the old ones for a while.
+    ...list(record(status['v1beta2'])['conditions']).flatMap(each => fromJson(record(each))),
+  ]);
+}
+
+/** The same of conditions that are known. */
+export function saidBy(conditions: readonly Condition[]): readonly Said[] {
+  return mostTelling(conditions.flatMap(saidByCondition));
+}
+
+function mostTelling(found: readonly Said[]): readonly Said[] {
+  return found
+    .filter(
+      ({ type, message }, index) =>
+        index === found.findIndex(each => each.type === type && each.message === message),
+    )
+    .sort((a, b) => Number(b.failing) - Number(a.failing) || (b.at ?? 0) - (a.at ?? 0))
+    .slice(0, MOST);
+}
+
+/** A text of somebody else as it may be quoted. */
+function quotable(message: string): string {
+  const whole = withoutCredentials(prose(message)).trim();
+  return whole.length <= LONGEST ? whole : `${whole.slice(0, LONGEST)}…`;
+}
+
+const failedPhases: ReadonlySet<string> = new Set(['Failed', 'Error']);
+
+function errorsIn(status: JsonRecord): Said[] {
+  const found: Said[] = [];
+  const add = (type: string, said: Pick<Said, 'reason' | 'message' | 'at'> & Partial<Said>): void => {
+    if (said.message !== '' || said.reason !== '')
+      found.push({ from: 'error', type, status: '', failing: true, ...said });
+  };
+  // Of a VolumeAttachment, and of snapshots of volumes.
+  for (const type of ['attachError', 'detachError', 'error']) {
+    const error = record(status[type]);
+    add(type, { reason: '', message: quotable(text(error['message'])), at: time(error['time']) });
+  }
+  const phase = text(status['phase']);
+  // Of a PersistentVolume, and of many custom resources.
+  if (failedPhases.has(phase)) {
+    const { reason, message } = { reason: text(status['reason']), message: text(status['message']) };
+    const at = time(status['lastPhaseTransitionTime']);
+    add('phase', { status: phase, reason: quotable(reason), message: quotable(message), at });
+  }
+  // Of objects of Cluster API.
+  const reason = quotable(text(status['failureReason']));
+  add('failureMessage', { reason, message: quotable(text(status['failureMessage'])), at: undefined });
+  return found;
+}
+
+function fromJson(condition: JsonRecord): Said[] {
+  return saidByCondition({
+    type: text(condition['type']),
+    status: text(condition['status']),
+    reason: text(condition['reason']),
+    message: text(condition['message']),
+    since: time(condition['lastTransitionTime']) ?? time(condition['lastUpdateTime']),
+  });
+}
+
+function saidByCondition({ status, since: at, ...said }: Condition): Said[] {
+  const type = quotable(said.type);
+  const reason = quotable(said.reason);
+  const message = quotable(said.message);
+  const wrong = isWrong(type, status, message);
+  if (type === '' || wrong === 'no' || (reason === '' && message === '')) return [];
+  const failing = wrong === 'yes' || trouble.test(`${spaced(type)} ${spaced(reason)} ${message}`);
+  return [{ from: 'condition', type, status: quotable(status), reason, message, at, failing }];
+}
+
+/** Types that are bad where they are `True`. */
+const bad =
+  /(?:Error|Failed|Failure|Failing|Stalled|Degraded|Blocked|Stuck|Conflict|Invalid|Unavailable|Unhealthy)$/u;
+/** Types that are merely so where they are `True`, and what that means for a deletion the message says. */
+const state =
+  /(?:Terminating|Deleting|Deletion\w*|Finalizing|Draining|Paused|Suspended|Progressing|Reconciling)$/u;
+
+/** `maybe`: the words decide. */
+function isWrong(type: string, status: string, message: string): 'yes' | 'maybe' | 'no' {
+  // Argo CD lists what is wrong, without a status (argo-cd pkg/apis/application/v1alpha1 ApplicationCondition).
+  if (status === '') return type.endsWith('Error') ? 'yes' : 'no';
+  if (bad.test(type)) return status === 'True' ? 'yes' : 'no';
+  if (state.test(type)) return status === 'True' && message !== '' ? 'maybe' : 'no';
+  return status === 'True' ? 'no' : 'maybe';
+}
+
+/** `ReconcileError` as words. */
+function spaced(name: string): string {
+  return name.replace(/(?<=[a-z])(?=[A-Z])/gu, ' ');
+}
+
+const trouble =
+  /\b(?:errors?|fail(?:ed|s|ure|ing)?|denied|forbidden|unauthori[sz]ed|invalid|cannot|can't|could not|couldn't|unable|conflict|stuck|blocked|timed out|timeout|exceeded|not found|missing|unavailable|unreachable|refused|stalled|degraded|not empty|in use|not (?:been )?configured|violat\w+|rejected|no such|does not exist|doesn't exist)\b/iu;

@@ -1,0 +1,25 @@
+/** What objects say themselves of why they don't finish, as lines below an answer. */
+import { type Statement, shortened, statementHead } from '../../diagnosis/explain/statements.ts';
+import type { Identity } from '../../graph/node.ts';
+import { objectTitleIn } from '../../model/text/titles.ts';
+import { formatDuration } from '../terminal/age.ts';
+import { type TextLine, textLine } from '../terminal/text-line.ts';
+
+/** Where all can be read, so much of each is shown at once; the rest is for who asks for more. */
+const FIRST = 2;
+const FIRST_CHARACTERS = 160;
+
+/** `Bucket logs: Synced=False (ReconcileError), 2m ago: cannot delete …` */
+export function* statementLines(
+  asked: Identity,
+  statements: readonly Statement[],
+  { now, whole }: { readonly now: number; readonly whole: boolean },
+): Generator<TextLine> {
+  for (const said of whole ? statements : statements.slice(0, FIRST)) {
+    const { object, message, at } = said;
+    const who = object.uid === asked.uid ? '' : `${objectTitleIn(object, asked.namespace)}: `;
+    const when = at === undefined ? '' : `, ${formatDuration(Math.max(0, now - at))} ago`;
+    const words = whole ? message : shortened(message, FIRST_CHARACTERS);
+    yield textLine(`  ${who}${statementHead(said)}${when}${words === '' ? '' : `: ${words}`}`, 'plain', 4);
+  }
+}

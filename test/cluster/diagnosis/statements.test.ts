@@ -1,0 +1,127 @@
+/** What objects say themselves of why they stay, on a real control plane: their status, and how much is asked for it. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DiagnosisDocument, DiagnosisItem } from '../../../src/documents/findings/diagnosis.ts';
+import type { Cluster } from '../../harness/cluster.ts';
+import { startControlPlane } from '../../harness/control-plane.ts';
+import { eventually } from '../eventually.ts';
+import { runTool } from '../tool.ts';
+
+const definition = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: buckets.store.example.org}
+spec:
+  group: store.example.org
+  scope: Namespaced
+  names: {kind: Bucket, plural: buckets, singular: bucket}
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      subresources: {status: {}}
+      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+`;
+
+const bucket = `
+apiVersion: store.example.org/v1
+kind: Bucket
+metadata: {name: logs, namespace: shop, finalizers: [store.example.org/empty]}
+`;
+
+const status = {
+  status: {
+    conditions: [
+      { type: 'Ready', status: 'True', reason: 'Available', lastTransitionTime: '2026-01-01T00:00:00Z' },
+      {
+        type: 'Synced',
+        status: 'False',
+        reason: 'ReconcileError',
+        message: 'delete failed: BucketNotEmpty: the bucket has 3 objects\n\u001b[31mtoken=abc123def',
+        lastTransitionTime: '2026-01-02T00:00:00Z',
+      },
+    ],
+  },
+};
+
+describe('an object that is held and says why', () => {
+  let cluster: Cluster;
+  let kubeconfig: string;
+
+  async function answer(words: string): Promise<DiagnosisItem> {
+    const { code, stdout, stderr } = await runTool([...words.split(' '), '-o', 'json'], { kubeconfig });
+    expect([code, stderr]).toEqual([0, '']);
+    const [item] = (JSON.parse(stdout) as DiagnosisDocument).items;
+    if (item === undefined) throw new Error(`no answer to ${words}`);
+    return item;
+  }
+
+  beforeAll(async () => {
+    cluster = await startControlPlane({ components: ['etcd', 'kube-apiserver', 'kube-controller-manager'] });
+    kubeconfig = await cluster.kubeconfig();
+    await cluster.kubectl(['create', 'namespace', 'shop']);
+    await cluster.apply(definition);
+    await eventually(() => cluster.apply(bucket));
+    const patch = ['patch', 'bucket', 'logs', '-n', 'shop', '--subresource=status', '--type=merge', '-p'];
+    await cluster.kubectl([...patch, JSON.stringify(status)]);
+    await cluster.kubectl(['delete', 'bucket', 'logs', '-n', 'shop', '--wait=false']);
+  });
+  afterAll(() => cluster?.stop());
+
+  it('is quoted, by one request for the object at the end of the way', async () => {
+    const { summary, statements } = await answer('why bucket/logs -n shop');
+    expect(summary).toContain(
+      'its status says Synced=False (ReconcileError): delete failed: BucketNotEmpty: the bucket has 3 objects token=(hidden).',
+    );
+    expect(statements).toMatchObject([
+      { from: 'condition', type: 'Synced', status: 'False', at: '2026-01-02T00:00:00Z' },
+    ]);
+    const { stderr } = await runTool(['why', 'bucket/logs', '-n', 'shop', '-v=6'], { kubeconfig });
+    const single = stderr.split('\n').filter(line => /^GET .*\/buckets\/logs/u.test(line));
+    // Of the same answer it is told who set the finalizer.
+    expect(single).toHaveLength(1);
+  });
+
+  it('is quoted where its namespace waits for it', async () => {
+    await cluster.kubectl(['delete', 'namespace', 'shop', '--wait=false']);
+    await eventually(async () => {
+      const { summary, statements } = await answer('why ns/shop');
+      expect(summary).toContain('the status of Bucket shop/logs says Synced=False (ReconcileError)');
+      expect(statements?.map(({ object }) => object.name)).toEqual(['logs']);
+    });
+  });
+
+  it('is told of by its namespace alone where a file holds nothing else', async () => {
+    await eventually(async () => {
+      const message = await cluster.kubectl([
+        'get',
+        'namespace',
+        'shop',
+        '-o',
+        'jsonpath={.status.conditions[?(@.type=="NamespaceFinalizersRemaining")].message}',
+      ]);
+      expect(message).toContain('store.example.org/empty in 1 resource instances');
+    });
+    const dump = await cluster.kubectl(['get', 'namespace', 'shop', '-o', 'yaml']);
+    const { items } = await fromFile(dump);
+    expect(items[0]?.summary).toContain(
+      '1 buckets.store.example.org is left in it, held by the finalizer store.example.org/empty',
+    );
+    expect(items[0]?.remedies[0]?.kubectl).toBe('kubectl get buckets.store.example.org -n shop');
+    expect(items[0]?.next.join('')).toContain('stays');
+  });
+
+  async function fromFile(dump: string): Promise<DiagnosisDocument> {
+    const folder = await mkdtemp(join(tmpdir(), 'gc-tree-said-'));
+    try {
+      const file = join(folder, 'namespace.yaml');
+      await writeFile(file, dump);
+      const { stdout } = await runTool(['why', 'ns/shop', '-f', file, '-o', 'json']);
+      return JSON.parse(stdout) as DiagnosisDocument;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { saidIn } from '../../../src/model/json/said-from-json.ts';
+
+interface Condition {
+  readonly type: string;
+  readonly status?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+}
+
+function said(...conditions: readonly Condition[]): string[] {
+  return saidIn({ status: { conditions } }).map(
+    ({ type, status, reason, message, failing }) =>
+      `${failing ? 'fails' : 'says'} ${type}=${status} ${reason}: ${message}`,
+  );
+}
+
+describe('what an object says of why it does not finish', () => {
+  it('is what its conditions say where their value is the bad one of their type', () => {
+    expect(
+      said(
+        { type: 'Synced', status: 'False', reason: 'ReconcileError', message: 'BucketNotEmpty' },
+        { type: 'Ready', status: 'True', reason: 'Available', message: 'all is well' },
+        { type: 'Stalled', status: 'True', reason: 'RetriesExceeded', message: 'gave up' },
+        { type: 'Degraded', status: 'False', reason: 'AsExpected', message: 'fine' },
+        { type: 'Paused', status: 'False', reason: 'NotPaused', message: 'not paused' },
+      ),
+    ).toEqual([
+      'fails Synced=False ReconcileError: BucketNotEmpty',
+      'fails Stalled=True RetriesExceeded: gave up',
+    ]);
+  });
+
+  it('tells what failed from what is under way, and leaves out what has no words', () => {
+    expect(
+      said(
+        { type: 'Ready', status: 'False', reason: 'Deleting', message: '2 machines are left' },
+        { type: 'Deleting', status: 'True', reason: 'Waiting', message: 'waits for 2 machines' },
+        { type: 'InfrastructureReady', status: 'False', reason: 'DeletionFailed', message: 'quota' },
+        { type: 'Available', status: 'False' },
+      ),
+    ).toEqual([
+      'fails InfrastructureReady=False DeletionFailed: quota',
+      'says Ready=False Deleting: 2 machines are left',
+      'says Deleting=True Waiting: waits for 2 machines',
+    ]);
+  });
+
+  it('is the newest of several failures first', () => {
+    const at = (day: number): string => `2026-11-${day}T00:00:00Z`;
+    expect(
+      said(
+        { type: 'ComparisonError', message: 'old', lastTransitionTime: at(18) },
+        { type: 'DeletionError', message: 'new', lastTransitionTime: at(20) },
+        { type: 'OrphanedResourceWarning', message: 'beside the point', lastTransitionTime: at(21) },
+      ),
+    ).toEqual(['fails DeletionError= : new', 'fails ComparisonError= : old']);
+  });
+
+  it('is the error of an attachment, and the message of a phase that failed', () => {
+    expect(
+      saidIn({ status: { attached: true, detachError: { message: 'busy', time: '2026-11-21T08:00:00Z' } } }),
+    ).toMatchObject([{ from: 'error', type: 'detachError', message: 'busy', at: Date.UTC(2026, 10, 21, 8) }]);
+    expect(
+      saidIn({ status: { phase: 'Failed', reason: 'DeleteFailed', message: 'volume is in use' } }),
+    ).toMatchObject([{ from: 'error', type: 'phase', status: 'Failed', reason: 'DeleteFailed' }]);
+    expect(saidIn({ status: { phase: 'Released', message: 'waits' } })).toEqual([]);
+  });
+
+  it('is on one line, of bounded length, and without credentials or control characters', () => {
+    const [first] = saidIn({
+      status: {
+        conditions: [
+          {
+            type: 'Synced',
+            status: 'False',
+            reason: 'ReconcileError',
+            message: `login failed\n\u001b[31mpassword=hunter2-x9\u0007 for https://joe:s3cret@example.com ${'again '.repeat(500)}`,
+          },
+        ],
+      },
+    });
+    expect(first?.message).toMatch(
+      /^login failed password=\(hidden\) for https:\/\/\(hidden\)@example\.com/u,
+    );
+    expect(first?.message.length).toBeLessThan(1_100);
+  });
+
+  it('is nothing where a status is no status', () => {
+    for (const status of [
+      undefined,
+      null,
+      'Failed',
+      [],
+      { conditions: { type: 'Ready' } },
+      { conditions: [null, 1, 'x'] },
+    ])
+      expect(saidIn({ status })).toEqual([]);
+  });
+});
