@@ -4,7 +4,6 @@
  */
 
 import type { OwnerStatus, Verdict } from '../../collector/verdict.ts';
-import type { Finding } from '../../diagnosis/engine/finding.ts';
 import { blocksDeletion, deletionRequestedAt, foreignFinalizers } from '../../graph/deletion.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { Condition } from '../../model/facts/facts.ts';
@@ -124,7 +123,15 @@ export function detailsLines(state: State, width: number): readonly Line[] {
   const { ascii } = state.options;
   const { cluster } = state;
   if (cluster === undefined) return [];
-  const key = [currentNode(state), currentRow(state), state.revision, asOf(state), width, ascii];
+  const key = [
+    currentNode(state),
+    currentRow(state),
+    state.revision,
+    state.statements,
+    asOf(state),
+    width,
+    ascii,
+  ];
   return wrapped.of(cluster, key, () =>
     logicalDetails(state).flatMap(({ spans, indent }) => wrapLine(spans, width, indent)),
   );
@@ -267,7 +274,7 @@ function whyPane(state: State, cluster: ClusterModel, node: GraphNode): readonly
   const { problems } = cluster;
   if (problems?.covers(node.identity) !== true) return undefined;
   return [
-    ...whyLines(answerOn(problems, node, currentFinding(state)), {
+    ...whyLines(answerOn(problems, node, state), {
       wide: false,
       stacked: true,
       glyphs: glyphsOf(state),
@@ -277,12 +284,9 @@ function whyPane(state: State, cluster: ClusterModel, node: GraphNode): readonly
   ];
 }
 
-/** `chosen`: the finding that was asked about, where an object has several. */
-function answerOn(
-  { diagnosis, diagnostics }: Problems,
-  node: GraphNode,
-  chosen: Finding | undefined,
-): WhyAnswer {
+/** About the finding that the cursor is on, where an object has several. */
+function answerOn({ diagnosis, diagnostics }: Problems, node: GraphNode, state: State): WhyAnswer {
+  const chosen = currentFinding(state);
   const { remedies, next, ...explained } = diagnostics.explain(diagnosis, node);
   const answer: WhyAnswer = {
     ...explained,
@@ -290,12 +294,16 @@ function answerOn(
     next: next === undefined ? [] : [next],
     remedies: remedies(),
   };
-  if (chosen === undefined || chosen === explained.telling) return answer;
-  return {
-    ...answer,
-    summary: chosen.message,
-    telling: chosen,
-    because: chosen.evidence,
-    chain: chosen.chain.length > 0 ? chosen.chain : answer.chain,
-  };
+  const asked =
+    chosen === undefined || chosen === explained.telling
+      ? answer
+      : {
+          ...answer,
+          summary: chosen.message,
+          telling: chosen,
+          because: chosen.evidence,
+          chain: chosen.chain.length > 0 ? chosen.chain : answer.chain,
+        };
+  const { statements } = state;
+  return statements?.uid === node.uid ? diagnostics.withStatements(diagnosis, asked, statements.said) : asked;
 }

@@ -19,6 +19,7 @@ import { LookUpRunner } from './look-ups.ts';
 import type { Cancel, Ports } from './ports.ts';
 import { SlicedWork } from './sliced-work.ts';
 import { SourceRunner } from './source.ts';
+import { StatementRunner } from './statements.ts';
 
 export interface SessionOptions {
   readonly screen: ScreenOptions;
@@ -44,6 +45,7 @@ export class ScreenSession {
   readonly #exports: ExportRunner;
   readonly #judging: SlicedWork;
   readonly #lookUps: LookUpRunner;
+  readonly #statements: StatementRunner;
   #unfolding: Cancel | undefined;
   #restingCursor: Cancel | undefined;
   #access: { readonly source: Source; readonly reviews: AccessReviews } | undefined;
@@ -74,6 +76,12 @@ export class ScreenSession {
       source: () => this.#sources.shown?.source,
       now: () => ports.now(),
     });
+    this.#statements = new StatementRunner({
+      getState: this.getState,
+      source: () => this.#sources.shown?.source,
+      now: () => ports.now(),
+      dispatch: this.dispatch,
+    });
     this.#state = initialState({ options: screen, columns, rows, now: ports.now() });
   }
 
@@ -97,6 +105,7 @@ export class ScreenSession {
     this.#state = next;
     for (const effect of effects) this.#run(effect);
     this.#lookUps.follow();
+    this.#statements.follow();
     if (changed) for (const listener of this.#listeners) listener();
   };
 
@@ -111,6 +120,7 @@ export class ScreenSession {
     this.#exports.stop();
     this.#unfolding?.();
     this.#judging.stop();
+    this.#statements.stop();
     await this.#sources.close();
   }
 

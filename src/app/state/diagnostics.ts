@@ -5,11 +5,14 @@
 import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
 import type { OfferedRemedy } from '../../diagnosis/engine/finding.ts';
 import { type Explanation, explain } from '../../diagnosis/explain/explain.ts';
+import { type Statement, speakersOf } from '../../diagnosis/explain/statements.ts';
 import { recommendable, remediesOf } from '../../diagnosis/remedies/offered.ts';
 import type { ApplicableRemedy } from '../../forecast/action.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { KubeObject } from '../../model/object.ts';
+import type { WhyAnswer } from '../../text/diagnosis/why.ts';
+import { answerWithStatements } from '../../text/diagnosis/with-statements.ts';
 
 export interface Diagnostics {
   /**
@@ -18,6 +21,9 @@ export interface Diagnostics {
    */
   diagnose(view: ClusterView, now: number, namespace: string | undefined): Diagnosis;
   explain(diagnosis: Diagnosis, node: GraphNode): Explanation;
+  /** Who may say why the object stays. */
+  speakersOf(diagnosis: Diagnosis, node: GraphNode): readonly KubeObject[];
+  withStatements(diagnosis: Diagnosis, answer: WhyAnswer, statements: readonly Statement[]): WhyAnswer;
   /** The safest first. */
   remediesOf(diagnosis: Diagnosis, object: KubeObject): readonly OfferedRemedy[];
   /** Those of them that may be proposed. */
@@ -31,6 +37,9 @@ export interface Diagnostics {
 export const diagnostics: Diagnostics = {
   diagnose: (view, now, namespace) => new Diagnosis(view, now, { inParts: true, namespace }),
   explain,
+  speakersOf: (diagnosis, node) =>
+    speakersOf(diagnosis.tracked, { ...explain(diagnosis, node), object: node.identity }),
+  withStatements: ({ tracked }, answer, statements) => answerWithStatements(tracked, answer, statements),
   remediesOf,
   recommendable,
 };

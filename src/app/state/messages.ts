@@ -7,7 +7,7 @@ import type { ActionNews } from '../actions/action.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { Key } from '../commands/keys.ts';
 import type { Diagnostics } from './diagnostics.ts';
-import type { Access, SearchHit } from './state.ts';
+import type { Access, SearchHit, Statements } from './state.ts';
 
 export type Message =
   | { readonly type: 'key'; readonly key: Key }
@@ -47,6 +47,7 @@ export type Message =
   /** How far the action of this number is. */
   | { readonly type: 'action'; readonly number: number; readonly news: ActionNews }
   | { readonly type: 'access'; readonly access: Access }
+  | { readonly type: 'statements'; readonly statements: Statements }
   | { readonly type: 'contexts'; readonly names: readonly string[] }
   | { readonly type: 'document'; readonly title: string; readonly lines: readonly Line[] }
   | { readonly type: 'notice'; readonly text: string; readonly style: 'info' | 'warning' | 'danger' };

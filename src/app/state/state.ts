@@ -2,6 +2,7 @@
  * Everything the screen knows, as one value. The large indexes (`ClusterModel` and its rows) are held by
  * reference and change in place; `revision` moves whenever one of them did.
  */
+import type { Statement } from '../../diagnosis/explain/statements.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import { momentOf, type SourceInfo } from '../../source/source.ts';
@@ -126,6 +127,12 @@ export interface Access {
   readonly unblock?: string | undefined;
 }
 
+/** What the objects at the end of the way say of why one object stays. */
+export interface Statements {
+  readonly uid: Uid;
+  readonly said: readonly Statement[];
+}
+
 /** What the screen asks the session to do, as plain data. */
 export type Effect =
   /** Open the source of a context (undefined: the one the program was started with). */
@@ -204,6 +211,8 @@ export interface State {
   readonly actions: number;
   /** What may not be done to the object under the cursor, as far as the API server was asked. */
   readonly access: Access | undefined;
+  /** Of the object under the cursor, or of the one before. */
+  readonly statements: Statements | undefined;
   readonly notice: Notice | undefined;
   /** What the message that is being handled asks for; between messages there are none. */
   readonly effects: readonly Effect[];
@@ -233,6 +242,7 @@ export const freshCluster = {
   filter: undefined,
   marks: new Set<Uid>(),
   access: undefined,
+  statements: undefined,
 } satisfies Partial<State>;
 
 export interface InitialState {

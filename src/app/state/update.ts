@@ -87,6 +87,8 @@ function respond(state: State, message: Message): State {
       return onActionNews(state, message.number, message.news);
     case 'access':
       return state.access?.uid === message.access.uid ? { ...state, access: message.access } : state;
+    case 'statements':
+      return { ...state, statements: message.statements };
     case 'contexts':
       return onContexts(state, message.names);
     case 'document':

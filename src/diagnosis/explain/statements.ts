@@ -5,8 +5,9 @@
 import { kubectlType, namespaceFlag, targetWord } from '../../forecast/requests.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import type { Identity } from '../../graph/node.ts';
-import { identityOfObject } from '../../graph/ownership-node.ts';
 import type { Said } from '../../model/exchange/said.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { saidHead, shortened } from '../../model/text/said-words.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
 import {
@@ -23,23 +24,29 @@ export interface Statement extends Said {
   readonly object: Identity;
 }
 
+interface Asked {
+  readonly object: Identity;
+  readonly chain: readonly ChainLink[];
+  readonly findings: readonly Pick<Finding, 'chain'>[];
+}
+
 /** Ends of different chains; who waits for more than that has to look at them one by one. */
 const MOST_SPEAKERS = 3;
 
-/** Who is to be asked: the ends of the chains, then the object itself. Nobody where the object isn't being deleted. */
+/** Who is to be asked: the ends of the chains, then the object itself. Nobody where that isn't being deleted. */
 export function speakersOf(
   tracked: TrackedView,
-  asked: Identity,
-  chains: readonly (readonly ChainLink[])[],
-): readonly Identity[] {
+  { object: asked, chain, findings }: Asked,
+): readonly KubeObject[] {
   const object = tracked.view.graph.get(asked.uid)?.object;
   if (object === undefined || !isDeleting(object)) return [];
-  const found = new Map<string, Identity>();
-  for (const uid of [...chains.map(chain => chain.at(-1)?.object.uid), asked.uid]) {
+  const found = new Set<KubeObject>();
+  const chains = [chain, ...findings.map(each => each.chain)];
+  for (const uid of [...chains.map(each => each.at(-1)?.object.uid), asked.uid]) {
     const speaker = uid === undefined ? undefined : tracked.view.graph.get(uid)?.object;
-    if (speaker !== undefined && hasOwnWords(speaker.type)) found.set(speaker.uid, identityOfObject(speaker));
+    if (speaker !== undefined && hasOwnWords(speaker.type)) found.add(speaker);
   }
-  return [...found.values()].slice(0, MOST_SPEAKERS);
+  return [...found].slice(0, MOST_SPEAKERS);
 }
 
 /** Groups whose conditions say how objects do while they live, and nothing of why they stay. */
@@ -51,21 +58,8 @@ function hasOwnWords({ group, kind }: { readonly group: string; readonly kind: s
   return !plainGroups.has(group);
 }
 
-/** `Synced=False (ReconcileError)`, `attachError`, `InvalidSpecError` */
-export function statementHead({ from, type, status, reason }: Said): string {
-  const name = from === 'event' ? shownName(reason) : shownName(type);
-  const value = status === '' ? '' : `=${shownName(status)}`;
-  return from === 'event' || reason === '' ? `${name}${value}` : `${name}${value} (${shownName(reason)})`;
-}
-
 /** Characters of a message in a sentence. */
 const IN_SENTENCE = 240;
-
-/** At most so many characters, cut between words. */
-export function shortened(message: string, most: number): string {
-  if (message.length <= most) return message;
-  return `${message.slice(0, most).replace(/\s+\S*$/u, '')} …`;
-}
 
 /** What statements make of a finding, and of what is offered beside it. */
 export interface Told {
@@ -90,7 +84,7 @@ export function withStatements(
   const isOwn = end.object.uid === finding.object.uid;
   const whose = isOwn ? 'its status' : `the status of ${objectTitleIn(end.object, finding.object.namespace)}`;
   const quoted = shortened(said.message, IN_SENTENCE).replace(/\.$/u, '');
-  const words = `${whose} says ${statementHead(said)}${quoted === '' ? '' : `: ${quoted}`}.`;
+  const words = `${whose} says ${saidHead(said)}${quoted === '' ? '' : `: ${quoted}`}.`;
   const held = `${objectTitle(finding.object)} is being deleted, and held by the finalizer ${shownName(finalizer)}`;
   // Whether its controller is there matters less than what it says, and stands in the chain.
   const message = finding.code === 'TerminatingHeldByFinalizer' ? held : finding.message.replace(/\.$/u, '');

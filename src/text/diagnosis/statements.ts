@@ -1,6 +1,7 @@
 /** What objects say themselves of why they don't finish, as lines below an answer. */
-import { type Statement, shortened, statementHead } from '../../diagnosis/explain/statements.ts';
+import type { Statement } from '../../diagnosis/explain/statements.ts';
 import type { Identity } from '../../graph/node.ts';
+import { saidHead, shortened } from '../../model/text/said-words.ts';
 import { objectTitleIn } from '../../model/text/titles.ts';
 import { formatDuration } from '../terminal/age.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
@@ -20,6 +21,6 @@ export function* statementLines(
     const who = object.uid === asked.uid ? '' : `${objectTitleIn(object, asked.namespace)}: `;
     const when = at === undefined ? '' : `, ${formatDuration(Math.max(0, now - at))} ago`;
     const words = whole ? message : shortened(message, FIRST_CHARACTERS);
-    yield textLine(`  ${who}${statementHead(said)}${when}${words === '' ? '' : `: ${words}`}`, 'plain', 4);
+    yield textLine(`  ${who}${saidHead(said)}${when}${words === '' ? '' : `: ${words}`}`, 'plain', 4);
   }
 }

@@ -1,0 +1,121 @@
+/** The screen shows what the object at the end of the way says of why it stays, and keeps that fresh. */
+import { beforeAll, expect, test } from 'vitest';
+import { detailsLines } from '../../src/app/details/details.ts';
+import type { Ports } from '../../src/app/session/ports.ts';
+import { ScreenSession } from '../../src/app/session/session.ts';
+import type { ResourceType } from '../../src/model/types/resource-type.ts';
+import { type JsonObject, SourceError } from '../../src/source/source.ts';
+import { SmallSource } from '../cli/console.ts';
+import { now, objects } from '../documents/cluster.ts';
+
+const held = (version: number): string => `
+- {kind: ConfigMap, name: front, uid: front, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [foregroundDeletion]}
+- {kind: Ingress, name: web, uid: web, resourceVersion: "${version}", deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [example.com/drain], owners: [v1 ConfigMap front front +b]}`;
+
+class SayingSource extends SmallSource {
+  message = 'the pool is not empty';
+  fails = false;
+  readonly read: string[] = [];
+
+  override get({ kind }: ResourceType, _namespace: string, name: string): Promise<JsonObject | undefined> {
+    this.read.push(`${kind} ${name}`);
+    if (this.fails) return Promise.reject(new SourceError('403'));
+    const { message } = this;
+    return Promise.resolve({
+      metadata: { uid: name },
+      status: { conditions: [{ type: 'Synced', status: 'False', reason: 'ReconcileError', message }] },
+    });
+  }
+}
+
+function start(source: SayingSource, columns = 160, rows = 60) {
+  const timers: (() => void)[] = [];
+  let time = now;
+  const later = (run: () => void) => {
+    timers.push(run);
+    return () => timers.splice(timers.indexOf(run), 1);
+  };
+  const ports: Partial<Ports> = {
+    open: () => Promise.resolve(source),
+    now: () => time,
+    heapLimit: () => Number.POSITIVE_INFINITY,
+    after: (milliseconds, run) => (milliseconds >= 1_000 ? () => {} : later(run)),
+    soon: later,
+  };
+  const session = new ScreenSession({
+    screen: {
+      namespace: undefined,
+      allNamespaces: true,
+      ascii: false,
+      color: true,
+      screenReader: false,
+      readOnly: false,
+    },
+    columns,
+    rows,
+    ports: ports as Ports,
+  });
+  session.start();
+  return {
+    session,
+    settle: async () => {
+      for (let round = 0; round < 3; round += 1) {
+        for (let turn = 0; turn < 20; turn += 1) {
+          await new Promise(resolve => setImmediate(resolve));
+          for (const run of timers.splice(0)) run();
+        }
+        time += 1_000;
+        session.dispatch({ type: 'tick', now: time });
+      }
+    },
+    details: () =>
+      detailsLines(session.getState(), 60)
+        .map(spans =>
+          spans
+            .map(({ text }) => text)
+            .join('')
+            .trim(),
+        )
+        .join(' '),
+  };
+}
+
+// The screen loads the rules by itself, which may take longer than a test settles.
+beforeAll(() => import('../../src/app/state/diagnostics.ts'));
+
+test('the details say what the object at the end says, and follow it when it changes', async () => {
+  const source = new SayingSource(held(1));
+  const { session, settle, details } = start(source);
+  await settle();
+  expect(details()).toContain('the status of Ingress web says Synced=False (ReconcileError)');
+  expect(details()).toContain(
+    'What it says Ingress web: Synced=False (ReconcileError): the pool is not empty',
+  );
+  await settle();
+  expect(source.read).toEqual(['Ingress web']);
+  source.message = 'two backends are left';
+  source.emit({ changes: objects(held(2)) });
+  await settle();
+  expect(details()).toContain('ReconcileError): two backends are left');
+  expect(source.read).toEqual(['Ingress web', 'Ingress web']);
+  await session.close();
+});
+
+test('nothing is asked while no details are shown', async () => {
+  const source = new SayingSource(held(1));
+  const { session, settle } = start(source, 80, 12);
+  await settle();
+  expect(source.read).toEqual([]);
+  await session.close();
+});
+
+test('what cannot be read leaves the details as they are', async () => {
+  const source = new SayingSource(held(1));
+  source.fails = true;
+  const { session, settle, details } = start(source);
+  await settle();
+  expect(source.read).toHaveLength(1);
+  expect(details()).toContain('held by finalizer example.com/drain');
+  expect(details()).not.toContain('What it says');
+  await session.close();
+});
