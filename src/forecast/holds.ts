@@ -18,7 +18,7 @@ import {
 import type { ResourceType } from '../model/types/resource-type.ts';
 import { CRD_CLEANUP_FINALIZER, NAMESPACE_FINALIZER } from '../simulation/api/special-stores.ts';
 
-const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
+export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
 const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
 
 /** Where the steps lead through. Objects come in any order. */
@@ -165,7 +165,7 @@ function notDeleting(world: HoldWorld, object: KubeObject): Hold {
 }
 
 /** Pods that keep a claim protected: scheduled ones that mount it, finished or not. */
-function usersOf(world: HoldWorld, claim: KubeObject): KubeObject[] {
+export function usersOf(world: HoldWorld, claim: KubeObject): KubeObject[] {
   const podType = world.type('v1', 'Pod');
   if (podType === undefined) return [];
   const users: KubeObject[] = [];

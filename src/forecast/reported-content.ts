@@ -36,16 +36,20 @@ export function reportedContent(
   seen: Iterable<KubeObject>,
 ): ReportedContent {
   if (facts?.kind !== 'Namespace') return nothing;
+  const held = new Map<string, number>();
+  const found = new Map<string, number>();
+  for (const { finalizers, type } of seen) {
+    const resource = groupResource(type);
+    found.set(resource, (found.get(resource) ?? 0) + 1);
+    for (const finalizer of finalizers) held.set(finalizer, (held.get(finalizer) ?? 0) + 1);
+  }
   const resources = remainingResources(facts.conditions).flatMap((each): ReportedResource[] => {
     const type = catalog.types.find(of => of.preferred && groupResource(of) === each.resource);
     const hidden = type === undefined ? settings.standsStill === true : !sees(type);
-    return hidden ? [{ ...each, type }] : [];
+    const count = each.count - (found.get(each.resource) ?? 0);
+    return hidden && count > 0 ? [{ ...each, type, count }] : [];
   });
   if (resources.length === 0) return nothing;
-  const held = new Map<string, number>();
-  for (const { finalizers } of seen) {
-    for (const finalizer of finalizers) held.set(finalizer, (held.get(finalizer) ?? 0) + 1);
-  }
   const finalizers = [...remainingFinalizers(facts.conditions)].flatMap(([finalizer, count]) =>
     count > (held.get(finalizer) ?? 0) ? [finalizer] : [],
   );

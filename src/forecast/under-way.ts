@@ -144,10 +144,15 @@ function isAtRest(node: GraphNode, object: KubeObject, now: number): boolean {
   const going = [...node.dependents].flatMap(({ object: dependent }) =>
     dependent !== undefined && blocksDeletion(dependent, object.uid) ? dependent : [],
   );
-  const latest = Math.max(...[object, ...going].map(each => deletionRequestedAt(each) ?? 0));
+  const news = object.facts?.kind === 'Namespace' ? object.facts.conditions : [];
+  const latest = Math.max(
+    ...[object, ...going].map(each => deletionRequestedAt(each) ?? 0),
+    ...news.map(({ since }) => since ?? 0),
+  );
   return now - latest >= PATIENCE;
 }
 
 function looksAgain({ facts }: KubeObject): boolean {
-  return facts?.kind === 'Namespace' || facts?.kind === 'CustomResourceDefinition';
+  if (facts?.kind === 'Namespace') return facts.specFinalizers.length > 0;
+  return facts?.kind === 'CustomResourceDefinition';
 }

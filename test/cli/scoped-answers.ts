@@ -67,7 +67,11 @@ export function compareAnswers(
   const [here, everywhere] = [scoped, whole].map(told => withoutElsewhere(told, namespace, left));
   if (JSON.stringify(here) === JSON.stringify(everywhere)) return 'same';
   const { value, hedged } = unhedged(here);
-  return { hedged, scoped: withoutDoubt(value), whole: withoutDoubt(everywhere) };
+  const reachesOut = ELSEWHERE.test(JSON.stringify(here));
+  const [near, far] = reachesOut
+    ? [value, everywhere].map(each => within(each, namespace))
+    : [value, everywhere];
+  return { hedged: hedged || reachesOut, scoped: withoutDoubt(near), whole: withoutDoubt(far) };
 }
 
 /** What goes on anyway, elsewhere or because of nodes that no answer needs, is told by whoever reads it. */
@@ -92,6 +96,8 @@ function isElsewhere(line: string, namespace: string): boolean {
 }
 
 const HEDGE = /-A reads/;
+/** What goes elsewhere with a cluster-scoped object only a read of everything can tell. */
+const ELSEWHERE = /which only -A reads|owns in others is deleted with it/;
 
 /** Leaves out of a document of a scope what it says of its limits, and says whether there was any such thing. */
 function unhedged(value: unknown): { readonly value: unknown; readonly hedged: boolean } {
@@ -101,6 +107,16 @@ function unhedged(value: unknown): { readonly value: unknown; readonly hedged: b
     Array.isArray(each) ? each.filter(line => typeof line !== 'string' || !HEDGE.test(line)) : each,
   ) as unknown;
   return { value: plain, hedged: doubts || HEDGE.test(text) };
+}
+
+/** What is told of objects of the namespace, without effects: they count what goes wherever it is. */
+function within(value: unknown, namespace: string): unknown {
+  return JSON.parse(JSON.stringify(value), (key, each: unknown) => {
+    if (key === 'effect' || key === 'counts') return undefined;
+    return Array.isArray(each)
+      ? each.filter(({ object }) => object === undefined || object.namespace === namespace)
+      : each;
+  });
 }
 
 /** How sure something is, in whatever words. */

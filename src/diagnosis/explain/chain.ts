@@ -15,7 +15,7 @@ import { objectTitleIn } from '../../model/text/titles.ts';
 import { type ChainLink, chainLink } from '../engine/finding.ts';
 import { decidingPathOf, ownFinalizers } from '../engine/holds.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { handlerOf, worstHandler } from '../finalizers/handler.ts';
+import { handlerOn, worstHandler } from '../finalizers/on-object.ts';
 
 /**
  * Begins with the object itself. Ends at the leaf: a finalizer, a reference that the collector fails on, a kubelet,
@@ -80,7 +80,8 @@ function endLink(
   switch (hold.by) {
     case 'finalizer': {
       const handler =
-        worstHandler(tracked, ownFinalizers(tracked, object)) ?? handlerOf(tracked, hold.finalizer);
+        worstHandler(tracked, object, ownFinalizers(tracked, object)) ??
+        handlerOn(tracked, object, hold.finalizer);
       const { words, finalizer } = handler;
       const others = foreignFinalizers(object).filter(each => each !== finalizer);
       const also = others.length === 0 ? '' : `; also held by ${others.join(', ')}`;

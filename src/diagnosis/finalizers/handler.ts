@@ -3,9 +3,10 @@
  * known, else from the finalizer's domain. What cannot be seen is never taken to be absent.
  */
 
+import type { ApplicableRemedy, Risk } from '../../forecast/action.ts';
 import { type KubeObject, labelValue } from '../../model/object.ts';
 import { counted, objectTitle } from '../../model/text/titles.ts';
-import { type Advice, advice, type OfferedRemedy } from '../engine/finding.ts';
+import { type Advice, advice } from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { enumerated } from '../engine/words.ts';
 import { removeFinalizer } from '../remedies/deletion.ts';
@@ -37,6 +38,15 @@ export interface FinalizerEntry {
   readonly carriedBy: string;
   readonly protects: string;
   readonly cost: string;
+  /** The object without which nobody removes it, however well its controller runs. */
+  readonly standsFor?: {
+    readonly group: string;
+    readonly resource: string;
+    /** What stands before its name in the finalizer's. */
+    readonly after: string;
+    /** `downstream cluster` */
+    readonly called: string;
+  };
 }
 
 /** An entry of `catalogue.yaml`. */
@@ -87,6 +97,10 @@ export interface Handler {
   readonly words: string;
   /** Its workloads, those with ready pods first. */
   readonly workloads: readonly KubeObject[];
+  /** What it waited for is over, and why: removing it by hand costs no more than the risk says. */
+  readonly nothingLeft?: { readonly risk: Risk; readonly because: string };
+  /** It went with the object that it was for, and doesn't come back. */
+  readonly gone?: boolean;
 }
 
 /** Judged once for all objects until the cluster changes. */
@@ -239,53 +253,69 @@ function isProgram({ labels, name }: KubeObject, patterns: readonly string[]): b
   );
 }
 
-const worst: readonly Presence[] = ['absent', 'unhealthy', 'unknown', 'present'];
-
-/** Of several finalizers the one that is least likely to go by itself. */
-export function worstHandler(tracked: TrackedView, finalizers: readonly string[]): Handler | undefined {
-  const handlers = finalizers.map(each => handlerOf(tracked, each));
-  return handlers.sort((a, b) => worst.indexOf(a.presence) - worst.indexOf(b.presence))[0];
-}
-
-export function handlerAdvice({ presence, name, workloads, entry, finalizer }: Handler): Advice {
+/** To have its controller remove it; none where that has nothing left to do and hasn't done it, or never comes back. */
+export function handlerAdvice({
+  presence,
+  name,
+  workloads,
+  entry,
+  finalizer,
+  nothingLeft,
+  gone = false,
+}: Handler): readonly Advice[] {
+  if (nothingLeft !== undefined || gone) return [];
   const [workload] = workloads;
   const who = workload === undefined ? name : objectTitle(workload);
   switch (presence) {
     case 'absent':
-      return advice('bring-back-controller', `bring ${name} back: it finishes, and everything follows`);
+      return [advice('bring-back-controller', `bring ${name} back: it finishes, and everything follows`)];
     case 'unhealthy':
-      return advice(
-        'restore-controller',
-        workload === undefined
-          ? `see that ${name} runs: it finishes, and everything follows`
-          : `get ${who} ready again: it finishes, and everything follows`,
-      );
+      return [
+        advice(
+          'restore-controller',
+          workload === undefined
+            ? `see that ${name} runs: it finishes, and everything follows`
+            : `get ${who} ready again: it finishes, and everything follows`,
+        ),
+      ];
     case 'present':
     case 'unknown':
-      return workload === undefined && entry === undefined
-        ? advice(
-            'find-controller',
-            `find out what handles ${finalizer}, with permission to list what cannot be seen here: it removes it by itself`,
-          )
-        : advice(
-            'see-controller',
-            `see in the log of ${who} what it waits for: it removes ${finalizer} by itself`,
-          );
+      return [
+        workload === undefined && entry === undefined
+          ? advice(
+              'find-controller',
+              `find out what handles ${finalizer}, with permission to list what cannot be seen here: it removes it by itself`,
+            )
+          : workload === undefined && presence === 'unknown'
+            ? advice(
+                'find-controller',
+                `find out whether ${who} runs, here or elsewhere: then its log says what it waits for before it removes ${finalizer}`,
+              )
+            : advice(
+                'see-controller',
+                `see in the log of ${who} what it waits for: it removes ${finalizer} by itself`,
+              ),
+      ];
   }
 }
 
-/** Removing the finalizer by hand, with what that costs. `undefined` where the object doesn't carry it in its metadata. */
+/** What a removal by hand costs, as a clause: the same wherever it is offered. */
+export function costOf({ entry, nothingLeft }: Handler): string {
+  return nothingLeft?.because ?? entry?.cost ?? 'what it protects is left behind';
+}
+
+/** Removing the finalizer by hand, with what that costs. None where the object doesn't carry it in its metadata. */
 export function removal(
   tracked: TrackedView,
   object: KubeObject,
-  { finalizer, entry }: Handler,
-): OfferedRemedy[] {
+  handler: Handler,
+): readonly ApplicableRemedy[] {
+  const { finalizer, nothingLeft } = handler;
   if (!object.finalizers.includes(finalizer)) return [];
-  const cost = entry?.cost ?? 'what it protects is left behind';
   return [
     removeFinalizer(tracked, object, finalizer, {
-      risk: 'dangerous',
-      title: `remove ${finalizer} from ${object.name}: ${cost}`,
+      risk: nothingLeft?.risk ?? 'dangerous',
+      title: `remove ${finalizer} from ${object.name}: ${costOf(handler)}`,
     }),
   ];
 }

@@ -18,7 +18,8 @@ import type { TrackedView } from '../engine/tracked-view.ts';
 import { enumerated } from '../engine/words.ts';
 import { chainOf } from '../explain/chain.ts';
 import { CLAIM_PROTECTION } from '../rules/volumes/claims-in-use.ts';
-import { type Handler, handlerAdvice, handlerOf, removal, worstHandler } from './handler.ts';
+import { type Handler, handlerAdvice, handlerOf, removal } from './handler.ts';
+import { worstHandler } from './on-object.ts';
 
 const LOAD_BALANCER_CLEANUP = 'service.kubernetes.io/load-balancer-cleanup';
 
@@ -67,7 +68,7 @@ const held: Rule = {
     !isRuledElsewhere(object.type) &&
     foreignFinalizers(object).length > 0,
   judge: ({ object }, tracked, found) => {
-    const handler = worstHandler(tracked, unreported(tracked, object, found));
+    const handler = worstHandler(tracked, object, unreported(tracked, object, found));
     if (handler === undefined) return [];
     return [
       handler.presence === 'absent'
@@ -110,7 +111,7 @@ export function heldDraft(
     evidence: [...deletionEvidence(object), ...handler.evidence],
     related: handler.workloads.map(identityOfObject),
     chain: chainOf(tracked, object),
-    remedies: () => [handlerAdvice(handler), ...removal(tracked, object, handler)],
+    remedies: () => [...handlerAdvice(handler), ...removal(tracked, object, handler)],
   };
 }
 

@@ -1,8 +1,10 @@
 /** Remedies that end a deletion: delete again with another policy, delete what is in its way, remove one finalizer. */
 import type { ApplicableRemedy, Cascade, Risk } from '../../forecast/action.ts';
+import { blockingDependents } from '../../forecast/holds.ts';
 import { kubectlType } from '../../forecast/requests.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
+import { worldOf } from '../engine/holds.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { deletion, patch, remedy } from './request.ts';
 
@@ -121,12 +123,12 @@ export function removeFinalizer(
 }
 
 /**
- * Removes `foregroundDeletion` from an object that nothing blocks any more. Dependents that are left are collected once
- * it is gone, as after a deletion in the background.
+ * Removes `foregroundDeletion` from an object. Dependents that are left are collected once it is gone, as after a deletion
+ * in the background: they were to be deleted with it. Where some block it, somebody wanted them to be gone first.
  */
 export function removeForeground(tracked: TrackedView, object: KubeObject): ApplicableRemedy {
   return removeFinalizer(tracked, object, FOREGROUND_FINALIZER, {
-    risk: 'caution',
-    title: `finish the deletion of ${object.name} now: what it still owns is deleted after it`,
+    risk: blockingDependents(worldOf(tracked), object).length === 0 ? 'safe' : 'caution',
+    title: `remove ${FOREGROUND_FINALIZER} from ${object.name}: what it still owns is deleted after it`,
   });
 }

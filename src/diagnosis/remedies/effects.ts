@@ -79,6 +79,9 @@ export function remedyEffect(forecast: Forecast): string {
     ...uncertain(names, forecast.timingDependent),
   ];
   if (parts.length === 0) parts.push(asItWouldAnyway(forecast, target));
+  for (const warning of forecast.warnings)
+    if (warning.code === 'ownsElsewhere')
+      parts.push(`and what ${names.of(warning.object)} owns in other namespaces, which only -A reads`);
   if (isAssumed(forecast)) parts.push('as far as can be seen from here');
   return parts.join('; ');
 }

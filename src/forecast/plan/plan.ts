@@ -169,6 +169,8 @@ interface WarningFacts {
   notInFiles: object;
   /** Only these namespaces were read, and something else could hold up a foreground deletion (docs/kubernetes.md §3.1). */
   otherNamespaces: { namespaces: readonly string[] };
+  /** Only these namespaces were read, and a cluster-scoped object goes whose dependents may be in others. */
+  ownsElsewhere: { namespaces: readonly string[]; object: Identity };
   polledKinds: { resources: readonly string[] };
   /** The object and so many others stay, because an owner is taken to exist; `found`: a look-up has found it. */
   unseenOwner: { object: Identity; others: number; owner: KindAndName; found: boolean };

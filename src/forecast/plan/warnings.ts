@@ -38,6 +38,7 @@ export function warningsOf(findings: Findings): Warning[] {
     ...connection(stage.view),
     ...blindSpots(stage.view),
     ...otherNamespaces(findings),
+    ...ownsElsewhere(findings),
     ...polled(stage.view),
     ...unseenOwners(findings),
     ...assumedAbsent(findings),
@@ -92,6 +93,14 @@ function otherNamespaces({ stage, run, ends }: Findings): Warning[] {
     run.log.some(({ after }) => after !== undefined && isForeground(after)) ||
     ends.values().some(({ before }) => before !== undefined && isForeground(before));
   return waits ? [{ code: 'otherNamespaces', namespaces: scope.namespaces }] : [];
+}
+
+/** A cluster-scoped object takes along what it owns wherever that is. */
+function ownsElsewhere({ stage, plan }: Findings): Warning[] {
+  const { scope } = stage.view;
+  const first = plan.deleted.find(({ object, anyway }) => !anyway && object.namespace === '');
+  if (scope === undefined || first === undefined) return [];
+  return [{ code: 'ownsElsewhere', namespaces: scope.namespaces, object: first.object }];
 }
 
 function polled(view: ClusterView): Warning[] {

@@ -53,6 +53,8 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
     'Assumed: dependents that are not in the files are not in this forecast, and owners that are not in them are taken to exist.',
   otherNamespaces: ({ namespaces }) =>
     `Only ${namespaces.length === 1 ? 'namespace' : 'namespaces'} ${list(namespaces)} ${namespaces.length === 1 ? 'was' : 'were'} read. An invalid owner reference in another namespace could hold up this foreground deletion: -A reads everything.`,
+  ownsElsewhere: ({ namespaces, object }) =>
+    `Only ${namespaces.length === 1 ? 'namespace' : 'namespaces'} ${list(namespaces)} ${namespaces.length === 1 ? 'was' : 'were'} read. What ${named(object)} owns in others is deleted with it: -A reads everything.`,
   polledKinds: ({ resources }) =>
     `The forecast is for what these kinds were up to a minute ago, because they cannot be watched: ${list(resources)}.`,
   unseenOwner: ({ object, others, owner, found }) =>

@@ -99,7 +99,7 @@ test('what a namespace owns outside of it is not taken to be gone', async () => 
     (await command(words, { source: new ScopedSource(whole, 'shop'), now: () => moment })).out;
   expect(await told('check -A -o json')).toContain('ClusterRole reader is owned by it');
   const near = await told('check -o json');
-  expect(near).toContain('what it owns that blocks it cannot be seen');
+  expect(near).toContain('what it owns elsewhere cannot be seen');
   expect(near).not.toContain('nothing that it owns blocks it');
 });
 

@@ -32,6 +32,12 @@ describe('what u proposes', () => {
   });
 
   test('is something where there is something', () => {
-    expect([...proposed].sort()).toEqual(['clear-block', 'prune-reference', 'redelete', 'repair-reference']);
+    expect([...proposed].sort()).toEqual([
+      'clear-block',
+      'prune-reference',
+      'redelete',
+      'remove-finalizer',
+      'repair-reference',
+    ]);
   });
 });

@@ -50,7 +50,7 @@ describe('a catalogue that is wrong', () => {
     [
       'a field that there is not',
       { ...entry, finalizers: [{ ...finalizer, on: 'pods' }] },
-      'Drain: finalizers[0].on is no field; those are names, carriedBy, protects, cost',
+      'Drain: finalizers[0].on is no field; those are names, carriedBy, protects, cost, standsFor',
     ],
     [
       'a name with a space',

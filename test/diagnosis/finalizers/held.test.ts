@@ -103,7 +103,7 @@ describe('a Service whose load balancer is being deleted', () => {
   test('says what removing the finalizer costs', () => {
     const found = findingOn(service(deleting), 'front', 'LoadBalancerCleanupPending');
     expect(remediesIn(found)).toEqual([
-      'safe see-controller',
+      'safe find-controller',
       'dangerous remove-finalizer/service.kubernetes.io/load-balancer-cleanup',
     ]);
     expect(found.remedies()[1]?.title).toMatch(/load balancer is left behind .* billed/);
@@ -163,7 +163,7 @@ describe('a pod whose containers have stopped', () => {
     expect(found).toMatchObject({ severity: 'warning', certainty: 'exact' });
     expect(found.message).toMatch(/removes when it has counted the pod for Job import/);
     expect(remediesIn(found)).toEqual([
-      'safe see-controller',
+      'safe find-controller',
       'dangerous remove-finalizer/batch.kubernetes.io/job-tracking',
     ]);
     expect(found.remedies()[1]?.title).toMatch(/Job import miscounts/);
@@ -173,16 +173,13 @@ describe('a pod whose containers have stopped', () => {
     [
       'of a Job that is gone',
       'batch/v1 Job import import +c +b',
-      /Job import is gone, so there is nothing left to count/,
+      /Job import is gone, so nothing is left to count/,
     ],
     ['that no Job owns any more', '', /no Job owns the pod any more/],
   ])('%s can lose it', (_, owners, words) => {
     const found = findingOn(tracked(owners), 'import-x', 'PodHeldByFinalizer');
     expect(found.message).toMatch(words);
-    expect(remediesIn(found)).toEqual([
-      'safe see-controller',
-      'caution remove-finalizer/batch.kubernetes.io/job-tracking',
-    ]);
+    expect(remediesIn(found)).toEqual(['safe remove-finalizer/batch.kubernetes.io/job-tracking']);
   });
 
   test('and that was deleted by force while it waits in the foreground', () => {
@@ -199,5 +196,29 @@ describe('a pod whose containers have stopped', () => {
     expect(codesOn(pod('web-0', `${deleting}, ${more}`, phase), 'web-0')).not.toContain(
       'ForceDeletedPodKeptByForeground',
     );
+  });
+});
+
+describe('a finalizer that waits for what is over', () => {
+  const counted = (conditions: string): string => `
+- {kind: Job, name: backup, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [foregroundDeletion], spec: {completions: 1}, status: {succeeded: 1, conditions: [${conditions}]}}
+- {kind: Pod, name: backup-1, owners: [batch/v1 Job backup backup +c +b], deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 0, finalizers: [batch.kubernetes.io/job-tracking], spec: {nodeName: node-1}, status: {phase: Succeeded}}`;
+
+  test.each(['Complete', 'Failed'])('is safe to remove from a pod of a Job that is %s', type => {
+    const found = findingOn(
+      counted(`{type: ${type}, status: "True"}`),
+      'backup',
+      'ForegroundBlockedByFinalizer',
+    );
+    expect(found.message).toMatch(
+      /should have removed it: Job backup has finished, so nothing is left to count/,
+    );
+    expect(remediesIn(found)[0]).toBe('safe remove-finalizer/batch.kubernetes.io/job-tracking');
+  });
+
+  test('is dangerous to remove from a pod of a Job that still counts', () => {
+    const found = findingOn(counted(''), 'backup', 'ForegroundBlockedByFinalizer');
+    expect(found.message).not.toMatch(/should have removed it/);
+    expect(remediesIn(found)).toContain('dangerous remove-finalizer/batch.kubernetes.io/job-tracking');
   });
 });

@@ -15,7 +15,8 @@ import { advice, type FindingDraft, type OfferedRemedy } from '../../engine/find
 import { ownFinalizers } from '../../engine/holds.ts';
 import type { Rule } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { type Handler, handlerAdvice, handlerOf, removal, worstHandler } from '../../finalizers/handler.ts';
+import { type Handler, handlerAdvice, removal } from '../../finalizers/handler.ts';
+import { handlerOn, worstHandler } from '../../finalizers/on-object.ts';
 import { redelete } from '../../remedies/deletion.ts';
 import { clearBlock } from '../../remedies/references.ts';
 import { type ForegroundCase, foregroundCase, lead, onCase, relatedOf, way, wayEvidence } from './case.ts';
@@ -89,8 +90,8 @@ function blockedByFinalizer(at: ForegroundCase): FindingDraft {
   const { tracked, object, decided, path } = at;
   const handler =
     decided.hold.by === 'finalizer'
-      ? (worstHandler(tracked, ownFinalizers(tracked, decided.object)) ??
-        handlerOf(tracked, finalizerOf(decided)))
+      ? (worstHandler(tracked, decided.object, ownFinalizers(tracked, decided.object)) ??
+        handlerOn(tracked, decided.object, finalizerOf(decided)))
       : undefined;
   const finalizer = handler?.finalizer ?? finalizerOf(decided);
   const deadlock = path.at(-1)?.hold.by === 'cycle';
@@ -168,16 +169,20 @@ function remedies(
 ): OfferedRemedy[] {
   const elsewhere =
     handler === undefined
-      ? advice('free-dependent', `free ${decided.object.name} first: everything follows`)
+      ? [advice('free-dependent', `free ${decided.object.name} first: everything follows`)]
       : handlerAdvice(handler);
+  const byHand =
+    // The same finalizer on the object itself would be another remedy of the same name.
+    handler === undefined || object.finalizers.includes(handler.finalizer)
+      ? []
+      : removal(tracked, decided.object, handler);
+  const first = handler?.nothingLeft === undefined ? [] : byHand;
   return [
-    elsewhere,
+    ...elsewhere,
+    ...first,
     ...stuck.slice(0, OFFERED).map(dependent => clearBlock(tracked, object, dependent)),
     ...(stuck.length > 1 ? [redelete(object, 'background')] : []),
-    // The same finalizer on the object itself would be another remedy of the same name.
-    ...(handler === undefined || object.finalizers.includes(handler.finalizer)
-      ? []
-      : removal(tracked, decided.object, handler)),
+    ...(first.length === 0 ? byHand : []),
   ];
 }
 

@@ -8,6 +8,7 @@ import { blockingDependents, type Hold } from '../../../forecast/holds.ts';
 import { PATIENCE } from '../../../forecast/under-way.ts';
 import { deletionRequestedAt } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
+import { FOREGROUND_FINALIZER } from '../../../model/object.ts';
 import { asShown } from '../../../model/text/shown.ts';
 import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import { groupResource, parseApiVersion } from '../../../model/types/resource-type.ts';
@@ -110,7 +111,7 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
     ...onCase(at),
     code: 'ForegroundStale',
     message: itself
-      ? `${objectTitle(object)} is stuck in its foreground deletion although nothing that can be seen blocks it: the garbage collector should have finished it by now${hidden}.`
+      ? `${objectTitle(object)} is stuck with the finalizer ${FOREGROUND_FINALIZER} although nothing that can be seen blocks it: the garbage collector should have removed it by now${hidden}.`
       : `${objectTitle(object)} is stuck: its foreground deletion waits for ${way(at)}, which ${overdue(at, hold)}.`,
     brief: itself
       ? 'nothing blocks it: the garbage collector is late'
@@ -125,11 +126,12 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
     ],
     certainty: complete && !elsewhere && hold.by !== 'uncollected' ? 'exact' : 'assumed',
     remedies: () => [
+      ...(itself ? [removeForeground(tracked, object)] : []),
       advice(
         'check-collector',
         'see whether kube-controller-manager runs (kubectl get lease -n kube-system kube-controller-manager -o yaml: renewTime) and what its log says of garbagecollector; a restart makes it look at everything again (kubectl gc-tree plan restart)',
       ),
-      itself ? removeForeground(tracked, object) : redelete(object, 'background'),
+      ...(itself ? [] : [redelete(object, 'background')]),
     ],
   };
 }

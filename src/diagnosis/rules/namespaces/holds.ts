@@ -4,12 +4,13 @@
  */
 
 import { kubectlType } from '../../../forecast/requests.ts';
+import { compareBytes } from '../../../graph/node.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { finalizersEvidence } from '../../engine/evidence.ts';
-import { advice, type Evidence, type OfferedRemedy } from '../../engine/finding.ts';
+import type { Evidence, OfferedRemedy } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { type Handler, handlerOf } from '../../finalizers/handler.ts';
-import { removeFinalizer } from '../../remedies/deletion.ts';
+import { type Handler, handlerAdvice, removal } from '../../finalizers/handler.ts';
+import { handlerOn } from '../../finalizers/on-object.ts';
 import { amount } from './case.ts';
 import { firstOf } from './content.ts';
 
@@ -23,20 +24,25 @@ const worstFirst = ['absent', 'unknown', 'unhealthy', 'present'] as const;
 const OFFERED = 3;
 
 export function namespaceHolds(tracked: TrackedView, objects: readonly KubeObject[]): FinalizerHold[] {
-  const carriers = Map.groupBy(
-    objects.flatMap(object => object.finalizers.map(finalizer => ({ finalizer, object }))),
-    ({ finalizer }) => finalizer,
+  const carried = objects.flatMap(object =>
+    object.finalizers.map(finalizer => ({ object, handler: handlerOn(tracked, object, finalizer) })),
   );
-  const holds = [...carriers].map(([finalizer, list]) => ({
-    ...handlerOf(tracked, finalizer),
-    objects: list.map(({ object }) => object),
-  }));
+  // Of one finalizer some may have nothing left to wait for.
+  const carriers = Map.groupBy(
+    carried,
+    ({ handler: { finalizer, nothingLeft } }) => `${finalizer} ${nothingLeft?.because ?? ''}`,
+  );
+  const holds = [...carriers.values()].flatMap(list => {
+    const [first] = list;
+    return first === undefined ? [] : { ...first.handler, objects: list.map(({ object }) => object) };
+  });
   // Down to the name, so that the order in which things were seen shows nowhere.
   return holds.sort(
     (a, b) =>
       worstFirst.indexOf(a.presence) - worstFirst.indexOf(b.presence) ||
       b.objects.length - a.objects.length ||
-      (a.finalizer < b.finalizer ? -1 : 1),
+      compareBytes(a.finalizer, b.finalizer) ||
+      compareBytes(a.words, b.words),
   );
 }
 
@@ -62,23 +68,21 @@ export function holdEvidence(holds: readonly FinalizerHold[]): Evidence[] {
   ]);
 }
 
-/** To have its controller remove the finalizer. */
-export function controllerRemedy({ finalizer, presence, name: who, entry }: Handler): OfferedRemedy {
-  const alwaysThere =
-    entry?.controller.runsIn === 'API server' || entry?.controller.runsIn === 'control plane';
-  return presence === 'present' || alwaysThere
-    ? advice(`check-controller/${finalizer}`, `see why ${who} doesn't finish: its log says what it waits for`)
-    : advice(`restore-controller/${finalizer}`, `bring ${who} back: it finishes, and everything follows`);
+/** To have its controller remove the finalizer: the same as is said of each object that carries it. */
+export function controllerRemedies(handler: Handler): OfferedRemedy[] {
+  return handlerAdvice(handler).map(each => ({ ...each, id: `${each.id}/${handler.finalizer}` }));
 }
 
 /** First who should remove each finalizer; then, dangerous, the removal by hand from each of a few objects. */
 export function holdRemedies(tracked: TrackedView, holds: readonly FinalizerHold[]): OfferedRemedy[] {
-  const elsewhere = holds.map(controllerRemedy);
-  const byHand = holds.flatMap(({ finalizer, objects }) =>
-    firstOf(objects, OFFERED).map(object => ({
-      ...removeFinalizer(tracked, object, finalizer),
-      id: `remove-finalizer/${kubectlType(tracked.view.catalog, object.type)}/${object.name}/${finalizer}`,
-    })),
+  const elsewhere = holds.flatMap(controllerRemedies);
+  const byHand = holds.flatMap(hold =>
+    firstOf(hold.objects, OFFERED).flatMap(object =>
+      removal(tracked, object, hold).map(each => ({
+        ...each,
+        id: `remove-finalizer/${kubectlType(tracked.view.catalog, object.type)}/${object.name}/${hold.finalizer}`,
+      })),
+    ),
   );
   return [...elsewhere, ...byHand];
 }

@@ -20,7 +20,7 @@ import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated } from '../../engine/words.ts';
 import { chainInto } from '../../explain/chain.ts';
 import { handlerOf } from '../../finalizers/handler.ts';
-import { removeFinalizer } from '../../remedies/deletion.ts';
+import { removeFinalizer, removeForeground } from '../../remedies/deletion.ts';
 import { clearBlock } from '../../remedies/references.ts';
 import type { NamespaceCase } from './case.ts';
 import { firstOf, isHeld, relatedTo } from './content.ts';
@@ -141,18 +141,19 @@ function foregroundKeeper(tracked: TrackedView, namespace: KubeObject): Keeper {
     finalizer: FOREGROUND_FINALIZER,
     words:
       blockers.length === 0
-        ? tracked.view.completeEverywhere
-          ? 'though nothing that it owns blocks it any more'
-          : 'and what it owns that blocks it cannot be seen'
+        ? `which the garbage collector should have removed: nothing that ${tracked.view.completeEverywhere ? 'it owns blocks it' : 'can be seen blocks it, and what it owns elsewhere cannot be seen'}`
         : `because ${names} ${blockers.length === 1 ? 'is owned by it and has' : 'are owned by it and have'} to be deleted first`,
     forGood: held.some(each => each.finalizers.some(name => handlerOf(tracked, name).presence === 'absent')),
-    assumed: blockers.length === 0,
+    assumed: blockers.length === 0 && !tracked.view.completeEverywhere,
     evidence: firstOf(blockers, OFFERED).map(
       each =>
         `${objectTitle(each)}: metadata.ownerReferences: blockOwnerDeletion: true; metadata.finalizers: [${each.finalizers.join(', ')}]`,
     ),
     blockers: [...firstOf(held, OFFERED), ...firstOf(free, OFFERED)],
-    remedies: () => firstOf(blockers, OFFERED).map(each => clearBlock(tracked, namespace, each)),
+    remedies: () =>
+      blockers.length === 0
+        ? [removeForeground(tracked, namespace)]
+        : firstOf(blockers, OFFERED).map(each => clearBlock(tracked, namespace, each)),
   };
 }
 

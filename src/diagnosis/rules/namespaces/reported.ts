@@ -16,7 +16,7 @@ import { reportedIn } from '../../engine/holds.ts';
 import { enumerated } from '../../engine/words.ts';
 import { type Handler, handlerOf } from '../../finalizers/handler.ts';
 import { type NamespaceCase, namespaceEvidence } from './case.ts';
-import { controllerRemedy } from './holds.ts';
+import { controllerRemedies } from './holds.ts';
 
 /** Milliseconds in which a finalizer's controller does its work, as a rule. */
 const PATIENCE = 120_000;
@@ -83,7 +83,7 @@ export function reportedRemedies(
   const handlers = finalizers.map(each => handlerOf(tracked, each));
   return [
     ...resources.map(({ resource }) => listAdvice(resource, namespace.name)),
-    ...handlers.map(controllerRemedy),
+    ...handlers.flatMap(controllerRemedies),
     ...handlers.map(({ finalizer, entry }) =>
       advice(
         `remove-finalizers/${finalizer}`,

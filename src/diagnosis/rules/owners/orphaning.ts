@@ -21,7 +21,8 @@ import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
-import { handlerAdvice, removal, worstHandler } from '../../finalizers/handler.ts';
+import { handlerAdvice, removal } from '../../finalizers/handler.ts';
+import { worstHandler } from '../../finalizers/on-object.ts';
 import { redelete, removeFinalizer } from '../../remedies/deletion.ts';
 import { pruneReference } from '../../remedies/references.ts';
 
@@ -158,7 +159,7 @@ function willMiss(tracked: TrackedView, object: KubeObject, newer: readonly Kube
 
 function stillSolid(tracked: TrackedView, object: KubeObject, kept: readonly KubeObject[]): FindingDraft {
   const since = deletionRequestedAt(object);
-  const handler = worstHandler(tracked, foreignFinalizers(object));
+  const handler = worstHandler(tracked, object, foreignFinalizers(object));
   const titles = enumerated(kept.map(each => objectTitleIn(each, object.namespace)));
   const stay = kept.length === 1 ? 'stays' : 'stay';
   return {
@@ -192,7 +193,7 @@ function remediesOfSolid(
   handler: ReturnType<typeof worstHandler>,
 ): OfferedRemedy[] {
   if (handler === undefined) return [];
-  return [handlerAdvice(handler), redelete(object, 'foreground'), ...removal(tracked, object, handler)];
+  return [...handlerAdvice(handler), redelete(object, 'foreground'), ...removal(tracked, object, handler)];
 }
 
 function isSolid(tracked: TrackedView, dependent: KubeObject, owner: KubeObject): boolean {

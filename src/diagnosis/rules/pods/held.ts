@@ -5,13 +5,7 @@
 
 import { PATIENCE } from '../../../forecast/under-way.ts';
 import { deletionRequestedAt, foreignFinalizers, isForeground } from '../../../graph/deletion.ts';
-import {
-  isFinished,
-  isNodeReady,
-  type KubeObject,
-  type OwnerReference,
-  podFacts,
-} from '../../../model/object.ts';
+import { isFinished, isNodeReady, type KubeObject, podFacts } from '../../../model/object.ts';
 import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import { deletionEvidence } from '../../engine/evidence.ts';
 import type { FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
@@ -19,12 +13,10 @@ import { decidingPathOf } from '../../engine/holds.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { chainOf } from '../../explain/chain.ts';
-import { type Handler, handlerAdvice, worstHandler } from '../../finalizers/handler.ts';
+import { type Handler, handlerAdvice, removal } from '../../finalizers/handler.ts';
 import { also, heldDraft } from '../../finalizers/held.ts';
+import { JOB_TRACKING, type JobOf, jobOf, worstHandler } from '../../finalizers/on-object.ts';
 import { redelete, removeFinalizer } from '../../remedies/deletion.ts';
-import { isDangling } from '../owners/survey.ts';
-
-const JOB_TRACKING = 'batch.kubernetes.io/job-tracking';
 
 /** Deleting, and nobody waits for its containers any more. */
 function isStopped({ object, deleting }: Subject): boolean {
@@ -35,7 +27,7 @@ const held: Rule = {
   codes: ['PodHeldByFinalizer'],
   appliesTo: subject => isStopped(subject) && foreignFinalizers(subject.object).length > 0,
   judge: ({ object }, tracked) => {
-    const handler = worstHandler(tracked, foreignFinalizers(object));
+    const handler = worstHandler(tracked, object, foreignFinalizers(object));
     return handler === undefined ? [] : [heldPod(tracked, object, handler)];
   },
 };
@@ -75,23 +67,6 @@ function hasStopped(tracked: TrackedView, pod: KubeObject): boolean {
   return node !== undefined && isNodeReady(node);
 }
 
-interface JobOf {
-  readonly reference: OwnerReference | undefined;
-  /** `unseen`: whether it is there cannot be told. */
-  readonly state: 'there' | 'absent' | 'unseen';
-}
-
-/** The Job that counts the pod (pkg/controller/job, v1.36: an orphan's finalizer is removed, a Job's pod counted first). */
-function jobOf(tracked: TrackedView, pod: KubeObject): JobOf {
-  const reference = pod.owners.find(({ controller }) => controller === true);
-  if (reference === undefined) return { reference, state: 'absent' };
-  const node = tracked.node(pod.uid);
-  const status = node === undefined ? 'Unknown' : tracked.ownerStatus(node, reference);
-  if (isDangling(status)) return { reference, state: 'absent' };
-  const isThere = status === 'Solid' || status === 'WaitingForDependents';
-  return { reference, state: isThere ? 'there' : 'unseen' };
-}
-
 function heldPod(tracked: TrackedView, object: KubeObject, handler: Handler): FindingDraft {
   const lasting = tracked.lasted(deletionRequestedAt(object), PATIENCE);
   const { finalizer, presence, words } = handler;
@@ -125,7 +100,9 @@ function jobWords({ reference, state }: JobOf, pod: KubeObject): string {
     case 'absent':
       return reference === undefined
         ? 'which the Job controller should have removed: no Job owns the pod any more'
-        : `which the Job controller should have removed: ${job} is gone, so there is nothing left to count`;
+        : `which the Job controller should have removed: ${job} is gone, so nothing is left to count`;
+    case 'finished':
+      return `which the Job controller should have removed: ${job} has finished, so nothing is left to count`;
     case 'unseen':
       return `which the Job controller removes when it has counted the pod; whether ${job} is there cannot be seen`;
   }
@@ -136,14 +113,15 @@ function jobRemedies(
   pod: KubeObject,
   { job, handler }: { readonly job: JobOf; readonly handler: Handler },
 ): OfferedRemedy[] {
+  if (handler.nothingLeft !== undefined) return [...removal(tracked, pod, handler)];
   const { reference, state } = job;
-  const absent = state === 'absent';
-  const why = absent
+  const over = state === 'absent' || state === 'finished';
+  const why = over
     ? 'no Job counts it any more'
     : `Job ${reference?.name ?? ''} miscounts, and may run a pod once more or never finish`;
   const title = `remove ${JOB_TRACKING} from ${pod.name}: ${why}`;
-  const risk = absent ? 'caution' : 'dangerous';
-  return [handlerAdvice(handler), removeFinalizer(tracked, pod, JOB_TRACKING, { risk, title })];
+  const risk = over ? 'caution' : 'dangerous';
+  return [...handlerAdvice(handler), removeFinalizer(tracked, pod, JOB_TRACKING, { risk, title })];
 }
 
 function keptByForeground(tracked: TrackedView, object: KubeObject): FindingDraft {

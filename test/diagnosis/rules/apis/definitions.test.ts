@@ -94,7 +94,7 @@ describe('a definition that is being deleted', () => {
       .remedies()
       .map(({ id, risk }) => `${risk} ${id}`);
     expect(ids).toEqual([
-      'safe restore-controller/other.example.org/keep',
+      'safe bring-back-controller/other.example.org/keep',
       'dangerous remove-finalizer/boat/ark/other.example.org/keep',
     ]);
   });

@@ -264,10 +264,7 @@ describe('a foreground deletion that only the collector is late for', () => {
   test('nothing blocks any more', () => {
     const found = findingOn(web, 'web', 'ForegroundStale');
     expect(found).toMatchObject({ severity: 'warning', certainty: 'exact' });
-    expect(remediesIn(found)).toEqual([
-      'safe check-collector',
-      'caution remove-finalizer/foregroundDeletion',
-    ]);
+    expect(remediesIn(found)).toEqual(['safe remove-finalizer/foregroundDeletion', 'safe check-collector']);
   });
 
   test('is no finding within its first minute, and then is', () => {

@@ -107,7 +107,7 @@ describe('a namespace whose content a finalizer holds', () => {
   it('offers the controller first, the finalizer last and dangerous, and never the subresource finalize', () => {
     const remedies = only(shop() + heldMap('a')).remedies();
     expect(remedies.map(({ id, risk }) => `${risk} ${id}`)).toEqual([
-      'safe restore-controller/example.com/hold',
+      'safe bring-back-controller/example.com/hold',
       'dangerous remove-finalizer/configmap/a/example.com/hold',
     ]);
     expect(JSON.stringify(remedies)).not.toContain('/finalize"');
@@ -412,8 +412,8 @@ describe('a namespace whose conditions name what nothing else shows', () => {
     expect(remedies.map(({ id, risk }) => `${risk} ${id}`)).toEqual([
       'safe list-content/secrets',
       'safe list-content/staticroutes.gateway.kusk.io',
-      'safe restore-controller/example.com/hold',
-      'safe restore-controller/gateway.kusk.io/finalizer',
+      'safe bring-back-controller/example.com/hold',
+      'safe bring-back-controller/gateway.kusk.io/finalizer',
       'dangerous remove-finalizers/example.com/hold',
       'dangerous remove-finalizers/gateway.kusk.io/finalizer',
     ]);
