@@ -300,7 +300,7 @@ export function handlerAdvice({
 }
 
 /** What a removal by hand costs, as a clause: the same wherever it is offered. */
-export function costOf({ entry, nothingLeft }: Handler): string {
+function costOf({ entry, nothingLeft }: Handler): string {
   return nothingLeft?.because ?? entry?.cost ?? 'what it protects is left behind';
 }
 
