@@ -236,7 +236,7 @@ export class LiveLookup implements OwnerLookup {
         ? { state: 'found', uid: object.uid, foreground: isForeground(object) }
         : absent;
     }
-    if (!this.#view.seesAt(type, identity.namespace, identity.name)) return unknown;
+    if (!this.#view.seesOwnerAt(type, identity.namespace, identity.name)) return unknown;
     const absence = this.#view.absences.of(identity);
     if (absence.state === 'found') return absence;
     // Under its uid there may be another object nevertheless, which tells why.

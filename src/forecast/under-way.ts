@@ -116,7 +116,7 @@ function* awaitingCollection(view: ClusterView, owner: GraphNode): IterableItera
       if (type === undefined) return view.graph.absent.peek({ ...owner.identity });
       const namespace = type.namespaced ? object.namespace : '';
       return (
-        view.seesAt(type, namespace, reference.name) &&
+        view.seesOwnerAt(type, namespace, reference.name) &&
         view.absences.of({ ...reference, namespace }).state !== 'found'
       );
     });

@@ -213,6 +213,12 @@ export class ClusterView {
     return state === 'confirmed' || state === 'found';
   }
 
+  /** The same of an owner, which may have been another object than the one that is known by its name. */
+  seesOwnerAt(type: ResourceType, namespace: string, name: string): boolean {
+    if (this.statusOf(type)?.piecemeal === true && !this.#reads(type, namespace)) return false;
+    return this.seesAt(type, namespace, name);
+  }
+
   /** The object of these coordinates, as far as it is known; wanted where it lies outside of the scope. */
   find(type: ResourceType, namespace: string, name: string): KubeObject | undefined {
     const found = this.graph.find(type, namespace, name)?.object;

@@ -20,7 +20,7 @@ import { reportedContent } from '../reported-content.ts';
 function unseenType(view: ClusterView, owner: OwnerReference, namespace: string): ResourceType | undefined {
   const type = view.catalog.resolveKind(owner.apiVersion, owner.kind);
   if (type === undefined || (type.namespaced && namespace === '')) return undefined;
-  return view.seesAt(type, type.namespaced ? namespace : '', owner.name) ? undefined : type;
+  return view.seesOwnerAt(type, type.namespaced ? namespace : '', owner.name) ? undefined : type;
 }
 
 /**

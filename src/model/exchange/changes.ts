@@ -49,6 +49,11 @@ export interface TypeStatus {
    * because no more is read (`SourceBatch.scope`). With `listing`, those in which everything is known already.
    */
   readonly namespaces?: readonly string[];
+  /**
+   * Outside of `namespaces` its objects were read one by one, not all at one moment: one says nothing of what had its name
+   * before, if it is of the same cluster at all.
+   */
+  readonly piecemeal?: true;
 }
 
 /**

@@ -88,6 +88,7 @@ export class Collection {
   readonly #twice: string[] = [];
   readonly #sharedUids: string[] = [];
   readonly #parts: string[] = [];
+  readonly #inputs = new Set<Input>();
   #nameless = 0;
   /** Of those: with a name that YAML takes for something else. */
   #unquoted = 0;
@@ -99,6 +100,7 @@ export class Collection {
   /** Takes an object in; the changes that can be told at once. */
   add(manifest: Manifest, place: DocumentLocation): Change[] {
     const { apiVersion, kind, json } = manifest;
+    this.#inputs.add(place.input);
     const metadata = record(json['metadata']);
     if (text(metadata['name']) === '') {
       this.#nameless++;
@@ -284,7 +286,8 @@ export class Collection {
         const covered = this.#coverage.of(name, type.namespaced);
         if (covered === 'none') return { ...base, state: 'blind', reason: NOT_IN_FILES };
         if (covered === 'all') return { ...base, state: 'synced' };
-        return { ...base, state: 'synced', namespaces: covered, reason: PARTLY_IN_FILES };
+        const piecemeal = this.#inputs.size > 1 ? { piecemeal: true as const } : {};
+        return { ...base, state: 'synced', namespaces: covered, reason: PARTLY_IN_FILES, ...piecemeal };
       });
   }
 

@@ -181,6 +181,16 @@ describe('an owner that is not in the files', () => {
     }
   });
 
+  test('is unknown where one of its name stands in another file, which may be of another day or cluster', async () => {
+    const single = (text: string): string => text.replace(/^- /u, '');
+    const child = single(item('v1', 'Pod', 'shop/web-0', owned('apps/v1', 'ReplicaSet', 'rs', 'former')));
+    const namesake = single(item('apps/v1', 'ReplicaSet', 'shop/rs'));
+    const apart = await read([folderOf({ 'pod.yaml': child, 'rs.yaml': namesake })]);
+    expect(objects(apart)).toContain('v1 Pod shop/web-0 < ReplicaSet rs Unknown');
+    const together = await readText(`${child}---\n${namesake}`);
+    expect(objects(together)).toContain('v1 Pod shop/web-0 < ReplicaSet rs Absent');
+  });
+
   test('is unknown everywhere but in the namespaces of the list, unless all namespaces are listed', async () => {
     const volume = '- {apiVersion: v1, kind: PersistentVolume, metadata: {name: v, uid: v}}\n';
     const text = list(pod + replicaSet + item('v1', 'Pod', 'infra/p') + volume);

@@ -40,7 +40,8 @@ export function failureFinding(at: NamespaceCase): FindingDraft | undefined {
       : `; ${amount(untouched)} ${untouched.length === 1 ? "isn't" : "aren't"} being deleted`;
   return {
     code: 'NamespaceContentFailure',
-    severity: lasting ? 'error' : 'info',
+    // Of pods that cannot be seen, which may be ending.
+    severity: !lasting ? 'info' : content.unseen.length > 0 && onlyPods(said) ? 'warning' : 'error',
     since: condition.since ?? at.since,
     message: outdated
       ? `Namespace ${namespace.name} could not be emptied (${why}), but nothing is left in it now; the namespace controller looks again within a minute or so.`

@@ -203,5 +203,5 @@ export function briefFate({ outcome }: OwnerSurvey): string {
 
 /** An error where the object may be lost; otherwise a reference that doesn't do what it was written for. */
 export function severityOf({ outcome }: OwnerSurvey): Severity {
-  return outcome === 'deleted' || outcome === 'unseen' ? 'error' : 'warning';
+  return outcome === 'deleted' ? 'error' : 'warning';
 }

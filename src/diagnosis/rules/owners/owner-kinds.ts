@@ -91,9 +91,11 @@ function unresolvable(survey: OwnerSurvey, each: SurveyedReference): FindingDraf
   const { apiVersion, kind, name } = asShown(each.reference);
   const suggestion = suggestionFor(tracked, each.reference, object.namespace);
   const meant = suggestion === undefined ? '' : meaning(suggestion, object);
+  const fate = fateOfMeant(survey, each);
   const doubt = survey.judgement.certainty === 'exact' ? '' : ', and no definition of it can be seen';
   return {
     code: 'OwnerKindUnresolvable',
+    severity: fate === 'other' ? 'warning' : 'info',
     about: aboutOwner(each.reference),
     message: `${objectTitle(object)} is not collected as long as ${apiVersion} ${kind}, the kind of its owner ${name}, isn't served${doubt}: the collector cannot tell whether the owner exists, and tries again and again${meant}${allTheSame(tracked, object)}.`,
     brief: `undecided: ${kind} isn't served${suggestion === undefined ? '' : `; ${suggestion.type.apiVersion} ${suggestion.type.kind}?`}`,
@@ -103,7 +105,7 @@ function unresolvable(survey: OwnerSurvey, each: SurveyedReference): FindingDraf
       ...(suggestion === undefined ? [] : [suggestionEvidence(suggestion, object)]),
     ],
     related: suggestion?.object === undefined ? [] : [identityOfObject(suggestion.object)],
-    certainty: survey.judgement.certainty,
+    certainty: fate === 'unseen' ? 'assumed' : survey.judgement.certainty,
     chain: [
       start(survey, 'there; undecided'),
       chainLink(
@@ -114,6 +116,25 @@ function unresolvable(survey: OwnerSurvey, each: SurveyedReference): FindingDraf
     ],
     remedies: () => unresolvableRemedies(survey, each, suggestion),
   };
+}
+
+/**
+ * What became of the owner whose kind is only in the wrong case, as some operators write it: while it lives nothing waits
+ * to be collected. `other` for any other kind.
+ */
+function fateOfMeant(
+  { object, tracked }: OwnerSurvey,
+  { reference }: SurveyedReference,
+): 'lives' | 'unseen' | 'other' {
+  const { apiVersion, kind, name, uid } = reference;
+  const type = tracked.view.catalog.types.find(
+    each => each.apiVersion === apiVersion && each.kind.toLowerCase() === kind.toLowerCase(),
+  );
+  if (type === undefined) return 'other';
+  const namespace = type.namespaced ? object.namespace : '';
+  const owner = tracked.find(type, namespace, name);
+  if (owner?.uid === uid && !isDeleting(owner)) return 'lives';
+  return owner === undefined && !tracked.sees(type, namespace) ? 'unseen' : 'other';
 }
 
 function meaning({ type, object, certain }: Suggestion, dependent: KubeObject): string {

@@ -20,6 +20,7 @@ import {
   survivalOfOwnerless,
 } from '../../explain/survival/ownerless.ts';
 import { deleteObject, deleteObjects } from '../../remedies/deletion.ts';
+import { adoptionsOf } from './adoption.ts';
 import { type FormerKind, type FormerOwner, formerOwnerOf, namesakeOf } from './former-owner.ts';
 
 /** No code speaks of the pods of a DaemonSet; `why` tells of them all the same. */
@@ -50,7 +51,7 @@ export const survivorRule: Rule = {
     if (!left.has(survival.way) || isOwnerGoing(tracked, object, former)) return;
     yield {
       code,
-      severity: severityOf(object, former, survival),
+      severity: mayBeAdopted(tracked, object) ? 'info' : severityOf(object, former, survival),
       message: survival.summary,
       brief: survival.brief,
       evidence: [owners(object), ...former.evidence, ...standing(survival)],
@@ -67,6 +68,12 @@ function isOwnerGoing(tracked: TrackedView, object: KubeObject, former: FormerOw
   const { object: namesake } = namesakeOf(tracked, former, object.namespace);
   const isFormer = former.uid === undefined || former.uid === namesake?.uid;
   return namesake !== undefined && isFormer && isDeleting(namesake);
+}
+
+/** Whether a controller that cannot be seen may take it over at any moment. */
+function mayBeAdopted(tracked: TrackedView, object: KubeObject): boolean {
+  const { by, certainty } = adoptionsOf(tracked, object);
+  return by.length === 0 && certainty === 'assumed';
 }
 
 function severityOf(object: KubeObject, former: FormerOwner, { way }: Survival): Severity {

@@ -84,6 +84,23 @@ describe('an owner of a kind that is not served', () => {
     expect(finding.message).toContain(`; ${right} may be meant.`);
   });
 
+  test('is worth knowing while the owner whose kind is only in the wrong case lives, or may live', () => {
+    const deployments = builtInTypes.find(({ kind, preferred }) => kind === 'Deployment' && preferred);
+    if (deployments === undefined) throw new Error('no deployments');
+    const named = secret('apps/v1 deployment web');
+    const severity = (yaml: string, blind = false): string => {
+      const view = viewOf(yaml);
+      const status = { type: deployments, state: 'blind', count: 0, facts: false, reason: '403' } as const;
+      if (blind) view.apply({ changes: [], statuses: [status] }, 0);
+      const { severity, certainty } = findingOn(view, 'token', 'OwnerKindUnresolvable');
+      return `${severity} ${certainty}`;
+    };
+    expect(severity(`- {kind: Deployment, name: web}\n${named}`)).toBe('info exact');
+    expect(severity(named, true)).toBe('info assumed');
+    expect(severity(named)).toBe('warning exact');
+    expect(severity(`- {kind: Deployment, name: web, uid: new}\n${named}`)).toBe('warning exact');
+  });
+
   test('is guessed no further than what is near', () => {
     const finding = findingOn(
       secret('serving.example.com/v1 Service other'),

@@ -85,7 +85,7 @@ describe('an owner that was re-created', () => {
   test('may cost the dependent where the other owner cannot be seen', () => {
     const view = blind(cluster.replace('former]', 'former, v1 Service shared]'), 'Service');
     const finding = findingOn(view, 'token', 'OwnerRecreated');
-    expect(finding).toMatchObject({ severity: 'error', certainty: 'assumed' });
+    expect(finding).toMatchObject({ severity: 'warning', certainty: 'assumed' });
     expect(finding.message).toContain('depending on whether Service shared exists, which cannot be seen');
   });
 

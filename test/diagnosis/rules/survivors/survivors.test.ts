@@ -123,7 +123,7 @@ describe('pods after their StatefulSet', () => {
 
   it('are assumed where sets cannot be listed', () => {
     const [finding] = diagnose(orphans, ['statefulsets.apps']);
-    expect(finding).toMatchObject({ code: 'StatefulSetSurvivor', certainty: 'assumed' });
+    expect(finding).toMatchObject({ code: 'StatefulSetSurvivor', severity: 'info', certainty: 'assumed' });
     expect(finding?.message).toContain('no StatefulSet web can be seen');
     expect(
       survivalOf(trackedViewOf(orphans, ['statefulsets.apps']), theObject(orphans, 'web-0'))?.course,
