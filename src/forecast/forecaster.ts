@@ -2,6 +2,7 @@
  * Forecasts of many actions on one snapshot that doesn't change meanwhile: whatever follows from the snapshot
  * alone is found once, and each action costs what it touches.
  */
+import { silentUnlessRenewed } from '../collector/manager.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { type KubeObject, podFacts, type Uid } from '../model/object.ts';
 import { GraphBase } from '../simulation/runtime/graph-base.ts';
@@ -122,11 +123,12 @@ function targetsOf(action: Action): readonly KubeObject[] | undefined {
 
 /**
  * Notes what a forecast about these objects looks for in any case and a scoped read leaves out, so that it needn't be made
- * twice: the nodes of their pods, and who may refuse requests.
+ * twice: the nodes of their pods, who may refuse requests, and the lease of kube-controller-manager.
  */
 export function noteSurroundings(view: ClusterView, targets: Iterable<KubeObject>): void {
   if (view.scope === undefined) return;
   for (const type of admissionTypes(view)) view.sees(type, '');
+  silentUnlessRenewed(view);
   const nodeType = view.catalog.resolveKind('v1', 'Node');
   const seen = new Set<Uid>();
   const open = [...targets];

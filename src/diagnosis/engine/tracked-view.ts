@@ -111,14 +111,6 @@ export class TrackedView {
     return this.view.find(type, namespace, name);
   }
 
-  /**
-   * The same unrecorded, for what changes all the time: whoever goes by it asks again with `lasted`, or records what it
-   * does go by.
-   */
-  peek(type: ResourceType, namespace: string, name: string): KubeObject | undefined {
-    return this.view.find(type, namespace, name);
-  }
-
   findKind(apiVersion: string, kind: string, namespace: string, name: string): KubeObject | undefined {
     const type = this.type(apiVersion, kind);
     return type && this.find(type, namespace, name);

@@ -2,9 +2,18 @@
  * Why the garbage collector may do nothing: it is switched off, nobody runs it, or it stands still before a kind that it
  * cannot list. Looked for where an answer has to say why it is late, and nowhere else, for that costs requests.
  */
+import {
+  collectorSwitchedOff,
+  runsWithoutElection,
+  silentManager,
+  silentUnlessRenewed,
+} from '../../collector/manager.ts';
 import type { Identity } from '../../graph/node.ts';
+import { identityOfObject } from '../../graph/ownership-node.ts';
+import { isoTime } from '../../model/json/to-json.ts';
 import type { KubeObject } from '../../model/object.ts';
-import type { Advice, Evidence } from '../engine/finding.ts';
+import { evidenceOn, fieldEvidence } from '../engine/evidence.ts';
+import { type Advice, advice, type Evidence } from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import {
   type BrokenConversion,
@@ -25,7 +34,55 @@ export interface Obstacle {
 
 /** What keeps the collector from `object`, the surest first. */
 export function obstaclesFor(tracked: TrackedView, object: KubeObject): readonly Obstacle[] {
-  return [...listing(tracked, object)];
+  return [...switchedOff(tracked), ...away(tracked), ...listing(tracked, object)];
+}
+
+function* switchedOff(tracked: TrackedView): Iterable<Obstacle> {
+  const off = collectorSwitchedOff(tracked.view, controlPlanePods(tracked));
+  if (off === undefined) return;
+  yield {
+    because: `because the collector is switched off: kube-controller-manager runs with ${off.flag}`,
+    brief: 'the collector is switched off',
+    evidence: evidenceOn(off.pod, off.flag),
+    related: [identityOfObject(off.pod)],
+    advice: advice(
+      'switch-on-collector',
+      `run kube-controller-manager without ${off.flag}: see first what that would delete (kubectl gc-tree plan restart)`,
+    ),
+  };
+}
+
+/** Its lease is renewed every few seconds: a rule is asked again when one isn't, not with each renewal. */
+function* away(tracked: TrackedView): Iterable<Obstacle> {
+  const { view } = tracked;
+  const silent = silentManager(view, tracked.now);
+  if (silent === undefined) {
+    if (view.settings.standsStill !== true) tracked.lasted(silentUnlessRenewed(view), 0);
+    return;
+  }
+  const { lease, holder } = silent;
+  tracked.find(lease.type, lease.namespace, lease.name);
+  if (runsWithoutElection(controlPlanePods(tracked))) return;
+  const said = holder === '' ? 'nobody holds its lease' : 'nobody renews its lease';
+  yield {
+    because: `because kube-controller-manager seems not to run: ${said}`,
+    brief: 'kube-controller-manager seems not to run',
+    evidence: evidenceOn(
+      lease,
+      fieldEvidence(lease, 'spec.holderIdentity', holder, `spec.holderIdentity: ${holder || '<none>'}`),
+      fieldEvidence(lease, 'spec.renewTime', isoTime(silent.renewedAt)),
+    ),
+    related: [identityOfObject(lease)],
+    advice: advice(
+      'start-manager',
+      'see why kube-controller-manager does not run or does not lead (kubectl get lease kube-controller-manager -n kube-system -o yaml; its pods in kube-system, or the log of its service): everything that waits goes on when it does',
+    ),
+  };
+}
+
+function controlPlanePods(tracked: TrackedView): readonly KubeObject[] {
+  const type = tracked.type('v1', 'Pod');
+  return type === undefined ? [] : [...tracked.list(type, 'kube-system')];
 }
 
 function* listing(tracked: TrackedView, { type }: KubeObject): Iterable<Obstacle> {

@@ -178,6 +178,10 @@ interface WarningFacts {
   unconfirmedAbsence: { object: Identity | undefined; absent: KindAndName; absence: Absence };
   /** A deletion that a running collector would have finished. */
   collectorBehind: { object: Identity };
+  /** Nobody renews the lease of kube-controller-manager, by which its replicas agree on the one that works. */
+  managerSilent: { renewedAt: number };
+  /** The collector is switched off by this flag of kube-controller-manager. */
+  collectorOff: { flag: string };
   /** So many objects are contested, too many to try other orders of work. */
   ordersNotTried: { objects: number };
   timingDependent: { objects: number; orders: number };

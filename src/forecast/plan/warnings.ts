@@ -1,5 +1,6 @@
 /** What a forecast cannot know, and what of it a reader has to know. */
 
+import { collectorSwitchedOff, silentManager } from '../../collector/manager.ts';
 import { ownerStanding } from '../../collector/verdict.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isForeground } from '../../graph/deletion.ts';
@@ -43,6 +44,7 @@ export function warningsOf(findings: Findings): Warning[] {
     ...unseenOwners(findings),
     ...assumedAbsent(findings),
     ...collector(findings),
+    ...manager(findings),
     ...timing(findings),
     ...evictions(findings),
     ...reclaimed(findings),
@@ -180,6 +182,22 @@ function collector({ overdue, stage }: Findings): Warning[] {
   return overdue === undefined || stage.fresh
     ? []
     : [{ code: 'collectorBehind', object: identityOfObject(overdue) }];
+}
+
+/** A restart begins with a manager that runs. */
+function manager({ stage, plan }: Findings): Warning[] {
+  if (stage.fresh || plan.action.verb === 'none') return [];
+  const silent = silentManager(stage.view, stage.now);
+  if (silent !== undefined) return [{ code: 'managerSilent', renewedAt: silent.renewedAt }];
+  const off = collectorSwitchedOff(stage.view, knownControlPlanePods(stage.view));
+  return off === undefined ? [] : [{ code: 'collectorOff', flag: off.flag }];
+}
+
+/** Those that were read anyhow. */
+function knownControlPlanePods({ catalog, graph }: ClusterView): readonly KubeObject[] {
+  const type = catalog.resolveKind('v1', 'Pod');
+  const nodes = type === undefined ? [] : [...graph.inNamespace(type, 'kube-system')];
+  return nodes.flatMap(({ object }) => object ?? []);
 }
 
 function timing({ plan, contested }: Findings): Warning[] {

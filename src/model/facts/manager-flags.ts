@@ -8,6 +8,7 @@ const telling: ReadonlySet<string> = new Set([
   'enable-garbage-collector',
   'concurrent-gc-syncs',
   'terminated-pod-gc-threshold',
+  'leader-elect',
 ]);
 
 /** By namespace and name, which are known before the rest of a pod is read. */
@@ -24,7 +25,7 @@ export function managerFlags(words: readonly string[]): readonly string[] {
     const flag = name.replaceAll('_', '-');
     if (!word.startsWith('--') || !telling.has(flag)) return;
     if (value.length > 0) found.push(`${flag}=${value.join('=')}`);
-    else if (flag === 'enable-garbage-collector') found.push(`${flag}=true`);
+    else if (flag === 'enable-garbage-collector' || flag === 'leader-elect') found.push(`${flag}=true`);
     else found.push(`${flag}=${words[index + 1] ?? ''}`);
   });
   return found;

@@ -1,7 +1,9 @@
 /** What a forecast warns of, in sentences. */
+
 import type { Forecast, Warning, WarningCode } from '../../forecast/plan/plan.ts';
 import type { Absence } from '../../graph/index/absences.ts';
 import type { Identity } from '../../graph/node.ts';
+import { isoTime } from '../../model/json/to-json.ts';
 import { namespacedName } from '../../model/object.ts';
 import { prose, shownName } from '../../model/text/shown.ts';
 import { OUT_OF_SERVICE_TAINT } from '../../podgc/passes/passes.ts';
@@ -67,6 +69,10 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
   },
   collectorBehind: ({ object }) =>
     `The garbage collector seems not to be running, or far behind: ${named(object)} waits for it alone. What it should have finished by now is taken to stay until somebody acts; what the action brings about, it is taken to do.`,
+  collectorOff: ({ flag }) =>
+    `The collector is switched off: kube-controller-manager runs with ${flag}. What this forecast has it do doesn't happen.`,
+  managerSilent: ({ renewedAt }) =>
+    `kube-controller-manager seems not to run: its lease was last renewed at ${isoTime(renewedAt)}. The API server takes the requests; what follows on them, such as collection or the end of a foreground deletion, waits until one runs.`,
   ordersNotTried: ({ objects }) =>
     `The end may depend on timing for ${objects} objects, too many to try other orders of work.`,
   timingDependent: ({ objects, orders }) =>

@@ -84,3 +84,84 @@ describe('what is overdue while a conversion webhook is dead', () => {
     );
   });
 });
+
+const lease = (renewed: string, holder = 'cp-1_5f2c'): string =>
+  `- {kind: Lease, name: kube-controller-manager, namespace: kube-system, spec: {holderIdentity: "${holder}", leaseDurationSeconds: 15, acquireTime: "2026-11-21T08:00:00Z", renewTime: "${renewed}"}}`;
+const manager = (node: string, ...flags: readonly string[]): string =>
+  `- {kind: Pod, name: kube-controller-manager-${node}, namespace: kube-system, spec: {containers: [{name: m, command: [kube-controller-manager${flags.map(flag => `, "${flag}"`).join('')}]}]}}`;
+
+describe('what is overdue while nobody renews the lease of kube-controller-manager', () => {
+  it('is so because that seems not to run', () => {
+    const finding = overdue([replicaSet, lease('2026-11-21T11:30:00Z')].join('\n'));
+    expect(finding.message).toBe(
+      "ReplicaSet shop/web should be gone, and is still to be deleted because kube-controller-manager seems not to run: nobody renews its lease; its owner Deployment web doesn't exist.",
+    );
+    expect(finding.evidence).toContain(
+      'Lease kube-system/kube-controller-manager: spec.renewTime: 2026-11-21T11:30:00Z',
+    );
+    expect(finding.remedies()[0]?.id).toBe('start-manager');
+    expect(overdue([replicaSet, lease('2026-11-21T11:59:00Z', '')].join('\n')).message).toContain(
+      'nobody holds its lease',
+    );
+  });
+
+  it('has another reason while somebody does, and where managers run without election', () => {
+    const without = manager('cp-1', '--leader-elect=false');
+    for (const yaml of [lease('2026-11-21T11:59:30Z'), `${lease('2026-11-21T11:30:00Z')}\n${without}`])
+      expect(overdue([replicaSet, yaml].join('\n')).message).not.toContain('lease');
+  });
+
+  it('is judged again as soon as the lease has not been renewed for long', () => {
+    const view = viewOf([replicaSet, lease('2026-11-21T11:59:30Z')].join('\n'));
+    const diagnosis = new Diagnosis(view, now);
+    const message = (): string | undefined => diagnosis.of('web' as Uid)[0]?.message;
+    expect(message()).not.toContain('lease');
+    diagnosis.advance(now + 31_000);
+    expect(message()).toContain('nobody renews its lease');
+  });
+
+  it('is told in files by the leases that others renew, for they were written over minutes', () => {
+    const judged = (yaml: string): string | undefined => {
+      const view = viewOf([replicaSet, lease('2026-11-21T11:30:00Z'), yaml].join('\n'));
+      view.settings = { ...view.settings, standsStill: true };
+      return new Diagnosis(view, now).of('web' as Uid)[0]?.message;
+    };
+    const node = (renewed: string): string =>
+      `- {kind: Lease, name: node-1, namespace: kube-node-lease, spec: {holderIdentity: node-1, leaseDurationSeconds: 40, acquireTime: "2026-11-21T08:00:00Z", renewTime: "${renewed}"}}`;
+    expect(judged(node('2026-11-21T11:30:20Z'))).not.toContain('lease');
+    expect(judged(node('2026-11-21T11:33:00Z'))).toContain('nobody renews its lease');
+  });
+});
+
+describe('what is overdue where kube-controller-manager was started with', () => {
+  const said = (...yaml: readonly string[]): string => overdue([replicaSet, ...yaml].join('\n')).message;
+
+  it.each([
+    ['--controllers=*,-garbagecollector'],
+    ['--controllers=*,-garbage-collector-controller'],
+    ['--controllers=podgc,namespace'],
+    ['--enable-garbage-collector=false'],
+    ['--concurrent-gc-syncs=0'],
+  ])('%s is so because of that', flag => {
+    expect(said(manager('cp-1', '--leader-elect=true', flag))).toContain(
+      `because the collector is switched off: kube-controller-manager runs with ${flag};`,
+    );
+  });
+
+  it.each([
+    ['--controllers=*,bootstrapsigner,tokencleaner'],
+    ['--controllers=-*,garbagecollector'],
+    ['--enable-garbage-collector'],
+    ['--concurrent-gc-syncs=20'],
+  ])('%s has another reason', flag => {
+    expect(said(manager('cp-1', flag))).not.toContain('switched off');
+  });
+
+  it('such a flag on one of several replicas has another reason unless that one leads', () => {
+    const off = manager('cp-1', '--controllers=*,-garbagecollector');
+    const on = manager('cp-2', '--controllers=*');
+    expect(said(off, on)).not.toContain('switched off');
+    expect(said(off, on, lease('2026-11-21T11:59:58Z', 'cp-1_a'))).toContain('switched off');
+    expect(said(off, on, lease('2026-11-21T11:59:58Z', 'cp-2_a'))).not.toContain('switched off');
+  });
+});

@@ -16,6 +16,7 @@ import { evidenceOn, referenceEvidence } from '../../engine/evidence.ts';
 import { advice, type EvidenceLine, type FindingDraft } from '../../engine/finding.ts';
 import { worldOf } from '../../engine/holds.ts';
 import { enumerated } from '../../engine/words.ts';
+import { type Obstacle, obstaclesFor } from '../../manager/obstacles.ts';
 import { deleteObject, redelete, removeForeground } from '../../remedies/deletion.ts';
 import { clearBlock, pruneReference } from '../../remedies/references.ts';
 import { type ForegroundCase, lead, onCase, way, wayEvidence } from './case.ts';
@@ -107,25 +108,24 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
     : unseen.length > 0
       ? `, unless something among ${enumerated(unseen)} blocks it, which cannot be seen`
       : '';
+  const [obstacle] = obstaclesFor(tracked, decided.object);
   return {
     ...onCase(at),
     code: 'ForegroundStale',
-    message: itself
-      ? `${objectTitle(object)} is stuck with the finalizer ${FOREGROUND_FINALIZER} although nothing that can be seen blocks it: the garbage collector should have removed it by now${hidden}.`
-      : `${objectTitle(object)} is stuck: its foreground deletion waits for ${way(at)}, which ${overdue(at, hold)}.`,
-    brief: itself
-      ? 'nothing blocks it: the garbage collector is late'
-      : `waits for ${decided.object.name}: the garbage collector is late`,
+    message: staleMessage(at, hold, hidden, obstacle),
+    brief: `${itself ? 'nothing blocks it' : `waits for ${decided.object.name}`}: ${obstacle?.brief ?? 'the garbage collector is late'}`,
     evidence: [
       ...wayEvidence(at),
       ...(itself
         ? ['dependents that block (blockOwnerDeletion): none seen']
         : evidenceOn(decided.object, 'metadata.deletionTimestamp: none')),
+      ...(obstacle?.evidence ?? []),
       ...(elsewhere ? ['not read: other namespaces, which -A reads'] : []),
       ...(unseen.length > 0 ? [`not seen: ${enumerated(unseen)}`] : []),
     ],
     certainty: complete && !elsewhere && hold.by !== 'uncollected' ? 'exact' : 'assumed',
     remedies: () => [
+      ...(obstacle === undefined ? [] : [obstacle.advice]),
       ...(itself ? [removeForeground(tracked, object)] : []),
       advice(
         'check-collector',
@@ -134,6 +134,21 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
       ...(itself ? [] : [redelete(object, 'background')]),
     ],
   };
+}
+
+function staleMessage(at: ForegroundCase, hold: Hold, hidden: string, obstacle?: Obstacle): string {
+  const { object, decided } = at;
+  const title = objectTitle(object);
+  const itself = decided.object.uid === object.uid;
+  if (obstacle !== undefined) {
+    const waits = itself
+      ? `nothing that can be seen blocks its foreground deletion${hidden}`
+      : `its foreground deletion waits for ${way(at)}, which ${overdue(at, hold)}`;
+    return `${title} is stuck ${obstacle.because}; ${waits}.`;
+  }
+  return itself
+    ? `${title} is stuck with the finalizer ${FOREGROUND_FINALIZER} although nothing that can be seen blocks it: the garbage collector should have removed it by now${hidden}.`
+    : `${title} is stuck: its foreground deletion waits for ${way(at)}, which ${overdue(at, hold)}.`;
 }
 
 function overdue({ object, decided }: ForegroundCase, hold: Hold): string {

@@ -23,6 +23,7 @@ import { enumerated } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
 import { handlerAdvice, removal } from '../../finalizers/handler.ts';
 import { worstHandler } from '../../finalizers/on-object.ts';
+import { obstaclesFor } from '../../manager/obstacles.ts';
 import { redelete, removeFinalizer } from '../../remedies/deletion.ts';
 import { pruneReference } from '../../remedies/references.ts';
 
@@ -80,14 +81,20 @@ function orphanPending(
   const left = [...dependents].sort(byName);
   if (left.length === 0) tracked.reliesOnDependents(identityOfObject(object));
   const { complete } = tracked.view;
+  const [obstacle] = obstaclesFor(tracked, object);
+  const why =
+    obstacle === undefined
+      ? ": it isn't running, is far behind, or its change is refused"
+      : ` ${obstacle.because}`;
   const many = left.length === 0 ? 'its dependents' : counted(left.length, 'dependent');
   return {
     code: 'OrphanPending',
     since: deletionRequestedAt(object),
-    message: `${objectTitle(object)} is stuck: it was deleted so that its dependents stay, and the garbage collector hasn't ${left.length === 0 ? 'confirmed that none refers to it any more' : `removed the owner reference from ${many}`}: it isn't running, is far behind, or its change is refused.`,
-    brief: left.length === 0 ? 'waits for the garbage collector' : `owner reference still on ${many}`,
+    message: `${objectTitle(object)} is stuck: it was deleted so that its dependents stay, and the garbage collector hasn't ${left.length === 0 ? 'confirmed that none refers to it any more' : `removed the owner reference from ${many}`}${why}.`,
+    brief: `${left.length === 0 ? 'waits for the garbage collector' : `owner reference still on ${many}`}${obstacle === undefined ? '' : `: ${obstacle.brief}`}`,
     evidence: [
       ...deletionEvidence(object),
+      ...(obstacle?.evidence ?? []),
       ...left
         .slice(0, 10)
         .flatMap(each =>
@@ -101,6 +108,7 @@ function orphanPending(
     certainty: complete ? 'exact' : 'assumed',
     chain: chainOf(tracked, object),
     remedies: () => [
+      ...(obstacle === undefined ? [] : [obstacle.advice]),
       advice(
         'check-collector',
         'see whether kube-controller-manager runs, and whether a webhook or policy refuses its changes (kubectl gc-tree why --probe): it goes on by itself',

@@ -1,0 +1,127 @@
+/**
+ * Whether the collector runs at all, as far as the objects of a cluster tell: by what the pods of kube-controller-manager
+ * were started with, and by the lease that its leader renews. Both are signs that a cluster may not show; then nothing is
+ * concluded.
+ */
+import type { ClusterView } from '../graph/cluster-view.ts';
+import type { LeaseFacts } from '../model/facts/facts.ts';
+import type { KubeObject } from '../model/object.ts';
+import type { ResourceType } from '../model/types/resource-type.ts';
+
+const NAMESPACE = 'kube-system';
+const NAME = 'kube-controller-manager';
+/** In which the kubelets renew theirs. */
+const NODE_LEASES = 'kube-node-lease';
+
+/** Milliseconds without a renewal after which the leader counts as away; it renews every 2 s. */
+const SILENT_MS = 60_000;
+/** The same where the last leader gave the lease up: whoever stands by takes it at once. */
+const GIVEN_UP_MS = 15_000;
+
+/** Nobody holds the lease, or nobody renews it. */
+export interface SilentManager {
+  readonly lease: KubeObject;
+  /** Milliseconds since the epoch. */
+  readonly renewedAt: number;
+  /** `''` where the last one gave it up. */
+  readonly holder: string;
+}
+
+function managerLeaseType({ catalog }: ClusterView): ResourceType | undefined {
+  return catalog.resolveKind('coordination.k8s.io/v1', 'Lease');
+}
+
+/** Undefined where it is renewed, or nothing tells. Looked up where it isn't read. */
+export function silentManager(view: ClusterView, now: number): SilentManager | undefined {
+  const lease = managerLease(view);
+  const at = silentFrom(lease?.facts);
+  if (lease === undefined || at === undefined || moment(view, now) < at) return undefined;
+  const { holder = '', renewedAt = 0 } = lease.facts?.kind === 'Lease' ? lease.facts : {};
+  return { lease, renewedAt, holder };
+}
+
+/** When it counts as silent unless it is renewed, in milliseconds since the epoch; undefined where nothing tells. */
+export function silentUnlessRenewed(view: ClusterView): number | undefined {
+  return silentFrom(managerLease(view)?.facts);
+}
+
+function managerLease(view: ClusterView): KubeObject | undefined {
+  const type = managerLeaseType(view);
+  return type && view.find(type, NAMESPACE, NAME);
+}
+
+function silentFrom(facts: KubeObject['facts']): number | undefined {
+  if (facts?.kind !== 'Lease' || facts.renewedAt === undefined) return undefined;
+  return facts.renewedAt + patience(facts);
+}
+
+function patience({ holder, durationSeconds }: LeaseFacts): number {
+  return holder === '' ? GIVEN_UP_MS : Math.max(SILENT_MS, 4_000 * durationSeconds);
+}
+
+/**
+ * What renewals are compared with. Files of one cluster are written over minutes: there it is the last renewal that they
+ * have of any lease of the control plane or a node.
+ */
+function moment(view: ClusterView, now: number): number {
+  if (view.settings.standsStill !== true) return view.followedUntil(now);
+  const type = managerLeaseType(view);
+  let latest = 0;
+  for (const namespace of type === undefined ? [] : [NAMESPACE, NODE_LEASES])
+    for (const { object } of type === undefined ? [] : view.graph.inNamespace(type, namespace))
+      if (object?.facts?.kind === 'Lease') latest = Math.max(latest, object.facts.renewedAt ?? 0);
+  return latest;
+}
+
+/** A flag that switches something off, on the pod that was started with it. */
+export interface TellingFlag {
+  readonly pod: KubeObject;
+  /** As on the command line: `--controllers=*,-garbagecollector`. */
+  readonly flag: string;
+}
+
+/** The flag that keeps the garbage collector from working, of the leader or of every replica; undefined where none does. */
+export function collectorSwitchedOff(view: ClusterView, pods: Iterable<KubeObject>): TellingFlag | undefined {
+  const managers = [...pods].filter(({ facts }) => facts?.kind === 'Pod' && facts.managerFlags.length > 0);
+  const { facts } = managerLease(view) ?? {};
+  const leader = facts?.kind === 'Lease' ? nodeOf(facts.holder) : '';
+  const leading = managers.filter(({ name }) => leader !== '' && name === `${NAME}-${leader}`);
+  const flags = (leading.length > 0 ? leading : managers).map(pod => ({ pod, flag: offFlag(pod) }));
+  const [first] = flags;
+  if (first?.flag === undefined || flags.some(({ flag }) => flag === undefined)) return undefined;
+  return { pod: first.pod, flag: `--${first.flag}` };
+}
+
+/** Whether all of them were told to do without a lease. */
+export function runsWithoutElection(pods: Iterable<KubeObject>): boolean {
+  for (const { facts } of pods)
+    if (facts?.kind === 'Pod' && facts.managerFlags.includes('leader-elect=false')) return true;
+  return false;
+}
+
+/** Of `cp-1_5f2c…`, as kube-controller-manager names itself. */
+function nodeOf(holder: string): string {
+  return holder.split('_')[0] ?? '';
+}
+
+const collectorNames: readonly string[] = ['garbage-collector-controller', 'garbagecollector'];
+
+function offFlag({ facts }: KubeObject): string | undefined {
+  const flags = facts?.kind === 'Pod' ? facts.managerFlags : [];
+  return flags.find(flag => {
+    const [name, value = ''] = flag.split('=');
+    if (name === 'enable-garbage-collector') return value === 'false';
+    if (name === 'concurrent-gc-syncs') return Number(value) <= 0;
+    return name === 'controllers' && !isEnabled(value.split(','));
+  });
+}
+
+/** As k8s.io/controller-manager app/helper.go (v0.36) reads `--controllers`: the first name that fits decides, then `*`. */
+function isEnabled(controllers: readonly string[]): boolean {
+  for (const each of controllers) {
+    const word = each.trim();
+    if (collectorNames.includes(word)) return true;
+    if (word.startsWith('-') && collectorNames.includes(word.slice(1))) return false;
+  }
+  return controllers.some(each => each.trim() === '*');
+}

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+import { allWarnings } from '../../../src/text/plan/warnings.ts';
+import { plan, planDelete, viewOf } from '../fixtures.ts';
+
+const settings = '- {kind: ConfigMap, name: settings}';
+const lease = (renewed: string): string =>
+  `- {kind: Lease, name: kube-controller-manager, namespace: kube-system, spec: {holderIdentity: cp-1_5f2c, leaseDurationSeconds: 15, acquireTime: "2026-11-20T08:00:00Z", renewTime: "${renewed}"}}`;
+const manager =
+  '- {kind: Pod, name: kube-controller-manager-cp-1, namespace: kube-system, spec: {containers: [{name: m, command: [kube-controller-manager, "--controllers=*,-garbagecollector"]}]}}';
+
+describe('a forecast warns', () => {
+  test('that nobody renews the lease of kube-controller-manager, but not of one that is to start', () => {
+    const view = viewOf([settings, lease('2026-11-20T08:00:00Z')].join('\n'));
+    const said =
+      'kube-controller-manager seems not to run: its lease was last renewed at 2026-11-20T08:00:00Z.';
+    expect(allWarnings(planDelete(view, 'settings')).join('\n')).toContain(said);
+    expect(allWarnings(plan(view, 'restart')).join('\n')).not.toContain('seems not to run');
+  });
+
+  test('that the collector is switched off', () => {
+    const said =
+      'The collector is switched off: kube-controller-manager runs with --controllers=*,-garbagecollector.';
+    expect(allWarnings(planDelete(viewOf(`${settings}\n${manager}`), 'settings')).join('\n')).toContain(said);
+    expect(allWarnings(planDelete(viewOf(settings), 'settings')).join('\n')).not.toContain('switched off');
+  });
+});
