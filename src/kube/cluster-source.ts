@@ -18,15 +18,16 @@ import {
 } from '../model/exchange/changes.ts';
 import type { NodeRemoval } from '../model/exchange/manager-lease.ts';
 import type { ReadPlan, ReadScope, Want } from '../model/exchange/reads.ts';
+import type { Said } from '../model/exchange/said.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 import { TypeCatalog } from '../model/types/type-catalog.ts';
-import type { JsonObject, Source, SourceInfo } from '../source/source.ts';
+import type { EventSubject, JsonObject, Source, SourceInfo } from '../source/source.ts';
 import type { Catalogue } from './discovery/catalogue.ts';
 import type { Discovery } from './discovery/discovery.ts';
 import { FollowedTypes } from './followed-types.ts';
 import { LookUps } from './look-ups/look-ups.ts';
 import { WantedReads } from './look-ups/wants.ts';
-import { act, dryRun, getObject, nodeRemovals } from './objects/requests.ts';
+import { act, dryRun, eventsAbout, getObject, nodeRemovals } from './objects/requests.ts';
 import type { Pauses } from './retry/with-retries.ts';
 import type { ServerClock } from './transport/server-clock.ts';
 import type { Transport } from './transport/transport.ts';
@@ -373,6 +374,10 @@ export class ClusterSource implements Source {
   #typeOf(apiVersion: string, kind: string): ResourceType | undefined {
     this.#catalog ??= new TypeCatalog(this.#catalogue?.types ?? []);
     return this.#catalog.resolveKind(apiVersion, kind);
+  }
+
+  events(object: EventSubject, signal?: AbortSignal): Promise<readonly Said[]> {
+    return eventsAbout(this.#options.transport, object, signal);
   }
 
   nodeRemovals(): Promise<ReadonlyMap<string, NodeRemoval>> {

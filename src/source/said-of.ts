@@ -1,12 +1,12 @@
-/** What an object's status says, from wherever that is cheapest: what is known of it, what a file holds, or one GET. */
+/** What is said of an object, from wherever that is cheapest: what is known of it, what a file holds, or one request. */
 import type { Said } from '../model/exchange/said.ts';
 import { record } from '../model/json/json.ts';
 import { saidBy, saidIn } from '../model/json/said-from-json.ts';
 import type { KubeObject } from '../model/object.ts';
-import type { JsonObject, Source } from './source.ts';
+import { type JsonObject, type Source, SourceError } from './source.ts';
 
-/** Nothing of another object that took its name. `read` gets the whole object; rejects as that does. */
-export async function saidOf(
+/** By its status; nothing of another object that took its name. `read` gets the whole object; rejects as that does. */
+async function saidOf(
   source: Pick<Source, 'said'>,
   { facts, uid }: KubeObject,
   read: () => Promise<JsonObject | undefined>,
@@ -15,4 +15,59 @@ export async function saidOf(
   if (source.said !== undefined) return source.said(uid);
   const json = await read();
   return json !== undefined && record(json['metadata'])['uid'] === uid ? saidIn(json) : [];
+}
+
+/** By events; `unseen` says why they cannot be read, also where the signal aborts. */
+async function eventsOf(
+  source: Pick<Source, 'events'>,
+  { namespace, uid }: KubeObject,
+  signal?: AbortSignal,
+): Promise<{ readonly said: readonly Said[]; readonly unseen?: string }> {
+  if (source.events === undefined) return { said: [] };
+  try {
+    return { said: await source.events({ namespace, uid }, signal) };
+  } catch (error) {
+    if (error instanceof SourceError) return { said: [], unseen: String(error.status ?? 'no answer') };
+    if (signal?.aborted === true) return { said: [], unseen: 'no answer' };
+    throw error;
+  }
+}
+
+/** What is said of several objects at once, what failed first. */
+export interface Heard<O> {
+  readonly statements: readonly (Said & { readonly object: O })[];
+  /** Why events about them cannot be read. */
+  readonly unseen: string | undefined;
+}
+
+/**
+ * `own`: whose status is asked, by `read`. `events`: whom events are asked about, the first of them what it is all about
+ * and the others with a part in it, of whom only warnings matter.
+ */
+export async function hear<O>(
+  source: Pick<Source, 'said' | 'events'>,
+  { own, events }: { readonly own: readonly KubeObject[]; readonly events: readonly KubeObject[] },
+  how: {
+    readonly read: (object: KubeObject) => Promise<JsonObject | undefined>;
+    readonly identityOf: (object: KubeObject) => O;
+    readonly signal: AbortSignal;
+  },
+): Promise<Heard<O>> {
+  const [told, observed] = await Promise.all([
+    Promise.all(own.map(each => saidOf(source, each, () => how.read(each)))),
+    Promise.all(events.map(each => eventsOf(source, each, how.signal))),
+  ]);
+  const by = (object: KubeObject, said: readonly Said[]): (Said & { readonly object: O })[] =>
+    said.map(each => ({ ...each, object: how.identityOf(object) }));
+  const all = [
+    ...own.flatMap((object, index) => by(object, told[index] ?? [])),
+    ...events.flatMap((object, index) => {
+      const said = observed[index]?.said ?? [];
+      return by(object, index === 0 ? said : said.filter(({ failing }) => failing));
+    }),
+  ];
+  return {
+    statements: all.sort((a, b) => Number(b.failing) - Number(a.failing)),
+    unseen: observed.find(({ unseen }) => unseen !== undefined)?.unseen,
+  };
 }

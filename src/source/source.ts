@@ -46,6 +46,12 @@ export interface FileLine {
   readonly line: number;
 }
 
+/** What events may be about; `namespace` is `''` outside of all. */
+export interface EventSubject {
+  readonly namespace: string;
+  readonly uid: Uid;
+}
+
 /** A full object, fetched on demand as the API server's JSON. */
 export type JsonObject = { readonly [key: string]: unknown };
 
@@ -91,6 +97,11 @@ export interface Source {
    * returns the status as it is now.
    */
   said?(uid: Uid): readonly Said[];
+  /**
+   * What events say about an object, the newest first, each once; one request. Rejects with a `SourceError` where they may
+   * not be read, or the signal's reason. Missing where there are none.
+   */
+  events?(object: EventSubject, signal?: AbortSignal): Promise<readonly Said[]>;
   /** Where the object of this uid was read. Missing where objects come from no files. */
   fileLine?(uid: Uid): FileLine | undefined;
   /**

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { detailsLines } from '../../src/app/details/details.ts';
 import type { Ports } from '../../src/app/session/ports.ts';
 import { ScreenSession } from '../../src/app/session/session.ts';
+import type { Said } from '../../src/model/exchange/said.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import { type JsonObject, SourceError } from '../../src/source/source.ts';
 import { SmallSource } from '../cli/console.ts';
@@ -98,6 +99,25 @@ test('the details say what the object at the end says, and follow it when it cha
   await settle();
   expect(details()).toContain('ReconcileError): two backends are left');
   expect(source.read).toEqual(['Ingress web', 'Ingress web']);
+  await session.close();
+});
+
+test('events are asked for again while the details are shown, though nothing else changes', async () => {
+  let asked = 0;
+  class Observed extends SayingSource {
+    events(): Promise<readonly Said[]> {
+      asked += 1;
+      const event = { from: 'event', type: 'Normal', status: '', reason: 'Deleting', at: now } as const;
+      return Promise.resolve([{ ...event, message: `for the ${asked}. time`, failing: false }]);
+    }
+  }
+  const { session, settle, details } = start(new Observed(held(1)));
+  await settle();
+  expect(details()).toContain('for the 1. time');
+  await settle();
+  expect(asked).toBe(1);
+  for (let i = 0; i < 12; i += 1) await settle();
+  expect(details()).toContain('for the 2. time');
   await session.close();
 });
 

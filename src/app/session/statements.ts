@@ -2,11 +2,11 @@
  * Has the object under the cursor say why it stays, and keeps that fresh while its details are shown: whoever is asked is
  * asked again when it has changed. Looked at after every message.
  */
-import type { Statement } from '../../diagnosis/explain/statements.ts';
+import type { Speakers, Statement } from '../../diagnosis/explain/statements.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import type { KubeObject } from '../../model/object.ts';
-import { saidOf } from '../../source/said-of.ts';
-import { type Source, SourceError } from '../../source/source.ts';
+import { hear } from '../../source/said-of.ts';
+import { type JsonObject, type Source, SourceError } from '../../source/source.ts';
 import { currentNode } from '../state/current.ts';
 import { layoutOf } from '../state/layout.ts';
 import type { Message } from '../state/messages.ts';
@@ -14,6 +14,8 @@ import type { State } from '../state/state.ts';
 
 /** The cursor passes by most objects, and one that changes all the time is asked no more often. */
 const PAUSE_MS = 500;
+/** Nobody watches events: after so long they are asked for again. */
+const FRESH_MS = 30_000;
 
 export interface StatementRunnerOptions {
   readonly now: () => number;
@@ -31,6 +33,7 @@ export class StatementRunner {
   /** The versions of whom was asked last. */
   #asked = '';
   #askedOf: Source | undefined;
+  #askedAt = Number.NEGATIVE_INFINITY;
   #asking: AbortController | undefined;
 
   constructor(options: StatementRunnerOptions) {
@@ -45,25 +48,29 @@ export class StatementRunner {
     if (source === undefined || node?.beingDeleted !== true || problems?.covers(node.identity) !== true)
       return;
     if (layoutOf(state).details === undefined) return;
-    const seen = [source, node.uid, state.revision];
-    if (seen.every((part, index) => part === this.#seen[index])) return;
     const now = this.#options.now();
+    const seen = [source, node.uid, state.revision];
+    const isFresh = source.events === undefined || now - this.#askedAt < FRESH_MS;
+    if (isFresh && seen.every((part, index) => part === this.#seen[index])) return;
     // The screen's clock looks here every second.
     if (now - this.#seenAt < PAUSE_MS) return;
     this.#seen = seen;
     this.#seenAt = now;
     const speakers = problems.diagnostics.speakersOf(problems.diagnosis, node);
-    const asked = [node.uid, ...speakers.map(({ uid, resourceVersion }) => `${uid} ${resourceVersion}`)].join(
-      '\n',
+    // Who should act changes all the time, and says nothing new by that.
+    const versions = [...speakers.own, ...speakers.events.slice(0, 1)].map(
+      each => `${each.uid} ${each.resourceVersion}`,
     );
-    if (asked === this.#asked && source === this.#askedOf) return;
+    const asked = [node.uid, ...versions].join('\n');
+    if (isFresh && asked === this.#asked && source === this.#askedOf) return;
     this.#asked = asked;
     this.#askedOf = source;
+    this.#askedAt = now;
     this.#asking?.abort();
     const asking = new AbortController();
     this.#asking = asking;
     void this.#ask(source, speakers, asking.signal).then(said => {
-      if (!asking.signal.aborted)
+      if (said !== undefined && !asking.signal.aborted)
         this.#options.dispatch({ type: 'statements', statements: { uid: node.uid, said } });
     });
   }
@@ -72,19 +79,21 @@ export class StatementRunner {
     this.#asking?.abort();
   }
 
-  /** What cannot be read says nothing. */
-  async #ask(source: Source, speakers: readonly KubeObject[], signal: AbortSignal): Promise<Statement[]> {
-    const asked = speakers.map(async speaker => {
-      const { type, namespace, name } = speaker;
-      const object = identityOfObject(speaker);
+  /** What cannot be read says nothing; undefined where nobody wants to know any more. */
+  async #ask(
+    source: Source,
+    speakers: Speakers,
+    signal: AbortSignal,
+  ): Promise<readonly Statement[] | undefined> {
+    const read = async ({ type, namespace, name }: KubeObject): Promise<JsonObject | undefined> => {
       try {
-        const said = await saidOf(source, speaker, () => source.get(type, namespace, name, signal));
-        return said.map(each => ({ ...each, object }));
+        return await source.get(type, namespace, name, signal);
       } catch (error) {
-        if (error instanceof SourceError || signal.aborted) return [];
+        if (error instanceof SourceError || signal.aborted) return undefined;
         throw error;
       }
-    });
-    return (await Promise.all(asked)).flat();
+    };
+    const { statements } = await hear(source, speakers, { read, identityOf: identityOfObject, signal });
+    return signal.aborted ? undefined : statements;
   }
 }

@@ -5,7 +5,7 @@
 import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
 import type { OfferedRemedy } from '../../diagnosis/engine/finding.ts';
 import { type Explanation, explain } from '../../diagnosis/explain/explain.ts';
-import { type Statement, speakersOf } from '../../diagnosis/explain/statements.ts';
+import { type Speakers, type Statement, speakersOf } from '../../diagnosis/explain/statements.ts';
 import { recommendable, remediesOf } from '../../diagnosis/remedies/offered.ts';
 import type { ApplicableRemedy } from '../../forecast/action.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
@@ -22,7 +22,7 @@ export interface Diagnostics {
   diagnose(view: ClusterView, now: number, namespace: string | undefined): Diagnosis;
   explain(diagnosis: Diagnosis, node: GraphNode): Explanation;
   /** Who may say why the object stays. */
-  speakersOf(diagnosis: Diagnosis, node: GraphNode): readonly KubeObject[];
+  speakersOf(diagnosis: Diagnosis, node: GraphNode): Speakers;
   withStatements(diagnosis: Diagnosis, answer: WhyAnswer, statements: readonly Statement[]): WhyAnswer;
   /** The safest first. */
   remediesOf(diagnosis: Diagnosis, object: KubeObject): readonly OfferedRemedy[];

@@ -3,10 +3,10 @@
  * their words in its sentence, and what they ask for in place of a look into their controller's log.
  */
 import { kubectlType, namespaceFlag, targetWord } from '../../forecast/requests.ts';
-import { isDeleting } from '../../graph/deletion.ts';
+import { deletionRequestedAt, isDeleting } from '../../graph/deletion.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { Said } from '../../model/exchange/said.ts';
-import type { KubeObject } from '../../model/object.ts';
+import type { KubeObject, Uid } from '../../model/object.ts';
 import { saidHead, shortened } from '../../model/text/said-words.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
@@ -24,6 +24,14 @@ export interface Statement extends Said {
   readonly object: Identity;
 }
 
+/** Who is asked for what. */
+export interface Speakers {
+  /** For their status. */
+  readonly own: readonly KubeObject[];
+  /** For the events about them: the end of the chain, and who should act there. */
+  readonly events: readonly KubeObject[];
+}
+
 interface Asked {
   readonly object: Identity;
   readonly chain: readonly ChainLink[];
@@ -34,23 +42,45 @@ interface Asked {
 const MOST_SPEAKERS = 3;
 
 /** Who is to be asked: the ends of the chains, then the object itself. Nobody where that isn't being deleted. */
-export function speakersOf(
-  tracked: TrackedView,
-  { object: asked, chain, findings }: Asked,
-): readonly KubeObject[] {
+export function speakersOf(tracked: TrackedView, { object: asked, chain, findings }: Asked): Speakers {
   const object = tracked.view.graph.get(asked.uid)?.object;
-  if (object === undefined || !isDeleting(object)) return [];
+  if (object === undefined || !isDeleting(object)) return { own: [], events: [] };
   const found = new Set<KubeObject>();
   const chains = [chain, ...findings.map(each => each.chain)];
   for (const uid of [...chains.map(each => each.at(-1)?.object.uid), asked.uid]) {
     const speaker = uid === undefined ? undefined : tracked.view.graph.get(uid)?.object;
     if (speaker !== undefined && hasOwnWords(speaker.type)) found.add(speaker);
   }
-  return [...found].slice(0, MOST_SPEAKERS);
+  const end = chain.at(-1);
+  const told = end && tracked.view.graph.get(end.object.uid)?.object;
+  const handler = end?.finalizer === undefined ? undefined : handlerObject(tracked, end.finalizer);
+  return {
+    own: [...found].slice(0, MOST_SPEAKERS),
+    events: [told, handler].filter(each => each !== undefined),
+  };
 }
 
 /** Groups whose conditions say how objects do while they live, and nothing of why they stay. */
 const plainGroups: ReadonlySet<string> = new Set(['', 'apps', 'batch', 'policy', 'autoscaling']);
+
+/** The workload that should remove the finalizer; while it isn't ready, a pod of it that isn't. */
+function handlerObject(tracked: TrackedView, finalizer: string): KubeObject | undefined {
+  const { workloads, presence } = handlerOf(tracked, finalizer);
+  const [workload] = workloads;
+  if (workload === undefined || presence !== 'unhealthy') return workload;
+  const owned = [workload.uid].flatMap(uid => dependentsOf(tracked, uid));
+  const below = [...owned, ...owned.flatMap(({ uid }) => dependentsOf(tracked, uid))];
+  return below.find(isUnready) ?? workload;
+}
+
+function dependentsOf(tracked: TrackedView, uid: Uid): KubeObject[] {
+  const node = tracked.node(uid);
+  return node === undefined ? [] : tracked.dependents(node);
+}
+
+function isUnready({ facts }: KubeObject): boolean {
+  return facts?.kind === 'Pod' && facts.readyContainers < facts.containers;
+}
 
 /** Whose status may tell why it stays. Of a Secret nobody reads more than is known. */
 function hasOwnWords({ group, kind }: { readonly group: string; readonly kind: string }): boolean {
@@ -78,13 +108,19 @@ export function withStatements(
   statements: readonly Statement[],
 ): Told | undefined {
   const end = finding.chain.at(-1);
-  const said = statements.find(({ object, failing }) => failing && object.uid === end?.object.uid);
+  const speaker = end && tracked.view.graph.get(end.object.uid)?.object;
+  const said = speaker && statements.find(each => each.failing && isTelling(speaker, each));
   const finalizer = end?.finalizer;
   if (end === undefined || finalizer === undefined || said === undefined) return undefined;
   const isOwn = end.object.uid === finding.object.uid;
-  const whose = isOwn ? 'its status' : `the status of ${objectTitleIn(end.object, finding.object.namespace)}`;
+  const title = objectTitleIn(end.object, finding.object.namespace);
   const quoted = shortened(said.message, IN_SENTENCE).replace(/\.$/u, '');
-  const words = `${whose} says ${saidHead(said)}${quoted === '' ? '' : `: ${quoted}`}.`;
+  const who =
+    said.from === 'event'
+      ? `an event about ${isOwn ? 'it' : title} says`
+      : `${isOwn ? 'its status' : `the status of ${title}`} says`;
+  const head = said.from === 'event' ? shownName(said.reason) : saidHead(said);
+  const words = `${who} ${head}${quoted === '' ? '' : `: ${quoted}`}.`;
   const held = `${objectTitle(finding.object)} is being deleted, and held by the finalizer ${shownName(finalizer)}`;
   // Whether its controller is there matters less than what it says, and stands in the chain.
   const message = finding.code === 'TerminatingHeldByFinalizer' ? held : finding.message.replace(/\.$/u, '');
@@ -93,6 +129,12 @@ export function withStatements(
     finding: { ...finding, message: `${message}; ${words}`, remedies: () => among(finding.remedies()) },
     among,
   };
+}
+
+/** Events about pods and the like tell how they did, and those from before the deletion nothing of it. */
+function isTelling(speaker: KubeObject, { object, from, at = 0 }: Statement): boolean {
+  if (object.uid !== speaker.uid) return false;
+  return from !== 'event' || (hasOwnWords(speaker.type) && at >= (deletionRequestedAt(speaker) ?? 0));
 }
 
 function remediesAfter(

@@ -30,6 +30,8 @@ export interface StatementDocument extends Pick<Statement, 'from' | 'type' | 're
   readonly object: ObjectRef;
   /** Of a condition, where it has one. */
   readonly status?: string;
+  /** Of an event that was observed several times. */
+  readonly count?: number;
   readonly at?: string;
 }
 
@@ -57,7 +59,7 @@ export function diagnosisDocument(
   return {
     apiVersion: API_VERSION,
     kind: 'Diagnosis',
-    basis,
+    basis: withEvents(basis, answers),
     items: answers.map(
       ({ object, summary, chain, statements, because, course, next, probes, findings, remedies }) => ({
         object: objectRef(object),
@@ -75,15 +77,8 @@ export function diagnosisDocument(
   };
 }
 
-function statementDocument({
-  object,
-  from,
-  type,
-  status,
-  reason,
-  message,
-  at,
-}: Statement): StatementDocument {
+function statementDocument(statement: Statement): StatementDocument {
+  const { object, from, type, status, reason, message, at, count = 1 } = statement;
   return {
     object: objectRef(object),
     from,
@@ -92,6 +87,7 @@ function statementDocument({
     reason,
     message,
     ...(at === undefined ? {} : { at: formatTimestamp(at) }),
+    ...(count === 1 ? {} : { count }),
   };
 }
 
@@ -108,6 +104,14 @@ function linkDocument({ object, by, finalizer, because, since, setBy }: AnswerLi
 
 function setByDocument({ manager, operation, at }: Provenance): NonNullable<ChainLinkDocument['setBy']> {
   return { manager, operation, ...(at === undefined ? {} : { time: formatTimestamp(at) }) };
+}
+
+/** Nobody watches events, so that whether they can be read shows when they are asked for. */
+function withEvents(basis: Basis, answers: readonly WhyAnswer[]): Basis {
+  const reason = answers.find(({ eventsUnseen }) => eventsUnseen !== undefined)?.eventsUnseen;
+  return reason === undefined
+    ? basis
+    : { ...basis, blindSpots: [...basis.blindSpots, { resource: 'events', reason }] };
 }
 
 /** `optionsFor` gives the options for one answer: its commands name the object. */

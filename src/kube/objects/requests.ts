@@ -1,7 +1,7 @@
 /**
  * Requests about single objects, apart from the lists and watches of kinds: one read as JSON, by a GET at no version, so
  * that it is what is stored at that moment; the requests of actions, reviews and dry runs, sent as they were made; and
- * on demand the Events of removed nodes, which nobody else needs.
+ * on demand the Events about an object or about removed nodes, which nobody watches.
  */
 
 import {
@@ -12,9 +12,11 @@ import {
   type DryRunRequest,
 } from '../../model/exchange/act.ts';
 import type { NodeRemoval } from '../../model/exchange/manager-lease.ts';
+import type { Said } from '../../model/exchange/said.ts';
+import { eventFromJson, latestEvents } from '../../model/json/events-from-json.ts';
 import { list, record, text, time } from '../../model/json/json.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
-import { type JsonObject, SourceError } from '../../source/source.ts';
+import { type EventSubject, type JsonObject, SourceError } from '../../source/source.ts';
 import { concealed, plainText } from '../auth/known-credentials.ts';
 import { longWait, retryAfter } from '../retry/retry-policy.ts';
 import type { Transport, WireResponse } from '../transport/transport.ts';
@@ -132,6 +134,29 @@ export async function dryRun(
 
 // Of objects without a namespace, Events are in this one.
 const EVENTS = '/api/v1/namespaces/default/events';
+/** An object that is stuck for long is told of by a few Events, again and again. */
+const MOST_ABOUT_ONE = 200;
+
+/** The newest first, each once. Rejects with a `SourceError`, also where they may not be read. */
+export async function eventsAbout(
+  transport: Transport,
+  { namespace, uid }: EventSubject,
+  signal?: AbortSignal,
+): Promise<readonly Said[]> {
+  const path = namespace === '' ? EVENTS : `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
+  const query = new URLSearchParams({
+    fieldSelector: `involvedObject.uid=${uid}`,
+    limit: String(MOST_ABOUT_ONE),
+  });
+  const { json, status, message } = await getJson(transport, `${path}?${query.toString()}`, {
+    ...(signal && { signal }),
+  });
+  if (status !== 200)
+    throw new SourceError(`cannot read the events: ${message || `status ${status}`}`, { status });
+  const events = list(record(json)['items']).flatMap(each => eventFromJson(record(each)) ?? []);
+  return latestEvents(events.map(({ said }) => said));
+}
+
 const REMOVING_NODE = 'involvedObject.kind=Node,reason=RemovingNode';
 /** An hour of Events is kept; more nodes than this went in none that matters here. */
 const EVENT_LIMIT = 2_000;

@@ -10,6 +10,8 @@ export interface Said {
   readonly message: string;
   /** Milliseconds since the epoch. */
   readonly at: number | undefined;
+  /** Of an event, how often it was observed. */
+  readonly count?: number;
   /** It tells of something that went wrong, and not of work in progress. */
   readonly failing: boolean;
 }

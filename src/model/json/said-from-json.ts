@@ -40,7 +40,7 @@ function mostTelling(found: readonly Said[]): readonly Said[] {
 }
 
 /** A text of somebody else as it may be quoted. */
-function quotable(message: string): string {
+export function quotable(message: string): string {
   const whole = withoutCredentials(prose(message)).trim();
   return whole.length <= LONGEST ? whole : `${whole.slice(0, LONGEST)}…`;
 }

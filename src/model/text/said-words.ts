@@ -2,9 +2,9 @@
 import type { Said } from '../exchange/said.ts';
 import { shownName } from './shown.ts';
 
-/** `Synced=False (ReconcileError)`, `attachError`, `InvalidSpecError`; of an event its reason. */
+/** `Synced=False (ReconcileError)`, `attachError`, `InvalidSpecError`, `event FailedMount` */
 export function saidHead({ from, type, status, reason }: Said): string {
-  if (from === 'event') return shownName(reason);
+  if (from === 'event') return `event ${shownName(reason || type)}`;
   const value = status === '' ? '' : `=${shownName(status)}`;
   return `${shownName(type)}${value}${reason === '' ? '' : ` (${shownName(reason)})`}`;
 }

@@ -11,6 +11,7 @@ import {
   type TypeStatus,
 } from '../../model/exchange/changes.ts';
 import type { Said } from '../../model/exchange/said.ts';
+import { eventFromJson, latestEvents } from '../../model/json/events-from-json.ts';
 import { objectFromJson } from '../../model/json/from-json.ts';
 import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
 import { saidIn } from '../../model/json/said-from-json.ts';
@@ -70,6 +71,8 @@ export interface Settled {
 }
 
 const NAMED = 3;
+/** About one object. */
+const MOST_EVENTS = 50;
 
 export class Collection {
   readonly types = new FileTypes();
@@ -85,6 +88,8 @@ export class Collection {
   /** APIServices and Namespaces. */
   readonly #tellingOfApis = new Map<Uid, KubeObject>();
   readonly #said = new Map<Uid, readonly Said[]>();
+  /** By the uid of what they are about. */
+  readonly #events = new Map<string, Said[]>();
   readonly #twice: string[] = [];
   readonly #sharedUids: string[] = [];
   readonly #parts: string[] = [];
@@ -158,6 +163,11 @@ export class Collection {
     return this.#said.get(uid) ?? [];
   }
 
+  /** Those in the files, the newest first. */
+  eventsAbout(uid: Uid): readonly Said[] {
+    return latestEvents(this.#events.get(uid) ?? []);
+  }
+
   /** The end of all files. */
   settle(): Settled {
     const definitions = [...this.#definitions.values()].flatMap(({ facts }) =>
@@ -185,6 +195,7 @@ export class Collection {
 
   #take(type: ResourceType, json: JsonRecord, place: DocumentLocation): Change[] {
     this.lastSign.note(type.kind, json);
+    if (type.kind === 'Event') this.#noteEvent(json);
     // Events and the like have no place in the graph.
     if (!isMonitored(type)) return [];
     const metadata = record(json['metadata']);
@@ -210,6 +221,15 @@ export class Collection {
     if (said.length > 0) this.#said.set(object.uid, said);
     changes.push({ op: 'upsert', object });
     return changes;
+  }
+
+  #noteEvent(json: JsonRecord): void {
+    const event = eventFromJson(json);
+    if (event === undefined) return;
+    const all = getOrInsert(this.#events, event.about, () => []);
+    all.push(event.said);
+    // A dump may hold tens of thousands about the same few objects.
+    if (all.length >= MOST_EVENTS) all.splice(0, all.length, ...latestEvents(all));
   }
 
   /** Objects that another one takes the place of go first. */

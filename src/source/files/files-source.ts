@@ -9,7 +9,14 @@ import type { Uid } from '../../model/object.ts';
 import { withoutSecrets } from '../../model/secret.ts';
 import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import { builtInTypes } from '../built-in-types.ts';
-import { type FileLine, type JsonObject, type Source, SourceError, type SourceInfo } from '../source.ts';
+import {
+  type EventSubject,
+  type FileLine,
+  type JsonObject,
+  type Source,
+  SourceError,
+  type SourceInfo,
+} from '../source.ts';
 import { Collection, type DocumentLocation } from './collection.ts';
 import { fileError, findInputs, type Input } from './inputs.ts';
 import { type Kustomization, kustomizeInput, kustomizeName } from './kustomize.ts';
@@ -189,6 +196,10 @@ export class FilesSource implements Source {
 
   said(uid: Uid): readonly Said[] {
     return this.#collection.said(uid);
+  }
+
+  events({ uid }: EventSubject): Promise<readonly Said[]> {
+    return Promise.resolve(this.#collection.eventsAbout(uid));
   }
 
   fileLine(uid: Uid): FileLine | undefined {

@@ -2,7 +2,7 @@
 import type { Statement } from '../../diagnosis/explain/statements.ts';
 import type { Identity } from '../../graph/node.ts';
 import { saidHead, shortened } from '../../model/text/said-words.ts';
-import { objectTitleIn } from '../../model/text/titles.ts';
+import { formatCount, objectTitleIn } from '../../model/text/titles.ts';
 import { formatDuration } from '../terminal/age.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
 
@@ -17,9 +17,10 @@ export function* statementLines(
   { now, whole }: { readonly now: number; readonly whole: boolean },
 ): Generator<TextLine> {
   for (const said of whole ? statements : statements.slice(0, FIRST)) {
-    const { object, message, at } = said;
+    const { object, message, at, count = 1 } = said;
     const who = object.uid === asked.uid ? '' : `${objectTitleIn(object, asked.namespace)}: `;
-    const when = at === undefined ? '' : `, ${formatDuration(Math.max(0, now - at))} ago`;
+    const often = count > 1 ? `, ${formatCount(count)} times` : '';
+    const when = `${at === undefined ? '' : `, ${formatDuration(Math.max(0, now - at))} ago`}${often}`;
     const words = whole ? message : shortened(message, FIRST_CHARACTERS);
     yield textLine(`  ${who}${saidHead(said)}${when}${words === '' ? '' : `: ${words}`}`, 'plain', 4);
   }

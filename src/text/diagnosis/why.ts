@@ -42,6 +42,8 @@ export interface WhyAnswer
   readonly remedies: readonly OfferedRemedy[];
   /** What the objects that it ends at say themselves, failures first; undefined where nobody was asked. */
   readonly statements?: readonly Statement[];
+  /** Why events about them cannot be read, where they cannot. */
+  readonly eventsUnseen?: string;
   /** What dry runs were answered; undefined where none was asked for, empty where there is nothing to ask. */
   readonly probes?: readonly Pick<ProbeOutcome, 'result' | 'message' | 'evidence'>[];
 }
@@ -69,12 +71,7 @@ export function* whyLines(answer: WhyAnswer, options: WhyTextOptions): Generator
     yield emptyLine;
     yield* chainLines(answer, options);
   }
-  if (answer.statements !== undefined && answer.statements.length > 0) {
-    yield emptyLine;
-    yield textLine('What it says', 'title');
-    const whole = options.wide || options.stacked === true;
-    yield* statementLines(answer.object, answer.statements, { now: options.now, whole });
-  }
+  yield* saidLines(answer, options);
   const tellsRemedies = remedies.length > 0;
   // A column that follows a cursor shows its first lines: what to do is worth more there than the evidence.
   if (tellsRemedies && options.stacked === true) yield* remedyLines(remedies, options);
@@ -87,6 +84,18 @@ export function* whyLines(answer: WhyAnswer, options: WhyTextOptions): Generator
   if (answer.probes !== undefined) yield* section('What dry runs show', probeSentences(answer.probes));
   if (next.length > 0) yield* section('What happens next', next);
   if (tellsRemedies && options.stacked !== true) yield* remedyLines(remedies, options);
+}
+
+function* saidLines(
+  { object, statements = [], eventsUnseen }: WhyAnswer,
+  { now, wide, stacked }: WhyTextOptions,
+): Generator<TextLine> {
+  const unseen = wide ? eventsUnseen : undefined;
+  if (statements.length === 0 && unseen === undefined) return;
+  yield emptyLine;
+  yield textLine('What it says', 'title');
+  yield* statementLines(object, statements, { now, whole: wide || stacked === true });
+  if (unseen !== undefined) yield textLine(`  Events about it cannot be read (${unseen}).`, 'muted', 2);
 }
 
 function* section(title: string, sentences: readonly string[]): Generator<TextLine> {

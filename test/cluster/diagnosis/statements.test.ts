@@ -8,6 +8,7 @@ import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { eventually } from '../eventually.ts';
 import { runTool } from '../tool.ts';
+import { everyReadVerb, letViewersRead } from './viewers.ts';
 
 const definition = `
 apiVersion: apiextensions.k8s.io/v1
@@ -59,11 +60,16 @@ describe('an object that is held and says why', () => {
   }
 
   beforeAll(async () => {
-    cluster = await startControlPlane({ components: ['etcd', 'kube-apiserver', 'kube-controller-manager'] });
+    cluster = await startControlPlane({
+      components: ['etcd', 'kube-apiserver', 'kube-controller-manager'],
+      users: [{ name: 'viewer', token: 'viewer-token', groups: ['viewers'] }],
+    });
     kubeconfig = await cluster.kubeconfig();
     await cluster.kubectl(['create', 'namespace', 'shop']);
     await cluster.apply(definition);
     await eventually(() => cluster.apply(bucket));
+    const isEvents = (resource: string): boolean => /^events(?:\.|$)/u.test(resource);
+    await letViewersRead(cluster, resource => (isEvents(resource) ? [] : everyReadVerb));
     const patch = ['patch', 'bucket', 'logs', '-n', 'shop', '--subresource=status', '--type=merge', '-p'];
     await cluster.kubectl([...patch, JSON.stringify(status)]);
     await cluster.kubectl(['delete', 'bucket', 'logs', '-n', 'shop', '--wait=false']);
@@ -82,6 +88,66 @@ describe('an object that is held and says why', () => {
     const single = stderr.split('\n').filter(line => /^GET .*\/buckets\/logs/u.test(line));
     // Of the same answer it is told who set the finalizer.
     expect(single).toHaveLength(1);
+  });
+
+  it('is told of by events as well, however they are written, each once and the newest first', async () => {
+    const uid = (
+      await cluster.kubectl(['get', 'bucket', 'logs', '-n', 'shop', '-o', 'jsonpath={.metadata.uid}'])
+    ).trim();
+    const about = {
+      apiVersion: 'store.example.org/v1',
+      kind: 'Bucket',
+      namespace: 'shop',
+      name: 'logs',
+      uid,
+    };
+    const now = new Date().toISOString();
+    const core = (name: string, message: string): string =>
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Event',
+        metadata: { name, namespace: 'shop' },
+        involvedObject: about,
+        type: 'Warning',
+        reason: 'CannotDelete',
+        message,
+        count: 2,
+        lastTimestamp: now,
+      });
+    const newer = JSON.stringify({
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      metadata: { name: 'newer', namespace: 'shop' },
+      regarding: about,
+      type: 'Normal',
+      reason: 'Deleting',
+      note: 'lists what is left',
+      action: 'Delete',
+      eventTime: new Date(Date.now() + 1000).toISOString().replace('Z', '000Z'),
+      reportingController: 'store.example.org/controller',
+      reportingInstance: 'controller-0',
+    });
+    const other = core('other', 'of another object').replace(uid, '00000000-0000-4000-8000-000000000001');
+    await cluster.apply(
+      [core('a', 'three objects'), core('b', 'three objects'), newer, other].join('\n---\n'),
+    );
+    const { statements } = await answer('why bucket/logs -n shop');
+    expect(statements?.map(({ from, reason, message, count }) => [from, reason, message, count])).toEqual([
+      ['condition', 'ReconcileError', expect.stringContaining('BucketNotEmpty'), undefined],
+      ['event', 'CannotDelete', 'three objects', 4],
+      ['event', 'Deleting', 'lists what is left', undefined],
+    ]);
+    const { stderr } = await runTool(['why', 'bucket/logs', '-n', 'shop', '-v=6'], { kubeconfig });
+    expect(stderr.split('\n').filter(line => /^GET .*\/events\?/u.test(line))).toHaveLength(1);
+  });
+
+  it('is told of without events to whoever may not read them', async () => {
+    const { stdout } = await runTool(['why', 'bucket/logs', '-n', 'shop', '-o', 'json'], {
+      kubeconfig: await cluster.kubeconfig('viewer'),
+    });
+    const { items, basis } = JSON.parse(stdout) as DiagnosisDocument;
+    expect(items[0]?.statements?.map(({ from }) => from)).toEqual(['condition']);
+    expect(basis.blindSpots).toContainEqual({ resource: 'events', reason: '403' });
   });
 
   it('is quoted where its namespace waits for it', async () => {

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import type { DiagnosisDocument } from '../../../../src/documents/findings/diagnosis.ts';
+import type { Said } from '../../../../src/model/exchange/said.ts';
 import type { ResourceType } from '../../../../src/model/types/resource-type.ts';
-import { type JsonObject, SourceError } from '../../../../src/source/source.ts';
+import { type EventSubject, type JsonObject, SourceError } from '../../../../src/source/source.ts';
 import { command, SmallSource } from '../../console.ts';
 
 const controller = `
@@ -124,7 +125,7 @@ describe('what an object says of why it does not finish', () => {
     expect(source.read).toEqual(['Ingress web']);
     for (const words of ['why ingress/alive', 'why secret/key']) {
       const quiet = new SayingSource(held + controller, [failing]);
-      expect((await answer(words, quiet)).statements).toBeUndefined();
+      expect((await answer(words, quiet)).statements ?? []).toEqual([]);
     }
   });
 
@@ -137,6 +138,72 @@ describe('what an object says of why it does not finish', () => {
       }
     }
     expect((await answer('why ingress/web', new Refusing(held + controller))).statements).toEqual([]);
+  });
+
+  describe('with events', () => {
+    class Observed extends SayingSource {
+      readonly observed: string[] = [];
+      status: number | undefined;
+
+      events({ uid }: EventSubject): Promise<readonly Said[]> {
+        this.observed.push(uid);
+        if (this.status !== undefined)
+          return Promise.reject(new SourceError('forbidden', { status: this.status }));
+        const at = Date.parse('2026-11-21T11:57:00Z');
+        const event = { from: 'event', status: '', at, message: `about ${uid}` } as const;
+        return Promise.resolve([
+          { ...event, type: 'Normal', reason: 'Synced', failing: false },
+          { ...event, type: 'Warning', reason: 'SyncFailed', failing: true, count: 12 },
+        ]);
+      }
+    }
+
+    test('what is said about the object and warned of its controller is told, by one request each', async () => {
+      const source = new Observed(held + controller, []);
+      const { summary, statements } = await answer('why cm/front', source);
+      expect(source.observed).toEqual(['web', 'drain-controller']);
+      expect(statements?.map(({ object, type, count }) => [object.name, type, count])).toEqual([
+        ['web', 'Warning', 12],
+        ['drain-controller', 'Warning', 12],
+        ['web', 'Normal', undefined],
+      ]);
+      expect(summary).toMatch(/; an event about Ingress web says SyncFailed: about web\.$/u);
+      const { out } = await command('why ingress/web', { source: new Observed(held + controller, []) });
+      expect(out).toContain('\n  event SyncFailed, 3m ago, 12 times: about web\n');
+    });
+
+    test('a failure in the status counts more', async () => {
+      const { summary } = await answer('why ingress/web', new Observed(held + controller, [failing]));
+      expect(summary).toContain('its status says Synced=False');
+    });
+
+    test('a controller without a ready pod is told of by the pod that is not ready', async () => {
+      const failingPod = `${controller.replace('readyReplicas: 1', 'readyReplicas: 0')}
+- {kind: ReplicaSet, name: drain-rs, namespace: example, owners: [apps/v1 Deployment drain-controller drain-controller +c]}
+- {kind: Pod, name: drain-pod, namespace: example, owners: [apps/v1 ReplicaSet drain-rs drain-rs +c], spec: {containers: [{name: a}]}, status: {phase: Pending}}`;
+      const source = new Observed(held + failingPod, []);
+      await answer('why ingress/web', source);
+      expect(source.observed).toEqual(['web', 'drain-pod']);
+    });
+
+    test('events from before the deletion are no cause of anything', async () => {
+      const lately = held.replaceAll('11:48:00', '11:58:00');
+      const { summary, statements } = await answer('why ingress/web', new Observed(lately + controller, []));
+      expect(summary).not.toContain('an event');
+      expect(statements).toHaveLength(3);
+    });
+
+    test('that they may not be read is said with -o wide and in documents, and nowhere else', async () => {
+      const source = (): Observed =>
+        Object.assign(new Observed(held + controller, [failing]), { status: 403 });
+      const { out } = await command('why ingress/web', { source: source() });
+      expect(out).not.toContain('vents');
+      const wide = await command('why ingress/web -o wide', { source: source() });
+      expect(wide.out).toContain('\n  Events about it cannot be read (403).\n');
+      const document = await command('why ingress/web -o json', { source: source() });
+      const { basis } = JSON.parse(document.out) as DiagnosisDocument;
+      expect(basis.blindSpots).toContainEqual({ resource: 'events', reason: '403' });
+    });
   });
 
   test('the document follows its schema', async () => {
