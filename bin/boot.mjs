@@ -50,15 +50,9 @@ export function boot(module, from) {
 }
 
 function start(file) {
-  const main = pathToFileURL(file);
-  import(new URL('compile-cache.js', main).href)
-    .then(({ keepCompiled }) => {
-      keepCompiled();
-      return import(main.href);
-    })
-    .catch(error => {
-      fail('could not start: ' + (error && error.message));
-    });
+  import(pathToFileURL(file).href).catch(error => {
+    fail('could not start: ' + (error && error.message));
+  });
 }
 
 // Signals are passed on. Those of the terminal (Ctrl-C) reach the child by themselves too, and count once where they

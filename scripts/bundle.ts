@@ -3,42 +3,66 @@
  * each load only what they need. Apart from the build, because what is in it is asked elsewhere too.
  */
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
+import { makeScripts } from './chunk-scripts.ts';
 
 export interface Bundle {
   readonly metafile: Metafile;
-  /** The product's version, and a digest of what was made. */
-  readonly id: string;
 }
 
-/** Ink only wants the React developer tools when DEV is set; the package is not installed. */
+/** Ink asks at run time whether DEV is set, to load the React developer tools, which are not installed. */
 const withoutDevtools: Plugin = {
   name: 'without-devtools',
   setup(pluginBuild) {
-    pluginBuild.onResolve({ filter: /^react-devtools-core$/ }, () => ({
-      path: 'react-devtools-core',
-      namespace: 'empty',
-    }));
-    pluginBuild.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: 'export default {}' }));
+    pluginBuild.onLoad(
+      { filter: /[\\/]ink[\\/]build[\\/](?:ink|reconciler)\.js$/ },
+      async ({ path: file }) => {
+        const contents = await readFile(file, 'utf8');
+        const without = contents.replaceAll("process.env['DEV'] === 'true'", 'false');
+        if (without === contents) throw new Error(`${file} no longer asks for DEV: mend this plugin`);
+        return { contents: without, loader: 'js' };
+      },
+    );
   },
 };
 
 /**
  * Yoga carries its WebAssembly in itself, yet asks for `fetch` while it loads. In Node that alone loads the
- * HTTP client with TLS and cryptography: a quarter of the time to the first frame.
+ * HTTP client with TLS and cryptography: a quarter of the time to the first frame. And it waits for its code to be
+ * compiled, for which a script cannot wait; it is small enough to be compiled at once.
  */
-const yogaWithoutFetch: Plugin = {
-  name: 'yoga-without-fetch',
+const yogaAtOnce: Plugin = {
+  name: 'yoga-at-once',
   setup(pluginBuild) {
+    const binary = '../binaries/yoga-wasm-base64-esm.js';
+    const code = /"data:application\/octet-stream;base64,([\w+/=]+)"/u;
     pluginBuild.onLoad({ filter: /yoga-layout\/dist\/binaries\/.*\.js$/ }, async ({ path: file }) => {
       const contents = await readFile(file, 'utf8');
-      const without = contents.replace(/typeof fetch\b/g, '"undefined"');
-      if (without === contents) throw new Error(`${file} no longer asks for fetch: drop this plugin`);
-      return { contents: without, loader: 'js' };
+      const without = contents.replace(/typeof fetch\b/g, '"undefined"').replace(code, '""');
+      const bytes = code.exec(contents)?.[1];
+      if (bytes === undefined) throw new Error(`${file} no longer has its code in it: mend this plugin`);
+      return { contents: `${without}\nexport const bytes = ${JSON.stringify(bytes)};`, loader: 'js' };
     });
+    pluginBuild.onLoad({ filter: /yoga-layout\/dist\/src\/index\.js$/ }, () => ({
+      contents: `
+        import loadYoga, { bytes } from '${binary}';
+        import wrapAssembly from './wrapAssembly.js';
+        const yoga = {
+          instantiateWasm(imports, done) {
+            const module = new WebAssembly.Module(Buffer.from(bytes, 'base64'));
+            const instance = new WebAssembly.Instance(module, imports);
+            done(instance);
+            return instance.exports;
+          },
+        };
+        loadYoga(yoga);
+        export default wrapAssembly(yoga);
+        export * from './generated/YGEnums.js';`,
+      loader: 'js',
+    }));
   },
 };
 
@@ -190,7 +214,7 @@ export async function bundle(
     },
     plugins: [
       withoutDevtools,
-      yogaWithoutFetch,
+      yogaAtOnce,
       widthsWithoutTables,
       commanderWithoutPrograms,
       pureClient,
@@ -199,10 +223,11 @@ export async function bundle(
     ],
     logLevel: 'warning',
   });
-  const id = `${version}-${digest(metafile)}`;
-  if (outdir === undefined) return { metafile, id };
-  for (const file of Object.keys(metafile.outputs)) await provideNode(path.resolve(root, file));
-  // Loaded before compiled code is kept, so it is one small file that shares nothing.
+  if (outdir === undefined) return { metafile };
+  const outputs = Object.keys(metafile.outputs).map(file => path.resolve(root, file));
+  await makeScripts(outputs, outdir, Object.keys(entryPoints));
+  const id = `${version}-${await digest(path.join(outdir, 'chunks'))}`;
+  // Loads the others, so it is one small file that shares nothing.
   await build({
     absWorkingDir: root,
     entryPoints: ['src/compile-cache.ts'],
@@ -217,33 +242,31 @@ export async function bundle(
     logLevel: 'warning',
   });
   await provideNode(path.join(outdir, 'compile-cache.js'));
-  return { metafile, id };
+  return { metafile };
 }
 
 /**
- * CommonJS packages want `require`. Making one takes time, in each file that is loaded: only those that ask get it.
- * And nothing of Node is imported: that reads everything that the module exports, some of which is loaded when it is read
+ * Nothing of Node is imported: that reads everything that the module exports, some of which is loaded when it is read
  * (streams and promises of `node:fs`, all options of `node:process`), 10 ms of each start.
  */
 async function provideNode(file: string): Promise<void> {
   const contents = await readFile(file, 'utf8');
-  const provided = (name: string): string => `globalThis.process.getBuiltinModule(${JSON.stringify(name)})`;
-  const made = `const require=${provided('node:module')}.createRequire(import.meta.url);\n`;
   const taken = contents.replace(importStatement, (statement, names: string, module: string) => {
     if (!isBuiltin(module)) return statement;
-    const got = provided(module);
+    const got = `globalThis.process.getBuiltinModule(${JSON.stringify(module)})`;
     if (!names.startsWith('{')) return `const ${names.replace(/^\*as /u, '')}=${got};`;
     return `const ${names.replaceAll(/\bdefault as\b/gu, 'default:').replaceAll(' as ', ':')}=${got};`;
   });
-  const needsRequire = /\brequire\b/u.test(contents);
-  if (needsRequire || taken !== contents) await writeFile(file, (needsRequire ? made : '') + taken);
+  await writeFile(file, taken);
 }
 
 /** As the bundler writes it, of a module that isn't a file. */
 const importStatement = /(?<=^|[;}\n])import ?(\{[^{}]*\}|\w+|\*as \w+) ?from"([\w:/]+)";/gu;
 
-/** The names of files have their contents' digest in them, apart from those of entry points. */
-function digest({ outputs }: Metafile): string {
-  const sizes = Object.entries(outputs).map(([file, { bytes }]) => `${file} ${bytes}`);
-  return createHash('sha256').update(sizes.sort().join('\n')).digest('hex').slice(0, 12);
+/** Of all that is run, whose names have the digests of their contents in them but for entry points'. */
+async function digest(chunks: string): Promise<string> {
+  const hash = createHash('sha256');
+  for (const file of (await readdir(chunks)).sort())
+    hash.update(`${file}\n`).update(await readFile(path.join(chunks, file)));
+  return hash.digest('hex').slice(0, 12);
 }

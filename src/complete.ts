@@ -4,4 +4,5 @@ import { complete } from './cli/completion/complete.ts';
 import { leaveWith, processIo } from './cli/runtime/io.ts';
 import { services } from './entry.ts';
 
-leaveWith(await complete(process.argv.slice(2), processIo(), services));
+/** Awaited by what has loaded this. */
+export const ended = complete(process.argv.slice(2), processIo(), services).then(leaveWith);

@@ -18,4 +18,5 @@ async function start(): Promise<number> {
   return runCommandLine(argv, processIo(), services);
 }
 
-leaveWith(await start());
+/** Awaited by what has loaded this. */
+export const ended = start().then(leaveWith);

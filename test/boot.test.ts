@@ -43,7 +43,6 @@ describe.skipIf(process.platform === 'win32')('on an old Node the product', () =
     mkdirSync(path.join(app, 'node_modules/.bin'), { recursive: true });
     symlinkSync(process.execPath, path.join(app, 'node_modules/.bin/node'));
     mkdirSync(path.join(app, 'dist'));
-    writeFileSync(path.join(app, 'dist/compile-cache.js'), 'export function keepCompiled() {}\n');
   });
 
   afterAll(() => rmSync(app, { recursive: true, force: true }));

@@ -7,26 +7,36 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { crc32 } from 'node:zlib';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const honest = "process.stdout.write('honest'); // .\n";
-const planted = "process.stdout.write('planted'); //.\n";
+/** As the build makes them. Of `write`, only what has run is kept. */
+const starter = 'import { run } from "./compile-cache.js"; await run(import.meta.url, "main");\n';
+const honest = scriptOf("'honest' ");
+const planted = scriptOf("'planted'");
+
+function scriptOf(text: string): string {
+  return `(function(load,loadLater,url,require){"use strict";
+    const write = () => process.stdout.write(${text});
+    const shout = () => process.stdout.write(${text}.toUpperCase());
+    if (process.env.MUCH !== undefined) process[Symbol.for("kubectl-gc-tree.expect-much")]();
+    return { ended: process.env.SHOUT === undefined ? write() : shout() };
+  })`;
+}
 
 const folder = mkdtempSync(path.join(tmpdir(), 'gc-tree-compiled-'));
-const main = path.join(folder, 'app/dist/main.js');
+const main = path.join(folder, 'app/dist/chunks/main.js');
 let home: string;
 
 function run(env: Readonly<Record<string, string>>): string {
@@ -39,22 +49,11 @@ function filesIn(where: string): string[] {
   return entries.filter(each => each.isFile()).map(each => path.join(each.parentPath, each.name));
 }
 
-/** Puts compiled code into a folder that passes for the honest program's. Node checks length and checksum of the source. */
-function plant(where: string, env: Readonly<Record<string, string>>): void {
+/** Puts compiled code there that passes for the honest program's: V8 compares lengths of sources. */
+function plant(env: Readonly<Record<string, string>>): void {
   writeFileSync(main, planted);
   run(env);
   writeFileSync(main, honest);
-  let patched = 0;
-  for (const file of filesIn(where)) {
-    const bytes = readFileSync(file);
-    for (let at = 0; at < 32; at += 4) {
-      if (bytes.readUInt32LE(at) !== crc32(planted)) continue;
-      bytes.writeUInt32LE(crc32(honest), at);
-      patched++;
-    }
-    writeFileSync(file, bytes);
-  }
-  expect(patched).toBeGreaterThan(0);
 }
 
 describe.skipIf(process.platform === 'win32')('compiled code that is kept', () => {
@@ -69,6 +68,9 @@ describe.skipIf(process.platform === 'win32')('compiled code that is kept', () =
       platform: 'node',
       define: { __BUILD__: '"build"' },
     });
+    mkdirSync(path.dirname(main));
+    writeFileSync(path.join(folder, 'app/dist/main.js'), starter);
+    writeFileSync(path.join(folder, 'app/package.json'), '{"type":"module"}');
     writeFileSync(main, honest);
   });
 
@@ -80,8 +82,9 @@ describe.skipIf(process.platform === 'win32')('compiled code that is kept', () =
 
   it('is used in the next run, from a folder of the user alone', () => {
     const cache = path.join(home, '.cache/kubectl-gc-tree/compile/build');
-    plant(cache, { HOME: home });
+    plant({ HOME: home });
     expect(statSync(cache).mode & 0o777).toBe(0o700);
+    for (const file of filesIn(cache)) expect(statSync(file).mode & 0o777).toBe(0o600);
     // Who can write there is the user: this shows that what lies there is what runs.
     expect(run({ HOME: home })).toBe('planted');
   });
@@ -93,15 +96,14 @@ describe.skipIf(process.platform === 'win32')('compiled code that is kept', () =
     // On a computer of the attacker's own.
     const elsewhere = path.join(home, 'elsewhere');
     mkdirSync(elsewhere);
-    plant(elsewhere, { HOME: elsewhere, TMPDIR: elsewhere });
-    const [file = ''] = filesIn(elsewhere);
-    const version = path.dirname(file);
-    cpSync(version, path.join(temporary, 'node-compile-cache', path.basename(version)), { recursive: true });
+    plant({ HOME: elsewhere });
+    cpSync(path.join(elsewhere, '.cache'), temporary, { recursive: true });
+    expect(run({ HOME: '/dev/null/nowhere', TMPDIR: temporary })).toBe('honest');
     expect(run({ HOME: path.join(home, 'victim'), TMPDIR: temporary })).toBe('honest');
   });
 
   it('does not run, and nothing is kept, where others can write', () => {
-    plant(path.join(home, '.cache'), { HOME: home });
+    plant({ HOME: home });
     for (const each of [
       '.cache/kubectl-gc-tree/compile/build',
       '.cache/kubectl-gc-tree/compile',
@@ -140,6 +142,57 @@ describe.skipIf(process.platform === 'win32')('compiled code that is kept', () =
     expect(filesIn(own)).not.toEqual([]);
     run({ HOME: home, NODE_DISABLE_COMPILE_CACHE: '1' });
     expect(filesIn(home)).toEqual(filesIn(own));
+  });
+
+  it('grows by what the next two runs compile, and stays as it is then', () => {
+    run({ HOME: home });
+    const cache = path.join(home, '.cache/kubectl-gc-tree/compile/build');
+    const [file = ''] = filesIn(cache);
+    const sizes = [statSync(file).size];
+    for (let round = 0; round < 3; round += 1) {
+      writeFileSync(main, planted);
+      expect(run({ HOME: home, SHOUT: '1' })).toBe('PLANTED');
+      sizes.push(statSync(file).size);
+    }
+    writeFileSync(main, honest);
+    expect(sizes[1]).toBeGreaterThan(sizes[0] ?? 0);
+    expect(sizes.slice(2)).toEqual([sizes[1], sizes[1]]);
+    const { ino } = statSync(file);
+    // What is kept was compiled of the other source.
+    expect(run({ HOME: home, SHOUT: '1' })).toBe('PLANTED');
+    expect(run({ HOME: home })).toBe('honest');
+    expect(statSync(file).ino).toBe(ino);
+    expect(filesIn(cache)).toEqual([file]);
+  });
+
+  it('keeps what a run does not load, though it adds something else', () => {
+    const later = path.join(folder, 'app/dist/chunks/later.js');
+    const loading = (text: string): string =>
+      `(function(load){if(process.env.LATER!==undefined)load("chunks/later.js");const f=()=>process.stdout.write(${text});f();return{}})`;
+    const own = '(function(){const f=()=>process.stdout.write("later");f();return{}})';
+    writeFileSync(main, loading("'one'"));
+    writeFileSync(later, own);
+    expect(run({ HOME: home, LATER: '1' })).toBe('laterone');
+    expect(run({ HOME: home })).toBe('one');
+    writeFileSync(later, own.replace('later', 'LATER'));
+    expect(run({ HOME: home, LATER: '1' })).toBe('laterone');
+    writeFileSync(main, honest);
+  });
+
+  it('is made anew where it is cut off or of other flags', () => {
+    plant({ HOME: home });
+    const [file = ''] = filesIn(path.join(home, '.cache/kubectl-gc-tree/compile/build'));
+    truncateSync(file, statSync(file).size - 1);
+    expect(run({ HOME: home })).toBe('honest');
+    plant({ HOME: home });
+    expect(run({ HOME: home, NODE_OPTIONS: '--max-semi-space-size=2' })).toBe('honest');
+    expect(run({ HOME: home })).toBe('honest');
+  });
+
+  it('is used after a run that had much to read, which is run with another young generation', () => {
+    plant({ HOME: home, MUCH: '1' });
+    expect(run({ HOME: home, MUCH: '1' })).toBe('planted');
+    expect(run({ HOME: home })).toBe('planted');
   });
 
   it('is that of a few builds at most', () => {
