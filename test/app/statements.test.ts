@@ -97,7 +97,7 @@ test('the details say what the object at the end says, and follow it when it cha
   source.message = 'two backends are left';
   source.emit({ changes: objects(held(2)) });
   await settle();
-  expect(details()).toContain('ReconcileError): two backends are left');
+  expect(details()).toContain('ReconcileError): "two backends are left"');
   expect(source.read).toEqual(['Ingress web', 'Ingress web']);
   await session.close();
 });

@@ -120,7 +120,7 @@ export function withStatements(
       ? `an event about ${isOwn ? 'it' : title} says`
       : `${isOwn ? 'its status' : `the status of ${title}`} says`;
   const head = said.from === 'event' ? shownName(said.reason) : saidHead(said);
-  const words = `${who} ${head}${quoted === '' ? '' : `: ${quoted}`}.`;
+  const words = `${who} ${head}${quoted === '' ? '' : `: ${inQuotes(quoted)}`}.`;
   const held = `${objectTitle(finding.object)} is being deleted, and held by the finalizer ${shownName(finalizer)}`;
   // Whether its controller is there matters less than what it says, and stands in the chain.
   const message = finding.code === 'TerminatingHeldByFinalizer' ? held : finding.message.replace(/\.$/u, '');
@@ -129,6 +129,11 @@ export function withStatements(
     finding: { ...finding, message: `${message}; ${words}`, remedies: () => among(finding.remedies()) },
     among,
   };
+}
+
+/** What others say must not be taken for what is said here. */
+function inQuotes(words: string): string {
+  return words.includes('"') && !words.includes("'") ? `'${words}'` : `"${words}"`;
 }
 
 /** Events about pods and the like tell how they did, and those from before the deletion nothing of it. */

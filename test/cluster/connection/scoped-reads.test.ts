@@ -211,6 +211,26 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a questio
     },
   );
 
+  it('takes `why` of an object that a finalizer holds five more at most: one for events, none for what it says beside who set what', async () => {
+    await cluster.apply(`
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {name: held, namespace: shop, finalizers: [example.com/drain]}
+spec: {defaultBackend: {service: {name: web, port: {number: 80}}}}`);
+    await cluster.kubectl(['delete', 'ingress', 'held', '-n', 'shop', '--wait=false']);
+    const requests = await requestsOf(async () => {
+      const options = { kubeconfig: askers, env: { KUBECACHEDIR: join(folder, 'cache') } };
+      const { stdout, stderr } = await runTool(['why', 'ingress/held', '-n', 'shop', '-v=6'], options);
+      expect(stdout).toContain('held by the finalizer example.com/drain');
+      return () => stderr.split('\n').filter(each => each.startsWith('GET ')).length;
+    }, 'asker');
+    const uris = requests.map(({ requestURI }) => requestURI);
+    // Who handles a finalizer shows in workloads, webhooks, definitions and APIServices of the whole cluster.
+    expect(uris.length, uris.join('\n')).toBeLessThanOrEqual(45);
+    expect(uris.filter(uri => uri.includes('/ingresses/held'))).toHaveLength(1);
+    expect(uris.filter(uri => uri.includes('/events?'))).toHaveLength(1);
+  });
+
   it.each([
     ['a type', ['why', 'statefuls'], ['statefulsets'], 0],
     ['a name', ['why', 'statefulset', '-n', 'shop', 'w'], ['web'], 1],

@@ -79,7 +79,7 @@ describe('an object that is held and says why', () => {
   it('is quoted, by one request for the object at the end of the way', async () => {
     const { summary, statements } = await answer('why bucket/logs -n shop');
     expect(summary).toContain(
-      'its status says Synced=False (ReconcileError): delete failed: BucketNotEmpty: the bucket has 3 objects token=(hidden).',
+      'its status says Synced=False (ReconcileError): "delete failed: BucketNotEmpty: the bucket has 3 objects token=(hidden)".',
     );
     expect(statements).toMatchObject([
       { from: 'condition', type: 'Synced', status: 'False', at: '2026-01-02T00:00:00Z' },
@@ -179,12 +179,49 @@ describe('an object that is held and says why', () => {
     expect(items[0]?.next.join('')).toContain('stays');
   });
 
-  async function fromFile(dump: string): Promise<DiagnosisDocument> {
+  it('is told of by a namespace that waits for an API that nobody serves, and nothing of its recovery', async () => {
+    await cluster.apply(`
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: {name: v1beta1.metrics.k8s.io}
+spec: {group: metrics.k8s.io, version: v1beta1, groupPriorityMinimum: 100, versionPriority: 100, insecureSkipTLSVerify: true, service: {name: metrics-server, namespace: kube-system}}`);
+    await cluster.kubectl(['create', 'namespace', 'waiting']);
+    const failing = '{.status.conditions[?(@.type=="NamespaceDeletionDiscoveryFailure")].status}';
+    await eventually(async () => {
+      const available = await cluster.kubectl([
+        'get',
+        'apiservice',
+        'v1beta1.metrics.k8s.io',
+        '-o',
+        'jsonpath={.status.conditions[0].status}',
+      ]);
+      expect(available).toBe('False');
+    });
+    await cluster.kubectl(['delete', 'namespace', 'waiting', '--wait=false']);
+    await eventually(async () => {
+      expect(await cluster.kubectl(['get', 'namespace', 'waiting', '-o', `jsonpath=${failing}`])).toBe(
+        'True',
+      );
+    });
+    const dump = await cluster.kubectl(['get', 'namespace', 'waiting', '-o', 'yaml']);
+    const [item] = (await fromFile(dump, 'ns/waiting')).items;
+    expect(item?.summary).toContain(
+      'Namespace waiting cannot be deleted while the API metrics.k8s.io/v1beta1 cannot be discovered',
+    );
+    expect(item?.remedies[0]?.kubectl).toBe('kubectl describe apiservice v1beta1.metrics.k8s.io');
+    expect(item?.next.join('')).toContain('stays');
+    const service = await cluster.kubectl(['get', 'apiservice', 'v1beta1.metrics.k8s.io', '-o', 'yaml']);
+    const [both] = (await fromFile(`${dump}\n---\n${service}`, 'ns/waiting')).items;
+    expect(both?.summary).toContain('Service kube-system/metrics-server');
+    expect(both?.next.join('')).toContain('stays');
+  });
+
+  async function fromFile(dump: string, target = 'ns/shop'): Promise<DiagnosisDocument> {
     const folder = await mkdtemp(join(tmpdir(), 'gc-tree-said-'));
     try {
       const file = join(folder, 'namespace.yaml');
       await writeFile(file, dump);
-      const { stdout } = await runTool(['why', 'ns/shop', '-f', file, '-o', 'json']);
+      const { stdout } = await runTool(['why', target, '-f', file, '-o', 'json']);
       return JSON.parse(stdout) as DiagnosisDocument;
     } finally {
       await rm(folder, { recursive: true, force: true });

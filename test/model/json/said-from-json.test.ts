@@ -68,6 +68,56 @@ describe('what an object says of why it does not finish', () => {
     expect(saidIn({ status: { phase: 'Released', message: 'waits' } })).toEqual([]);
   });
 
+  it('is read where Flux, Crossplane and Cluster API write it', () => {
+    const flux = {
+      type: 'Ready',
+      status: 'False',
+      reason: 'PruneFailed',
+      message: 'deployments.apps "web" is forbidden',
+    };
+    const stalled = { type: 'Stalled', status: 'True', reason: 'InvalidPath', message: 'no such directory' };
+    expect(said(flux, stalled)).toEqual([
+      'fails Ready=False PruneFailed: deployments.apps "web" is forbidden',
+      'fails Stalled=True InvalidPath: no such directory',
+    ]);
+    const crossplane = {
+      type: 'Synced',
+      status: 'False',
+      reason: 'ReconcileError',
+      message: 'delete failed: DependencyViolation',
+    };
+    const deleting = { type: 'Ready', status: 'False', reason: 'Deleting' };
+    expect(said(deleting, crossplane)).toEqual([
+      'fails Synced=False ReconcileError: delete failed: DependencyViolation',
+      'says Ready=False Deleting: ',
+    ]);
+    const machine = {
+      status: {
+        failureReason: 'DeleteError',
+        failureMessage: 'instance is protected',
+        conditions: [
+          {
+            type: 'DrainingSucceeded',
+            status: 'False',
+            severity: 'Warning',
+            reason: 'DrainingFailed',
+            message: 'a PodDisruptionBudget allows none',
+          },
+        ],
+        v1beta2: {
+          conditions: [
+            { type: 'Deleting', status: 'True', reason: 'DrainingNode', message: 'Drain not completed yet' },
+          ],
+        },
+      },
+    };
+    expect(saidIn(machine).map(({ type, message }) => `${type}: ${message}`)).toEqual([
+      'failureMessage: instance is protected',
+      'DrainingSucceeded: a PodDisruptionBudget allows none',
+      'Deleting: Drain not completed yet',
+    ]);
+  });
+
   it('is on one line, of bounded length, and without credentials or control characters', () => {
     const [first] = saidIn({
       status: {

@@ -60,7 +60,7 @@ describe('what an object says of why it does not finish', () => {
       new SayingSource(held + controller, [waiting, failing]),
     );
     expect(summary).toBe(
-      'Ingress shop/web is being deleted, and held by the finalizer example.com/drain; its status says Synced=False (ReconcileError): cannot drain: the pool is not empty.',
+      'Ingress shop/web is being deleted, and held by the finalizer example.com/drain; its status says Synced=False (ReconcileError): "cannot drain: the pool is not empty".',
     );
     expect(findings[0]?.message).toBe(summary);
     expect(statements?.map(({ type, from, at }) => [type, from, at])).toEqual([
@@ -78,7 +78,7 @@ describe('what an object says of why it does not finish', () => {
     const source = new SayingSource(held + controller, [failing]);
     const { summary, statements } = await answer('why cm/front', source);
     expect(summary).toMatch(
-      /; the status of Ingress web says Synced=False \(ReconcileError\): cannot drain: the pool is not empty\.$/u,
+      /; the status of Ingress web says Synced=False \(ReconcileError\): "cannot drain: the pool is not empty"\.$/u,
     );
     expect(statements?.map(({ object }) => object.name)).toEqual(['web']);
     const { out } = await command('why cm/front', { source: new SayingSource(held + controller, [failing]) });
@@ -167,7 +167,7 @@ describe('what an object says of why it does not finish', () => {
         ['drain-controller', 'Warning', 12],
         ['web', 'Normal', undefined],
       ]);
-      expect(summary).toMatch(/; an event about Ingress web says SyncFailed: about web\.$/u);
+      expect(summary).toMatch(/; an event about Ingress web says SyncFailed: "about web"\.$/u);
       const { out } = await command('why ingress/web', { source: new Observed(held + controller, []) });
       expect(out).toContain('\n  event SyncFailed, 3m ago, 12 times: about web\n');
     });
