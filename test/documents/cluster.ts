@@ -36,7 +36,7 @@ function reference(text: string): JsonRecord {
 export function objects(yaml: string): Change[] {
   return (parse(yaml) as readonly Brief[]).map(({ kind, name, namespace, uid, owners, ...rest }) => {
     const type = builtInTypes.find(each => each.kind === kind && each.preferred);
-    const { spec, status, ...metadata } = rest;
+    const { spec, status, webhooks, ...metadata } = rest;
     const object =
       type === undefined
         ? undefined
@@ -51,6 +51,7 @@ export function objects(yaml: string): Change[] {
             },
             spec,
             status,
+            webhooks,
           });
     if (object === undefined) throw new Error(`no object of ${kind} ${name}`);
     return { op: 'upsert', object };

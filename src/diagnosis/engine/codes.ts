@@ -47,6 +47,7 @@ export const usualSeverity = {
   LoadBalancerCleanupPending: 'warning',
   CustomResourceCleanupPending: 'warning',
   ConversionWebhookUnreachable: 'warning',
+  AdmissionWebhookUnreachable: 'warning',
   NamespaceContentStuck: 'error',
   NamespaceDiscoveryFailure: 'error',
   NamespaceWaitingForPods: 'warning',

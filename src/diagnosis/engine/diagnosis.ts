@@ -13,6 +13,7 @@ import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
 import { heldRules } from '../finalizers/held.ts';
 import { conversionRule } from '../rules/apis/conversions.ts';
 import { definitionRule } from '../rules/apis/definitions.ts';
+import { webhookRule } from '../rules/apis/webhooks.ts';
 import { foregroundRule } from '../rules/foreground/foreground.ts';
 import { namespaceRule } from '../rules/namespaces/namespaces.ts';
 import { controllerRules } from '../rules/owners/controllers.ts';
@@ -43,6 +44,7 @@ const rules: readonly Rule[] = [
   namespaceRule,
   definitionRule,
   conversionRule,
+  webhookRule,
   referenceRule,
   ...controllerRules,
   claimOwnerRule,

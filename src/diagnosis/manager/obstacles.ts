@@ -1,6 +1,6 @@
 /**
- * Why the garbage collector may do nothing: it is switched off, nobody runs it, or it stands still before a kind that it
- * cannot list. Looked for where an answer has to say why it is late, and nowhere else, for that costs requests.
+ * Why the garbage collector may do nothing: it is switched off, nobody runs it, the API server refuses its requests, or it
+ * stands still before a kind that it cannot list. Looked for where an answer has to say why it is late, and nowhere else, for that costs requests.
  */
 import {
   collectorSwitchedOff,
@@ -21,6 +21,7 @@ import {
   conversionAdvice,
   conversionOf,
 } from '../rules/apis/conversions.ts';
+import { admissionStop } from '../rules/apis/webhooks.ts';
 
 export interface Obstacle {
   /** `because the collector cannot list foos.example.io: …`, or `perhaps because …` */
@@ -34,7 +35,12 @@ export interface Obstacle {
 
 /** What keeps the collector from `object`, the surest first. */
 export function obstaclesFor(tracked: TrackedView, object: KubeObject): readonly Obstacle[] {
-  return [...switchedOff(tracked), ...away(tracked), ...listing(tracked, object)];
+  return [
+    ...switchedOff(tracked),
+    ...away(tracked),
+    ...refused(tracked, object),
+    ...listing(tracked, object),
+  ];
 }
 
 function* switchedOff(tracked: TrackedView): Iterable<Obstacle> {
@@ -76,6 +82,24 @@ function* away(tracked: TrackedView): Iterable<Obstacle> {
     advice: advice(
       'start-manager',
       'see why kube-controller-manager does not run or does not lead (kubectl get lease kube-controller-manager -n kube-system -o yaml; its pods in kube-system, or the log of its service): everything that waits goes on when it does',
+    ),
+  };
+}
+
+/** The collector deletes the object, or takes a finalizer or an owner reference off it. */
+function* refused(tracked: TrackedView, object: KubeObject): Iterable<Obstacle> {
+  const stop = admissionStop(tracked, object, ['DELETE', 'UPDATE']);
+  if (stop === undefined) return;
+  const { configuration, webhook, backend, certain } = stop;
+  const { kind } = configuration.type;
+  yield {
+    because: `${certain ? 'because' : 'perhaps because'} the API server refuses the request of the collector: the Service ${backend.service} of the webhook ${webhook} (${kind} ${configuration.name}), which has to be asked, ${backend.why}`,
+    brief: `the webhook ${webhook} has to be asked, and its Service ${backend.service} ${backend.why}`,
+    evidence: [`${kind} ${configuration.name}: failurePolicy: Fail`, ...backend.evidence],
+    related: [identityOfObject(configuration), ...backend.related],
+    advice: advice(
+      `restore-webhook/${backend.service}`,
+      `bring back what answers behind Service ${backend.service}, or delete ${kind} ${configuration.name} if what it belonged to is gone: the collector goes on by itself then`,
     ),
   };
 }

@@ -192,6 +192,8 @@ export interface AdmissionRule {
   readonly groups: readonly string[];
   /** `pods`, `pods/eviction`, `*`: those of the API groups, without and with subresources. */
   readonly resources: readonly string[];
+  /** `Namespaced`, `Cluster` or `*`. */
+  readonly scope: string;
 }
 
 /** `coordination.k8s.io/v1`; times in milliseconds since the epoch, in whole seconds. */

@@ -253,8 +253,13 @@ function admissionWebhook(value: unknown): AdmissionWebhook {
 }
 
 function admissionRule(value: unknown): AdmissionRule {
-  const { operations, apiGroups, resources } = record(value);
-  return { operations: texts(operations), groups: texts(apiGroups), resources: texts(resources) };
+  const { operations, apiGroups, resources, scope } = record(value);
+  return {
+    operations: texts(operations),
+    groups: texts(apiGroups),
+    resources: texts(resources),
+    scope: text(scope) || '*',
+  };
 }
 
 /** Protobuf keeps fractions of a second elsewhere, and nothing needs them. */

@@ -156,10 +156,11 @@ function webhookToJson(webhook: AdmissionWebhook): JsonRecord {
     name,
     clientConfig: compact({ service: serviceToJson(service) }),
     failurePolicy,
-    rules: rules.map(({ operations, groups, resources }) => ({
+    rules: rules.map(({ operations, groups, resources, scope }) => ({
       operations: [...operations],
       apiGroups: [...groups],
       resources: [...resources],
+      scope,
     })),
     namespaceSelector: selectorToJson('', namespaceSelector),
     objectSelector: selectorToJson('', objectSelector),

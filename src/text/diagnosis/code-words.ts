@@ -53,6 +53,8 @@ export const meaningOf: Readonly<Record<FindingCode, string>> = {
   CustomResourceCleanupPending: 'A definition is being deleted and waits for its instances.',
   ConversionWebhookUnreachable:
     'Objects of a kind are converted by a webhook behind which nothing answers: they cannot be listed or collected.',
+  AdmissionWebhookUnreachable:
+    'Nothing answers behind an admission webhook that has to be asked: the API server refuses what it would be asked about.',
   NamespaceContentStuck: 'A namespace is being deleted, and something in it is not deleted.',
   NamespaceDiscoveryFailure: 'A namespace is being deleted, and an API group does not answer what it holds.',
   NamespaceWaitingForPods: 'A namespace is being deleted and waits for its pods before anything else.',

@@ -59,3 +59,51 @@ describe('a kind whose conversion webhook is gone', () => {
     );
   });
 });
+
+describe('a webhook that has to be asked and has no Service', () => {
+  let cluster: Cluster;
+  let kubeconfig: string;
+
+  beforeAll(async () => {
+    cluster = await startControlPlane({
+      nodes: 0,
+      components: ['etcd', 'kube-apiserver', 'kube-controller-manager'],
+    });
+    kubeconfig = await cluster.kubeconfig();
+    await cluster.apply(
+      '{apiVersion: v1, kind: ConfigMap, metadata: {name: web, namespace: default, labels: {keep: web}}}',
+    );
+    await cluster.apply(`
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingWebhookConfiguration
+metadata: {name: keep}
+webhooks:
+  - name: keep.example.com
+    sideEffects: None
+    admissionReviewVersions: [v1]
+    clientConfig: {service: {namespace: tools, name: keep}}
+    objectSelector: {matchLabels: {keep: web}}
+    rules: [{operations: [UPDATE], apiGroups: [""], apiVersions: [v1], resources: [configmaps]}]
+`);
+    await eventually(() =>
+      expect(cluster.kubectl(['label', 'configmap', 'web', 'a=b', '--overwrite'])).rejects.toThrow(
+        'failed calling webhook "keep.example.com"',
+      ),
+    );
+    await cluster.kubectl(['delete', 'configmap', 'web', '--cascade=foreground', '--wait=false']);
+  });
+  afterAll(() => cluster?.stop());
+
+  it('is found, and is why the collector cannot end a foreground deletion', async () => {
+    const { stdout } = await runTool(['check', '-A', '--fail-on=never', '-o', 'wide'], { kubeconfig });
+    expect(stdout.replaceAll(/\s+/gu, ' ')).toContain(
+      "ValidatingWebhookConfiguration keep has the API server refuse every UPDATE of configmaps that its selectors choose, because the Service tools/keep of its webhook keep.example.com doesn't exist",
+    );
+    await eventually(async () => {
+      const said = await runTool(['why', 'configmap/web', '-n', 'default'], { kubeconfig });
+      expect(said.stdout.replaceAll(/\s+/gu, ' ')).toContain(
+        'ConfigMap default/web is stuck because the API server refuses the request of the collector: the Service tools/keep of the webhook keep.example.com',
+      );
+    });
+  });
+});

@@ -62,7 +62,13 @@ const webhook = (name: string): Record<string, unknown> => ({
       apiVersions: ['*'],
       resources: ['gadgets', 'gadgets/status'],
     },
-    { operations: ['*'], apiGroups: ['odd3.example.com'], apiVersions: ['v1'], resources: ['*/*'] },
+    {
+      operations: ['*'],
+      apiGroups: ['odd3.example.com'],
+      apiVersions: ['v1'],
+      scope: 'Cluster',
+      resources: ['*/*'],
+    },
   ],
 });
 

@@ -81,6 +81,7 @@ class AnyObject {
           operations: this.#list(() => this.#word()),
           apiGroups: this.#list(() => this.#word()),
           resources: this.#list(() => this.#word()),
+          scope: this.#flag() ? 'Cluster' : '*',
         }),
       ),
       namespaceSelector: { matchLabels: this.#labels() },

@@ -73,13 +73,14 @@ export class WebhooksReader implements FactsReader {
 }
 
 function readRule(cursor: Cursor, { strings }: Pool): AdmissionRule {
-  const rule = { operations: [] as string[], groups: [] as string[], resources: [] as string[] };
+  const rule = { operations: [] as string[], groups: [] as string[], resources: [] as string[], scope: '*' };
   cursor.fields(field => {
     if (field === 1) rule.operations.push(cursor.shared(strings));
     else if (field === 2)
       cursor.fields(inner => {
         if (inner === 1) rule.groups.push(cursor.shared(strings));
         else if (inner === 3) rule.resources.push(cursor.shared(strings));
+        else if (inner === 4) rule.scope = cursor.shared(strings) || '*';
       });
   });
   return rule;
