@@ -19,6 +19,7 @@ import { getOrInsert } from '../../model/maps.ts';
 import { type KubeObject, namespacedName, type OwnerReference, type Uid } from '../../model/object.ts';
 import { isSyntheticUid, syntheticUid } from '../../model/object-id.ts';
 import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
+import { ClusterSigns } from './cluster-signs.ts';
 import { Coverage, type ListRead } from './coverage.ts';
 import { failedGroupsIn } from './failed-groups.ts';
 import { FileTypes } from './file-types.ts';
@@ -77,6 +78,7 @@ const MOST_EVENTS = 50;
 export class Collection {
   readonly types = new FileTypes();
   readonly lastSign = new LastSign();
+  readonly clusterSigns = new ClusterSigns();
   readonly #options: CollectionOptions;
   readonly #coverage = new Coverage();
   readonly #byName = new Map<string, Map<string, Entry>>();
@@ -196,6 +198,7 @@ export class Collection {
   #take(type: ResourceType, json: JsonRecord, place: DocumentLocation): Change[] {
     this.lastSign.note(type.kind, json);
     if (type.kind === 'Event') this.#noteEvent(json);
+    this.clusterSigns.note(type.kind, json, place);
     // Events and the like have no place in the graph.
     if (!isMonitored(type)) return [];
     const metadata = record(json['metadata']);

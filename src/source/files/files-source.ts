@@ -51,6 +51,7 @@ export class FilesSource implements Source {
   readonly #aborting = new AbortController();
   #warnings: readonly string[] = [];
   #takenAt: number | undefined;
+  #serverVersion: string | undefined;
   #takenAtFrom: SourceInfo['takenAtFrom'];
 
   constructor(options: FilesOptions) {
@@ -60,7 +61,7 @@ export class FilesSource implements Source {
     this.graphComplete.catch(() => {});
   }
 
-  /** `takenAt` and warnings are complete with the graph. */
+  /** `takenAt`, `serverVersion` and warnings are complete with the graph. */
   get info(): SourceInfo {
     const { names, kustomization } = this.#options;
     const [first = '', ...more] =
@@ -71,7 +72,7 @@ export class FilesSource implements Source {
       source: 'files',
       context: more.length === 0 ? first : `${first} and ${more.length} more`,
       namespace: this.#options.namespace,
-      serverVersion: undefined,
+      serverVersion: this.#serverVersion,
       takenAt: this.#takenAt,
       takenAtFrom: this.#takenAtFrom,
     };
@@ -130,6 +131,8 @@ export class FilesSource implements Source {
               : `${foreign} files that are no manifests were skipped.`,
           ]),
     ];
+    this.#collection.clusterSigns.requireOne();
+    this.#serverVersion = this.#collection.clusterSigns.serverVersion;
     const written = Math.max(...inputs.map(input => input.modified ?? this.#options.now()));
     const heard = this.#collection.lastSign.before(written);
     this.#takenAt = heard ?? written;
@@ -152,6 +155,7 @@ export class FilesSource implements Source {
       },
       emptyList: (...read: Parameters<Collection['addEmptyList']>): void =>
         this.#collection.addEmptyList(...read),
+      version: (version: string): void => this.#collection.clusterSigns.noteVersion(version, input),
       partOfList: (...part: Parameters<Collection['addPart']>): void => this.#collection.addPart(...part),
       breathe: tell,
     };

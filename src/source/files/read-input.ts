@@ -10,6 +10,7 @@ import { setImmediate as afterInput } from 'node:timers/promises';
 import { record, text } from '../../model/json/json.ts';
 import { SourceError } from '../source.ts';
 import * as ascii from './ascii.ts';
+import { versionIn } from './cluster-signs.ts';
 import type { DocumentLocation } from './collection.ts';
 import type { ListRead } from './coverage.ts';
 import { fileError, type Input } from './inputs.ts';
@@ -25,6 +26,8 @@ export interface Receiver {
   emptyList(of: Kinded, list: ListRead): void;
   /** Some of a list is missing; `why` is a clause about it. */
   partOfList(why: string, list: ListRead, line: number): void;
+  /** What a server said of itself, `v1.36.3`. */
+  version(version: string): void;
   /** Called now and then; objects may be told on here. */
   breathe(): void;
 }
@@ -171,6 +174,8 @@ class InputReader {
   #lastByte: number | undefined;
   #objects = 0;
   #lists = 0;
+  /** It has something else that is of use. */
+  #told = false;
   /** A document or element that is something else, before any object: the file is no manifest. */
   #foreign: string | undefined;
 
@@ -201,6 +206,7 @@ class InputReader {
     this.#ending = true;
     this.#cutter?.end();
     if (this.#foreign !== undefined) throw this.#foreigner(this.#foreign);
+    if (this.#told && this.#input.found) return { objects: this.#objects, lists: this.#lists };
     if (this.#objects === 0 && this.#lists === 0) throw this.#foreigner('holds no Kubernetes object');
     return { objects: this.#objects, lists: this.#lists };
   }
@@ -295,7 +301,11 @@ class InputReader {
     if (content.is === 'object') this.#object(content.manifest, this.#placeOf(piece, undefined));
     // A list that says nothing of itself still has its elements.
     else if (content.is === 'foreign') {
-      if (piece.items === 0 || waiting.length > 0) this.#refuse(content.what, piece.line);
+      const version = versionIn(value);
+      if (version !== undefined && piece.items === 0) {
+        this.#told = true;
+        this.#receiver.version(version);
+      } else if (piece.items === 0 || waiting.length > 0) this.#refuse(content.what, piece.line);
     } else {
       this.#lists++;
       list.complete = content.extent === 'all' && !this.#mayGoOn(piece, value);

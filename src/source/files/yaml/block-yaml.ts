@@ -272,6 +272,9 @@ function inner(path: number, key: string): number {
   return path === 0 && key === 'items' ? 0 : -1;
 }
 
+/** Leases are renewed every few seconds; OpenShift's other two have the cluster's id and its versions. */
+const telling: ReadonlySet<string> = new Set(['Lease', 'ClusterOperator', 'ClusterVersion']);
+
 /**
  * Whether a field can be left out: they are most of the text. `path`: 0 for the object's own fields, 1 for those
  * of its metadata; `parent`: what was read of the object so far.
@@ -288,8 +291,8 @@ function unneeded(path: number, key: string, parent: Mapping): boolean {
       // kubectl sorts keys, so that the kind is known here.
       const { apiVersion, kind } = parent;
       if (typeof apiVersion !== 'string' || typeof kind !== 'string') return false;
-      // A lease is renewed every few seconds, which tells when the files were taken.
-      if (kind === 'Lease') return false;
+      // They tell when the files were taken, and of which cluster.
+      if (telling.has(kind)) return false;
       // What is being deleted says there why it stays.
       if (key === 'status' && record(parent['metadata'])['deletionTimestamp'] !== undefined) return false;
       return (

@@ -1,0 +1,155 @@
+/**
+ * Which cluster the files show: its server's version, and whether they show more than one. What is of two clusters would
+ * look like one whose objects were all made again.
+ */
+import path from 'node:path';
+import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
+import { getOrInsert } from '../../model/maps.ts';
+import { prose } from '../../model/text/shown.ts';
+import { SourceError } from '../source.ts';
+import type { ListRead } from './coverage.ts';
+import type { Input } from './inputs.ts';
+
+/** Namespaces that the API server makes and that nobody can delete, so that their uids are their cluster's. */
+const immortal: ReadonlySet<string> = new Set(['kube-system', 'default', 'kube-public']);
+
+interface Place {
+  readonly input: Input;
+  readonly list: ListRead | undefined;
+}
+
+interface Sign {
+  readonly input: Input;
+  readonly value: string;
+}
+
+/** The nodes of a list, or those that one folder has by themselves. */
+interface NodeSet {
+  readonly place: Place;
+  readonly uids: Set<string>;
+  readonly names: Set<string>;
+  controlPlane: boolean;
+}
+
+export class ClusterSigns {
+  /** By what it is of. */
+  readonly #uids = new Map<string, Sign[]>();
+  readonly #versions: Sign[] = [];
+  readonly #nodes = new Map<unknown, NodeSet>();
+  /** Of kubelets, which are never newer than their API server. */
+  #kubelet: string | undefined;
+  #operator: string | undefined;
+
+  /** Takes in what an object tells: v1 Namespace and Node, config.openshift.io/v1 ClusterOperator and ClusterVersion. */
+  note(kind: string, json: JsonRecord, place: Place): void {
+    const { name, namespace, uid } = record(json['metadata']);
+    const title = text(name);
+    // The API server makes it, and nobody has a reason to delete it.
+    if (kind === 'Service' && title === 'kubernetes' && text(namespace) === 'default')
+      this.#noteUid('Service default/kubernetes', text(uid), place.input);
+    if (kind === 'Namespace' && immortal.has(title))
+      this.#noteUid(`Namespace ${title}`, text(uid), place.input);
+    if (kind === 'ClusterVersion')
+      this.#noteUid('ClusterVersion', text(record(json['spec'])['clusterID']), place.input);
+    if (kind === 'Node') this.#noteNode(json, place);
+    if (kind !== 'ClusterOperator' || title !== 'kube-apiserver') return;
+    const versions = list(record(json['status'])['versions']).map(record);
+    const served = text(versions.find(each => each['name'] === 'kube-apiserver')?.['version']);
+    if (served !== '') this.#operator = `v${served.replace(/^v/u, '')}`;
+  }
+
+  /** What a server said of itself, as in `kubectl version -o json`. */
+  noteVersion(version: string, input: Input): void {
+    this.#versions.push({ input, value: version });
+  }
+
+  /** `v1.30.4`: as the server said itself, else at least that of its nodes. */
+  get serverVersion(): string | undefined {
+    return this.#versions[0]?.value ?? this.#operator ?? this.#kubelet;
+  }
+
+  /** Throws a `SourceError` where the files are of two clusters. */
+  requireOne(): void {
+    let known = false;
+    for (const [what, [first, ...others]] of this.#uids) {
+      const other = others.find(({ value }) => value !== first?.value);
+      if (first !== undefined && other !== undefined)
+        throw twoClusters([first.input, other.input], `${what} has another uid in each`);
+      known ||= others.length > 0;
+    }
+    const [version, ...versions] = this.#versions;
+    const newer = versions.find(({ value }) => value !== version?.value);
+    if (version !== undefined && newer !== undefined)
+      throw twoClusters(
+        [version.input, newer.input],
+        `their servers are ${prose(version.value)} and ${prose(newer.value)}`,
+      );
+    if (!known) this.#requireOneSetOfNodes();
+  }
+
+  #requireOneSetOfNodes(): void {
+    const sets = [...this.#nodes.values()];
+    for (const [index, a] of sets.entries()) {
+      for (const b of sets.slice(index + 1))
+        if (areOfTwo(a, b)) throw twoClusters([a.place.input, b.place.input], 'they have no node in common');
+    }
+  }
+
+  #noteUid(what: string, value: string, input: Input): void {
+    if (value === '') return;
+    const signs = getOrInsert(this.#uids, what, () => []);
+    if (!signs.some(each => each.value === value && each.input === input)) signs.push({ input, value });
+  }
+
+  #noteNode(json: JsonRecord, place: Place): void {
+    const { name, uid, labels } = record(json['metadata']);
+    const { input } = place;
+    const key = place.list ?? (input.found ? path.dirname(input.name) : input);
+    const set = getOrInsert(this.#nodes, key, () => ({
+      place,
+      uids: new Set<string>(),
+      names: new Set<string>(),
+      controlPlane: false,
+    }));
+    if (text(uid) !== '') set.uids.add(text(uid));
+    set.names.add(text(name));
+    set.controlPlane ||= ['control-plane', 'master'].some(
+      role => `node-role.kubernetes.io/${role}` in record(labels),
+    );
+    const version = text(record(record(json['status'])['nodeInfo'])['kubeletVersion']);
+    if (version !== '' && isNewer(version, this.#kubelet)) this.#kubelet = version;
+  }
+}
+
+/** No node is in both, though a name may be, or though each has all nodes of a cluster. */
+function areOfTwo(a: NodeSet, b: NodeSet): boolean {
+  if (a.uids.size === 0 || b.uids.size === 0 || !a.uids.isDisjointFrom(b.uids)) return false;
+  if (!a.names.isDisjointFrom(b.names)) return true;
+  // Somebody may have listed the nodes of a role, or some by name.
+  return isWhole(a) && isWhole(b) && a.controlPlane === b.controlPlane;
+}
+
+function isWhole({ place }: NodeSet): boolean {
+  return place.list?.complete === true;
+}
+
+function isNewer(version: string, than: string | undefined): boolean {
+  const numbers = (each = ''): number[] => (each.match(/\d+/gu) ?? []).slice(0, 3).map(Number);
+  const [a, b] = [numbers(version), numbers(than)];
+  for (const [index, each] of a.entries()) if (each !== (b[index] ?? -1)) return each > (b[index] ?? -1);
+  return false;
+}
+
+function twoClusters([a, b]: readonly [Input, Input], why: string): SourceError {
+  const which =
+    a === b ? `${a.name} holds objects of two clusters` : `${a.name} and ${b.name} are of two clusters`;
+  return new SourceError(`${which}: ${why}. Give the files of one.`);
+}
+
+/** The version that a server's answer has, as it is or as kubectl and support bundles wrap it; undefined for anything else. */
+export function versionIn(value: unknown): string | undefined {
+  const { gitVersion, major, serverVersion, info } = record(value);
+  const wrapped = [serverVersion, info].map(each => text(record(each)['gitVersion']));
+  const own = typeof major === 'string' ? text(gitVersion) : '';
+  return [own, ...wrapped].find(each => /^v\d+\.\d+/u.test(each));
+}
