@@ -225,8 +225,8 @@ export async function bundle(
   });
   if (outdir === undefined) return { metafile };
   const outputs = Object.keys(metafile.outputs).map(file => path.resolve(root, file));
-  await makeScripts(outputs, outdir, Object.keys(entryPoints));
-  const id = `${version}-${await digest(path.join(outdir, 'chunks'))}`;
+  await makeScripts(outputs, path.resolve(root, outdir), Object.keys(entryPoints));
+  const id = `${version}-${await digest(path.resolve(root, outdir, 'chunks'))}`;
   // Loads the others, so it is one small file that shares nothing.
   await build({
     absWorkingDir: root,

@@ -116,18 +116,21 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
   const release = await options.hold?.(handOver);
   // A key that was typed before the terminal was ours has been echoed: the first row would begin behind it.
   if (!screen.screenReader) stdout.write('\r');
-  const instance = render(<Screen session={session} frames={new Frames(session)} onReady={onReady} />, {
-    stdin,
-    stdout,
-    exitOnCtrlC: false,
-    patchConsole: true,
-    alternateScreen: !screen.screenReader,
-    incrementalRendering: incremental,
-    isScreenReaderEnabled: screen.screenReader,
-    interactive: true,
-    // Changes come at most thirty times a second by themselves; a key must not wait for their frame.
-    maxFps: 60,
-  });
+  const instance = render(
+    <Screen session={session} frames={new Frames(session, { after })} onReady={onReady} />,
+    {
+      stdin,
+      stdout,
+      exitOnCtrlC: false,
+      patchConsole: true,
+      alternateScreen: !screen.screenReader,
+      incrementalRendering: incremental,
+      isScreenReaderEnabled: screen.screenReader,
+      interactive: true,
+      // Changes come at most thirty times a second by themselves; a key must not wait for their frame.
+      maxFps: 60,
+    },
+  );
   const leave = (code: number, error?: string): void => {
     if (left) return;
     left = true;

@@ -6,20 +6,31 @@
 
 import { withKnown } from '../../model/equal.ts';
 import { type ScreenLines, screenLines } from '../lines/screen.ts';
-import type { Cancel } from './ports.ts';
+import type { Message } from '../state/messages.ts';
+import type { Cancel, Ports } from './ports.ts';
 import type { ScreenSession } from './session.ts';
+
+/**
+ * Until a cluster was judged, what comes of it is drawn so often. Each of these frames is another one all over, and takes as
+ * long as hundreds of objects to read: drawn 30 times a second, they took a third of the processor time until then.
+ */
+const FILLING_MS = 150;
 
 export class Frames {
   readonly #session: Pick<ScreenSession, 'getState' | 'subscribe'>;
+  readonly #after: Ports['after'];
   readonly #listeners = new Set<() => void>();
   #drawn: ScreenLines;
   #isDue = false;
+  /** A frame that is drawn later, unless something else has one drawn before. */
+  #later: Cancel | undefined;
 
-  constructor(session: Pick<ScreenSession, 'getState' | 'subscribe'>) {
+  constructor(session: Pick<ScreenSession, 'getState' | 'subscribe'>, { after }: Pick<Ports, 'after'>) {
     this.#session = session;
+    this.#after = after;
     this.#drawn = screenLines(session.getState());
     // As long as the session: it ends with the program.
-    session.subscribe(() => this.#changed());
+    session.subscribe(message => this.#changed(message));
   }
 
   /** The same one as long as the screen looks the same; lines of it that look the same are the same from one to the next. */
@@ -30,12 +41,20 @@ export class Frames {
     return () => this.#listeners.delete(listener);
   };
 
+  #changed({ type }: Message): void {
+    const { cluster } = this.#session.getState();
+    if (type !== 'batch' || cluster === undefined || cluster.problems?.complete === true) this.#draw();
+    else this.#later ??= this.#after(FILLING_MS, () => this.#draw());
+  }
+
   /** Keys that were read together are one frame. */
-  #changed(): void {
+  #draw(): void {
     if (this.#isDue) return;
     this.#isDue = true;
     queueMicrotask(() => {
       this.#isDue = false;
+      this.#later?.();
+      this.#later = undefined;
       const drawn = withKnown(this.#drawn, screenLines(this.#session.getState()));
       if (drawn === this.#drawn) return;
       this.#drawn = drawn;

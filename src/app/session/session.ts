@@ -38,7 +38,7 @@ const JUDGED = 100;
 export class ScreenSession {
   #state: State;
   readonly #ports: Ports;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<(message: Message) => void>();
   readonly #sources: SourceRunner;
   readonly #searches: SearchRunner;
   readonly #actions: ActionRunner;
@@ -87,7 +87,8 @@ export class ScreenSession {
 
   readonly getState = (): State => this.#state;
 
-  readonly subscribe = (listener: () => void): Cancel => {
+  /** Told of each message that has changed the state. */
+  readonly subscribe = (listener: (message: Message) => void): Cancel => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
@@ -106,7 +107,7 @@ export class ScreenSession {
     for (const effect of effects) this.#run(effect);
     this.#lookUps.follow();
     this.#statements.follow();
-    if (changed) for (const listener of this.#listeners) listener();
+    if (changed) for (const listener of this.#listeners) listener(message);
   };
 
   /** Stops everything that runs and closes the source. */

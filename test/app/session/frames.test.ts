@@ -26,7 +26,7 @@ class Run {
   #timers: { readonly at: number; readonly run: () => void }[] = [];
   #listen: (batch: SourceBatch) => void = () => {};
 
-  constructor(yaml: string) {
+  constructor(yaml: string, factsComplete = Promise.resolve()) {
     const source: Partial<Source> = {
       info: { source: 'cluster', context: 'test', namespace: 'shop', serverVersion: undefined },
       start: listener => {
@@ -41,7 +41,7 @@ class Run {
         return Promise.resolve();
       },
       graphComplete: Promise.resolve(),
-      factsComplete: Promise.resolve(),
+      factsComplete,
       close: () => Promise.resolve(),
     };
     const ports: Partial<Ports> = {
@@ -64,7 +64,7 @@ class Run {
       rows: 40,
       ports: ports as Ports,
     });
-    this.frames = new Frames(this.session);
+    this.frames = new Frames(this.session, ports as Ports);
     this.frames.subscribe(() => {
       this.#drawn += 1;
     });
@@ -206,4 +206,28 @@ test('lines that look the same are the same from one frame to the next', async (
   const isSame = after?.map((line, i) => line === before?.[i]);
   // The header and the third row; the cursor went from the first to the second.
   expect(isSame).toEqual([true, false, false, true]);
+});
+
+test('while a cluster comes in it is drawn a few times a second, and at once at a key and where it is judged', async () => {
+  const facts = Promise.withResolvers<void>();
+  const run = new Run('[{ kind: ConfigMap, name: a }]', facts.promise);
+  run.session.start();
+  await run.pass(1_000);
+  run.drawn();
+  for (let nth = 0; nth < 20; nth += 1) await run.deliver(`[{ kind: ConfigMap, name: b${nth} }]`);
+  const drawn = run.drawn();
+  expect(drawn).toBeGreaterThanOrEqual(8);
+  expect(drawn).toBeLessThanOrEqual(14);
+  await run.pass(1_000);
+  run.drawn();
+  const late = run.deliver('[{ kind: ConfigMap, name: c }]');
+  await run.press({ text: 'j' });
+  expect(run.drawn()).toBe(1);
+  await late;
+  facts.resolve();
+  while (run.session.getState().cluster?.problems?.complete !== true) await run.pass(0);
+  await run.pass(0);
+  expect(run.drawn()).toBeGreaterThanOrEqual(1);
+  await run.deliver('[{ kind: ConfigMap, name: d }]');
+  expect(run.drawn()).toBe(1);
 });
