@@ -95,6 +95,7 @@ export function runAction(stage: Stage, action: Action, options: RunOptions = {}
         finishedPods: stage.finishedPods,
         podGc: podGcSettings(view),
         awaitsEvictions: true,
+        ...(stage.fresh ? {} : { atRest: stage.atRest }),
         report: each => uncertain.push(each),
       },
       stage.fresh ? 'apart' : options.chooser === undefined ? 'together' : 'manager and others',

@@ -4,7 +4,7 @@
  * it finds.
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
-import { blocksDeletion, deletionRequestedAt, isForeground } from '../graph/deletion.ts';
+import { blocksDeletion, deletionRequestedAt, finalizersOf, isForeground } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
 import type { Taint } from '../model/facts/facts.ts';
 import { noExecuteTaints, toleratedFor } from '../model/facts/tolerations.ts';
@@ -19,6 +19,7 @@ import type { ResourceType } from '../model/types/resource-type.ts';
 import { nodeLookUp } from '../podgc/passes/nodes.ts';
 import { isTerminated } from '../podgc/passes/passes.ts';
 import { podGcSettings } from '../podgc/passes/rules-of-version.ts';
+import { NAMESPACE_FINALIZER } from '../simulation/api/special-stores.ts';
 import type { GraphBase } from '../simulation/runtime/graph-base.ts';
 
 export interface UnderWay {
@@ -40,6 +41,9 @@ const OVERDUE = 15_000;
  * and 9). Findings and forecasts go by the same.
  */
 export const PATIENCE = 60_000;
+
+/** The same of a namespace, whose controller looks again after a minute at the latest, and then needs its time. */
+export const NAMESPACE_PATIENCE = 120_000;
 
 /** `now` in milliseconds since the epoch. */
 export function findUnderWay(view: ClusterView, base: GraphBase, now: number): UnderWay {
@@ -68,7 +72,7 @@ export function findUnderWay(view: ClusterView, base: GraphBase, now: number): U
     if (object.deletionTimestamp !== undefined) {
       objects.add(object);
       if (overdue === undefined && isOverdue(view, node, object, now)) overdue = object;
-      if (isAtRest(node, object, now)) atRest.add(object);
+      if (isAtRest(view, base, node, now)) atRest.add(object);
     }
     if (object.facts?.kind !== 'Pod' || !isPod(object.type, podType)) continue;
     if (isTerminated(object)) finishedPods.push(object);
@@ -135,24 +139,39 @@ function isOverdue(view: ClusterView, node: GraphNode, object: KubeObject, now: 
 }
 
 /**
- * Whoever could go on with the deletion was told of it when it began, and would have finished within moments. What looks
- * again by itself, as the namespace controller does, and what waits for a kubelet is never at rest.
+ * Whoever could go on with the deletion was told of it when it began, and would have finished within moments. What waits for
+ * a kubelet, and a definition, whose instances the API server looks for again and again, is never at rest.
  */
-function isAtRest(node: GraphNode, object: KubeObject, now: number): boolean {
-  if (object.finalizers.length === 0 || looksAgain(object)) return false;
-  if (object.facts?.kind === 'Pod' && object.deletionGracePeriodSeconds !== 0) return false;
-  const going = [...node.dependents].flatMap(({ object: dependent }) =>
-    dependent !== undefined && blocksDeletion(dependent, object.uid) ? dependent : [],
-  );
-  const news = object.facts?.kind === 'Namespace' ? object.facts.conditions : [];
-  const latest = Math.max(
-    ...[object, ...going].map(each => deletionRequestedAt(each) ?? 0),
-    ...news.map(({ since }) => since ?? 0),
-  );
+function isAtRest(
+  view: ClusterView,
+  base: GraphBase,
+  { object, dependents }: GraphNode,
+  now: number,
+): boolean {
+  if (object === undefined) return false;
+  const { facts } = object;
+  if (facts?.kind === 'Namespace' && facts.specFinalizers.includes(NAMESPACE_FINALIZER))
+    return now - lastNewsOf(object) >= NAMESPACE_PATIENCE && !isBeingEmptied(view, base, object.name);
+  if (finalizersOf(object).length === 0 || facts?.kind === 'CustomResourceDefinition') return false;
+  if (facts?.kind === 'Pod' && object.deletionGracePeriodSeconds !== 0) return false;
+  let latest = lastNewsOf(object);
+  for (const { object: dependent } of dependents)
+    if (dependent !== undefined && blocksDeletion(dependent, object.uid))
+      latest = Math.max(latest, deletionRequestedAt(dependent) ?? 0);
   return now - latest >= PATIENCE;
 }
 
-function looksAgain({ facts }: KubeObject): boolean {
-  if (facts?.kind === 'Namespace') return facts.specFinalizers.length > 0;
-  return facts?.kind === 'CustomResourceDefinition';
+/** When its deletion began or, of a namespace, when its controller last had something to report. */
+export function lastNewsOf(object: KubeObject): number {
+  const news = object.facts?.kind === 'Namespace' ? object.facts.conditions : [];
+  return Math.max(deletionRequestedAt(object) ?? 0, ...news.map(({ since }) => since ?? 0));
+}
+
+function isBeingEmptied({ catalog }: ClusterView, base: GraphBase, namespace: string): boolean {
+  for (const type of catalog.types) {
+    if (!type.namespaced || !type.preferred) continue;
+    for (const { deletionTimestamp } of base.list(type, namespace))
+      if (deletionTimestamp !== undefined) return true;
+  }
+  return false;
 }

@@ -37,6 +37,8 @@ export interface GarbageCollectorOptions {
   readonly absentOwners?: number;
   /** Back-off of both queues, where it isn't Kubernetes'. */
   readonly backOff?: WorkQueueOptions;
+  /** Of a snapshot: what it has dealt with, so that it comes back to it only when it hears of it. */
+  readonly atRest?: ReadonlySet<KubeObject>;
 }
 
 const NAME = 'garbage-collector';
@@ -53,6 +55,7 @@ export class GarbageCollector implements Controller {
   readonly warnings: InvalidNamespaceWarning[] = [];
   readonly #graphChanges = new Set<GraphEvent>();
   readonly #backOff: WorkQueueOptions;
+  readonly #atRest: ReadonlySet<KubeObject>;
   #context: ControllerContext | undefined;
   #monitors: CollectorMonitors | undefined;
   #workers: CollectorWorkers | undefined;
@@ -73,8 +76,9 @@ export class GarbageCollector implements Controller {
   #repeating = false;
 
   constructor(options: GarbageCollectorOptions = {}) {
-    const { absentOwners, backOff = {} } = options;
+    const { absentOwners, backOff = {}, atRest = new Set() } = options;
     this.#backOff = backOff;
+    this.#atRest = atRest;
     this.graph = new OwnershipGraph({
       virtualOwners: 'until-collected',
       ...(absentOwners === undefined ? {} : { absentOwners }),
@@ -233,6 +237,7 @@ export class GarbageCollector implements Controller {
     if (node === undefined) return;
     const { object } = node;
     if (object === undefined) this.#queueDelete(node, false);
+    else if (this.#atRest.has(object)) return;
     else if (!node.beingDeleted) {
       // Whatever else is wrong with its references, it backs off over the one that cannot be resolved.
       if (node.owners.some(owner => !this.#resolves(owner))) this.#queueDelete(node, false);

@@ -4,7 +4,7 @@
  */
 import type { KubeObject } from '../../model/object.ts';
 import type { PodGcSettings } from '../../podgc/passes/rules-of-version.ts';
-import { GarbageCollector } from '../collector/garbage-collector.ts';
+import { GarbageCollector, type GarbageCollectorOptions } from '../collector/garbage-collector.ts';
 import type { ProcessSetup } from '../runtime/cluster.ts';
 import type { ReportUncertainty } from '../runtime/controller.ts';
 import { CrdCleanupController } from './crd-cleanup.ts';
@@ -27,7 +27,10 @@ import { JobController } from './workloads/job.ts';
 import { ReplicaSetController } from './workloads/replicaset.ts';
 import { StatefulSetController } from './workloads/statefulset.ts';
 
-export interface ControlPlaneOptions extends NodeOptions, TaintEvictionOptions {
+export interface ControlPlaneOptions
+  extends NodeOptions,
+    TaintEvictionOptions,
+    Pick<GarbageCollectorOptions, 'atRest'> {
   /** PodGC's threshold and the rules of its version; what is left out is as the newest has it by default. */
   readonly podGc?: Partial<PodGcSettings>;
   /** All finished pods of a snapshot beneath, where somebody has counted them already. */
@@ -38,13 +41,13 @@ export interface ControlPlaneOptions extends NodeOptions, TaintEvictionOptions {
 
 /** Each process makes its controllers anew at every start. None runs until it is started. */
 export function controlPlane(options: ControlPlaneOptions = {}): readonly ProcessSetup[] {
-  const { podGc, report } = options;
+  const { podGc, report, atRest } = options;
   return [
     { name: 'kube-apiserver', controllers: () => [new CrdCleanupController()] },
     {
       name: 'kube-controller-manager',
       controllers: () => [
-        new GarbageCollector(),
+        new GarbageCollector(atRest === undefined ? {} : { atRest }),
         new NamespaceController(),
         new DeploymentController(),
         new ReplicaSetController('ReplicaSet', report),

@@ -157,17 +157,20 @@ function rowsOf(forecasts: PolicyForecasts): Row[] {
   }));
 }
 
-/** What happens anyway is no matter of choice. */
+/** What happens anyway is no matter of choice, except to the targets: of these their end is told. */
 function fatesOf(forecast: Forecast): Map<Uid, Fate> {
   const fates = new Map<Uid, Fate>();
+  const targets = new Set(forecast.action.targets.map(({ uid }) => uid));
   for (const { object, anyway, ownerReferencesLeft, ownerReferencesRemoved } of forecast.changed)
     if (!anyway)
       fates.set(
         object.uid,
         ownerReferencesLeft === 0 && ownerReferencesRemoved.length > 0 ? 'orphaned' : 'altered',
       );
-  for (const { object, anyway } of forecast.terminating) if (!anyway) fates.set(object.uid, 'held');
-  for (const { object, anyway } of forecast.deleted) if (!anyway) fates.set(object.uid, 'deleted');
+  for (const { object, anyway } of forecast.terminating)
+    if (!anyway || targets.has(object.uid)) fates.set(object.uid, 'held');
+  for (const { object, anyway } of forecast.deleted)
+    if (!anyway || targets.has(object.uid)) fates.set(object.uid, 'deleted');
   for (const { object } of forecast.timingDependent) fates.set(object.uid, 'uncertain');
   return fates;
 }

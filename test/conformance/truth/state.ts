@@ -36,9 +36,10 @@ export interface Violation {
   readonly what: string;
 }
 
-export async function arrive(scenario: Scenario): Promise<TruthState> {
+/** `after`: milliseconds. */
+export async function arrive(scenario: Scenario, after = HOUR): Promise<TruthState> {
   const { world, player } = await playSimulated(scenario, { prefix: 's0', customTypes: graphTypes });
-  world.wait(HOUR);
+  if (after > 0) world.wait(after);
   return stateOf(scenario, world, player);
 }
 

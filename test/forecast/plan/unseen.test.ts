@@ -145,6 +145,9 @@ describe('what a namespace holds by the word of its conditions', () => {
   });
 
   test('keeps nothing where the cluster does not serve that kind any more', () => {
-    expect(titles(plan(viewOf(namespace), 'none').deleted)).toEqual(['Namespace old']);
+    const fresh = namespace.replace('T08:00:00Z', 'T11:59:00Z');
+    expect(titles(plan(viewOf(fresh), 'none').deleted)).toEqual(['Namespace old']);
+    // Later than that its controller has not come back to it.
+    expect(titles(plan(viewOf(namespace), 'none').terminating)).toEqual(['Namespace old']);
   });
 });

@@ -8,13 +8,15 @@ import { blockingDependents, type Hold } from '../../../forecast/holds.ts';
 import { PATIENCE } from '../../../forecast/under-way.ts';
 import { deletionRequestedAt } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { FOREGROUND_FINALIZER } from '../../../model/object.ts';
+import { noExecuteTaints, toleratedFor } from '../../../model/facts/tolerations.ts';
+import { FOREGROUND_FINALIZER, type KubeObject, nodeFacts, podFacts } from '../../../model/object.ts';
 import { asShown } from '../../../model/text/shown.ts';
 import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import { groupResource, parseApiVersion } from '../../../model/types/resource-type.ts';
 import { evidenceOn, referenceEvidence } from '../../engine/evidence.ts';
 import { advice, type EvidenceLine, type FindingDraft } from '../../engine/finding.ts';
 import { worldOf } from '../../engine/holds.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated } from '../../engine/words.ts';
 import { type Obstacle, obstaclesFor } from '../../manager/obstacles.ts';
 import { deleteObject, redelete, removeForeground } from '../../remedies/deletion.ts';
@@ -96,6 +98,7 @@ function distinct(lines: readonly EvidenceLine[]): EvidenceLine[] {
 export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | undefined {
   const { tracked, object, decided, since } = at;
   const going = blockingDependents(worldOf(tracked), object).map(each => deletionRequestedAt(each) ?? 0);
+  if (hold.by === 'alive' && leavesItsNode(tracked, decided.object)) return undefined;
   // As long as it deletes one dependent after the other, it is at work.
   if (!tracked.lasted(Math.max(since ?? 0, ...going), PATIENCE)) return undefined;
   const { complete, scope } = tracked.view;
@@ -149,6 +152,16 @@ function staleMessage(at: ForegroundCase, hold: Hold, hidden: string, obstacle?:
   return itself
     ? `${title} is stuck with the finalizer ${FOREGROUND_FINALIZER} although nothing that can be seen blocks it: the garbage collector should have removed it by now${hidden}.`
     : `${title} is stuck: its foreground deletion waits for ${way(at)}, which ${overdue(at, hold)}.`;
+}
+
+/** A pod that others than the collector take away: PodGC, or the eviction from a tainted node (docs/kubernetes.md §7). */
+function leavesItsNode(tracked: TrackedView, pod: KubeObject): boolean {
+  const facts = podFacts(pod);
+  if (facts === undefined || facts.nodeName === '') return false;
+  const node = tracked.findKind('v1', 'Node', '', facts.nodeName);
+  if (node === undefined) return tracked.lacks(tracked.type('v1', 'Node'), '', facts.nodeName);
+  const taints = noExecuteTaints(nodeFacts(node)?.taints ?? []);
+  return toleratedFor(facts.tolerations, taints) !== Number.POSITIVE_INFINITY;
 }
 
 function overdue({ object, decided }: ForegroundCase, hold: Hold): string {

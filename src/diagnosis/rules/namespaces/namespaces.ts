@@ -1,5 +1,6 @@
 /** Namespaces that are being deleted and still there (docs/kubernetes.md §8, and §10 rows 36 to 40). */
 
+import { lastNewsOf, NAMESPACE_PATIENCE } from '../../../forecast/under-way.ts';
 import { isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { advice, chainLink, type FindingDraft } from '../../engine/finding.ts';
@@ -46,8 +47,6 @@ function present(...drafts: readonly (FindingDraft | undefined)[]): FindingDraft
 
 /** Milliseconds in which a finalizer's controller does its work, as a rule. */
 const FINALIZER_PATIENCE = 120_000;
-/** Milliseconds in which the namespace controller has begun, and come back to look (docs/kubernetes.md §8: up to 60 s). */
-const CONTROLLER_PATIENCE = 120_000;
 
 /** `explained`: another finding says already why the namespace isn't emptied. */
 function leftoverFinding(at: NamespaceCase, explained: boolean): FindingDraft | undefined {
@@ -57,7 +56,8 @@ function leftoverFinding(at: NamespaceCase, explained: boolean): FindingDraft | 
   if (held.length > 0) return heldFinding(at, namespaceHolds(tracked, held));
   const reported = reportedFinding(at);
   if (reported !== undefined) return reported;
-  if (explained || !tracked.lasted(at.since, CONTROLLER_PATIENCE)) return undefined;
+  // Its controller begins at once, and comes back to look (docs/kubernetes.md §8: within 60 s).
+  if (explained || !tracked.lasted(lastNewsOf(at.namespace), NAMESPACE_PATIENCE)) return undefined;
   return others.length > 0 ? untouchedFinding(at) : emptyFinding(at);
 }
 
