@@ -174,7 +174,7 @@ function causeAdvice({ view }: TrackedView, said: Statement): OfferedRemedy | un
   if (known === undefined)
     return adviceToLook(
       'mend-cause',
-      `mend what ${objectTitle(object)} reports: its controller tries again, and the deletion goes on by itself`,
+      `mend what is reported of ${objectTitle(object)}: then its controller can finish, and removes the finalizer`,
       look,
     );
   return known.advice === undefined ? undefined : adviceToLook('mend-cause', known.advice, look);
