@@ -165,6 +165,7 @@ export class Regions {
       case 'WebhookConfiguration':
       case 'Lease':
       case 'PodDisruptionBudget':
+      case 'VolumeAttachment':
       case undefined:
     }
     return points;

@@ -47,7 +47,8 @@ export function speakersOf(tracked: TrackedView, { object: asked, chain, finding
   if (object === undefined || !isDeleting(object)) return { own: [], events: [] };
   const found = new Set<KubeObject>();
   const chains = [chain, ...findings.map(each => each.chain)];
-  for (const uid of [...chains.map(each => each.at(-1)?.object.uid), asked.uid]) {
+  const ends = chains.map(each => each.at(-1)?.object.uid);
+  for (const uid of [...ends.slice(0, 1), ...attachmentsAt(tracked, chain.at(-1)), ...ends, asked.uid]) {
     const speaker = uid === undefined ? undefined : tracked.view.graph.get(uid)?.object;
     if (speaker !== undefined && hasOwnWords(speaker.type)) found.add(speaker);
   }
@@ -62,6 +63,17 @@ export function speakersOf(tracked: TrackedView, { object: asked, chain, finding
 
 /** Groups whose conditions say how objects do while they live, and nothing of why they stay. */
 const plainGroups: ReadonlySet<string> = new Set(['', 'apps', 'batch', 'policy', 'autoscaling']);
+
+/** What still attaches a volume to a node: before that is gone, the attacher doesn't let go of the volume. */
+function attachmentsAt(tracked: TrackedView, end: ChainLink | undefined): Uid[] {
+  const type = tracked.type('storage.k8s.io/v1', 'VolumeAttachment');
+  const isAttached =
+    end?.object.kind === 'PersistentVolume' && end.finalizer?.startsWith('external-attacher/');
+  if (type === undefined || isAttached !== true) return [];
+  return [...tracked.all(type)]
+    .filter(({ facts }) => facts?.kind === 'VolumeAttachment' && facts.volumeName === end?.object.name)
+    .map(({ uid }) => uid);
+}
 
 /** The workload that should remove the finalizer; while it isn't ready, a pod of it that isn't. */
 function handlerObject(tracked: TrackedView, finalizer: string): KubeObject | undefined {
@@ -91,6 +103,8 @@ function hasOwnWords({ group, kind }: { readonly group: string; readonly kind: s
 /** Characters of a message in a sentence. */
 const IN_SENTENCE = 240;
 
+type HoldingLink = Required<Pick<ChainLink, 'object' | 'finalizer'>>;
+
 /** What statements make of a finding, and of what is offered beside it. */
 export interface Told {
   readonly finding: Finding;
@@ -112,8 +126,8 @@ export function withStatements(
   const said = speaker && statements.find(each => each.failing && isTelling(speaker, each));
   const finalizer = end?.finalizer;
   if (end === undefined || finalizer === undefined || said === undefined) return undefined;
-  const isOwn = end.object.uid === finding.object.uid;
-  const title = objectTitleIn(end.object, finding.object.namespace);
+  const isOwn = said.object.uid === finding.object.uid;
+  const title = objectTitleIn(said.object, finding.object.namespace);
   const quoted = shortened(said.message, IN_SENTENCE).replace(/\.$/u, '');
   const who =
     said.from === 'event'
@@ -124,7 +138,8 @@ export function withStatements(
   const held = `${objectTitle(finding.object)} is being deleted, and held by the finalizer ${shownName(finalizer)}`;
   // Whether its controller is there matters less than what it says, and stands in the chain.
   const message = finding.code === 'TerminatingHeldByFinalizer' ? held : finding.message.replace(/\.$/u, '');
-  const among: Told['among'] = remedies => remediesAfter(tracked, remedies, finalizer, said);
+  const among: Told['among'] = remedies =>
+    remediesAfter(tracked, remedies, { object: end.object, finalizer }, said);
   return {
     finding: { ...finding, message: `${message}; ${words}`, remedies: () => among(finding.remedies()) },
     among,
@@ -138,20 +153,22 @@ function inQuotes(words: string): string {
 
 /** Events about pods and the like tell how they did, and those from before the deletion nothing of it. */
 function isTelling(speaker: KubeObject, { object, from, at = 0 }: Statement): boolean {
-  if (object.uid !== speaker.uid) return false;
+  // Of attachments only those of this very volume are asked.
+  const isAttachment = object.kind === 'VolumeAttachment' && speaker.type.kind === 'PersistentVolume';
+  if (object.uid !== speaker.uid && !isAttachment) return false;
   return from !== 'event' || (hasOwnWords(speaker.type) && at >= (deletionRequestedAt(speaker) ?? 0));
 }
 
 function remediesAfter(
   tracked: TrackedView,
   remedies: readonly OfferedRemedy[],
-  finalizer: string,
+  { object: holder, finalizer }: HoldingLink,
   said: Statement,
 ): readonly OfferedRemedy[] {
   const { presence } = handlerOf(tracked, finalizer);
   const isGone = presence === 'absent' || presence === 'unhealthy';
   const others = isGone ? remedies : remedies.filter(({ id }) => !isControllerAdvice(id, finalizer));
-  const cause = causeAdvice(tracked, said);
+  const cause = causeAdvice(tracked, holder, said);
   if (cause === undefined) return others;
   // Nobody tries again while the controller is away.
   return isGone ? bySafety([...others, cause]) : [cause, ...others];
@@ -165,10 +182,16 @@ function isControllerAdvice(id: string, finalizer: string): boolean {
 }
 
 /** Undefined where nothing can be mended: what the object waits for will not be. */
-function causeAdvice({ view }: TrackedView, said: Statement): OfferedRemedy | undefined {
+function causeAdvice({ view }: TrackedView, holder: Identity, said: Statement): OfferedRemedy | undefined {
   const { object } = said;
   const type = view.catalog.resolveKind(object.apiVersion, object.kind);
   const word = type === undefined ? object.kind.toLowerCase() : kubectlType(view.catalog, type);
+  if (said.object.uid !== holder.uid)
+    return adviceToLook(
+      'deal-with-attachment',
+      `deal with ${objectTitle(object)} first: once it is gone, ${objectTitle(holder)} is let go`,
+      ['gc-tree', 'why', targetWord(word, object.name), ...namespaceFlag(object.namespace)],
+    );
   const look = ['describe', targetWord(word, object.name), ...namespaceFlag(object.namespace)];
   const known = causes.find(({ fits }) => fits(said));
   if (known === undefined)

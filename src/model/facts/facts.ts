@@ -214,6 +214,12 @@ export interface DisruptionBudgetFacts {
   readonly expectedPods: number;
 }
 
+export interface VolumeAttachmentFacts {
+  readonly kind: 'VolumeAttachment';
+  /** The PersistentVolume that it attaches to a node. */
+  readonly volumeName: string;
+}
+
 export type Facts =
   | PodFacts
   | NodeFacts
@@ -226,7 +232,8 @@ export type Facts =
   | ServiceFacts
   | WebhookConfigurationFacts
   | LeaseFacts
-  | DisruptionBudgetFacts;
+  | DisruptionBudgetFacts
+  | VolumeAttachmentFacts;
 
 const factKinds: Readonly<Record<string, Facts['kind']>> = {
   '/Pod': 'Pod',
@@ -248,6 +255,7 @@ const factKinds: Readonly<Record<string, Facts['kind']>> = {
   'admissionregistration.k8s.io/MutatingWebhookConfiguration': 'WebhookConfiguration',
   'coordination.k8s.io/Lease': 'Lease',
   'policy/PodDisruptionBudget': 'PodDisruptionBudget',
+  'storage.k8s.io/VolumeAttachment': 'VolumeAttachment',
 };
 
 /** The kind of facts that a type has, or undefined where metadata is all that is needed. */

@@ -347,6 +347,8 @@ export function factsFromJson(
         csiDriver: text(record(spec['csi'])['driver']),
       };
     }
+    case 'VolumeAttachment':
+      return { kind, volumeName: text(record(spec['source'])['persistentVolumeName']) };
     case 'APIService':
       return {
         kind,

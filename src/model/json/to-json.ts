@@ -112,6 +112,8 @@ function parts(kind: string, facts: Facts | undefined): Parts {
       };
     case 'PersistentVolume':
       return volumeToJson(facts);
+    case 'VolumeAttachment':
+      return { spec: compact({ source: compact({ persistentVolumeName: facts.volumeName }) }), status: {} };
     case 'APIService':
       return apiServiceToJson(facts);
     case 'Service':

@@ -183,6 +183,7 @@ function healthText(object: KubeObject): StateText {
     case 'WebhookConfiguration':
     case 'Lease':
     case 'PodDisruptionBudget':
+    case 'VolumeAttachment':
       return silent;
   }
 }

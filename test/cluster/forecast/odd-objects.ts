@@ -357,6 +357,18 @@ const cluster: readonly OddObject[] = [
     status: { phase: 'Bound' },
   },
   {
+    path: '/apis/storage.k8s.io/v1/volumeattachments',
+    body: {
+      metadata: { name: 'odd-attachment' },
+      spec: {
+        attacher: 'csi.example.com',
+        nodeName: 'odd-node',
+        source: { persistentVolumeName: 'odd-volume' },
+      },
+    },
+    status: { attached: false, detachError: { time: when, message: 'größer' } },
+  },
+  {
     path: '/apis/apiregistration.k8s.io/v1/apiservices',
     body: {
       metadata: { name: 'v1.odd.example.com' },

@@ -26,6 +26,7 @@ const withFacts = [
   'MutatingWebhookConfiguration',
   'Lease',
   'PodDisruptionBudget',
+  'VolumeAttachment',
 ];
 
 function typeOf(kind: string): ResourceType {
@@ -141,6 +142,7 @@ class AnyObject {
       persistentVolumeReclaimPolicy: 'Delete',
       claimRef: this.#some({ namespace: this.#word(), name: this.#word(), uid: this.#word() }),
       csi: { driver: this.#word() },
+      source: this.#some({ persistentVolumeName: this.#word() }),
       group: this.#word(),
       version: 'v1',
       scope: this.#flag() ? 'Namespaced' : 'Cluster',

@@ -1,6 +1,6 @@
 /** What is said of the objects that an answer ends at, read when somebody asks and put into the answer. */
 import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
-import { speakersOf } from '../../../diagnosis/explain/statements.ts';
+import type { Speakers } from '../../../diagnosis/explain/statements.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { hear } from '../../../source/said-of.ts';
 import type { WhyAnswer } from '../../../text/diagnosis/why.ts';
@@ -15,10 +15,9 @@ const PATIENCE_MILLISECONDS = 3000;
 export async function stated(
   session: ClusterSession,
   { tracked }: Diagnosis,
-  reads: ObjectReads,
+  { reads, speakers }: { readonly reads: ObjectReads; readonly speakers: Speakers },
   answer: WhyAnswer,
 ): Promise<WhyAnswer> {
-  const speakers = speakersOf(tracked, answer);
   if (speakers.own.length + speakers.events.length === 0) return answer;
   const { statements, unseen } = await session.until(
     hear(session.source, speakers, {

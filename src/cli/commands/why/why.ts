@@ -2,6 +2,7 @@
 import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import { explain } from '../../../diagnosis/explain/explain.ts';
 import { prospectOf } from '../../../diagnosis/explain/prospect.ts';
+import { speakersOf } from '../../../diagnosis/explain/statements.ts';
 import { diagnosisDocument, printAnswers } from '../../../documents/findings/diagnosis.ts';
 import { printDocument } from '../../../documents/print/document.ts';
 import { byNamespaceAndKind } from '../../../documents/tree/selection.ts';
@@ -58,7 +59,10 @@ export function why(command: TargetCommand): Promise<number> {
       });
       const nodes = targeted().sort(byNamespaceAndKind);
       const outlook = new Outlook(diagnosis, nodes.length <= MOST_ASKED ? 'few' : 'list');
-      return { diagnosis, outlook, nodes, plain: nodes.map(node => answer(diagnosis, outlook, node)) };
+      const plain = nodes.map(node => answer(diagnosis, outlook, node));
+      // Who may say more is read with everything else.
+      const speakers = plain.map(each => speakersOf(diagnosis.tracked, each));
+      return { diagnosis, outlook, nodes, plain, speakers };
     });
     const { diagnosis, outlook, nodes } = answered;
     // From here on the view stands still: the whole answer is of one moment.
@@ -73,7 +77,8 @@ export function why(command: TargetCommand): Promise<number> {
       const node = nodes[index];
       if (node === undefined) continue;
       // First the whole objects: who set their finalizers is read from the same.
-      const told = asked ? await stated(session, diagnosis, reads, plain) : plain;
+      const speakers = asked ? answered.speakers[index] : undefined;
+      const told = speakers ? await stated(session, diagnosis, { reads, speakers }, plain) : plain;
       const known = asked ? { ...told, chain: await provenances.of(told.chain) } : told;
       answers.push(
         flags.probe === true ? probed(known, await probe(session, diagnosis.tracked, node)) : known,

@@ -15,6 +15,7 @@ import type {
   NodeFacts,
   ServiceFacts,
   Taint,
+  VolumeAttachmentFacts,
   VolumeClaimFacts,
   VolumeFacts,
 } from '../../../model/facts/facts.ts';
@@ -278,6 +279,17 @@ function readPlainConditions(
   if (field === 1) conditions.push(readCondition(cursor, pool, plainCondition));
 }
 
+const attachment: Layout<Draft<VolumeAttachmentFacts>> = {
+  begin: () => ({ kind: 'VolumeAttachment', volumeName: '' }),
+  spec: (draft, field, cursor) => {
+    if (field !== 2) return;
+    cursor.fields(source => {
+      if (source === 1) draft.volumeName = cursor.text();
+    });
+  },
+  status: () => {},
+};
+
 /** By kind, for those that are neither pods nor workloads. */
 export const layoutReaders = {
   Node: (pool: Pool): FactsReader => new LayoutReader(pool, node),
@@ -289,4 +301,5 @@ export const layoutReaders = {
   Service: (pool: Pool): FactsReader => new LayoutReader(pool, service),
   Lease: (pool: Pool): FactsReader => new LayoutReader(pool, lease),
   PodDisruptionBudget: (pool: Pool): FactsReader => new LayoutReader(pool, budget),
+  VolumeAttachment: (pool: Pool): FactsReader => new LayoutReader(pool, attachment),
 };

@@ -140,6 +140,31 @@ describe('what an object says of why it does not finish', () => {
     expect((await answer('why ingress/web', new Refusing(held + controller))).statements).toEqual([]);
   });
 
+  test('of a volume that is still attached is what its attachment says, and that goes first', async () => {
+    const deleted =
+      'deletionTimestamp: "2026-11-21T11:00:00Z", finalizers: [external-attacher/csi-example-com]';
+    const attached = `
+- {kind: PersistentVolume, name: disk, namespace: '', ${deleted}, spec: {csi: {driver: csi.example.com}}, status: {phase: Released}}
+- {kind: VolumeAttachment, name: csi-1, namespace: '', ${deleted}, spec: {attacher: csi.example.com, source: {persistentVolumeName: disk}}}
+- {kind: VolumeAttachment, name: csi-2, namespace: '', ${deleted}, spec: {attacher: csi.example.com, source: {persistentVolumeName: another}}}`;
+    class Attached extends SmallSource {
+      override get({ kind }: ResourceType, _namespace: string, name: string): Promise<JsonObject> {
+        const detachError = { message: 'node-1 is gone', time: '2026-11-21T11:30:00Z' };
+        return Promise.resolve({
+          metadata: { uid: name },
+          status: kind === 'VolumeAttachment' ? { detachError } : { phase: 'Released' },
+        });
+      }
+    }
+    const { summary, statements, remedies } = await answer('why pv/disk', new Attached(attached));
+    expect(summary).toMatch(/; the status of VolumeAttachment csi-1 says detachError: "node-1 is gone"\.$/u);
+    expect(statements?.map(({ object }) => object.name)).toEqual(['csi-1']);
+    expect(remedies.map(({ id, kubectl }) => [id, kubectl])).toContainEqual([
+      'deal-with-attachment',
+      'kubectl gc-tree why volumeattachment/csi-1',
+    ]);
+  });
+
   describe('with events', () => {
     class Observed extends SayingSource {
       readonly observed: string[] = [];
