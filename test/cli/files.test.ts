@@ -107,7 +107,7 @@ describe('a document', () => {
 
 test('what is odd about the files is said on standard error', async () => {
   const twice = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: "x\\e[31m"}\n';
-  const { out, err, exitCode } = await command('tree -f -', { stdin: `${twice}---\n${twice}` });
+  const { out, err, exitCode } = await command('tree -f -', { stdin: `${twice}---\n${twice}data: {a: b}\n` });
   expect(exitCode).toBe(0);
   expect(out).toContain('ConfigMap default/x');
   expect(err).toMatch(
@@ -125,6 +125,11 @@ describe('what is wrong is said in one line, with exit code 2', () => {
       `${broken}/a.yaml, line 3, column 1: a line that should be indented further, or a quote or bracket before it that has no end.`,
     ],
     [`tree -f ${broken}/empty.yaml`, `${broken}/empty.yaml is empty.`],
+    [
+      `tree gears -f ${all}`,
+      'the files don\'t have a resource type "gears". A custom resource is known by its definition, or by an object of it.',
+    ],
+    [`tree nodes -f ${all}`, 'the files hold no nodes, so that nobody can tell whether there are any.'],
     ['tree --closed-world', '--closed-world is about files: give them with -f.'],
     [`tree -f ${all} --demo shop`, '-f and --demo exclude each other. Leave one of them out.'],
     [`tree -f ${all} --watch`, "--watch needs something that changes: files don't."],

@@ -37,9 +37,7 @@ function requireSight(view: ClusterView, namespace: string | undefined): void {
 function isSeen(view: ClusterView, type: ResourceType, namespace: string | undefined): boolean {
   const visibility = view.visibility(type);
   if (visibility !== 'partial') return visibility !== 'blind';
-  const { namespaces = [], count = 0 } = view.statusOf(type) ?? {};
-  // Files hold single objects too.
-  if (namespaces.length === 0) return count > 0;
+  const { namespaces = [] } = view.statusOf(type) ?? {};
   return namespace === undefined ? namespaces.length > 0 : namespaces.includes(namespace);
 }
 

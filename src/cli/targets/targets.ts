@@ -2,6 +2,7 @@
 
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { GraphNode } from '../../graph/node.ts';
+import { NOT_IN_FILES } from '../../model/exchange/changes.ts';
 import { getOrInsert } from '../../model/maps.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { closestWords } from '../../model/text/closest-words.ts';
@@ -135,17 +136,23 @@ function typesOf(view: ClusterView, word: string): readonly ResourceType[] {
   if (known !== undefined) return known;
   const resolution = view.catalog.resolveWord(word);
   const suggestions = resolution.known ? [] : resolution.suggestions;
+  const { standsStill } = view.settings;
+  const listsTypes =
+    standsStill === true
+      ? ' A custom resource is known by its definition, or by an object of it.'
+      : ' `kubectl api-resources` lists the types there are.';
   // A mistyped command is taken for a type.
   const [command] = closestWords(word, commandNames, 1);
   const hint =
     suggestions.length > 0
       ? ` Did you mean ${suggestions.join(', ')}?`
       : command === undefined
-        ? ' `kubectl api-resources` lists the types there are.'
+        ? listsTypes
         : ` Did you mean the command ${command}?`;
   const failed =
     view.failedGroups.length === 0 ? '' : ` Some groups could not be read: ${failedGroups(view)}.`;
-  throw new UsageError(`the server doesn't have a resource type ${JSON.stringify(word)}.${hint}${failed}`);
+  const where = standsStill === true ? "the files don't" : "the server doesn't";
+  throw new UsageError(`${where} have a resource type ${JSON.stringify(word)}.${hint}${failed}`);
 }
 
 function failedGroups(view: ClusterView): string {
@@ -160,6 +167,8 @@ function unseen(view: ClusterView, type: ResourceType): string | undefined {
   if (watched === undefined || !isMonitored(watched))
     return `${groupResource(type)} have no place in the ownership graph: the garbage collector doesn't watch them.`;
   const status = view.statusOf(type);
+  if (status?.state === 'blind' && status.reason === NOT_IN_FILES)
+    return `the files hold no ${groupResource(type)}, so that nobody can tell whether there are any.`;
   if (status?.state === 'blind')
     return `${groupResource(type)} cannot be listed: ${prose(status.reason ?? 'no reason given')}.`;
   return undefined;

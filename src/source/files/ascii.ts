@@ -17,6 +17,7 @@ export const COLON = 0x3a;
 export const EQUALS = 0x3d;
 export const GREATER = 0x3e;
 export const QUESTION = 0x3f;
+export const LETTER_C = 0x43;
 export const OPEN_LIST = 0x5b;
 export const BACKSLASH = 0x5c;
 export const CLOSE_LIST = 0x5d;

@@ -3,6 +3,7 @@
  * the files hold of each kind. Turns them into changes, and in the end into types, statuses and warnings.
  */
 
+import { createHash } from 'node:crypto';
 import {
   type BlindSpot,
   type Change,
@@ -35,6 +36,8 @@ export interface DocumentLocation {
   /** Line of its first byte, from 1; of an element that isn't read by itself that of its list. */
   readonly line: number;
   readonly format: 'json' | 'yaml';
+  /** Of the file, of whose text as UTF-8 `offset` and `length` are; missing where the file is UTF-8 itself. */
+  readonly encoding?: string;
   /** Cut out as an element of a list or an array. */
   readonly listed: boolean;
   /** The list that it is an element of; undefined for an object by itself and for one of an array. */
@@ -52,6 +55,8 @@ interface Entry {
   readonly type: ResourceType;
   readonly key: string;
   readonly resourceVersion: string;
+  /** Of what never was in a cluster, which has no resourceVersion. */
+  readonly digest: string;
   readonly place: DocumentLocation;
 }
 
@@ -210,10 +215,11 @@ export class Collection {
     const object = objectFromJson(type, withJobSelector(type, identified));
     if (object === undefined) return [];
     this.#coverage.object(groupResource(type), namespace, name, place.list);
-    const changes = this.#displaced(object, place);
+    const digest = object.resourceVersion === '' ? digestOf(json) : '';
+    const changes = this.#displaced(object, digest, place);
     const key = `${namespace}/${name}`;
     const { resourceVersion } = object;
-    const entry = { uid: object.uid, type, key, resourceVersion, place };
+    const entry = { uid: object.uid, type, key, resourceVersion, digest, place };
     this.#table(type).set(key, entry);
     this.#byUid.set(object.uid, entry);
     if (object.owners.length > 0) this.#dependents.push(object);
@@ -236,7 +242,7 @@ export class Collection {
   }
 
   /** Objects that another one takes the place of go first. */
-  #displaced(object: KubeObject, place: DocumentLocation): Change[] {
+  #displaced(object: KubeObject, digest: string, place: DocumentLocation): Change[] {
     const changes: Change[] = [];
     const table = this.#table(object.type);
     const key = `${object.namespace}/${object.name}`;
@@ -245,8 +251,8 @@ export class Collection {
       const identical =
         sameName.uid === object.uid &&
         sameName.resourceVersion === object.resourceVersion &&
-        object.resourceVersion !== '';
-      // The same state of the same object, as must-gather writes it: in a list and by itself.
+        sameName.digest === digest;
+      // The same state of the same object, as must-gather writes it: in a list and by itself; or a copy of a manifest.
       if (!identical) this.#twice.push(`${title(object)} (${where(sameName.place, place)})`);
       this.#forget(sameName, changes);
     }
@@ -347,6 +353,10 @@ export class Collection {
 
 function title(object: KubeObject): string {
   return `${object.type.kind} ${namespacedName(object)}`;
+}
+
+function digestOf(json: JsonRecord): string {
+  return createHash('sha1').update(JSON.stringify(json)).digest('base64');
 }
 
 function where(first: DocumentLocation, second: DocumentLocation): string {

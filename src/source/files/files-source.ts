@@ -1,6 +1,6 @@
 /** Objects from files in place of a cluster, read once, in order: manifests, lists as kubectl prints them, dumps. */
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Change, SourceBatch } from '../../model/exchange/changes.ts';
 import type { Said } from '../../model/exchange/said.ts';
@@ -223,10 +223,18 @@ function changed(input: Input): SourceError {
   return new SourceError(`${input.name} has changed since it was read. Open it again.`);
 }
 
-async function bytesOf(input: Input, path: string, { offset, length }: DocumentLocation): Promise<Buffer> {
+async function bytesOf(
+  input: Input,
+  path: string,
+  { offset, length, encoding }: DocumentLocation,
+): Promise<Buffer> {
   try {
     const status = await stat(path);
     if (status.size !== input.size || status.mtimeMs !== input.modified) throw changed(input);
+    if (encoding !== undefined) {
+      const text = new TextDecoder(encoding).decode(await readFile(path));
+      return Buffer.from(text).subarray(offset, offset + length);
+    }
     const parts: Buffer[] = [];
     for await (const chunk of createReadStream(path, { start: offset, end: offset + length - 1 }))
       parts.push(chunk as Buffer);

@@ -8,7 +8,7 @@
  * 7.3 s with nothing kept, and without the positions from which an object can be read again.
  */
 import * as ascii from './ascii.ts';
-import { Cutter, isLogBegin, isLogEnd, MAX_DEPTH, ParseError, type Piece } from './piece.ts';
+import { Cutter, isLogBegin, isLogEnd, isTrailer, MAX_DEPTH, ParseError, type Piece } from './piece.ts';
 
 const ITEMS = Buffer.from('items');
 
@@ -138,14 +138,15 @@ export class JsonCutter extends Cutter {
     const at = this.at;
     const byte = bytes[at] ?? ascii.NEWLINE;
     this.begin = at;
-    if (this.#inLogs || byte === ascii.EQUALS || byte === ascii.DASH) {
+    if (this.#inLogs || byte === ascii.EQUALS || byte === ascii.DASH || byte === ascii.LETTER_C) {
       const newline = bytes.indexOf(ascii.NEWLINE, at);
       if (newline < 0 && !last) return false;
       const end = newline < 0 ? bytes.length : newline + 1;
       if (this.#inLogs) {
         if (isLogEnd(bytes, at)) this.#inLogs = false;
       } else if (byte === ascii.EQUALS && isLogBegin(bytes, at)) this.#inLogs = true;
-      else if (bytes.toString('latin1', at, end).trim() !== '---') throw this.#notJson();
+      else if (bytes.toString('latin1', at, end).trim() !== '---' && !isTrailer(bytes, at))
+        throw this.#notJson();
       this.line++;
       this.at = end;
       return true;

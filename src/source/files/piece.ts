@@ -52,6 +52,13 @@ export function isLogEnd(bytes: Buffer, at: number): boolean {
   return bytes.compare(LOG_END, 0, LOG_END.length, at, at + LOG_END.length) === 0;
 }
 
+const TRAILER = Buffer.from('Cluster info dumped to ');
+
+/** What `kubectl cluster-info dump` prints behind everything. */
+export function isTrailer(bytes: Buffer, at: number): boolean {
+  return bytes.compare(TRAILER, 0, TRAILER.length, at, Math.min(at + TRAILER.length, bytes.length)) === 0;
+}
+
 /** Takes a file chunk by chunk, and hands out the pieces that are complete. */
 export abstract class Cutter {
   /** Bytes of the file from the first that is still needed. Indexes below are into these. */

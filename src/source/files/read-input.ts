@@ -160,6 +160,8 @@ class InputReader {
   readonly #receiver: Receiver;
   #begin: Buffer = Buffer.alloc(0);
   #cutter: Cutter | undefined;
+  /** Of a file that isn't UTF-8. */
+  #decoder: TextDecoder | undefined;
   /** Bytes before what the cutter was given. */
   #shift = 0;
   /** Elements whose kind the end of their list tells. */
@@ -192,9 +194,8 @@ class InputReader {
   }
 
   push(chunk: Buffer): void {
-    this.#lastByte = chunk.at(-1) ?? this.#lastByte;
     if (this.#cutter !== undefined) {
-      this.#cutter.push(chunk);
+      this.#pass(this.#asUtf8(chunk, true));
       return;
     }
     this.#begin = this.#begin.length === 0 ? chunk : Buffer.concat([this.#begin, chunk]);
@@ -203,6 +204,7 @@ class InputReader {
 
   end(): InputSummary {
     if (this.#cutter === undefined) this.#start();
+    this.#pass(this.#asUtf8(Buffer.alloc(0), false));
     this.#ending = true;
     this.#cutter?.end();
     if (this.#foreign !== undefined) throw this.#foreigner(this.#foreign);
@@ -212,9 +214,11 @@ class InputReader {
   }
 
   #start(): void {
+    const encoding = encodings.find(({ mark }) => mark.equals(this.#begin.subarray(0, mark.length)))?.name;
+    if (encoding !== undefined) this.#decoder = new TextDecoder(encoding);
     const marked = byteOrderMark.equals(this.#begin.subarray(0, byteOrderMark.length));
     this.#shift = marked ? byteOrderMark.length : 0;
-    const bytes = this.#begin.subarray(this.#shift);
+    const bytes = this.#asUtf8(this.#begin.subarray(this.#shift), true);
     const format = sniff(bytes);
     if (format.is === 'foreign') throw this.#foreigner(format.what);
     // There may be more of it than blanks.
@@ -224,7 +228,18 @@ class InputReader {
       );
     const hand = (piece: Piece): void => this.#piece(piece);
     this.#cutter = format.is === 'json' ? new JsonCutter(hand) : new YamlCutter(hand);
-    this.#cutter.push(bytes);
+    this.#pass(bytes);
+  }
+
+  /** `more`: chunks that may begin in the middle of a character. */
+  #asUtf8(chunk: Buffer, more: boolean): Buffer {
+    return this.#decoder === undefined ? chunk : Buffer.from(this.#decoder.decode(chunk, { stream: more }));
+  }
+
+  #pass(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.#lastByte = bytes.at(-1);
+    this.#cutter?.push(bytes);
   }
 
   #foreigner(what: string): ForeignFile {
@@ -245,6 +260,7 @@ class InputReader {
       format: piece.format,
       listed: piece.part === 'item',
       list,
+      ...(this.#decoder === undefined ? {} : { encoding: this.#decoder.encoding }),
     };
   }
 
@@ -383,8 +399,12 @@ const signatures: readonly { readonly bytes: readonly number[]; readonly what: s
   { bytes: [0xfd, 0x37, 0x7a, 0x58, 0x5a], what: 'is compressed with xz. Unpack it first' },
   { bytes: [0x42, 0x5a, 0x68], what: 'is compressed with bzip2. Unpack it first' },
   { bytes: [0x50, 0x4b, 0x03, 0x04], what: 'is a zip archive. Unpack it first' },
-  { bytes: [0xff, 0xfe], what: 'is UTF-16. Save it as UTF-8' },
-  { bytes: [0xfe, 0xff], what: 'is UTF-16. Save it as UTF-8' },
+];
+
+/** As PowerShell's `>` writes it. */
+const encodings = [
+  { name: 'utf-16le', mark: Buffer.from([0xff, 0xfe]) },
+  { name: 'utf-16be', mark: Buffer.from([0xfe, 0xff]) },
 ];
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);

@@ -418,6 +418,15 @@ metadata:
 });
 
 describe('what stands twice', () => {
+  test('byte for byte is one, with a uid or without, and nothing to tell of', async () => {
+    const manifest = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, labels: {a: b}}\n';
+    const list = readFileSync(fixture('all.yaml'));
+    const files = await read([
+      folderOf({ 'a.yaml': manifest, 'copy/b.yaml': manifest, 'all.yaml': list, 'copy/all.yaml': list }),
+    ]);
+    expect(files.source.warnings).toEqual([]);
+  });
+
   test('counts as read last, with a warning', async () => {
     const folder = folderOf({
       'a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, labels: {from: a}}\n',
@@ -553,7 +562,6 @@ describe('a file that cannot be read is told of in a sentence', () => {
       Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 1]),
       'FILE is a binary file, not YAML or JSON.',
     ],
-    ['UTF-16', Buffer.from('\uFEFFapiVersion: v1', 'utf16le'), 'FILE is UTF-16. Save it as UTF-8.'],
     [
       'another encoding',
       Buffer.from('apiVersion: v1\nkind: Pod\nmetadata: {name: caf\u00e9}\n', 'latin1'),
@@ -794,6 +802,38 @@ describe('the moment of files that were copied', () => {
     expect(source.info).toMatchObject({ takenAt: Date.parse(moment), takenAtFrom: from });
   });
 });
+
+describe('UTF-16, as a redirection in PowerShell writes it,', () => {
+  const swapped = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
+  const text = `\uFEFF${readFileSync(fixture('widgets.yaml'), 'utf8').replaceAll('\n', '\r\n')}`;
+
+  test.each([
+    ['low byte first', Buffer.from(text, 'utf16le')],
+    ['high byte first', swapped(text)],
+  ])('is read like UTF-8, %s', async (_, bytes) => {
+    const expected = objects(await read([fixture('widgets.yaml')]));
+    const file = path.join(folderOf({ 'w.yaml': bytes }), 'w.yaml');
+    expect(objects(await read([file]))).toEqual(expected);
+    for (const chunk of [1, 7, 4096]) expect(objects(await readText(bytes, { chunk }))).toEqual(expected);
+    const { source, view } = await read([file]);
+    const type = view.catalog.resolveKind('v1', 'ConfigMap');
+    expect(type && (await source.get(type, 'shop', 'gear-config'))).toMatchObject({
+      data: { unicode: 'naïve – ☃ 𝒳' },
+    });
+  });
+});
+
+test.each(['dump.yaml', 'dump.json'])(
+  'what kubectl prints behind a dump is no part of it: %s',
+  async name => {
+    const text = readFileSync(fixture(name), 'utf8');
+    const expected = objects(await readText(text));
+    for (const chunk of [5, 65_536])
+      expect(objects(await readText(`${text}Cluster info dumped to standard output\n`, { chunk }))).toEqual(
+        expected,
+      );
+  },
+);
 
 test('closing ends the reading, of a silent pipe too', async () => {
   const closed = sourceOf([fixture('all.yaml')]);

@@ -5,7 +5,7 @@
  * doesn't grow with the list.
  */
 import * as ascii from '../ascii.ts';
-import { Cutter, isLogBegin, isLogEnd, MAX_PIECE_BYTES, type Piece } from '../piece.ts';
+import { Cutter, isLogBegin, isLogEnd, isTrailer, MAX_PIECE_BYTES, type Piece } from '../piece.ts';
 
 const ITEMS = Buffer.from('items:');
 const BEFORE_VALUES = Buffer.from(':-[{,\n\r');
@@ -69,6 +69,11 @@ export class YamlCutter extends Cutter {
     if (first === ascii.EQUALS && isLogBegin(bytes, at)) {
       this.#finish(at);
       this.#open('logs', next);
+      return;
+    }
+    if (first === ascii.LETTER_C && isTrailer(bytes, at)) {
+      this.#finish(at);
+      this.#open('document', next);
       return;
     }
     if ((first === ascii.DASH || first === ascii.DOT) && this.#isMarker(first, next)) {
