@@ -3,7 +3,7 @@
 import type { Remedy } from '../../forecast/action.ts';
 import type { Forecast } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
-import type { ShellCommand } from '../../model/text/shell-line.ts';
+import type { ShellCommand, ShellCommands } from '../../model/text/shell-line.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import { objectTitle } from '../../model/text/titles.ts';
 import { type PlanTextOptions, planLines } from '../../text/plan/plan.ts';
@@ -20,6 +20,8 @@ export function* printPlan(forecast: Forecast, options: PrintPlanOptions): Gener
 export interface RemedyLook extends LineLook {
   /** Those that can be applied get numbers to choose by. */
   readonly numbered?: boolean;
+  /** kubectl commands as they find the same cluster. */
+  readonly kubectl: (commands: ShellCommands) => ShellCommands;
 }
 
 /** What could be done about an object, with the command for each. */
@@ -45,7 +47,7 @@ export function* printRemedies(
   const indent = numbers ? 16 : 13;
   const blank = ' '.repeat(indent);
   let number = 0;
-  for (const { id, title: what, risk, effect, requests } of remedies) {
+  for (const { id, title: what, risk, effect, requests, kubectl } of remedies) {
     // Advice: it has no effect of its own, and there is nothing to send.
     const isAdvice = requests.length === 0;
     if (!isAdvice) number += 1;
@@ -54,6 +56,9 @@ export function* printRemedies(
     const mark = numbers ? `${isAdvice ? '' : number}`.padStart(3) : '';
     const spans = [...plain(mark), { text: `  ${risk.padEnd(9)}  `, style }, ...plain(showHidden(what))];
     yield printLine({ spans, indent }, look);
+    // What shows more of it can be pasted all the same.
+    if (isAdvice && kubectl.length > 0)
+      yield printLine(commandLine(blank, look.kubectl(kubectl), 'muted', indent + 2), look);
     if (isAdvice) continue;
     yield printLine({ spans: plain(`${blank}${showHidden(effect)}`), indent }, look);
     yield printLine(commandLine(blank, [command(id)], 'muted', indent + 2), look);

@@ -1,6 +1,6 @@
 /** `unblock`: what can be done about a deletion that hangs, listed, or one of it applied. */
 import { isApplicable } from '../../../diagnosis/engine/finding.ts';
-import { printRemedies } from '../../../documents/plan/text.ts';
+import { printRemedies, type RemedyLook } from '../../../documents/plan/text.ts';
 import type { ApplicableRemedy, UnblockAction } from '../../../forecast/action.ts';
 import { noteSurroundings } from '../../../forecast/forecaster.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
@@ -13,7 +13,7 @@ import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import { diagnoseConfirmed, surroundingsOf } from '../../session/confirm.ts';
 import { remediesFor, remedyList, remedyOf } from '../../session/diagnose.ts';
-import { sameSource } from '../../session/same-source.ts';
+import { onSameCluster, sameSource } from '../../session/same-source.ts';
 import { scopeOf } from '../../session/session.ts';
 import { findObjects, onlyToUnblock, parseTargets, refuseAnyNamespace } from '../../targets/targets.ts';
 import { nothingSent, perform } from './flow.ts';
@@ -79,7 +79,12 @@ async function offer(
     (options.dryRun !== 'none' || !isReadOnly(flags, io));
   const commandOf = (id: string): ShellCommand =>
     remedyCommand(view.catalog, object, id, sameSource(flags, 'acts'));
-  await output.write(printRemedies(object, remedies, commandOf, { ...lineLook(command), numbered: asks }));
+  const look: RemedyLook = {
+    ...lineLook(command),
+    numbered: asks,
+    kubectl: commands => onSameCluster(commands, flags),
+  };
+  await output.write(printRemedies(object, remedies, commandOf, look));
   if (!asks) return 'listed';
   await output.write(['\n']);
   const answer = await asker.ask(

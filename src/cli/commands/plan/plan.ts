@@ -3,7 +3,7 @@
 import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import type { OfferedRemedy } from '../../../diagnosis/engine/finding.ts';
 import { planDocument } from '../../../documents/plan/plan.ts';
-import { printPlan, printRemedies } from '../../../documents/plan/text.ts';
+import { printPlan, printRemedies, type RemedyLook } from '../../../documents/plan/text.ts';
 import { printDeletedNames, printDocument } from '../../../documents/print/document.ts';
 import type { Action } from '../../../forecast/action.ts';
 import { forecast, noteSurroundings } from '../../../forecast/forecaster.ts';
@@ -167,7 +167,8 @@ async function listRemedies(
   const { catalog } = session.view;
   const planned = (id: string): ShellCommand =>
     commandOn(catalog, identity, ['plan', 'unblock'], ['--remedy', id, ...sameSource(flags, 'reads')]);
-  return output.write(printRemedies(identity, remedies, planned, lineLook(command)));
+  const kubectl: RemedyLook['kubectl'] = commands => onSameCluster(commands, flags);
+  return output.write(printRemedies(identity, remedies, planned, { ...lineLook(command), kubectl }));
 }
 
 type Condition = (forecast: Forecast) => boolean;

@@ -101,6 +101,16 @@ describe('plan', () => {
     expect(await json('plan restart')).toMatchObject({ action: { verb: 'restart', targets: [] } });
   });
 
+  test('advice comes with the command that shows more of it, on the same cluster', async () => {
+    const waiting = `
+- {kind: Namespace, name: old, namespace: '', uid: old, deletionTimestamp: "2026-11-21T08:00:00Z", spec: {finalizers: [kubernetes]}, status: {phase: Terminating, conditions: [{type: NamespaceDeletionDiscoveryFailure, status: "True", message: failed}]}}
+- {kind: APIService, name: v1beta1.metrics.k8s.io, namespace: '', spec: {group: metrics.k8s.io, version: v1beta1, service: {namespace: infra, name: metrics}}, status: {conditions: [{type: Available, status: "False", reason: ServiceNotFound}]}}`;
+    const { out } = await command('plan unblock ns/old --context prod', { source: new SmallSource(waiting) });
+    expect(out).toContain(
+      '\n             kubectl --context prod describe apiservice v1beta1.metrics.k8s.io\n',
+    );
+  });
+
   test('lists the remedies, and forecasts one', async () => {
     const { out, exitCode } = await run('plan unblock cm/a');
     expect(exitCode).toBe(0);
