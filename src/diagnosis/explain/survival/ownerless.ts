@@ -26,6 +26,7 @@ import {
   namesakeOf,
   REVISION_HASH,
 } from '../../rules/survivors/former-owner.ts';
+import { changedLabels } from './label-signs.ts';
 
 /**
  * - `orphaned`: the owner is gone, and the reference to it was removed before.
@@ -72,6 +73,8 @@ export interface Survival {
    * `because` says it all.
    */
   readonly course: readonly string[];
+  /** Why it was likelier released for its labels than orphaned, a clause; undefined where nothing speaks for that. */
+  readonly changed?: string | undefined;
   /** What happens to it next, in whole sentences; `Nothing.` is one. */
   readonly next: string;
   /** Objects that have to do with it, the deciding one first. */
@@ -89,20 +92,24 @@ interface Case {
   /** Whether the former owner is known to be gone, and not just out of sight. */
   readonly seen: boolean;
   readonly adoptions: Adoptions;
+  /** As in `Survival`. */
+  readonly changed: string | undefined;
 }
 
 export function survivalOfOwnerless(tracked: TrackedView, object: KubeObject, former: FormerOwner): Survival {
   const { object: namesake, seen } = namesakeOf(tracked, former, object.namespace);
   const adoptions = adoptionsOf(tracked, object);
-  const each: Case = { tracked, object, former, namesake, seen, adoptions };
-  const revision = revisionOf(each);
+  const revision = revisionOf(tracked, object, former);
+  const changed = changedLabels(object, former, revision);
+  const each: Case = { tracked, object, former, namesake, seen, adoptions, changed };
   const way = wayOf(each, revision);
   return {
     way,
     summary: `${objectTitle(object)} ${sentence(each, way)}.`,
     brief: brief(each, way),
     because: because(each, revision),
-    course: way === 'orphaned' && seen ? course(each) : [],
+    course: way === 'orphaned' && seen && changed === undefined ? course(each) : [],
+    ...(way === 'orphaned' || way === 'detached' ? { changed } : {}),
     next: next(each, way),
     related: related(each, revision),
     certainty: seen && adoptions.certainty === 'exact' ? 'exact' : 'assumed',
@@ -128,7 +135,7 @@ function isFormer({ former, namesake }: Case): boolean {
 }
 
 function sentence(each: Case, way: OwnerlessWay): string {
-  const { tracked, object, former, namesake, adoptions } = each;
+  const { tracked, object, former, namesake, adoptions, changed } = each;
   const { kind, name } = former;
   switch (way) {
     case 'to-be-adopted': {
@@ -145,7 +152,7 @@ function sentence(each: Case, way: OwnerlessWay): string {
     case 'held':
       return `lost its owner ${kind} ${name} and is being deleted`;
     case 'detached':
-      return `survived its ${kind}: ${goneWords(each)}, and no owner reference is left on the pod; its ControllerRevision is gone too, so the pod seems to have lost the reference by itself`;
+      return `survived its ${kind}: ${goneWords(each)}, and no owner reference is left on the pod; its ControllerRevision is gone too, which \`kubectl delete --cascade=orphan\` would have left, so the pod seems to have lost the reference by itself, ${changed === undefined ? 'as one that is released because its labels or the selector change' : `released because its labels were changed: ${changed}`}`;
     case 'orphaned':
       return survived(each);
   }
@@ -158,6 +165,8 @@ function survived(each: Case): string {
     kind === 'Job'
       ? "a deletion of a Job that doesn't say what happens to its pods"
       : '`kubectl delete --cascade=orphan`';
+  if (each.changed !== undefined)
+    return `survived its ${kind}: ${goneWords(each)}, and no owner reference is left on the ${left}; likelier than by ${after} it was released before, because its labels were changed: ${each.changed}`;
   const also = kind === 'Deployment' ? `; ${keeps(each.object)}` : '';
   return `survived its ${kind}: ${goneWords(each)}, and no owner reference is left on the ${left}, as after ${after}${also}`;
 }
@@ -245,7 +254,7 @@ function course({ object, former }: Case): string[] {
     `The API server ${asked}. It didn't remove ${name} at once, but gave it a deletion timestamp and the finalizer orphan.`,
     `The garbage collector removed the owner reference from everything that ${name} owned, and then that finalizer, so that ${name} was deleted.`,
     stays,
-    'An object that somebody restored without its owner looks the same.',
+    `An object that somebody restored without its owner looks the same, and so does one that ${name} had released because its labels or the selector changed.`,
   ];
 }
 
@@ -285,7 +294,7 @@ function related({ object, namesake, adoptions }: Case, revision: KubeObject | u
   return [...new Set(objects)].filter(({ uid }) => uid !== object.uid).map(identityOfObject);
 }
 
-function revisionOf({ tracked, object, former }: Case): KubeObject | undefined {
+function revisionOf(tracked: TrackedView, object: KubeObject, former: FormerOwner): KubeObject | undefined {
   if (former.kind !== 'StatefulSet') return undefined;
   const name = labelValue(object.labels, REVISION_HASH);
   return name === undefined

@@ -121,7 +121,9 @@ function remedies(
     offered.push(
       advice(
         `recreate/statefulset/${name}`,
-        `recreate StatefulSet ${name} with the same selector and pod template: it adopts ${kindAndNames(all)} and doesn't restart ${them}`,
+        survival.changed === undefined
+          ? `recreate StatefulSet ${name} with the same selector and pod template: it adopts ${kindAndNames(all)} and doesn't restart ${them}`
+          : `recreate StatefulSet ${name}, and give ${kindAndNames(all)} the labels of its selector again: it adopts ${them} and doesn't restart ${them}`,
       ),
     );
   }

@@ -68,6 +68,27 @@ describe('pods after their StatefulSet', () => {
     expect(finding?.message).toContain('seems to have lost the reference by itself');
   });
 
+  it('were likelier released than orphaned where their labels are others than those of the set', () => {
+    const relabelled = (revision: string): string =>
+      `- {kind: Pod, name: web-0, labels: ${marks('web-0').replace('app: web', 'app: debug')}, ${running}}\n${revision}`;
+    const said = (yaml: string, blind: readonly string[] = []): string =>
+      diagnose(yaml, blind)[0]?.message ?? '';
+    const revision =
+      '- {kind: ControllerRevision, name: web-1, uid: revision, labels: {app: web, controller.kubernetes.io/hash: "1"}}';
+    expect(said(relabelled(revision))).toBe(
+      "Pod shop/web-0 survived its StatefulSet: web is gone, and no owner reference is left on the pod; likelier than by `kubectl delete --cascade=orphan` it was released before, because its labels were changed: its label is app=debug, and that of the set's template was app=web, as ControllerRevision web-1 has it.",
+    );
+    expect(said(relabelled(''))).toContain(
+      'which `kubectl delete --cascade=orphan` would have left, so the pod seems to have lost the reference by itself, released because its labels were changed: its label app=debug is hardly what a set called web selects',
+    );
+    expect(said(relabelled(''), ['controllerrevisions.apps'])).toContain(
+      'likelier than by `kubectl delete --cascade=orphan` it was released before',
+    );
+    expect(said(relabelled(revision).replace('debug', 'web'))).toContain(
+      'as after `kubectl delete --cascade=orphan`',
+    );
+  });
+
   it('are no survivors while the set selects them: it adopts them', () => {
     expect(findings(orphans + set(), 'StatefulSetSurvivor')).toEqual([]);
     const survival = survivalOf(trackedViewOf(orphans + set()), theObject(orphans + set(), 'web-0'));

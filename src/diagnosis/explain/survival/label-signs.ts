@@ -1,0 +1,48 @@
+/**
+ * Whether the labels of what lost its controller speak for a release: who changes the labels of a pod, so that the
+ * selector of its set doesn't choose it any more, leaves what a deletion with `--cascade=orphan` leaves too, once the set
+ * is deleted (docs/kubernetes.md §9).
+ */
+import { type KubeObject, labelValue } from '../../../model/object.ts';
+import { type FormerOwner, REVISION_HASH } from '../../rules/survivors/former-owner.ts';
+
+/** By these a workload is mostly named in its selector. */
+const naming: readonly string[] = [
+  'app',
+  'app.kubernetes.io/name',
+  'app.kubernetes.io/instance',
+  'k8s-app',
+  'name',
+];
+
+/** What the history of a set adds to the labels of its template (pkg/controller/history, v1.36). */
+const ofHistory: readonly string[] = ['controller.kubernetes.io/hash', REVISION_HASH];
+
+/** A clause that says why they do; undefined where they don't. `revision`: of the former set, where it is left. */
+export function changedLabels(
+  { labels }: KubeObject,
+  { kind, name }: FormerOwner,
+  revision: KubeObject | undefined,
+): string | undefined {
+  if (kind !== 'StatefulSet') return undefined;
+  if (revision !== undefined) return unlikeTemplate(labels, revision);
+  const named = naming.flatMap(key => {
+    const value = labelValue(labels, key);
+    return value === undefined ? [] : [{ key, value }];
+  });
+  const [first] = named;
+  if (first === undefined || named.some(({ value }) => name.includes(value))) return undefined;
+  return `its label ${first.key}=${first.value} is hardly what a set called ${name} selects`;
+}
+
+/** A revision has the labels of the set's template. */
+function unlikeTemplate(labels: KubeObject['labels'], { name, labels: of }: KubeObject): string | undefined {
+  for (let i = 0; i < of.length; i += 2) {
+    const [key = '', value = ''] = [of[i], of[i + 1]];
+    const own = labelValue(labels, key);
+    if (ofHistory.includes(key) || own === value) continue;
+    const has = own === undefined ? `it has no label ${key}` : `its label is ${key}=${own}`;
+    return `${has}, and that of the set's template was ${key}=${value}, as ControllerRevision ${name} has it`;
+  }
+  return undefined;
+}
