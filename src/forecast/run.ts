@@ -115,9 +115,12 @@ export function runAction(stage: Stage, action: Action, options: RunOptions = {}
     schedule(action, cluster, answers);
   }
   const { store, log } = cluster.api;
+  /** Of what is at rest a kubelet has these, and no controller manager. */
+  const isKubelets = (each: KubeObject): boolean =>
+    stage.atRest.has(each) && (each.deletionGracePeriodSeconds ?? 0) > 0;
   cluster.wake(
     stage.fresh
-      ? [...stage.underWay, ...podsOnChangedNodes(view, log.entries)]
+      ? [...stage.underWay.filter(each => !isKubelets(each)), ...podsOnChangedNodes(view, log.entries)]
       : stage.underWay.filter(each => !stage.atRest.has(each)),
   );
   const end = cluster.run({ tasks: taskLimit(stage) });

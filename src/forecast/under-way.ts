@@ -10,6 +10,7 @@ import type { Taint } from '../model/facts/facts.ts';
 import { noExecuteTaints, toleratedFor } from '../model/facts/tolerations.ts';
 import {
   FOREGROUND_FINALIZER,
+  isNodeReady,
   type KubeObject,
   nodeFacts,
   ORPHAN_FINALIZER,
@@ -72,7 +73,7 @@ export function findUnderWay(view: ClusterView, base: GraphBase, now: number): U
     if (object.deletionTimestamp !== undefined) {
       objects.add(object);
       if (overdue === undefined && isOverdue(view, node, object, now)) overdue = object;
-      if (isAtRest(view, base, node, now)) atRest.add(object);
+      if (isAtRest(view, base, node, now) || isPastGrace(view, object, now)) atRest.add(object);
     }
     if (object.facts?.kind !== 'Pod' || !isPod(object.type, podType)) continue;
     if (isTerminated(object)) finishedPods.push(object);
@@ -139,8 +140,8 @@ function isOverdue(view: ClusterView, node: GraphNode, object: KubeObject, now: 
 }
 
 /**
- * Whoever could go on with the deletion was told of it when it began, and would have finished within moments. What waits for
- * a kubelet, and a definition, whose instances the API server looks for again and again, is never at rest.
+ * Whoever could go on with the deletion was told of it when it began, and would have finished within moments. A definition,
+ * whose instances the API server looks for again and again, is never at rest; for what waits for a kubelet see `isPastGrace`.
  */
 function isAtRest(
   view: ClusterView,
@@ -159,6 +160,16 @@ function isAtRest(
     if (dependent !== undefined && blocksDeletion(dependent, object.uid))
       latest = Math.max(latest, deletionRequestedAt(dependent) ?? 0);
   return now - latest >= PATIENCE;
+}
+
+/** The kubelet of a ready node was to confirm the end of the pod before, and hasn't. */
+function isPastGrace(view: ClusterView, pod: KubeObject, now: number): boolean {
+  const nodeName = podFacts(pod)?.nodeName ?? '';
+  const { deletionTimestamp: over, deletionGracePeriodSeconds: grace = 0 } = pod;
+  if (nodeName === '' || grace === 0 || over === undefined || now - over < PATIENCE) return false;
+  const type = view.catalog.resolveKind('v1', 'Node');
+  const node = type && view.graph.find(type, '', nodeName)?.object;
+  return node !== undefined && isNodeReady(node);
 }
 
 /** When its deletion began or, of a namespace, when its controller last had something to report. */

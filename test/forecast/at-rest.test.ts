@@ -60,3 +60,13 @@ ${pod('web', '', ', volumes: []').replace('containers: [{name: main}]', 'contain
     ]);
   });
 });
+
+test('a pod past its grace period on a ready node stays, and goes where it has just been told to stop', () => {
+  const of = (since: string, ready = 'True') =>
+    viewOf(`
+- {kind: Node, name: node-1, namespace: '', status: {conditions: [{type: Ready, status: "${ready}"}]}}
+- {kind: Pod, name: web, deletionGracePeriodSeconds: 30, ${since}, spec: {nodeName: node-1, containers: [{name: main}]}, status: {phase: Running}}`);
+  expect(waits(plan(of(longAgo), 'none'), 'Pod web')).toEqual(['the kubelet on node-1']);
+  expect(waits(plan(of(longAgo), 'restart'), 'Pod web')).toEqual(['the kubelet on node-1']);
+  expect(titles(plan(of(justNow), 'none').deleted)).toEqual(['Pod web']);
+});

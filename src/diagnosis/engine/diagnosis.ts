@@ -15,12 +15,14 @@ import { conversionRule } from '../rules/apis/conversions.ts';
 import { definitionRule } from '../rules/apis/definitions.ts';
 import { webhookRule } from '../rules/apis/webhooks.ts';
 import { foregroundRule } from '../rules/foreground/foreground.ts';
+import { namespaceGoneRule } from '../rules/namespaces/gone.ts';
 import { namespaceRule } from '../rules/namespaces/namespaces.ts';
 import { controllerRules } from '../rules/owners/controllers.ts';
 import { cycleRule } from '../rules/owners/cycles.ts';
 import { orphaningRules } from '../rules/owners/orphaning.ts';
 import { referenceRule } from '../rules/owners/references.ts';
 import { heldPodRules } from '../rules/pods/held.ts';
+import { pastGraceRule } from '../rules/pods/past-grace.ts';
 import { podRules } from '../rules/pods/pods.ts';
 import { survivorRule } from '../rules/survivors/survivors.ts';
 import { claimOwnerRule } from '../rules/volumes/claim-owners.ts';
@@ -42,6 +44,7 @@ import { type DependencyRecorder, dependencyKeys, keyOfAnswer, TrackedView } fro
 /** In the order in which they are asked: the generic ones come last and consider what was found before. */
 const rules: readonly Rule[] = [
   namespaceRule,
+  namespaceGoneRule,
   definitionRule,
   conversionRule,
   webhookRule,
@@ -49,6 +52,7 @@ const rules: readonly Rule[] = [
   ...controllerRules,
   claimOwnerRule,
   survivorRule,
+  pastGraceRule,
   ...podRules,
   ...claimRules,
   volumeRule,

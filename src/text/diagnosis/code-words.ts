@@ -44,6 +44,8 @@ export const meaningOf: Readonly<Record<FindingCode, string>> = {
   ReplicaSetSurvivor: 'An object outlived the Deployment or ReplicaSet that created it.',
   JobSurvivor: 'A pod outlived its Job or ReplicationController.',
   PodOnUnreachableNode: 'A pod is being deleted, and the kubelet of its node does not answer.',
+  PodPastGracePeriod:
+    'The grace period of a pod is over, and the kubelet of its ready node has not let it go.',
   PodOnMissingNode: 'A pod is bound to a node that does not exist.',
   PodTerminatingUnscheduled: 'A pod was deleted before it was scheduled.',
   PodHeldByFinalizer: 'A pod has stopped, and a finalizer holds it.',
@@ -60,6 +62,7 @@ export const meaningOf: Readonly<Record<FindingCode, string>> = {
   NamespaceWaitingForPods: 'A namespace is being deleted and waits for its pods before anything else.',
   NamespaceHeldByOwnFinalizer: 'A namespace is empty, and a finalizer of its own holds it.',
   NamespaceContentFailure: 'A namespace is being deleted, and the deletion of its content is refused.',
+  NamespaceGone: 'An object is left in a namespace that does not exist any more.',
   ForceDeletedPodKeptByForeground:
     'A pod was deleted by force, and stays because its deletion is a foreground deletion.',
   VolumeClaimOwnedByWorkload: 'A volume claim is deleted when its StatefulSet is deleted or scaled down.',

@@ -1,0 +1,66 @@
+/**
+ * Pods that a ready node doesn't let go of though their grace period is over: its kubelet is there and hasn't confirmed
+ * that their containers have stopped (docs/kubernetes.md §10 row 46).
+ */
+import { PATIENCE } from '../../../forecast/under-way.ts';
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import { isoTime } from '../../../model/json/to-json.ts';
+import { controllerOf, isNodeReady, podFacts } from '../../../model/object.ts';
+import { objectTitle } from '../../../model/text/titles.ts';
+import { deletionEvidence, evidenceOn, fieldEvidence } from '../../engine/evidence.ts';
+import { advice, type FindingDraft } from '../../engine/finding.ts';
+import type { Rule, Subject } from '../../engine/rule.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
+import { chainOf } from '../../explain/chain.ts';
+import { redelete } from '../../remedies/deletion.ts';
+
+export const pastGraceRule: Rule = {
+  codes: ['PodPastGracePeriod'],
+  // With no grace left its kubelet has confirmed it, or somebody has cut it short.
+  appliesTo: ({ object, deleting }) =>
+    deleting && (podFacts(object)?.nodeName ?? '') !== '' && (object.deletionGracePeriodSeconds ?? 0) > 0,
+  *judge({ object }: Subject, tracked: TrackedView): Iterable<FindingDraft> {
+    if (!tracked.lasted(object.deletionTimestamp, PATIENCE)) return;
+    const facts = podFacts(object);
+    const node = tracked.findKind('v1', 'Node', '', facts?.nodeName ?? '');
+    if (facts === undefined || node === undefined || !isNodeReady(node)) return;
+    const { deletionTimestamp: over = 0, name } = object;
+    const state =
+      facts.readyContainers > 0
+        ? `${facts.readyContainers} of its ${facts.containers} containers still count as ready`
+        : 'none of its containers is ready';
+    yield {
+      code: 'PodPastGracePeriod',
+      since: over,
+      message: `${objectTitle(object)} is still there though its grace period is over: ${node.name} is ready, and its kubelet hasn't confirmed that the containers have stopped (${state}). A process that cannot be killed, a volume that cannot be unmounted, or a container runtime that hangs keeps it.`,
+      brief: `past its grace period on ${node.name}, which is ready`,
+      evidence: [
+        ...deletionEvidence(object),
+        `grace period over at ${isoTime(over)}`,
+        fieldEvidence(object, 'spec.nodeName', node.name),
+        ...evidenceOn(node, 'status.conditions: Ready: True'),
+      ],
+      related: [identityOfObject(node)],
+      chain: chainOf(tracked, object),
+      remedies: () => [
+        advice(
+          'see-kubelet',
+          `see what the kubelet of ${node.name} says of ${name} (kubectl describe pod: events FailedKillPod; its log): once the containers have stopped and volumes are unmounted, ${name} is deleted`,
+        ),
+        advice(
+          `restart-kubelet/${node.name}`,
+          `where the container runtime hangs, restart it and the kubelet on ${node.name}, or the machine: then the containers have stopped, and ${name} is deleted`,
+          'caution',
+        ),
+        redelete(object, 'background', {
+          gracePeriodSeconds: 0,
+          risk: 'dangerous',
+          title:
+            controllerOf(object)?.kind === 'StatefulSet'
+              ? `delete ${name} by force: if a container still runs on ${node.name}, two pods ${name} write to the same data`
+              : `delete ${name} by force: if a container still runs on ${node.name}, it runs on unseen`,
+        }),
+      ],
+    };
+  },
+};
