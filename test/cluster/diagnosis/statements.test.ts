@@ -62,7 +62,10 @@ describe('an object that is held and says why', () => {
   beforeAll(async () => {
     cluster = await startControlPlane({
       components: ['etcd', 'kube-apiserver', 'kube-controller-manager'],
-      users: [{ name: 'viewer', token: 'viewer-token', groups: ['viewers'] }],
+      users: [
+        { name: 'viewer', token: 'viewer-token', groups: ['viewers'] },
+        { name: 'outsider', token: 'outsider-token', groups: [] },
+      ],
     });
     kubeconfig = await cluster.kubeconfig();
     await cluster.kubectl(['create', 'namespace', 'shop']);
@@ -177,6 +180,33 @@ describe('an object that is held and says why', () => {
     );
     expect(items[0]?.remedies[0]?.kubectl).toBe('kubectl get buckets.store.example.org -n shop');
     expect(items[0]?.next.join('')).toContain('stays');
+  });
+
+  it('is told of by its namespace to whoever may see nothing else', async () => {
+    await cluster.kubectl([
+      'create',
+      'clusterrole',
+      'namespaces',
+      '--verb=get,list,watch',
+      '--resource=namespaces',
+    ]);
+    await cluster.kubectl([
+      'create',
+      'clusterrolebinding',
+      'namespaces',
+      '--clusterrole=namespaces',
+      '--user=outsider',
+    ]);
+    const outsider = await cluster.kubeconfig('outsider');
+    const { items } = await eventually(async () => {
+      const { stdout } = await runTool(['why', 'ns/shop', '-o', 'json'], { kubeconfig: outsider });
+      return JSON.parse(stdout) as DiagnosisDocument;
+    });
+    expect(items[0]?.summary).toContain(
+      '1 buckets.store.example.org is left in it, held by the finalizer store.example.org/empty',
+    );
+    expect(items[0]?.next.join('')).toContain('stays');
+    expect(items[0]?.remedies[0]?.kubectl).toContain('get buckets.store.example.org -n shop');
   });
 
   it('is told of by a namespace that waits for an API that nobody serves, and nothing of its recovery', async () => {
