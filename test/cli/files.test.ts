@@ -229,6 +229,43 @@ describe('half a surrogate pair, which only an escape can write,', () => {
   });
 });
 
+describe('findings that are only worth knowing', () => {
+  // A ReplicaSet that is controlled without blocking its Deployment's deletion is one.
+  const sets = (count: number): string =>
+    Array.from(
+      { length: count },
+      (_, index) => `---
+apiVersion: apps/v1
+kind: ReplicaSet
+metadata:
+  name: web-${index}
+  namespace: shop
+  uid: rs-${index}
+  ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, uid: web, controller: true}]
+spec: {selector: {matchLabels: {app: web}}}
+`,
+    ).join('');
+  const owner = 'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop, uid: web}\n';
+  const check = async (count: number, flags = ''): Promise<string[]> => {
+    const { out } = await command(`check -A -f - ${flags}`, { stdin: owner + sets(count) });
+    return out.split('\n').filter(line => line.includes('ControllerDoesNotBlock'));
+  };
+
+  test('take one line for each code where they come by the dozen', async () => {
+    expect(await check(11)).toEqual([
+      'INFO       11 × ControllerDoesNotBlock, about ReplicaSets (each with -o wide)',
+    ]);
+    expect(await check(10)).toHaveLength(10);
+  });
+
+  test('are listed each where somebody asks for them, and in documents', async () => {
+    expect(await check(11, '-o wide')).toHaveLength(11);
+    expect(await check(11, '--codes ControllerDoesNotBlock')).toHaveLength(11);
+    const { out } = await command('check -A -f - -o json', { stdin: owner + sets(11) });
+    expect((JSON.parse(out) as FindingListDocument).items).toHaveLength(11);
+  });
+});
+
 describe('findings on files', () => {
   const folder = folderOf({
     'a folder/two.yaml': `apiVersion: v1

@@ -22,6 +22,24 @@ function guessPlural(kind: string): string {
   return singular.endsWith('y') ? `${singular.slice(0, -1)}ies` : `${singular}s`;
 }
 
+/**
+ * Kinds that show what another kind stores, mostly under its uid, and that nobody can watch or delete on their own: of
+ * metrics-server, OLM and OpenShift's API servers.
+ */
+const shown: ReadonlySet<string> = new Set([
+  'metrics.k8s.io/NodeMetrics',
+  'metrics.k8s.io/PodMetrics',
+  'packages.operators.coreos.com/PackageManifest',
+  'image.openshift.io/ImageStreamImage',
+  'image.openshift.io/ImageStreamTag',
+  'image.openshift.io/ImageTag',
+  'project.openshift.io/Project',
+  'authorization.openshift.io/ClusterRole',
+  'authorization.openshift.io/ClusterRoleBinding',
+  'authorization.openshift.io/Role',
+  'authorization.openshift.io/RoleBinding',
+]);
+
 interface Carried {
   readonly versions: Set<string>;
   namespaced: boolean;
@@ -152,7 +170,7 @@ export class FileTypes {
           shortNames: [],
           categories: [],
           namespaced,
-          verbs: allVerbs,
+          verbs: shown.has(key) ? ['get', 'list'] : allVerbs,
           preferred: index === 0,
         };
       });

@@ -3,9 +3,12 @@
  * finding, so that neither the code nor the reason is cut to nothing.
  */
 import type { Finding } from '../../diagnosis/engine/finding.ts';
+import { enumerated } from '../../diagnosis/engine/words.ts';
 import { showHidden, shownName } from '../../model/text/shown.ts';
+import { formatCount } from '../../model/text/titles.ts';
+import { plural } from '../plan/words.ts';
 import type { Span, Style } from '../terminal/style.ts';
-import { type TableColumns, tableColumns, tableRow, titleRow } from '../terminal/table.ts';
+import { GAP, type TableColumns, tableColumns, tableRow, titleRow } from '../terminal/table.ts';
 import type { TextLine } from '../terminal/text-line.ts';
 import { objectCell, reasonOf, severityStyle, sinceOf } from './finding.ts';
 
@@ -37,6 +40,54 @@ function cells(finding: Finding, options: CheckTextOptions): string[] {
     options.wide ? showHidden(finding.message) : reasonOf(finding),
     sinceOf(finding, options.now),
   ];
+}
+
+/** So many findings of one code that are only worth knowing are listed, or all of them told in one line. */
+const MOST_ALIKE = 10;
+const KINDS_NAMED = 3;
+
+export interface FoldedFindings {
+  /** Listed one by one. */
+  readonly listed: readonly Finding[];
+  /** `291 × ControllerDoesNotBlock, about ReplicaSets (each with -o wide)` for each code that isn't. */
+  readonly folds: readonly string[];
+}
+
+/** What is only worth knowing and comes by the dozen takes one line for each code. */
+export function foldAlike(findings: readonly Finding[]): FoldedFindings {
+  const alike = Map.groupBy(
+    findings.filter(({ severity }) => severity === 'info'),
+    ({ code }) => code,
+  );
+  const many = [...alike].filter(([, each]) => each.length > MOST_ALIKE);
+  const folded = new Set(many.flatMap(([, each]) => each));
+  return {
+    listed: findings.filter(each => !folded.has(each)),
+    folds: many.map(
+      ([code, each]) => `${formatCount(each.length)} × ${code}, about ${kindsOf(each)} (each with -o wide)`,
+    ),
+  };
+}
+
+/** `ReplicaSets, Secrets and 4 other kinds`, those of the most findings first. */
+function kindsOf(findings: readonly Finding[]): string {
+  const kinds = [...Map.groupBy(findings, ({ object }) => object.kind)]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([kind, each]) => plural(shownName(kind), each.length));
+  const more = kinds.length - KINDS_NAMED;
+  return more > 1 ? `${kinds.slice(0, KINDS_NAMED).join(', ')} and ${more} other kinds` : enumerated(kinds);
+}
+
+/** Below the findings that are listed in `columns`. */
+export function foldLine(fold: string, columns: TableColumns): TextLine {
+  const width = columns === undefined ? SEVERITY_WIDTH : 'SEVERITY'.length + GAP.length;
+  return {
+    spans: [
+      { text: 'INFO'.padEnd(width), style: severityStyle.info },
+      { text: fold, style: 'muted' },
+    ],
+    indent: SEVERITY_WIDTH,
+  };
 }
 
 /** `least`: findings that are still to come, in columns of at least the same width. */

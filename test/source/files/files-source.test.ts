@@ -439,6 +439,18 @@ describe('what stands twice', () => {
     ]);
   });
 
+  test('as what an aggregated API shows of it, under the same uid, is passed over', async () => {
+    const shown = list(
+      item('v1', 'Namespace', 'shop', '').replace('uid-Namespace-shop', 'u1') +
+        item('project.openshift.io/v1', 'Project', 'shop').replace('uid-Project-shop', 'u1') +
+        item('image.openshift.io/v1', 'ImageStream', 'shop/app').replace('uid-ImageStream-app', 'u2') +
+        item('image.openshift.io/v1', 'ImageStreamTag', 'shop/app1').replace('uid-ImageStreamTag-app1', 'u2'),
+    );
+    const files = await readText(shown);
+    expect(objects(files)).toEqual(['image.openshift.io/v1 ImageStream shop/app', 'v1 Namespace shop']);
+    expect(files.source.warnings).toEqual([]);
+  });
+
   test('by uid, counts as read last too', async () => {
     const two =
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, uid: u}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: "y", uid: u}\n';

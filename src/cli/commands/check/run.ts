@@ -16,7 +16,7 @@ import type { ClusterView } from '../../../graph/cluster-view.ts';
 import { compareBytes, type GraphNode, type Identity } from '../../../graph/node.ts';
 import type { Uid } from '../../../model/object.ts';
 import { commandOn } from '../../../text/actions/remedy-command.ts';
-import { checkColumns } from '../../../text/diagnosis/check.ts';
+import { checkColumns, foldAlike, foldLine } from '../../../text/diagnosis/check.ts';
 import { type ListFacts, listSentence } from '../../../text/diagnosis/finding.ts';
 import { scopedName } from '../../../text/terminal/names.ts';
 import { commandLine, type TextLine, textLine } from '../../../text/terminal/text-line.ts';
@@ -128,7 +128,12 @@ export async function printRun(
     case 'text':
     case 'wide': {
       const options = findingLook(run);
-      await output.write(printFindings(findings, checkColumns(findings, options), options));
+      // Who asks for a code, or for everything, gets each of them.
+      const isFolded = request.format === 'text' && flags.codes === undefined;
+      const { listed, folds } = isFolded ? foldAlike(findings) : { listed: findings, folds: [] };
+      const columns = checkColumns(listed, options);
+      await output.write(printFindings(listed, columns, options));
+      await output.write(folds.map(fold => printLine(foldLine(fold, columns), options)));
       const footer = footerOf(run, scope, findings).map(line => printLine(line, options));
       // For `--no-headers` there are rows alone on standard output.
       if (flags.headers) await output.write(footer);
