@@ -167,11 +167,18 @@ function remediesAfter(
 ): readonly OfferedRemedy[] {
   const { presence } = handlerOf(tracked, finalizer);
   const isGone = presence === 'absent' || presence === 'unhealthy';
-  const others = isGone ? remedies : remedies.filter(({ id }) => !isControllerAdvice(id, finalizer));
+  const isExplained = !isGone && (isSaidSince(tracked, said) || causes.some(({ fits }) => fits(said)));
+  const others = isExplained ? remedies.filter(({ id }) => !isControllerAdvice(id, finalizer)) : remedies;
   const cause = causeAdvice(tracked, holder, said);
   if (cause === undefined) return others;
   // Nobody tries again while the controller is away.
   return isGone ? bySafety([...others, cause]) : [cause, ...others];
+}
+
+/** What was wrong before an object was deleted may have nothing to do with that. */
+function isSaidSince({ view }: TrackedView, { object, at }: Statement): boolean {
+  const speaker = view.graph.get(object.uid)?.object;
+  return at === undefined || speaker === undefined || at >= (deletionRequestedAt(speaker) ?? 0);
 }
 
 function isControllerAdvice(id: string, finalizer: string): boolean {

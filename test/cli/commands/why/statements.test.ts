@@ -97,6 +97,12 @@ describe('what an object says of why it does not finish', () => {
     expect(remedies[0]?.id).toBe('see-controller');
   });
 
+  test('from before the deletion leaves the look into the log of its controller beside it', async () => {
+    const old = { ...failing, lastTransitionTime: '2026-11-20T00:00:00Z' };
+    const { remedies } = await answer('why ingress/web', new SayingSource(held + controller, [old]));
+    expect(remedies.map(({ id }) => id).slice(0, 2)).toEqual(['mend-cause', 'see-controller']);
+  });
+
   test('does not make a controller superfluous that is not there', async () => {
     const { remedies } = await answer('why ingress/web', new SayingSource(held, [failing]));
     expect(remedies.map(({ id }) => id)).toEqual([
