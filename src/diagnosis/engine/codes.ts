@@ -39,6 +39,7 @@ export const usualSeverity = {
   ReplicaSetSurvivor: 'warning',
   JobSurvivor: 'warning',
   PodOnUnreachableNode: 'warning',
+  JobPastTTL: 'warning',
   PodPastGracePeriod: 'warning',
   PodOnMissingNode: 'warning',
   PodTerminatingUnscheduled: 'info',

@@ -22,6 +22,7 @@ import { cycleRule } from '../rules/owners/cycles.ts';
 import { orphaningRules } from '../rules/owners/orphaning.ts';
 import { referenceRule } from '../rules/owners/references.ts';
 import { heldPodRules } from '../rules/pods/held.ts';
+import { jobTtlRule } from '../rules/pods/job-ttl.ts';
 import { pastGraceRule } from '../rules/pods/past-grace.ts';
 import { podRules } from '../rules/pods/pods.ts';
 import { survivorRule } from '../rules/survivors/survivors.ts';
@@ -52,6 +53,7 @@ const rules: readonly Rule[] = [
   ...controllerRules,
   claimOwnerRule,
   survivorRule,
+  jobTtlRule,
   pastGraceRule,
   ...podRules,
   ...claimRules,

@@ -21,7 +21,7 @@ import {
   conversionAdvice,
   conversionOf,
 } from '../rules/apis/conversions.ts';
-import { admissionStop } from '../rules/apis/webhooks.ts';
+import { admissionStop, type DeletionStep } from '../rules/apis/webhooks.ts';
 
 export interface Obstacle {
   /** `because the collector cannot list foos.example.io: …`, or `perhaps because …` */
@@ -38,9 +38,14 @@ export function obstaclesFor(tracked: TrackedView, object: KubeObject): readonly
   return [
     ...switchedOff(tracked),
     ...away(tracked),
-    ...refused(tracked, object),
+    ...refused(tracked, object, ['DELETE', 'UPDATE']),
     ...listing(tracked, object),
   ];
+}
+
+/** The same of the API server's side and of the manager as a whole, for its other controllers. */
+export function managerObstacles(tracked: TrackedView, object: KubeObject): readonly Obstacle[] {
+  return [...away(tracked), ...refused(tracked, object, ['DELETE'])];
 }
 
 function* switchedOff(tracked: TrackedView): Iterable<Obstacle> {
@@ -86,20 +91,24 @@ function* away(tracked: TrackedView): Iterable<Obstacle> {
   };
 }
 
-/** The collector deletes the object, or takes a finalizer or an owner reference off it. */
-function* refused(tracked: TrackedView, object: KubeObject): Iterable<Obstacle> {
-  const stop = admissionStop(tracked, object, ['DELETE', 'UPDATE']);
+/** The collector deletes the object, or takes a finalizer or an owner reference off it; other controllers only delete. */
+function* refused(
+  tracked: TrackedView,
+  object: KubeObject,
+  steps: readonly DeletionStep[],
+): Iterable<Obstacle> {
+  const stop = admissionStop(tracked, object, steps);
   if (stop === undefined) return;
   const { configuration, webhook, backend, certain } = stop;
   const { kind } = configuration.type;
   yield {
-    because: `${certain ? 'because' : 'perhaps because'} the API server refuses the request of the collector: the Service ${backend.service} of the webhook ${webhook} (${kind} ${configuration.name}), which has to be asked, ${backend.why}`,
+    because: `${certain ? 'because' : 'perhaps because'} the API server refuses the request of the ${steps.length === 1 ? 'controller' : 'collector'}: the Service ${backend.service} of the webhook ${webhook} (${kind} ${configuration.name}), which has to be asked, ${backend.why}`,
     brief: `the webhook ${webhook} has to be asked, and its Service ${backend.service} ${backend.why}`,
     evidence: [`${kind} ${configuration.name}: failurePolicy: Fail`, ...backend.evidence],
     related: [identityOfObject(configuration), ...backend.related],
     advice: advice(
       `restore-webhook/${backend.service}`,
-      `bring back what answers behind Service ${backend.service}, or delete ${kind} ${configuration.name} if what it belonged to is gone: the collector goes on by itself then`,
+      `bring back what answers behind Service ${backend.service}, or delete ${kind} ${configuration.name} if what it belonged to is gone: it goes on by itself then`,
     ),
   };
 }

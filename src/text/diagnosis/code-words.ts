@@ -44,6 +44,7 @@ export const meaningOf: Readonly<Record<FindingCode, string>> = {
   ReplicaSetSurvivor: 'An object outlived the Deployment or ReplicaSet that created it.',
   JobSurvivor: 'A pod outlived its Job or ReplicationController.',
   PodOnUnreachableNode: 'A pod is being deleted, and the kubelet of its node does not answer.',
+  JobPastTTL: 'A finished Job is still there though its ttlSecondsAfterFinished is over.',
   PodPastGracePeriod:
     'The grace period of a pod is over, and the kubelet of its ready node has not let it go.',
   PodOnMissingNode: 'A pod is bound to a node that does not exist.',

@@ -1,0 +1,66 @@
+/**
+ * Finished Jobs that should have been deleted by now: their `ttlSecondsAfterFinished` is over (docs/kubernetes.md §10 row
+ * 47; pkg/controller/ttlafterfinished, v1.36).
+ */
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import type { WorkloadFacts } from '../../../model/facts/facts.ts';
+import { isoTime } from '../../../model/json/to-json.ts';
+import { workloadFacts } from '../../../model/object.ts';
+import { objectTitle } from '../../../model/text/titles.ts';
+import { fieldEvidence } from '../../engine/evidence.ts';
+import { advice, chainLink, type FindingDraft } from '../../engine/finding.ts';
+import type { Rule, Subject } from '../../engine/rule.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
+import { managerObstacles } from '../../manager/obstacles.ts';
+import { deleteObject } from '../../remedies/deletion.ts';
+
+/** Milliseconds: the controller has a timer for each Job, and acts within seconds. */
+const PATIENCE = 120_000;
+
+export const jobTtlRule: Rule = {
+  codes: ['JobPastTTL'],
+  appliesTo: ({ object, deleting }) =>
+    !deleting && workloadFacts(object)?.ttlSecondsAfterFinished !== undefined,
+  *judge({ object }: Subject, tracked: TrackedView): Iterable<FindingDraft> {
+    const facts = workloadFacts(object);
+    const ended = facts && endOf(facts);
+    const ttl = facts?.ttlSecondsAfterFinished ?? 0;
+    if (ended === undefined) return;
+    const due = ended.at + ttl * 1000;
+    if (!tracked.lasted(due, PATIENCE)) return;
+    const [obstacle] = managerObstacles(tracked, object);
+    const why =
+      obstacle === undefined
+        ? ': its controller, a part of kube-controller-manager, is not running or is switched off, or its request is refused'
+        : ` ${obstacle.because}`;
+    yield {
+      code: 'JobPastTTL',
+      since: due,
+      message: `${objectTitle(object)} should be gone: it has finished (${ended.type}), ttlSecondsAfterFinished (${ttl}) is over, and nobody has deleted it${why}.`,
+      brief: `past its ttlSecondsAfterFinished${obstacle === undefined ? '' : `: ${obstacle.brief}`}`,
+      evidence: [
+        fieldEvidence(object, 'spec.ttlSecondsAfterFinished', ttl),
+        `status.conditions: ${ended.type}: True, since ${isoTime(ended.at)}`,
+        ...(obstacle?.evidence ?? []),
+      ],
+      related: obstacle?.related ?? [],
+      chain: [chainLink(identityOfObject(object), '', 'finished, and past its ttlSecondsAfterFinished', due)],
+      remedies: () => [
+        obstacle?.advice ??
+          advice(
+            'see-ttl-controller',
+            'see whether kube-controller-manager runs and what its log says of ttl-after-finished: it deletes the Job, and its pods with it',
+          ),
+        deleteObject(tracked, object, 'background', { risk: 'caution' }),
+      ],
+    };
+  },
+};
+
+/** The condition that says so, as the controller reads it. */
+function endOf({ conditions }: WorkloadFacts): { readonly type: string; readonly at: number } | undefined {
+  const end = conditions.find(
+    ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
+  );
+  return end?.since === undefined ? undefined : { type: end.type, at: end.since };
+}
