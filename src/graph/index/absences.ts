@@ -74,9 +74,7 @@ export class Absences {
     if (this.#view.settings.listsMayLag !== true) return confirmed;
     // A uid is never given twice.
     if (uid !== '' && this.#departed.get(uid)?.certain === true) return confirmed;
-    const answer =
-      this.#answers.of(lookUpOf('object', identity)) ??
-      this.#answers.of(lookUpOf('object', { ...identity, uid: '' }));
+    const answer = this.#answers.of(lookUpOf('object', identity));
     switch (answer?.state) {
       case 'absent':
         return confirmed;
@@ -155,8 +153,22 @@ export class Absences {
     const changed = this.#outdate(changes, batch);
     for (const answered of batch.lookUps ?? []) if (this.#keep(answered)) changed.push(answered.lookUp);
     this.#keepMissing(changes, batch);
+    for (const answered of batch.lookUps ?? []) changed.push(...this.#keepForMissing(answered));
     if (changed.length > 0) this.#moved += 1;
     return changed;
+  }
+
+  /**
+   * What was said of any object of a name is said of the missing owners of this name as well; not of those that are heard
+   * of later, because they may be younger than the answer. Returns the look-ups that it answers with it.
+   */
+  #keepForMissing({ lookUp: asked, answer }: AnsweredLookUp): LookUp[] {
+    if (asked.of !== 'object' || asked.uid !== '') return [];
+    const key = keyOfLookUp(asked);
+    this.#missing ??= new MissingOwners(this.#view.graph, this.#view.catalog);
+    const missing = [...this.#missing].filter(each => keyOfLookUp({ ...each, uid: '' }) === key);
+    for (const lookUp of missing) this.#answers.add({ lookUp, answer });
+    return missing;
   }
 
   #keepDeparted({ touched, removed }: GraphChanges, at: number | undefined): void {

@@ -64,6 +64,24 @@ describe('an owner that no list holds', () => {
     expect([...view.absences.found()]).toEqual([]);
   });
 
+  describe('where it was asked whether any object of its name exists', () => {
+    const said = { lookUp: { ...web, uid: '' }, answer: { state: 'absent' } } as const;
+
+    test('is absent for certain, and told of again with its dependents', () => {
+      const view = live(pod);
+      const { graph } = view.apply({ changes: [], lookUps: [said] }, 0);
+      expect([...graph.touched].map(({ identity }) => identity.name).sort()).toEqual(['web', 'web-1']);
+      expect(view.absences.of(web)).toEqual({ state: 'confirmed' });
+    });
+
+    test('may be younger than the answer where it is heard of later', () => {
+      const view = live('- {kind: Pod, name: other}');
+      view.apply({ changes: [], lookUps: [said] }, 0);
+      view.apply({ changes: objects(pod) }, 0);
+      expect(view.absences.of(web)).toEqual({ state: 'assumed', reason: undefined });
+    });
+  });
+
   test('is absent for certain once it was seen and seen to go, without any question', () => {
     const view = live(`${owner}\n${pod}`);
     view.apply({ changes: deletion(owner) }, now);
