@@ -1,7 +1,7 @@
 /** Lists of names in the sentences of findings. */
 import type { KubeObject, OwnerReference } from '../../model/object.ts';
 import { asShown, shownName } from '../../model/text/shown.ts';
-import { formatCount } from '../../model/text/titles.ts';
+import { counted, formatCount } from '../../model/text/titles.ts';
 
 const NAMED = 5;
 
@@ -12,6 +12,11 @@ export function enumerated(words: readonly string[]): string {
   if (more > 0) return `${shown.join(', ')} and ${formatCount(more)} more`;
   const last = shown.at(-1);
   return shown.length < 2 ? (last ?? '') : `${shown.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** `pods`, `pods and 3 more kinds`: as many as a sentence bears that is about something else. */
+export function someKinds([first = '', ...more]: readonly string[]): string {
+  return more.length === 0 ? first : `${first} and ${counted(more.length, 'more kind')}`;
 }
 
 /** `ConfigMap settings`, as the reference says. */

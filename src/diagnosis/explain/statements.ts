@@ -35,29 +35,36 @@ export interface Speakers {
 interface Asked {
   readonly object: Identity;
   readonly chain: readonly ChainLink[];
-  readonly findings: readonly Pick<Finding, 'chain'>[];
+  readonly findings: readonly Pick<Finding, 'chain' | 'related'>[];
 }
 
 /** Ends of different chains; who waits for more than that has to look at them one by one. */
 const MOST_SPEAKERS = 3;
 
-/** Who is to be asked: the ends of the chains, then the object itself. Nobody where that isn't being deleted. */
+/**
+ * Who is to be asked: the ends of the chains, the object itself, then what else its findings are about. Nobody where it
+ * isn't being deleted.
+ */
 export function speakersOf(tracked: TrackedView, { object: asked, chain, findings }: Asked): Speakers {
   const object = tracked.view.graph.get(asked.uid)?.object;
   if (object === undefined || !isDeleting(object)) return { own: [], events: [] };
   const found = new Set<KubeObject>();
   const chains = [chain, ...findings.map(each => each.chain)];
   const ends = chains.map(each => each.at(-1)?.object.uid);
-  for (const uid of [...ends.slice(0, 1), ...attachmentsAt(tracked, chain.at(-1)), ...ends, asked.uid]) {
-    const speaker = uid === undefined ? undefined : tracked.view.graph.get(uid)?.object;
+  const related = findings.flatMap(each => each.related.map(({ uid }) => uid));
+  const objectOf = (uid: Uid | undefined): KubeObject | undefined =>
+    uid === undefined ? undefined : tracked.view.graph.get(uid)?.object;
+  const first = [...ends.slice(0, 1), ...attachmentsAt(tracked, chain.at(-1)), ...ends, asked.uid];
+  for (const speaker of [
+    ...first.map(objectOf),
+    ...related.map(objectOf).filter(each => each !== undefined && isDeleting(each)),
+  ])
     if (speaker !== undefined && hasOwnWords(speaker.type)) found.add(speaker);
-  }
   const end = chain.at(-1);
-  const told = end && tracked.view.graph.get(end.object.uid)?.object;
   const handler = end?.finalizer === undefined ? undefined : handlerObject(tracked, end.finalizer);
   return {
     own: [...found].slice(0, MOST_SPEAKERS),
-    events: [told, handler].filter(each => each !== undefined),
+    events: [objectOf(end?.object.uid), handler].filter(each => each !== undefined),
   };
 }
 
@@ -103,7 +110,11 @@ function hasOwnWords({ group, kind }: { readonly group: string; readonly kind: s
 /** Characters of a message in a sentence. */
 const IN_SENTENCE = 240;
 
-type HoldingLink = Required<Pick<ChainLink, 'object' | 'finalizer'>>;
+/** What says it; `finalizer`: what is held on it, where the chain ends there. */
+interface Holder {
+  readonly object: Identity;
+  readonly finalizer: string | undefined;
+}
 
 /** What statements make of a finding, and of what is offered beside it. */
 export interface Told {
@@ -113,8 +124,9 @@ export interface Told {
 }
 
 /**
- * The finding with what went wrong by the word of the object that its chain ends at; undefined where nothing is said of
- * that. Remedies that only lead to the log of a controller that is there go: what it has to say is read.
+ * The finding with what went wrong by the word of the object that its chain ends at, or of another one that it is about;
+ * undefined where nothing is said of that. Remedies that only lead to the log of a controller that is there go: what it
+ * has to say is read.
  */
 export function withStatements(
   tracked: TrackedView,
@@ -123,11 +135,16 @@ export function withStatements(
 ): Told | undefined {
   const end = finding.chain.at(-1);
   const speaker = end && tracked.view.graph.get(end.object.uid)?.object;
-  const said = speaker && statements.find(each => each.failing && isTelling(speaker, each));
+  const failures = statements.filter(({ failing }) => failing);
+  const isAbout = ({ object, from }: Statement) =>
+    from !== 'event' && finding.related.some(({ uid }) => uid === object.uid);
+  const said =
+    failures.find(each => speaker !== undefined && isTelling(speaker, each)) ?? failures.find(isAbout);
   const finalizer = end?.finalizer;
   if (end === undefined || finalizer === undefined || said === undefined) return undefined;
   const isOwn = said.object.uid === finding.object.uid;
-  const title = objectTitleIn(said.object, finding.object.namespace);
+  const { name, namespace } = finding.object;
+  const title = objectTitleIn(said.object, finding.object.kind === 'Namespace' ? name : namespace);
   const quoted = shortened(said.message, IN_SENTENCE).replace(/\.$/u, '');
   const who =
     said.from === 'event'
@@ -136,10 +153,12 @@ export function withStatements(
   const head = said.from === 'event' ? shownName(said.reason) : saidHead(said);
   const words = `${who} ${head}${quoted === '' ? '' : `: ${inQuotes(quoted)}`}.`;
   const held = `${objectTitle(finding.object)} is being deleted, and held by the finalizer ${shownName(finalizer)}`;
-  // Whether its controller is there matters less than what it says, and stands in the chain.
-  const message = finding.code === 'TerminatingHeldByFinalizer' ? held : finding.message.replace(/\.$/u, '');
-  const among: Told['among'] = remedies =>
-    remediesAfter(tracked, remedies, { object: end.object, finalizer }, said);
+  // Who else holds what, and whether a controller is there, matters less than what is said, and stands below.
+  const [first = ''] = finding.message.replace(/\.$/u, '').split('; ');
+  const message = finding.code === 'TerminatingHeldByFinalizer' ? held : first;
+  const isOfEnd = speaker !== undefined && isTelling(speaker, said);
+  const holder = isOfEnd ? { object: end.object, finalizer } : { object: said.object, finalizer: undefined };
+  const among: Told['among'] = remedies => remediesAfter(tracked, remedies, holder, said);
   return {
     finding: { ...finding, message: `${message}; ${words}`, remedies: () => among(finding.remedies()) },
     among,
@@ -162,13 +181,16 @@ function isTelling(speaker: KubeObject, { object, from, at = 0 }: Statement): bo
 function remediesAfter(
   tracked: TrackedView,
   remedies: readonly OfferedRemedy[],
-  { object: holder, finalizer }: HoldingLink,
+  { object: holder, finalizer }: Holder,
   said: Statement,
 ): readonly OfferedRemedy[] {
-  const { presence } = handlerOf(tracked, finalizer);
+  const presence = finalizer === undefined ? 'present' : handlerOf(tracked, finalizer).presence;
   const isGone = presence === 'absent' || presence === 'unhealthy';
   const isExplained = !isGone && (isSaidSince(tracked, said) || causes.some(({ fits }) => fits(said)));
-  const others = isExplained ? remedies.filter(({ id }) => !isControllerAdvice(id, finalizer)) : remedies;
+  const others =
+    isExplained && finalizer !== undefined
+      ? remedies.filter(({ id }) => !isControllerAdvice(id, finalizer))
+      : remedies;
   const cause = causeAdvice(tracked, holder, said);
   if (cause === undefined) return others;
   // Nobody tries again while the controller is away.
@@ -182,10 +204,7 @@ function isSaidSince({ view }: TrackedView, { object, at }: Statement): boolean 
 }
 
 function isControllerAdvice(id: string, finalizer: string): boolean {
-  return (
-    ['see-controller', 'find-controller'].includes(id) ||
-    [`check-controller/${finalizer}`, `restore-controller/${finalizer}`].includes(id)
-  );
+  return ['see-controller', 'find-controller'].some(each => id === each || id === `${each}/${finalizer}`);
 }
 
 /** Undefined where nothing can be mended: what the object waits for will not be. */

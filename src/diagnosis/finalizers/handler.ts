@@ -5,10 +5,10 @@
 
 import type { ApplicableRemedy, Risk } from '../../forecast/action.ts';
 import { type KubeObject, labelValue } from '../../model/object.ts';
-import { counted, objectTitle } from '../../model/text/titles.ts';
+import { objectTitle } from '../../model/text/titles.ts';
 import { type Advice, advice } from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { enumerated } from '../engine/words.ts';
+import { enumerated, someKinds } from '../engine/words.ts';
 import { removeFinalizer } from '../remedies/deletion.ts';
 import catalogue from './catalogue.json' with { type: 'json' };
 import {
@@ -187,8 +187,7 @@ function judge(tracked: TrackedView, signs: Signs): Judged {
   }
   const [first, ...more] = [...undiscoveredGroups(tracked, fits), ...unseenSigns(tracked)];
   if (first !== undefined) {
-    const kinds = more.length === 0 ? first : `${first} and ${counted(more.length, 'more kind')}`;
-    const words = `whether ${name} is there is unknown: ${kinds} cannot be seen`;
+    const words = `whether ${name} is there is unknown: ${someKinds([first, ...more])} cannot be seen`;
     const unseen = `not seen: ${enumerated([first, ...more])}`;
     return { ...found, presence: 'unknown', evidence: [...evidence, unseen], words };
   }

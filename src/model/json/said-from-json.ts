@@ -45,7 +45,7 @@ export function quotable(message: string): string {
   return whole.length <= LONGEST ? whole : `${whole.slice(0, LONGEST)}…`;
 }
 
-const failedPhases: ReadonlySet<string> = new Set(['Failed', 'Error']);
+const failedPhases: ReadonlySet<string> = new Set(['failed', 'error', 'errored']);
 
 function errorsIn(status: JsonRecord): Said[] {
   const found: Said[] = [];
@@ -58,12 +58,24 @@ function errorsIn(status: JsonRecord): Said[] {
     const error = record(status[type]);
     add(type, { reason: '', message: quotable(text(error['message'])), at: time(error['time']) });
   }
-  const phase = text(status['phase']);
-  // Of a PersistentVolume, and of many custom resources.
-  if (failedPhases.has(phase)) {
-    const { reason, message } = { reason: text(status['reason']), message: text(status['message']) };
+  // Of a PersistentVolume, and of many custom resources; `state` of a Challenge of cert-manager and others.
+  for (const type of ['phase', 'state']) {
+    const phase = text(status[type]);
+    if (phase === '') continue;
+    const [reason, message] = [quotable(text(status['reason'])), quotable(text(status['message']))];
+    const failing = failedPhases.has(phase.toLowerCase()) || trouble.test(`${spaced(reason)} ${message}`);
     const at = time(status['lastPhaseTransitionTime']);
-    add('phase', { status: phase, reason: quotable(reason), message: quotable(message), at });
+    // Some give a sentence for a reason.
+    const words =
+      message === '' && reason.includes(' ') ? { reason: '', message: reason } : { reason, message };
+    add(type, { status: quotable(phase), ...words, at, failing });
+  }
+  // The last sync or deletion of an Application of Argo CD.
+  const operation = record(status['operationState']);
+  if (failedPhases.has(text(operation['phase']).toLowerCase())) {
+    const message = quotable(text(operation['message']));
+    const at = time(operation['finishedAt']);
+    add('operationState', { status: quotable(text(operation['phase'])), reason: '', message, at });
   }
   // Of objects of Cluster API.
   const reason = quotable(text(status['failureReason']));

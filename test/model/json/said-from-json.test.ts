@@ -65,7 +65,19 @@ describe('what an object says of why it does not finish', () => {
     expect(
       saidIn({ status: { phase: 'Failed', reason: 'DeleteFailed', message: 'volume is in use' } }),
     ).toMatchObject([{ from: 'error', type: 'phase', status: 'Failed', reason: 'DeleteFailed' }]);
-    expect(saidIn({ status: { phase: 'Released', message: 'waits' } })).toEqual([]);
+    expect(
+      saidIn({ status: { operationState: { phase: 'Failed', message: 'cannot prune', finishedAt: '' } } }),
+    ).toMatchObject([{ type: 'operationState', status: 'Failed', message: 'cannot prune', failing: true }]);
+  });
+
+  it('is the reason that stands beside its phase or state', () => {
+    expect(saidIn({ status: { phase: 'Released', message: 'waits' } })).toMatchObject([
+      { type: 'phase', status: 'Released', message: 'waits', failing: false },
+    ]);
+    expect(saidIn({ status: { state: 'pending', reason: 'DNS record not found' } })).toMatchObject([
+      { type: 'state', status: 'pending', message: 'DNS record not found', failing: true },
+    ]);
+    expect(saidIn({ status: { phase: 'Active', operationState: { phase: 'Succeeded' } } })).toEqual([]);
   });
 
   it('is read where Flux, Crossplane and Cluster API write it', () => {

@@ -75,7 +75,15 @@ export function controllerRemedies(handler: Handler): OfferedRemedy[] {
 
 /** First who should remove each finalizer; then, dangerous, the removal by hand from each of a few objects. */
 export function holdRemedies(tracked: TrackedView, holds: readonly FinalizerHold[]): OfferedRemedy[] {
-  const elsewhere = holds.flatMap(controllerRemedies);
+  // One controller may have several finalizers, and is looked at once.
+  const elsewhere = [
+    ...new Map(
+      holds
+        .flatMap(controllerRemedies)
+        .reverse()
+        .map(each => [each.title, each]),
+    ).values(),
+  ].reverse();
   const byHand = holds.flatMap(hold =>
     firstOf(hold.objects, OFFERED).flatMap(object =>
       removal(tracked, object, hold).map(each => ({

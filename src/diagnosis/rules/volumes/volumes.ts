@@ -13,7 +13,7 @@ import { fieldEvidence, finalizersEvidence } from '../../engine/evidence.ts';
 import { advice, chainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated, kindAndNames } from '../../engine/words.ts';
+import { enumerated, kindAndNames, someKinds } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
 import { unseenSigns, workloadsNamed } from '../../finalizers/controller-signs.ts';
 import { deleteObject, removeFinalizer } from '../../remedies/deletion.ts';
@@ -197,8 +197,12 @@ function driverOf(tracked: TrackedView, { csiDriver }: VolumeFacts, finalizer: s
     state: absent ? 'absent' : 'unknown',
     words: absent
       ? `only ${name} removes ${finalizer}, and nothing in this cluster looks like that driver`
-      : `only ${name} removes ${finalizer}, and whether it is here cannot be seen (${enumerated(unseen)})`,
-    evidence: absent ? [`no CSIDriver ${csiDriver}, and no workload that goes by its name`] : [],
+      : `only ${name} removes ${finalizer}, and whether it is there is unknown: ${someKinds(unseen)} cannot be seen`,
+    evidence: [
+      absent
+        ? `no CSIDriver ${csiDriver}, and no workload that goes by its name`
+        : `not seen: ${enumerated(unseen)}`,
+    ],
     objects,
   };
 }

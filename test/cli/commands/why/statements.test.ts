@@ -54,6 +54,31 @@ async function answer(words: string, source: SmallSource) {
 }
 
 describe('what an object says of why it does not finish', () => {
+  const emptied = `
+- {kind: Namespace, name: shop, deletionTimestamp: "2026-11-21T11:48:00Z", spec: {finalizers: [kubernetes]}}
+- {kind: ConfigMap, name: ends, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [cephblockpool.ceph.rook.io]}
+- {kind: Ingress, name: web, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [cephcluster.ceph.rook.io]}`;
+  const operator = `
+- {kind: Deployment, name: rook-ceph-operator, namespace: rook, spec: {replicas: 1}, status: {replicas: 1, readyReplicas: 1}}`;
+  const advised = ({ remedies }: Awaited<ReturnType<typeof answer>>): string[] =>
+    remedies.filter(({ requests }) => requests.length === 0).map(({ title }) => title);
+
+  test('is in the answer about its namespace, before what else holds that', async () => {
+    const told = await answer('why namespace/shop', new SayingSource(emptied + operator, [waiting, failing]));
+    expect(told.summary).toBe(
+      'Namespace shop isn\'t emptied: ConfigMap ends is held by the finalizer cephblockpool.ceph.rook.io, and Deployment rook/rook-ceph-operator seems to be the one that removes it, and is running; the status of Ingress web says Synced=False (ReconcileError): "cannot drain: the pool is not empty".',
+    );
+    expect(told.statements?.map(({ object }) => object.name)).toEqual(['web', 'web']);
+    expect(advised(told)[0]).toMatch(/^mend what is reported of Ingress shop\/web: /u);
+  });
+
+  test('names a controller that is gone once, whatever the number of its finalizers', async () => {
+    const told = await answer('why namespace/shop', new SayingSource(emptied, [failing]));
+    expect(advised(told).filter(title => title.startsWith('bring '))).toEqual([
+      'bring Rook back: it finishes, and everything follows',
+    ]);
+  });
+
   test('is in the first sentence, and takes the place of a look into the log of a controller that runs', async () => {
     const { summary, statements, remedies, findings } = await answer(
       'why ingress/web',

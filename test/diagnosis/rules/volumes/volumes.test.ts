@@ -163,7 +163,7 @@ describe('a volume that is being deleted', () => {
     expect(finding?.message).toContain('nothing in this cluster looks like that driver');
     const [unsure] = diagnose(released, ['csidrivers.storage.k8s.io']);
     expect(unsure).toMatchObject({ severity: 'warning' });
-    expect(unsure?.message).toContain('cannot be seen (csidrivers.storage.k8s.io)');
+    expect(unsure?.message).toContain('unknown: csidrivers.storage.k8s.io cannot be seen');
   });
 
   it('is ordinary in the first minute', () => {
