@@ -20,6 +20,7 @@ import { getOrInsert } from '../../model/maps.ts';
 import { type KubeObject, namespacedName, type OwnerReference, type Uid } from '../../model/object.ts';
 import { isSyntheticUid, syntheticUid } from '../../model/object-id.ts';
 import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
+import { asAdmitted } from './admitted.ts';
 import { ClusterSigns } from './cluster-signs.ts';
 import { Coverage, type ListRead } from './coverage.ts';
 import { failedGroupsIn } from './failed-groups.ts';
@@ -212,7 +213,7 @@ export class Collection {
     const given = text(metadata['uid']);
     const uid = given === '' || isSyntheticUid(given) ? syntheticUid(type, namespace, name) : given;
     const identified = { ...json, metadata: { ...metadata, name, namespace, uid } };
-    const object = objectFromJson(type, withJobSelector(type, identified));
+    const object = objectFromJson(type, asAdmitted(type, identified, given === ''));
     if (object === undefined) return [];
     this.#coverage.object(groupResource(type), namespace, name, place.list);
     const digest = object.resourceVersion === '' ? digestOf(json) : '';
@@ -361,34 +362,4 @@ function digestOf(json: JsonRecord): string {
 
 function where(first: DocumentLocation, second: DocumentLocation): string {
   return first.input === second.input ? first.input.name : `${first.input.name}, then ${second.input.name}`;
-}
-
-/**
- * The JSON itself, or that of a Job without a selector with the one that the API server gives to a new Job, so that its
- * pods count as its own (pkg/registry/batch/job/strategy.go generateSelector, v1.36). `metadata` must hold name and uid.
- */
-function withJobSelector(type: ResourceType, json: JsonRecord): JsonRecord {
-  const spec = record(json['spec']);
-  // Whoever sets the selector by hand and forgets it has a Job that the API server refuses.
-  if (type.group !== 'batch' || type.kind !== 'Job' || spec['manualSelector'] === true) return json;
-  if (Object.keys(record(spec['selector'])).length > 0) return json;
-  const { name, uid } = record(json['metadata']);
-  const template = record(spec['template']);
-  const metadata = record(template['metadata']);
-  // Labels that the template has already stay as they are.
-  const labels = {
-    'job-name': name,
-    'batch.kubernetes.io/job-name': name,
-    'controller-uid': uid,
-    'batch.kubernetes.io/controller-uid': uid,
-    ...record(metadata['labels']),
-  };
-  return {
-    ...json,
-    spec: {
-      ...spec,
-      selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } },
-      template: { ...template, metadata: { ...metadata, labels } },
-    },
-  };
 }
