@@ -41,6 +41,7 @@ export const usualSeverity = {
   PodOnUnreachableNode: 'warning',
   JobPastTTL: 'warning',
   PodPastGracePeriod: 'warning',
+  DrainBlockedByDisruptionBudget: 'info',
   PodOnMissingNode: 'warning',
   PodTerminatingUnscheduled: 'info',
   PodHeldByFinalizer: 'warning',

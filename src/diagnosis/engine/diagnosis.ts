@@ -21,6 +21,7 @@ import { controllerRules } from '../rules/owners/controllers.ts';
 import { cycleRule } from '../rules/owners/cycles.ts';
 import { orphaningRules } from '../rules/owners/orphaning.ts';
 import { referenceRule } from '../rules/owners/references.ts';
+import { drainRule } from '../rules/pods/drains.ts';
 import { heldPodRules } from '../rules/pods/held.ts';
 import { jobTtlRule } from '../rules/pods/job-ttl.ts';
 import { pastGraceRule } from '../rules/pods/past-grace.ts';
@@ -55,6 +56,7 @@ const rules: readonly Rule[] = [
   survivorRule,
   jobTtlRule,
   pastGraceRule,
+  drainRule,
   ...podRules,
   ...claimRules,
   volumeRule,

@@ -47,6 +47,8 @@ export const meaningOf: Readonly<Record<FindingCode, string>> = {
   JobPastTTL: 'A finished Job is still there though its ttlSecondsAfterFinished is over.',
   PodPastGracePeriod:
     'The grace period of a pod is over, and the kubelet of its ready node has not let it go.',
+  DrainBlockedByDisruptionBudget:
+    'A node is to be emptied, and a PodDisruptionBudget allows none of its pods to be evicted.',
   PodOnMissingNode: 'A pod is bound to a node that does not exist.',
   PodTerminatingUnscheduled: 'A pod was deleted before it was scheduled.',
   PodHeldByFinalizer: 'A pod has stopped, and a finalizer holds it.',

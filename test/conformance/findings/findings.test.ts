@@ -10,9 +10,15 @@ const files = findingFiles();
 /**
  * What no scenario brings about. No API server holds an object with several controllers (422), so only files show it:
  * test/diagnosis/rules/owners/controllers.test.ts has it. The others take a Namespace that is finalized by force, and a node
- * that is ready without a kubelet: test/cluster/diagnosis/left-behind.test.ts has both.
+ * that is ready without a kubelet: test/cluster/diagnosis/left-behind.test.ts has both; or budgets, for which nobody counts on
+ * the simulation: test/cluster/diagnosis/drains.test.ts has them.
  */
-const elsewhere: readonly FindingCode[] = ['MultipleControllers', 'NamespaceGone', 'PodPastGracePeriod'];
+const elsewhere: readonly FindingCode[] = [
+  'MultipleControllers',
+  'NamespaceGone',
+  'PodPastGracePeriod',
+  'DrainBlockedByDisruptionBudget',
+];
 
 test('every code has a file of scenarios, and every file a code', () => {
   const codes = findingCodes.filter(code => !elsewhere.includes(code));
