@@ -151,8 +151,11 @@ function isAtRest(
 ): boolean {
   if (object === undefined) return false;
   const { facts } = object;
-  if (facts?.kind === 'Namespace' && facts.specFinalizers.includes(NAMESPACE_FINALIZER))
+  if (facts?.kind === 'Namespace' && facts.specFinalizers.includes(NAMESPACE_FINALIZER)) {
+    // One that never reported anything never came. Else, as long as something in it goes, it comes back.
+    if (facts.conditions.length === 0) return now - lastNewsOf(object) >= PATIENCE;
     return now - lastNewsOf(object) >= NAMESPACE_PATIENCE && !isBeingEmptied(view, base, object.name);
+  }
   if (finalizersOf(object).length === 0 || facts?.kind === 'CustomResourceDefinition') return false;
   if (facts?.kind === 'Pod' && object.deletionGracePeriodSeconds !== 0) return false;
   let latest = lastNewsOf(object);

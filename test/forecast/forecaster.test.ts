@@ -141,7 +141,7 @@ describe('a forecaster', () => {
     ['one of two that hold a namespace', '[example.com/keep]', ['ConfigMap held']],
   ])('narrowed to %s knows whether the namespace is deleted', (_, finalizers, deleted) => {
     const old = viewOf(`
-- {kind: Namespace, name: old, deletionTimestamp: "2026-11-21T11:48:00Z", spec: {finalizers: [kubernetes]}, status: {phase: Terminating}}
+- {kind: Namespace, name: old, deletionTimestamp: "2026-11-21T11:48:00Z", spec: {finalizers: [kubernetes]}, status: {phase: Terminating, conditions: [{type: NamespaceContentRemaining, status: "True"}]}}
 - {kind: ConfigMap, namespace: old, name: held, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [example.com/hold]}
 - {kind: ConfigMap, namespace: old, name: other, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: ${finalizers}}`);
     const target = objectOf(old, 'held');
@@ -154,7 +154,7 @@ describe('a forecaster', () => {
 
   test('narrowed to the last pod of a namespace that is being deleted knows what is deleted after it', () => {
     const old = viewOf(`
-- {kind: Namespace, name: old, deletionTimestamp: "2026-11-21T11:48:00Z", spec: {finalizers: [kubernetes]}, status: {phase: Terminating}}
+- {kind: Namespace, name: old, deletionTimestamp: "2026-11-21T11:48:00Z", spec: {finalizers: [kubernetes]}, status: {phase: Terminating, conditions: [{type: NamespaceContentRemaining, status: "True"}]}}
 - {kind: Pod, namespace: old, name: held, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [example.com/hold]}
 - {kind: Pod, namespace: old, name: going, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [foregroundDeletion]}
 - {kind: ConfigMap, namespace: old, name: live}

@@ -46,11 +46,11 @@ function deletingSentence(tracked: TrackedView, node: GraphNode, object: KubeObj
   const name = objectTitle(node.identity);
   if (object.finalizers.includes(ORPHAN_FINALIZER))
     return `${name} is being deleted and orphans its dependents: it is deleted when the garbage collector has removed the owner reference from each of them.`;
+  if (object.facts?.kind === 'Pod' && (object.deletionGracePeriodSeconds ?? 0) > 0)
+    return podSentence(tracked, object, name);
   if (isForeground(object)) return foregroundSentence(tracked, node, object, name);
   const finalizers = finalizersOf(object);
   const [first, ...more] = finalizers;
-  if (object.facts?.kind === 'Pod' && (object.deletionGracePeriodSeconds ?? 0) > 0)
-    return podSentence(tracked, object, name);
   if (first === undefined) return `${name} is being deleted.`;
   const others = more.length === 0 ? '' : ` and ${more.join(', ')}`;
   return `${name} is being deleted and stays until the ${more.length === 0 ? 'finalizer' : 'finalizers'} ${first}${others} ${more.length === 0 ? 'is' : 'are'} removed.`;

@@ -115,7 +115,6 @@ const holding: ReadonlySet<string> = new Set([
   'FinalizerWithoutController',
   'TerminatingHeldByFinalizer',
   'PodHeldByFinalizer',
-  'VolumeClaimInUse',
   'LoadBalancerCleanupPending',
   'NamespaceContentStuck',
   'NamespaceHeldByOwnFinalizer',

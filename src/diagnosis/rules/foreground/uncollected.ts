@@ -6,7 +6,7 @@
 
 import { blockingDependents, type Hold } from '../../../forecast/holds.ts';
 import { PATIENCE } from '../../../forecast/under-way.ts';
-import { deletionRequestedAt } from '../../../graph/deletion.ts';
+import { deletionRequestedAt, isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { noExecuteTaints, toleratedFor } from '../../../model/facts/tolerations.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, nodeFacts, podFacts } from '../../../model/object.ts';
@@ -98,7 +98,7 @@ function distinct(lines: readonly EvidenceLine[]): EvidenceLine[] {
 export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | undefined {
   const { tracked, object, decided, since } = at;
   const going = blockingDependents(worldOf(tracked), object).map(each => deletionRequestedAt(each) ?? 0);
-  if (hold.by === 'alive' && leavesItsNode(tracked, decided.object)) return undefined;
+  if (losesPods(tracked, decided.object) || losesPods(tracked, object)) return undefined;
   // As long as it deletes one dependent after the other, it is at work.
   if (!tracked.lasted(Math.max(since ?? 0, ...going), PATIENCE)) return undefined;
   const { complete, scope } = tracked.view;
@@ -152,6 +152,17 @@ function staleMessage(at: ForegroundCase, hold: Hold, hidden: string, obstacle?:
   return itself
     ? `${title} is stuck with the finalizer ${FOREGROUND_FINALIZER} although nothing that can be seen blocks it: the garbage collector should have removed it by now${hidden}.`
     : `${title} is stuck: its foreground deletion waits for ${way(at)}, which ${overdue(at, hold)}.`;
+}
+
+/**
+ * It is a pod that goes without the collector, or owns one or is owned by one: when that is gone, the collector looks at it
+ * again.
+ */
+function losesPods(tracked: TrackedView, object: KubeObject): boolean {
+  const node = tracked.node(object.uid);
+  const owned = node === undefined ? [] : tracked.dependents(node);
+  const owners = object.owners.flatMap(({ uid }) => tracked.node(uid)?.object ?? []);
+  return [object, ...owned, ...owners].some(each => !isDeleting(each) && leavesItsNode(tracked, each));
 }
 
 /** A pod that others than the collector take away: PodGC, or the eviction from a tainted node (docs/kubernetes.md §7). */
