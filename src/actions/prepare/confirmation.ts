@@ -2,6 +2,7 @@
  * How strong the question before an action is, the same for command line and screen: it follows what the action
  * takes away, and what of that nobody brings back.
  */
+import { FROM_ALL } from '../../diagnosis/remedies/bulk.ts';
 import { type Forecast, own } from '../../forecast/plan/plan.ts';
 import { objectPath } from '../../forecast/requests.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
@@ -43,8 +44,13 @@ export function confirmationOf(extent: ActionScope, view: ClusterView): Confirma
 
 function wordOf(intent: Intent): string {
   const [target] = targetsOf(intent);
-  const several = intent.verb === 'delete' && intent.targets.length > 1;
-  return several ? String(intent.targets.length) : (target?.name ?? '');
+  const several =
+    intent.verb === 'delete'
+      ? intent.targets.length
+      : intent.verb === 'unblock' && intent.remedy.id.startsWith(`${FROM_ALL}/`)
+        ? new Set(intent.remedy.requests.map(({ path }) => path)).size
+        : 1;
+  return several > 1 ? String(several) : (target?.name ?? '');
 }
 
 /** Why a key isn't enough whatever can be brought back: the first that holds. */

@@ -299,8 +299,13 @@ export function handlerAdvice({
 }
 
 /** What a removal by hand costs, as a clause: the same wherever it is offered. */
-function costOf({ entry, nothingLeft }: Handler): string {
+export function costOf({ entry, nothingLeft }: Handler): string {
   return nothingLeft?.because ?? entry?.cost ?? 'what it protects is left behind';
+}
+
+/** How much. */
+export function riskOf({ nothingLeft }: Handler): Risk {
+  return nothingLeft?.risk ?? 'dangerous';
 }
 
 /** Removing the finalizer by hand, with what that costs. None where the object doesn't carry it in its metadata. */
@@ -309,11 +314,11 @@ export function removal(
   object: KubeObject,
   handler: Handler,
 ): readonly ApplicableRemedy[] {
-  const { finalizer, nothingLeft } = handler;
+  const { finalizer } = handler;
   if (!object.finalizers.includes(finalizer)) return [];
   return [
     removeFinalizer(tracked, object, finalizer, {
-      risk: nothingLeft?.risk ?? 'dangerous',
+      risk: riskOf(handler),
       title: `remove ${finalizer} from ${object.name}: ${costOf(handler)}`,
     }),
   ];

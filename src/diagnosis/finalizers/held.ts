@@ -11,15 +11,16 @@ import { objectTitle } from '../../model/text/titles.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { FindingCode } from '../engine/codes.ts';
 import { deletionEvidence } from '../engine/evidence.ts';
-import type { FindingDraft } from '../engine/finding.ts';
+import type { FindingDraft, OfferedRemedy } from '../engine/finding.ts';
 import { ownFinalizers } from '../engine/holds.ts';
 import type { Rule } from '../engine/rule.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { enumerated } from '../engine/words.ts';
 import { chainOf } from '../explain/chain.ts';
+import { alike, removeFromAll, removeSeveral } from '../remedies/bulk.ts';
 import { CLAIM_PROTECTION } from '../rules/volumes/claims-in-use.ts';
 import { type Handler, handlerAdvice, handlerOf, removal } from './handler.ts';
-import { worstHandler } from './on-object.ts';
+import { handlerOn, worstHandler } from './on-object.ts';
 
 const LOAD_BALANCER_CLEANUP = 'service.kubernetes.io/load-balancer-cleanup';
 
@@ -39,7 +40,11 @@ const loadBalancer: Rule = {
 /** Findings that report finalizers already, and which; `everything` stands for all of them. */
 const reportedBy: Readonly<Partial<Record<FindingCode, 'everything' | readonly string[]>>> = {
   VolumeClaimInUse: ['kubernetes.io/pvc-protection'],
-  VolumeProtected: 'everything',
+  VolumeProtected: [
+    'kubernetes.io/pv-protection',
+    'kubernetes.io/pv-controller',
+    'external-provisioner.volume.kubernetes.io/finalizer',
+  ],
   LoadBalancerCleanupPending: [LOAD_BALANCER_CLEANUP],
   CustomResourceCleanupPending: 'everything',
 };
@@ -111,8 +116,22 @@ export function heldDraft(
     evidence: [...deletionEvidence(object), ...handler.evidence],
     related: handler.workloads.map(identityOfObject),
     chain: chainOf(tracked, object),
-    remedies: () => [...handlerAdvice(handler), ...removal(tracked, object, handler)],
+    remedies: () => byHand(tracked, object, handler),
   };
+}
+
+/** Whoever should remove it first; then each finalizer by hand, all of them, and this one from all objects alike. */
+function byHand(tracked: TrackedView, object: KubeObject, handler: Handler): OfferedRemedy[] {
+  const others = ownFinalizers(tracked, object).filter(each => each !== handler.finalizer);
+  return [
+    ...handlerAdvice(handler),
+    ...removal(tracked, object, handler),
+    ...others.flatMap(each => removal(tracked, object, handlerOn(tracked, object, each))),
+    ...removeSeveral(tracked, object, [handler.finalizer, ...others]),
+    ...removeFromAll(tracked, object, alike(tracked, object), handler).filter(
+      ({ requests }) => requests.length > 1,
+    ),
+  ];
 }
 
 function withoutController(tracked: TrackedView, object: KubeObject, handler: Handler): FindingDraft {

@@ -14,6 +14,7 @@ import {
 } from '../../model/object.ts';
 import { worldOf } from '../engine/holds.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
+import { FROM_ALL, fromAllById, removeSeveral, SEVERAL } from './bulk.ts';
 import { redelete, redeletions, removeFinalizer, removeForeground } from './deletion.ts';
 import { clearBlock, pruneReference, setBlock } from './references.ts';
 
@@ -45,7 +46,8 @@ export function genericRemedies(tracked: TrackedView, object: KubeObject): Appli
 /**
  * The remedy of this id, where the object has what it is about: `clear-block/<type>/<name>`,
  * `prune-reference/<uid or type/name>`, `set-block/<uid or type/name>`, `redelete/<policy>`,
- * `redelete/background-now`, `remove-finalizer/<name>`.
+ * `redelete/background-now`, `remove-finalizer/<name>`, `remove-finalizers/<name>,<name>`,
+ * `remove-finalizer-from-all/<type>/<name>`.
  */
 export function genericRemedy(
   tracked: TrackedView,
@@ -80,6 +82,10 @@ export function genericRemedy(
       return rest === FOREGROUND_FINALIZER
         ? removeForeground(tracked, object)
         : removeFinalizer(tracked, object, rest);
+    case FROM_ALL:
+      return fromAllById(tracked, object, rest);
+    case SEVERAL:
+      return isDeleting(object) ? removeSeveral(tracked, object, rest.split(','))[0] : undefined;
     default:
       return undefined;
   }

@@ -64,7 +64,9 @@ function pending(tracked: TrackedView, definition: KubeObject, facts: CrdFacts):
     certainty: !seen || holds[0]?.presence === 'unknown' ? 'assumed' : 'exact',
     chain: chainInto(tracked, definition, deciding, 'deleting, with instances left'),
     remedies: () =>
-      holds.length > 0 ? holdRemedies(tracked, holds) : [advice('check-instances', elsewhere(facts, seen))],
+      holds.length > 0
+        ? holdRemedies(tracked, definition, holds)
+        : [advice('check-instances', elsewhere(facts, seen))],
   };
 }
 

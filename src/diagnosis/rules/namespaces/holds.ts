@@ -11,6 +11,7 @@ import type { Evidence, OfferedRemedy } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { type Handler, handlerAdvice, removal } from '../../finalizers/handler.ts';
 import { handlerOn } from '../../finalizers/on-object.ts';
+import { removeFromAll } from '../../remedies/bulk.ts';
 import { amount } from './case.ts';
 import { firstOf } from './content.ts';
 
@@ -74,7 +75,11 @@ export function controllerRemedies(handler: Handler): OfferedRemedy[] {
 }
 
 /** First who should remove each finalizer; then, dangerous, the removal by hand from each of a few objects. */
-export function holdRemedies(tracked: TrackedView, holds: readonly FinalizerHold[]): OfferedRemedy[] {
+export function holdRemedies(
+  tracked: TrackedView,
+  anchor: KubeObject,
+  holds: readonly FinalizerHold[],
+): OfferedRemedy[] {
   // One controller may have several finalizers, and is looked at once.
   const elsewhere = [
     ...new Map(
@@ -92,5 +97,10 @@ export function holdRemedies(tracked: TrackedView, holds: readonly FinalizerHold
       })),
     ),
   );
-  return [...elsewhere, ...byHand];
+  const fromAll = holds.flatMap(hold =>
+    [...Map.groupBy(hold.objects, ({ type }) => type).values()]
+      .filter(({ length }) => length > 1)
+      .flatMap(alike => removeFromAll(tracked, anchor, alike, hold)),
+  );
+  return [...elsewhere, ...byHand, ...fromAll];
 }

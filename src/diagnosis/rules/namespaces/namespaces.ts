@@ -83,7 +83,7 @@ function heldFinding(at: NamespaceCase, holds: readonly FinalizerHold[]): Findin
     related: relatedTo(worst?.objects ?? [], held),
     certainty: worst?.presence === 'unknown' || content.unseen.length > 0 ? 'assumed' : 'exact',
     chain: chainInto(tracked, namespace, firstOf(worst?.objects ?? [], 1)[0], 'deleting, and not empty'),
-    remedies: () => [...holdRemedies(tracked, holds), ...reportedRemedies(at, reported)],
+    remedies: () => [...holdRemedies(tracked, namespace, holds), ...reportedRemedies(at, reported)],
   };
 }
 

@@ -63,7 +63,7 @@ export function podsFinding(at: NamespaceCase): FindingDraft | undefined {
     certainty:
       content.unseen.length > 0 || holds.some(({ presence }) => presence === 'unknown') ? 'assumed' : 'exact',
     chain: chainInto(tracked, namespace, deciding, 'waits for its pods'),
-    remedies: () => [...holdRemedies(tracked, holds), ...podAdvice(tracked, overdue)],
+    remedies: () => [...holdRemedies(tracked, namespace, holds), ...podAdvice(tracked, overdue)],
   };
 }
 

@@ -121,7 +121,7 @@ describe('a namespace whose content a finalizer holds', () => {
     expect(finding.message).toContain('300 ConfigMaps are held by the finalizer example.com/hold');
     expect(finding.related.map(({ name }) => name).slice(0, 3)).toEqual(['m-000', 'm-001', 'm-002']);
     expect(finding.related).toHaveLength(20);
-    expect(finding.remedies()).toHaveLength(4);
+    expect(finding.remedies()).toHaveLength(5);
   });
 
   it('says which kinds may hold more, and is not sure then', () => {
