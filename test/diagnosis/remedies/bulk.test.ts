@@ -72,9 +72,7 @@ describe('one finalizer of many objects', () => {
 });
 
 describe('several finalizers of one object', () => {
-  const view = viewOf(
-    held('a', 'example.com/drain, service.kubernetes.io/load-balancer-cleanup'),
-  );
+  const view = viewOf(held('a', 'example.com/drain, service.kubernetes.io/load-balancer-cleanup'));
   const id = 'remove-finalizers/example.com/drain,service.kubernetes.io/load-balancer-cleanup';
 
   test('go one by one, each with what it costs', () => {
