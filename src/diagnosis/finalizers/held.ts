@@ -17,7 +17,7 @@ import type { Rule } from '../engine/rule.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { enumerated } from '../engine/words.ts';
 import { chainOf } from '../explain/chain.ts';
-import { alike, removeFromAll, removeSeveral } from '../remedies/bulk.ts';
+import { removeSeveral } from '../remedies/bulk.ts';
 import { CLAIM_PROTECTION } from '../rules/volumes/claims-in-use.ts';
 import { type Handler, handlerAdvice, handlerOf, removal } from './handler.ts';
 import { handlerOn, worstHandler } from './on-object.ts';
@@ -120,7 +120,7 @@ export function heldDraft(
   };
 }
 
-/** Whoever should remove it first; then each finalizer by hand, all of them, and this one from all objects alike. */
+/** Whoever should remove it first; then each finalizer by hand, and all of them. */
 function byHand(tracked: TrackedView, object: KubeObject, handler: Handler): OfferedRemedy[] {
   const others = ownFinalizers(tracked, object).filter(each => each !== handler.finalizer);
   return [
@@ -128,9 +128,6 @@ function byHand(tracked: TrackedView, object: KubeObject, handler: Handler): Off
     ...removal(tracked, object, handler),
     ...others.flatMap(each => removal(tracked, object, handlerOn(tracked, object, each))),
     ...removeSeveral(tracked, object, [handler.finalizer, ...others]),
-    ...removeFromAll(tracked, object, alike(tracked, object), handler).filter(
-      ({ requests }) => requests.length > 1,
-    ),
   ];
 }
 

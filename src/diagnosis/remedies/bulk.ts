@@ -94,8 +94,23 @@ function carriersOf(tracked: TrackedView, anchor: KubeObject, type: ResourceType
   return type === anchor.type ? alike(tracked, anchor) : [];
 }
 
+/**
+ * From an object and all that are alike beside it; none where it is alone. Not among the remedies of its finding: as many
+ * objects have one, and each would repeat all of them.
+ */
+export function removeFromAllAlike(
+  tracked: TrackedView,
+  object: KubeObject,
+  finalizer: string,
+): ApplicableRemedy[] {
+  const handler = handlerOn(tracked, object, finalizer);
+  return removeFromAll(tracked, object, alike(tracked, object), handler).filter(
+    ({ requests }) => requests.length > 1,
+  );
+}
+
 /** Objects of its kind in its namespace. */
-export function alike(tracked: TrackedView, { type, namespace }: KubeObject): readonly KubeObject[] {
+function alike(tracked: TrackedView, { type, namespace }: KubeObject): readonly KubeObject[] {
   return [...tracked.list(type, namespace)];
 }
 

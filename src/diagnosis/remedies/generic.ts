@@ -14,7 +14,7 @@ import {
 } from '../../model/object.ts';
 import { worldOf } from '../engine/holds.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { FROM_ALL, fromAllById, removeSeveral, SEVERAL } from './bulk.ts';
+import { FROM_ALL, fromAllById, removeFromAllAlike, removeSeveral, SEVERAL } from './bulk.ts';
 import { redelete, redeletions, removeFinalizer, removeForeground } from './deletion.ts';
 import { clearBlock, pruneReference, setBlock } from './references.ts';
 
@@ -37,7 +37,10 @@ export function genericRemedies(tracked: TrackedView, object: KubeObject): Appli
     found.push(...redeletions(object, node.dependents.size > 0 || !tracked.view.complete));
     for (const finalizer of object.finalizers) {
       if (finalizer !== FOREGROUND_FINALIZER && finalizer !== ORPHAN_FINALIZER)
-        found.push(removeFinalizer(tracked, object, finalizer));
+        found.push(
+          removeFinalizer(tracked, object, finalizer),
+          ...removeFromAllAlike(tracked, object, finalizer),
+        );
     }
   }
   return found;

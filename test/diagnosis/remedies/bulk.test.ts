@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
 import { withEffects } from '../../../src/diagnosis/remedies/effects.ts';
-import { remediesOf, remedyFor } from '../../../src/diagnosis/remedies/offered.ts';
+import { everyRemedyOf, remediesOf, remedyFor } from '../../../src/diagnosis/remedies/offered.ts';
 import type { ApplicableRemedy } from '../../../src/forecast/action.ts';
 import { createForecaster } from '../../../src/forecast/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
@@ -16,7 +16,7 @@ const operator = `
 const FROM_ALL = 'remove-finalizer-from-all/configmap/example.com/drain';
 
 function offered(view: ClusterView, uid: string): string[] {
-  return remediesOf(new Diagnosis(view, now), objectOf(view, uid)).map(({ risk, id }) => `${risk} ${id}`);
+  return everyRemedyOf(new Diagnosis(view, now), objectOf(view, uid)).map(({ risk, id }) => `${risk} ${id}`);
 }
 
 function remedyOf(view: ClusterView, uid: string, id: string): ApplicableRemedy {
@@ -46,6 +46,13 @@ describe('one finalizer of many objects', () => {
     expect(paths(remedy)).toEqual(['b', 'c', 'a']);
     expect(effect(three, 'a', FROM_ALL)).toMatch(
       /^a is deleted, and ConfigMap c with it; ConfigMap b stays, held by example\.org\/copy/,
+    );
+  });
+
+  test('is offered to whoever asks about one of them', () => {
+    expect(offered(three, 'a')).toContain(`dangerous ${FROM_ALL}`);
+    expect(remediesOf(new Diagnosis(three, now), objectOf(three, 'a')).map(({ id }) => id)).not.toContain(
+      FROM_ALL,
     );
   });
 

@@ -5,7 +5,9 @@
 
 import { blocksDeletion } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
+import type { NamespaceFacts } from '../../../model/facts/facts.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../../model/object.ts';
+import { shownJson } from '../../../model/text/shown.ts';
 import { objectTitle } from '../../../model/text/titles.ts';
 import { NAMESPACE_FINALIZER } from '../../../simulation/api/special-stores.ts';
 import { finalizersEvidence, specFinalizersEvidence } from '../../engine/evidence.ts';
@@ -19,7 +21,7 @@ import {
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated } from '../../engine/words.ts';
 import { chainInto } from '../../explain/chain.ts';
-import { handlerOf } from '../../finalizers/handler.ts';
+import { costOf, type Handler, handlerOf } from '../../finalizers/handler.ts';
 import { removeFinalizer, removeForeground } from '../../remedies/deletion.ts';
 import { clearBlock } from '../../remedies/references.ts';
 import type { NamespaceCase } from './case.ts';
@@ -53,7 +55,7 @@ export function ownFinalizerFinding({
   const inMetadata = namespace.finalizers;
   if (!emptied || inSpec.length + inMetadata.length === 0) return undefined;
   const keepers = [
-    ...inSpec.map(finalizer => specKeeper(tracked, finalizer)),
+    ...inSpec.map(finalizer => specKeeper(tracked, namespace, facts, finalizer)),
     ...inMetadata.map(finalizer => metadataKeeper(tracked, namespace, finalizer)),
   ];
   const lastNews = Math.max(since, ...facts.conditions.map(condition => condition.since ?? 0));
@@ -100,9 +102,54 @@ function ownChain(
 }
 
 /** Such a finalizer is removed through the subresource `finalize`, by whoever put it there. */
-function specKeeper(tracked: TrackedView, finalizer: string): Keeper {
-  const keeper = keeperOf(tracked, finalizer, () => [controllerBack(finalizer)]);
+function specKeeper(
+  tracked: TrackedView,
+  namespace: KubeObject,
+  facts: NamespaceFacts,
+  finalizer: string,
+): Keeper {
+  const keeper = keeperOf(tracked, finalizer, () => [
+    controllerBack(finalizer),
+    finalize(namespace, facts, handlerOf(tracked, finalizer)),
+  ]);
   return { ...keeper, words: `in its spec${keeper.words === '' ? '' : `, ${keeper.words}`}` };
+}
+
+/**
+ * No PATCH is taken there, only the whole object: with the resourceVersion that was seen, so that it is refused where
+ * anything has changed since (pkg/registry/core/namespace/storage/storage.go, v1.36).
+ */
+function finalize(
+  { name, uid, resourceVersion, labels, finalizers }: KubeObject,
+  { specFinalizers }: NamespaceFacts,
+  handler: Handler,
+): OfferedRemedy {
+  const { finalizer } = handler;
+  const body = {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name, uid, resourceVersion, labels: labelsJson(labels), finalizers },
+    spec: { finalizers: specFinalizers.filter(each => each !== finalizer) },
+  };
+  return {
+    ...advice(
+      `finalize/${finalizer}`,
+      `remove ${finalizer} from spec.finalizers of ${name} through its subresource finalize: ${costOf(handler)}; its annotations go too`,
+      'dangerous',
+    ),
+    kubectl: [
+      {
+        words: ['kubectl', 'replace', '--raw', `/api/v1/namespaces/${name}/finalize`, '-f', '-'],
+        input: shownJson(body),
+      },
+    ],
+  };
+}
+
+function labelsJson(labels: KubeObject['labels']): Readonly<Record<string, string>> {
+  const pairs: Record<string, string> = {};
+  for (let i = 0; i < labels.length; i += 2) pairs[labels[i] ?? ''] = labels[i + 1] ?? '';
+  return pairs;
 }
 
 function metadataKeeper(tracked: TrackedView, namespace: KubeObject, finalizer: string): Keeper {

@@ -493,7 +493,22 @@ describe('an emptied namespace', () => {
   it('is held by a finalizer in its spec that is not the namespace controller’s', () => {
     const finding = only(shop({ spec: 'example.com/audit' }));
     expect(finding.code).toBe('NamespaceHeldByOwnFinalizer');
-    expect(finding.remedies().map(({ id }) => id)).toEqual(['restore-controller/example.com/audit']);
+    const [back, byHand] = finding.remedies();
+    expect(back?.id).toBe('restore-controller/example.com/audit');
+    expect(byHand).toMatchObject({ id: 'finalize/example.com/audit', risk: 'dangerous' });
+    const [command] = byHand?.kubectl ?? [];
+    expect(command?.words).toEqual([
+      'kubectl',
+      'replace',
+      '--raw',
+      '/api/v1/namespaces/shop/finalize',
+      '-f',
+      '-',
+    ]);
+    expect(JSON.parse(command?.input ?? '')).toMatchObject({
+      metadata: { name: 'shop' },
+      spec: { finalizers: [] },
+    });
   });
 
   it('waits in the foreground for cluster-scoped objects that it owns', () => {
