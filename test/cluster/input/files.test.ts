@@ -2,7 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ClusterView } from '../../../src/graph/cluster-view.ts';
+import { list, record } from '../../../src/model/json/json.ts';
+import { FilesSource } from '../../../src/source/files/files-source.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { eventually } from '../eventually.ts';
@@ -144,6 +148,53 @@ metadata:
         kubeconfig,
       });
       expect((JSON.parse(stdout) as Printed).roots).toEqual(live.roots);
+    }
+  });
+
+  it('that were never in a cluster have the finalizers that the API server gives them', async () => {
+    const manifests = `
+apiVersion: v1
+kind: Namespace
+metadata: {name: new}
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: new}
+spec: {capacity: {storage: 1Gi}, accessModes: [ReadWriteOnce], hostPath: {path: /tmp/new}}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: new, namespace: new}
+spec: {accessModes: [ReadWriteOnce], storageClassName: "", resources: {requests: {storage: 1Gi}}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: new, namespace: new}
+`;
+    const file = join(folder, 'new.yaml');
+    writeFileSync(file, manifests);
+    const view = new ClusterView();
+    const source = new FilesSource({
+      names: [file],
+      closedWorld: false,
+      namespace: 'default',
+      stdin: () => Readable.from([]),
+      now: Date.now,
+    });
+    await source.start(batch => void view.apply(batch, 0));
+    await cluster.kubectl(['create', '-f', file]);
+    for (const { object } of view.graph.nodes()) {
+      if (object === undefined) continue;
+      const { kind } = object.type;
+      const live = record(
+        JSON.parse(await cluster.kubectl(['get', kind, 'new', '-n', 'new', '-o', 'json'])) as unknown,
+      );
+      const ofSpec = object.facts?.kind === 'Namespace' ? object.facts.specFinalizers : [];
+      expect([kind, object.finalizers, ofSpec]).toEqual([
+        kind,
+        list(record(live['metadata'])['finalizers']),
+        list(record(live['spec'])['finalizers']),
+      ]);
     }
   });
 
