@@ -165,7 +165,7 @@ function notDeleting(world: HoldWorld, object: KubeObject): Hold {
 }
 
 /** Pods that keep a claim protected: scheduled ones that mount it, finished or not. */
-export function usersOf(world: HoldWorld, claim: KubeObject): KubeObject[] {
+function usersOf(world: HoldWorld, claim: KubeObject): KubeObject[] {
   const podType = world.type('v1', 'Pod');
   if (podType === undefined) return [];
   const users: KubeObject[] = [];

@@ -34,7 +34,7 @@ async function eventsOf(
 }
 
 /** What is said of several objects at once, what failed first. */
-export interface Heard<O> {
+export interface WholeAndSaid<O> {
   readonly statements: readonly (Said & { readonly object: O })[];
   /** Why events about them cannot be read. */
   readonly unseen: string | undefined;
@@ -52,7 +52,7 @@ export async function hear<O>(
     readonly identityOf: (object: KubeObject) => O;
     readonly signal: AbortSignal;
   },
-): Promise<Heard<O>> {
+): Promise<WholeAndSaid<O>> {
   const [told, observed] = await Promise.all([
     Promise.all(own.map(each => saidOf(source, each, () => how.read(each)))),
     Promise.all(events.map(each => eventsOf(source, each, how.signal))),

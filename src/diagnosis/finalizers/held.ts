@@ -3,6 +3,7 @@
  * (docs/kubernetes.md §10 rows 12 and 34). Asked last: only what no other rule explains.
  */
 
+import { CLAIM_PROTECTION } from '../../forecast/holds.ts';
 import { PATIENCE } from '../../forecast/under-way.ts';
 import { deletionRequestedAt, foreignFinalizers } from '../../graph/deletion.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
@@ -18,7 +19,6 @@ import type { TrackedView } from '../engine/tracked-view.ts';
 import { enumerated } from '../engine/words.ts';
 import { chainOf } from '../explain/chain.ts';
 import { removeSeveral } from '../remedies/bulk.ts';
-import { CLAIM_PROTECTION } from '../rules/volumes/claims-in-use.ts';
 import { type Handler, handlerAdvice, handlerOf, removal } from './handler.ts';
 import { handlerOn, worstHandler } from './on-object.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import type { Risk } from '../../forecast/action.ts';
-import { blockingDependents, CLAIM_PROTECTION, usersOf } from '../../forecast/holds.ts';
+import { blockingDependents, CLAIM_PROTECTION } from '../../forecast/holds.ts';
 import { PATIENCE } from '../../forecast/under-way.ts';
 import { deletionRequestedAt } from '../../graph/deletion.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
@@ -21,6 +21,7 @@ import type { ResourceType } from '../../model/types/resource-type.ts';
 import { worldOf } from '../engine/holds.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { isDangling } from '../rules/owners/survey.ts';
+import { usersOf } from '../rules/volumes/claim-users.ts';
 import { type Handler, handlerOf, type Presence } from './handler.ts';
 
 export const JOB_TRACKING = 'batch.kubernetes.io/job-tracking';
@@ -60,7 +61,7 @@ function whatIsOver(tracked: TrackedView, object: KubeObject, finalizer: string)
     case JOB_TRACKING:
       return object.facts?.kind === 'Pod' ? uncounted(tracked, object) : undefined;
     case CLAIM_PROTECTION: {
-      const isUsed = usersOf(worldOf(tracked), object).length > 0;
+      const isUsed = usersOf(tracked, object).length > 0;
       if (isUsed || !tracked.sees(tracked.type('v1', 'Pod'), object.namespace)) return undefined;
       return { who: 'kube-controller-manager', because: 'no pod mounts it', risk: 'safe' };
     }

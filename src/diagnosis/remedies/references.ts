@@ -11,7 +11,7 @@ import type { TrackedView } from '../engine/tracked-view.ts';
 import { ownerTitle } from '../engine/words.ts';
 import { patch, remedy } from './request.ts';
 
-export interface Said {
+export interface Wording {
   readonly risk?: Risk;
   readonly title?: string;
 }
@@ -56,7 +56,7 @@ export function pruneReference(
   tracked: TrackedView,
   object: KubeObject,
   reference: OwnerReference,
-  { risk, title }: Said = {},
+  { risk, title }: Wording = {},
 ): ApplicableRemedy {
   const { path, test } = elementOf(object, reference);
   return remedy({

@@ -3,10 +3,10 @@
  * (docs/kubernetes.md §10 rows 7 and 32; pkg/controller/volume/pvcprotection, v1.36).
  */
 
+import { CLAIM_PROTECTION } from '../../../forecast/holds.ts';
 import { blocksDeletion, deletionRequestedAt, isDeleting, isForeground } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { getOrInsert } from '../../../model/maps.ts';
-import { claimsOfPod, isFinished, type KubeObject } from '../../../model/object.ts';
+import { isFinished, type KubeObject } from '../../../model/object.ts';
 import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import { usesClaim } from '../../../simulation/controllers/volumes.ts';
 import type { Severity } from '../../engine/codes.ts';
@@ -23,6 +23,7 @@ import { enumerated, kindAndNames } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
 import { deleteObject, deleteObjects, redelete } from '../../remedies/deletion.ts';
 import { clearBlock } from '../../remedies/references.ts';
+import { usersOf } from './claim-users.ts';
 
 /** Milliseconds within which a deletion of claims together with their pods is ordinary. */
 const PATIENCE_MS = 60_000;
@@ -195,26 +196,6 @@ export function keepData(tracked: TrackedView, claim: KubeObject): readonly Offe
 }
 
 export const claimRules: readonly Rule[] = [deadlock, inUse];
-
-export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
-
-/** Pods that keep the claim protected: those that mount it and have a node, finished or not. In order of their names. */
-export function usersOf(tracked: TrackedView, claim: KubeObject): readonly KubeObject[] {
-  const { namespace } = claim;
-  const byClaim = tracked.once(`pods by claim in ${namespace}`, () => indexPods(tracked, namespace));
-  const users = (byClaim.get(claim.name) ?? []).filter(pod => usesClaim(pod, claim));
-  return users.sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-/** Many claims of a namespace may be asked about, and each look through its pods costs as many as there are. */
-function indexPods(tracked: TrackedView, namespace: string): ReadonlyMap<string, readonly KubeObject[]> {
-  const byClaim = new Map<string, KubeObject[]>();
-  const type = tracked.type('v1', 'Pod');
-  if (type === undefined) return byClaim;
-  for (const pod of tracked.list(type, namespace))
-    for (const claim of claimsOfPod(pod)) getOrInsert(byClaim, claim, () => []).push(pod);
-  return byClaim;
-}
 
 /**
  * Whether a pod and a claim wait for each other: the pod's containers have stopped, it waits in the foreground for

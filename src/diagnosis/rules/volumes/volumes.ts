@@ -17,7 +17,8 @@ import { enumerated, kindAndNames, someKinds } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
 import { unseenSigns, workloadsNamed } from '../../finalizers/controller-signs.ts';
 import { deleteObject, removeFinalizer } from '../../remedies/deletion.ts';
-import { keepData, usersOf } from './claims-in-use.ts';
+import { usersOf } from './claim-users.ts';
+import { keepData } from './claims-in-use.ts';
 
 const PROTECTION = 'kubernetes.io/pv-protection';
 /** Taken off once the volume behind is deleted: by the driver's provisioner, or for in-tree volumes by the control plane. */

@@ -91,7 +91,7 @@ export function readTemplateLabels(cursor: Cursor, pool: Pool): readonly string[
 }
 
 /** What is known of an object before its facts are read. */
-export interface Named {
+export interface ReadObject {
   readonly name: string;
   readonly namespace?: string | undefined;
 }
@@ -106,7 +106,7 @@ export interface FactsReader {
    * The cursor stands at the length of the message, and behind the message afterwards. `of`: what is known of the object
    * by then, which encoders write first.
    */
-  readSpec(cursor: Cursor, of: Named): void;
+  readSpec(cursor: Cursor, of: ReadObject): void;
   readStatus(cursor: Cursor): void;
   finish(): Facts;
 }

@@ -8,7 +8,7 @@ import { isManagerPod, managerFlags } from '../../../model/facts/manager-flags.t
 import { sharedTolerations } from '../../../model/facts/tolerations.ts';
 import type { Cursor } from '../cursor.ts';
 import type { Pool } from '../pool.ts';
-import type { FactsReader, Named } from './parts.ts';
+import type { FactsReader, ReadObject } from './parts.ts';
 
 const none: readonly never[] = Object.freeze([]);
 const CONDITIONS = 1024;
@@ -68,7 +68,7 @@ export class PodFactsReader implements FactsReader {
     this.#foundHash = 0;
   }
 
-  readSpec(cursor: Cursor, { name, namespace = '' }: Named): void {
+  readSpec(cursor: Cursor, { name, namespace = '' }: ReadObject): void {
     const isManager = isManagerPod(namespace, name);
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
