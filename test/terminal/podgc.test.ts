@@ -142,6 +142,8 @@ describe('PodGC, by keys alone', () => {
     const terminal = await podgc(['-f', fixture]);
     expect(terminal.text()).toContain('PodGC takes no pod as far as that can be told');
     expect(terminal.text()).toContain('Nodes cannot be seen');
-    expect(terminal.text()).toMatch(/Terminated: at least \d+ of 12,500 finished pods \(default threshold assumed\)/u);
+    expect(terminal.text()).toMatch(
+      /Terminated: at least \d+ of 12,500 finished pods \(default threshold assumed\)/u,
+    );
   });
 });

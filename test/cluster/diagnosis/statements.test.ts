@@ -157,7 +157,7 @@ describe('an object that is held and says why', () => {
     await cluster.kubectl(['delete', 'namespace', 'shop', '--wait=false']);
     await eventually(async () => {
       const { summary, statements } = await answer('why ns/shop');
-      expect(summary).toContain('the status of Bucket shop/logs says Synced=False (ReconcileError)');
+      expect(summary).toContain('the status of Bucket logs says Synced=False (ReconcileError)');
       expect(statements?.map(({ object }) => object.name)).toEqual(['logs']);
     });
   });
