@@ -49,6 +49,8 @@ describe('actions on the screen', () => {
     });
     open.push(terminal);
     await terminal.waitFor(/Problems \d/u);
+    // Before everything is read, no key acts.
+    await terminal.waitFor(/\d kinds .*live/u);
     return terminal;
   }
 

@@ -40,7 +40,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('an exec p
     );
     const file = write(temporaryFolder(), 'config', text);
     const scope = ['-n', 'default'];
-    const terminal = openTool(scope, { kubeconfig: file });
+    const terminal = openTool(scope, { kubeconfig: file, cols: 160 });
     const tree = startTool(['tree', ...scope, '--watch'], { kubeconfig: file, timeout: 300_000 });
     try {
       await terminal.waitFor('ConfigMap before');
