@@ -1,7 +1,7 @@
 /** Random histories of nodes and pods that PodGC looks at, and what the watch tells when it acts. */
 import fc from 'fast-check';
 import type { Change } from '../../src/model/exchange/changes.ts';
-import { isFinished, type KubeObject, podFacts } from '../../src/model/object.ts';
+import { isFinished, type KubeObject, podFacts, type Uid } from '../../src/model/object.ts';
 import type { PodDeletion } from '../../src/podgc/passes/cycle.ts';
 import { patchedFacts } from '../../src/podgc/passes/force-delete.ts';
 import { node, pod } from './fixtures.ts';
@@ -18,6 +18,7 @@ export function takenBy({ pod: taken, requests }: PodDeletion): readonly Change[
   if (facts === undefined || patch?.verb !== 'patchStatus') return [gone(taken)];
   const patched = pod(taken.name, patchedFacts(facts, patch), {
     ...deletedAt(start),
+    uid: taken.uid,
     creationTimestamp: taken.creationTimestamp,
   });
   return [upsert(patched), gone(taken)];
@@ -28,6 +29,15 @@ export interface Step {
   readonly change: (
     cluster: Map<string, KubeObject>,
   ) => readonly (readonly [string, KubeObject | undefined])[];
+}
+
+const created = new WeakMap<object, number>();
+
+/** An object that comes under the name of another one has a uid of its own. */
+function freshUid(cluster: object, name: string): Uid {
+  const count = (created.get(cluster) ?? 0) + 1;
+  created.set(cluster, count);
+  return `uid-${name}-${count}` as Uid;
 }
 
 const nodeNames = ['n1', 'n2', 'n3'];
@@ -58,7 +68,11 @@ export const steps: fc.Arbitrary<Step> = fc.record({
         const made = pod(
           name,
           { nodeName: bound, phase: isHeld ? (podFacts(before)?.phase ?? phase) : phase },
-          { creationTimestamp: age, ...(deleting || before?.deletionTimestamp !== undefined ? inGrace : {}) },
+          {
+            uid: before?.uid ?? freshUid(cluster, name),
+            creationTimestamp: age,
+            ...(deleting || before?.deletionTimestamp !== undefined ? inGrace : {}),
+          },
         );
         return [[name, made] as const];
       }),
