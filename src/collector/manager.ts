@@ -66,9 +66,10 @@ function patience({ holder, durationSeconds }: LeaseFacts): number {
 function moment(view: ClusterView, now: number): number {
   if (view.settings.standsStill !== true) return view.followedUntil(now);
   const type = managerLeaseType(view);
+  if (type === undefined) return 0;
   let latest = 0;
-  for (const namespace of type === undefined ? [] : [NAMESPACE, NODE_LEASES])
-    for (const { object } of type === undefined ? [] : view.graph.inNamespace(type, namespace))
+  for (const namespace of [NAMESPACE, NODE_LEASES])
+    for (const { object } of view.graph.inNamespace(type, namespace))
       if (object?.facts?.kind === 'Lease') latest = Math.max(latest, object.facts.renewedAt ?? 0);
   return latest;
 }

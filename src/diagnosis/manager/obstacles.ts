@@ -1,6 +1,7 @@
 /**
  * Why the garbage collector may do nothing: it is switched off, nobody runs it, the API server refuses its requests, or it
- * stands still before a kind that it cannot list. Looked for where an answer has to say why it is late, and nowhere else, for that costs requests.
+ * stands still before a kind that it cannot list. Looked for only where an answer has to say why it is late, because that
+ * costs requests.
  */
 import {
   collectorSwitchedOff,

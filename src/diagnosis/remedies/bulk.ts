@@ -14,7 +14,8 @@ import type { TrackedView } from '../engine/tracked-view.ts';
 import { enumerated } from '../engine/words.ts';
 import { costOf, type Handler, riskOf } from '../finalizers/handler.ts';
 import { handlerOn } from '../finalizers/on-object.ts';
-import { patch, remedy } from './request.ts';
+import { finalizerRemoval } from './deletion.ts';
+import { remedy } from './request.ts';
 
 /** What ids of these remedies begin with. */
 export const FROM_ALL = 'remove-finalizer-from-all';
@@ -59,7 +60,7 @@ export function removeFromAll(
       id: `${FROM_ALL}/${kubectlType(catalog, type)}/${finalizer}`,
       title: `remove ${finalizer} from ${count} ${type.resource}${inWhichNamespace(anchor)} that are being deleted, one after the other: of each, ${costOf(handler)}`,
       risk: riskOf(handler),
-      acts: chosen.map(each => removal(tracked, each, finalizer)),
+      acts: chosen.map(each => finalizerRemoval(tracked, each, finalizer)),
     }),
   ];
 }
@@ -135,17 +136,9 @@ export function removeSeveral(
         .join('; ')}`,
       risk: worst?.risk ?? 'dangerous',
       // From the last on, so that the places of the others stay as they were seen.
-      acts: named.toReversed().map(each => removal(tracked, object, each)),
+      acts: named.toReversed().map(each => finalizerRemoval(tracked, object, each)),
     }),
   ];
-}
-
-function removal({ view }: TrackedView, object: KubeObject, finalizer: string): ReturnType<typeof patch> {
-  const path = `/metadata/finalizers/${object.finalizers.indexOf(finalizer)}`;
-  return patch(view.catalog, object, [
-    { op: 'test', path, value: finalizer },
-    { op: 'remove', path },
-  ]);
 }
 
 function byName(a: KubeObject, b: KubeObject): number {

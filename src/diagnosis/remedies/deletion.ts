@@ -106,20 +106,27 @@ export function removeFinalizer(
   finalizer: string,
   { risk, title }: DeleteOffer = { risk: 'dangerous' },
 ): ApplicableRemedy {
-  const index = object.finalizers.indexOf(finalizer);
-  if (index < 0) throw new Error(`${object.name} has no finalizer ${finalizer}`);
-  const path = `/metadata/finalizers/${index}`;
   return remedy({
     id: `remove-finalizer/${finalizer}`,
     title: title ?? `remove ${finalizer} from ${object.name}: what it protects is left behind`,
     risk,
-    acts: [
-      patch(tracked.view.catalog, object, [
-        { op: 'test', path, value: finalizer },
-        { op: 'remove', path },
-      ]),
-    ],
+    acts: [finalizerRemoval(tracked, object, finalizer)],
   });
+}
+
+/** One of the object's `metadata.finalizers`, taken off as long as it stands where it was seen. */
+export function finalizerRemoval(
+  { view }: TrackedView,
+  object: KubeObject,
+  finalizer: string,
+): ReturnType<typeof patch> {
+  const index = object.finalizers.indexOf(finalizer);
+  if (index < 0) throw new Error(`${object.name} has no finalizer ${finalizer}`);
+  const path = `/metadata/finalizers/${index}`;
+  return patch(view.catalog, object, [
+    { op: 'test', path, value: finalizer },
+    { op: 'remove', path },
+  ]);
 }
 
 /**

@@ -10,7 +10,8 @@ import type { ResourceType } from '../../../model/types/resource-type.ts';
 import { type JsonObject, SourceError } from '../../../source/source.ts';
 import type { ClusterSession } from '../../session/session.ts';
 
-const PATIENCE_MILLISECONDS = 3000;
+/** For what is worth a look, while somebody waits for the answer. */
+export const PATIENCE_MILLISECONDS = 3000;
 
 type Read = Promise<JsonObject | undefined>;
 

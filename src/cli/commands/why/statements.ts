@@ -6,10 +6,7 @@ import { hear } from '../../../source/said-of.ts';
 import type { WhyAnswer } from '../../../text/diagnosis/why.ts';
 import { answerWithStatements } from '../../../text/diagnosis/with-statements.ts';
 import type { ClusterSession } from '../../session/session.ts';
-import type { ObjectReads } from './reads.ts';
-
-/** Events are worth a look, and an answer is waited for. */
-const PATIENCE_MILLISECONDS = 3000;
+import { type ObjectReads, PATIENCE_MILLISECONDS } from './reads.ts';
 
 /** The answer with what is said in it; as it is where nobody is asked. Rejects with `Interrupted` at Ctrl-C. */
 export async function stated(

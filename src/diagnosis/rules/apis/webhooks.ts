@@ -132,16 +132,10 @@ function covers({ groups, resources, scope }: AdmissionRule, type: ResourceType)
 
 const NAMED = 3;
 
-function kindWords({ view }: TrackedView, rules: readonly AdmissionRule[]): string {
+function kindWords(tracked: TrackedView, rules: readonly AdmissionRule[]): string {
   const isAll = rules.some(({ groups, resources }) => groups.includes('*') && resources[0]?.startsWith('*'));
   if (isAll) return 'any kind';
-  const names = [
-    ...new Set(
-      view.catalog.types
-        .filter(type => rules.some(rule => covers(rule, type)))
-        .map(type => groupResource(type)),
-    ),
-  ];
+  const names = [...new Set(kindsOf(tracked, rules).map(type => groupResource(type)))];
   const more = names.length - NAMED;
   return enumerated(more > 0 ? [...names.slice(0, NAMED), `${more} more kinds`] : names);
 }

@@ -81,14 +81,9 @@ export function holdRemedies(
   holds: readonly FinalizerHold[],
 ): OfferedRemedy[] {
   // One controller may have several finalizers, and is looked at once.
-  const elsewhere = [
-    ...new Map(
-      holds
-        .flatMap(controllerRemedies)
-        .reverse()
-        .map(each => [each.title, each]),
-    ).values(),
-  ].reverse();
+  const elsewhere = holds
+    .flatMap(controllerRemedies)
+    .filter(({ title }, index, all) => index === all.findIndex(each => each.title === title));
   const byHand = holds.flatMap(hold =>
     firstOf(hold.objects, OFFERED).flatMap(object =>
       removal(tracked, object, hold).map(each => ({
