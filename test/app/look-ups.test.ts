@@ -1,11 +1,10 @@
 /** The screen asks about what no list holds, and shows what is answered. */
 import { expect, test } from 'vitest';
-import type { Ports } from '../../src/app/session/ports.ts';
-import { ScreenSession } from '../../src/app/session/session.ts';
 import type { LookUp, LookUpAnswer } from '../../src/model/exchange/changes.ts';
 import type { Uid } from '../../src/model/object.ts';
 import { SmallSource } from '../cli/console.ts';
-import { now, objects } from '../documents/cluster.ts';
+import { objects } from '../documents/cluster.ts';
+import { sessionOn } from './source-session.ts';
 
 class AskedSource extends SmallSource {
   /** What was wanted last. */
@@ -28,43 +27,10 @@ class AskedSource extends SmallSource {
 }
 
 function start(source: AskedSource) {
-  const timers: (() => void)[] = [];
-  let time = now;
-  const later = (run: () => void) => {
-    timers.push(run);
-    return () => timers.splice(timers.indexOf(run), 1);
-  };
-  const ports: Partial<Ports> = {
-    open: () => Promise.resolve(source),
-    now: () => time,
-    heapLimit: () => Number.POSITIVE_INFINITY,
-    after: (milliseconds, run) => (milliseconds >= 1_000 ? () => {} : later(run)),
-    soon: later,
-  };
-  const session = new ScreenSession({
-    screen: {
-      namespace: undefined,
-      allNamespaces: true,
-      ascii: false,
-      color: true,
-      screenReader: false,
-      readOnly: false,
-    },
-    columns: 120,
-    rows: 40,
-    ports: ports as Ports,
-  });
-  session.start();
+  const { session, second } = sessionOn(source);
   return {
     session,
-    async settle() {
-      for (let turn = 0; turn < 30; turn += 1) {
-        await new Promise(resolve => setImmediate(resolve));
-        for (const run of timers.splice(0)) run();
-      }
-      time += 1_000;
-      session.dispatch({ type: 'tick', now: time });
-    },
+    settle: () => second(30),
     /** `CollectionOverdue assumed` of one object. */
     found: (uid: string) =>
       session

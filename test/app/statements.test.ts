@@ -1,13 +1,12 @@
 /** The screen shows what the object at the end of the way says of why it stays, and keeps that fresh. */
 import { beforeAll, expect, test } from 'vitest';
 import { detailsLines } from '../../src/app/details/details.ts';
-import type { Ports } from '../../src/app/session/ports.ts';
-import { ScreenSession } from '../../src/app/session/session.ts';
 import type { Said } from '../../src/model/exchange/said.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import { type JsonObject, SourceError } from '../../src/source/source.ts';
 import { SmallSource } from '../cli/console.ts';
 import { now, objects } from '../documents/cluster.ts';
+import { sessionOn } from './source-session.ts';
 
 const held = (version: number): string => `
 - {kind: ConfigMap, name: front, uid: front, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [foregroundDeletion]}
@@ -30,44 +29,11 @@ class SayingSource extends SmallSource {
 }
 
 function start(source: SayingSource, columns = 160, rows = 60) {
-  const timers: (() => void)[] = [];
-  let time = now;
-  const later = (run: () => void) => {
-    timers.push(run);
-    return () => timers.splice(timers.indexOf(run), 1);
-  };
-  const ports: Partial<Ports> = {
-    open: () => Promise.resolve(source),
-    now: () => time,
-    heapLimit: () => Number.POSITIVE_INFINITY,
-    after: (milliseconds, run) => (milliseconds >= 1_000 ? () => {} : later(run)),
-    soon: later,
-  };
-  const session = new ScreenSession({
-    screen: {
-      namespace: undefined,
-      allNamespaces: true,
-      ascii: false,
-      color: true,
-      screenReader: false,
-      readOnly: false,
-    },
-    columns,
-    rows,
-    ports: ports as Ports,
-  });
-  session.start();
+  const { session, second } = sessionOn(source, columns, rows);
   return {
     session,
     settle: async () => {
-      for (let round = 0; round < 3; round += 1) {
-        for (let turn = 0; turn < 20; turn += 1) {
-          await new Promise(resolve => setImmediate(resolve));
-          for (const run of timers.splice(0)) run();
-        }
-        time += 1_000;
-        session.dispatch({ type: 'tick', now: time });
-      }
+      for (let round = 0; round < 3; round += 1) await second(20);
     },
     details: () =>
       detailsLines(session.getState(), 60)
