@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/harness/longest-first.ts';
 
 const temporaryFolder = 'test/harness/temporary-folder.ts';
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -11,8 +13,8 @@ export default defineConfig({
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: ['test/cluster/**', 'test/terminal/**'],
           globalSetup: [temporaryFolder],
-          // Properties over random clusters take seconds, and longer on a busy machine.
-          testTimeout: 30_000,
+          // Properties over random clusters take seconds, and much longer on a busy machine.
+          testTimeout: 180_000,
           maxWorkers: '100%',
           // One process for many files: loading the same modules again for each took half of the time. Nothing is
           // mocked here, and what a test sets (a clock, the environment) it takes back.
@@ -38,8 +40,8 @@ export default defineConfig({
           include: ['test/cluster/**/*.test.ts'],
           globalSetup: [temporaryFolder],
           // Longer than all that a test waits for, so that what did not come is said by name.
-          testTimeout: 600_000,
-          hookTimeout: 900_000,
+          testTimeout: 1_200_000,
+          hookTimeout: 1_200_000,
           // Each file has a control plane of its own, and waits most of the time.
           maxWorkers: 4,
           sequence: { groupOrder: 2 },

@@ -6,7 +6,9 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
+import { oneColumnEach } from '../src/ui/join-rows.ts';
 import { makeScripts } from './chunk-scripts.ts';
 
 export interface Bundle {
@@ -66,12 +68,26 @@ const yogaAtOnce: Plugin = {
   },
 };
 
-/**
- * What the product draws and takes one column each by itself: Latin letters, dashes and dots, arrows, lines and
- * triangles, the warning sign and the cross. None of them joins with a neighbour.
- */
-export const oneColumnEach =
-  /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u25fc\u26a0\u2717]*$/u;
+/** Most frames are joined of their pieces as they are (`src/ui/join-rows.ts`). */
+const rowsJoined: Plugin = {
+  name: 'rows-joined',
+  setup(pluginBuild) {
+    const joining = fileURLToPath(new URL('../src/ui/join-rows.ts', import.meta.url));
+    pluginBuild.onLoad({ filter: /[\\/]ink[\\/]build[\\/]output\.js$/ }, async ({ path: file }) => {
+      const contents = await readFile(file, 'utf8');
+      const begin = '    get() {\n';
+      if (contents.split(begin).length !== 2)
+        throw new Error(`${file} no longer has ${begin}: mend this plugin`);
+      const joined = `${begin}
+        const joined = joinRows(this);
+        if (joined !== undefined) return { output: joined, height: this.height };\n`;
+      return {
+        contents: `import { joinRows } from ${JSON.stringify(joining)};\n${contents.replace(begin, joined)}`,
+        loader: 'js',
+      };
+    });
+  },
+};
 
 /**
  * Widths of text need tables of Unicode, which take a process 60 ms and 3 MB to load. Most text on a terminal needs
@@ -215,6 +231,7 @@ export async function bundle(
     plugins: [
       withoutDevtools,
       yogaAtOnce,
+      rowsJoined,
       widthsWithoutTables,
       commanderWithoutPrograms,
       pureClient,

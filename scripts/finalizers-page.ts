@@ -4,7 +4,10 @@ import {
   type ControllerSigns,
   type FinalizerEntry,
   finalizersIn,
-} from '../src/diagnosis/finalizers/handler.ts';
+  type ManagingMarks,
+  type Mark,
+  managingIn,
+} from '../src/diagnosis/finalizers/catalogue.ts';
 
 const about = `# Finalizers
 
@@ -25,9 +28,53 @@ The finalizers in the table below are known by name. For any other, its domain d
 Removing a finalizer by hand is the last resort. The object is deleted, and the cleanup that the finalizer stands for never happens: the last column says what that costs. \`kubectl gc-tree unblock TYPE/NAME\` lists what else can be done first.
 `;
 
+const managers = `## Who manages an object
+
+Tools beside the garbage collector mark what is theirs. \`why\` tells them under *Managed by*, \`tree -o wide\` in a column, and documents as \`managedBy\`; \`tree --by=manager\` groups objects by them, as the screen does with \`T\`. What has no mark itself is managed with its controller: a pod with its Deployment. Where a controller copies marks to what it creates, as Deployments do to their ReplicaSets, they are told as marks of the topmost one that has them: \`through Deployment web\`. These relations are no owner references: the garbage collector deletes nothing because of them, while the tool may delete, restore or change the object on its own.
+
+| tool | by its | name | namespace |
+|---|---|---|---|`;
+
+const yourOwn = `## Finalizers of your own
+
+A controller of your own is found by the domain of its finalizers as long as its workload, its API group or a webhook tells so. Where it doesn't, or to have said what a finalizer protects and what it costs to remove it by hand, write it into \`~/.config/kubectl-gc-tree/catalogue.yaml\` (\`$XDG_CONFIG_HOME/kubectl-gc-tree/\`), or into any file that you name with \`--catalogue FILE\`, as often as you like:
+
+\`\`\`yaml
+- controller: the drain operator   # as in the middle of a sentence
+  runsIn: cluster                  # or elsewhere: then it is never reported as missing
+  workloads: [drain-operator]      # its Deployments, StatefulSets or DaemonSets, or their name labels; * is anything
+  groups: [drain.example.com]      # API groups that are installed with it; optional
+  finalizers:
+    - names: [example.com/drain]
+      carriedBy: pods of the ledger
+      protects: the ledger's connections are closed first
+      cost: payments that are under way are lost
+\`\`\`
+
+Where a tool of yours marks what it manages, say with \`manages:\` how, as the built-in entries do. The fields are those of [the catalogue that is built in](../src/diagnosis/finalizers/catalogue.yaml), whose header explains each. An entry of yours counts before one that is built in, and a whole name before a pattern. What isn't right is refused, with its line.
+`;
+
 export function finalizersPage(made: string, catalogue: readonly CatalogueEntry[]): string {
   const rows = finalizersIn(catalogue).map(row).join('\n');
-  return `${made}\n\n${about}\n## The catalogue\n\n\`*\` stands for anything. To add a finalizer, see [CONTRIBUTING.md](../CONTRIBUTING.md#how-to).\n\n| finalizer | on | removed by | before that | removed by hand |\n|---|---|---|---|---|\n${rows}\n`;
+  return `${made}\n\n${about}\n${yourOwn}\n## The catalogue\n\n\`*\` stands for anything. To add a finalizer, see [CONTRIBUTING.md](../CONTRIBUTING.md#how-to).\n\n| finalizer | on | removed by | before that | removed by hand |\n|---|---|---|---|---|\n${rows}\n\n${managers}\n${managingIn(catalogue).map(managingRow).join('\n')}\n`;
+}
+
+function managingRow(marks: ManagingMarks): string {
+  const { tool, called, name, namespace, labelled = {}, matching = [], on = [] } = marks;
+  const conditions = [
+    ...(on.length > 0 ? [`of ${on.join(' and ')}`] : []),
+    ...Object.entries(labelled).map(([key, value]) => `with the label \`${key}: ${value}\``),
+    ...matching.map(mark => `with ${markWords(mark)} that fits`),
+    ...(marks.onlyWhereSeen === true ? ['where an object of that name is seen'] : []),
+    ...(marks.otherwise === true ? ['where no other mark counts'] : []),
+    ...(marks.notItself === true ? ['where it names another object'] : []),
+  ];
+  const place = namespace === undefined ? '' : namespace === 'own' ? 'its own' : markWords(namespace);
+  return `| ${tool} | ${called} | ${[markWords(name), ...conditions].join(', ')} | ${place} |`;
+}
+
+function markWords({ label, annotation = '' }: Mark): string {
+  return label === undefined ? `annotation \`${annotation}\`` : `label \`${label}\``;
 }
 
 function row({ names, carriedBy, controller, protects, cost }: FinalizerEntry): string {

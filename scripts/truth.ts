@@ -1,6 +1,6 @@
 /**
  * Holds diagnosis to random clusters on the simulation:
- * `node scripts/truth.ts --rounds 1000 --seed 1 [--about said|agreement|blind|chains|remedies] [--shrink]`.
+ * `node scripts/truth.ts --rounds 1000 --seed 1 [--about said|actionable|agreement|blind|chains|remedies|recommended] [--shrink]`.
  * With `--shrink` each violation is told with the smallest scenario that shows it.
  */
 import { parseArgs } from 'node:util';

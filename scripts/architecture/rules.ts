@@ -18,7 +18,7 @@ const graph = [...model, 'graph'];
 const decisions = [...graph, 'collector', 'podgc'];
 const forecast = [...decisions, 'simulation', 'forecast'];
 const diagnosis = [...forecast, 'diagnosis'];
-const surface = [...diagnosis, 'actions', 'source', 'text', 'documents', 'disk'];
+const surface = [...diagnosis, 'activity', 'actions', 'source', 'text', 'documents', 'disk'];
 
 /**
  * By folder; the longest path that fits decides. A folder that isn't named here is an error, so that none is added
@@ -29,6 +29,7 @@ export const directions: Readonly<Record<string, Rule>> = {
   graph: { from: model, without: io },
   collector: { from: graph, without: io },
   podgc: { from: graph, without: io },
+  activity: { from: [...graph, 'collector'], without: io },
   simulation: { from: decisions, without: io },
   forecast: { from: [...decisions, 'simulation'], without: io },
   diagnosis: { from: forecast, without: io },
@@ -37,8 +38,8 @@ export const directions: Readonly<Record<string, Rule>> = {
   source: { from: ['model', 'disk'] },
   'source/demo': { from: ['model', 'simulation', 'source', 'disk'] },
   kube: { from: ['model', 'source', 'disk'] },
-  text: { from: [...diagnosis, 'actions'], without: io },
-  documents: { from: [...diagnosis, 'actions', 'source', 'text'] },
+  text: { from: [...diagnosis, 'activity', 'actions'], without: io },
+  documents: { from: [...diagnosis, 'activity', 'actions', 'source', 'text'] },
   cli: { from: surface },
   app: { from: surface, without: screen },
   ui: { from: ['app', 'model', 'graph', 'collector', 'source', 'text', 'documents'] },

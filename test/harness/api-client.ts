@@ -92,9 +92,10 @@ export class ApiClient {
 
   /**
    * Hands over every event of a watch as it arrives, on a connection of its own, until the function that comes back is
-   * called. `path` with the query, `watch=1` in it. A watch that the server ends isn't taken up again.
+   * called. `path` with the query, `watch=1` in it. A watch that ends before, as the server ends those that it cannot
+   * keep up with, isn't taken up again: `ended` is called.
    */
-  watch<T>(path: string, on: (event: WatchEvent<T>) => void): () => void {
+  watch<T>(path: string, on: (event: WatchEvent<T>) => void, ended = (): void => {}): () => void {
     const { server, ca, token, cert, key } = this.#options;
     const outgoing = request(new URL(path, server), {
       agent: false,
@@ -115,10 +116,17 @@ export class ApiClient {
       });
       incoming.on('error', () => {});
     });
-    // Whoever watches notices by what never comes.
+    // Whoever gives no `ended` notices by what never comes.
     outgoing.on('error', () => {});
+    let isStopped = false;
+    outgoing.on('close', () => {
+      if (!isStopped) ended();
+    });
     outgoing.end();
-    return () => outgoing.destroy();
+    return () => {
+      isStopped = true;
+      outgoing.destroy();
+    };
   }
 
   close(): void {

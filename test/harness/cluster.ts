@@ -15,6 +15,8 @@ export class NotAvailable extends Error {
 /** One program of the control plane. Each call resolves when it is done: served again, or ended. */
 export interface ComponentControl {
   readonly running: boolean;
+  /** On 127.0.0.1. */
+  readonly port: number;
   /** Asks it to end and waits; kills it after 15 s. */
   stop(): Promise<void>;
   /** As a crash would. */
@@ -31,7 +33,12 @@ export interface ClientCertificateOptions {
 
 /** As the API server would store it, uid and creation time included. */
 export interface StoredObject {
-  readonly metadata: { readonly namespace: string; readonly name: string; readonly uid: string };
+  readonly metadata: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly uid: string;
+    readonly [field: string]: unknown;
+  };
   readonly [field: string]: unknown;
 }
 

@@ -42,6 +42,8 @@ export interface ControlPlaneOptions {
   readonly controllerManagerFlags?: readonly string[];
   /** The same of kube-apiserver. */
   readonly apiServerFlags?: readonly string[];
+  /** Variables of kube-apiserver, such as `GOGC`. */
+  readonly apiServerEnv?: Readonly<Record<string, string>>;
   /** Lines of progress, for builds that take minutes; standard error unless told. */
   readonly say?: (line: string) => void;
 }
@@ -94,6 +96,7 @@ class ControlPlane implements Cluster {
   readonly #layout: Layout;
   readonly #binaries: Binaries;
   readonly #flags: Partial<Record<ComponentName, readonly string[] | undefined>>;
+  readonly #apiServerEnv: Readonly<Record<string, string>> | undefined;
   readonly #components: ReadonlyMap<ComponentName, Component>;
   readonly #onExit = () => {
     for (const component of this.#components.values()) component.killNow();
@@ -107,6 +110,7 @@ class ControlPlane implements Cluster {
       'kube-apiserver': options.apiServerFlags,
       'kube-controller-manager': options.controllerManagerFlags,
     };
+    this.#apiServerEnv = options.apiServerEnv;
     this.server = layout.server;
     this.tls = { ca: layout.authority.ca.certificate, serving: layout.serving };
     this.api = new ApiClient({
@@ -209,7 +213,7 @@ class ControlPlane implements Cluster {
     this.etcd.close();
     // The data is thrown away, so nobody needs the time to end well; the API server last but etcd would log.
     await Promise.all([...this.#components.values()].map(component => component.kill()));
-    await rm(this.#layout.folder, { recursive: true, force: true, maxRetries: 5 });
+    await rm(this.#layout.folder, { recursive: true, force: true, maxRetries: 20 });
     process.removeListener('exit', this.#onExit);
   }
 
@@ -237,7 +241,9 @@ class ControlPlane implements Cluster {
       folder,
       binary,
       args: [...args, ...(this.#flags[name] ?? [])],
+      port: ports[name],
       ready: () => probe(name, ports[name], this.api),
+      ...(name === 'kube-apiserver' && this.#apiServerEnv !== undefined && { env: this.#apiServerEnv }),
     });
   }
 }

@@ -3,12 +3,13 @@
  * by its administrator; whatever needs the components' processes is not available.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { ApiClient } from './api-client.ts';
 import { type Cluster, NotAvailable } from './cluster.ts';
+import { replaceFile } from './kubeconfig.ts';
 import { runKubectl } from './kubectl.ts';
 import type { User } from './processes/layout.ts';
 
@@ -73,8 +74,7 @@ export async function existingCluster(kubeconfig: string, users: readonly User[]
       const path = join(folder, `kubeconfig-${name}.yaml`);
       const impersonated = structuredClone(config);
       impersonated.users[0].user = { ...user, as: name, 'as-groups': found.groups ?? [] };
-      await writeFile(path, stringify(impersonated), { mode: 0o600 });
-      return path;
+      return replaceFile(path, stringify(impersonated));
     },
     kubectl,
     apply: async yaml => {

@@ -1,5 +1,6 @@
 /** Writes kubeconfig files for the users of a test control plane. */
-import { writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { rename, writeFile } from 'node:fs/promises';
 import { stringify } from 'yaml';
 
 export interface KubeconfigOptions {
@@ -12,7 +13,11 @@ export interface KubeconfigOptions {
   readonly namespace?: string;
 }
 
-/** The context, which is the current one, is called `gc-tree-test`, as is the cluster. */
+/**
+ * The context, which is the current one, is called `gc-tree-test`, as is the cluster. Whoever reads the file meanwhile
+ * gets all of what it was or all of what it becomes: kubectl takes half of one for no kubeconfig, and localhost for its
+ * server.
+ */
 export async function writeKubeconfig(path: string, options: KubeconfigOptions): Promise<string> {
   const name = 'gc-tree-test';
   const document = {
@@ -40,6 +45,13 @@ export async function writeKubeconfig(path: string, options: KubeconfigOptions):
     ],
     'current-context': name,
   };
-  await writeFile(path, stringify(document), { mode: 0o600 });
+  return replaceFile(path, stringify(document));
+}
+
+/** Writes a file of credentials in one step; resolves with its path. */
+export async function replaceFile(path: string, text: string): Promise<string> {
+  const written = `${path}.${randomUUID()}`;
+  await writeFile(written, text, { mode: 0o600 });
+  await rename(written, path);
   return path;
 }

@@ -7,7 +7,10 @@ export interface KubectlOptions {
   readonly home: string;
 }
 
-/** Resolves with standard output; rejects with standard error when kubectl fails or takes over two minutes. */
+/** Longer than tests wait for anything: what didn't come is to be said by whoever waited for it. */
+const KILLED_AFTER_MS = 300_000;
+
+/** Resolves with standard output; rejects with standard error when kubectl fails or takes over five minutes. */
 export async function runKubectl(
   { binary, kubeconfig, home }: KubectlOptions,
   args: readonly string[],
@@ -16,7 +19,7 @@ export async function runKubectl(
   const child = spawn(binary, args, {
     env: { PATH: process.env['PATH'] ?? '', HOME: home, KUBECONFIG: kubeconfig },
     stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: 120_000,
+    timeout: KILLED_AFTER_MS,
   });
   let output = '';
   let errors = '';
@@ -28,9 +31,10 @@ export async function runKubectl(
   });
   // kubectl may end without reading its input, which is its right.
   child.stdin.on('error', () => {}).end(input);
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject).once('close', resolve);
+  const ended = await new Promise<string | undefined>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve(code === 0 ? undefined : `ended with ${signal ?? code}`));
   });
-  if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${errors.trim() || `exit code ${code}`}`);
+  if (ended !== undefined) throw new Error(`kubectl ${args.join(' ')}: ${errors.trim() || ended}`);
   return output;
 }

@@ -14,5 +14,6 @@ export function setup(): (() => void) | undefined {
   const made = mkdtempSync(path.join(tmpdir(), 'gct-'));
   folder = made;
   process.env['TMPDIR'] = made;
-  return () => rmSync(made, { recursive: true, force: true, maxRetries: 3 });
+  // Programs that are being killed may still write into it.
+  return () => rmSync(made, { recursive: true, force: true, maxRetries: 20 });
 }

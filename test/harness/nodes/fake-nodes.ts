@@ -30,9 +30,9 @@ function nodeNamed(name: string): unknown {
   };
 }
 
-/** Resolves when all of them are Ready; rejects after three minutes. */
+/** Resolves when all of them are Ready; rejects after five minutes. */
 export async function waitUntilReady(api: ApiClient, names: readonly string[]): Promise<void> {
-  const deadline = Date.now() + 180_000;
+  const deadline = Date.now() + 300_000;
   for (;;) {
     const { items } = await api.json<NodeList>({ path: '/api/v1/nodes' });
     const ready = new Set(
@@ -44,7 +44,7 @@ export async function waitUntilReady(api: ApiClient, names: readonly string[]): 
     );
     const waiting = names.filter(name => !ready.has(name));
     if (waiting.length === 0) return;
-    if (Date.now() > deadline) throw new Error(`not ready within three minutes: ${waiting.join(', ')}`);
+    if (Date.now() > deadline) throw new Error(`not ready within five minutes: ${waiting.join(', ')}`);
     await sleep(100);
   }
 }

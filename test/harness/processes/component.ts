@@ -1,5 +1,5 @@
 /**
- * One program of the test control plane as a process that can be started, stopped, killed and started again
+ * One program of the test control plane, or one beside it, as a process that can be started, stopped, killed and started again
  * with the same arguments. Its output goes to a log file, whose end is shown when a start fails.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -11,20 +11,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export type ComponentName = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'kwok';
 
 export interface ComponentOptions {
-  readonly name: ComponentName;
+  /** Of its log and its pid file. */
+  readonly name: string;
   readonly binary: string;
   readonly args: readonly string[];
+  readonly port: number;
   /** Working, home, log and pid folder. */
   readonly folder: string;
   /** True once the program serves. Polled while it starts. */
   readonly ready: () => Promise<boolean>;
+  /** Variables beside `PATH` and `HOME`. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Three control planes may start at once on two cores, and half a million objects take minutes to be read. */
 const READY_WITHIN_MS = 600_000;
 
 export class Component {
-  readonly name: ComponentName;
+  readonly name: string;
   readonly log: string;
   readonly #options: ComponentOptions;
   readonly #pidFile: string;
@@ -35,6 +39,10 @@ export class Component {
     this.#options = options;
     this.log = join(options.folder, `${options.name}.log`);
     this.#pidFile = join(options.folder, `${options.name}.pid`);
+  }
+
+  get port(): number {
+    return this.#options.port;
   }
 
   get running(): boolean {
@@ -48,11 +56,11 @@ export class Component {
   /** Resolves once it serves; rejects with the end of its log if it exits or takes over ten minutes. */
   async start(): Promise<void> {
     if (this.running) throw new Error(`${this.name} is already running`);
-    const { binary, args, folder } = this.#options;
+    const { binary, args, folder, env } = this.#options;
     const log = openSync(this.log, 'a');
     const child = spawn(binary, args, {
       cwd: folder,
-      env: { PATH: process.env['PATH'] ?? '', HOME: folder, GOMAXPROCS: '2' },
+      env: { PATH: process.env['PATH'] ?? '', HOME: folder, GOMAXPROCS: '2', ...env },
       stdio: ['ignore', log, log],
       // A process group of its own: Ctrl-C in the terminal must reach the harness alone, which then ends all.
       detached: true,
@@ -94,7 +102,8 @@ export class Component {
     const child = this.#process;
     if (child === undefined) return;
     child.kill('SIGKILL');
-    await exited(child, 10_000);
+    // What is started again at once would find its port taken.
+    await exited(child, 120_000);
   }
 
   /** For exit hooks, where nothing can be awaited. */

@@ -23,10 +23,10 @@ export async function requireGo(): Promise<void> {
   }
 }
 
-/** Folder of a module in Go's module cache, downloaded if need be. */
-export async function moduleFolder(module: string): Promise<string> {
+/** Folder of a module in Go's module cache, downloaded if need be, in the version that `pinnedBy`'s go.mod has. */
+export async function moduleFolder(module: string, pinnedBy = CONTROL_PLANE_MODULE): Promise<string> {
   await requireGo();
-  const options = { cwd: CONTROL_PLANE_MODULE, env: { ...process.env, ...goEnvironment } };
+  const options = { cwd: pinnedBy, env: { ...process.env, ...goEnvironment } };
   const find = async () =>
     (await promisify(execFile)('go', ['list', '-m', '-f', '{{.Dir}}', module], options)).stdout.trim();
   const found = await find();

@@ -1,17 +1,17 @@
 /**
- * Builds the programs that a Go module without code of its own pins as its tools, once per machine and pin. Apart from
- * starting them, because a first build takes minutes and has to say so.
+ * Builds the programs that a Go module pins as its tools, once per machine and pin. Apart from starting them, because
+ * a first build takes minutes and has to say so.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { ControlPlaneUnavailable, goEnvironment, requireGo } from './go-module.ts';
 
 export interface GoPrograms<Name extends string> {
-  /** The folder of go.mod and go.sum, after which the cache is called. */
+  /** The folder of go.mod, go.sum and the module's own code where it has some, after which the cache is called. */
   readonly module: string;
   /** For a person who waits: `control plane`. */
   readonly what: string;
@@ -53,7 +53,8 @@ export async function goPrograms<Name extends string>(
 
 async function cacheFolder({ module, linkerFlags }: GoPrograms<string>): Promise<string> {
   const hash = createHash('sha256');
-  for (const file of ['go.mod', 'go.sum']) hash.update(await readFile(join(module, file)));
+  const files = (await readdir(module)).filter(name => /^go\.(mod|sum)$|\.go$/u.test(name));
+  for (const file of files.sort()) hash.update(await readFile(join(module, file)));
   hash.update(linkerFlags).update(`${process.platform}/${process.arch}`);
   const base = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
   return join(base, 'kubectl-gc-tree', basename(module), hash.digest('hex').slice(0, 16));

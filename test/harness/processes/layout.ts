@@ -37,12 +37,22 @@ export interface Layout {
 }
 
 /**
- * For a control plane on which kubelets stop: a dead one shows within 14 seconds, as leases last 10 (kwok, below).
- * Elsewhere it takes a minute. Where heartbeats only are late, for want of a processor or while the API server is
+ * For a control plane on which kubelets stop: a dead one shows within 20 seconds. A live one renews its lease every 2.5
+ * (kwok, below), so that it may miss seven times in a row where programs get no turn. Elsewhere it takes a minute. Where heartbeats only are late, for want of a processor or while the API server is
  * restarted, a node would count as dead for a moment, and its pods be unready for good: kwok doesn't make them ready
  * again.
  */
-export const DEAD_KUBELET_SHOWS_SOON = '--node-monitor-grace-period=14s';
+export const DEAD_KUBELET_SHOWS_SOON = '--node-monitor-grace-period=20s';
+
+/**
+ * For a controller manager that holds a lease, which has to look like the one of a real control plane: one that doesn't get
+ * to renew it ends, and on a busy machine it tries more often, for as long as it may.
+ */
+export const KEEPS_ITS_LEASE: readonly string[] = [
+  '--leader-elect=true',
+  '--leader-elect-renew-deadline=14s',
+  '--leader-elect-retry-period=1s',
+];
 
 /** Selects the nodes that kwok plays the kubelet for; another value is a node whose kubelet is dead. */
 export const KUBELET_LABEL = 'gc-tree.dev/kubelet';
@@ -135,6 +145,8 @@ function etcdArguments({ etcdData, ports }: Layout): string[] {
     '--initial-advertise-peer-urls=http://127.0.0.1:0',
     '--initial-cluster=default=http://127.0.0.1:0',
     '--unsafe-no-fsync',
+    // There is nobody to elect, but a request may take five seconds and twice as long as this.
+    '--election-timeout=10000',
     '--quota-backend-bytes=8589934592',
     '--log-level=warn',
   ];
