@@ -18,8 +18,9 @@ import { groupResource, isMonitored, type ResourceType } from '../model/types/re
 import { TypeCatalog } from '../model/types/type-catalog.ts';
 import { OwnershipGraph } from './graph.ts';
 import { Absences } from './index/absences.ts';
+import { PodIndex } from './index/pods.ts';
 import { Wants } from './index/wants.ts';
-import type { GraphChanges, GraphNode } from './node.ts';
+import type { GraphChanges } from './node.ts';
 
 /**
  * What the absence of an object of a type proves.
@@ -76,7 +77,7 @@ export class ClusterView {
   #completeness: boolean | undefined;
   readonly #knownNamespaces = new Map<string, boolean>();
   #polledResources: ReadonlySet<string> | undefined;
-  #podsByNode: PodsByNode | undefined;
+  #pods: PodIndex | undefined;
 
   /** `now`, in milliseconds since the epoch: with it the view knows later when owners were seen to go. */
   apply(batch: SourceBatch, now: number): ViewChanges {
@@ -107,7 +108,7 @@ export class ClusterView {
       this.#knownNamespaces.clear();
       this.#polledResources = undefined;
     }
-    this.#podsByNode?.apply(graph);
+    this.#pods?.apply(graph);
     return changes;
   }
 
@@ -130,10 +131,10 @@ export class ClusterView {
     }
   }
 
-  /** Prepares `podsOn`, whose first answer would else take a walk through all objects. */
-  indexPods(): PodsByNode {
-    this.#podsByNode ??= new PodsByNode(this.graph.nodes());
-    return this.#podsByNode;
+  /** Kept from the first call on, which takes a walk through all objects: to be called before there are any. */
+  indexPods(): PodIndex {
+    this.#pods ??= new PodIndex(this.graph.nodes());
+    return this.#pods;
   }
 
   get catalog(): TypeCatalog {
@@ -191,7 +192,7 @@ export class ClusterView {
    * where they lie outside of the scope.
    */
   sees(type: ResourceType, namespace: string): boolean {
-    if (this.#reads(type, namespace)) return true;
+    if (this.reads(type, namespace)) return true;
     this.wants.note({ type, namespace, name: undefined });
     return false;
   }
@@ -205,7 +206,7 @@ export class ClusterView {
 
   /** The same of one object: there is none of these coordinates unless `find` knows it, or a look-up has found it. */
   seesAt(type: ResourceType, namespace: string, name: string): boolean {
-    if (this.#reads(type, namespace) || this.graph.find(type, namespace, name) !== undefined) return true;
+    if (this.reads(type, namespace) || this.graph.find(type, namespace, name) !== undefined) return true;
     if (this.#currentScope === undefined) return false;
     this.wants.note({ type, namespace, name });
     const { apiVersion, kind } = type;
@@ -215,7 +216,7 @@ export class ClusterView {
 
   /** The same of an owner, which may have been another object than the one that is known by its name. */
   seesOwnerAt(type: ResourceType, namespace: string, name: string): boolean {
-    if (this.statusOf(type)?.piecemeal === true && !this.#reads(type, namespace)) return false;
+    if (this.statusOf(type)?.piecemeal === true && !this.reads(type, namespace)) return false;
     return this.seesAt(type, namespace, name);
   }
 
@@ -226,7 +227,8 @@ export class ClusterView {
     return found;
   }
 
-  #reads(type: ResourceType, namespace: string): boolean {
+  /** As `sees`, of what was read; nothing is wanted for it. */
+  reads(type: ResourceType, namespace: string): boolean {
     const visibility = this.visibility(type);
     if (visibility === 'visible') return true;
     // Some namespaces may be known while the others are being listed.
@@ -352,48 +354,4 @@ function withLookedUp(
     for (const dependent of node.dependents) touched.add(dependent);
   }
   return { touched, removed: changes.removed };
-}
-
-export class PodsByNode {
-  readonly #uids = new Map<string, Uid[]>();
-
-  constructor(nodes: Iterable<GraphNode>) {
-    for (const { object } of nodes) if (object !== undefined) this.#listOf(object)?.push(object.uid);
-  }
-
-  apply({ touched, removed }: GraphChanges): void {
-    for (const { object } of removed) if (object !== undefined) this.#remove(object);
-    for (const { object } of touched) if (object !== undefined) this.#add(object);
-  }
-
-  /** Some of them may be gone or on another node by now: a uid that comes again is another object. */
-  on(nodeName: string): readonly Uid[] {
-    return this.#uids.get(nodeName) ?? [];
-  }
-
-  #add(object: KubeObject): void {
-    const uids = this.#listOf(object);
-    // A node has a few hundred pods at most.
-    if (uids?.includes(object.uid) === false) uids.push(object.uid);
-  }
-
-  /** That of a pod's node; undefined for what isn't bound to one. */
-  #listOf(object: KubeObject): Uid[] | undefined {
-    const nodeName = nodeNameOf(object);
-    if (nodeName === '') return undefined;
-    return getOrInsert(this.#uids, nodeName, () => []);
-  }
-
-  #remove(object: KubeObject): void {
-    const nodeName = nodeNameOf(object);
-    const uids = this.#uids.get(nodeName);
-    const index = uids?.indexOf(object.uid) ?? -1;
-    if (uids === undefined || index < 0) return;
-    uids.splice(index, 1);
-    if (uids.length === 0) this.#uids.delete(nodeName);
-  }
-}
-
-function nodeNameOf({ facts }: KubeObject): string {
-  return facts?.kind === 'Pod' ? facts.nodeName : '';
 }

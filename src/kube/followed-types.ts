@@ -82,9 +82,10 @@ export class FollowedTypes {
     for (const monitor of this.#monitors.values()) monitor.prefer(namespace, this.#urgency);
   }
 
-  /** Resolves once it is known of each type whether what is in the namespace can be listed. */
+  /** Resolves once it is known of each type that is in namespaces whether what is in this one can be listed. */
   async seen(namespace: string): Promise<void> {
-    await Promise.all([...this.#monitors.values()].map(monitor => monitor.sees(namespace)));
+    const monitors = [...this.#monitors.values()].filter(({ type }) => type.namespaced);
+    await Promise.all(monitors.map(monitor => monitor.sees(namespace)));
   }
 
   /** Of the lists that hold what is in the namespace (`''` for none), and are there or under way. */
@@ -185,7 +186,13 @@ export class FollowedTypes {
     };
     const sink: ObjectSink = {
       upsert: object => changed({ op: 'upsert', object }),
-      remove: ({ uid, type: last }) => changed({ op: 'delete', uid, type: last }),
+      remove: ({ uid, type: last }, version) =>
+        changed({
+          op: 'delete',
+          uid,
+          type: last,
+          ...(version !== undefined && { resourceVersion: version }),
+        }),
     };
     const kept = { store: new ObjectStore(sink), type };
     this.#kept.set(home, kept);

@@ -6,14 +6,15 @@ export function withKnown<T>(known: T, next: T): T {
   if (!isData(known) || !isData(next) || Array.isArray(known) !== Array.isArray(next)) return next;
   const names = Object.keys(next);
   let isSame = names.length === Object.keys(known).length;
-  const merged: Record<string, unknown> = {};
-  for (const name of names) {
-    const part = withKnown(known[name], next[name]);
-    merged[name] = part;
-    isSame &&= name in known && part === known[name];
-  }
+  const parts = names.map(name => {
+    const before = Object.hasOwn(known, name) ? known[name] : undefined;
+    const part = withKnown(before, next[name]);
+    isSame &&= Object.hasOwn(known, name) && part === before;
+    return part;
+  });
   if (isSame) return known;
-  return (Array.isArray(next) ? names.map(name => merged[name]) : merged) as T;
+  // Whatever they are called: `__proto__` is a name like any other in JSON.
+  return (Array.isArray(next) ? parts : Object.fromEntries(names.map((name, at) => [name, parts[at]]))) as T;
 }
 
 /** Whether nothing differs between the two. */
@@ -22,7 +23,8 @@ export function isEqualData(a: unknown, b: unknown): boolean {
   if (!isData(a) || !isData(b) || Array.isArray(a) !== Array.isArray(b)) return false;
   const names = Object.keys(a);
   return (
-    names.length === Object.keys(b).length && names.every(name => name in b && isEqualData(a[name], b[name]))
+    names.length === Object.keys(b).length &&
+    names.every(name => Object.hasOwn(b, name) && isEqualData(a[name], b[name]))
   );
 }
 

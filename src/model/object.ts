@@ -52,6 +52,8 @@ export class KubeObject {
   readonly finalizers: readonly string[];
   readonly owners: readonly OwnerReference[];
   readonly labels: Labels;
+  /** Those that tell who manages it (`annotations.ts`), in the form of labels. */
+  readonly annotations: Labels;
   /** Undefined for kinds without facts, and while only the metadata of this object has arrived. */
   readonly facts: Facts | undefined;
 
@@ -68,6 +70,7 @@ export class KubeObject {
     this.finalizers = init.finalizers ?? none;
     this.owners = init.owners ?? none;
     this.labels = init.labels ?? none;
+    this.annotations = init.annotations ?? none;
     this.facts = init.facts;
   }
 
@@ -124,6 +127,17 @@ export function isFinished(pod: KubeObject): boolean {
   const phase = podFacts(pod)?.phase;
   return phase === 'Succeeded' || phase === 'Failed';
 }
+
+/**
+ * Whether the pod counts against the threshold. Any phase but the three live ones does, the empty one too,
+ * which pods have that no kubelet has reported on and nothing defaulted.
+ */
+export function isTerminated(pod: KubeObject): boolean {
+  const facts = podFacts(pod);
+  return facts !== undefined && !livePhases.has(facts.phase);
+}
+
+const livePhases: ReadonlySet<string> = new Set(['Pending', 'Running', 'Unknown']);
 
 /** Whether a kubelet reports to be there. A node without a Ready condition isn't ready. */
 export function isNodeReady(node: KubeObject): boolean {

@@ -56,6 +56,7 @@ export class Absences {
   /** Owners that were seen to go while others refer to them. */
   readonly #departed = new Map<Uid, Departure>();
   readonly #answers = new LookUpAnswers();
+  readonly #asked = new Map<string, LookUp>();
   #missing: MissingOwners | undefined;
   #moved = 0;
 
@@ -83,9 +84,17 @@ export class Absences {
       case 'unknown':
         return { state: 'assumed', reason: answer.reason };
       case 'dependents':
+      case 'allowed':
+      case 'denied':
       case undefined:
         return unanswered;
     }
+  }
+
+  /** What was said of a permission; undefined where that isn't asked, or wasn't answered yet. */
+  permission(lookUp: LookUp): 'allowed' | 'denied' | 'unknown' | undefined {
+    const state = this.#answers.of(lookUp)?.state;
+    return state === 'allowed' || state === 'denied' || state === 'unknown' ? state : undefined;
   }
 
   /** Of dependents of an object beside those that are in the graph. */
@@ -104,6 +113,8 @@ export class Absences {
         return { state: 'assumed', reason: answer.reason };
       case 'absent':
       case 'found':
+      case 'allowed':
+      case 'denied':
       case undefined:
         return unanswered;
     }
@@ -131,11 +142,26 @@ export class Absences {
     return this.#answers.of(lookUp) !== undefined;
   }
 
+  /** Notes what an answer would say more of if it knew. */
+  ask(question: LookUp): void {
+    if (!this.isAnswered(question)) this.#asked.set(keyOfLookUp(question), question);
+  }
+
+  /** What was noted since the last call, and is not answered. */
+  takeAsked(): LookUp[] {
+    const open = [...this.#asked.values()].filter(each => !this.isAnswered(each));
+    this.#asked.clear();
+    return open;
+  }
+
   /** Whether any look-up of an object of this type could not be answered. */
   failedOf({ apiVersion, kind }: Pick<ResourceType, 'apiVersion' | 'kind'>): boolean {
     return this.#answers.some(
       ({ lookUp, answer }) =>
-        answer.state === 'unknown' && lookUp.kind === kind && lookUp.apiVersion === apiVersion,
+        answer.state === 'unknown' &&
+        lookUp.of !== 'permission' &&
+        lookUp.kind === kind &&
+        lookUp.apiVersion === apiVersion,
     );
   }
 

@@ -21,6 +21,7 @@ import {
   foundAs,
   type LookUpContext,
   listObjects,
+  mayRemoveFinalizers,
   readObjectAt,
   unreadReason,
   withinLimit,
@@ -151,6 +152,8 @@ export class LookUps {
       this.#tell([wanted], () => ({ state: 'unknown', reason: `${lookUp.kind} is no longer served` }));
       return;
     }
+    if (lookUp.of === 'permission')
+      return this.#start([wanted], signal => this.#permission(wanted, type, signal));
     if (lookUp.of === 'dependents') return this.#start([wanted], signal => this.#dependents(wanted, signal));
     const alike = this.#alike(type, lookUp.namespace, now);
     if (alike !== undefined) return this.#start(alike, signal => this.#byList(type, alike, signal));
@@ -232,6 +235,15 @@ export class LookUps {
     this.#tell([wanted], () => ({ state: 'dependents', uids }));
   }
 
+  async #permission(wanted: Wanted, type: ResourceType, signal: AbortSignal): Promise<void> {
+    const isAllowed = await mayRemoveFinalizers(this.#options, type, wanted.lookUp, signal);
+    this.#tell([wanted], () =>
+      isAllowed === undefined
+        ? { state: 'unknown', reason: 'the API server could not tell' }
+        : { state: isAllowed ? 'allowed' : 'denied' },
+    );
+  }
+
   #failed(wanted: readonly Wanted[], error: unknown): void {
     if (this.#options.signal.aborted) return;
     const now = this.#options.timing.now();
@@ -258,6 +270,13 @@ export class LookUps {
   #sameRefusal(wanted: readonly Wanted[]): readonly Wanted[] {
     const [first] = wanted;
     if (first === undefined || first.lookUp.of === 'dependents') return wanted;
+    if (first.lookUp.of === 'permission') {
+      // Whoever may not ask about one user may ask about none.
+      const open = [...this.#wanted.values()].filter(
+        ({ lookUp, isTold }) => lookUp.of === 'permission' && !isTold,
+      );
+      return [...new Set([...wanted, ...open])];
+    }
     const { apiVersion, kind, namespace } = first.lookUp;
     const others = [...this.#wanted.values()].filter(
       ({ lookUp, due, isTold }) =>

@@ -3,9 +3,9 @@
  * stored at that moment and not with what its cache holds: a GET for one object, a list in place of many.
  */
 
-import type { LookUpAnswer } from '../../model/exchange/changes.ts';
+import type { LookUp, LookUpAnswer } from '../../model/exchange/changes.ts';
 import { factsKind } from '../../model/facts/facts.ts';
-import { record, text } from '../../model/json/json.ts';
+import { type JsonRecord, record, text } from '../../model/json/json.ts';
 import { FOREGROUND_FINALIZER, type KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import { SourceError } from '../../source/source.ts';
@@ -56,6 +56,63 @@ export async function readObjectAt(
   const object = objectFromAnswer(type, json, isWhole);
   if (object === undefined) throw new ApiFailure(200, 'the answer is no object');
   return object;
+}
+
+/**
+ * Whether a user may: removing an element of `metadata.finalizers` is an update or a patch of the object. What is no
+ * custom resource may take it with its status as well. Undefined where the API server couldn't tell. Rejects like
+ * `readObjectAt`.
+ */
+export async function mayRemoveFinalizers(
+  { transport }: LookUpContext,
+  { group, version, resource }: ResourceType,
+  { namespace, name, user = '' }: LookUp,
+  signal: AbortSignal,
+): Promise<boolean | undefined> {
+  const isBuiltIn = !group.includes('.') || group.endsWith('.k8s.io');
+  let isSure = true;
+  for (const subresource of isBuiltIn ? ['', 'status'] : [''])
+    for (const verb of ['patch', 'update']) {
+      const resourceAttributes = { group, version, resource, subresource, namespace, name, verb };
+      const { allowed, evaluationError } = await reviewed(transport, { user, resourceAttributes }, signal);
+      if (allowed) return true;
+      if (evaluationError !== '') isSure = false;
+    }
+  return isSure ? false : undefined;
+}
+
+interface Reviewed {
+  readonly allowed: boolean;
+  readonly evaluationError: string;
+}
+
+async function reviewed(
+  transport: LookUpContext['transport'],
+  { user, resourceAttributes }: { readonly user: string; readonly resourceAttributes: JsonRecord },
+  signal: AbortSignal,
+): Promise<Reviewed> {
+  const response = await transport.request({
+    method: 'POST',
+    path: '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+    headers: { accept: 'application/json', 'content-type': 'application/json' },
+    body: JSON.stringify({
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SubjectAccessReview',
+      spec: { user, groups: groupsOf(user), resourceAttributes },
+    }),
+    harmless: true,
+    signal,
+  });
+  if (response.status !== 201 && response.status !== 200) throw await readFailure(response);
+  const status = record(record(parseJson(await wholeBody(response, transport.server)))['status']);
+  if (typeof status['allowed'] !== 'boolean') throw new ApiFailure(200, 'the answer is no review');
+  return { allowed: status['allowed'], evaluationError: text(status['evaluationError']) };
+}
+
+/** Those of a ServiceAccount (apiserver pkg/authentication/serviceaccount/util.go, v0.36). */
+function groupsOf(user: string): string[] {
+  const [, , namespace = ''] = user.split(':');
+  return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
 }
 
 interface ListOptions extends ReadOptions {

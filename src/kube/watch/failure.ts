@@ -45,12 +45,22 @@ export async function readFailure(response: WireResponse): Promise<ApiFailure> {
   }
   const status = parseStatus(response.headers['content-type'] ?? '', Buffer.concat(parts));
   const asked = retryAfter(response.headers, Date.now()) ?? status.retryAfterSeconds * 1_000;
-  return new ApiFailure(response.status, plainText(status.message, 200), bounded(asked));
+  return new ApiFailure(response.status, messageOf(status), bounded(asked));
+}
+
+const KEYS_NAMED = 3;
+
+/** One that tells of objects that cannot be decoded names them: `undecodable.ts` of the diagnosis reads it. */
+function messageOf({ message, undecodable }: ApiStatus): string {
+  if (undecodable.length === 0) return plainText(message, 200);
+  const keys = undecodable.slice(0, KEYS_NAMED).map(key => plainText(key, 400));
+  const more = undecodable.length - KEYS_NAMED;
+  return `stored objects cannot be decoded: ${keys.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 export function failureOfEvent(status: ApiStatus): ApiFailure {
   const asked = status.retryAfterSeconds * 1_000;
-  return new ApiFailure(status.code, plainText(status.message, 200), bounded(asked));
+  return new ApiFailure(status.code, messageOf(status), bounded(asked));
 }
 
 function bounded(milliseconds: number): number {
@@ -72,5 +82,5 @@ function parseStatus(contentType: string, body: Buffer): ApiStatus {
   if (contentType.startsWith('application/json')) return statusFromJson(parseJson(source));
   // A proxy in between, or the aggregation layer, which answers in plain text; pages of HTML say nothing.
   const message = contentType.startsWith('text/plain') ? source : '';
-  return { code: 0, reason: '', message, retryAfterSeconds: 0 };
+  return { code: 0, reason: '', message, retryAfterSeconds: 0, undecodable: [] };
 }

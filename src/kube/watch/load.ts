@@ -1,6 +1,5 @@
 /** One reading of everything of a type, by a list or by a WatchList. The reflector decides when, and from which version. */
 import type { KubeObject } from '../../model/object.ts';
-import type { WireResponse } from '../transport/transport.ts';
 import type { WatchEvent } from '../wire/watch-stream.ts';
 import { ApiFailure, failureOfEvent } from './failure.ts';
 import type { Gate } from './gate.ts';
@@ -13,16 +12,12 @@ export interface LoadOptions {
   readonly store: ObjectStore;
   /** Undefined for the whole cluster. */
   readonly namespace: string | undefined;
-  /** Its lists are large, and travel apart from all else. */
-  readonly bulk: boolean;
   readonly rank: number;
   /** The list waits for it. */
   readonly after: Promise<void> | undefined;
   readonly gate: Gate;
   readonly timing: Timing;
   readonly signal: AbortSignal;
-  /** Facts wait for it: the ownership graph of all kinds comes first. */
-  readonly graphListed: Promise<void>;
 }
 
 export interface Load {
@@ -51,8 +46,6 @@ const NO_INITIAL_END_MS = 10_000;
 
 export class Loader {
   readonly #options: LoadOptions;
-  /** The list with facts, asked for ahead. */
-  #ahead: Promise<WireResponse> | undefined;
 
   constructor(options: LoadOptions) {
     this.#options = options;
@@ -60,25 +53,18 @@ export class Loader {
 
   /** Resolves with the list's version. Rejects as `Requests.list` does. */
   async list({ depth, resourceVersion, defer, noAnswer }: ListLoad): Promise<string> {
-    const { requests, store, namespace, bulk, gate, rank, after, graphListed, signal, timing } =
-      this.#options;
+    const { requests, store, namespace, gate, rank, after, signal, timing } = this.#options;
     if (after !== undefined) await Promise.race([after, aborted(signal)]);
     const leave = await gate.enter(rank);
     const patience = startPatience(timing, leave, noAnswer);
     try {
       const list = store.beginList(namespace, defer);
-      const full = depth === 'full';
-      const hold = full ? Promise.race([graphListed, aborted(signal)]) : undefined;
-      const answer = full ? this.#takeAhead() : undefined;
-      const begun = (version: string): void => {
-        list.begin(version);
-        if (bulk && !full) this.#askAhead(version);
-      };
+      const begun = (version: string): void => list.begin(version);
       const item = (object: KubeObject): void => {
         patience.progress();
         list.add(object);
       };
-      const version = await requests.list({ depth, resourceVersion, item, hold, answer, begun });
+      const version = await requests.list({ depth, resourceVersion, item, begun });
       list.begin(version);
       list.end();
       return version;
@@ -141,30 +127,6 @@ export class Loader {
     }
     if (list !== undefined) throw new Error('the initial events broke off');
     return true;
-  }
-
-  /** What was asked for ahead is of no use any more. */
-  drop(): void {
-    void this.#takeAhead()?.then(
-      ({ body }) => body.destroy(),
-      () => {},
-    );
-  }
-
-  /**
-   * A large list takes the server a while to begin, so the one with the facts is asked for as soon as that of
-   * the metadata arrives, and read when the graph is complete.
-   */
-  readonly #askAhead = (resourceVersion: string): void => {
-    this.#ahead = this.#options.requests.ask('full', { resourceVersion });
-    // Whoever takes it sees the failure.
-    this.#ahead.catch(() => {});
-  };
-
-  #takeAhead(): Promise<WireResponse> | undefined {
-    const ahead = this.#ahead;
-    this.#ahead = undefined;
-    return ahead;
   }
 }
 

@@ -11,7 +11,7 @@ import type { Pool } from '../wire/pool.ts';
 import type { ConnectionMonitor } from './connection.ts';
 import { BEHIND, type Gate, isBulky, rankOf } from './gate.ts';
 import { Reflector, type Report } from './reflector.ts';
-import { Requests } from './requests.ts';
+import { type Depth, Requests } from './requests.ts';
 import type { ObjectStore } from './store.ts';
 import type { Timing } from './timing.ts';
 
@@ -32,8 +32,9 @@ export interface MonitorContext {
   readonly newestIsCheap: () => boolean;
   /** The namespace that is read before the rest, if one is. */
   readonly first: () => First | undefined;
-  readonly graphListed: Promise<void>;
-  readonly factsListed: Promise<void>;
+  readonly listed: Promise<void>;
+  /** Whether facts are read of the kinds that have any. */
+  readonly facts: () => boolean;
   readonly vanished: () => void;
 }
 
@@ -69,15 +70,13 @@ interface Part {
 interface Opening {
   /** Undefined for the whole cluster. */
   readonly namespace?: string;
-  /** Its facts don't wait for the metadata of other types: it is little, or nobody waits for its metadata alone. */
-  readonly atOnce?: boolean;
   /** Of two lists the one with more of it goes first, whatever their types. */
   readonly urgency?: number;
   /** What it waits for. */
   readonly after?: Promise<void>;
 }
 
-/** What is in no namespace matters to the one that is read first, and comes right after it. */
+/** What is in no namespace matters to the one that is read first, and comes before the rest. */
 const AFTER_FIRST = 100;
 
 export class TypeMonitor {
@@ -104,14 +103,22 @@ export class TypeMonitor {
     else if (this.type.namespaced) for (const namespace of scope.namespaces) this.#openPart(namespace);
   }
 
-  /** What is read behind something else is read at once with its facts, so that nobody waits for it twice. */
   #openAll(): void {
     const first = this.#context.first();
     if (first === undefined) this.#whole = this.#open({});
     else if (this.type.namespaced) {
       this.#openPart(first.namespace);
-      this.#whole = this.#open({ atOnce: true, urgency: -BEHIND, after: first.listed });
-    } else this.#whole = this.#open({ atOnce: true, urgency: -AFTER_FIRST });
+      this.#whole = this.#open({ urgency: -BEHIND, after: first.listed });
+    } else this.#whole = this.#open({ urgency: -AFTER_FIRST, after: first.listed });
+  }
+
+  get #depth(): Depth {
+    return this.#context.facts() && factsKind(this.type) !== undefined ? 'full' : 'metadata';
+  }
+
+  /** As far as the type has any. */
+  get #areFactsRead(): boolean {
+    return this.#context.facts() || factsKind(this.type) === undefined;
   }
 
   /** As its status says, at less cost. */
@@ -132,12 +139,12 @@ export class TypeMonitor {
     const base = { type, count: this.store.count };
     const whole = this.#whole?.report;
     if (whole?.state === 'synced')
-      return { ...base, state: 'synced', facts: whole.facts, ...polledBy([whole]) };
+      return { ...base, state: 'synced', facts: this.#areFactsRead, ...polledBy([whole]) };
     const parts = [...this.#byNamespace];
     if (this.#whole === undefined && parts.length === 0) return { ...base, state: 'unread', facts: false };
     const reports = parts.flatMap(([, { report }]) => (report === undefined ? [] : [report]));
     const seen = parts.filter(([, { report }]) => report?.state === 'synced');
-    const facts = seen.length > 0 && reports.every(report => report.state === 'blind' || report.facts);
+    const facts = seen.length > 0 && this.#areFactsRead;
     const known = seen.length > 0 && { namespaces: seen.map(([namespace]) => namespace) };
     if (this.isListing) return { ...base, state: 'listing', facts, ...known };
     // What keeps the whole from being seen, or a namespace of several.
@@ -150,7 +157,7 @@ export class TypeMonitor {
   /** Reads all of it. */
   readAll(): void {
     if (this.#whole !== undefined) return;
-    this.#whole = this.#open({ atOnce: true });
+    this.#whole = this.#open({});
     this.#changed();
   }
 
@@ -216,10 +223,10 @@ export class TypeMonitor {
   }
 
   #openPart(namespace: string, urgency = 0): void {
-    this.#byNamespace.set(namespace, this.#open({ namespace, atOnce: true, urgency }));
+    this.#byNamespace.set(namespace, this.#open({ namespace, urgency }));
   }
 
-  #open({ namespace, atOnce = false, urgency = 0, after }: Opening): Part {
+  #open({ namespace, urgency = 0, after }: Opening): Part {
     const { type, store } = this;
     const context = this.#context;
     const stopper = new AbortController();
@@ -229,12 +236,10 @@ export class TypeMonitor {
     const reflector = new Reflector({
       ...context,
       gate: namespace === undefined ? context.gate : context.gateOfNamespaces,
-      ...(atOnce && { graphListed: Promise.resolve() }),
       requests: new Requests({ ...context, type, namespace, signal, bulk }),
       store,
       namespace,
-      facts: factsKind(type) !== undefined,
-      atOnce,
+      depth: this.#depth,
       follows: context.follows(),
       bulk,
       rank: rankOf(type) - urgency,

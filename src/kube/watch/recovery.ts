@@ -8,7 +8,7 @@ import { WireError } from '../wire/cursor.ts';
 import { ApiFailure } from './failure.ts';
 
 /**
- * - `first`: list the metadata, then go on to `reload` for facts or to `watch`.
+ * - `first`: list everything, then go on to `watch`.
  * - `reload`: everything again, by a WatchList that continues as the watch, or by a list.
  * - `watch`: resume from the last version seen.
  * - `poll`: watching is refused, listing isn't.

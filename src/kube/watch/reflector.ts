@@ -2,9 +2,9 @@
  * Keeps the store of one type, across the cluster or in one namespace, equal to the server's: list, watch, resume,
  * relist. Never gives up; what cannot be read is reported and tried again.
  *
- * The first load is a metadata list, which completes the ownership graph; facts follow by a second list, unless one is
- * little enough for both. Where one answer is wanted, this ends with the first load. Whatever is read again later comes by a WatchList, which costs the server less memory and continues as the watch; pods, the one
- * large kind, by a list on the connection for bulk. At 20,000 pods on loopback and two cores, a metadata list takes 0.13
+ * The first load is one list, of whole objects where facts are wanted of the kind. Where one answer is wanted, this ends
+ * with it. Whatever is read again later comes by a WatchList, which costs the server less memory and continues as the
+ * watch; pods, the one large kind, by a list on the connection for bulk. At 20,000 pods on loopback and two cores, a metadata list takes 0.13
  * to 0.28 s, a WatchList 0.45 to 0.85 s.
  */
 
@@ -19,21 +19,20 @@ import { Backoff } from './timing.ts';
 
 export type Report =
   /** `polled` is why it cannot be watched, once what is known of it is no longer fresh. */
-  | { readonly state: 'synced'; readonly facts: boolean; readonly polled?: string | undefined }
+  | { readonly state: 'synced'; readonly polled?: string | undefined }
   | { readonly state: 'blind'; readonly code: number; readonly reason: string };
 
 export interface ReflectorOptions extends LoadOptions {
-  /** Whether the kind has facts. */
-  readonly facts: boolean;
-  /** The first list brings them along. */
-  readonly atOnce: boolean;
+  readonly depth: Depth;
+  /** Its lists are large, and travel apart from all else. */
+  readonly bulk: boolean;
   /** False to end with the first load, or where that isn't possible. */
   readonly follows: boolean;
   readonly connection: ConnectionMonitor;
   /** The server answers a list of the newest state from its memory. */
   readonly newestIsCheap: boolean;
-  /** The other watches wait for it, and go on from their lists: fifty of them at once cost facts 0.1 s. */
-  readonly factsListed: Promise<void>;
+  /** All kinds are read. Watches wait for it, and go on from their lists: fifty of them at once take 0.1 s. */
+  readonly listed: Promise<void>;
   readonly report: (report: Report) => void;
   /** The server knows no such path: discovery may have changed. */
   readonly vanished: () => void;
@@ -111,7 +110,6 @@ export class Reflector {
     this.#silent = false;
     this.#inDoubt = true;
     this.#position.reset();
-    this.#loader.drop();
     this.#step = this.#complete ? 'reload' : 'first';
   }
 
@@ -132,10 +130,6 @@ export class Reflector {
     if (namespace !== undefined) store.reached(namespace, version);
   }
 
-  get #depth(): Depth {
-    return this.#options.facts ? 'full' : 'metadata';
-  }
-
   async #advance(): Promise<void> {
     this.#fellBehind();
     switch (this.#step) {
@@ -146,8 +140,8 @@ export class Reflector {
         if (this.#watchList && this.#complete && !this.#options.bulk) await this.#loadByWatch();
         else {
           // At least as new as what is known already, from the server's memory.
-          await this.#list(this.#depth, this.#position.version || undefined);
-          this.#succeeded(true);
+          await this.#list(this.#position.version || undefined);
+          this.#succeeded();
           this.#step = 'watch';
         }
         break;
@@ -162,30 +156,29 @@ export class Reflector {
   }
 
   async #first(): Promise<void> {
-    const { facts, atOnce, bulk, graphListed, factsListed, signal } = this.#options;
-    const complete = atOnce || !facts;
-    await this.#list(atOnce ? this.#depth : 'metadata', this.#firstVersion);
-    this.#succeeded(complete);
+    const { bulk, listed, signal } = this.#options;
+    await this.#list(this.#firstVersion);
+    this.#succeeded();
     if (this.#done) return;
-    if (!bulk) await Promise.race([complete ? factsListed : graphListed, aborted(signal)]);
-    this.#step = complete ? 'watch' : 'reload';
+    if (!bulk) await Promise.race([listed, aborted(signal)]);
+    this.#step = 'watch';
   }
 
-  #succeeded(complete: boolean): void {
-    this.#complete ||= complete;
+  #succeeded(): void {
+    this.#complete = true;
     this.#blind = false;
     this.#failures = 0;
     this.#backoff.reset();
     const { follows, connection } = this.#options;
-    this.#done = complete && !follows;
+    this.#done = !follows;
     // Until its watch is open, nothing more is heard of what is known now.
     if (follows) connection.fellBehind(this);
-    this.#tell(complete);
+    this.#tell();
   }
 
-  #tell(facts: boolean): void {
+  #tell(): void {
     const polled = this.#polled;
-    this.#options.report({ state: 'synced', facts, ...(polled !== undefined && { polled }) });
+    this.#options.report({ state: 'synced', ...(polled !== undefined && { polled }) });
   }
 
   /** The watch is open. */
@@ -195,20 +188,20 @@ export class Reflector {
     this.#unwatchable = undefined;
     if (this.#polled === undefined) return;
     this.#polled = undefined;
-    this.#tell(true);
+    this.#tell();
   }
 
   /** What cannot be watched is as new as it gets right after a list. */
   async #poll(): Promise<void> {
     const { connection, timing } = this.#options;
-    await this.#list(this.#depth, undefined);
-    this.#succeeded(true);
+    await this.#list(undefined);
+    this.#succeeded();
     if (this.#done) return;
     connection.follows(this);
     if (!(await this.#pause(FRESH_MS))) return;
     if (this.#polled !== this.#unwatchable) {
       this.#polled = this.#unwatchable;
-      this.#tell(true);
+      this.#tell();
     }
     await this.#pause(POLL_MS * (0.5 + timing.random() / 2));
   }
@@ -236,32 +229,32 @@ export class Reflector {
     return false;
   }
 
-  async #list(depth: Depth, resourceVersion: string | undefined): Promise<void> {
-    const version = await this.#loader.list({ ...this.#loading(depth), resourceVersion });
+  async #list(resourceVersion: string | undefined): Promise<void> {
+    const version = await this.#loader.list({ ...this.#loading(), resourceVersion });
     if (resourceVersion === undefined) this.#arrived(version);
     else this.#moveTo(version);
   }
 
   async #loadByWatch(): Promise<void> {
     this.#watchList = await this.#loader.watchList({
-      ...this.#loading(this.#depth),
+      ...this.#loading(),
       timeoutSeconds: this.#timeoutSeconds(),
       loaded: version => {
         this.#arrived(version);
         // From here on a break costs a resumption, not a reload.
         this.#step = 'watch';
-        this.#succeeded(true);
+        this.#succeeded();
         this.#follows();
       },
       event: event => this.#apply(event),
     });
   }
 
-  #loading(depth: Depth): Load {
+  #loading(): Load {
     const noAnswer = (): void => {
       if (!this.#complete) this.#tellBlind({ code: 0, reason: 'no answer yet' });
     };
-    return { depth, defer: this.#complete, noAnswer };
+    return { depth: this.#options.depth, defer: this.#complete, noAnswer };
   }
 
   async #watch(): Promise<void> {
@@ -283,7 +276,7 @@ export class Reflector {
       if (!ended.signal.aborted) this.#follows();
     };
     try {
-      await requests.watch({ depth: this.#depth, query, event, open: () => void open() });
+      await requests.watch({ depth: this.#options.depth, query, event, open: () => void open() });
     } finally {
       ended.abort();
     }
@@ -303,7 +296,7 @@ export class Reflector {
         break;
       case 'DELETED':
         this.#moveTo(event.object.resourceVersion);
-        store.remove(event.object.uid);
+        store.remove(event.object.uid, event.object.resourceVersion);
         break;
       case 'BOOKMARK':
         this.#moveTo(event.resourceVersion);
@@ -316,7 +309,6 @@ export class Reflector {
   async #recover(error: unknown): Promise<void> {
     const { connection, timing } = this.#options;
     this.#failures++;
-    this.#loader.drop();
     this.#fellBehind();
     this.#silent ||= this.#step === 'watch' && error instanceof Silence;
     const step = this.#step;

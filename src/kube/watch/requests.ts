@@ -26,18 +26,30 @@ const UNOPENED_MS = 90_000;
 /** More than the lists of a namespace of 400 pods. */
 const MUCH_BYTES = 4 * 1024 * 1024;
 let receivedBytes = 0;
+let isLittleExpected = false;
 
 /** What loads the product keeps V8's young generation small from here on (src/compile-cache.ts). */
 export function expectMuch(): void {
   if (receivedBytes >= MUCH_BYTES) return;
   receivedBytes = MUCH_BYTES;
-  (Reflect.get(process, Symbol.for('kubectl-gc-tree.expect-much')) as (() => void) | undefined)?.();
+  expect('much');
+}
+
+/** One answer about a namespace: from when its lists arrive, V8 optimises less (src/compile-cache.ts). */
+export function expectLittle(): void {
+  isLittleExpected = receivedBytes === 0;
+}
+
+function expect(what: 'much' | 'little'): void {
+  (Reflect.get(process, Symbol.for(`kubectl-gc-tree.expect-${what}`)) as (() => void) | undefined)?.();
 }
 
 function countReceived(bytes: number): void {
   if (receivedBytes >= MUCH_BYTES) return;
-  if (receivedBytes + bytes >= MUCH_BYTES) expectMuch();
-  else receivedBytes += bytes;
+  if (receivedBytes + bytes >= MUCH_BYTES) return expectMuch();
+  // By then, all of Node that is needed is loaded.
+  if (receivedBytes === 0 && isLittleExpected) expect('little');
+  receivedBytes += bytes;
 }
 
 /** What to ask for: metadata alone, or whole objects to read facts from. */
@@ -65,10 +77,6 @@ export interface ListRequest {
   readonly item: (object: KubeObject) => void;
   /** Only objects of this name. */
   readonly name?: string;
-  /** Nothing of the answer is read before this has resolved. */
-  readonly hold?: Promise<void> | undefined;
-  /** What `ask` asked for ahead. */
-  readonly answer?: Promise<WireResponse> | undefined;
   /** Called with the list's version when it begins to arrive. */
   readonly begun?: ((resourceVersion: string) => void) | undefined;
 }
@@ -105,13 +113,10 @@ export class Requests {
    * that is true, but not all.
    */
   async list(request: ListRequest): Promise<string> {
-    const { depth, resourceVersion, name, hold } = request;
+    const { depth, resourceVersion, name } = request;
     let next = '';
     for (;;) {
-      const ahead = next === '' ? request.answer : undefined;
-      const response = await (ahead ??
-        this.ask(depth, next === '' ? { resourceVersion, name } : { next, name }));
-      await hold;
+      const response = await this.#ask(depth, next === '' ? { resourceVersion, name } : { next, name });
       const meta = await this.#readList(response, request);
       if (meta.continue === '') return meta.resourceVersion;
       next = meta.continue;
@@ -131,7 +136,7 @@ export class Requests {
   }
 
   /** Asks for a list or its `next` page. Resolves when the answer begins; it must be read or destroyed. */
-  ask(
+  #ask(
     depth: Depth,
     from: { resourceVersion?: string | undefined; next?: string; name?: string | undefined },
   ): Promise<WireResponse> {
@@ -237,6 +242,62 @@ export class Requests {
 }
 
 /**
+ * How long what arrives may be read before everything else has its turn, keys above all. Node reads up to 2 MB of one
+ * connection at once, which take 10 ms and more to decode.
+ */
+const TURN_MS = 3;
+/**
+ * Between two turns while somebody is at the keys. The API server has sent what the connection holds by then, and waits too:
+ * on two cores that both share, a key otherwise waits longer for a processor than for anything in this program.
+ */
+const REST_MS = 12;
+/** From a key on nothing is read for so long, unless a turn is due: until what the key does is on the screen. */
+const KEY_MS = 15;
+
+/** The turn of all bodies that are being read: the one that ends it and those that come after wait for the next. */
+class Turn {
+  #spent = 0;
+  #givesWayUntil = 0;
+  #keyUntil = 0;
+  readonly #waiting: Readable[] = [];
+
+  giveWay(milliseconds: number): void {
+    const now = performance.now();
+    this.#givesWayUntil = now + milliseconds;
+    this.#keyUntil = now + Math.min(milliseconds, KEY_MS);
+  }
+
+  /** Counts what reading a part of the body took; the body is held where that was enough. */
+  took(milliseconds: number, body: Readable): void {
+    if (this.#spent === 0) setImmediate(() => this.#rest());
+    // Above 0, however short it was.
+    this.#spent += Math.max(milliseconds, Number.MIN_VALUE);
+    if (this.#spent < TURN_MS && performance.now() >= this.#keyUntil) return;
+    body.pause();
+    this.#waiting.push(body);
+  }
+
+  /** Where nothing waits the turn wasn't used up. */
+  #rest(): void {
+    if (this.#waiting.length > 0 && performance.now() < this.#givesWayUntil)
+      setTimeout(() => this.#end(), REST_MS);
+    else this.#end();
+  }
+
+  #end(): void {
+    this.#spent = 0;
+    for (const body of this.#waiting.splice(0)) body.resume();
+  }
+}
+
+const turn = new Turn();
+
+/** For so many milliseconds from now, reading leaves more of the time to everything else. */
+export function giveWay(milliseconds: number): void {
+  turn.giveWay(milliseconds);
+}
+
+/**
  * Hands over each chunk as it arrives, until the end or until `take` returns false. By events and not as an
  * iteration, which joins what has piled up and makes a promise for each piece: of 80 MB in 50,000 pieces that
  * is 0.2 s.
@@ -248,7 +309,8 @@ function readBody(body: Readable, take: (chunk: Buffer) => boolean): Promise<voi
     body.once('close', () => reject(new Error('the answer broke off')));
     body.on('data', (chunk: Buffer) => {
       try {
-        if (take(chunk)) return;
+        const from = performance.now();
+        if (take(chunk)) return turn.took(performance.now() - from, body);
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)));
       }

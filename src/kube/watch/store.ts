@@ -3,12 +3,18 @@
  * deleted, what it holds unchanged is silent. A first list of everything takes back nothing of what is known of a
  * namespace by a newer list of its own.
  */
-import { compareResourceVersions, type KubeObject, type Uid } from '../../model/object.ts';
+import {
+  compareResourceVersions,
+  type KubeObject,
+  type ResourceVersion,
+  type Uid,
+} from '../../model/object.ts';
 
 /** Where changes go. */
 export interface ObjectSink {
   upsert(object: KubeObject): void;
-  remove(object: KubeObject): void;
+  /** `version`: of the deletion, where a watch said it. */
+  remove(object: KubeObject, version?: ResourceVersion): void;
 }
 
 export class ObjectStore {
@@ -43,12 +49,12 @@ export class ObjectStore {
     this.#sink.upsert(object);
   }
 
-  remove(uid: Uid): void {
+  remove(uid: Uid, version?: ResourceVersion): void {
     const known = this.#objects.get(uid);
     if (known === undefined) return;
     this.#objects.delete(uid);
     this.#doubted.delete(uid);
-    this.#sink.remove(known);
+    this.#sink.remove(known, version);
   }
 
   /** What is known may be of a history that the server no longer has, in which a version stood for something else. */

@@ -3,7 +3,7 @@
  * type and raw bytes. Source: k8s.io/apimachinery v0.36.3, pkg/runtime/{serializer/protobuf,generated.proto}.
  */
 
-import { count, record, text } from '../../model/json/json.ts';
+import { count, list, record, text } from '../../model/json/json.ts';
 import { type Cursor, WireError } from './cursor.ts';
 
 export const MAGIC: readonly number[] = [0x6b, 0x38, 0x73, 0x00];
@@ -39,7 +39,12 @@ export interface ApiStatus {
   readonly message: string;
   /** 0 where the server gives no advice. */
   readonly retryAfterSeconds: number;
+  /** Where objects in its storage cannot be decoded: their keys there, as it wrote them. */
+  readonly undecodable: readonly string[];
 }
+
+/** What it answers to a list then, as long as it may say which ones (apiserver pkg/storage/etcd3/errors.go, v0.36). */
+const STORAGE_READ_ERROR = 'StorageReadError';
 
 /** Fields of a Status up to `end`. Source: k8s.io/apimachinery v0.36.3, pkg/apis/meta/v1/generated.proto. */
 export function readStatus(cursor: Cursor, end: number): ApiStatus {
@@ -47,6 +52,7 @@ export function readStatus(cursor: Cursor, end: number): ApiStatus {
   let reason = '';
   let message = '';
   let retryAfterSeconds = 0;
+  const fields: string[] = [];
   for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
     if (field === 3) message = cursor.text();
     else if (field === 4) reason = cursor.text();
@@ -54,17 +60,25 @@ export function readStatus(cursor: Cursor, end: number): ApiStatus {
     else if (field === 5)
       cursor.fields(inner => {
         if (inner === 5) retryAfterSeconds = cursor.signed();
+        else if (inner === 4)
+          cursor.fields(each => {
+            if (each === 3) fields.push(cursor.text());
+          });
       });
   }
   cursor.leave(end);
-  return { code, reason, message, retryAfterSeconds };
+  const undecodable = reason === STORAGE_READ_ERROR ? fields : [];
+  return { code, reason, message, retryAfterSeconds, undecodable };
 }
 
 export function statusFromJson(value: unknown): ApiStatus {
   const status = record(value);
+  const reason = text(status['reason']);
+  const causes = list(record(status['details'])['causes']);
   return {
     code: count(status['code']),
-    reason: text(status['reason']),
+    reason,
+    undecodable: reason === STORAGE_READ_ERROR ? causes.map(each => text(record(each)['field'])) : [],
     message: text(status['message']),
     retryAfterSeconds: count(record(status['details'])['retryAfterSeconds']),
   };

@@ -4,6 +4,8 @@ import { MAGIC, UNKNOWN_RAW } from './envelope.ts';
 
 /** etcd's own limit for an object is 1.5 MB; what claims to be longer than this is garbage. */
 const MAX_MESSAGE = 64 * 1024 * 1024;
+/** Most objects. */
+const USUAL_MESSAGE = 16 * 1024;
 
 export interface ListMeta {
   readonly resourceVersion: string;
@@ -25,8 +27,9 @@ export class ListStream {
   #varint = 0;
   #varintShift = 1;
   #field = 0;
-  #gathered: Buffer | undefined;
-  #gatheredLength = 0;
+  /** An item that lies in several chunks is put together here, one after the other: nothing that is decoded keeps bytes. */
+  #room = new Cursor(Buffer.alloc(0));
+  #gathered = 0;
   #magicSeen = 0;
   #rawSeen = false;
 
@@ -155,23 +158,24 @@ export class ListStream {
   /** Decodes in place where the whole message lies in this chunk, else collects it first. */
   #gather(chunk: Buffer, pos: number, cursor: Cursor): number {
     const taken = Math.min(this.#left, chunk.length - pos);
-    if (this.#gathered === undefined) {
+    if (this.#gathered === 0) {
       if (taken === this.#left) {
         cursor.pos = pos;
         this.#complete(cursor, pos + taken);
         return pos + taken;
       }
       // Not from Node's shared slab: slow to return there, and large.
-      this.#gathered = Buffer.allocUnsafeSlow(this.#left);
-      this.#gatheredLength = 0;
+      if (this.#room.length < this.#left)
+        this.#room = new Cursor(Buffer.allocUnsafeSlow(Math.max(this.#left, USUAL_MESSAGE)));
     }
-    chunk.copy(this.#gathered, this.#gatheredLength, pos, pos + taken);
-    this.#gatheredLength += taken;
+    chunk.copy(this.#room.buf, this.#gathered, pos, pos + taken);
+    this.#gathered += taken;
     this.#left -= taken;
     if (this.#left === 0) {
-      const whole = this.#gathered;
-      this.#gathered = undefined;
-      this.#complete(new Cursor(whole), whole.length);
+      const end = this.#gathered;
+      this.#gathered = 0;
+      this.#room.pos = 0;
+      this.#complete(this.#room, end);
     }
     return pos + taken;
   }

@@ -3,9 +3,10 @@ import { factsKind } from '../../model/facts/facts.ts';
 import { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { Cursor } from './cursor.ts';
-import { WebhooksReader } from './facts/admission.ts';
+import { policyReaders, WebhooksReader } from './facts/admission.ts';
 import { layoutReaders } from './facts/cluster.ts';
 import type { FactsReader } from './facts/parts.ts';
+import { RoleBindingReader, RoleReader } from './facts/permissions.ts';
 import { PodFactsReader } from './facts/pods.ts';
 import { WorkloadFactsReader } from './facts/workloads.ts';
 import { newDraft, readObjectMeta } from './object-meta.ts';
@@ -51,6 +52,9 @@ function factsReader(type: ResourceType, pool: Pool): FactsReader | undefined {
   const kind = factsKind(type);
   if (kind === undefined) return undefined;
   if (kind === 'Pod') return new PodFactsReader(pool);
+  if (kind === 'Role') return new RoleReader(pool);
+  if (kind === 'RoleBinding') return new RoleBindingReader(pool);
   if (kind === 'WebhookConfiguration') return new WebhooksReader(pool, type.kind);
+  if (kind === 'AdmissionPolicy' || kind === 'AdmissionBinding') return policyReaders[kind](pool, type.kind);
   return kind === 'Workload' ? new WorkloadFactsReader(pool, type.kind) : layoutReaders[kind](pool);
 }

@@ -1,7 +1,8 @@
 /**
- * `metav1.ObjectMeta` from protobuf. Annotations and managed fields, most of its bytes, are skipped unread.
+ * `metav1.ObjectMeta` from protobuf. Managed fields and nearly all annotations, most of its bytes, are skipped unread.
  * Field numbers: k8s.io/apimachinery v0.36.3, pkg/apis/meta/v1/generated.proto.
  */
+import { isKept, mayBeKept } from '../../model/annotations.ts';
 import type { ObjectInit, ResourceVersion, Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { ByteCache, Cursor } from './cursor.ts';
@@ -24,6 +25,7 @@ export function newDraft(type: ResourceType): MetaDraft {
     finalizers: undefined,
     owners: undefined,
     labels: undefined,
+    annotations: undefined,
     facts: undefined,
   };
 }
@@ -41,8 +43,25 @@ export function readObjectMeta(cursor: Cursor, pool: Pool, draft: MetaDraft): vo
     else if (field === 9) draft.deletionTimestamp = cursor.time();
     else if (field === 10) draft.deletionGracePeriodSeconds = cursor.signed();
     else if (field === 11) draft.labels = readRun(cursor, pool.labels, end, draft.labels);
+    else if (field === 12) readAnnotation(cursor, pool, draft);
     else if (field === 13) draft.owners = readRun(cursor, pool.owners, end, draft.owners);
     else if (field === 14) draft.finalizers = readRun(cursor, pool.texts, end, draft.finalizers);
+  }
+  cursor.leave(end);
+}
+
+/** An entry of the map, where it is one that is kept. */
+function readAnnotation(cursor: Cursor, { strings }: Pool, draft: MetaDraft): void {
+  const end = cursor.enter();
+  let key = '';
+  for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
+    if (field === 1) {
+      const keyEnd = cursor.enter();
+      const bytes = keyEnd - cursor.pos;
+      if (bytes > 0 && mayBeKept(bytes)) key = strings.get(cursor.buf, cursor.pos, Math.min(keyEnd, end));
+      cursor.pos = keyEnd;
+    } else if (field === 2 && isKept(key))
+      draft.annotations = [...(draft.annotations ?? []), key, cursor.shared(strings)];
   }
   cursor.leave(end);
 }

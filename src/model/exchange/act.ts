@@ -79,16 +79,20 @@ export function placeOf(path: string): RequestPlace | undefined {
   const group = core ? '' : (parts[1] ?? '');
   const version = parts[core ? 1 : 2] ?? '';
   const rest = parts.slice(core ? 2 : 3);
-  // `/api/v1/namespaces/shop` is the Namespace itself.
-  const namespaced = rest[0] === 'namespaces' && rest.length > 2;
+  // `/api/v1/namespaces/shop` is the Namespace itself, and so is `…/shop/finalize` (requestinfo.go in apiserver, v0.36).
+  const namespaced = rest[0] === 'namespaces' && rest.length > 2 && !isOfNamespace(rest[2]);
   const [resource = '', name = '', subresource = ''] = namespaced ? rest.slice(2) : rest;
   if (version === '' || resource === '') return undefined;
   return { group, version, namespace: namespaced ? (rest[1] ?? '') : '', resource, name, subresource };
 }
 
+function isOfNamespace(part: string | undefined): boolean {
+  return part === 'finalize' || part === 'status';
+}
+
 /** A request that the API server checks and admits without storing anything. Its path has a query with `dryRun=All`. */
 export interface DryRunRequest extends Pick<ActRequest, 'path' | 'contentType' | 'body'> {
-  readonly method: 'DELETE' | 'PATCH';
+  readonly method: 'DELETE' | 'PATCH' | 'PUT';
 }
 
 /** `body`: the object as it would become, or a `Status`. */
@@ -96,14 +100,15 @@ export type DryRunAnswer = Pick<ActAnswer, 'status' | 'body'>;
 
 /**
  * Whether the API server would store nothing. It reads the options of a DELETE that has a body from the body
- * alone, and those of a PATCH from the query (apiserver pkg/endpoints/handlers/delete.go and patch.go, v0.36).
+ * alone, and those of a PATCH or PUT from the query (apiserver pkg/endpoints/handlers/delete.go, patch.go and update.go,
+ * v0.36).
  */
 export function changesNothing({ method, path, body }: DryRunRequest): boolean {
   const question = path.indexOf('?');
   const query = new URLSearchParams(question < 0 ? '' : path.slice(question));
   const asked = query.getAll('dryRun');
   if (asked.length !== 1 || asked[0] !== 'All') return false;
-  if (method === 'PATCH') return true;
+  if (method !== 'DELETE') return true;
   const inBody = list(record(body)['dryRun']);
   return inBody.length === 1 && inBody[0] === 'All';
 }

@@ -1,6 +1,6 @@
 /** What a source reports to the graph, in the order in which it happened. Plain data, for sources of any kind. */
 
-import type { KubeObject, Uid } from '../object.ts';
+import type { KubeObject, ResourceVersion, Uid } from '../object.ts';
 import type { ResourceType } from '../types/resource-type.ts';
 import type { ReadScope } from './reads.ts';
 
@@ -94,7 +94,13 @@ export interface Pausing {
 
 export type Change =
   | { readonly op: 'upsert'; readonly object: KubeObject }
-  | { readonly op: 'delete'; readonly uid: Uid; readonly type: ResourceType };
+  | {
+      readonly op: 'delete';
+      readonly uid: Uid;
+      readonly type: ResourceType;
+      /** Of the deletion itself, where a watch said it. */
+      readonly resourceVersion?: ResourceVersion;
+    };
 
 /** What happened since the last batch, in the order of arrival. `types` comes first where it is set. */
 export interface SourceBatch {
@@ -117,14 +123,18 @@ export interface LookUp {
   /**
    * - `object`: what is at these coordinates. Where the uid isn't `''`, whether it is that very one.
    * - `dependents`: which objects refer to this one as their owner.
+   * - `permission`: whether `user` may remove finalizers from it, or where the name is `''`, from any object of the kind
+   *   in the namespace.
    */
-  readonly of: 'object' | 'dependents';
+  readonly of: 'object' | 'dependents' | 'permission';
   readonly apiVersion: string;
   readonly kind: string;
   /** `''` for a cluster-scoped kind. */
   readonly namespace: string;
   readonly name: string;
   readonly uid: Uid | '';
+  /** Of a permission: as the API server calls it, `system:serviceaccount:tools:drain-operator`. */
+  readonly user?: string;
 }
 
 export type LookUpAnswer =
@@ -132,6 +142,7 @@ export type LookUpAnswer =
   | { readonly state: 'found'; readonly uid: Uid; readonly foreground: boolean }
   | { readonly state: 'absent' }
   | { readonly state: 'dependents'; readonly uids: readonly Uid[] }
+  | { readonly state: 'allowed' | 'denied' }
   /** `reason` is a clause for people, verbatim. */
   | { readonly state: 'unknown'; readonly reason: string };
 
@@ -141,6 +152,6 @@ export interface AnsweredLookUp {
 }
 
 /** Equal for equal questions. JSON, because nothing forbids a separator within a reference's name. */
-export function keyOfLookUp({ of, apiVersion, kind, namespace, name, uid }: LookUp): string {
-  return JSON.stringify([of, apiVersion, kind, namespace, name, uid]);
+export function keyOfLookUp({ of, apiVersion, kind, namespace, name, uid, user }: LookUp): string {
+  return JSON.stringify([of, apiVersion, kind, namespace, name, uid, user]);
 }

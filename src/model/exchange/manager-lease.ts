@@ -16,6 +16,16 @@ export interface ManagerLease {
   readonly duration: number;
 }
 
+/** Milliseconds without a renewal after which the leader counts as away; it renews every 2 s. */
+const SILENT_MS = 60_000;
+/** The same where the last leader gave the lease up: whoever stands by takes it at once. */
+const GIVEN_UP_MS = 15_000;
+
+/** Milliseconds after its last renewal from which a lease counts as one that nobody holds, whoever reads it. */
+export function silentAfter({ holder, duration }: Pick<ManagerLease, 'holder' | 'duration'>): number {
+  return holder === '' ? GIVEN_UP_MS : Math.max(SILENT_MS, 4 * duration);
+}
+
 /** What `kubectl get lease -o json` shows of it; undefined where that is no lease that anybody has ever held. */
 export function readManagerLease(json: unknown): ManagerLease | undefined {
   const spec = record(record(json)['spec']);

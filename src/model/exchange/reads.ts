@@ -37,8 +37,15 @@ export interface ReadPlan {
    * is `listing`, with this namespace among `namespaces` as soon as everything in it is known, facts included.
    */
   readonly first?: string;
+  /**
+   * Called when all of `first` was told, as far as it can be listed. The rest is asked for when what it returns has
+   * resolved, and two seconds after the start at the latest: until it has been shown, nothing shall compete with it.
+   */
+  readonly afterFirst?: () => Promise<void>;
   /** False where one answer is wanted: everything is listed and nothing is watched. */
   readonly follows?: boolean;
+  /** False where the ownership graph is enough: every kind is read as metadata. */
+  readonly facts?: boolean;
 }
 
 /** Equal for equal wants. */

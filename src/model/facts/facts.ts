@@ -97,6 +97,8 @@ export interface WorkloadFacts {
   readonly selector: LabelSelector | undefined;
   /** Labels of the pod template. */
   readonly templateLabels: readonly string[];
+  /** Deployment, StatefulSet, DaemonSet: the ServiceAccount that its pods run as; `''` for `default`, and of other kinds. */
+  readonly serviceAccount: string;
   /** Deployment.spec.paused, Job.spec.suspend, CronJob.spec.suspend. */
   readonly suspended: boolean;
   readonly observedGeneration: number;
@@ -111,6 +113,10 @@ export interface WorkloadFacts {
   readonly claimTemplates: readonly string[];
   /** Job: seconds after its end until it is deleted; undefined where it isn't. */
   readonly ttlSecondsAfterFinished: number | undefined;
+  /** Job: the controller that `spec.managedBy` names; `''` where it names none. */
+  readonly managedBy: string;
+  /** CronJob: how many finished Jobs it keeps; undefined of other kinds. */
+  readonly historyLimits: { readonly successful: number; readonly failed: number } | undefined;
   readonly conditions: readonly Condition[];
 }
 
@@ -180,20 +186,85 @@ export interface AdmissionWebhook {
   /** `Fail`: what it is to be asked about is refused while it doesn't answer; or `Ignore`. */
   readonly failurePolicy: string;
   readonly rules: readonly AdmissionRule[];
+  /** `Equivalent`: also what reaches the API server in another version than the rules name; or `Exact`. */
+  readonly matchPolicy: string;
   readonly namespaceSelector: LabelSelector | undefined;
   readonly objectSelector: LabelSelector | undefined;
-  /** Number of conditions beside, in CEL. */
-  readonly matchConditions: number;
+  /** Conditions beside, in CEL: all have to be true. */
+  readonly matchConditions: readonly string[];
 }
 
 /** `*` in a list stands for everything. */
 export interface AdmissionRule {
   readonly operations: readonly string[];
   readonly groups: readonly string[];
+  readonly versions: readonly string[];
   /** `pods`, `pods/eviction`, `*`: those of the API groups, without and with subresources. */
   readonly resources: readonly string[];
   /** `Namespaced`, `Cluster` or `*`. */
   readonly scope: string;
+  /** Of policies: only objects of these names; empty for all. */
+  readonly names: readonly string[];
+}
+
+/** What a policy or its binding is about. */
+export interface AdmissionMatch
+  extends Pick<AdmissionWebhook, 'rules' | 'matchPolicy' | 'namespaceSelector' | 'objectSelector'> {
+  readonly excluded: readonly AdmissionRule[];
+}
+
+/** ValidatingAdmissionPolicy and MutatingAdmissionPolicy. */
+export interface AdmissionPolicyFacts {
+  readonly kind: 'AdmissionPolicy';
+  /** It judges by other objects besides. */
+  readonly hasParameters: boolean;
+  readonly failurePolicy: string;
+  /** Undefined where it is left out: such a policy is about nothing. */
+  readonly match: AdmissionMatch | undefined;
+  /** In CEL, as the next two. */
+  readonly matchConditions: readonly string[];
+  readonly variables: readonly { readonly name: string; readonly expression: string }[];
+  /** What a validating one refuses unless it is true. */
+  readonly validations: readonly string[];
+}
+
+/** ValidatingAdmissionPolicyBinding and MutatingAdmissionPolicyBinding. */
+export interface AdmissionBindingFacts {
+  readonly kind: 'AdmissionBinding';
+  readonly policy: string;
+  /** Narrows down what the policy is about. */
+  readonly match: AdmissionMatch | undefined;
+  /** Of a validating one: `Deny`, `Warn`, `Audit`. */
+  readonly actions: readonly string[];
+}
+
+/** Role and ClusterRole. */
+export interface RoleFacts {
+  readonly kind: 'Role';
+  /** What it permits to patch or to update; other rules aren't kept. */
+  readonly changes: readonly ChangeRule[];
+}
+
+/** `*` in a list stands for everything. */
+export interface ChangeRule {
+  readonly groups: readonly string[];
+  /** `pods`, `pods/status`, `*`. */
+  readonly resources: readonly string[];
+  /** The only objects that it is about; empty for all. */
+  readonly names: readonly string[];
+}
+
+/** RoleBinding and ClusterRoleBinding. */
+export interface RoleBindingFacts {
+  readonly kind: 'RoleBinding';
+  /** `Role`, in the namespace of the binding, or `ClusterRole`. */
+  readonly roleKind: string;
+  readonly roleName: string;
+  /**
+   * The subjects that stand for ServiceAccounts, as the API server calls users and groups:
+   * `system:serviceaccount:tools:drain-operator`, `system:serviceaccounts:tools`. Others aren't kept.
+   */
+  readonly accounts: readonly string[];
 }
 
 /** `coordination.k8s.io/v1`; times in milliseconds since the epoch, in whole seconds. */
@@ -214,6 +285,19 @@ export interface DisruptionBudgetFacts {
   readonly expectedPods: number;
 }
 
+/** Whether the API server refuses to evict any of its pods now. Nobody has counted for one that expects none. */
+export function letsNothingGo(facts: Facts | undefined): facts is DisruptionBudgetFacts {
+  return facts?.kind === 'PodDisruptionBudget' && facts.disruptionsAllowed === 0 && facts.expectedPods > 0;
+}
+
+export interface AutoscalerFacts {
+  readonly kind: 'HorizontalPodAutoscaler';
+  /** Whose replicas it sets: an object of its own namespace. */
+  readonly target: { readonly apiVersion: string; readonly kind: string; readonly name: string };
+  readonly minReplicas: number;
+  readonly maxReplicas: number;
+}
+
 export interface VolumeAttachmentFacts {
   readonly kind: 'VolumeAttachment';
   /** The PersistentVolume that it attaches to a node. */
@@ -231,8 +315,13 @@ export type Facts =
   | CrdFacts
   | ServiceFacts
   | WebhookConfigurationFacts
+  | RoleFacts
+  | RoleBindingFacts
+  | AdmissionPolicyFacts
+  | AdmissionBindingFacts
   | LeaseFacts
   | DisruptionBudgetFacts
+  | AutoscalerFacts
   | VolumeAttachmentFacts;
 
 const factKinds: Readonly<Record<string, Facts['kind']>> = {
@@ -253,10 +342,24 @@ const factKinds: Readonly<Record<string, Facts['kind']>> = {
   '/Service': 'Service',
   'admissionregistration.k8s.io/ValidatingWebhookConfiguration': 'WebhookConfiguration',
   'admissionregistration.k8s.io/MutatingWebhookConfiguration': 'WebhookConfiguration',
+  'rbac.authorization.k8s.io/Role': 'Role',
+  'rbac.authorization.k8s.io/ClusterRole': 'Role',
+  'rbac.authorization.k8s.io/RoleBinding': 'RoleBinding',
+  'rbac.authorization.k8s.io/ClusterRoleBinding': 'RoleBinding',
+  'admissionregistration.k8s.io/ValidatingAdmissionPolicy': 'AdmissionPolicy',
+  'admissionregistration.k8s.io/MutatingAdmissionPolicy': 'AdmissionPolicy',
+  'admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding': 'AdmissionBinding',
+  'admissionregistration.k8s.io/MutatingAdmissionPolicyBinding': 'AdmissionBinding',
   'coordination.k8s.io/Lease': 'Lease',
   'policy/PodDisruptionBudget': 'PodDisruptionBudget',
+  'autoscaling/HorizontalPodAutoscaler': 'HorizontalPodAutoscaler',
   'storage.k8s.io/VolumeAttachment': 'VolumeAttachment',
 };
+
+/** Whether the account that its pods run as is kept: of the kinds that controllers run in. */
+export function namesServiceAccount(kind: string): boolean {
+  return kind === 'Deployment' || kind === 'StatefulSet' || kind === 'DaemonSet';
+}
 
 /** The kind of facts that a type has, or undefined where metadata is all that is needed. */
 export function factsKind(type: {

@@ -1,5 +1,5 @@
 /**
- * What kube-controller-manager was started with, as far as it decides what is collected: read from its pod, which most
+ * What kube-controller-manager was started with, as far as it decides what is collected and how: read from its pod, which most
  * clusters that run their own control plane show in kube-system. In one place for both readers of objects.
  */
 
@@ -9,6 +9,7 @@ const telling: ReadonlySet<string> = new Set([
   'concurrent-gc-syncs',
   'terminated-pod-gc-threshold',
   'leader-elect',
+  'feature-gates',
 ]);
 
 /** By namespace and name, which are known before the rest of a pod is read. */
@@ -16,8 +17,12 @@ export function isManagerPod(namespace: string, name: string): boolean {
   return namespace === 'kube-system' && name.startsWith('kube-controller-manager');
 }
 
-/** The telling ones among the words of a command line, as `controllers=*,-garbagecollector`. */
-export function managerFlags(words: readonly string[]): readonly string[] {
+/**
+ * The telling ones among the words of a command line, as `controllers=*,-garbagecollector`. What a shell is given to run is
+ * read where that is one plain command; of any other script nothing is said.
+ */
+export function managerFlags(given: readonly string[]): readonly string[] {
+  const words = unwrapped(given);
   const found: string[] = [];
   words.forEach((word, index) => {
     const [name = '', ...value] = word.replace(/^--/, '').split('=');
@@ -29,4 +34,41 @@ export function managerFlags(words: readonly string[]): readonly string[] {
     else found.push(`${flag}=${words[index + 1] ?? ''}`);
   });
   return found;
+}
+
+const shells = /(?:^|\/)(?:ba|da|a)?sh$/u;
+
+/** `sh -c "exec kube-controller-manager --x=y 1>>/var/log/kcm.log 2>&1"` as `kube-controller-manager --x=y`. */
+function unwrapped(words: readonly string[]): readonly string[] {
+  if (!shells.test(words[0] ?? '')) return words;
+  const at = words.findIndex(word => /^-[a-z]*c$/u.test(word));
+  const script = at < 0 ? undefined : words[at + 1];
+  return script === undefined ? [] : (simpleCommand(script) ?? []);
+}
+
+/** A word of a shell as it stands, in single or in double quotes, or in parts of these. */
+const WORD = /(?:[^\s'"\\$`;&|<>(){}*?#~]|\*|'[^']*'|"[^"\\$`]*")+/uy;
+/** Where its output goes says nothing of the command. */
+const REDIRECTION = /(?:\d*(?:>>|>)\s*[^\s'"\\$`;&|<>()]+|\d*>&\d|&>>?\s*[^\s'"\\$`;&|<>()]+)/uy;
+const SPACE = /(?:\s|\\\n)+/uy;
+
+/** Its words; undefined where it is more than one command with words that stand for themselves. */
+function simpleCommand(script: string): readonly string[] | undefined {
+  const words: string[] = [];
+  let at = 0;
+  const take = (form: RegExp): string | undefined => {
+    form.lastIndex = at;
+    const found = form.exec(script)?.[0];
+    if (found !== undefined) at += found.length;
+    return found;
+  };
+  const text = script.trim();
+  if (/\n/u.test(text.replaceAll('\\\n', ' '))) return undefined;
+  while (at < script.length) {
+    if (take(SPACE) !== undefined || take(REDIRECTION) !== undefined) continue;
+    const word = take(WORD);
+    if (word === undefined) return undefined;
+    words.push(word.replaceAll(/'([^']*)'|"([^"]*)"/gu, '$1$2'));
+  }
+  return words[0] === 'exec' ? words.slice(1) : words;
 }

@@ -36,6 +36,60 @@ export function remainingResources(conditions: readonly Condition[]): readonly R
   );
 }
 
+const remainingForm =
+  /^Some resources are remaining: [\w.-]+ has \d+ resource instances(?:, [\w.-]+ has \d+ resource instances)*$/u;
+
+const failureConditions: readonly DeletionCondition[] = [
+  'NamespaceDeletionDiscoveryFailure',
+  'NamespaceDeletionGroupVersionParsingFailure',
+  'NamespaceDeletionContentFailure',
+];
+
+/**
+ * Whether NamespaceContentRemaining names every kind of which anything was left: then all others were empty, and stay so,
+ * because nothing can be created in a namespace that is being deleted. The controller counts only in a pass over all kinds,
+ * which begins when no pods are left, and a failure in it is reported with it; a condition that names nothing, or pods
+ * alone, proves nothing (docs/kubernetes.md §8).
+ */
+export function namesAllRemaining(conditions: readonly Condition[]): boolean {
+  if (failureConditions.some(type => deletionCondition(conditions, type) !== undefined)) return false;
+  const message = deletionCondition(conditions, 'NamespaceContentRemaining')?.message ?? '';
+  return (
+    remainingForm.test(message) && remainingResources(conditions).some(({ resource }) => resource !== 'pods')
+  );
+}
+
+const leftover = /unexpected items still remain in namespace: \S+ for gvr: (\S*), Resource=([\w.-]+)/gu;
+
+/**
+ * A message of NamespaceDeletionContentFailure with other words for each `unexpected items still remain in namespace: shop
+ * for gvr: /v1, Resource=pods`; the version is `v1`, `example.com/v1`.
+ */
+export function withLeftovers(
+  message: string,
+  words: (left: { readonly apiVersion: string; readonly resource: string }) => string,
+): string {
+  return message.replaceAll(leftover, (_, version: string, resource: string) =>
+    words({ apiVersion: version.replace(/^\//u, ''), resource }),
+  );
+}
+
+/** `widgets.example.com` for each kind of which such a message says that it is still there. */
+export function leftoverKinds(message: string): string[] {
+  const found = [...message.matchAll(leftover)].map(([, version = '', resource = '']) => {
+    const [group = ''] = version.split('/');
+    return group === '' ? resource : `${resource}.${group}`;
+  });
+  return [...new Set(found)];
+}
+
+/** Between the end of a pod's grace period and its kubelet's word this is reported of every namespace. */
+export function namesOnlyPods(message: string): boolean {
+  const said = message.replace(/^Failed to delete all resource types, \d+ remaining: /u, '');
+  const rest = withLeftovers(said, () => '').replaceAll(/[,\s]/gu, '');
+  return rest === '' && leftoverKinds(said).join(' ') === 'pods';
+}
+
 /** Objects in the namespace by finalizer, as NamespaceFinalizersRemaining counts them; empty where it isn't `True`. */
 export function remainingFinalizers(conditions: readonly Condition[]): ReadonlyMap<string, number> {
   const message = deletionCondition(conditions, 'NamespaceFinalizersRemaining')?.message ?? '';

@@ -1,18 +1,25 @@
 /** Objects from the API server's JSON, equal to what the protobuf decoders yield for the same object. */
+import { keptOf } from '../annotations.ts';
 import {
+  type AdmissionMatch,
+  type AdmissionPolicyFacts,
   type AdmissionRule,
   type AdmissionWebhook,
+  type ChangeRule,
   type Condition,
   type CrdFacts,
   type Facts,
   factsKind,
   type LabelSelector,
+  namesServiceAccount,
   type PodFacts,
   type Taint,
   type Toleration,
   type WorkloadFacts,
 } from '../facts/facts.ts';
+import { historyLimits } from '../facts/history-limits.ts';
 import { isManagerPod, managerFlags } from '../facts/manager-flags.ts';
+import { accountNamed, permitsChanges } from '../facts/permissions.ts';
 import { sharedTolerations } from '../facts/tolerations.ts';
 import { KubeObject, type OwnerReference, type ResourceVersion, type Uid } from '../object.ts';
 import type { ResourceType } from '../types/resource-type.ts';
@@ -69,6 +76,7 @@ export function objectFromJson(type: ResourceType, json: JsonRecord): KubeObject
     finalizers: texts(metadata['finalizers']),
     owners: owners(metadata['ownerReferences']),
     labels: pairs(metadata['labels']),
+    annotations: keptOf(pairs(metadata['annotations'])),
     facts: factsFromJson(type, json),
   });
 }
@@ -210,6 +218,7 @@ function counts(kind: string, spec: JsonRecord, status: JsonRecord): Counts {
 function workloadFacts(kind: string, spec: JsonRecord, status: JsonRecord): WorkloadFacts {
   const jobSpec = kind === 'CronJob' ? record(record(spec['jobTemplate'])['spec']) : spec;
   const template = record(record(jobSpec['template'])['metadata']);
+  const podSpec = record(record(spec['template'])['spec']);
   const retention = record(spec['persistentVolumeClaimRetentionPolicy']);
   const stateful = kind === 'StatefulSet';
   return {
@@ -217,6 +226,7 @@ function workloadFacts(kind: string, spec: JsonRecord, status: JsonRecord): Work
     ...counts(kind, spec, status),
     selector: kind === 'CronJob' ? undefined : labelSelector(kind, spec['selector']),
     templateLabels: pairs(template['labels']),
+    serviceAccount: namesServiceAccount(kind) ? text(podSpec['serviceAccountName']) : '',
     suspended: truth(spec['paused']) || truth(spec['suspend']),
     observedGeneration: count(status['observedGeneration']),
     active: kind === 'CronJob' ? list(status['active']).length : count(status['active']),
@@ -229,6 +239,11 @@ function workloadFacts(kind: string, spec: JsonRecord, status: JsonRecord): Work
       ? list(spec['volumeClaimTemplates']).map(each => text(record(record(each)['metadata'])['name']))
       : [],
     ttlSecondsAfterFinished: kind === 'Job' ? integer(spec['ttlSecondsAfterFinished']) : undefined,
+    managedBy: kind === 'Job' ? text(spec['managedBy']) : '',
+    historyLimits:
+      kind === 'CronJob'
+        ? historyLimits(integer(spec['successfulJobsHistoryLimit']), integer(spec['failedJobsHistoryLimit']))
+        : undefined,
     conditions: conditions(status),
   };
 }
@@ -246,20 +261,66 @@ function admissionWebhook(value: unknown): AdmissionWebhook {
     // The API server fills it in; manifests often leave it out.
     failurePolicy: text(webhook['failurePolicy']) || 'Fail',
     rules: list(webhook['rules']).map(admissionRule),
+    matchPolicy: text(webhook['matchPolicy']) || 'Equivalent',
     namespaceSelector: labelSelector('', webhook['namespaceSelector']),
     objectSelector: labelSelector('', webhook['objectSelector']),
-    matchConditions: list(webhook['matchConditions']).length,
+    matchConditions: expressions(webhook['matchConditions']),
   };
 }
 
+function expressions(value: unknown): readonly string[] {
+  return list(value).map(each => text(record(each)['expression']));
+}
+
 function admissionRule(value: unknown): AdmissionRule {
-  const { operations, apiGroups, resources, scope } = record(value);
+  const { operations, apiGroups, apiVersions, resources, scope, resourceNames } = record(value);
   return {
     operations: texts(operations),
     groups: texts(apiGroups),
+    versions: texts(apiVersions),
     resources: texts(resources),
     scope: text(scope) || '*',
+    names: texts(resourceNames),
   };
+}
+
+function admissionMatch(value: unknown): AdmissionMatch | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { resourceRules, excludeResourceRules, matchPolicy, namespaceSelector, objectSelector } =
+    record(value);
+  return {
+    rules: list(resourceRules).map(admissionRule),
+    excluded: list(excludeResourceRules).map(admissionRule),
+    matchPolicy: text(matchPolicy) || 'Equivalent',
+    namespaceSelector: labelSelector('', namespaceSelector),
+    objectSelector: labelSelector('', objectSelector),
+  };
+}
+
+function admissionPolicy(spec: JsonRecord): AdmissionPolicyFacts {
+  return {
+    kind: 'AdmissionPolicy',
+    hasParameters: typeof spec['paramKind'] === 'object' && spec['paramKind'] !== null,
+    failurePolicy: text(spec['failurePolicy']) || 'Fail',
+    match: admissionMatch(spec['matchConstraints']),
+    matchConditions: expressions(spec['matchConditions']),
+    variables: list(spec['variables']).map(each => {
+      const { name, expression } = record(each);
+      return { name: text(name), expression: text(expression) };
+    }),
+    validations: expressions(spec['validations']),
+  };
+}
+
+function changeRule(value: unknown): ChangeRule[] {
+  const { verbs, apiGroups, resources, resourceNames } = record(value);
+  if (!texts(verbs).some(permitsChanges)) return [];
+  return [{ groups: texts(apiGroups), resources: texts(resources), names: texts(resourceNames) }];
+}
+
+function accountOf(value: unknown): string[] {
+  const { kind, namespace, name } = record(value);
+  return accountNamed({ kind: text(kind), namespace: text(namespace), name: text(name) });
 }
 
 /** Protobuf keeps fractions of a second elsewhere, and nothing needs them. */
@@ -361,6 +422,26 @@ export function factsFromJson(
       return { kind, selector: pairs(spec['selector']) };
     case 'WebhookConfiguration':
       return { kind, webhooks: list(json['webhooks']).map(admissionWebhook) };
+    case 'Role':
+      return { kind, changes: list(json['rules']).flatMap(changeRule) };
+    case 'RoleBinding': {
+      const role = record(json['roleRef']);
+      return {
+        kind,
+        roleKind: text(role['kind']),
+        roleName: text(role['name']),
+        accounts: list(json['subjects']).flatMap(accountOf),
+      };
+    }
+    case 'AdmissionPolicy':
+      return admissionPolicy(spec);
+    case 'AdmissionBinding':
+      return {
+        kind,
+        policy: text(spec['policyName']),
+        match: admissionMatch(spec['matchResources']),
+        actions: texts(spec['validationActions']),
+      };
     case 'Lease':
       return {
         kind,
@@ -369,6 +450,19 @@ export function factsFromJson(
         acquiredAt: wholeTime(spec['acquireTime']),
         renewedAt: wholeTime(spec['renewTime']),
       };
+    case 'HorizontalPodAutoscaler': {
+      const target = record(spec['scaleTargetRef']);
+      return {
+        kind,
+        target: {
+          apiVersion: text(target['apiVersion']),
+          kind: text(target['kind']),
+          name: text(target['name']),
+        },
+        minReplicas: spec['minReplicas'] === undefined ? 1 : count(spec['minReplicas']),
+        maxReplicas: count(spec['maxReplicas']),
+      };
+    }
     case 'PodDisruptionBudget':
       return {
         kind,

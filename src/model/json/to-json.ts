@@ -1,7 +1,11 @@
 /** Objects back as the API server's JSON. What `from-json.ts` doesn't keep isn't there; the rest comes back alike. */
 import type {
+  AdmissionMatch,
+  AdmissionPolicyFacts,
+  AdmissionRule,
   AdmissionWebhook,
   ApiServiceFacts,
+  ChangeRule,
   Condition,
   CrdFacts,
   Facts,
@@ -30,7 +34,7 @@ export function objectToJson(object: KubeObject): JsonRecord {
 }
 
 function metadataToJson(object: KubeObject): JsonRecord {
-  const { creationTimestamp, deletionTimestamp, generation, labels, finalizers, owners } = object;
+  const { creationTimestamp, deletionTimestamp, generation, finalizers, owners } = object;
   return withoutUndefined({
     name: object.name,
     namespace: object.namespace === '' ? undefined : object.namespace,
@@ -40,7 +44,8 @@ function metadataToJson(object: KubeObject): JsonRecord {
     creationTimestamp: creationTimestamp === 0 ? undefined : isoTime(creationTimestamp),
     deletionTimestamp: deletionTimestamp === undefined ? undefined : isoTime(deletionTimestamp),
     deletionGracePeriodSeconds: object.deletionGracePeriodSeconds,
-    labels: labelsToJson(labels),
+    labels: labelsToJson(object.labels),
+    annotations: labelsToJson(object.annotations),
     finalizers: finalizers.length === 0 ? undefined : [...finalizers],
     ownerReferences: owners.length === 0 ? undefined : owners.map(owner => withoutUndefined({ ...owner })),
   });
@@ -81,8 +86,11 @@ function conditionsToJson(conditions: readonly Condition[]): readonly JsonRecord
 interface Parts {
   readonly spec: JsonRecord;
   readonly status: JsonRecord;
-  /** Of webhook configurations, which have no spec. */
+  /** Of kinds that have no spec. */
   readonly webhooks?: readonly JsonRecord[];
+  readonly rules?: readonly JsonRecord[];
+  readonly subjects?: readonly JsonRecord[];
+  readonly roleRef?: JsonRecord;
 }
 
 function parts(kind: string, facts: Facts | undefined): Parts {
@@ -120,6 +128,26 @@ function parts(kind: string, facts: Facts | undefined): Parts {
       return { spec: withoutUndefined({ selector: labelsToJson(facts.selector) }), status: {} };
     case 'WebhookConfiguration':
       return { spec: {}, status: {}, webhooks: facts.webhooks.map(webhookToJson) };
+    case 'Role':
+      return { spec: {}, status: {}, rules: facts.changes.map(changeRuleToJson) };
+    case 'RoleBinding':
+      return {
+        spec: {},
+        status: {},
+        subjects: facts.accounts.map(subjectToJson),
+        roleRef: compact({ kind: facts.roleKind, name: facts.roleName }),
+      };
+    case 'AdmissionPolicy':
+      return { spec: policyToJson(facts), status: {} };
+    case 'AdmissionBinding':
+      return {
+        spec: compact({
+          policyName: facts.policy,
+          matchResources: matchToJson(facts.match),
+          validationActions: [...facts.actions],
+        }),
+        status: {},
+      };
     case 'Lease':
       return {
         spec: compact({
@@ -130,6 +158,10 @@ function parts(kind: string, facts: Facts | undefined): Parts {
         }),
         status: {},
       };
+    case 'HorizontalPodAutoscaler': {
+      const { target, minReplicas, maxReplicas } = facts;
+      return { spec: { scaleTargetRef: compact({ ...target }), minReplicas, maxReplicas }, status: {} };
+    }
     case 'PodDisruptionBudget': {
       const { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods } = facts;
       return {
@@ -138,6 +170,15 @@ function parts(kind: string, facts: Facts | undefined): Parts {
       };
     }
   }
+}
+
+function changeRuleToJson({ groups, resources, names }: ChangeRule): JsonRecord {
+  return { verbs: ['patch'], ...compact({ apiGroups: groups, resources, resourceNames: names }) };
+}
+
+function subjectToJson(account: string): JsonRecord {
+  const [, namespace = '', name = ''] = /^system:serviceaccount:([^:]*):(.*)$/u.exec(account) ?? [];
+  return name === '' ? { kind: 'Group', name: account } : { kind: 'ServiceAccount', namespace, name };
 }
 
 export function taintToJson({ key, value, effect, timeAdded }: Taint): JsonRecord {
@@ -153,23 +194,57 @@ function tolerationToJson({ key, operator, value, effect, tolerationSeconds }: T
 }
 
 function webhookToJson(webhook: AdmissionWebhook): JsonRecord {
-  const { name, service, failurePolicy, rules, namespaceSelector, objectSelector, matchConditions } = webhook;
+  const { name, service, failurePolicy, rules, matchPolicy, matchConditions } = webhook;
   return withoutUndefined({
     name,
     clientConfig: compact({ service: serviceToJson(service) }),
     failurePolicy,
-    rules: rules.map(({ operations, groups, resources, scope }) => ({
-      operations: [...operations],
-      apiGroups: [...groups],
-      resources: [...resources],
-      scope,
-    })),
-    namespaceSelector: selectorToJson('', namespaceSelector),
-    objectSelector: selectorToJson('', objectSelector),
-    matchConditions:
-      matchConditions === 0
-        ? undefined
-        : Array.from({ length: matchConditions }, (_, i) => ({ name: `condition-${i + 1}` })),
+    rules: rules.map(ruleToJson),
+    matchPolicy,
+    namespaceSelector: selectorToJson('', webhook.namespaceSelector),
+    objectSelector: selectorToJson('', webhook.objectSelector),
+    matchConditions: conditionsOfMatch(matchConditions),
+  });
+}
+
+function ruleToJson({ operations, groups, versions, resources, scope, names }: AdmissionRule): JsonRecord {
+  return {
+    ...compact({ resourceNames: [...names] }),
+    operations: [...operations],
+    apiGroups: [...groups],
+    apiVersions: [...versions],
+    resources: [...resources],
+    scope,
+  };
+}
+
+/** Their names, which only messages show, aren't kept. */
+function conditionsOfMatch(expressions: readonly string[]): JsonRecord[] | undefined {
+  if (expressions.length === 0) return undefined;
+  return expressions.map((expression, i) => ({ name: `condition-${i + 1}`, expression }));
+}
+
+function matchToJson(match: AdmissionMatch | undefined): JsonRecord | undefined {
+  return (
+    match &&
+    withoutUndefined({
+      ...compact({ resourceRules: match.rules.map(ruleToJson) }),
+      ...compact({ excludeResourceRules: match.excluded.map(ruleToJson) }),
+      matchPolicy: match.matchPolicy,
+      namespaceSelector: selectorToJson('', match.namespaceSelector),
+      objectSelector: selectorToJson('', match.objectSelector),
+    })
+  );
+}
+
+function policyToJson(policy: AdmissionPolicyFacts): JsonRecord {
+  return compact({
+    paramKind: policy.hasParameters ? { apiVersion: 'v1', kind: 'ConfigMap' } : undefined,
+    failurePolicy: policy.failurePolicy,
+    matchConstraints: matchToJson(policy.match),
+    matchConditions: conditionsOfMatch(policy.matchConditions),
+    variables: policy.variables.map(each => ({ ...each })),
+    validations: policy.validations.map(expression => ({ expression })),
   });
 }
 
@@ -286,7 +361,14 @@ function workloadToJson(kind: string, facts: WorkloadFacts): Parts {
   const { observedGeneration, conditions } = facts;
   const counts = countsToJson(kind, facts);
   const labels = labelsToJson(facts.templateLabels);
-  const template = labels === undefined ? undefined : { metadata: { labels } };
+  const { serviceAccount: serviceAccountName } = facts;
+  const isEmpty = labels === undefined && serviceAccountName === '';
+  const template = isEmpty
+    ? undefined
+    : {
+        ...(labels === undefined ? {} : { metadata: { labels } }),
+        ...(serviceAccountName === '' ? {} : { spec: { serviceAccountName } }),
+      };
   const spec = withoutUndefined({
     ...counts.spec,
     selector: selectorToJson(kind, facts.selector),
@@ -298,6 +380,9 @@ function workloadToJson(kind: string, facts: WorkloadFacts): Parts {
     volumeClaimTemplates:
       claimTemplates.length === 0 ? undefined : claimTemplates.map(name => ({ metadata: { name } })),
     ttlSecondsAfterFinished: facts.ttlSecondsAfterFinished,
+    managedBy: facts.managedBy || undefined,
+    successfulJobsHistoryLimit: facts.historyLimits?.successful,
+    failedJobsHistoryLimit: facts.historyLimits?.failed,
   });
   const status = compact({ observedGeneration, conditions: conditionsToJson(conditions) });
   return { spec, status: { ...counts.status, ...status } };

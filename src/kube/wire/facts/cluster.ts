@@ -7,6 +7,7 @@
  */
 import type {
   ApiServiceFacts,
+  AutoscalerFacts,
   CrdFacts,
   DisruptionBudgetFacts,
   Facts,
@@ -32,20 +33,20 @@ import {
 } from './parts.ts';
 
 /** Facts that are being read: lists grow, and nothing has been handed out yet. */
-type Draft<F extends Facts> = {
+export type Draft<F extends Facts> = {
   -readonly [K in keyof F]: F[K] extends readonly (infer Item)[] ? Item[] : F[K];
 };
 
 /** Reads one field of `spec` or `status` into the draft; a field that it leaves unread is skipped. */
 type ReadField<D> = (draft: D, field: number, cursor: Cursor, pool: Pool, end: number) => void;
 
-interface Layout<D extends Facts> {
+export interface Layout<D extends Facts> {
   readonly begin: () => D;
   readonly spec: ReadField<D>;
   readonly status: ReadField<D>;
 }
 
-class LayoutReader<D extends Facts> implements FactsReader {
+export class LayoutReader<D extends Facts> implements FactsReader {
   readonly #pool: Pool;
   readonly #layout: Layout<D>;
   #draft: D;
@@ -250,6 +251,30 @@ const lease: Layout<Draft<LeaseFacts>> = {
   status: unread,
 };
 
+const autoscaler: Layout<Draft<AutoscalerFacts>> = {
+  begin: () => ({
+    kind: 'HorizontalPodAutoscaler',
+    target: { apiVersion: '', kind: '', name: '' },
+    minReplicas: 1,
+    maxReplicas: 0,
+  }),
+  // The same numbers in each version.
+  spec: (draft, field, cursor, { strings }) => {
+    if (field === 2) draft.minReplicas = cursor.signed();
+    else if (field === 3) draft.maxReplicas = cursor.signed();
+    else if (field === 1) {
+      const target = { ...draft.target };
+      cursor.fields(part => {
+        if (part === 1) target.kind = cursor.shared(strings);
+        else if (part === 2) target.name = cursor.text();
+        else if (part === 3) target.apiVersion = cursor.shared(strings);
+      });
+      draft.target = target;
+    }
+  },
+  status: unread,
+};
+
 const budget: Layout<Draft<DisruptionBudgetFacts>> = {
   begin: () => ({
     kind: 'PodDisruptionBudget',
@@ -300,6 +325,7 @@ export const layoutReaders = {
   APIService: (pool: Pool): FactsReader => new LayoutReader(pool, apiService),
   Service: (pool: Pool): FactsReader => new LayoutReader(pool, service),
   Lease: (pool: Pool): FactsReader => new LayoutReader(pool, lease),
+  HorizontalPodAutoscaler: (pool: Pool): FactsReader => new LayoutReader(pool, autoscaler),
   PodDisruptionBudget: (pool: Pool): FactsReader => new LayoutReader(pool, budget),
   VolumeAttachment: (pool: Pool): FactsReader => new LayoutReader(pool, attachment),
 };

@@ -75,11 +75,12 @@ export function readServiceName(cursor: Cursor): string {
   return name === '' ? '' : `${inNamespace}/${name}`;
 }
 
-/** `metadata.labels` of the PodTemplateSpec at the cursor. */
-export function readTemplateLabels(cursor: Cursor, pool: Pool): readonly string[] {
+/** `metadata.labels` of the PodTemplateSpec at the cursor; `podSpec` is called at its `spec`. */
+export function readTemplateLabels(cursor: Cursor, pool: Pool, podSpec?: () => void): readonly string[] {
   let labels: readonly string[] | undefined;
   const end = cursor.enter();
   for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
+    if (field === 2) podSpec?.();
     if (field !== 1) continue;
     const metaEnd = cursor.enter();
     for (let inner = cursor.nextField(metaEnd); inner !== 0; inner = cursor.nextField(metaEnd))

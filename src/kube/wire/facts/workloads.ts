@@ -1,5 +1,6 @@
 /** Facts of the seven kinds of workloads, by field numbers: k8s.io/api v0.36.3, {core,apps,batch}/v1/generated.proto. */
-import type { WorkloadFacts } from '../../../model/facts/facts.ts';
+import { namesServiceAccount, type WorkloadFacts } from '../../../model/facts/facts.ts';
+import { historyLimits } from '../../../model/facts/history-limits.ts';
 import type { Cursor } from '../cursor.ts';
 import { readRun } from '../object-meta.ts';
 import type { Pool } from '../pool.ts';
@@ -27,6 +28,9 @@ interface WorkloadLayout {
     | 'claimTemplates'
     | 'retention'
     | 'ttl'
+    | 'managedBy'
+    | 'keepSuccessful'
+    | 'keepFailed'
   >;
   readonly status: Fields<
     | 'observedGeneration'
@@ -79,13 +83,13 @@ const layouts: { readonly [kind: string]: WorkloadLayout } = {
     condition: plainCondition,
   },
   Job: {
-    spec: { parallelism: 1, desired: 2, selector: 4, template: 6, ttl: 8, suspended: 10 },
+    spec: { parallelism: 1, desired: 2, selector: 4, template: 6, ttl: 8, suspended: 10, managedBy: 15 },
     // Ready are those that succeeded.
     status: { conditions: 1, active: 4, ready: 5, failed: 6 },
     condition: coreCondition,
   },
   CronJob: {
-    spec: { suspended: 4, jobTemplate: 5 },
+    spec: { suspended: 4, jobTemplate: 5, keepSuccessful: 6, keepFailed: 7 },
     status: { activeList: 1 },
     condition: coreCondition,
   },
@@ -128,7 +132,7 @@ export class WorkloadFactsReader implements FactsReader {
           matchLabels: readRun(cursor, pool.labels, end, draft.selector?.matchLabels),
           matchExpressions: none,
         };
-      } else if (field === spec.template) draft.templateLabels = readTemplateLabels(cursor, pool);
+      } else if (field === spec.template) this.#readTemplate(cursor);
       else if (field === spec.jobTemplate) readJobTemplate(cursor, pool, draft);
       else if (field === spec.suspended) draft.suspended = cursor.flag();
       else if (field === spec.parallelism) draft.parallelism = cursor.signed();
@@ -136,8 +140,25 @@ export class WorkloadFactsReader implements FactsReader {
         draft.claimTemplates = [...draft.claimTemplates, readClaimTemplateName(cursor, pool)];
       else if (field === spec.retention) readRetention(cursor, pool, draft);
       else if (field === spec.ttl) draft.ttlSecondsAfterFinished = cursor.signed();
+      else if (field === spec.managedBy) draft.managedBy = cursor.shared(pool.strings);
+      else if (field === spec.keepSuccessful)
+        draft.historyLimits = historyLimits(cursor.signed(), draft.historyLimits?.failed);
+      else if (field === spec.keepFailed)
+        draft.historyLimits = historyLimits(draft.historyLimits?.successful, cursor.signed());
     }
     cursor.leave(end);
+  }
+
+  #readTemplate(cursor: Cursor): void {
+    const draft = this.#draft;
+    const pool = this.#pool;
+    const account = (): void => {
+      cursor.fields(field => {
+        if (field === 8) draft.serviceAccount = cursor.shared(pool.strings);
+      });
+    };
+    const podSpec = namesServiceAccount(this.#kind) ? account : undefined;
+    draft.templateLabels = readTemplateLabels(cursor, pool, podSpec);
   }
 
   readStatus(cursor: Cursor): void {
@@ -179,6 +200,7 @@ function emptyDraft(kind: string): Draft {
     available: 0,
     selector: undefined,
     templateLabels: none,
+    serviceAccount: '',
     suspended: false,
     observedGeneration: 0,
     active: 0,
@@ -188,6 +210,8 @@ function emptyDraft(kind: string): Draft {
     claimsWhenScaled: claimsPolicy,
     claimTemplates: none,
     ttlSecondsAfterFinished: undefined,
+    managedBy: '',
+    historyLimits: kind === 'CronJob' ? historyLimits() : undefined,
     conditions: none,
   };
 }

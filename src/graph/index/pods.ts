@@ -1,0 +1,72 @@
+/** Pods by their node, and those that have come to their end or are on the way to it, kept change by change. */
+import { getOrInsert } from '../../model/maps.ts';
+import { isTerminated, type KubeObject, type Uid } from '../../model/object.ts';
+import { isDeleting } from '../deletion.ts';
+import type { GraphChanges, GraphNode } from '../node.ts';
+
+export class PodIndex {
+  readonly #uids = new Map<string, Uid[]>();
+  readonly #ending = new Set<Uid>();
+
+  constructor(nodes: Iterable<GraphNode>) {
+    for (const { object } of nodes) {
+      if (object === undefined) continue;
+      this.#listOf(object)?.push(object.uid);
+      this.#note(object);
+    }
+  }
+
+  apply({ touched, removed }: GraphChanges): void {
+    for (const { object } of removed) if (object !== undefined) this.#remove(object);
+    for (const { object } of touched) if (object !== undefined) this.#add(object);
+  }
+
+  /** Some of them may be gone or on another node by now: a uid that comes again is another object. */
+  on(nodeName: string): readonly Uid[] {
+    return this.#uids.get(nodeName) ?? [];
+  }
+
+  /** Names of nodes, known or not, that pods are on; those of which `on` knows some. */
+  nodeNames(): Iterable<string> {
+    return this.#uids.keys();
+  }
+
+  /** Pods that are being deleted or count as terminated, in no order. */
+  ending(): Iterable<Uid> {
+    return this.#ending;
+  }
+
+  #add(object: KubeObject): void {
+    this.#note(object);
+    const uids = this.#listOf(object);
+    // A node has a few hundred pods at most.
+    if (uids?.includes(object.uid) === false) uids.push(object.uid);
+  }
+
+  #note(object: KubeObject): void {
+    if (object.facts?.kind === 'Pod' && (isDeleting(object) || isTerminated(object)))
+      this.#ending.add(object.uid);
+    else this.#ending.delete(object.uid);
+  }
+
+  /** That of a pod's node; undefined for what isn't bound to one. */
+  #listOf(object: KubeObject): Uid[] | undefined {
+    const nodeName = nodeNameOf(object);
+    if (nodeName === '') return undefined;
+    return getOrInsert(this.#uids, nodeName, () => []);
+  }
+
+  #remove(object: KubeObject): void {
+    this.#ending.delete(object.uid);
+    const nodeName = nodeNameOf(object);
+    const uids = this.#uids.get(nodeName);
+    const index = uids?.indexOf(object.uid) ?? -1;
+    if (uids === undefined || index < 0) return;
+    uids.splice(index, 1);
+    if (uids.length === 0) this.#uids.delete(nodeName);
+  }
+}
+
+function nodeNameOf({ facts }: KubeObject): string {
+  return facts?.kind === 'Pod' ? facts.nodeName : '';
+}

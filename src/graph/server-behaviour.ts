@@ -1,0 +1,31 @@
+/**
+ * What the server of a view does: by its version, and by the feature gates that the pods of kube-controller-manager show
+ * that it was started with.
+ */
+import { ServerBehaviour } from '../model/server/server-behaviour.ts';
+import type { ClusterView } from './cluster-view.ts';
+import { flagValues, managerPods } from './manager-pods.ts';
+
+export function behaviourOf(view: ClusterView): ServerBehaviour {
+  return new ServerBehaviour(view.settings.serverVersion, managerGates(view));
+}
+
+/** By name, where all replicas whose flags are shown agree. */
+function managerGates(view: ClusterView): ReadonlyMap<string, boolean> {
+  const [first, ...others] = managerPods(view).map(each => gatesIn(flagValues(each, 'feature-gates')));
+  const agreed = [...(first ?? [])].filter(([gate, on]) => others.every(each => each.get(gate) === on));
+  return new Map(agreed);
+}
+
+/** `A=true,B=false`, the flag given once or several times (k8s.io/component-base cli/flag, v0.36). */
+function gatesIn(values: readonly string[]): ReadonlyMap<string, boolean> {
+  const gates = new Map<string, boolean>();
+  for (const value of values) {
+    for (const each of value.replaceAll(/^"|"$/gu, '').split(',')) {
+      const [name = '', on = ''] = each.split('=').map(word => word.trim());
+      if (/^(?:1|t|true)$/iu.test(on)) gates.set(name, true);
+      else if (/^(?:0|f|false)$/iu.test(on)) gates.set(name, false);
+    }
+  }
+  return gates;
+}

@@ -1,0 +1,60 @@
+/**
+ * Which annotations are kept of an object: those that tell who manages or deletes it, and what that one is to leave alone.
+ * The others are skipped unread.
+ */
+import type { Labels } from './object.ts';
+
+const keys = new Set([
+  'argocd.argoproj.io/sync-options',
+  'argocd.argoproj.io/tracking-id',
+  'cert-manager.io/certificate-name',
+  'cluster-autoscaler.kubernetes.io/safe-to-evict',
+  'cluster.x-k8s.io/cluster-name',
+  'cluster.x-k8s.io/cluster-namespace',
+  'cluster.x-k8s.io/paused',
+  'config.k8s.io/owning-inventory',
+  'configmanagement.gke.io/managed',
+  'configsync.gke.io/manager',
+  'configsync.gke.io/resource-id',
+  'crossplane.io/paused',
+  'descheduler.alpha.kubernetes.io/evict',
+  'descheduler.alpha.kubernetes.io/prefer-no-eviction',
+  'helm.sh/resource-policy',
+  'helm.toolkit.fluxcd.io/driftDetection',
+  'kapp.k14s.io/delete-strategy',
+  'kapp.k14s.io/identity',
+  'karpenter.sh/do-not-disrupt',
+  'kubernetes.io/service-account.name',
+  'kubernetes.io/service-account.uid',
+  'kustomize.toolkit.fluxcd.io/prune',
+  'kustomize.toolkit.fluxcd.io/reconcile',
+  'kustomize.toolkit.fluxcd.io/ssa',
+  'meta.helm.sh/release-name',
+  'meta.helm.sh/release-namespace',
+  'objectset.rio.cattle.io/owner-gvk',
+  'objectset.rio.cattle.io/owner-name',
+  'objectset.rio.cattle.io/owner-namespace',
+]);
+let longest = Math.max(...[...keys].map(each => each.length));
+
+/** These are kept, too, in all that is read from now on. */
+export function keepAnnotations(more: Iterable<string>): void {
+  for (const key of more) {
+    keys.add(key);
+    longest = Math.max(longest, Buffer.byteLength(key));
+  }
+}
+
+/** Whether a key of so many bytes can be one that is kept: a longer one needn't be made a string. */
+export function mayBeKept(bytes: number): boolean {
+  return bytes <= longest;
+}
+
+export function isKept(key: string): boolean {
+  return keys.has(key);
+}
+
+/** Of keys and values in turn, those that are kept. */
+export function keptOf(pairs: Labels): Labels {
+  return pairs.filter((_, index) => isKept(pairs[index - (index % 2)] ?? ''));
+}
