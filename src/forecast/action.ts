@@ -29,6 +29,13 @@ export interface UnblockAction {
   readonly verb: 'unblock';
   readonly target: KubeObject;
   readonly remedy: ApplicableRemedy;
+  /** The objects that were chosen for it, the target one of them; left out where it is about the target. */
+  readonly among?: readonly KubeObject[] | undefined;
+}
+
+/** What it is about as a user has named it. */
+export function unblocked({ target, among }: Omit<UnblockAction, 'verb' | 'remedy'>): readonly KubeObject[] {
+  return among ?? [target];
 }
 
 /** The taint is set on each of the nodes that lack it. */
@@ -49,7 +56,7 @@ export type Action =
 
 /** A request to the API server, as documents print it (docs/documents.md). */
 export interface RemedyRequest {
-  readonly verb: 'PATCH' | 'DELETE';
+  readonly verb: 'PATCH' | 'DELETE' | 'PUT';
   readonly path: string;
   readonly query?: string;
   readonly contentType?: string;

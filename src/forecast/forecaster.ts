@@ -4,17 +4,21 @@
  */
 import { silentUnlessRenewed } from '../collector/manager.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
+import { behaviourOf } from '../graph/server-behaviour.ts';
 import { type KubeObject, podFacts, type Uid } from '../model/object.ts';
 import { GraphBase } from '../simulation/runtime/graph-base.ts';
-import type { Action } from './action.ts';
+import { type Action, unblocked } from './action.ts';
+import { refusalKey, refusalsIn, snapshotKnowledge } from './admission.ts';
+import type { HandlerJudge } from './handlers.ts';
 import { MOST_ORDERS } from './orders.ts';
-import { buildForecast } from './plan/build.ts';
+import { type Baseline, buildForecast } from './plan/build.ts';
+import { letHandled } from './plan/handled.ts';
 import type { Ends } from './plan/outcome.ts';
 import type { Forecast } from './plan/plan.ts';
-import { reportedObjects, undiscoverableTypes, unseenOwners } from './plan/unseen.ts';
+import { reportedObjects, undiscoverableTypes, unlistableTypes, unseenOwners } from './plan/unseen.ts';
 import { admissionTypes } from './plan/warnings.ts';
-import { Regions } from './regions.ts';
-import { endsOf, type Run, runAction, type Stage } from './run.ts';
+import { type Meeting, Regions } from './regions.ts';
+import { endsOf, runAction, type Stage } from './run.ts';
 import { findUnderWay } from './under-way.ts';
 
 export interface ForecasterOptions {
@@ -36,6 +40,16 @@ export interface ForecasterOptions {
   readonly begun?: ReadonlySet<Uid>;
   /** Other orders of work to try at most, where the order matters; fewer are quicker and find fewer races. */
   readonly mostOrders?: number;
+  /**
+   * Who removes the finalizers that nobody in the simulation does. Without it these stay, and nothing is said of what
+   * follows where somebody removes them.
+   */
+  readonly handlers?: HandlerJudge;
+  /**
+   * Only what is deleted, stays and is altered will be told of. Warnings that take a look around are left out: who may
+   * refuse requests, whether kube-controller-manager runs, which volumes are deleted, which nodes are missing.
+   */
+  readonly effectsOnly?: boolean;
 }
 
 export interface Forecaster {
@@ -46,8 +60,15 @@ export interface Forecaster {
 
 /** The view is only read, and must not change as long as the forecaster is in use. */
 export function createForecaster(view: ClusterView, options: ForecasterOptions): Forecaster {
-  const { now, scope = 'everything', begun = new Set(), mostOrders = MOST_ORDERS } = options;
-  const reported = reportedObjects(view);
+  const {
+    now,
+    scope = 'everything',
+    begun = new Set(),
+    mostOrders = MOST_ORDERS,
+    effectsOnly = false,
+  } = options;
+  const behaviour = behaviourOf(view);
+  const reported = reportedObjects(view, now);
   const unseen = [...unseenOwners(view, now), ...reported];
   const missed = view.scope === undefined ? undefined : view.find.bind(view);
   const base = new GraphBase(view.graph, unseen, missed);
@@ -56,53 +77,68 @@ export function createForecaster(view: ClusterView, options: ForecasterOptions):
     view,
     base,
     now,
+    behaviour,
     unseen,
     undiscoverable: undiscoverableTypes(view),
+    unlistable: behaviour.has('worksUnsynced') ? [] : unlistableTypes(view),
     unheardOf: new Set(reported.map(({ type }) => type).filter(type => !view.catalog.serves(type))),
     underWay,
     atRest,
     finishedPods,
     fresh: options.collector === 'starting',
+    admission: snapshotKnowledge(view, base, { now, effectsOnly }),
+    handlers: options.handlers,
   };
-  const baselines = new Map<boolean, Ends>();
+  const baselines = new Map<boolean, Baseline>();
   /** What happens without an action, where anything does. */
-  const baselineOf = (fresh: boolean): Ends | undefined => {
+  const baselineOf = (fresh: boolean): Baseline | undefined => {
     if (underWay.length === 0 && !fresh) return undefined;
-    let ends = baselines.get(fresh);
-    if (ends === undefined) {
+    let baseline = baselines.get(fresh);
+    if (baseline === undefined) {
       const calm = { ...stage, fresh };
-      ends = endsOf(calm, runAction(calm, { verb: 'none' }));
-      baselines.set(fresh, ends);
+      const run = runAction(calm, { verb: 'none' });
+      const ends = endsOf(calm, run);
+      let handled: Ends | undefined;
+      const refused = new Set(refusalsIn(run.log, run.store).values().map(refusalKey));
+      baseline = { ends, refused, handled: () => (handled ??= letHandled(calm, run)?.ends ?? ends) };
+      baselines.set(fresh, baseline);
     }
-    return ends;
+    return baseline;
   };
   let regions: Regions | undefined;
-  /** The action's run, and as much of what is under way as it can meet. */
-  const runFor = (performed: Action): { readonly stage: Stage; readonly run: Run } => {
-    const whole = performed.verb === 'restart' ? { ...stage, fresh: true } : stage;
+  /** As much of what is under way as the action can meet, with what it may turn out to meet besides. */
+  const meetingOf = (performed: Action): Meeting => {
     const targets = targetsOf(performed);
     if (scope === 'everything' || underWay.length === 0 || targets === undefined) {
-      return { stage: whole, run: runAction(whole, performed) };
+      return { objects: underWay, extend: () => false };
     }
-    regions ??= new Regions(view, underWay, baselineOf(stage.fresh) ?? new Map());
+    regions ??= new Regions(view, underWay, baselineOf(stage.fresh)?.ends ?? new Map());
     const earlier = [...begun].flatMap(uid => base.byUid(uid) ?? []);
-    const meeting = regions.meeting([...targets, ...earlier]);
-    for (;;) {
-      const part = { ...whole, underWay: meeting.objects };
-      const run = runAction(part, performed);
-      // What the action reached may lie where more is under way than was thought of.
-      if (!meeting.extend(endsOf(part, run))) return { stage: part, run };
-    }
+    return regions.meeting([...targets, ...earlier]);
   };
   return {
     view,
     forecast: performed => {
-      const { stage: ran, run } = runFor(performed);
-      const baseline =
-        performed.verb === 'none'
-          ? undefined
-          : baselineOf(performed.verb === 'restart' ? false : stage.fresh);
-      return buildForecast({ stage: ran, performed, run, baseline, overdue, mostOrders });
+      const restarts = performed.verb === 'restart';
+      const meeting = meetingOf(performed);
+      for (;;) {
+        const part = { ...stage, fresh: stage.fresh || restarts, underWay: meeting.objects };
+        const run = runAction(part, performed);
+        // What the action reached may lie where more is under way than was thought of.
+        if (meeting.extend(endsOf(part, run))) continue;
+        const baseline = performed.verb === 'none' ? undefined : baselineOf(restarts ? false : stage.fresh);
+        const { forecast: made, handled } = buildForecast({
+          stage: part,
+          performed,
+          run,
+          baseline,
+          overdue,
+          mostOrders,
+          effectsOnly,
+        });
+        // The same of what follows where handlers do their work.
+        if (handled === undefined || !meeting.extend(handled)) return made;
+      }
     },
   };
 }
@@ -114,7 +150,7 @@ function targetsOf(action: Action): readonly KubeObject[] | undefined {
     case 'taint':
       return action.targets;
     case 'unblock':
-      return [action.target];
+      return unblocked(action);
     case 'restart':
     case 'none':
       return undefined;

@@ -19,7 +19,7 @@ import type { ResourceType } from '../model/types/resource-type.ts';
 import { CRD_CLEANUP_FINALIZER, NAMESPACE_FINALIZER } from '../simulation/api/special-stores.ts';
 
 export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
-const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
+export const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
 
 /** Where the steps lead through. Objects come in any order. */
 export interface HoldWorld {
@@ -38,6 +38,8 @@ export interface HoldWorld {
   classify(object: KubeObject): Classified;
   /** Group/versions whose discovery fails. */
   readonly undiscoverable: readonly string[];
+  /** The request about the object that admission refuses, where that is known. */
+  refusal?(object: KubeObject): Omit<HoldEnds['admission'], 'finalizer'> | undefined;
   /** Whether a moment has come, in milliseconds since the epoch. */
   reached(at: number): boolean;
 }
@@ -83,6 +85,8 @@ interface HoldEnds {
     because: 'unresolvable' | 'clusterScope' | 'unknown';
     reference: OwnerReference;
   };
+  /** A request that is to be made next is refused: `words` say by whom, and why. */
+  admission: { finalizer: string; operation: 'DELETE' | 'UPDATE'; actor: string; words: string };
   /** Not being deleted. */
   alive: { finalizer: '' };
 }
@@ -97,7 +101,31 @@ export function leadsOn(hold: { readonly by: string }): hold is HoldByObject {
 
 /** Everything that holds the object now; never empty. What has to happen first comes first. */
 export function holdsOf(world: HoldWorld, object: KubeObject): Hold[] {
-  if (!isDeleting(object)) return [notDeleting(world, object)];
+  const refusal = world.refusal?.(object);
+  if (!isDeleting(object))
+    return [
+      refusal === undefined ? notDeleting(world, object) : { by: 'admission', finalizer: '', ...refusal },
+    ];
+  const found = deletingHolds(world, object);
+  if (refusal === undefined) return found;
+  // What leads on has to happen first, and only then would somebody ask.
+  return found.map(hold =>
+    awaitsRequest(hold) ? { by: 'admission', finalizer: hold.finalizer, ...refusal } : hold,
+  );
+}
+
+/** Whether it ends with somebody's request about the object itself. */
+function awaitsRequest(hold: Hold): boolean {
+  const { by } = hold;
+  return (
+    by === 'finalizer' ||
+    by === 'apiServer' ||
+    by === 'kubelet' ||
+    (by === 'collector' && hold.awaits === 'unblocked')
+  );
+}
+
+function deletingHolds(world: HoldWorld, object: KubeObject): Hold[] {
   const holds: Hold[] = [];
   if (awaitsKubelet(object)) holds.push(kubelet(world, object));
   for (const finalizer of new Set(finalizersOf(object))) holds.push(...heldBy(world, object, finalizer));
@@ -110,8 +138,11 @@ function heldBy(world: HoldWorld, object: KubeObject, finalizer: string): Hold[]
   switch (finalizer) {
     case FOREGROUND_FINALIZER:
       return blockers(world, object);
-    case ORPHAN_FINALIZER:
-      return [{ by: 'collector', finalizer, awaits: 'orphaning' }];
+    case ORPHAN_FINALIZER: {
+      const refused = world.ownedBy(object).filter(each => world.refusal?.(each) !== undefined);
+      if (refused.length === 0) return [{ by: 'collector', finalizer, awaits: 'orphaning' }];
+      return refused.sort(byName).map(each => ({ by: 'dependent', finalizer, object: each }));
+    }
     case NAMESPACE_FINALIZER:
       if (facts?.kind === 'Namespace') return content(world, object);
       break;

@@ -12,6 +12,8 @@ import { SnapshotComponents } from '../simulation/collector/garbage-collector.ts
 import type { Chooser, Task } from '../simulation/runtime/clock.ts';
 import { Random } from '../simulation/runtime/random.ts';
 import type { Action } from './action.ts';
+import type { HandlerOf } from './handlers.ts';
+import { letHandled } from './plan/handled.ts';
 import { type Ends, endOf, isKept } from './plan/outcome.ts';
 import type { PossibleEnd } from './plan/plan.ts';
 import { endsOf, type RunOptions, runAction, type Stage, USER } from './run.ts';
@@ -27,7 +29,7 @@ export const LARGEST_CONTEST = 2000;
  * Objects whose end another order could change: reached from several sides, in a cycle, wrong about their owner, or
  * targets themselves below what is deleted.
  */
-export function contestedObjects(stage: Stage, action: Action, ends: Ends): ReadonlySet<Uid> {
+export function contestedObjects(stage: Stage, action: Action, ends: Ends): Set<Uid> {
   const { base } = stage;
   const contested = new Set<Uid>();
   const targets = new Set<Uid>(action.verb === 'delete' ? action.targets.map(({ uid }) => uid) : []);
@@ -100,11 +102,17 @@ export interface Tried {
   readonly byStart: ReadonlySet<Uid>;
   /** The ends of each order. */
   readonly ends: readonly Ends[];
+  /** The same once handlers have done their work, sooner or later; none where they have nothing to do. */
+  readonly handled: Pick<Tried, 'differing' | 'ends'>;
 }
 
 export interface Trial {
   /** The ends in the order of arrival. */
   readonly first: Ends;
+  /** Those that follow where handlers do their work; undefined where none has anything to do. */
+  readonly handled: Ends | undefined;
+  /** Who removes a finalizer, by what is left at the end of the first order. */
+  readonly handlerOf: HandlerOf | undefined;
   /** Whether any object is contested; else only a start is tried in more than one way. */
   readonly contested: boolean;
   /** Other orders at most. */
@@ -113,40 +121,73 @@ export interface Trial {
 
 /** Runs the action in other orders; undefined where too many objects hang together to begin anew with them. */
 export function tryOrders(stage: Stage, action: Action, trial: Trial): Tried | undefined {
-  const { first, most, contested } = trial;
+  const { first, handled, most, contested } = trial;
   const listed = stage.fresh ? componentsOf(stage, first.keys()) : [];
   if (listed.length > LARGEST_CONTEST) return undefined;
-  const others: Ends[] = [];
-  const seen = new Map<Uid, Map<string, PossibleEnd>>();
-  const add = (uid: Uid, end: PossibleEnd): void => {
-    const known = seen.get(uid);
-    if (known === undefined) seen.set(uid, new Map([[end.words, end]]));
-    else if (!known.has(end.words)) known.set(end.words, end);
-  };
-  for (const [uid, end] of first) if (end.before !== undefined) add(uid, endOf(end));
+  const held = new SeenEnds(stage, first);
+  const after = handled && new SeenEnds(stage, handled);
   const note = (options: RunOptions): void => {
-    const ends = endsOf(stage, runAction(stage, action, { ...options, listed }));
-    others.push(ends);
+    const run = runAction(stage, action, { ...options, listed });
+    const ends = endsOf(stage, run);
+    // Where handlers were at work from the beginning, it isn't known what was held without them.
+    if (options.handlerOf === undefined) held.note(ends);
+    if (after !== undefined) after.note(letHandled(stage, run)?.ends ?? endsOf(stage, run));
+  };
+  if (stage.fresh) for (const workloadsLate of [false, true]) note({ workloadsLate });
+  const byStart = new Set(held.differing.keys());
+  const fitting = Math.max(FEWEST_ORDERS, Math.floor(BUDGET / (first.size + (handled?.size ?? 0) + 1)));
+  const count = contested ? Math.min(most, fitting) : 0;
+  const empties = [...first.values()].some(({ before }) => before?.facts?.kind === 'Namespace');
+  for (let seed = 0; seed < count; seed++) {
+    const workloadsLate = stage.fresh && seed % 3 === 2;
+    const options = { anyOrder: true, workloadsLate };
+    note({ ...options, ...orderOf(seed, empties) });
+    if (after !== undefined && seed % 2 === 1)
+      note({ ...options, ...orderOf(seed, empties), handlerOf: trial.handlerOf });
+  }
+  return {
+    orders: held.others.length,
+    differing: held.differing,
+    byStart,
+    ends: held.others,
+    handled: { differing: after?.differing ?? new Map(), ends: after?.others ?? [] },
+  };
+}
+
+/** In how many ways each object has ended so far. */
+class SeenEnds {
+  readonly #stage: Stage;
+  readonly #seen = new Map<Uid, Map<string, PossibleEnd>>();
+  readonly others: Ends[] = [];
+
+  constructor(stage: Stage, first: Ends) {
+    this.#stage = stage;
+    for (const [uid, end] of first) if (end.before !== undefined) this.#add(uid, endOf(end));
+  }
+
+  note(ends: Ends): void {
+    this.others.push(ends);
     for (const [uid, end] of ends) {
       if (end.before === undefined) continue;
       // What the first order left alone was kept in it.
-      if (!seen.has(uid)) add(uid, { end: 'kept', words: 'kept' });
-      add(uid, endOf(end));
+      if (!this.#seen.has(uid)) this.#add(uid, { end: 'kept', words: 'kept' });
+      this.#add(uid, endOf(end));
     }
-    for (const uid of seen.keys()) if (!ends.has(uid)) add(uid, stillAsBefore(stage, uid));
-  };
-  if (stage.fresh) for (const workloadsLate of [false, true]) note({ workloadsLate });
-  const byStart = new Set<Uid>();
-  for (const [uid, possible] of seen) if (possible.size > 1) byStart.add(uid);
-  const fitting = Math.max(FEWEST_ORDERS, Math.floor(BUDGET / (first.size + 1)));
-  const count = contested ? Math.min(most, fitting) : 0;
-  for (let seed = 0; seed < count; seed++) {
-    const workloadsLate = stage.fresh && seed % 3 === 2;
-    note({ chooser: chooserOf(seed), anyOrder: true, workloadsLate });
+    for (const uid of this.#seen.keys()) if (!ends.has(uid)) this.#add(uid, stillAsBefore(this.#stage, uid));
   }
-  const differing = new Map<Uid, readonly PossibleEnd[]>();
-  for (const [uid, possible] of seen) if (possible.size > 1) differing.set(uid, [...possible.values()]);
-  return { orders: others.length, differing, byStart, ends: others };
+
+  get differing(): ReadonlyMap<Uid, readonly PossibleEnd[]> {
+    const differing = new Map<Uid, readonly PossibleEnd[]>();
+    for (const [uid, possible] of this.#seen)
+      if (possible.size > 1) differing.set(uid, [...possible.values()]);
+    return differing;
+  }
+
+  #add(uid: Uid, end: PossibleEnd): void {
+    const known = this.#seen.get(uid);
+    if (known === undefined) this.#seen.set(uid, new Map([[end.words, end]]));
+    else if (!known.has(end.words)) known.set(end.words, end);
+  }
 }
 
 /** Everything that is connected with these objects by owner references, at least up to the largest contest. */
@@ -160,26 +201,42 @@ function componentsOf({ base }: Stage, uids: Iterable<Uid>): KubeObject[] {
   return members;
 }
 
+/** How an object ends, whether the run has touched it or not. */
+export function endIn(stage: Stage, ends: Ends, uid: Uid): PossibleEnd {
+  const end = ends.get(uid);
+  return end === undefined ? stillAsBefore(stage, uid) : endOf(end);
+}
+
 function stillAsBefore({ base }: Stage, uid: Uid): PossibleEnd {
   const before = base.byUid(uid);
   return endOf({ before, after: before });
 }
 
 const ORPHAN = 'garbage-collector orphan';
+/** A namespace that is emptied, or a handler. */
+const SLOW = /^(?:namespace-controller empties|handler) /u;
+
+/** Where a namespace is emptied: whoever comes after whom, in one of these the collector is at work in between. */
+const emptying: readonly Order[] = (['backwards', 'forwards'] as const).map(unordered => ({
+  chooser: byRank(({ lane }) => (SLOW.test(lane) ? 1 : 0)),
+  unordered,
+}));
 
 /** Orders that bring races out. */
-const tellingRanks: readonly ((task: Task) => number)[] = [
-  ({ lane }) => (lane.startsWith(ORPHAN) ? 1 : 0),
-  ({ lane }) => (lane.startsWith(ORPHAN) ? -1 : 0),
-  ({ lane }) => (lane === USER ? -1 : 0),
-  ({ lane }) => (lane === USER ? 1 : 0),
-  ({ sequence }) => -sequence,
-];
+const telling: readonly Order[] = [
+  byRank(({ lane }) => (lane.startsWith(ORPHAN) ? 1 : 0)),
+  byRank(({ lane }) => (lane.startsWith(ORPHAN) ? -1 : 0)),
+  byRank(({ lane }) => (lane === USER ? -1 : 0)),
+  byRank(({ lane }) => (lane === USER ? 1 : 0)),
+  byRank(({ sequence }) => -sequence),
+].map(chooser => ({ chooser }));
+
+type Order = Pick<RunOptions, 'chooser' | 'unordered' | 'seed'>;
 
 /** Those first, then random ones. */
-function chooserOf(seed: number): Chooser {
-  const rank = tellingRanks[seed];
-  return rank === undefined ? randomPriorities(new Random(seed)) : byRank(rank);
+function orderOf(index: number, empties: boolean): Order {
+  const known = empties ? [...emptying, ...telling] : telling;
+  return { chooser: randomPriorities(new Random(index)), seed: index, ...known[index] };
 }
 
 /** The lowest rank first; among equals the oldest. */

@@ -4,9 +4,15 @@
  * all of them. A forecast of one small action needn't simulate what goes on elsewhere.
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
-import { claimsOfPod, controllerOf, type KubeObject, podFacts, workloadFacts } from '../model/object.ts';
-import { isTerminated } from '../podgc/passes/passes.ts';
-import { podGcSettings } from '../podgc/passes/rules-of-version.ts';
+import {
+  claimsOfPod,
+  controllerOf,
+  isTerminated,
+  type KubeObject,
+  podFacts,
+  workloadFacts,
+} from '../model/object.ts';
+import { podGcAtWork } from '../podgc/passes/rules-of-version.ts';
 import { SnapshotComponents } from '../simulation/collector/garbage-collector.ts';
 import type { Ends } from './plan/outcome.ts';
 
@@ -39,7 +45,7 @@ export class Regions {
     this.#view = view;
     this.#underWay = underWay;
     this.#byNamespace = Map.groupBy(underWay, ({ namespace }) => namespace);
-    const { threshold } = podGcSettings(view);
+    const { threshold } = podGcAtWork(view);
     this.#manyFinished = threshold > 0 && underWay.filter(isTerminated).length > threshold;
     for (const object of underWay) {
       if (isAdoptable(object)) this.#adoptable.add(object.namespace);
@@ -163,8 +169,13 @@ export class Regions {
       case 'APIService':
       case 'Service':
       case 'WebhookConfiguration':
+      case 'Role':
+      case 'RoleBinding':
+      case 'AdmissionPolicy':
+      case 'AdmissionBinding':
       case 'Lease':
       case 'PodDisruptionBudget':
+      case 'HorizontalPodAutoscaler':
       case 'VolumeAttachment':
       case undefined:
     }

@@ -3,7 +3,9 @@
  * its content, because this has neither names nor uids.
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
+import type { Condition } from '../model/facts/facts.ts';
 import {
+  namesAllRemaining,
   type RemainingResource,
   remainingFinalizers,
   remainingResources,
@@ -20,9 +22,14 @@ export interface ReportedContent {
   readonly resources: readonly ReportedResource[];
   /** Those that hold more objects than the ones that can be seen, by name. */
   readonly finalizers: readonly string[];
+  /**
+   * Nothing else is in it but what can be seen: the conditions name every kind that was left, and nothing that is seen says
+   * otherwise.
+   */
+  readonly all: boolean;
 }
 
-const nothing: ReportedContent = { resources: [], finalizers: [] };
+const nothing: ReportedContent = { resources: [], finalizers: [], all: false };
 
 /**
  * Kinds that can be seen are left out: there the objects themselves say more than a condition, which may be out of date.
@@ -49,11 +56,51 @@ export function reportedContent(
     const count = each.count - (found.get(each.resource) ?? 0);
     return hidden && count > 0 ? [{ ...each, type, count }] : [];
   });
-  if (resources.length === 0) return nothing;
+  const all = namesAllRemaining(facts.conditions) && !exceeds(found, facts.conditions);
+  if (resources.length === 0) return { ...nothing, all };
   const finalizers = [...remainingFinalizers(facts.conditions)].flatMap(([finalizer, count]) =>
     count > (held.get(finalizer) ?? 0) ? [finalizer] : [],
   );
-  return { resources, finalizers };
+  return { resources, finalizers, all };
+}
+
+/** Whether more is seen than the conditions count, so that they are older, or of another moment than what is seen. */
+function exceeds(found: ReadonlyMap<string, number>, conditions: readonly Condition[]): boolean {
+  const counts = new Map(remainingResources(conditions).map(({ resource, count }) => [resource, count]));
+  // Events are copied long after they are gone.
+  return [...found].some(([resource, count]) => !events.has(resource) && count > (counts.get(resource) ?? 0));
+}
+
+const events: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io']);
+
+/** The same by the snapshot alone. */
+export function reportedBySnapshot(view: ClusterView, namespace: KubeObject): ReportedContent {
+  const { name } = namespace;
+  return reportedContent(view, namespace, type => view.sees(type, name), contentsOf(view, name));
+}
+
+/** Kinds of which the namespace controller waits until none is left. Events always go, and nobody watches them. */
+export function isContent({ preferred, namespaced, verbs, resource }: ResourceType): boolean {
+  return (
+    preferred && namespaced && verbs.includes('delete') && verbs.includes('list') && resource !== 'events'
+  );
+}
+
+/** Kinds of which something may be in the namespace that nobody can see, and that its conditions don't rule out. */
+export function unseenContent(view: ClusterView, namespace: KubeObject): readonly string[] {
+  const kinds = view.catalog.types.filter(type => isContent(type) && !view.sees(type, namespace.name));
+  return kinds.length === 0 || reportedBySnapshot(view, namespace).all ? [] : kinds.map(groupResource);
+}
+
+/** What is seen in a namespace of what its controller would have to delete. */
+export function* contentsOf(
+  { catalog, graph }: ClusterView,
+  namespace: string,
+): IterableIterator<KubeObject> {
+  for (const type of catalog.types) {
+    if (!type.preferred || !type.namespaced || !type.verbs.includes('delete')) continue;
+    for (const { object } of graph.inNamespace(type, namespace)) if (object !== undefined) yield object;
+  }
 }
 
 /** `1 staticroutes.gateway.kusk.io`, `2 pods and 1 widgets.example.com` */

@@ -1,18 +1,22 @@
 /** One run of the simulation over a snapshot: the action taken, and everything that follows, until it rests. */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { type KubeObject, podFacts, type Uid } from '../model/object.ts';
+import type { ServerBehaviour } from '../model/server/server-behaviour.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
-import { podGcSettings } from '../podgc/passes/rules-of-version.ts';
+import { podGcAtWork } from '../podgc/passes/rules-of-version.ts';
+import type { SnapshotKnowledge } from '../simulation/admission/world.ts';
 import type { SimulatedDiscovery } from '../simulation/api/discovery.ts';
 import { tryPatch } from '../simulation/api/rest.ts';
+import type { AdmissionDoubt } from '../simulation/api/server.ts';
 import type { ApiStore } from '../simulation/api/store.ts';
 import type { ApiAnswer, ApiClient, LoggedRequest } from '../simulation/api/types.ts';
 import { type ControlPlaneOptions, controlPlane } from '../simulation/controllers/control-plane.ts';
-import type { Chooser, RunOutcome } from '../simulation/runtime/clock.ts';
+import type { Chooser, RunOutcome, VirtualClock } from '../simulation/runtime/clock.ts';
 import { type ProcessSetup, SimulatedCluster } from '../simulation/runtime/cluster.ts';
 import type { Controller, Flapping, Uncertainty } from '../simulation/runtime/controller.ts';
 import type { GraphBase } from '../simulation/runtime/graph-base.ts';
 import { type Action, type DeleteAction, propagationPolicies } from './action.ts';
+import { type HandlerJudge, type HandlerOf, haveHandlersAct } from './handlers.ts';
 import { hasTaint, taintOperations } from './nodes/out-of-service.ts';
 
 /** Whoever takes the action. */
@@ -23,10 +27,14 @@ export interface Stage {
   readonly view: ClusterView;
   readonly base: GraphBase;
   readonly now: number;
+  /** What the server does, by its version. */
+  readonly behaviour: ServerBehaviour;
   /** Owners and content of namespaces that cannot be seen and are taken to exist. */
   readonly unseen: readonly KubeObject[];
   /** Stand-ins for group/versions whose discovery fails. */
   readonly undiscoverable: readonly ResourceType[];
+  /** Kinds that the collector waits for when it starts, for ever, in versions that do that. */
+  readonly unlistable: readonly ResourceType[];
   /** Types of `unseen` objects that the snapshot doesn't know. */
   readonly unheardOf: ReadonlySet<ResourceType>;
   /** What goes on whether somebody acts or not, as far as the action can meet it. */
@@ -37,12 +45,24 @@ export interface Stage {
   readonly finishedPods: readonly KubeObject[];
   /** Whether the controller manager begins with an empty memory, after the action. */
   readonly fresh: boolean;
+  /** What is known of who may refuse requests. */
+  readonly admission: SnapshotKnowledge;
+  /** Knows who removes the finalizers that nobody in the simulation does; undefined where nobody is asked. */
+  readonly handlers: HandlerJudge | undefined;
 }
 
 export interface RunOptions {
   readonly chooser?: Chooser;
   /** Items of one queue may overtake each other. */
   readonly anyOrder?: boolean;
+  /** Requests that admission may refuse are refused. */
+  readonly doubtsRefused?: boolean;
+  /** How kinds come where a namespace is emptied; left to chance where left out. */
+  readonly unordered?: 'forwards' | 'backwards' | undefined;
+  /** Of what is left to chance. */
+  readonly seed?: number;
+  /** Handlers are at work from the beginning. */
+  readonly handlerOf?: HandlerOf | undefined;
   /** Objects of the snapshot that a controller manager which starts sees in lists, type by type. */
   readonly listed?: readonly KubeObject[];
   /**
@@ -56,13 +76,20 @@ export interface Run {
   readonly end: RunOutcome;
   readonly store: ApiStore;
   readonly discovery: SimulatedDiscovery;
+  readonly clock: VirtualClock;
   readonly log: readonly LoggedRequest[];
+  /** Who may have refused requests that were let through. */
+  readonly doubts: ReadonlyMap<string, AdmissionDoubt>;
   /** The answers to the action's own requests, in order. */
   readonly answers: readonly ApiAnswer[];
   /** What controllers had to choose without knowing enough. */
   readonly uncertain: readonly Uncertainty[];
   /** Workloads whose controllers would go on for ever. */
   readonly flapping: readonly Flapping[];
+  /** The cluster as another one sees it who does something then. */
+  as(actor: string): ApiClient;
+  /** Until everything is at rest again. Everything above is of both. */
+  goOn(): RunOutcome;
 }
 
 /** Milliseconds in which the collector's workers start and deal with what they find. */
@@ -75,10 +102,11 @@ function taskLimit(stage: Stage): number {
 
 export function runAction(stage: Stage, action: Action, options: RunOptions = {}): Run {
   const { view, base, now, undiscoverable, unheardOf } = stage;
-  const { listed = [], workloadsLate = false, ...order } = options;
+  const { listed = [], workloadsLate = false, handlerOf, ...order } = options;
   const uncertain: Uncertainty[] = [];
   const cluster = new SimulatedCluster({
     now,
+    behaviour: stage.behaviour,
     types:
       undiscoverable.length + unheardOf.size === 0
         ? view.catalog.types
@@ -93,7 +121,7 @@ export function runAction(stage: Stage, action: Action, options: RunOptions = {}
       {
         nodesKnown: knowsOneByOne(view, 'Node'),
         finishedPods: stage.finishedPods,
-        podGc: podGcSettings(view),
+        podGc: podGcAtWork(view),
         awaitsEvictions: true,
         ...(stage.fresh ? {} : { atRest: stage.atRest }),
         report: each => uncertain.push(each),
@@ -101,8 +129,12 @@ export function runAction(stage: Stage, action: Action, options: RunOptions = {}
       stage.fresh ? 'apart' : options.chooser === undefined ? 'together' : 'manager and others',
     ),
     namespacesKnown: knowsOneByOne(view, 'Namespace'),
+    admission: stage.admission,
     ...order,
   });
+  // One that runs has listed them before.
+  if (stage.fresh) for (const type of stage.unlistable) cluster.discovery.setAvailability(type, 'failing');
+  if (handlerOf !== undefined) haveHandlersAct(cluster, handlerOf);
   const answers: ApiAnswer[] = [];
   if (stage.fresh || options.chooser !== undefined) cluster.start('resume', OTHERS);
   if (stage.fresh) {
@@ -114,7 +146,7 @@ export function runAction(stage: Stage, action: Action, options: RunOptions = {}
     cluster.start('resume', CONTROLLER_MANAGER);
     schedule(action, cluster, answers);
   }
-  const { store, log } = cluster.api;
+  const { store, log, doubts } = cluster.api;
   /** Of what is at rest a kubelet has these, and no controller manager. */
   const isKubelets = (each: KubeObject): boolean =>
     stage.atRest.has(each) && (each.deletionGracePeriodSeconds ?? 0) > 0;
@@ -125,7 +157,19 @@ export function runAction(stage: Stage, action: Action, options: RunOptions = {}
   );
   const end = cluster.run({ tasks: taskLimit(stage) });
   const flapping = [...cluster.flapping.values()];
-  return { end, store, discovery: cluster.discovery, log: log.entries, answers, uncertain, flapping };
+  return {
+    end,
+    store,
+    discovery: cluster.discovery,
+    clock: cluster.clock,
+    log: log.entries,
+    doubts,
+    answers,
+    uncertain,
+    flapping,
+    as: actor => cluster.as(actor),
+    goOn: () => cluster.run({ tasks: taskLimit(stage) }),
+  };
 }
 
 /**

@@ -11,6 +11,7 @@ import { noExecuteTaints, toleratedFor } from '../model/facts/tolerations.ts';
 import {
   FOREGROUND_FINALIZER,
   isNodeReady,
+  isTerminated,
   type KubeObject,
   nodeFacts,
   ORPHAN_FINALIZER,
@@ -18,8 +19,7 @@ import {
 } from '../model/object.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 import { nodeLookUp } from '../podgc/passes/nodes.ts';
-import { isTerminated } from '../podgc/passes/passes.ts';
-import { podGcSettings } from '../podgc/passes/rules-of-version.ts';
+import { podGcAtWork } from '../podgc/passes/rules-of-version.ts';
 import { NAMESPACE_FINALIZER } from '../simulation/api/special-stores.ts';
 import type { GraphBase } from '../simulation/runtime/graph-base.ts';
 
@@ -84,7 +84,7 @@ export function findUnderWay(view: ClusterView, base: GraphBase, now: number): U
       objects.add(object);
     if (taints.size > 0 && isToBeEvicted(object, taints.get(nodeName) ?? [])) objects.add(object);
   }
-  const { threshold } = podGcSettings(view);
+  const { threshold } = podGcAtWork(view);
   if (threshold > 0 && finishedPods.length > threshold) {
     for (const pod of finishedPods) objects.add(pod);
   }
@@ -165,14 +165,15 @@ function isAtRest(
   return now - latest >= PATIENCE;
 }
 
-/** The kubelet of a ready node was to confirm the end of the pod before, and hasn't. */
+/** The kubelet of a node that is ready, or that cannot be seen, was to confirm the end of the pod before, and hasn't. */
 function isPastGrace(view: ClusterView, pod: KubeObject, now: number): boolean {
   const nodeName = podFacts(pod)?.nodeName ?? '';
   const { deletionTimestamp: over, deletionGracePeriodSeconds: grace = 0 } = pod;
   if (nodeName === '' || grace === 0 || over === undefined || now - over < PATIENCE) return false;
   const type = view.catalog.resolveKind('v1', 'Node');
   const node = type && view.graph.find(type, '', nodeName)?.object;
-  return node !== undefined && isNodeReady(node);
+  if (node === undefined) return type === undefined || !view.seesAt(type, '', nodeName);
+  return isNodeReady(node);
 }
 
 /** When its deletion began or, of a namespace, when its controller last had something to report. */

@@ -2,8 +2,9 @@
  * How strong the question before an action is, the same for command line and screen: it follows what the action
  * takes away, and what of that nobody brings back.
  */
-import { FROM_ALL } from '../../diagnosis/remedies/bulk.ts';
-import { type Forecast, own } from '../../forecast/plan/plan.ts';
+import { isForMany } from '../../diagnosis/remedies/many/extent.ts';
+import { expected } from '../../forecast/plan/assumed.ts';
+import { deletedAtMost, type Forecast, own } from '../../forecast/plan/plan.ts';
 import { objectPath } from '../../forecast/requests.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
@@ -44,13 +45,14 @@ export function confirmationOf(extent: ActionScope, view: ClusterView): Confirma
 
 function wordOf(intent: Intent): string {
   const [target] = targetsOf(intent);
-  const several =
-    intent.verb === 'delete'
-      ? intent.targets.length
-      : intent.verb === 'unblock' && intent.remedy.id.startsWith(`${FROM_ALL}/`)
-        ? new Set(intent.remedy.requests.map(({ path }) => path)).size
-        : 1;
+  const several = intent.verb === 'delete' ? intent.targets.length : manyIn(intent);
   return several > 1 ? String(several) : (target?.name ?? '');
+}
+
+/** How many objects a remedy for many is about; 1 for any other intent. */
+function manyIn(intent: Intent): number {
+  if (intent.verb !== 'unblock' || !isForMany(intent.remedy.id)) return 1;
+  return new Set(intent.remedy.requests.map(({ path }) => path)).size;
 }
 
 /** Why a key isn't enough whatever can be brought back: the first that holds. */
@@ -63,8 +65,11 @@ function reasonOf(
   const forced = forcedPod(intent);
   if (forced !== undefined)
     return `the containers of Pod ${forced} may run on: its kubelet is not waited for`;
-  const gone = own(forecast.deleted).length;
-  if (gone > 1) return `${gone} objects are deleted`;
+  const gone = own(deletedAtMost(forecast)).length;
+  const beside = expected(forecast.logical ?? [], 'deleted').length;
+  const tools = `tools that manage objects are taken to delete ${beside}${gone === 0 ? '' : ' more'}`;
+  if (gone > 1) return `${gone} objects are deleted${beside === 0 ? '' : `, and ${tools}`}`;
+  if (beside > 0) return tools;
   const fresh = newDeletion(intent, concerned, view);
   if (fresh !== undefined)
     return `${shownName(fresh.kind)} ${shownName(fresh.name)} is not being deleted yet`;
@@ -72,6 +77,7 @@ function reasonOf(
   if (other !== undefined) return `${shownName(other.kind)} ${shownName(other.name)} may be deleted with it`;
   if (concerned.length > 1 && intent.verb === 'delete')
     return `${concerned.length} objects are deleted or altered`;
+  if (manyIn(intent) > 1) return `${manyIn(intent)} objects are altered`;
   if (intent.verb === 'undo' && intent.requests.length > 1)
     return `${intent.requests.length} objects are recreated or altered`;
   if (forecast.timingDependent.length > 0) return 'what becomes of some objects depends on timing';

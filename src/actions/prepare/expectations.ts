@@ -3,7 +3,7 @@
  * action, looked at while it is followed.
  */
 
-import type { ChangedObject } from '../../forecast/plan/plan.ts';
+import { type ChangedObject, expectedEnd } from '../../forecast/plan/plan.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { finalizersOf } from '../../graph/deletion.ts';
 import type { GraphNode, Identity } from '../../graph/node.ts';
@@ -16,8 +16,10 @@ import type { Prepared } from './prepare.ts';
 
 export type Expectation =
   | { readonly end: 'gone'; readonly object: Identity }
-  /** Still there, being deleted and so held (`held`), or not (`changed`), with what is to be left on it. */
-  | ({ readonly end: 'held' | 'changed'; readonly object: Identity } & Left)
+  /** Still there and not being deleted, with what is to be left on it. */
+  | ({ readonly end: 'changed'; readonly object: Identity } & Left)
+  /** The same, being deleted and so held. `mayGo`: some handler of a finalizer may yet do its work. */
+  | ({ readonly end: 'held'; readonly object: Identity; readonly mayGo: boolean } & Left)
   /** Made again, with a new uid. */
   | { readonly end: 'made'; readonly object: Identity }
   /** Still there as it was: not deleted, with the same owners. */
@@ -55,6 +57,7 @@ export function expectationsOf(
   begun: ReadonlySet<Uid> = new Set(),
 ): readonly Expectation[] {
   const { forecast, intent } = prepared;
+  const { deleted, terminating, changed } = expectedEnd(forecast);
   const found: Expectation[] = [];
   const spokenFor = new Set<Uid>(forecast.timingDependent.map(({ object }) => object.uid));
   const made = new Set<Uid>();
@@ -62,23 +65,29 @@ export function expectationsOf(
     made.add(object.uid);
     found.push({ end: 'made', object });
   }
-  for (const { object, anyway } of forecast.deleted) {
+  for (const { object, anyway } of deleted) {
     spokenFor.add(object.uid);
     if (!anyway || begun.has(object.uid)) found.push({ end: 'gone', object });
   }
-  const changes = new Map(forecast.changed.map(each => [each.object.uid, each]));
+  const changes = new Map(changed.map(each => [each.object.uid, each]));
   const isWorthIt = (each: { readonly object: Identity; readonly anyway: boolean } | undefined): boolean =>
     each !== undefined && (!each.anyway || begun.has(each.object.uid));
-  for (const each of [...forecast.terminating, ...forecast.changed]) {
+  const mayGo = terminating.some(({ handlers }) => handlers.some(({ state }) => state !== 'absent'));
+  for (const each of [...terminating, ...changed]) {
     const { object } = each;
     if (spokenFor.has(object.uid)) continue;
     spokenFor.add(object.uid);
     const before = view.graph.get(object.uid)?.object;
     const change = changes.get(object.uid);
     if (before === undefined || !(isWorthIt(each) || isWorthIt(change))) continue;
-    const end = 'waitingFor' in each ? 'held' : 'changed';
-    found.push({ end, object, ...leftOf(before, change, { view, made }) });
+    const left = leftOf(before, change, { view, made });
+    found.push(
+      'waitingFor' in each ? { end: 'held', object, mayGo, ...left } : { end: 'changed', object, ...left },
+    );
   }
+  // What follows where some handlers do their work, and others keep the whole from its end, is left open.
+  const open = forecast.ifHandled;
+  for (const { object } of [...(open?.deleted ?? []), ...(open?.changed ?? [])]) spokenFor.add(object.uid);
   for (const { by, kind, count, anyway } of forecast.recreated) {
     if (anyway || by === undefined) continue;
     const node = view.graph.get(by.uid);

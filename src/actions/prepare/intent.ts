@@ -6,6 +6,7 @@ import {
   type DeleteAction,
   propagationPolicies,
   type UnblockAction,
+  unblocked,
 } from '../../forecast/action.ts';
 import { objectPath, preconditionsOf } from '../../forecast/requests.ts';
 import type { ActRequest } from '../../model/exchange/act.ts';
@@ -31,11 +32,13 @@ export type Intent = DeleteAction | UnblockAction | UndoIntent;
 /** The same as a forecast takes it. */
 export function actionOf(intent: Intent): Action {
   if (intent.verb === 'delete') return intent;
+  if (intent.verb === 'unblock') return intent;
   return { verb: 'unblock', target: intent.target, remedy: intent.remedy };
 }
 
 export function targetsOf(intent: Intent): readonly KubeObject[] {
-  return intent.verb === 'delete' ? intent.targets : [intent.target];
+  if (intent.verb === 'delete') return intent.targets;
+  return intent.verb === 'unblock' ? unblocked(intent) : [intent.target];
 }
 
 /** `delete StatefulSet shop/web, foreground` */
@@ -46,6 +49,7 @@ export function intentTitle(intent: Intent): string {
     const more = others.length === 0 ? '' : ` and ${others.length} more`;
     return `delete ${what}${more}, ${intent.cascade}`;
   }
+  if (intent.verb === 'unblock' && intent.among !== undefined) return intent.remedy.title;
   return `${intent.verb === 'undo' ? `undo ${intent.entry}` : intent.remedy.title} (${objectTitle(intent.target)})`;
 }
 

@@ -2,7 +2,7 @@
  * What an action takes away for good: neither a backup nor a controller brings it back. Known before anything is
  * asked, so that the strength of the question follows it; an undo says the same of what it recreates.
  */
-import { type Forecast, own } from '../../forecast/plan/plan.ts';
+import { deletedAtMost, type Forecast, own } from '../../forecast/plan/plan.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import type { Identity } from '../../graph/node.ts';
@@ -165,17 +165,20 @@ class Going {
   constructor(forecast: Forecast, view: ClusterView) {
     this.#forecast = forecast;
     this.#view = view;
-    const { changed, deleted, recreated, terminating, timingDependent } = forecast;
+    const { changed, recreated, terminating, timingDependent } = forecast;
     this.#altered = new Set(changed.map(({ object }) => object.uid));
     this.#makers = new Set(
       recreated.flatMap(({ by, kind, anyway }) => (anyway || by === undefined ? [] : [`${by.uid} ${kind}`])),
     );
-    this.#uids = new Set([...deleted, ...terminating, ...timingDependent].map(({ object }) => object.uid));
+    this.#uids = new Set(
+      [...deletedAtMost(forecast), ...terminating, ...timingDependent].map(({ object }) => object.uid),
+    );
   }
 
   /** Objects that are deleted, or may be, by the action alone. */
   *gone(): IterableIterator<KubeObject> {
-    const { deleted, timingDependent } = this.#forecast;
+    const { timingDependent } = this.#forecast;
+    const deleted = deletedAtMost(this.#forecast);
     const uncertain = timingDependent.filter(({ outcomes }) => outcomes.some(({ end }) => end === 'deleted'));
     for (const { object } of [...own(deleted), ...uncertain]) {
       const seen = this.#view.graph.get(object.uid)?.object;

@@ -37,8 +37,12 @@ export function questionsOf(requests: readonly ActRequest[], catalog: TypeCatalo
   for (const request of requests) {
     const place = placeOf(request.path);
     if (place === undefined) continue;
-    const { version: _, ...where } = place;
+    const { version: _, ...at } = place;
+    // A role in a namespace may be about the Namespace itself (requestinfo.go in apiserver, v0.36).
+    const where = at.group === '' && at.resource === 'namespaces' ? { ...at, namespace: at.name } : at;
     ask({ verb: verbs[request.method], ...where });
+    // What replaces the whole of an object is made of what was read of it.
+    if (request.method === 'PUT') ask({ verb: 'get', ...where, subresource: '' });
     const blocking = newlyBlocking(request);
     if (blocking === undefined) continue;
     const onlyWith = 'OwnerReferencesPermissionEnforcement';
@@ -141,6 +145,6 @@ export function questionWords({
   name,
 }: AccessQuestion): string {
   const full = `${resource}${group === '' ? '' : `.${group}`}${subresource === '' ? '' : `/${subresource}`}`;
-  const where = namespace === '' ? '' : ` in namespace ${shownName(namespace)}`;
+  const where = namespace === '' || resource === 'namespaces' ? '' : ` in namespace ${shownName(namespace)}`;
   return `${verb} on ${full}${name === '' ? '' : ` ${shownName(name)}`}${where}`;
 }

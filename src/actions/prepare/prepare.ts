@@ -5,7 +5,7 @@
 
 import { takenAlong } from '../../diagnosis/remedies/taken-along.ts';
 import type { Forecaster } from '../../forecast/forecaster.ts';
-import { type Forecast, own } from '../../forecast/plan/plan.ts';
+import { deletedAtMost, type Forecast, own } from '../../forecast/plan/plan.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
@@ -36,6 +36,12 @@ export function prepare(forecaster: Forecaster, intent: Intent, { secretData }: 
   return { ...extent, requests: requestsOf(intent), confirmation: confirmationOf(extent, view) };
 }
 
+/** The same with what tools that manage objects do beside, which asks for more of a confirmation. */
+export function withAssumed(prepared: Prepared, forecast: Forecast, view: ClusterView): Prepared {
+  const extent = { ...prepared, forecast };
+  return { ...extent, confirmation: confirmationOf(extent, view) };
+}
+
 /** The same where the backup will have no more than the metadata of these: what of them goes is lost. */
 export function withUnreadable(
   prepared: Prepared,
@@ -44,7 +50,7 @@ export function withUnreadable(
 ): Prepared {
   const { forecast, losses } = prepared;
   const going = new Set<Uid>(forecast.timingDependent.map(({ object }) => object.uid));
-  for (const { object, anyway } of [...forecast.deleted, ...forecast.terminating])
+  for (const { object, anyway } of [...deletedAtMost(forecast), ...forecast.terminating])
     if (!anyway) going.add(object.uid);
   const lost = new Set(losses.map(({ object }) => object.uid));
   const unread = unreadable
@@ -63,7 +69,8 @@ export function readsAsMuch(before: Prepared, now: Prepared): boolean {
 function concernedBy(intent: Intent, forecast: Forecast): readonly Identity[] {
   const found = new Map<Uid, Identity>();
   for (const target of targetsOf(intent)) found.set(target.uid, identityOfObject(target));
-  for (const list of [forecast.deleted, forecast.terminating, forecast.changed]) {
+  const altered = [...forecast.changed, ...(forecast.ifHandled?.changed ?? [])];
+  for (const list of [deletedAtMost(forecast), forecast.terminating, altered]) {
     for (const { object, anyway } of list) if (!anyway) found.set(object.uid, object);
   }
   for (const { object } of forecast.timingDependent) found.set(object.uid, object);
@@ -100,9 +107,9 @@ export function promisesNoMore(before: Prepared, now: Prepared): boolean {
 }
 
 function promisedParts({ forecast, requests, losses }: Prepared): string[] {
-  const { deleted, terminating, changed, recreated, timingDependent } = forecast;
+  const { terminating, changed, recreated, timingDependent } = forecast;
   return [
-    ...own(deleted).map(({ object }) => ['deleted', object.uid]),
+    ...own(deletedAtMost(forecast)).map(({ object }) => ['deleted', object.uid]),
     ...own(terminating).map(({ object, finalizers }) => ['terminating', object.uid, finalizers]),
     ...own(changed).map(each => ['changed', each]),
     ...own(recreated).map(each => ['recreated', each]),

@@ -24,6 +24,7 @@ import {
   withoutSecretData,
   withoutSecrets,
 } from '../../model/secret.ts';
+import { objectTitle } from '../../model/text/titles.ts';
 import type { BackupObject, EntryWriter, Journal } from '../journal/journal.ts';
 import type { EntryOutcome } from '../journal/record.ts';
 import { intentTitle, targetsOf } from '../prepare/intent.ts';
@@ -80,6 +81,7 @@ export async function carryOut(prepared: Prepared, acting: CarryOutContext): Pro
   if (target === undefined) throw new Error('an action without a target');
   const options = { secretData: acting.secretData };
   const backup = await backUp(concerned, acting.reading, options);
+  const whole = requests.map(each => wholeRequest(each, backup));
   const writer = await acting.journal.begin(
     {
       at: acting.now(),
@@ -88,12 +90,12 @@ export async function carryOut(prepared: Prepared, acting: CarryOutContext): Pro
       object: identityOfObject(target),
       cluster: acting.cluster,
       context: acting.context,
-      requests: journalled(requests, options),
+      requests: journalled(whole, options),
       ...(intent.verb === 'undo' ? { undoes: intent.entry } : {}),
     },
     backup,
   );
-  const outcome = await sendAll(requests, writer, acting);
+  const outcome = await sendAll(whole, writer, acting);
   return {
     ...outcome,
     entry: writer.id,
@@ -107,6 +109,26 @@ export async function carryOut(prepared: Prepared, acting: CarryOutContext): Pro
         await writer.close();
       }
     },
+  };
+}
+
+/**
+ * A PUT replaces the whole object, so what its body says nothing of is sent as it was read for the backup, at the version that
+ * the body is about; an object that has another one by now is refused. Without having been read it isn't sent: that would take
+ * away what nobody has seen.
+ */
+function wholeRequest(request: ActRequest, backup: readonly BackupObject[]): ActRequest {
+  if (request.method !== 'PUT') return request;
+  const body = record(request.body);
+  const metadata = record(body['metadata']);
+  const kept = backup.find(({ object }) => object.uid === metadata['uid']);
+  if (kept?.json === undefined) return request;
+  if (kept.without === 'content')
+    throw new Error(`${objectTitle(kept.object)} cannot be read, and what replaces it has to hold all of it`);
+  const spec = { ...record(kept.json['spec']), ...record(body['spec']) };
+  return {
+    ...request,
+    body: { ...kept.json, ...body, metadata: { ...record(kept.json['metadata']), ...metadata }, spec },
   };
 }
 

@@ -77,12 +77,18 @@ function standingOf(expectation: Expectation, view: ClusterView): Standing {
   }
 }
 
-function held(object: KubeObject | undefined, left: Left): Standing {
+function held(
+  object: KubeObject | undefined,
+  left: Extract<Expectation, { readonly end: 'held' }>,
+): Standing {
   if (object === undefined) {
+    if (left.mayGo) return { ...asForecast, actual: 'is gone' };
     return departed(`is being deleted and stays, held by ${left.finalizers.join(' and ')}`, 'is gone');
   }
   if (!isDeleting(object)) return pending('is not being deleted yet');
   const finalizers = finalizersOf(object);
+  // Those whose handlers are there may be removed by now.
+  if (left.mayGo && new Set(finalizers).isSubsetOf(new Set(left.finalizers))) return asForecast;
   if (!sameMembers(finalizers, left.finalizers))
     return pending(`carries ${finalizers.join(', ') || 'no finalizer'}`);
   return isLeft(object, left) ? asForecast : pending('is not altered yet');

@@ -10,7 +10,7 @@ import type { Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import { mapConcurrently } from '../../model/concurrently.ts';
 import { type ActRequest, isUnreadable, placeOf } from '../../model/exchange/act.ts';
-import type { LookUp } from '../../model/exchange/changes.ts';
+import { keyOfLookUp, type LookUp } from '../../model/exchange/changes.ts';
 import { type JsonRecord, record, text, texts } from '../../model/json/json.ts';
 import { compareResourceVersions, type KubeObject, type Uid } from '../../model/object.ts';
 import { identityIn } from '../prepare/expectations.ts';
@@ -46,16 +46,19 @@ export async function catchUp(
  * were confirmed before they were offered, and a change is worth a second look. Rejects where that isn't answered.
  */
 export async function contradicted(absences: readonly LookUp[], ports: Ports): Promise<LookUp | undefined> {
-  for (const lookUp of absences) {
-    const { namespace, name } = lookUp;
-    const type = ports.view.catalog.resolveKind(lookUp.apiVersion, lookUp.kind);
-    if (lookUp.of !== 'object' || type === undefined) continue;
-    const live = await liveOf({ type, namespace, name }, ports);
-    // A list has confirmed what may not be read one by one.
-    if (live === undefined || live === 'unreadable') continue;
-    if (lookUp.uid === '' || record(live['metadata'])['uid'] === lookUp.uid) return lookUp;
-  }
-  return undefined;
+  const distinct = [...new Map(absences.map(each => [keyOfLookUp(each), each])).values()];
+  const found = await mapConcurrently(distinct, AT_ONCE, each => isContradicted(each, ports));
+  return distinct[found.indexOf(true)];
+}
+
+async function isContradicted(lookUp: LookUp, ports: Ports): Promise<boolean> {
+  const { namespace, name } = lookUp;
+  const type = ports.view.catalog.resolveKind(lookUp.apiVersion, lookUp.kind);
+  if (lookUp.of !== 'object' || type === undefined) return false;
+  const live = await liveOf({ type, namespace, name }, ports);
+  // A list has confirmed what may not be read one by one.
+  if (live === undefined || live === 'unreadable') return false;
+  return lookUp.uid === '' || record(live['metadata'])['uid'] === lookUp.uid;
 }
 
 /** The object that a path names; undefined for a collection, and for types that aren't served. */
@@ -125,9 +128,11 @@ export async function renew(intent: Intent, renewing: Renewing): Promise<Intent 
       return renewDeletion(intent, renewing);
     case 'unblock': {
       const { view } = renewing;
-      const target = view.graph.get(intent.target.uid)?.object;
-      const remedy = target && renewing.remedyFor(target, intent.remedy.id);
-      return target === undefined || remedy === undefined ? undefined : { ...intent, target, remedy };
+      const among = intent.among?.flatMap(({ uid }) => view.graph.get(uid)?.object ?? []);
+      // Of several that were chosen any may go first.
+      const target = view.graph.get(intent.target.uid)?.object ?? among?.[0];
+      const remedy = target && renewing.remedyFor(target, intent.remedy.id, among);
+      return target === undefined || remedy === undefined ? undefined : { ...intent, target, remedy, among };
     }
     case 'undo': {
       const { view, journal } = renewing;
@@ -159,13 +164,25 @@ function renewDeletion(intent: DeleteAction, { view, done }: Renewing): DeleteAc
 
 const PAUSE_MILLISECONDS = 1_000;
 
-/** The objects of requests before they are sent, by the requests' paths. */
-export function objectsOf(requests: readonly ActRequest[], view: ClusterView): ReadonlyMap<string, Before> {
-  const found = new Map<string, Before>();
+/** What requests are about, as the view has it, by the requests' paths. */
+function byPath(requests: readonly ActRequest[], view: ClusterView): ReadonlyMap<string, KubeObject> {
+  const found = new Map<string, KubeObject>();
   for (const { path } of requests) {
     const place = objectAt(path, view);
     const object = place && view.graph.find(place.type, place.namespace, place.name)?.object;
-    if (object === undefined) continue;
+    if (object !== undefined) found.set(path, object);
+  }
+  return found;
+}
+
+export function objectsNamed(requests: readonly ActRequest[], view: ClusterView): readonly KubeObject[] {
+  return [...byPath(requests, view).values()];
+}
+
+/** The objects of requests before they are sent, by the requests' paths. */
+export function objectsOf(requests: readonly ActRequest[], view: ClusterView): ReadonlyMap<string, Before> {
+  const found = new Map<string, Before>();
+  for (const [path, object] of byPath(requests, view)) {
     const { resourceVersion, deletionTimestamp } = object;
     found.set(path, {
       identity: identityOfObject(object),

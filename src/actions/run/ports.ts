@@ -42,10 +42,10 @@ export interface RunPorts extends Pick<CarryOutContext, 'journal' | 'now' | 'con
   /** Asks the user; false where they decline. */
   confirm(question: Question): Promise<boolean>;
   tell(event: RunEvent): void;
-  /** The remedy of this id for the object as the view has it now; undefined where there is no cause for it. */
-  remedyFor(target: KubeObject, id: string): ApplicableRemedy | undefined;
-  /** What the findings on the object take to be absent: before anything is changed for that, it is looked up again. */
-  absencesBehind?(target: KubeObject): readonly LookUp[];
+  /** The remedy of this id for the objects as the view has them now (`remedyFor`); undefined where there is no cause for it. */
+  remedyFor(target: KubeObject, id: string, among?: readonly KubeObject[]): ApplicableRemedy | undefined;
+  /** What the findings on the objects take to be absent: before anything is changed for that, it is looked up again. */
+  absencesBehind?(objects: readonly KubeObject[]): readonly LookUp[];
   /** How long to follow, in milliseconds after the last request; 0 for not at all. */
   readonly timeout: number;
   /** Stops asking, sending and following; a change that is under way is waited for. */
@@ -134,7 +134,10 @@ export interface Comparison {
   readonly makes?: { readonly kind: string; readonly count: number };
   /** `pending`: not yet, and it may still come. `departed`: it did not follow the forecast. */
   readonly standing: 'asForecast' | 'pending' | 'departed';
-  /** What is, in words, unless it is as forecast: `is still there`. */
+  /**
+   * What is, in words, unless it is as forecast: `is still there`. With `asForecast`: `is gone` for one whose handler has
+   * done its work though the forecast couldn't promise that.
+   */
   readonly actual?: string;
 }
 

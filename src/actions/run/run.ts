@@ -3,7 +3,8 @@
  * anew where the cluster has changed, backed up and journalled, sent, and followed. Nothing is ever sent again
  * without a new forecast, and nothing goes on without a question where that promises something else.
  */
-import { createForecaster } from '../../forecast/forecaster.ts';
+import { createHandledForecaster } from '../../diagnosis/finalizers/aftermath.ts';
+import { isForMany } from '../../diagnosis/remedies/many/extent.ts';
 import type { Identity } from '../../graph/node.ts';
 import { type ActAnswer, type ActRequest, refusalOf } from '../../model/exchange/act.ts';
 import type { LookUp } from '../../model/exchange/changes.ts';
@@ -25,7 +26,16 @@ import {
 import { clusterUid } from '../undo/undo.ts';
 import { carryOut, isConflict, type Sent, UnreadableObjects } from './carry-out.ts';
 import { comparisonsOf, type Followed, followOn } from './follow.ts';
-import { type Before, catchUp, contradicted, objectsOf, observedEffect, readBack, renew } from './fresh.ts';
+import {
+  type Before,
+  catchUp,
+  contradicted,
+  objectsNamed,
+  objectsOf,
+  observedEffect,
+  readBack,
+  renew,
+} from './fresh.ts';
 import type { Ended, FreshRead, RunPorts } from './ports.ts';
 
 /** Where an object changes all the time, somebody has to see that. */
@@ -37,13 +47,21 @@ export function prepareNow(
   { view, now, secretData }: Pick<RunPorts, 'view' | 'now' | 'secretData'>,
   begun: ReadonlySet<Uid> = new Set(),
 ): Prepared {
-  return prepare(createForecaster(view, { now: now(), scope: 'action', begun }), intent, { secretData });
+  const forecaster = createHandledForecaster(view, { now: now(), scope: 'action', begun });
+  return prepare(forecaster, intent, { secretData });
 }
 
-/** How long to follow, in milliseconds: a minute beyond what the forecast takes (grace periods, kubelets, controllers). */
+/** Milliseconds that handlers of finalizers are given: some have a load balancer or a disk to delete first. */
+const HANDLERS_PATIENCE = 300_000;
+
+/**
+ * How long to follow, in milliseconds: a minute beyond what the forecast takes (grace periods, kubelets, controllers), and
+ * more where handlers have to do their work.
+ */
 export function usualTimeout({ forecast }: Prepared): number {
   const steps = forecast.steps();
-  return 60_000 + (steps.at(-1)?.at ?? 0) - (steps[0]?.at ?? 0);
+  const patience = forecast.outcome === 'Depends' ? HANDLERS_PATIENCE : 60_000;
+  return patience + (steps.at(-1)?.at ?? 0) - (steps[0]?.at ?? 0);
 }
 
 /**
@@ -166,8 +184,12 @@ class ActionRun {
     const done = this.#done;
     const current = this.#current;
     if (!(await catchUp(current.requests, ports, { changed }))) return 'stale';
-    if (current.intent.verb === 'unblock') {
-      this.#present = await contradicted(ports.absencesBehind?.(current.intent.target) ?? [], ports);
+    const { intent: before } = current;
+    if (before.verb === 'unblock') {
+      const about = isForMany(before.remedy.id)
+        ? [before.target, ...objectsNamed(current.requests, ports.view)]
+        : [before.target];
+      this.#present = await contradicted(ports.absencesBehind?.(about) ?? [], ports);
       if (this.#present !== undefined) return 'stale';
     }
     const { view, journal } = ports;
@@ -317,8 +339,8 @@ class ActionRun {
     const before = this.#current;
     const { intent } = before;
     if (took > 0) {
-      // What is left of a remedy's requests isn't that remedy any more.
-      if (intent.verb === 'unblock') return this.#refuse(message, sent);
+      // What is left of a remedy's requests isn't that remedy any more, unless each is about another object.
+      if (intent.verb === 'unblock' && !isForMany(intent.remedy.id)) return this.#refuse(message, sent);
       for (const object of before.concerned) this.#begun.add(object.uid);
       const targets = intent.verb === 'delete' ? intent.targets.slice(0, took) : [];
       for (const { uid } of targets) this.#done.add(uid);

@@ -3,7 +3,7 @@
 import { objectPath } from '../../forecast/requests.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import type { ActRequest } from '../../model/exchange/act.ts';
-import { type JsonRecord, list, record } from '../../model/json/json.ts';
+import { type JsonRecord, list, record, texts } from '../../model/json/json.ts';
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,
@@ -31,6 +31,7 @@ export function restoration({ json }: BackupObject, object: KubeObject, owners: 
   const parts = [
     references(title, record(json['metadata']), object, owners),
     finalizers(title, record(json['metadata']), object),
+    specFinalizers(title, record(json['spec']), object),
     retention(title, record(json['spec']), object),
     taints(title, record(json['spec']), object),
   ];
@@ -129,6 +130,17 @@ function finalizers(title: string, metadata: JsonRecord, object: KubeObject): Pa
     operations: [asSeen(object, path, object.finalizers), { op: 'add', path, value }],
     does: `put ${missing.join(', ')} back on ${title}`,
     lost: [],
+  };
+}
+
+/** Of a Namespace. */
+function specFinalizers(title: string, spec: JsonRecord, { facts }: KubeObject): Part {
+  if (facts?.kind !== 'Namespace') return unchanged;
+  const missing = texts(spec['finalizers']).filter(each => !facts.specFinalizers.includes(each));
+  if (missing.length === 0) return unchanged;
+  return {
+    operations: [],
+    lost: [`${title}: ${missing.join(', ')} in its spec.finalizers, because it is being deleted`],
   };
 }
 

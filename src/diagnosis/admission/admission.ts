@@ -1,6 +1,7 @@
 /**
- * What the collector and the namespace controller would ask of the API server for an object, as dry runs: the
- * answers show an admission webhook or policy that rejects it, which no object tells. Asked on request only.
+ * What the collector, the namespace controller and those who remove finalizers would ask of the API server for an object,
+ * as dry runs: the answers show an admission webhook or policy that rejects it, which no object tells. Asked on request
+ * only.
  */
 import { objectPath } from '../../forecast/requests.ts';
 import { blocksDeletion, isDeleting, isForeground } from '../../graph/deletion.ts';
@@ -15,7 +16,11 @@ import {
   type OwnerReference,
   type Uid,
 } from '../../model/object.ts';
+import { objectTitle } from '../../model/text/titles.ts';
+import { ownFinalizers } from '../engine/holds.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
+import type { Handler } from '../finalizers/handler.ts';
+import { handlerOn } from '../finalizers/on-object.ts';
 import { firstOf, namespaceContent } from '../rules/namespaces/content.ts';
 
 export interface Probe {
@@ -23,8 +28,8 @@ export interface Probe {
   readonly object: Identity;
   /** In words, after "would": `delete Pod shop/web-2`. */
   readonly wanted: string;
-  /** Whose request it repeats. */
-  readonly actor: 'garbage collector' | 'namespace controller';
+  /** Whose request it repeats: `the garbage collector`, `Deployment tools/drain-operator`. */
+  readonly actor: string;
   readonly request: DryRunRequest;
   /**
    * Sent where the first is answered with 415: custom resources cannot be merged strategically
@@ -33,12 +38,15 @@ export interface Probe {
   readonly fallback?: DryRunRequest;
 }
 
+const COLLECTOR = 'the garbage collector';
+
 /** So many dependents, or things in a namespace, are asked about. */
 const ASKED = 10;
 
 /**
- * The requests that are due for the object by what the collector would do next (docs/kubernetes.md §2.4 to §2.6, §3);
- * those for its dependents where it waits for them; and those for what is left in a namespace that is being deleted.
+ * The requests that are due for the object by what the collector would do next (docs/kubernetes.md §2.4 to §2.6, §3), and
+ * by whoever has to remove its finalizers and may be there; those for its dependents where it waits for them; and those for
+ * what is left in a namespace that is being deleted.
  * Empty where nobody would ask anything.
  */
 export function probesOf(tracked: TrackedView, node: GraphNode): readonly Probe[] {
@@ -59,17 +67,37 @@ export function probesOf(tracked: TrackedView, node: GraphNode): readonly Probe[
 }
 
 function ownProbes(tracked: TrackedView, node: GraphNode, object: KubeObject): readonly Probe[] {
+  const due = collectorProbes(tracked, node, object);
+  return isDeleting(object) ? [...due, ...handlerProbes(tracked, object)] : due;
+}
+
+/** Of finalizers that nothing else explains. Where nobody is there that could remove one, nobody asks. */
+function handlerProbes(tracked: TrackedView, object: KubeObject): readonly Probe[] {
+  return ownFinalizers(tracked, object).flatMap(finalizer => {
+    const handler = handlerOn(tracked, object, finalizer);
+    const isCarried = object.finalizers.includes(finalizer);
+    return handler.presence === 'absent' || !isCarried
+      ? []
+      : finalizerRemoval(object, finalizer, actorOf(handler));
+  });
+}
+
+function actorOf({ entry, name, workloads: [workload] }: Handler): string {
+  return entry === undefined && workload !== undefined ? objectTitle(workload) : name;
+}
+
+function collectorProbes(tracked: TrackedView, node: GraphNode, object: KubeObject): readonly Probe[] {
   switch (tracked.verdict(node).verdict) {
     case 'DeleteBackground':
-      return [deletion(object, 'Background', 'garbage collector')];
+      return [deletion(object, 'Background', COLLECTOR)];
     case 'DeleteForeground':
-      return [deletion(object, 'Foreground', 'garbage collector')];
+      return [deletion(object, 'Foreground', COLLECTOR)];
     case 'DeleteOrphan':
-      return [deletion(object, 'Orphan', 'garbage collector')];
+      return [deletion(object, 'Orphan', COLLECTOR)];
     case 'PruneReferences':
       return [dropping(object, uselessOwners(tracked, node))];
     case 'UnblockAndDelete':
-      return [unblocking(object), deletion(object, 'Foreground', 'garbage collector')];
+      return [unblocking(object), deletion(object, 'Foreground', COLLECTOR)];
     case 'RemoveForegroundFinalizer':
       return [finalizerRemoval(object, FOREGROUND_FINALIZER)];
     case 'OrphanDependents': {
@@ -90,9 +118,14 @@ function ownProbes(tracked: TrackedView, node: GraphNode, object: KubeObject): r
 
 /** The namespace controller deletes pods first, and nothing else before they are gone (docs/kubernetes.md §8). */
 function emptyingProbes(tracked: TrackedView, namespace: KubeObject): readonly Probe[] {
-  const { pods, others } = namespaceContent(tracked, namespace.name);
-  const due = (pods.length > 0 ? pods : others).filter(each => !isDeleting(each));
-  return firstOf(due, ASKED).map(each => deletion(each, 'Background', 'namespace controller'));
+  const { pods, others } = namespaceContent(tracked, namespace);
+  const next = pods.length > 0 ? pods : others;
+  const due = next.filter(each => !isDeleting(each));
+  const held = next.filter(isDeleting);
+  return [
+    ...firstOf(due, ASKED).map(each => deletion(each, 'Background', 'the namespace controller')),
+    ...firstOf(held, ASKED).flatMap(each => handlerProbes(tracked, each)),
+  ];
 }
 
 function uselessOwners(tracked: TrackedView, node: GraphNode): ReadonlySet<Uid> {
@@ -130,7 +163,7 @@ function dropping(object: KubeObject, uids: ReadonlySet<Uid>): Probe {
   return {
     object: identityOfObject(object),
     wanted: `remove owner references from ${titled(object)}`,
-    actor: 'garbage collector',
+    actor: COLLECTOR,
     ...ownersPatch(object, dropped, left),
   };
 }
@@ -141,7 +174,7 @@ function unblocking(object: KubeObject): Probe {
   return {
     object: identityOfObject(object),
     wanted: `make the owner references of ${titled(object)} non-blocking`,
-    actor: 'garbage collector',
+    actor: COLLECTOR,
     ...ownersPatch(object, blocking.map(unblocked), object.owners.map(unblocked)),
   };
 }
@@ -166,13 +199,13 @@ function patch(object: KubeObject, contentType: string, metadata: object): DryRu
   return { method: 'PATCH', path: dryRunPath(object), contentType, body: { metadata } };
 }
 
-function finalizerRemoval(object: KubeObject, finalizer: string): Probe {
+function finalizerRemoval(object: KubeObject, finalizer: string, actor = COLLECTOR): Probe {
   const left = object.finalizers.filter(each => each !== finalizer);
   const { resourceVersion } = object;
   return {
     object: identityOfObject(object),
     wanted: `remove the finalizer ${finalizer} from ${titled(object)}`,
-    actor: 'garbage collector',
+    actor,
     request: patch(object, 'application/merge-patch+json', {
       resourceVersion,
       finalizers: left.length === 0 ? null : left,

@@ -44,7 +44,7 @@ export function readProbe(probe: Probe, { status, body }: DryRunAnswer): ProbeOu
   const { result, by, words }: Reading =
     status < 300 ? { result: 'allowed', words: '' } : judge(status, said);
   const { actor, wanted } = probe;
-  const would = `The ${actor} would ${wanted}`;
+  const would = `${actor.replace(/^the /u, 'The ')} would ${wanted}`;
   const sentences: Readonly<Record<ProbeResult, string>> = {
     allowed: `${would}, and the API server would allow it.`,
     rejected: `${would}, and ${by ?? 'the API server'} rejects it${words === '' ? '' : `: ${words}`}.`,
@@ -127,7 +127,7 @@ function adviceOn({
 }: ProbeOutcome): ReturnType<Finding['remedies']>[number] {
   const title =
     result === 'unreachable'
-      ? `bring back the service behind ${by}, or take its configuration away: the ${probe.actor} goes on by itself then`
-      : `let ${by} admit requests of the ${probe.actor}: it goes on by itself then`;
+      ? `bring back the service behind ${by}, or take its configuration away: ${probe.actor} goes on by itself then`
+      : `let ${by} admit requests of ${probe.actor}: it goes on by itself then`;
   return { id: 'advice/admission', title, risk: 'safe', effect: '', requests: [], kubectl: [] };
 }

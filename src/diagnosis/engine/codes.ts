@@ -51,14 +51,17 @@ export const usualSeverity = {
   CustomResourceCleanupPending: 'warning',
   ConversionWebhookUnreachable: 'warning',
   AdmissionWebhookUnreachable: 'warning',
+  ObjectCannotBeDecoded: 'error',
+  NamespaceContentFailure: 'error',
   NamespaceContentStuck: 'error',
   NamespaceDiscoveryFailure: 'error',
   NamespaceWaitingForPods: 'warning',
   NamespaceHeldByOwnFinalizer: 'error',
-  NamespaceContentFailure: 'error',
   NamespaceGone: 'warning',
   ForceDeletedPodKeptByForeground: 'warning',
   VolumeClaimOwnedByWorkload: 'warning',
+  FinalizerHandlerForbidden: 'warning',
+  FinalizerHandlerAbsent: 'info',
   TerminatingHeldByFinalizer: 'warning',
 } as const satisfies Readonly<Record<string, Severity>>;
 

@@ -8,11 +8,12 @@ import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import { type GraphNode, isWithin } from '../../graph/node.ts';
 import { keyOfLookUp, type LookUp } from '../../model/exchange/changes.ts';
-import { getOrInsert } from '../../model/maps.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
 import { heldRules } from '../finalizers/held.ts';
+import { latentRule } from '../finalizers/latent.ts';
 import { conversionRule } from '../rules/apis/conversions.ts';
 import { definitionRule } from '../rules/apis/definitions.ts';
+import { undecodableRule } from '../rules/apis/undecodable.ts';
 import { webhookRule } from '../rules/apis/webhooks.ts';
 import { foregroundRule } from '../rules/foreground/foreground.ts';
 import { namespaceGoneRule } from '../rules/namespaces/gone.ts';
@@ -41,7 +42,8 @@ import {
   type WholeDraft,
 } from './finding.ts';
 import type { Rule, Subject } from './rule.ts';
-import { type DependencyRecorder, dependencyKeys, keyOfAnswer, TrackedView } from './tracked-view.ts';
+import { Dependencies, dependencyOn, Subscribers } from './subscribers.ts';
+import { type DependencyRecorder, TrackedView } from './tracked-view.ts';
 
 /** In the order in which they are asked: the generic ones come last and consider what was found before. */
 const rules: readonly Rule[] = [
@@ -50,6 +52,7 @@ const rules: readonly Rule[] = [
   definitionRule,
   conversionRule,
   webhookRule,
+  undecodableRule,
   referenceRule,
   ...controllerRules,
   claimOwnerRule,
@@ -66,6 +69,7 @@ const rules: readonly Rule[] = [
   ...heldPodRules,
   // Last: what nothing before explains.
   ...heldRules,
+  latentRule,
 ];
 
 const none: readonly Finding[] = [];
@@ -87,13 +91,15 @@ interface DiagnosisOptions {
 interface Grounds {
   readonly all: readonly LookUp[];
   readonly assumed: readonly LookUp[];
+  /** What they would say more of if it were answered. */
+  readonly asked: readonly LookUp[];
 }
 
 export class Diagnosis {
   readonly tracked: TrackedView;
   readonly #found = new Map<Uid, readonly Finding[]>();
-  readonly #subscribers = new Map<string, Set<Uid>>();
-  readonly #seen = new Map<Uid, ReadonlySet<string>>();
+  readonly #subscribers = new Subscribers();
+  readonly #seen = new Map<Uid, Dependencies>();
   readonly #due = new Map<Uid, number>();
   readonly #grounds = new Map<Uid, Grounds>();
   #groundsRevision = 0;
@@ -192,14 +198,15 @@ export class Diagnosis {
       return new Set([...before, ...this.#found.keys()]);
     }
     const again = new Set<Uid>();
+    const added = new Set<ReadonlySet<Uid>>();
     for (const nodes of [changes.graph.touched, changes.graph.removed]) {
       for (const node of nodes) {
         if (this.#isWanted(node)) again.add(node.uid);
-        if (this.#subscribers.size > 0) this.#addSubscribers(node, again);
+        this.#addSubscribers(node, again, added);
       }
     }
     for (const lookUp of changes.lookUps)
-      for (const uid of this.#subscribers.get(keyOfAnswer(lookUp)) ?? []) again.add(uid);
+      for (const uid of this.#subscribers.of(dependencyOn.answer(lookUp)) ?? []) again.add(uid);
     this.#addAffected(changes.graph.removed, again);
     return this.#judgeAgain(again);
   }
@@ -241,9 +248,13 @@ export class Diagnosis {
     return this.#grounds.get(uid)?.all ?? [];
   }
 
-  /** What nothing has confirmed, of all objects that are wanted; some of it more than once. */
+  /** What nothing has confirmed, of all objects that are wanted, and what is asked besides; some of it more than once. */
   *assumptions(isWanted: (uid: Uid) => boolean = () => true): IterableIterator<LookUp> {
-    for (const [uid, { assumed }] of this.#grounds) if (isWanted(uid)) yield* assumed;
+    for (const [uid, { assumed, asked }] of this.#grounds) {
+      if (!isWanted(uid)) continue;
+      yield* assumed;
+      yield* asked;
+    }
   }
 
   /** Moves whenever `assumptions` may have something else to tell. */
@@ -330,20 +341,22 @@ export class Diagnosis {
     for (const rule of rules) if (rule.appliesTo(subject, this.tracked)) (concerned ??= []).push(rule);
     if (concerned === undefined) return;
     const { uid } = object;
-    const keys = new Set<string>();
+    const dependencies = new Dependencies();
     const all = new Map<string, LookUp>();
     const assumed = new Map<string, LookUp>();
+    const asked = new Map<string, LookUp>();
     const drafts: WholeDraft[] = [];
     for (const rule of concerned) {
       const byRule = new Map<string, LookUp>();
       const recorder: DependencyRecorder = {
-        dependsOn: key => keys.add(key),
+        dependsOn: dependency => dependencies.add(dependency),
         recheckAt: at => this.#remind(uid, at),
         restsOn: (lookUp, isConfirmed) => {
           const key = keyOfLookUp(lookUp);
           all.set(key, lookUp);
           if (!isConfirmed) byRule.set(key, lookUp);
         },
+        asks: question => asked.set(keyOfLookUp(question), question),
       };
       // What a rule looked at after one finding may be for the next alone; it is taken for both.
       const found = this.tracked.recording(recorder, () => [...rule.judge(subject, this.tracked, drafts)]);
@@ -355,10 +368,14 @@ export class Diagnosis {
       }
       for (const [key, lookUp] of byRule) assumed.set(key, lookUp);
     }
-    this.#subscribe(uid, keys);
-    if (all.size > 0) {
-      this.#grounds.set(uid, { all: [...all.values()], assumed: [...assumed.values()] });
-      if (assumed.size > 0) this.#groundsRevision += 1;
+    this.#subscribe(uid, dependencies);
+    if (all.size + asked.size > 0) {
+      this.#grounds.set(uid, {
+        all: [...all.values()],
+        assumed: [...assumed.values()],
+        asked: [...asked.values()],
+      });
+      if (assumed.size + asked.size > 0) this.#groundsRevision += 1;
     }
     if (drafts.length === 0) return;
     const ids = findingIds(node.identity, drafts);
@@ -380,27 +397,27 @@ export class Diagnosis {
     this.#earliest = Math.min(this.#earliest, at);
   }
 
-  #subscribe(uid: Uid, keys: ReadonlySet<string>): void {
-    this.#seen.set(uid, keys);
-    for (const key of keys) getOrInsert(this.#subscribers, key, () => new Set()).add(uid);
+  #subscribe(uid: Uid, dependencies: Dependencies): void {
+    this.#seen.set(uid, dependencies);
+    for (const each of dependencies) this.#subscribers.add(uid, each);
   }
 
   #forget(uid: Uid): void {
     this.#found.delete(uid);
     this.#due.delete(uid);
-    if (this.assumptionsOf(uid).length > 0) this.#groundsRevision += 1;
+    const { assumed = [], asked = [] } = this.#grounds.get(uid) ?? {};
+    if (assumed.length + asked.length > 0) this.#groundsRevision += 1;
     this.#grounds.delete(uid);
-    for (const key of this.#seen.get(uid) ?? []) {
-      const uids = this.#subscribers.get(key);
-      uids?.delete(uid);
-      if (uids?.size === 0) this.#subscribers.delete(key);
-    }
+    for (const each of this.#seen.get(uid) ?? []) this.#subscribers.remove(uid, each);
     this.#seen.delete(uid);
   }
 
-  #addSubscribers(node: GraphNode, to: Set<Uid>): void {
-    for (const key of dependencyKeys(node)) {
-      for (const uid of this.#subscribers.get(key) ?? []) to.add(uid);
+  /** `added`: those that are in already. Hundreds may wait for any object of a kind, of which a batch has hundreds too. */
+  #addSubscribers(node: GraphNode, to: Set<Uid>, added = new Set<ReadonlySet<Uid>>()): void {
+    for (const subscribers of this.#subscribers.ofNode(node)) {
+      if (added.has(subscribers)) continue;
+      added.add(subscribers);
+      for (const uid of subscribers) to.add(uid);
     }
   }
 }

@@ -61,6 +61,8 @@ export interface FindingDraft {
   readonly severity?: Severity;
   /** What tells it from other findings of its code on the same object, where there may be several; without uids. */
   readonly about?: string;
+  /** What it has in common with others of its code, as a clause: where a list folds, those that say the same are one line. */
+  readonly alike?: string;
   /** Milliseconds since the epoch: since when it has been so. */
   readonly since?: number | undefined;
   /** One whole sentence without ages: `StatefulSet shop/web is stuck: its foreground deletion waits for Pod web-2 …` */
@@ -170,6 +172,11 @@ const risks: readonly Risk[] = ['safe', 'caution', 'dangerous'];
 /** Safest first, otherwise in the order they come in. */
 export function bySafety<R extends { readonly risk: Risk }>(remedies: readonly R[]): R[] {
   return remedies.toSorted(compareRisk);
+}
+
+/** Of several things that are done together; `dangerous` where nothing is known of them. */
+export function worstRisk(of: readonly Risk[]): Risk {
+  return risks.toReversed().find(each => of.includes(each)) ?? 'dangerous';
 }
 
 /** Negative where the first is safer. */

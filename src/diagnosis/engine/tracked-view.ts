@@ -8,22 +8,30 @@ import type { OwnershipGraph } from '../../graph/graph.ts';
 import type { GraphChanges, GraphNode, Identity } from '../../graph/node.ts';
 import { keyOfLookUp, type LookUp } from '../../model/exchange/changes.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
-import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
+import { Dependencies, type Dependency, dependencyOn } from './subscribers.ts';
 
 /** Told of everything that a rule looks at; `at` is the time at which it wants to be asked again. */
 export interface DependencyRecorder {
-  dependsOn(key: string): void;
+  dependsOn(dependency: Dependency): void;
   recheckAt(at: number): void;
   /** The rule goes by an absence, which a look-up or a watch has confirmed or not. */
   restsOn(lookUp: LookUp, isConfirmed: boolean): void;
+  /** The rule would say more if it knew; what it says holds all the same. */
+  asks(question: LookUp): void;
 }
 
 /** For remedies and explanations, which are made when they are needed and look things up anew. */
-const noRecorder: DependencyRecorder = { dependsOn: () => {}, recheckAt: () => {}, restsOn: () => {} };
+const noRecorder: DependencyRecorder = {
+  dependsOn: () => {},
+  recheckAt: () => {},
+  restsOn: () => {},
+  asks: () => {},
+};
 
 interface Remembered {
   readonly value: unknown;
-  readonly keys: ReadonlySet<string>;
+  readonly dependencies: Dependencies;
   readonly absences: readonly (readonly [LookUp, boolean])[];
 }
 
@@ -57,6 +65,11 @@ export class TrackedView {
     }
   }
 
+  /** What `find` returns; nobody is told of what it looks at. */
+  unrecorded<T>(find: () => T): T {
+    return this.recording(noRecorder, find);
+  }
+
   /** Milliseconds since the epoch. Set with every change of the view: what was remembered is forgotten. */
   get now(): number {
     return this.#time;
@@ -74,18 +87,19 @@ export class TrackedView {
   once<T>(question: string, find: () => T): T {
     let known = this.#remembered.get(question);
     if (known === undefined) {
-      const keys = new Set<string>();
+      const dependencies = new Dependencies();
       const absences: (readonly [LookUp, boolean])[] = [];
       const asker = this.#recorder;
       const recorder: DependencyRecorder = {
-        dependsOn: key => keys.add(key),
+        dependsOn: dependency => dependencies.add(dependency),
         recheckAt: at => asker.recheckAt(at),
         restsOn: (lookUp, isConfirmed) => absences.push([lookUp, isConfirmed]),
+        asks: question => asker.asks(question),
       };
-      known = { value: this.recording(recorder, find), keys, absences };
+      known = { value: this.recording(recorder, find), dependencies, absences };
       this.#remembered.set(question, known);
     }
-    for (const key of known.keys) this.#recorder.dependsOn(key);
+    for (const each of known.dependencies) this.#recorder.dependsOn(each);
     for (const [lookUp, isConfirmed] of known.absences) this.#recorder.restsOn(lookUp, isConfirmed);
     // The question decides the type.
     return known.value as T;
@@ -93,13 +107,13 @@ export class TrackedView {
 
   /** The node of this uid, observed or virtual. */
   node(uid: Uid): GraphNode | undefined {
-    this.#recorder.dependsOn(keyOfUid(uid));
+    this.#recorder.dependsOn(dependencyOn.object(uid));
     return this.view.graph.get(uid);
   }
 
   /** Observed dependents of an owner, in no order. */
   dependents(owner: GraphNode): KubeObject[] {
-    this.#recorder.dependsOn(keyOfDependents(owner.uid));
+    this.#recorder.dependsOn(dependencyOn.dependents(owner.uid));
     const found: KubeObject[] = [];
     for (const { object } of owner.dependents) if (object !== undefined) found.push(object);
     return found;
@@ -107,7 +121,7 @@ export class TrackedView {
 
   /** The object of these coordinates; `namespace` is `''` for cluster-scoped types. */
   find(type: ResourceType, namespace: string, name: string): KubeObject | undefined {
-    this.#recorder.dependsOn(keyOfName(type, namespace, name));
+    this.#recorder.dependsOn(dependencyOn.name(type, namespace, name));
     return this.view.find(type, namespace, name);
   }
 
@@ -118,7 +132,7 @@ export class TrackedView {
 
   /** The objects of a type in a namespace, in no order; `''` lists a cluster-scoped type. */
   list(type: ResourceType, namespace: string): Iterable<KubeObject> {
-    this.#recorder.dependsOn(keyOfType(type, namespace));
+    this.#recorder.dependsOn(dependencyOn.type(type, namespace));
     // Noted where it isn't read.
     this.view.sees(type, namespace);
     return this.#index.list(type, namespace);
@@ -126,14 +140,14 @@ export class TrackedView {
 
   /** All objects of a type, in every namespace. Costs as many as there are. */
   *all(type: ResourceType): IterableIterator<KubeObject> {
-    this.#recorder.dependsOn(keyOfType(type, ANYWHERE));
+    this.#recorder.dependsOn(dependencyOn.typeEverywhere(type));
     this.view.seesAll(type);
     for (const { object } of this.view.graph.ofType(type)) if (object !== undefined) yield object;
   }
 
   /** Everything in a namespace, whatever its type. Indexed at the first call for a namespace. */
   contents(namespace: string): Iterable<KubeObject> {
-    this.#recorder.dependsOn(keyOfContents(namespace));
+    this.#recorder.dependsOn(dependencyOn.contents(namespace));
     return this.#index.contents(namespace);
   }
 
@@ -161,31 +175,51 @@ export class TrackedView {
     if (!this.view.seesAt(type, namespace, name)) return false;
     const { apiVersion, kind } = type;
     const lookUp: LookUp = { of: 'object', apiVersion, kind, namespace, name, uid: '' };
-    this.#recorder.dependsOn(keyOfAnswer(lookUp));
+    this.#recorder.dependsOn(dependencyOn.answer(lookUp));
     const { state } = this.view.absences.of(lookUp);
     if (state === 'found') return false;
     this.#recorder.restsOn(lookUp, state === 'confirmed');
     return true;
   }
 
+  /**
+   * Whether the user may remove finalizers from an object; undefined where nobody can tell, or not yet. A refusal is asked
+   * about again and again: somebody may mend it. Not within `once`, which forgets who asked.
+   */
+  mayRemoveFinalizers(user: string, { type, namespace, name }: KubeObject): boolean | undefined {
+    if (this.view.settings.listsMayLag !== true) return undefined;
+    const { apiVersion, kind } = type;
+    let answer: boolean | undefined;
+    // A rule may name single objects.
+    for (const each of ['', name]) {
+      const question: LookUp = { of: 'permission', apiVersion, kind, namespace, name: each, uid: '', user };
+      this.#recorder.dependsOn(dependencyOn.answer(question));
+      const state = this.view.absences.permission(question);
+      if (state === undefined || state === 'denied') this.#recorder.asks(question);
+      if (state !== 'denied') return state === 'allowed' ? true : undefined;
+      answer = false;
+    }
+    return answer;
+  }
+
   /** Notes that something goes by there being no other dependents of an object than those that are known. */
   reliesOnDependents(owner: Identity): void {
     const lookUp = lookUpOf('dependents', owner);
-    this.#recorder.dependsOn(keyOfAnswer(lookUp));
+    this.#recorder.dependsOn(dependencyOn.answer(lookUp));
     this.#recorder.restsOn(lookUp, this.view.absences.ofDependents(owner).state === 'confirmed');
   }
 
   /** The collector's next move on a node. */
   verdict(node: GraphNode): Judgement {
-    for (const { uid } of node.owners) this.#recorder.dependsOn(keyOfUid(uid));
-    this.#recorder.dependsOn(keyOfDependents(node.uid));
+    for (const { uid } of node.owners) this.#recorder.dependsOn(dependencyOn.object(uid));
+    this.#recorder.dependsOn(dependencyOn.dependents(node.uid));
     const judgement = verdict(this.view, node);
     for (const owner of judgement.absent ?? []) this.reliesOnAbsence(owner);
     return judgement;
   }
 
   ownerStatus(node: GraphNode, reference: OwnerReference): OwnerStatus {
-    this.#recorder.dependsOn(keyOfUid(reference.uid));
+    this.#recorder.dependsOn(dependencyOn.object(reference.uid));
     const { status, absent } = ownerStanding(this.view, node, reference);
     if (absent !== undefined) this.reliesOnAbsence(absent);
     return status;
@@ -202,11 +236,12 @@ export class TrackedView {
     const asker = this.#recorder;
     const assumed = new Map<string, LookUp>();
     const recorder: DependencyRecorder = {
-      dependsOn: key => asker.dependsOn(key),
+      dependsOn: dependency => asker.dependsOn(dependency),
       recheckAt: at => asker.recheckAt(at),
       restsOn: (lookUp, isConfirmed) => {
         if (!isConfirmed) assumed.set(keyOfLookUp(lookUp), lookUp);
       },
+      asks: question => asker.asks(question),
     };
     return { value: this.recording(recorder, find), assumed: [...assumed.values()] };
   }
@@ -228,47 +263,6 @@ export class TrackedView {
 
 function lookUpOf(of: LookUp['of'], { apiVersion, kind, namespace, name, uid }: Omit<LookUp, 'of'>): LookUp {
   return { of, apiVersion, kind, namespace, name, uid };
-}
-
-/** A namespace's name cannot hold this. */
-const ANYWHERE = '*';
-
-function keyOfUid(uid: Uid): string {
-  return `u:${uid}`;
-}
-
-function keyOfDependents(owner: Uid): string {
-  return `d:${owner}`;
-}
-
-function keyOfName(type: ResourceType, namespace: string, name: string): string {
-  return `n:${groupResource(type)}/${namespace}/${name}`;
-}
-
-function keyOfType(type: ResourceType, namespace: string): string {
-  return `t:${groupResource(type)}/${namespace}`;
-}
-
-function keyOfContents(namespace: string): string {
-  return `c:${namespace}`;
-}
-
-/** For what rests on the answer to a look-up. */
-export function keyOfAnswer(lookUp: LookUp): string {
-  return `l:${keyOfLookUp(lookUp)}`;
-}
-
-/** Under which keys a change of this node is of interest to somebody. */
-export function* dependencyKeys(node: GraphNode): IterableIterator<string> {
-  yield keyOfUid(node.uid);
-  for (const { uid } of node.owners) yield keyOfDependents(uid);
-  const { object } = node;
-  if (object === undefined) return;
-  const { type, namespace, name } = object;
-  yield keyOfName(type, namespace, name);
-  yield keyOfType(type, namespace);
-  yield keyOfType(type, ANYWHERE);
-  yield keyOfContents(namespace);
 }
 
 /**

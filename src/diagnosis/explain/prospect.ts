@@ -3,30 +3,36 @@
  * nothing, what a restart of kube-controller-manager would make of it, because references may lie dormant until
  * then (docs/kubernetes.md §1.2).
  */
+import type { FinalizerHandler } from '../../forecast/handlers.ts';
+import { laterDeletion } from '../../forecast/other-deleters.ts';
 import type { ChangedObject, Forecast } from '../../forecast/plan/plan.ts';
-import type { GraphNode } from '../../graph/node.ts';
+import type { GraphNode, Identity } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 
 /** Forecasts of one snapshot, each made when it is first asked for. */
 export interface Prospects {
-  ifNobodyActs(): Forecast;
-  afterRestart(): Forecast;
+  /** With what handlers do where this object waits for any: who they are costs a look at all workloads. */
+  ifNobodyActs(uid: Uid): Forecast;
+  afterRestart(uid: Uid): Forecast;
 }
 
 /** Sentences, verbatim; none where there is nothing to tell. */
 export function prospectOf(tracked: TrackedView, node: GraphNode, prospects: Prospects): readonly string[] {
   const { object } = node;
   if (object === undefined) return [];
-  const calm = sentenceOn(prospects.ifNobodyActs(), object.uid);
+  const calm = sentenceOn(prospects.ifNobodyActs(object.uid), object.uid);
   if (calm !== undefined) return [calm];
+  const later = laterDeletion(tracked.view, object);
+  if (later !== undefined)
+    return [`${object.name} is deleted ${later.when}, by ${later.by}: ${later.because}.`];
   const odd = node.owners.some(reference => tracked.ownerStatus(node, reference) !== 'Solid');
   if (!odd) return [];
-  const later = sentenceOn(prospects.afterRestart(), object.uid);
-  if (later === undefined) return [];
+  const restarted = sentenceOn(prospects.afterRestart(object.uid), object.uid);
+  if (restarted === undefined) return [];
   const { name } = object;
   return [
-    `As long as the garbage collector has no reason to look at ${name} again, it stays as it is. A restart of kube-controller-manager makes it look, and then: ${later}`,
+    `As long as the garbage collector has no reason to look at ${name} again, it stays as it is. A restart of kube-controller-manager makes it look, and then: ${restarted}`,
   ];
 }
 
@@ -46,16 +52,28 @@ function sentenceOn(forecast: Forecast, wanted: Uid): string | undefined {
 function* sentencesOf(forecast: Forecast): IterableIterator<readonly [Uid, string]> {
   for (const change of forecast.changed)
     yield [change.object.uid, `${change.object.name} stays, and ${alteration(change)}.`];
-  for (const { object, waitingFor } of forecast.terminating) {
+  const handled = new Set(forecast.ifHandled?.deleted.map(({ object }) => object.uid));
+  for (const { object, waitingFor, handlers } of forecast.terminating) {
     const waits = waitingFor.join('; and for ');
-    yield [object.uid, `${object.name} stays as it is until somebody acts: it waits for ${waits}.`];
+    const words = handled.has(object.uid)
+      ? untilHandled(object, handlers, waits)
+      : `${object.name} stays as it is until somebody acts: it waits for ${waits}.`;
+    yield [object.uid, words];
   }
   for (const { object, outcomes, because } of forecast.timingDependent) {
     const ends = outcomes.map(({ words }) => words).join(', or ');
     yield [object.uid, `${object.name} ends in one of several ways: ${ends}, because ${because}.`];
   }
   for (const { object, by, reason } of forecast.deleted)
-    yield [object.uid, `${object.name} goes${reason === '' ? '' : `: ${by} deletes it, ${reason}`}.`];
+    yield [object.uid, `${object.name} is deleted${reason === '' ? '' : ` by ${by}: ${reason}`}.`];
+}
+
+/** Of an object that is deleted once handlers have done their work, its own or those of what it waits for. */
+function untilHandled({ name }: Identity, handlers: readonly FinalizerHandler[], waits: string): string {
+  if (handlers.length === 0)
+    return `${name} stays as it is until the handlers of what it waits for have done their work: it waits for ${waits}.`;
+  const each = handlers.map(({ finalizer, words }) => `${finalizer}: ${words}`);
+  return `${name} stays as it is until its handlers have removed ${each.join('; and ')}.`;
 }
 
 function alteration(change: ChangedObject): string {

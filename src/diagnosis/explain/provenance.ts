@@ -33,6 +33,33 @@ export function referenceSetBy(object: JsonRecord, owner: string): readonly Prov
   );
 }
 
+/** Labels that somebody set on what a controller had made. */
+export interface LabelChange extends Provenance {
+  /** Their keys, sorted. */
+  readonly labels: readonly string[];
+}
+
+/** Who makes what workloads consist of. */
+const MAKER = 'kube-controller-manager';
+
+/**
+ * Who but kube-controller-manager holds labels of the object, the earliest first; undefined where its managed fields tell
+ * of no labels at all. Who removed a label leaves no trace there.
+ */
+export function labelsSetByOthers(object: JsonRecord): readonly LabelChange[] | undefined {
+  const entries = list(record(object['metadata'])['managedFields']).map(record);
+  const told = entries.flatMap(entry => {
+    const held = record(record(record(entry['fieldsV1'])['f:metadata'])['f:labels']);
+    const labels = Object.keys(held).flatMap(key => (key.startsWith('f:') ? [key.slice(2)] : []));
+    return labels.length === 0 ? [] : [{ ...provenanceOf(entry), labels: labels.sort() }];
+  });
+  if (told.length === 0) return undefined;
+  // The scheduler gives a pod the labels of its node's topology with the binding.
+  return told
+    .filter(({ manager, subresource }) => manager !== MAKER && subresource === '')
+    .sort(earliestFirst);
+}
+
 function managersOf(
   object: JsonRecord,
   field: string,
@@ -43,14 +70,22 @@ function managersOf(
     const entry = record(each);
     const elements = record(record(record(entry['fieldsV1'])['f:metadata'])[field]);
     if (!Object.keys(elements).some(isElement)) continue;
-    found.push({
-      manager: text(entry['manager']),
-      operation: text(entry['operation']),
-      subresource: text(entry['subresource']),
-      at: time(entry['time']),
-    });
+    found.push(provenanceOf(entry));
   }
-  return found.sort((a, b) => (a.at ?? Number.POSITIVE_INFINITY) - (b.at ?? Number.POSITIVE_INFINITY));
+  return found.sort(earliestFirst);
+}
+
+function provenanceOf(entry: JsonRecord): Provenance {
+  return {
+    manager: text(entry['manager']),
+    operation: text(entry['operation']),
+    subresource: text(entry['subresource']),
+    at: time(entry['time']),
+  };
+}
+
+function earliestFirst(a: Provenance, b: Provenance): number {
+  return (a.at ?? Number.POSITIVE_INFINITY) - (b.at ?? Number.POSITIVE_INFINITY);
 }
 
 function parse(json: string): unknown {

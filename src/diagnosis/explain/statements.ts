@@ -18,7 +18,7 @@ import {
   type OfferedRemedy,
 } from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { handlerOf } from '../finalizers/handler.ts';
+import { type Handler, handlerOf } from '../finalizers/handler.ts';
 
 export interface Statement extends Said {
   readonly object: Identity;
@@ -30,6 +30,8 @@ export interface Speakers {
   readonly own: readonly KubeObject[];
   /** For the events about them: the end of the chain, and who should act there. */
   readonly events: readonly KubeObject[];
+  /** Since when the end of the chain is being deleted, in milliseconds since the epoch: what went well before says nothing. */
+  readonly since: number | undefined;
 }
 
 interface Asked {
@@ -47,7 +49,7 @@ const MOST_SPEAKERS = 3;
  */
 export function speakersOf(tracked: TrackedView, { object: asked, chain, findings }: Asked): Speakers {
   const object = tracked.view.graph.get(asked.uid)?.object;
-  if (object === undefined || !isDeleting(object)) return { own: [], events: [] };
+  if (object === undefined || !isDeleting(object)) return { own: [], events: [], since: undefined };
   const found = new Set<KubeObject>();
   const chains = [chain, ...findings.map(each => each.chain)];
   const ends = chains.map(each => each.at(-1)?.object.uid);
@@ -61,10 +63,11 @@ export function speakersOf(tracked: TrackedView, { object: asked, chain, finding
   ])
     if (speaker !== undefined && hasOwnWords(speaker.type)) found.add(speaker);
   const end = chain.at(-1);
-  const handler = end?.finalizer === undefined ? undefined : handlerObject(tracked, end.finalizer);
+  const handler = handlerObject(tracked, end);
   return {
     own: [...found].slice(0, MOST_SPEAKERS),
     events: [objectOf(end?.object.uid), handler].filter(each => each !== undefined),
+    since: deletionRequestedAt(objectOf(end?.object.uid) ?? object) ?? deletionRequestedAt(object),
   };
 }
 
@@ -83,13 +86,19 @@ function attachmentsAt(tracked: TrackedView, end: ChainLink | undefined): Uid[] 
 }
 
 /** The workload that should remove the finalizer; while it isn't ready, a pod of it that isn't. */
-function handlerObject(tracked: TrackedView, finalizer: string): KubeObject | undefined {
-  const { workloads, presence } = handlerOf(tracked, finalizer);
+function handlerObject(tracked: TrackedView, end: Holder | undefined): KubeObject | undefined {
+  if (end === undefined) return undefined;
+  const { workloads = [], presence } = handlerOfHolder(tracked, end) ?? {};
   const [workload] = workloads;
   if (workload === undefined || presence !== 'unhealthy') return workload;
   const owned = [workload.uid].flatMap(uid => dependentsOf(tracked, uid));
   const below = [...owned, ...owned.flatMap(({ uid }) => dependentsOf(tracked, uid))];
   return below.find(isUnready) ?? workload;
+}
+
+function handlerOfHolder(tracked: TrackedView, { object, finalizer }: Holder): Handler | undefined {
+  if (finalizer === undefined) return undefined;
+  return handlerOf(tracked, finalizer, tracked.node(object.uid)?.object?.type.group);
 }
 
 function dependentsOf(tracked: TrackedView, uid: Uid): KubeObject[] {
@@ -113,7 +122,7 @@ const IN_SENTENCE = 240;
 /** What says it; `finalizer`: what is held on it, where the chain ends there. */
 interface Holder {
   readonly object: Identity;
-  readonly finalizer: string | undefined;
+  readonly finalizer?: string | undefined;
 }
 
 /** What statements make of a finding, and of what is offered beside it. */
@@ -181,17 +190,18 @@ function isTelling(speaker: KubeObject, { object, from, at = 0 }: Statement): bo
 function remediesAfter(
   tracked: TrackedView,
   remedies: readonly OfferedRemedy[],
-  { object: holder, finalizer }: Holder,
+  holder: Holder,
   said: Statement,
 ): readonly OfferedRemedy[] {
-  const presence = finalizer === undefined ? 'present' : handlerOf(tracked, finalizer).presence;
+  const { finalizer } = holder;
+  const presence = handlerOfHolder(tracked, holder)?.presence ?? 'present';
   const isGone = presence === 'absent' || presence === 'unhealthy';
   const isExplained = !isGone && (isSaidSince(tracked, said) || causes.some(({ fits }) => fits(said)));
   const others =
     isExplained && finalizer !== undefined
       ? remedies.filter(({ id }) => !isControllerAdvice(id, finalizer))
       : remedies;
-  const cause = causeAdvice(tracked, holder, said);
+  const cause = causeAdvice(tracked, holder.object, said);
   if (cause === undefined) return others;
   // Nobody tries again while the controller is away.
   return isGone ? bySafety([...others, cause]) : [cause, ...others];

@@ -3,7 +3,7 @@
  * Found by the names and labels that its makers give them, which proves a presence better than an absence.
  */
 import type { KubeObject, Labels } from '../../model/object.ts';
-import { groupResource } from '../../model/types/resource-type.ts';
+import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { discoveryGroupOf } from '../rules/apis/apis.ts';
 import { belongsTo, domainOf, ownerWord, patternMatcher, tellingWords } from './domain.ts';
@@ -20,6 +20,8 @@ const workloadKinds = [
   ['apps/v1', 'StatefulSet'],
   ['apps/v1', 'DaemonSet'],
 ] as const;
+
+const definitionKind = ['apiextensions.k8s.io/v1', 'CustomResourceDefinition'] as const;
 
 const webhookKinds = [
   ['admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration'],
@@ -50,13 +52,13 @@ function allOf(tracked: TrackedView, kinds: readonly KindName[]): readonly KubeO
   );
 }
 
-/** Kinds that would show a controller and cannot be seen, as `deployments.apps`. */
-export function unseenSigns(tracked: TrackedView): string[] {
+/** Kinds that would show a controller, whose API groups `fits` tells, and that cannot be seen: as `deployments.apps`. */
+export function unseenSigns(tracked: TrackedView, fits: (group: string) => boolean = () => false): string[] {
   const unseen: string[] = [];
   const kinds: readonly KindName[] = [
     ...workloadKinds,
     ...webhookKinds,
-    ['apiextensions.k8s.io/v1', 'CustomResourceDefinition'],
+    ...(addedTypes(tracked, fits).length > 0 ? [definitionKind] : []),
   ];
   for (const [apiVersion, kind] of kinds) {
     const type = tracked.type(apiVersion, kind);
@@ -139,16 +141,37 @@ function sorted(found: FoundWorkload[]): FoundWorkload[] {
   return found.sort((a, b) => (title(a) < title(b) ? -1 : 1));
 }
 
-/** API groups that fit and that somebody has added: Kubernetes' own are there whoever else is. */
-export function groupsOf(tracked: TrackedView, fits: (group: string) => boolean): string[] {
+export interface FoundGroups {
+  readonly served: readonly string[];
+  /** All that is left of them are definitions that are being deleted: whoever made them is more likely gone than there. */
+  readonly leaving: readonly string[];
+}
+
+/** Types in groups that fit and that somebody has added: Kubernetes' own are there whoever else is. */
+function addedTypes(tracked: TrackedView, fits: (group: string) => boolean): readonly ResourceType[] {
+  return tracked.view.catalog.types.filter(
+    ({ group }) => group.includes('.') && !group.endsWith('.k8s.io') && fits(group),
+  );
+}
+
+/** API groups that fit and that somebody has added. What isn't served shows nobody, so its definition isn't looked for. */
+export function groupsOf(tracked: TrackedView, fits: (group: string) => boolean): FoundGroups {
+  const added = addedTypes(tracked, fits);
   const groups = new Set<string>();
-  for (const { group } of tracked.view.catalog.types) {
-    if (group.includes('.') && !group.endsWith('.k8s.io') && fits(group)) groups.add(group);
+  const leaving = new Set<string>();
+  const goes = new Set<string>();
+  for (const { facts, name, deletionTimestamp } of added.length === 0
+    ? []
+    : allOf(tracked, [definitionKind])) {
+    if (facts?.kind !== 'CustomResourceDefinition' || !fits(facts.group)) continue;
+    if (deletionTimestamp === undefined) groups.add(facts.group);
+    else {
+      leaving.add(facts.group);
+      goes.add(name);
+    }
   }
-  for (const { facts } of allOf(tracked, [['apiextensions.k8s.io/v1', 'CustomResourceDefinition']])) {
-    if (facts?.kind === 'CustomResourceDefinition' && fits(facts.group)) groups.add(facts.group);
-  }
-  return [...groups].sort();
+  for (const type of added) if (!goes.has(groupResource(type))) groups.add(type.group);
+  return { served: [...groups].sort(), leaving: [...leaving.difference(groups)].sort() };
 }
 
 /** Groups whose discovery fails, so that whether they are there isn't known. */
@@ -176,7 +199,7 @@ export function otherSigns(tracked: TrackedView, domain: string, byWord: boolean
         .includes(word);
     if (name.includes(domain) || named) signs.push(`${type.kind} ${name}`);
   }
-  for (const { name, facts } of allOf(tracked, [['apiregistration.k8s.io/v1', 'APIService']])) {
+  for (const { name, facts } of servicesOf(tracked, domain)) {
     if (facts?.kind !== 'APIService' || facts.service === '' || !belongsTo(facts.group, domain)) continue;
     const available = facts.conditions.find(({ type }) => type === 'Available')?.status === 'True';
     signs.push(
@@ -184,4 +207,13 @@ export function otherSigns(tracked: TrackedView, domain: string, byWord: boolean
     );
   }
   return signs.sort();
+}
+
+/** Discovery lists the group of each API service, one that doesn't answer too (kube-aggregator v0.36, apiserver/handler_discovery.go). */
+function servicesOf(tracked: TrackedView, domain: string): readonly KubeObject[] {
+  const fits = (group: string): boolean => belongsTo(group, domain);
+  const isKnown =
+    undiscoveredGroups(tracked, fits).length > 0 ||
+    tracked.view.catalog.types.some(({ group }) => fits(group));
+  return isKnown ? allOf(tracked, [['apiregistration.k8s.io/v1', 'APIService']]) : [];
 }

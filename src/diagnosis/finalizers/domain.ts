@@ -78,13 +78,15 @@ export function tellingWords(finalizer: string): readonly string[] {
   return text.split(/[^a-z0-9]+/).filter(word => word.length > 2 && !common.has(word));
 }
 
+/** A text as it stands in a regular expression. */
+export function literally(text: string): string {
+  return text.replace(/[.+?^${}()|[\]\\*]/g, '\\$&');
+}
+
 /** Whether a text fits a pattern of the catalogue, in which `*` stands for anything. */
 export function patternMatcher(pattern: string): (text: string) => boolean {
   if (!pattern.includes('*')) return text => text === pattern;
-  const source = pattern
-    .split('*')
-    .map(part => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-    .join('.*');
+  const source = pattern.split('*').map(literally).join('.*');
   const expression = new RegExp(`^${source}$`);
   return text => expression.test(text);
 }

@@ -4,13 +4,14 @@
  */
 
 import type { ApplicableRemedy, Risk } from '../../forecast/action.ts';
-import { type KubeObject, labelValue } from '../../model/object.ts';
+import { namespaceFlag } from '../../forecast/requests.ts';
+import { FOREGROUND_FINALIZER, type KubeObject, labelValue } from '../../model/object.ts';
 import { objectTitle } from '../../model/text/titles.ts';
-import { type Advice, advice } from '../engine/finding.ts';
+import { type Advice, advice, adviceToLook } from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { enumerated, someKinds } from '../engine/words.ts';
-import { removeFinalizer } from '../remedies/deletion.ts';
-import catalogue from './catalogue.json' with { type: 'json' };
+import { removeFinalizer, removeForeground } from '../remedies/deletion.ts';
+import { type ControllerSigns, type FinalizerEntry, knownFinalizer } from './catalogue.ts';
 import {
   type FoundWorkload,
   groupsOf,
@@ -21,61 +22,6 @@ import {
   workloadsOf,
 } from './controller-signs.ts';
 import { belongsTo, domainOf, patternMatcher } from './domain.ts';
-
-/** Where a controller runs, and what shows that it is there; `catalogue.yaml` says what each field means. */
-export interface ControllerSigns {
-  /** `kube-controller-manager`, `Argo CD`: as it stands in a sentence. */
-  readonly name: string;
-  readonly runsIn: 'API server' | 'control plane' | 'cluster' | 'elsewhere';
-  readonly workloads: readonly string[];
-  readonly groups: readonly string[];
-}
-
-/** What is known of a finalizer, or of several that are alike. */
-export interface FinalizerEntry {
-  readonly names: readonly string[];
-  readonly controller: ControllerSigns;
-  readonly carriedBy: string;
-  readonly protects: string;
-  readonly cost: string;
-  /** The object without which nobody removes it, however well its controller runs. */
-  readonly standsFor?: {
-    readonly group: string;
-    readonly resource: string;
-    /** What stands before its name in the finalizer's. */
-    readonly after: string;
-    /** `downstream cluster` */
-    readonly called: string;
-  };
-}
-
-/** An entry of `catalogue.yaml`. */
-export interface CatalogueEntry {
-  readonly controller: string;
-  readonly runsIn: ControllerSigns['runsIn'];
-  readonly workloads?: readonly string[];
-  readonly groups?: readonly string[];
-  readonly finalizers: readonly Omit<FinalizerEntry, 'controller'>[];
-}
-
-export function finalizersIn(entries: readonly CatalogueEntry[]): FinalizerEntry[] {
-  return entries.flatMap(({ controller: name, runsIn, workloads = [], groups = [], finalizers }) =>
-    finalizers.map(each => ({ ...each, controller: { name, runsIn, workloads, groups } })),
-  );
-}
-
-/** Where several fit, an exact name counts, then the first. */
-const exact = new Map<string, FinalizerEntry>();
-const patterns: { readonly fits: (finalizer: string) => boolean; readonly entry: FinalizerEntry }[] = [];
-for (const entry of finalizersIn(catalogue as readonly CatalogueEntry[]))
-  for (const name of entry.names)
-    if (name.includes('*')) patterns.push({ fits: patternMatcher(name), entry });
-    else exact.set(name, entry);
-
-/** What is known of a finalizer; undefined where it isn't in the catalogue. */
-export function knownFinalizer(finalizer: string): FinalizerEntry | undefined {
-  return exact.get(finalizer) ?? patterns.find(({ fits }) => fits(finalizer))?.entry;
-}
 
 /**
  * - `present`: a workload of it is there, with ready pods.
@@ -99,16 +45,35 @@ export interface Handler {
   readonly workloads: readonly KubeObject[];
   /** What it waited for is over, and why: removing it by hand costs no more than the risk says. */
   readonly nothingLeft?: { readonly risk: Risk; readonly because: string };
+  /** The ServiceAccount that it runs as may not remove it from the object. */
+  readonly forbidden?: Forbidden;
   /** It went with the object that it was for, and doesn't come back. */
   readonly gone?: boolean;
+  /** Taken to run where no object shows it: beside the API server, or outside of the cluster. */
+  readonly outside?: boolean;
 }
 
-/** Judged once for all objects until the cluster changes. */
-export function handlerOf(tracked: TrackedView, finalizer: string): Handler {
-  return tracked.once(`handler of ${finalizer}`, () => {
-    const entry = knownFinalizer(finalizer);
-    const judged = entry === undefined ? byDomain(tracked, finalizer) : bySigns(tracked, entry.controller);
-    return { finalizer, entry, ...judged };
+/** A permission that is missing. */
+export interface Forbidden {
+  /** `tools/drain-operator` */
+  readonly account: string;
+  /** As the API server calls it: `system:serviceaccount:tools:drain-operator`. */
+  readonly user: string;
+  /** `widgets.example.com` */
+  readonly resource: string;
+  /** `''` for what is in none. */
+  readonly namespace: string;
+}
+
+/** Judged once for all objects of an API group until the cluster changes; without a group for those of any. */
+export function handlerOf(tracked: TrackedView, finalizer: string, group?: string): Handler {
+  const entry = knownFinalizer(finalizer);
+  const workloads = group === undefined ? undefined : entry?.workloadsOf?.[group];
+  const key = workloads === undefined ? finalizer : `${finalizer} from ${group}`;
+  return tracked.once(`handler of ${key}`, () => {
+    if (entry === undefined) return { finalizer, entry, ...byDomain(tracked, finalizer) };
+    const signs = workloads === undefined ? entry.controller : { ...entry.controller, workloads };
+    return { finalizer, entry, ...bySigns(tracked, signs) };
   });
 }
 
@@ -160,9 +125,9 @@ interface Signs {
 
 function judge(tracked: TrackedView, signs: Signs): Judged {
   const { name, whose, without, fits, workloads, others, elsewhere } = signs;
-  const served = groupsOf(tracked, fits);
+  const { served, leaving } = groupsOf(tracked, fits);
   const evidence = [
-    ...workloads.map(({ object, by }) => `${objectTitle(object)}: ${readiness(object)}, recognised by ${by}`),
+    ...workloadEvidence(workloads),
     ...others,
     ...(served.length > 0 ? [`API group ${enumerated(served)}: known to the API server`] : []),
   ];
@@ -185,7 +150,7 @@ function judge(tracked: TrackedView, signs: Signs): Judged {
     const words = `${objectTitle(failing)} seems to be the one that removes it, and has no ready pod`;
     return { ...found, presence: 'unhealthy', words };
   }
-  const [first, ...more] = [...undiscoveredGroups(tracked, fits), ...unseenSigns(tracked)];
+  const [first, ...more] = [...undiscoveredGroups(tracked, fits), ...unseenSigns(tracked, fits)];
   if (first !== undefined) {
     const words = `whether ${name} is there is unknown: ${someKinds([first, ...more])} cannot be seen`;
     const unseen = `not seen: ${enumerated([first, ...more])}`;
@@ -193,15 +158,37 @@ function judge(tracked: TrackedView, signs: Signs): Judged {
   }
   if (elsewhere) {
     const words = `${name} removes it, which may run outside of the cluster: no workload of it was found inside`;
-    return { ...found, presence: 'unknown', words };
+    return { ...found, presence: 'unknown', words, outside: true };
   }
   if (evidence.length > 0) {
     const what = served.length > 0 ? `the API group ${enumerated(served)}` : enumerated(others);
     const words = `${what} is there, but no workload of ${whose} was found that would remove it`;
     return { ...found, presence: 'unhealthy', words };
   }
-  const nothing = `no API group, webhook configuration or workload of ${whose} found`;
+  const nothing =
+    leaving.length === 0
+      ? `no API group, webhook configuration or workload of ${whose} found`
+      : `no webhook configuration or workload of ${whose} found, and of the API group ${enumerated(leaving)} only definitions that are being deleted`;
   return { ...found, presence: 'absent', evidence: [nothing], words: without };
+}
+
+/** Of the workloads that are recognised so many are listed: a platform can have dozens of its domain. */
+const LISTED = 5;
+
+/** A line for each of the first, those with ready pods before others, and one for the rest. */
+function workloadEvidence(workloads: readonly FoundWorkload[]): string[] {
+  const { ready = [], rest = [] } = Object.groupBy(workloads, ({ object }) =>
+    readyPods(object) === 0 ? 'rest' : 'ready',
+  );
+  const shown = workloads.length > LISTED ? [...ready, ...rest].slice(0, LISTED) : workloads;
+  const lines = shown.map(
+    ({ object, by }) => `${objectTitle(object)}: ${readiness(object)}, recognised by ${by}`,
+  );
+  const more = workloads.length - shown.length;
+  const readyMore = Math.max(0, ready.length - LISTED);
+  return more === 0
+    ? lines
+    : [...lines, `${more} more workloads recognised so, ${readyMore} of them with ready pods`];
 }
 
 /** Ready pods; undefined while they aren't known. */
@@ -242,6 +229,7 @@ function inControlPlane(tracked: TrackedView, name: string, patterns: readonly s
     evidence: [`${name}: no pods of it can be seen`],
     words: `${name} removes it, which cannot be seen from here`,
     workloads: [],
+    outside: true,
   };
 }
 
@@ -260,9 +248,11 @@ export function handlerAdvice({
   entry,
   finalizer,
   nothingLeft,
+  forbidden,
   gone = false,
 }: Handler): readonly Advice[] {
   if (nothingLeft !== undefined || gone) return [];
+  if (forbidden !== undefined) return [grant(forbidden, finalizer)];
   const [workload] = workloads;
   const who = workload === undefined ? name : objectTitle(workload);
   switch (presence) {
@@ -298,6 +288,15 @@ export function handlerAdvice({
   }
 }
 
+function grant({ account, user, resource, namespace }: Forbidden, finalizer: string): Advice {
+  const where = namespace === '' ? '' : ` in namespace ${namespace}`;
+  return adviceToLook(
+    `grant-permission/${account}`,
+    `let ServiceAccount ${account} patch and update ${resource}${where} (a rule of its Role or ClusterRole with these verbs is missing, or the binding): then it removes ${finalizer} by itself`,
+    ['auth', 'can-i', 'patch', resource, ...namespaceFlag(namespace), `--as=${user}`],
+  );
+}
+
 /** What a removal by hand costs, as a clause: the same wherever it is offered. */
 export function costOf({ entry, nothingLeft }: Handler): string {
   return nothingLeft?.because ?? entry?.cost ?? 'what it protects is left behind';
@@ -316,6 +315,8 @@ export function removal(
 ): readonly ApplicableRemedy[] {
   const { finalizer } = handler;
   if (!object.finalizers.includes(finalizer)) return [];
+  // What it costs follows from what the object owns, whoever asks.
+  if (finalizer === FOREGROUND_FINALIZER) return [removeForeground(tracked, object)];
   return [
     removeFinalizer(tracked, object, finalizer, {
       risk: riskOf(handler),

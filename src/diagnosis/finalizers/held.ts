@@ -18,7 +18,7 @@ import type { Rule } from '../engine/rule.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { enumerated } from '../engine/words.ts';
 import { chainOf } from '../explain/chain.ts';
-import { removeSeveral } from '../remedies/bulk.ts';
+import { removeSeveral } from '../remedies/many/finalizers.ts';
 import { type Handler, handlerAdvice, handlerOf, removal } from './handler.ts';
 import { handlerOn, worstHandler } from './on-object.ts';
 
@@ -65,7 +65,7 @@ function isRuledElsewhere({ kind, group }: ResourceType): boolean {
 }
 
 const held: Rule = {
-  codes: ['FinalizerWithoutController', 'TerminatingHeldByFinalizer'],
+  codes: ['FinalizerWithoutController', 'FinalizerHandlerForbidden', 'TerminatingHeldByFinalizer'],
   // Pods wait for their kubelet first, namespaces for their content: both have rules of their own.
   appliesTo: ({ object, deleting }) =>
     deleting &&
@@ -75,10 +75,9 @@ const held: Rule = {
   judge: ({ object }, tracked, found) => {
     const handler = worstHandler(tracked, object, unreported(tracked, object, found));
     if (handler === undefined) return [];
+    if (handler.presence === 'absent') return [withoutController(tracked, object, handler)];
     return [
-      handler.presence === 'absent'
-        ? withoutController(tracked, object, handler)
-        : heldBy(tracked, object, handler),
+      handler.forbidden === undefined ? heldBy(tracked, object, handler) : byNobody(tracked, object, handler),
     ];
   },
 };
@@ -136,6 +135,16 @@ function withoutController(tracked: TrackedView, object: KubeObject, handler: Ha
     ...heldDraft(tracked, object, handler),
     code: 'FinalizerWithoutController',
     message: `${objectTitle(object)} is stuck: it is held by the finalizer ${handler.finalizer}, and ${handler.words}${also(object, handler)}.`,
+  };
+}
+
+/** Which workload it is goes by names, unless the finalizer is known. */
+function byNobody(tracked: TrackedView, object: KubeObject, handler: Handler): FindingDraft {
+  return {
+    ...heldDraft(tracked, object, handler),
+    code: 'FinalizerHandlerForbidden',
+    message: `${objectTitle(object)} is stuck: it is held by the finalizer ${handler.finalizer}, and ${handler.words}${also(object, handler)}.`,
+    certainty: handler.entry === undefined ? 'assumed' : 'exact',
   };
 }
 

@@ -23,12 +23,13 @@ import type { TrackedView } from '../engine/tracked-view.ts';
 import { isDangling } from '../rules/owners/survey.ts';
 import { usersOf } from '../rules/volumes/claim-users.ts';
 import { type Handler, handlerOf, type Presence } from './handler.ts';
+import { permitted } from './permission.ts';
 
 export const JOB_TRACKING = 'batch.kubernetes.io/job-tracking';
 
 /** The handler as far as this object goes. */
 export function handlerOn(tracked: TrackedView, object: KubeObject, finalizer: string): Handler {
-  const handler = handlerOf(tracked, finalizer);
+  const handler = handlerOf(tracked, finalizer, object.type.group);
   const over = whatIsOver(tracked, object, finalizer);
   if (over !== undefined && tracked.lasted(deletionRequestedAt(object), PATIENCE)) {
     const { who, because, risk } = over;
@@ -40,7 +41,12 @@ export function handlerOn(tracked: TrackedView, object: KubeObject, finalizer: s
       nothingLeft: { risk, because },
     };
   }
-  return handler.entry?.standsFor === undefined ? handler : standingFor(tracked, handler);
+  return permitted(tracked, object, standingFor(tracked, handler));
+}
+
+/** The same whatever object of this API group carries it. */
+export function handlerInCluster(tracked: TrackedView, finalizer: string, group: string): Handler {
+  return standingFor(tracked, handlerOf(tracked, finalizer, group));
 }
 
 interface Over {
@@ -160,6 +166,7 @@ function standingFor(tracked: TrackedView, handler: Handler): Handler {
     evidence: [...handler.evidence, `${resource}.${group} ${shownName(name)}: cannot be seen`],
     words: `only ${whose} removes it, and whether that ${called} is still registered cannot be seen: ${enough}`,
     workloads: [],
+    outside: false,
   };
 }
 

@@ -11,8 +11,10 @@ import {
 } from '../../collector/manager.ts';
 import type { Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
+import { behaviourOf } from '../../graph/server-behaviour.ts';
 import { isoTime } from '../../model/json/to-json.ts';
 import type { KubeObject } from '../../model/object.ts';
+import { defaultSince } from '../../model/server/server-behaviour.ts';
 import { evidenceOn, fieldEvidence } from '../engine/evidence.ts';
 import { type Advice, advice, type Evidence } from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
@@ -114,7 +116,8 @@ function* refused(
   };
 }
 
-function controlPlanePods(tracked: TrackedView): readonly KubeObject[] {
+/** Where kube-controller-manager's are, if the cluster shows them. */
+export function controlPlanePods(tracked: TrackedView): readonly KubeObject[] {
   const type = tracked.type('v1', 'Pod');
   return type === undefined ? [] : [...tracked.list(type, 'kube-system')];
 }
@@ -125,11 +128,14 @@ function* listing(tracked: TrackedView, { type }: KubeObject): Iterable<Obstacle
     yield { ...onConversion(own), because: `${reason(own)} list ${own.resource}: ${own.why}` };
     return;
   }
-  const stops = stopsAtUnlisted(tracked.view.settings.serverVersion);
-  const [first, ...more] = stops === false ? [] : brokenConversions(tracked);
+  const behaviour = behaviourOf(tracked.view);
+  const isKnown = behaviour.unproven !== 'unknown';
+  const [first, ...more] = isKnown && behaviour.has('worksUnsynced') ? [] : brokenConversions(tracked);
   if (first === undefined) return;
   const others = more.length === 0 ? '' : ` and ${more.length} more`;
-  const until = stops === undefined ? ', which stops it altogether in Kubernetes before 1.32' : '';
+  const until = isKnown
+    ? ''
+    : `, which stops it altogether in Kubernetes before ${defaultSince('worksUnsynced')}`;
   yield {
     ...onConversion(first),
     because: `${reason(first)} list ${first.resource}${others}${until}: ${first.why}`,
@@ -150,13 +156,4 @@ function onConversion(broken: BrokenConversion): Omit<Obstacle, 'because'> {
   const { resource, evidence, related } = broken;
   const brief = `the collector cannot list ${resource}`;
   return { brief, evidence, related, advice: conversionAdvice(broken) };
-}
-
-/**
- * Whether a kind that cannot be listed stops all collection: before v1.32 (kubernetes/kubernetes#125796). Undefined where
- * the version isn't known.
- */
-function stopsAtUnlisted(serverVersion: string | undefined): boolean | undefined {
-  const [, major, minor] = /^v?(\d+)\.(\d+)/u.exec(serverVersion ?? '') ?? [];
-  return major === undefined ? undefined : Number(major) === 1 && Number(minor) < 32;
 }

@@ -12,8 +12,10 @@ import type {
 } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER, type Uid } from '../../model/object.ts';
+import { CRD_CLEANUP_FINALIZER, NAMESPACE_FINALIZER } from '../../simulation/api/special-stores.ts';
 import { bySafety, isApplicable, type OfferedRemedy } from '../engine/finding.ts';
 import { enumerated } from '../engine/words.ts';
+import { unblocking } from './many/offered.ts';
 import { riskAsForetold } from './taken-along.ts';
 
 /** Of each sort of object so many are named, the others counted. */
@@ -21,16 +23,17 @@ const NAMED = 4;
 
 /**
  * Every remedy with its effect, and with the risk that its forecast shows, in order of safety; advice has no effect.
- * Forecasts are made here, one for each remedy.
+ * Forecasts are made here, one for each remedy. `among`: see `UnblockAction`.
  */
 export function withEffects(
   forecaster: Forecaster,
   target: KubeObject,
   remedies: readonly OfferedRemedy[],
+  among?: readonly KubeObject[],
 ): OfferedRemedy[] {
   const foretold = remedies.map(remedy => {
     if (!isApplicable(remedy)) return remedy;
-    const forecast = forecaster.forecast({ verb: 'unblock', target, remedy });
+    const forecast = forecaster.forecast(unblocking(target, remedy, among));
     const risk = riskAsForetold(forecaster.view, forecast, remedy);
     return { ...remedy, risk, effect: remedyEffect(forecast) };
   });
@@ -82,6 +85,11 @@ export function remedyEffect(forecast: Forecast): string {
   for (const warning of forecast.warnings)
     if (warning.code === 'ownsElsewhere')
       parts.push(`and what ${names.of(warning.object)} owns in other namespaces, which only -A reads`);
+  for (const warning of forecast.warnings)
+    if (warning.code === 'unseenContent')
+      parts.push(
+        `but ${target?.name === warning.namespace ? warning.namespace : `Namespace ${warning.namespace}`} stays if it holds something that cannot be seen`,
+      );
   if (isAssumed(forecast)) parts.push('as far as can be seen from here');
   return parts.join('; ');
 }
@@ -139,12 +147,20 @@ function holds(names: Names, held: readonly TerminatingObject[]): string[] {
   return parts;
 }
 
+/** Finalizers of which it says more what their controllers wait for. */
+const explainedByWaiting: ReadonlySet<string> = new Set([
+  FOREGROUND_FINALIZER,
+  ORPHAN_FINALIZER,
+  NAMESPACE_FINALIZER,
+  CRD_CLEANUP_FINALIZER,
+]);
+
 function holdOf({ finalizers, waitingFor }: TerminatingObject): string {
-  const foreign = finalizers.filter(each => each !== FOREGROUND_FINALIZER && each !== ORPHAN_FINALIZER);
+  const foreign = finalizers.filter(each => !explainedByWaiting.has(each));
   if (foreign.length > 0) return `held by ${enumerated(foreign)}`;
   const [first, ...more] = waitingFor;
   if (first === undefined) return 'held';
-  return `waiting for ${first}${more.length === 0 ? '' : ` and ${more.length} more`}`;
+  return `waiting for ${first}${more.length === 0 ? '' : `, and for ${more.length} more`}`;
 }
 
 function alterations(names: Names, changed: readonly ChangedObject[]): string[] {

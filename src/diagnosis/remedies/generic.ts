@@ -14,8 +14,9 @@ import {
 } from '../../model/object.ts';
 import { worldOf } from '../engine/holds.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { FROM_ALL, fromAllById, removeFromAllAlike, removeSeveral, SEVERAL } from './bulk.ts';
 import { redelete, redeletions, removeFinalizer, removeForeground } from './deletion.ts';
+import { FINALIZE, finalizations, finalize } from './finalize.ts';
+import { removeSeveral, SEVERAL } from './many/finalizers.ts';
 import { clearBlock, pruneReference, setBlock } from './references.ts';
 
 /** Every remedy that the object as it is now gives cause for, in no order of safety. */
@@ -33,14 +34,12 @@ export function genericRemedies(tracked: TrackedView, object: KubeObject): Appli
     if (tracked.mayExist(node, reference)) continue;
     found.push(pruneReference(tracked, object, reference));
   }
+  found.push(...finalizations(tracked, object));
   if (isDeleting(object)) {
     found.push(...redeletions(object, node.dependents.size > 0 || !tracked.view.complete));
     for (const finalizer of object.finalizers) {
       if (finalizer !== FOREGROUND_FINALIZER && finalizer !== ORPHAN_FINALIZER)
-        found.push(
-          removeFinalizer(tracked, object, finalizer),
-          ...removeFromAllAlike(tracked, object, finalizer),
-        );
+        found.push(removeFinalizer(tracked, object, finalizer));
     }
   }
   return found;
@@ -49,8 +48,7 @@ export function genericRemedies(tracked: TrackedView, object: KubeObject): Appli
 /**
  * The remedy of this id, where the object has what it is about: `clear-block/<type>/<name>`,
  * `prune-reference/<uid or type/name>`, `set-block/<uid or type/name>`, `redelete/<policy>`,
- * `redelete/background-now`, `remove-finalizer/<name>`, `remove-finalizers/<name>,<name>`,
- * `remove-finalizer-from-all/<type>/<name>`.
+ * `redelete/background-now`, `remove-finalizer/<name>`, `remove-finalizers/<name>,<name>`, `finalize/<name>`.
  */
 export function genericRemedy(
   tracked: TrackedView,
@@ -85,8 +83,8 @@ export function genericRemedy(
       return rest === FOREGROUND_FINALIZER
         ? removeForeground(tracked, object)
         : removeFinalizer(tracked, object, rest);
-    case FROM_ALL:
-      return fromAllById(tracked, object, rest);
+    case FINALIZE:
+      return finalize(tracked, object, rest);
     case SEVERAL:
       return isDeleting(object) ? removeSeveral(tracked, object, rest.split(','))[0] : undefined;
     default:

@@ -7,6 +7,8 @@ import type { KubeObject, Uid } from '../../model/object.ts';
 import type { Diagnosis } from '../engine/diagnosis.ts';
 import { bySafety, compareRisk, isApplicable, type OfferedRemedy } from '../engine/finding.ts';
 import { genericRemedies, genericRemedy } from './generic.ts';
+import { isForMany } from './many/extent.ts';
+import { idForMany, remediesForAlike, remedyForMany } from './many/offered.ts';
 
 /**
  * What the object's findings offer, in order of safety; where two findings disagree about the risk of the same remedy,
@@ -27,16 +29,27 @@ export function remediesOf(diagnosis: Diagnosis, object: KubeObject): OfferedRem
 export function everyRemedyOf(diagnosis: Diagnosis, object: KubeObject): OfferedRemedy[] {
   const offered = remediesOf(diagnosis, object);
   const ids = new Set(offered.map(({ id }) => id));
-  const others = genericRemedies(diagnosis.tracked, object).filter(({ id }) => !ids.has(id));
+  const others = [
+    ...genericRemedies(diagnosis.tracked, object),
+    ...remediesForAlike(diagnosis, object),
+  ].filter(({ id }) => !ids.has(id));
   return bySafety([...offered, ...others]);
 }
 
-/** The remedy of this id for the object; undefined where the object gives no cause for it. */
+/**
+ * The remedy of this id for the object; undefined where the object gives no cause for it. `among`: objects that somebody has
+ * chosen, the object one of them. A remedy for many is limited to these, and of several there is no other.
+ */
 export function remedyFor(
   diagnosis: Diagnosis,
   object: KubeObject,
   id: string,
+  among?: readonly KubeObject[],
 ): ApplicableRemedy | undefined {
+  const several = among !== undefined && among.length > 1;
+  const asked = several ? idForMany(diagnosis, among, id) : id;
+  if (isForMany(asked)) return remedyForMany(diagnosis, object, asked, among);
+  if (several) return undefined;
   const offered = remediesOf(diagnosis, object).find(remedy => remedy.id === id);
   if (offered !== undefined && isApplicable(offered)) return offered;
   const generic = genericRemedy(diagnosis.tracked, object, id);

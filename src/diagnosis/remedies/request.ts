@@ -1,27 +1,24 @@
 /**
- * The two kinds of request that remedies are made of, each bound to the very object that was seen: a JSON Patch
- * that tests first, and a DELETE with preconditions. What is sent, what is pasted and what is tried on a simulated
+ * The kinds of request that remedies are made of, each bound to the very object that was seen: a JSON Patch
+ * that tests first, a DELETE with preconditions, and a PUT of one version of a Namespace. What is sent, what is pasted and what is tried on a simulated
  * cluster come from one description, so that they cannot differ.
  */
 
-import {
-  type ApplicableRemedy,
-  propagationPolicies,
-  type RemedyRequest,
-  type Risk,
-} from '../../forecast/action.ts';
+import { type ApplicableRemedy, propagationPolicies, type RemedyRequest } from '../../forecast/action.ts';
 import { kubectlTarget, namespaceFlag, objectPath, preconditionsOf } from '../../forecast/requests.ts';
+import { objectToJson } from '../../model/json/to-json.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { ShellCommand } from '../../model/text/shell-line.ts';
 import { shownJson } from '../../model/text/shown.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
-import { type Operation, tryPatch } from '../../simulation/api/rest.ts';
+import { type Operation, tryFinalize, tryPatch } from '../../simulation/api/rest.ts';
 import type { ApiAnswer, ApiClient, DeleteOptions } from '../../simulation/api/types.ts';
 
 /** One request in its three forms. */
 interface Act {
   readonly request: RemedyRequest;
-  readonly kubectl: ShellCommand;
+  /** Left out where kubectl has none that does the same. */
+  readonly kubectl?: ShellCommand;
   apply(api: ApiClient): ApiAnswer;
 }
 
@@ -78,10 +75,23 @@ export function deletion(object: KubeObject, { cascade, gracePeriodSeconds, unch
   };
 }
 
-export interface Offer {
-  readonly id: string;
-  readonly title: string;
-  readonly risk: Risk;
+/**
+ * A PUT to the subresource `finalize` of a Namespace, which leaves these in its `spec.finalizers`. The API server takes no
+ * PATCH there, only a whole object: with the uid and the resourceVersion that were seen it is refused (409) where anything
+ * has changed since (pkg/registry/core/namespace/storage/storage.go, v1.36). What isn't known here of the rest of it, such
+ * as its annotations, is added when it is sent (`wholeRequest` in actions/run). kubectl has no command that would.
+ */
+export function finalization(namespace: KubeObject, left: readonly string[]): Act {
+  const { apiVersion, kind, metadata } = objectToJson(namespace);
+  const body = { apiVersion, kind, metadata, spec: { finalizers: left } };
+  const path = `${objectPath(namespace)}/finalize`;
+  return {
+    request: { verb: 'PUT', path, contentType: 'application/json', body },
+    apply: api => tryFinalize(api, namespace, body),
+  };
+}
+
+export interface Offer extends Pick<ApplicableRemedy, 'id' | 'title' | 'risk'> {
   readonly acts: readonly Act[];
 }
 
@@ -93,7 +103,7 @@ export function remedy({ id, title, risk, acts }: Offer): ApplicableRemedy {
     risk,
     effect: '',
     requests: acts.map(({ request }) => request),
-    kubectl: acts.map(({ kubectl }) => kubectl),
+    kubectl: acts.flatMap(({ kubectl }) => kubectl ?? []),
     apply: api => {
       const asked = api.because(`remedy ${id}`);
       const answers: ApiAnswer[] = [];
@@ -101,6 +111,29 @@ export function remedy({ id, title, risk, acts }: Offer): ApplicableRemedy {
         const answer = act.apply(asked);
         answers.push(answer);
         if (!answer.ok) break;
+      }
+      return answers;
+    },
+  };
+}
+
+/** Several remedies as one: one after the other, up to the first request that is refused. */
+export function inTurn(
+  { id, title, risk }: Omit<Offer, 'acts'>,
+  parts: readonly ApplicableRemedy[],
+): ApplicableRemedy {
+  return {
+    id,
+    title,
+    risk,
+    effect: '',
+    requests: parts.flatMap(({ requests }) => requests),
+    kubectl: parts.flatMap(({ kubectl }) => kubectl),
+    apply: api => {
+      const answers: ApiAnswer[] = [];
+      for (const part of parts) {
+        answers.push(...[part.apply(api)].flat());
+        if (answers.at(-1)?.ok === false) break;
       }
       return answers;
     },

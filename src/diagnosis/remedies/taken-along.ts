@@ -4,7 +4,7 @@
  */
 
 import type { ApplicableRemedy, Risk } from '../../forecast/action.ts';
-import type { Forecast } from '../../forecast/plan/plan.ts';
+import { deletedAtMost, type Forecast } from '../../forecast/plan/plan.ts';
 import { objectPath } from '../../forecast/requests.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
@@ -23,7 +23,7 @@ export function takenAlong(view: ClusterView, forecast: Forecast, remedy: Applic
     const object = view.graph.get(uid)?.object;
     return object !== undefined && !asked.has(objectPath(object)) && !givenUp.has(object);
   };
-  const going = [...forecast.deleted, ...forecast.terminating].filter(({ anyway }) => !anyway);
+  const going = [...deletedAtMost(forecast), ...forecast.terminating].filter(({ anyway }) => !anyway);
   const uncertain = forecast.timingDependent.filter(({ outcomes }) =>
     outcomes.some(({ end }) => end === 'deleted'),
   );

@@ -19,7 +19,7 @@ import {
 import { orphanedAfter } from '../../podgc/passes/cycle.ts';
 import { kubeletOf } from '../../podgc/passes/nodes.ts';
 import { hasOutOfServiceTaint, OUT_OF_SERVICE_TAINT } from '../../podgc/passes/passes.ts';
-import { podGcSettings } from '../../podgc/passes/rules-of-version.ts';
+import { rulesOf } from '../../podgc/passes/rules-of-version.ts';
 import { isSchedulable } from '../../simulation/controllers/pods/nodes.ts';
 import type { Action } from '../action.ts';
 import { type Ends, isModelled } from '../plan/outcome.ts';
@@ -115,15 +115,15 @@ function alreadyTainted(performed: Action): Warning[] {
 
 /** Whether PodGC and the attach/detach controller of this server ignore the out-of-service taint. */
 function ignoresTaint(stage: Stage): boolean {
-  return !podGcSettings(stage.view).rules.passes.includes('OutOfService');
+  return !rulesOf(stage.behaviour).passes.includes('OutOfService');
 }
 
 /** The taint means nothing to PodGC of an older release. */
 function taintIgnored(stage: Stage, nodes: readonly TouchedNode[]): Warning[] {
-  const { version, outOfService } = podGcSettings(stage.view).rules;
+  const { version, outOfService } = rulesOf(stage.behaviour);
   const isTainted = nodes.some(({ after, tainted }) => tainted && after !== undefined);
   return isTainted && ignoresTaint(stage)
-    ? [{ code: 'taintIgnored', version, optional: outOfService === 'Alpha' }]
+    ? [{ code: 'taintIgnored', version, optional: outOfService !== 'Absent' }]
     : [];
 }
 
@@ -170,7 +170,7 @@ function heldNodes(stage: Stage, performed: Action, ends: Ends): Warning[] {
     [...all].flatMap(({ object }) => object ?? []),
     pod => podFacts(pod)?.nodeName,
   );
-  const { earliest, latest } = orphanedAfter(podGcSettings(stage.view).rules.quarantine);
+  const { earliest, latest } = orphanedAfter(rulesOf(stage.behaviour).quarantine);
   return held.map(node => {
     const its = pods.get(node.name) ?? [];
     return {

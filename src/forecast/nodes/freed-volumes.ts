@@ -6,7 +6,7 @@
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import { claimsOfPod, isFinished, isNodeReady, podFacts, type Uid } from '../../model/object.ts';
 import { hasOutOfServiceTaint } from '../../podgc/passes/passes.ts';
-import { podGcSettings } from '../../podgc/passes/rules-of-version.ts';
+import { rulesOf } from '../../podgc/passes/rules-of-version.ts';
 import { compareIdentity, type Ends } from '../plan/outcome.ts';
 import type { FreedVolume, NodePod } from '../plan/plan.ts';
 import type { Run, Stage } from '../run.ts';
@@ -85,7 +85,7 @@ function detachment(
   stage: Stage,
   { after }: TouchedNode,
 ): { readonly wait: number; readonly because: string } {
-  const isOutOfService = podGcSettings(stage.view).rules.passes.includes('OutOfService');
+  const isOutOfService = rulesOf(stage.behaviour).passes.includes('OutOfService');
   if (after !== undefined && hasOutOfServiceTaint(after) && isOutOfService) {
     const because =
       'detached by the attach/detach controller as soon as the pod has ended, without waiting for an unmount, because the node is out of service';

@@ -12,7 +12,7 @@ import { formatCount } from '../../model/text/titles.ts';
 import { CYCLE_MS, orphanedAfter } from '../../podgc/passes/cycle.ts';
 import { kubeletOf } from '../../podgc/passes/nodes.ts';
 import { OUT_OF_SERVICE_TAINT } from '../../podgc/passes/passes.ts';
-import { type PodGcRule, podGcSettings } from '../../podgc/passes/rules-of-version.ts';
+import { type PodGcRule, rulesOf } from '../../podgc/passes/rules-of-version.ts';
 import type { LoggedRequest } from '../../simulation/api/types.ts';
 import { LONGEST_AWAITED, TAINT_EVICTION } from '../../simulation/controllers/pods/taint-eviction.ts';
 import { compareIdentity, type Ends } from '../plan/outcome.ts';
@@ -182,7 +182,7 @@ function spanOf({ stage, paceOf }: Timing, each: PodOnNode, last: LoggedRequest)
   }
   const rest = last.at - forced.at + paceOf(forced);
   if (ruleOf(each, forced) === 'Orphaned') {
-    const { earliest, latest } = orphanedAfter(podGcSettings(stage.view).rules.quarantine);
+    const { earliest, latest } = orphanedAfter(rulesOf(stage.behaviour).quarantine);
     const { at } = each.touched;
     return { earliest: mayEndSooner(each) ? since : at + earliest, latest: at + latest + rest };
   }

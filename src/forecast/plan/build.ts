@@ -8,13 +8,17 @@ import { identityOfObject } from '../../graph/ownership-node.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { asShown } from '../../model/text/shown.ts';
 import type { LoggedRequest } from '../../simulation/api/types.ts';
-import type { Action } from '../action.ts';
+import { type Action, unblocked } from '../action.ts';
+import { refusalsIn } from '../admission.ts';
 import { nodeStory } from '../nodes/effects.ts';
 import { kubectlTaint } from '../nodes/out-of-service.ts';
 import { forcedPods } from '../nodes/run-twice.ts';
 import { contestedObjects, LARGEST_CONTEST, type Tried, tryOrders } from '../orders.ts';
 import { kubectlDelete, requestIdentity, requestLine } from '../requests.ts';
 import { endsOf, type Run, type Stage, USER } from '../run.ts';
+import { dependentOnAdmission } from './doubtful.ts';
+import { handlersAfter, letHandled, stillDeleting } from './handled.ts';
+import { handlersFirst } from './handlers-first.ts';
 import {
   type Anyway,
   byIdentity,
@@ -27,8 +31,26 @@ import {
   recreatedObjects,
   terminatingObjects,
 } from './outcome.ts';
-import type { Forecast, Outcome, PlanStep, TimingDependentObject } from './plan.ts';
+import type {
+  Forecast,
+  Outcome,
+  PlanStep,
+  PossibleEnd,
+  RefusedRequest,
+  TimingDependentObject,
+} from './plan.ts';
+import { refusedRequests, webhooksLeftBehind } from './refused.ts';
+import { collectorWaits, serverAssumptions } from './server.ts';
 import { warningsOf } from './warnings.ts';
+
+/** What happens without the action. */
+export interface Baseline {
+  readonly ends: Ends;
+  /** Keys of what admission refuses. */
+  readonly refused: ReadonlySet<string>;
+  /** Where handlers do their work besides; found when it is asked for. */
+  handled(): Ends;
+}
 
 /** What is known of one action once it has run. */
 export interface ForecastInput {
@@ -36,25 +58,171 @@ export interface ForecastInput {
   readonly performed: Action;
   /** In the order of scheduling. */
   readonly run: Run;
-  /** What happens without the action; undefined where nothing does. */
-  readonly baseline: Ends | undefined;
+  /** Undefined where nothing happens without the action. */
+  readonly baseline: Baseline | undefined;
   /** A deletion that a running collector would have finished. */
   readonly overdue: KubeObject | undefined;
   /** At most so many other orders of work. */
   readonly mostOrders: number;
+  readonly effectsOnly: boolean;
 }
 
-export function buildForecast(input: ForecastInput): Forecast {
-  const { stage, performed, run, baseline, overdue, mostOrders } = input;
+export interface BuiltForecast {
+  readonly forecast: Forecast;
+  /** The ends where handlers have done their work; undefined where none had anything to do. */
+  readonly handled: Ends | undefined;
+}
+
+/** The run goes on where handlers have something to do. */
+export function buildForecast(input: ForecastInput): BuiltForecast {
+  const { stage, performed, run, baseline: calm, overdue, mostOrders, effectsOnly } = input;
   const { view, base } = stage;
+  const baseline = calm?.ends;
   const ends = endsOf(stage, run);
+  const anyway = sameAs(baseline, ends);
+  const heldAnyway = heldIn(baseline, base);
+  let refusals = refusalsIn(run.log, run.store);
+  const state = {
+    refusals: () => refusals,
+    view,
+    store: run.store,
+    discovery: run.discovery,
+    handlerOf: stage.handlers && handlersAfter(stage.handlers, run.store, view),
+  };
+  // All that is read off the run comes before handlers go on with it.
+  const log = run.log.slice();
+  const atRest = [...stillDeleting(stage, ends)];
+  const gone = deletedObjects(ends, log, anyway);
+  const held = terminatingObjects(state, atRest, heldAnyway);
+  const allRefused = refusedRequests(refusals, calm?.refused ?? new Set());
+  const news = recreatedObjects(ends, uid => run.store.byUid(uid), baseline);
+  const nodes = nodeStory({ stage, performed, run, ends, recreated: news });
+  const { recreated } = nodes;
+  const alarms = [...nodes.alarms, ...forcedPods(stage, run, ends)];
+  const assumptions = effectsOnly ? [] : serverAssumptions(stage, performed, run, ends);
+  const webhooksLeft = effectsOnly ? [] : webhooksLeftBehind(stage, run, ends);
+  const then = run.end === 'limit' ? undefined : letHandled(stage, run);
+  const handled = then?.ends;
   const contested = contestedObjects(stage, performed, ends);
+  if (handled !== undefined)
+    for (const uid of contestedObjects(stage, performed, handled)) contested.add(uid);
   const dependsOnStart = stage.fresh && ends.size > 0;
-  const explored = (contested.size > 0 || dependsOnStart) && ends.size <= LARGEST_CONTEST;
+  const explored =
+    (contested.size > 0 || dependsOnStart) && Math.max(ends.size, handled?.size ?? 0) <= LARGEST_CONTEST;
   const tried = explored
-    ? tryOrders(stage, performed, { first: ends, contested: contested.size > 0, most: mostOrders })
+    ? tryOrders(stage, performed, {
+        first: ends,
+        handled,
+        handlerOf: state.handlerOf,
+        contested: contested.size > 0,
+        most: mostOrders,
+      })
     : undefined;
-  const anyway: Anyway = uid => {
+  const doubted = run.doubts.size > 0 && ends.size <= LARGEST_CONTEST && !effectsOnly;
+  const doubtful = doubted ? dependentOnAdmission(stage, performed, { ends, handled }) : new Set<Uid>();
+  const timing = timingOf(stage, run, tried);
+  const uncertain = uidsOf(timing.filter(({ ifHandled }) => !ifHandled));
+  const uncertainThen = uidsOf(timing);
+  const deleted = without(gone, uncertain);
+  const terminating = without(held, uncertain);
+  const timingDependent = timing.map(each => ({
+    ...each,
+    handlers: each.ifHandled
+      ? []
+      : (held.find(({ object }) => object.uid === each.object.uid)?.handlers ?? []),
+  }));
+  const changed = without(changedObjects(ends, anyway), uncertain);
+  const refused = without(allRefused, uncertain);
+  const plan = {
+    ...describe(view, performed),
+    deleted,
+    terminating,
+    changed,
+    refused,
+    recreated,
+    timingDependent,
+    flapping: run.flapping
+      .map(({ owner, child, because }) => ({ object: identityOfObject(owner), kind: child, because }))
+      .sort(byIdentity),
+    ordersTried: tried?.orders ?? 0,
+    dependsOnAdmission: Array.from(doubtful, uid => base.byUid(uid))
+      .flatMap(object => (object === undefined ? [] : identityOfObject(object)))
+      .sort(compareIdentity),
+  };
+  const warnings = [
+    ...nodes.warnings,
+    ...collectorWaits(stage),
+    ...assumptions,
+    ...warningsOf({
+      stage,
+      run: { ...run, log },
+      ends,
+      plan,
+      contested: dependsOnStart && tried === undefined ? ends.size : contested.size,
+      overdue,
+      effectsOnly,
+    }),
+  ];
+  const result = {
+    performed,
+    run,
+    ends,
+    tried,
+    anyway,
+    heldAnyway,
+    refused,
+    terminating: atRest,
+  };
+  const outcome = outcomeOf(result, handled);
+  let ifHandled: Forecast['ifHandled'];
+  if (handled !== undefined) {
+    const calmly = calm?.handled();
+    refusals = refusalsIn(run.log, run.store);
+    const alike = sameAs(calmly, handled);
+    const left = terminatingObjects(state, stillDeleting(stage, handled), heldIn(calmly, base));
+    ifHandled = {
+      deleted: without(deletedObjects(handled, run.log, alike), uncertainThen),
+      terminating: without(left, uncertainThen),
+      changed: without(changedObjects(handled, alike), uncertainThen),
+    };
+  }
+  let steps: ReturnType<typeof stepsOf> | undefined;
+  const forecast: Forecast = {
+    ...plan,
+    outcome,
+    ifHandled,
+    untouched:
+      performed.verb === 'delete' ? untouched(stage, performed.targets, handled ?? ends, uncertainThen) : [],
+    start: stage.now,
+    nodes: nodes.effects,
+    alarms: [
+      ...webhooksLeft,
+      ...handlersFirst(stage, performed, [...terminating, ...(ifHandled?.terminating ?? [])]),
+      ...alarms,
+    ],
+    steps: () => {
+      steps ??= stepsOf(log);
+      return steps;
+    },
+    warnings: [...(then?.warnings ?? []), ...warnings],
+  };
+  return { forecast, handled };
+}
+
+function uidsOf(list: readonly { readonly object: Identity }[]): ReadonlySet<Uid> {
+  return new Set(list.map(({ object }) => object.uid));
+}
+
+function without<T extends { readonly object: Identity }>(
+  list: readonly T[],
+  uids: ReadonlySet<Uid>,
+): readonly T[] {
+  return uids.size === 0 ? list : list.filter(({ object }) => !uids.has(object.uid));
+}
+
+/** Whether an object ends as it does without the action. */
+function sameAs(baseline: Ends | undefined, ends: Ends): Anyway {
+  return uid => {
     const without = baseline?.get(uid);
     const end = ends.get(uid);
     if (baseline === undefined) return false;
@@ -62,76 +230,22 @@ export function buildForecast(input: ForecastInput): Forecast {
       ? end === undefined
       : end !== undefined && endOf(without).words === endOf(end).words;
   };
-  /** Whether it would be deleting at the end, altered on the way or not. */
-  const heldAnyway: Anyway = uid => {
+}
+
+/** Whether it would be deleting at the end without the action, altered on the way or not. */
+function heldIn(baseline: Ends | undefined, base: Stage['base']): Anyway {
+  return uid => {
     if (baseline === undefined) return false;
     const without = baseline.get(uid);
     const after = without === undefined ? base.byUid(uid) : without.after;
     return after?.deletionTimestamp !== undefined;
-  };
-  const timingDependent = timingOf(stage, run, tried);
-  const uncertain = new Set(timingDependent.map(({ object }) => object.uid));
-  const certain = <T extends { readonly object: Identity }>(list: readonly T[]): readonly T[] =>
-    uncertain.size === 0 ? list : list.filter(({ object }) => !uncertain.has(object.uid));
-  const state = { view, store: run.store, discovery: run.discovery };
-  const deleted = certain(deletedObjects(ends, run.log, anyway));
-  const terminating = certain(terminatingObjects(state, stillDeleting(stage, ends), heldAnyway));
-  const changed = certain(changedObjects(ends, anyway));
-  const news = recreatedObjects(ends, uid => run.store.byUid(uid), baseline);
-  const nodes = nodeStory({ stage, performed, run, ends, recreated: news });
-  const { recreated } = nodes;
-  const alarms = [...nodes.alarms, ...forcedPods(stage, run, ends)];
-  const outcome = outcomeOf({
-    performed,
-    run,
-    ends,
-    tried,
-    anyway,
-    heldAnyway,
-    terminating: stillDeleting(stage, ends),
-  });
-  const plan = {
-    ...describe(view, performed),
-    outcome,
-    deleted,
-    terminating,
-    changed,
-    recreated,
-    timingDependent,
-    flapping: run.flapping
-      .map(({ owner, child, because }) => ({ object: identityOfObject(owner), kind: child, because }))
-      .sort(byIdentity),
-    untouched: performed.verb === 'delete' ? untouched(stage, performed.targets, ends, uncertain) : [],
-    ordersTried: tried?.orders ?? 0,
-  };
-  let steps: ReturnType<typeof stepsOf> | undefined;
-  return {
-    ...plan,
-    start: stage.now,
-    nodes: nodes.effects,
-    alarms,
-    steps: () => {
-      steps ??= stepsOf(run.log);
-      return steps;
-    },
-    warnings: [
-      ...nodes.warnings,
-      ...warningsOf({
-        stage,
-        run,
-        ends,
-        plan,
-        contested: dependsOnStart && tried === undefined ? ends.size : contested.size,
-        overdue,
-      }),
-    ],
   };
 }
 
 function describe({ catalog }: ClusterView, action: Action): Pick<Forecast, 'action' | 'kubectl'> {
   const { verb } = action;
   if (verb === 'restart' || verb === 'none') return { action: { verb, targets: [] }, kubectl: [] };
-  const targets = (verb === 'unblock' ? [action.target] : action.targets).map(identityOfObject);
+  const targets = (verb === 'unblock' ? unblocked(action) : action.targets).map(identityOfObject);
   switch (verb) {
     case 'delete':
       return { action: { verb, cascade: action.cascade, targets }, kubectl: kubectlDelete(catalog, action) };
@@ -145,33 +259,33 @@ function describe({ catalog }: ClusterView, action: Action): Pick<Forecast, 'act
   }
 }
 
-/** Objects of the snapshot and new ones that are being deleted at the end. */
-function* stillDeleting(stage: Stage, ends: Ends): IterableIterator<KubeObject> {
-  for (const object of stage.underWay) {
-    if (object.deletionTimestamp !== undefined && !ends.has(object.uid)) yield object;
-  }
-  for (const { after } of ends.values()) if (after?.deletionTimestamp !== undefined) yield after;
-}
-
-function timingOf(stage: Stage, run: Run, tried: Tried | undefined): readonly TimingDependentObject[] {
-  const found = new Map<Uid, TimingDependentObject>();
-  for (const [uid, outcomes] of tried?.differing ?? []) {
+function timingOf(
+  stage: Stage,
+  run: Run,
+  tried: Tried | undefined,
+): readonly Omit<TimingDependentObject, 'handlers'>[] {
+  const found = new Map<Uid, Omit<TimingDependentObject, 'handlers'>>();
+  const add = (uid: Uid, outcomes: readonly PossibleEnd[], ifHandled: boolean): void => {
     const before = stage.base.byUid(uid);
-    if (before === undefined) continue;
-    const because = tried?.byStart.has(uid)
+    if (before === undefined || found.has(uid)) return;
+    const order = tried?.byStart.has(uid)
       ? 'whether its controllers or the collector are the first at work after the start decides'
       : `the order in which the collector works decides: ${reachedFrom(before)}`;
     found.set(uid, {
       object: identityOfObject(before),
+      ifHandled,
       outcomes: outcomes.toSorted((a, b) => compareBytes(a.words, b.words)),
-      because,
+      because: ifHandled ? `where handlers do their work, ${order}` : order,
     });
-  }
+  };
+  for (const [uid, outcomes] of tried?.differing ?? []) add(uid, outcomes, false);
+  for (const [uid, outcomes] of tried?.handled.differing ?? []) add(uid, outcomes, true);
   for (const { objects, outcomes, because } of run.uncertain) {
     for (const object of objects) {
       if (stage.base.byUid(object.uid) === undefined || found.has(object.uid)) continue;
       found.set(object.uid, {
         object: identityOfObject(object),
+        ifHandled: false,
         outcomes: outcomes.map(end => ({ end, words: end })),
         because,
       });
@@ -195,32 +309,60 @@ interface Result {
   readonly tried: Tried | undefined;
   readonly anyway: Anyway;
   readonly heldAnyway: Anyway;
-  readonly terminating: Iterable<KubeObject>;
+  readonly refused: readonly RefusedRequest[];
+  readonly terminating: readonly KubeObject[];
 }
 
-/** The worst of all orders: what doesn't hold in each of them isn't claimed. */
-function outcomeOf({ performed, run, ends, tried, anyway, heldAnyway, terminating }: Result): Outcome {
+/**
+ * The worst of all orders: what doesn't hold in each of them isn't claimed. `handled`: the ends where handlers have done
+ * their work, in the first order.
+ */
+function outcomeOf(
+  { performed, run, ends, tried, anyway, heldAnyway, refused, terminating }: Result,
+  handled: Ends | undefined,
+): Outcome {
   const { answers } = run;
   if (answers.length > 0 && answers.every(({ ok }) => !ok)) return 'Refused';
   if (run.end === 'limit') return 'Stuck';
+  if (refused.some(each => !each.anyway)) return 'Stuck';
   const targets = new Set<Uid>();
   if (performed.verb === 'delete') for (const { uid } of performed.targets) targets.add(uid);
-  if (performed.verb === 'unblock' && performed.target.deletionTimestamp !== undefined) {
-    targets.add(performed.target.uid);
-  }
+  if (performed.verb === 'unblock')
+    for (const { uid, deletionTimestamp } of unblocked(performed))
+      if (deletionTimestamp !== undefined) targets.add(uid);
   const watching = performed.verb === 'none' || performed.verb === 'restart';
   const isStuck = (uid: Uid, before: KubeObject | undefined): boolean =>
     targets.has(uid) || watching || (before?.deletionTimestamp === undefined && !heldAnyway(uid));
-  for (const { uid } of terminating) if (isStuck(uid, ends.get(uid)?.before)) return 'Stuck';
-  for (const other of tried?.ends ?? []) {
+  const stuck = new Set<Uid>();
+  for (const { uid } of terminating) if (isStuck(uid, ends.get(uid)?.before)) stuck.add(uid);
+  // What only another order holds up no handler was tried on.
+  for (const other of tried?.ends ?? [])
     for (const [uid, { before, after }] of other)
-      if (after?.deletionTimestamp !== undefined && isStuck(uid, before)) return 'Stuck';
+      if (after?.deletionTimestamp !== undefined && isStuck(uid, before) && !stuck.has(uid)) return 'Stuck';
+  if (stuck.size > 0) {
+    const all = handled === undefined ? [] : [handled, ...(tried?.handled.ends ?? [])];
+    return all.length > 0 && all.every(each => isOver(each, stuck, isStuck)) ? 'Depends' : 'Stuck';
   }
   for (const [uid, end] of ends) {
     if (end.before === undefined || (!isKept(end) && !anyway(uid))) return 'Completes';
   }
   const asks = performed.verb === 'unblock' || performed.verb === 'taint';
   return asks && answers.some(({ ok }) => ok) ? 'Completes' : 'NoChange';
+}
+
+/** Whether nothing that was to go is left, neither what was stuck before nor what has begun to go since. */
+function isOver(
+  handled: Ends,
+  stuck: ReadonlySet<Uid>,
+  isStuck: (uid: Uid, before: KubeObject | undefined) => boolean,
+): boolean {
+  for (const uid of stuck) {
+    const end = handled.get(uid);
+    if (end === undefined || end.after !== undefined) return false;
+  }
+  for (const [uid, { before, after }] of handled)
+    if (after?.deletionTimestamp !== undefined && isStuck(uid, before)) return false;
+  return true;
 }
 
 /** Everything below the targets that stays as it is. */

@@ -110,6 +110,7 @@ function rankOf(hold: HoldEnd): number {
   switch (hold.by) {
     case 'itself':
     case 'finalizer':
+    case 'admission':
       return FOR_GOOD;
     case 'uncollected':
       return hold.because === 'unknown' ? SOMEBODY : FOR_GOOD;

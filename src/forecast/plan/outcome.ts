@@ -19,7 +19,7 @@ import type {
   RecreatedObjects,
   TerminatingObject,
 } from './plan.ts';
-import { type EndState, waitingFor } from './waiting.ts';
+import { type EndState, waitsOf } from './waiting.ts';
 
 export type Ends = ReadonlyMap<Uid, End>;
 
@@ -154,12 +154,16 @@ export function terminatingObjects(
   objects: Iterable<KubeObject>,
   anyway: Anyway,
 ): readonly TerminatingObject[] {
-  return Array.from(objects, object => ({
-    object: identityOfObject(object),
-    finalizers: finalizersOf(object),
-    waitingFor: waitingFor(state, object),
-    anyway: anyway(object.uid),
-  })).sort(byIdentity);
+  return Array.from(objects, object => {
+    const { words, handlers } = waitsOf(state, object);
+    return {
+      object: identityOfObject(object),
+      finalizers: finalizersOf(object),
+      waitingFor: words,
+      handlers,
+      anyway: anyway(object.uid),
+    };
+  }).sort(byIdentity);
 }
 
 export function changedObjects(ends: Ends, anyway: Anyway): readonly ChangedObject[] {

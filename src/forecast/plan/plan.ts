@@ -9,14 +9,18 @@ import type { Uid } from '../../model/object.ts';
 import type { ShellCommands } from '../../model/text/shell-line.ts';
 import type { KubeletState } from '../../podgc/passes/nodes.ts';
 import type { Cascade } from '../action.ts';
+import type { RefusedBy } from '../admission.ts';
+import type { FinalizerHandler } from '../handlers.ts';
+import type { AssumedEffect } from './assumed.ts';
 
 /**
  * - `Completes`: everything that the action asked for has happened when nothing moves any more.
  * - `Stuck`: something that was to go still exists at the end, in one possible order at least.
+ * - `Depends`: the same, but everything goes if handlers of finalizers do their work that are there, or may be.
  * - `NoChange`: nothing happens.
  * - `Refused`: the API server takes no request of the action.
  */
-export type Outcome = 'Completes' | 'Stuck' | 'NoChange' | 'Refused';
+export type Outcome = 'Completes' | 'Stuck' | 'Depends' | 'NoChange' | 'Refused';
 
 /** Set where the same happens if nobody acts. */
 interface Anyway {
@@ -41,7 +45,23 @@ export interface TerminatingObject extends Anyway {
   readonly finalizers: readonly string[];
   /** In words, each naming one thing. */
   readonly waitingFor: readonly string[];
+  /** Who has to remove those of the finalizers that no simulated controller removes; none where nobody was asked. */
+  readonly handlers: readonly FinalizerHandler[];
 }
+
+/** A request that admission refuses whenever it is sent, about something that is there at the end. */
+export interface RefusedRequest extends Anyway {
+  readonly object: Identity;
+  /** The component that sends it. */
+  readonly actor: string;
+  readonly operation: 'DELETE' | 'UPDATE';
+  readonly by: RefusedBy;
+  /** A clause: `its Service tools/keep doesn't exist`. */
+  readonly because: string;
+}
+
+/** What is there at the end where handlers have done their work: in place of the lists of the same names. */
+export type HandledEnd = Pick<Forecast, 'deleted' | 'terminating' | 'changed'>;
 
 export interface ChangedObject extends Anyway {
   readonly object: Identity;
@@ -131,8 +151,12 @@ export interface PossibleEnd {
 
 export interface TimingDependentObject {
   readonly object: Identity;
+  /** Only its end once handlers have done their work: how it is held before is certain, and in the other lists. */
+  readonly ifHandled: boolean;
   readonly outcomes: readonly PossibleEnd[];
   readonly because: string;
+  /** Who has to remove its finalizers where it is held in the order that the rest is told of. */
+  readonly handlers: readonly FinalizerHandler[];
 }
 
 /** A workload whose controller creates children and releases them without end; the forecast shows the first of them. */
@@ -177,6 +201,8 @@ interface WarningFacts {
   /** An owner, or a node (`object` undefined), that isn't listed is taken to be gone. */
   unconfirmedAbsence: { object: Identity | undefined; absent: KindAndName; absence: Absence };
   /** A deletion that a running collector would have finished. */
+  /** A namespace that is being deleted already; in it may be objects of these kinds, which cannot be seen. */
+  unseenContent: { namespace: string; resources: readonly string[] };
   collectorBehind: { object: Identity };
   /** Nobody renews the lease of kube-controller-manager, by which its replicas agree on the one that works. */
   managerSilent: { renewedAt: number };
@@ -187,10 +213,35 @@ interface WarningFacts {
   timingDependent: { objects: number; orders: number };
   /** Pods have to leave these nodes later on. `fromStart`: their time counts from the controller manager's start. */
   laterEvictions: { nodes: readonly string[]; fromStart: boolean };
+  /** What others clean up by age or number later on: the first of it, with how many there are. */
+  laterDeletions: { object: Identity; when: string; by: string; others: number };
+  /** Budgets that let no pod be evicted now, and how many pods of theirs are deleted all the same. */
+  budgetsPassedOver: { budgets: readonly Identity[]; pods: number };
+  /** Secrets that the token controller deletes with their ServiceAccounts, where their type is that of a token. */
+  tokensDeleted: { secrets: readonly Identity[]; accounts: readonly Identity[] };
   dataDeleted: { volumes: readonly string[] };
   unknownController: { owner: KindAndName; child: Identity; others: number };
   orphanedWorkload: { kind: string; owner: string };
-  admission: { configurations: readonly string[] };
+  /** Who may refuse or alter requests of this forecast: what each is asked about, and why nobody can tell. */
+  admission: {
+    by: RefusedBy;
+    requests: readonly { readonly operation: string; readonly object: Identity }[];
+    because: string;
+  };
+  /** Of creations: nothing comes in the place of what is deleted. */
+  creationRefused: { kind: string; by: RefusedBy; because: string };
+  /**
+   * What answers for a webhook goes, and the webhook stays. `why`: a predicate of the Service. `chosen`: selectors or
+   * conditions decide which requests it is about.
+   */
+  webhookLeftBehind: {
+    configuration: Identity;
+    service: string;
+    why: string;
+    operations: string;
+    kinds: string;
+    chosen: boolean;
+  };
   flapping: FlappingWorkload;
   neverRests: object;
   /** A node is deleted or tainted whose machine runs; what becomes of its pods and volumes then. */
@@ -212,17 +263,54 @@ interface WarningFacts {
     couldRunTwice: readonly string[];
   };
   alreadyTainted: { node: string; taint: Taint };
-  /** By the PodGC of this release of Kubernetes; `optional`: a feature gate switches it on. */
+  /** By the PodGC of this release of Kubernetes; `optional`: a feature gate decides. */
   taintIgnored: { version: string; optional: boolean };
   pendingPods: { pods: number };
   fitAssumed: object;
+  /** A collector of this release that starts does nothing while these kinds cannot be listed. */
+  collectorWaits: { release: string; kinds: readonly string[] };
+  /** A feature gate that nothing shows is taken to be as by default; set otherwise, these would end otherwise. */
+  gateAssumed: OtherwiseEnding & { gate: string; program: string; on: boolean; release: string };
+  /** The server's version isn't known, and taken to be one that does it; before `since` these would end otherwise. `isAskable`: whoever asks can give it. */
+  versionAssumed: OtherwiseEnding & { since: string; isAskable: boolean };
   orderedPods: { set: Identity; created: number; wanted: number };
   jobRetries: { jobs: readonly string[] };
   unseenClaims: object;
   unseenPods: { nodes: readonly string[] };
+  /**
+   * The action takes away who has to remove the finalizer from these. `words`: how, as a clause. `order`: commands that
+   * delete in an order that works; none where they stand at another one, or would be too many.
+   */
+  handlerGoesToo: {
+    finalizer: string;
+    words: string;
+    objects: readonly Identity[];
+    order: ShellCommands;
+  };
+  /**
+   * A handler takes itself away by removing its finalizer from some of these: for the others it may come too late. `words`:
+   * how, as a clause.
+   */
+  handlerLeaves: { finalizer: string; words: string; objects: readonly Identity[] };
+  /**
+   * These are deleted only once other handlers have done their work, and wait then for one of which nobody knows that it
+   * runs. `words`: who it is.
+   */
+  handlerNeededThen: { finalizer: string; words: string; objects: readonly Identity[] };
   /** Of a pod that is deleted by force. */
   runsTwice: TwiceRunning;
   runsUnseen: { pods: readonly string[] };
+  /** What a tool that manages objects does after the action, beside the control plane, and why that cannot be told. */
+  cascadeUnknown: { by: string; because: string };
+}
+
+/** What a forecast is made again for, where nothing tells whether the server does it. */
+export type DoubtfulBehaviour = 'orderedNamespaceDeletion';
+
+interface OtherwiseEnding {
+  readonly behaviour: DoubtfulBehaviour;
+  readonly first: Identity;
+  readonly others: number;
 }
 
 type KindAndName = Pick<Identity, 'kind' | 'name'>;
@@ -245,6 +333,12 @@ export interface Forecast {
   readonly deleted: readonly DeletedObject[];
   readonly terminating: readonly TerminatingObject[];
   readonly changed: readonly ChangedObject[];
+  /** What admission stops; without handlers' work. */
+  readonly refused: readonly RefusedRequest[];
+  /** What ends otherwise where requests are refused that are taken to pass (the warnings `admission`); none where a cascade is too large to try it. */
+  readonly dependsOnAdmission: readonly Identity[];
+  /** With every handler doing its work that is running, runs outside or may run; undefined where there is none. */
+  readonly ifHandled: HandledEnd | undefined;
   readonly recreated: readonly RecreatedObjects[];
   readonly timingDependent: readonly TimingDependentObject[];
   readonly flapping: readonly FlappingWorkload[];
@@ -263,6 +357,38 @@ export interface Forecast {
   readonly untouched: readonly Identity[];
   /** Orders that were tried beside the first one; 0 where nothing depends on the order. */
   readonly ordersTried: number;
+  /**
+   * What GitOps tools and package managers do beside: added by whoever can read their objects, undefined where nobody did.
+   */
+  readonly logical?: readonly AssumedEffect[];
+}
+
+/** The end that is to be expected: where it depends on handlers, the one in which they do their work. */
+export function expectedEnd(forecast: Forecast): HandledEnd {
+  return (forecast.outcome === 'Depends' ? forecast.ifHandled : undefined) ?? forecast;
+}
+
+/** Everything that is deleted in one of the ends, with what is deleted by handlers' work alone. */
+export function deletedAtMost({ deleted, ifHandled }: Forecast): readonly DeletedObject[] {
+  if (ifHandled === undefined) return deleted;
+  const known = new Set(deleted.map(({ object }) => object.uid));
+  return [...deleted, ...ifHandled.deleted.filter(({ object }) => !known.has(object.uid))];
+}
+
+/** Whether it depends on a handler of which nobody knows that it is there. */
+export function dependsOnUnknown(forecast: Forecast): boolean {
+  return (
+    forecast.outcome === 'Depends' &&
+    heldHere(forecast).some(({ handlers }) => handlers.some(({ state }) => state === 'unknown'))
+  );
+}
+
+/** What waits for handlers by the action, in whatever other ways it may end. */
+export function heldHere({
+  terminating,
+  timingDependent,
+}: Forecast): readonly Pick<TerminatingObject, 'handlers'>[] {
+  return [...own(terminating), ...timingDependent];
 }
 
 /**
@@ -277,23 +403,43 @@ export function inNamespace(forecast: Forecast, namespace: string): Forecast {
   const deleted = forecast.deleted.filter(here);
   const terminating = forecast.terminating.filter(here);
   const changed = forecast.changed.filter(here);
+  const refused = forecast.refused.filter(here);
   const timingDependent = forecast.timingDependent.filter(here);
+  const dependsOnAdmission = forecast.dependsOnAdmission.filter(object => here({ object }));
   const recreated = forecast.recreated.filter(({ by }) => by === undefined || here({ object: by }));
+  const ifHandled = forecast.ifHandled && {
+    deleted: forecast.ifHandled.deleted.filter(here),
+    terminating: forecast.ifHandled.terminating.filter(here),
+    changed: forecast.ifHandled.changed.filter(here),
+  };
   const anything = [deleted, terminating, changed, timingDependent, recreated].some(list => list.length > 0);
-  const outcome: Outcome = anything ? outcomeOf(forecast, terminating.length > 0) : 'NoChange';
+  const left = { outcome: forecast.outcome, terminating, refused, ifHandled, timingDependent };
+  const outcome: Outcome = anything ? outcomeOf(left) : 'NoChange';
   return {
     ...forecast,
     outcome,
     deleted,
     terminating,
     changed,
+    refused,
+    dependsOnAdmission,
+    ifHandled,
     timingDependent,
     recreated,
     steps: () => forecast.steps().filter(here),
   };
 }
 
-function outcomeOf({ outcome }: Forecast, terminating: boolean): Outcome {
-  if (outcome !== 'Stuck') return outcome;
-  return terminating ? 'Stuck' : 'Completes';
+function outcomeOf({
+  outcome,
+  terminating,
+  refused,
+  ifHandled,
+  timingDependent,
+}: Pick<Forecast, 'outcome' | 'terminating' | 'refused' | 'ifHandled' | 'timingDependent'>): Outcome {
+  if (outcome !== 'Stuck' && outcome !== 'Depends') return outcome;
+  if (refused.length > 0) return 'Stuck';
+  if (timingDependent.some(({ outcomes }) => outcomes.some(({ end }) => end === 'stuck'))) return 'Stuck';
+  if (terminating.length === 0) return 'Completes';
+  return ifHandled?.terminating.length === 0 ? 'Depends' : 'Stuck';
 }

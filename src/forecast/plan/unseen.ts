@@ -4,6 +4,7 @@
  * undiscoverable, and so does what a namespace holds by the word of its conditions.
  */
 import type { ClusterView } from '../../graph/cluster-view.ts';
+import { deletionCondition, namesOnlyPods } from '../../model/facts/namespace-conditions.ts';
 import { getOrInsert } from '../../model/maps.ts';
 import {
   FOREGROUND_FINALIZER,
@@ -13,8 +14,13 @@ import {
   type Uid,
 } from '../../model/object.ts';
 import { groupResource, joinApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
-import { isUnavailable } from '../../simulation/api/special-stores.ts';
-import { reportedContent } from '../reported-content.ts';
+import {
+  CRD_CLEANUP_FINALIZER,
+  isUnavailable,
+  NAMESPACE_FINALIZER,
+} from '../../simulation/api/special-stores.ts';
+import { contentsOf, type ReportedResource, reportedBySnapshot, unseenContent } from '../reported-content.ts';
+import { lastNewsOf, NAMESPACE_PATIENCE, PATIENCE } from '../under-way.ts';
 
 /** The type, if an owner of it that isn't in the snapshot may exist nevertheless. */
 function unseenType(view: ClusterView, owner: OwnerReference, namespace: string): ResourceType | undefined {
@@ -79,6 +85,19 @@ function phantomOf(
   });
 }
 
+/** What the API server says to whoever lists a kind whose conversion webhook fails (apiextensions-apiserver pkg/apiserver/conversion, v0.36). */
+export function isConversionFailure(reason: string | undefined): reason is string {
+  return reason?.includes('conversion webhook for ') === true;
+}
+
+/** Kinds that nobody can list, kube-controller-manager neither. */
+export function unlistableTypes(view: ClusterView): ResourceType[] {
+  const found: ResourceType[] = [];
+  for (const { type, state, reason } of view.statuses.values())
+    if (state === 'blind' && isConversionFailure(reason) && view.catalog.serves(type)) found.push(type);
+  return found;
+}
+
 /**
  * A stand-in for each group/version whose discovery failed: nothing of it can be listed, and namespaces that are
  * being deleted cannot finish. `resource` of a blind spot is `*.group`, `*.version.group` or `group/version`; where it
@@ -118,7 +137,7 @@ function unheardOfType(name: string): ResourceType {
 /** No object of a cluster has such a uid. */
 const REPORTED = 'reported:';
 
-/** Whether the object stands for what a namespace's conditions name. */
+/** Whether the object stands for what is there and cannot be seen, by the word of a namespace's conditions or of its being late. */
 export function isReported({ uid }: Pick<KubeObject, 'uid'>): boolean {
   return uid.startsWith(REPORTED);
 }
@@ -127,15 +146,20 @@ export function isReported({ uid }: Pick<KubeObject, 'uid'>): boolean {
  * One object for each kind that the conditions of a deleting namespace name and that cannot be seen: the namespace isn't
  * emptied before it is gone, and nobody here knows who lets it go.
  */
-export function reportedObjects(view: ClusterView): KubeObject[] {
+export function reportedObjects(view: ClusterView, now: number): KubeObject[] {
   const type = view.catalog.resolveKind('v1', 'Namespace');
   const found: KubeObject[] = [];
   const unheardOf = new Map<string, ResourceType>();
   for (const { object: namespace } of type === undefined ? [] : view.graph.ofType(type)) {
     if (namespace?.deletionTimestamp === undefined) continue;
     const { name, deletionTimestamp } = namespace;
-    const { resources, finalizers } = reportedContent(view, namespace, each => view.sees(each, name), []);
-    for (const { resource, type: known } of resources) {
+    const { resources, finalizers } = reportedBySnapshot(view, namespace);
+    // What cannot be deleted or listed may be of any kind.
+    const failing: readonly ReportedResource[] =
+      failsUnseen(view, namespace) || staysUnseen(view, namespace, now)
+        ? [{ resource: 'content', count: 1, type: undefined }]
+        : [];
+    for (const { resource, type: known } of [...resources, ...failing]) {
       found.push(
         new KubeObject({
           type: known ?? getOrInsert(unheardOf, resource, () => unheardOfType(resource)),
@@ -150,7 +174,54 @@ export function reportedObjects(view: ClusterView): KubeObject[] {
       );
     }
   }
+  return [...found, ...hiddenInstances(view, now)];
+}
+
+/**
+ * One instance of each definition whose deletion should have ended by now for all that can be seen of its instances: the
+ * API server waits for others.
+ */
+function hiddenInstances(view: ClusterView, now: number): KubeObject[] {
+  const definitions = view.catalog.resolveKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
+  const found: KubeObject[] = [];
+  for (const { object } of definitions === undefined ? [] : view.graph.ofType(definitions)) {
+    const { facts, deletionTimestamp, name, finalizers } = object ?? {};
+    if (facts?.kind !== 'CustomResourceDefinition' || deletionTimestamp === undefined) continue;
+    if (finalizers?.includes(CRD_CLEANUP_FINALIZER) !== true || now - deletionTimestamp < PATIENCE) continue;
+    const type = view.catalog.preferredOf({ group: facts.group, resource: facts.plural });
+    if (type === undefined || view.seesAll(type)) continue;
+    if ([...view.graph.ofType(type)].some(node => node.object !== undefined)) continue;
+    found.push(
+      new KubeObject({
+        type,
+        namespace: type.namespaced ? 'default' : '',
+        name: 'reported',
+        uid: `${REPORTED}/${name}` as Uid,
+        resourceVersion: '0' as ResourceVersion,
+        deletionTimestamp,
+        finalizers: ['unknown'],
+      }),
+    );
+  }
   return found;
+}
+
+/** Whether the namespace controller reports that it fails on what is in the namespace, and that cannot be seen. */
+function failsUnseen(view: ClusterView, namespace: KubeObject): boolean {
+  const { facts } = namespace;
+  if (facts?.kind !== 'Namespace') return false;
+  const failure = deletionCondition(facts.conditions, 'NamespaceDeletionContentFailure');
+  return (
+    failure !== undefined && !namesOnlyPods(failure.message) && unseenContent(view, namespace).length > 0
+  );
+}
+
+/** Whether it should have gone by now for all that can be seen in it. Its controller waits for something else, or doesn't run. */
+function staysUnseen(view: ClusterView, namespace: KubeObject, now: number): boolean {
+  const { facts, name } = namespace;
+  if (facts?.kind !== 'Namespace' || !facts.specFinalizers.includes(NAMESPACE_FINALIZER)) return false;
+  if (now - lastNewsOf(namespace) < NAMESPACE_PATIENCE || !contentsOf(view, name).next().done) return false;
+  return unseenContent(view, namespace).length > 0;
 }
 
 /** `version` is `''` where it isn't told. */

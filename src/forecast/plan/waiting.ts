@@ -12,8 +12,10 @@ import { asShown } from '../../model/text/shown.ts';
 import { objectTitleIn } from '../../model/text/titles.ts';
 import type { SimulatedDiscovery } from '../../simulation/api/discovery.ts';
 import type { ApiStore } from '../../simulation/api/store.ts';
+import { type Refusals, refusedBy, refusedWords } from '../admission.ts';
+import type { FinalizerHandler } from '../handlers.ts';
 import { type Hold, type HoldByObject, type HoldEnd, type HoldWorld, holdsOf, leadsOn } from '../holds.ts';
-import { reportedContent, reportedWords } from '../reported-content.ts';
+import { reportedBySnapshot, reportedWords } from '../reported-content.ts';
 import { decidingPath, type HoldCycle, type HoldStep } from './deciding-path.ts';
 import { isReported } from './unseen.ts';
 
@@ -21,16 +23,35 @@ export interface EndState {
   readonly view: ClusterView;
   readonly store: ApiStore;
   readonly discovery: SimulatedDiscovery;
+  /** What admission refuses at the end. */
+  readonly refusals: () => Refusals;
+  /** Undefined where nobody is asked. */
+  readonly handlerOf: ((object: KubeObject, finalizer: string) => FinalizerHandler) | undefined;
+}
+
+/** What an object waits for. */
+interface Waits {
+  /** Each names one thing; never empty. */
+  readonly words: readonly string[];
+  /** Of the finalizers that a controller of their own has to remove. */
+  readonly handlers: readonly FinalizerHandler[];
 }
 
 /** Of things of one kind that hold something up, so many are named. */
 const NAMED = 5;
 
-/** In words, each naming one thing; never empty. */
-export function waitingFor(state: EndState, object: KubeObject): string[] {
+export function waitsOf(state: EndState, object: KubeObject): Waits {
   const world = worldOf(state);
+  const found = holdsOf(world, object);
+  const handlers = found.flatMap(({ by, finalizer }) =>
+    by === 'finalizer' ? (state.handlerOf?.(object, finalizer) ?? []) : [],
+  );
+  return { words: wordsOn(state, world, object, found), handlers };
+}
+
+function wordsOn(state: EndState, world: HoldWorld, object: KubeObject, found: readonly Hold[]): string[] {
   const namespace = object.facts?.kind === 'Namespace' ? object.name : object.namespace;
-  const byFinalizer = Map.groupBy(holdsOf(world, object), hold => (leadsOn(hold) ? hold.finalizer : hold));
+  const byFinalizer = Map.groupBy(found, hold => (leadsOn(hold) ? hold.finalizer : hold));
   return [...byFinalizer.values()].flatMap(holds => {
     const reasons = holds.slice(0, NAMED).map(hold => {
       if (!leadsOn(hold)) return endWords(state, hold);
@@ -42,7 +63,7 @@ export function waitingFor(state: EndState, object: KubeObject): string[] {
   });
 }
 
-function worldOf({ view, store, discovery }: EndState): HoldWorld {
+function worldOf({ view, store, discovery, refusals }: EndState): HoldWorld {
   const lookup = new LiveLookup(view);
   const contents: HoldWorld['contents'] = namespace => {
     const left = new Set<KubeObject>();
@@ -59,14 +80,13 @@ function worldOf({ view, store, discovery }: EndState): HoldWorld {
     ownedBy: owner => store.ownedBy(owner.uid),
     contents,
     reported: namespace => {
-      const { name } = namespace;
       // As the snapshot has it: the simulation knows no more of what cannot be seen.
       const before = view.graph.get(namespace.uid)?.object ?? namespace;
-      return reportedWords(reportedContent(view, before, type => view.sees(type, name), contents(name)));
+      return reportedWords(reportedBySnapshot(view, before));
     },
     instances: ({ facts }) => {
       const [type] = facts?.kind === 'CustomResourceDefinition' ? discovery.typesOf(facts) : [];
-      return type === undefined ? [] : store.list(type);
+      return type === undefined ? [] : store.list(type).filter(each => !isReported(each));
     },
     classify: object =>
       classifyReferences(object.owners, object.namespace, {
@@ -80,6 +100,12 @@ function worldOf({ view, store, discovery }: EndState): HoldWorld {
         remembersAbsent: () => false,
         rememberAbsent: () => {},
       }),
+    refusal: ({ uid }) => {
+      const refusal = refusals().get(uid);
+      if (refusal === undefined) return undefined;
+      const { operation, actor, objection } = refusal;
+      return { operation, actor, words: refusedWords(refusedBy(objection), objection.because) };
+    },
     undiscoverable: discovery.failedGroupVersions,
     // At rest every grace period is over.
     reached: () => true,
@@ -117,6 +143,8 @@ function endWords({ view }: EndState, hold: HoldEnd): string {
       return 'the API server';
     case 'uncollected':
       return uncollected(hold);
+    case 'admission':
+      return refusalWords(hold);
     case 'alive':
       return 'nothing: it is not being deleted';
   }
@@ -170,6 +198,8 @@ function atTheEnd(
       return `held by finalizer ${othersOf(object).join(' and ')}`;
     case 'uncollected':
       return uncollected(hold);
+    case 'admission':
+      return `about which ${refusalWords(hold)}`;
     case 'alive':
       return by === 'dependent' ? 'which is not being deleted' : undefined;
     case 'unseenClaim':
@@ -181,6 +211,11 @@ function atTheEnd(
     case 'apiServer':
       return `which waits for ${endWords(state, hold)}`;
   }
+}
+
+/** A whole sentence, as it stands after what it is about. */
+function refusalWords({ operation, actor, words }: Extract<Hold, { by: 'admission' }>): string {
+  return `the ${operation} by ${actor} is refused: ${words}`;
 }
 
 /** The finalizers that end the way at an object. */

@@ -5,13 +5,28 @@ import { ownerStanding } from '../../collector/verdict.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isForeground } from '../../graph/deletion.ts';
 import type { Absence } from '../../graph/index/absences.ts';
-import { compareBytes } from '../../graph/node.ts';
+import { compareBytes, type GraphNode, type Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import { isBehind, isOfFiles } from '../../model/exchange/changes.ts';
-import { controllerOf, type KubeObject, namespacedName, podFacts, type Uid } from '../../model/object.ts';
+import { letsNothingGo } from '../../model/facts/facts.ts';
+import { selects } from '../../model/facts/label-selector.ts';
+import {
+  controllerOf,
+  isFinished,
+  type KubeObject,
+  namespacedName,
+  podFacts,
+  type Uid,
+  workloadFacts,
+} from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import { nodeLookUp } from '../../podgc/passes/nodes.ts';
+import { configurationTypes } from '../../simulation/admission/control.ts';
+import { NAMESPACE_FINALIZER } from '../../simulation/api/special-stores.ts';
 import { TAINT_EVICTION } from '../../simulation/controllers/pods/taint-eviction.ts';
+import { refusedBy } from '../admission.ts';
+import { expiryOf, laterDeletion, mayBeTokenOf } from '../other-deleters.ts';
+import { unseenContent } from '../reported-content.ts';
 import type { End, Run, Stage } from '../run.ts';
 import { isModelled } from './outcome.ts';
 import type { Forecast, Warning } from './plan.ts';
@@ -28,10 +43,13 @@ export interface Findings {
   readonly contested: number;
   /** A deletion that a running collector would have finished. */
   readonly overdue: KubeObject | undefined;
+  /** Nobody is told what may come between: what is looked up for that alone is left out. */
+  readonly effectsOnly: boolean;
 }
 
 export function warningsOf(findings: Findings): Warning[] {
-  const { stage, run } = findings;
+  const { stage, run, effectsOnly } = findings;
+  const unlessEffects = (warn: (of: Findings) => Warning[]): Warning[] => (effectsOnly ? [] : warn(findings));
   return [
     ...run.answers.flatMap(answer =>
       answer.ok ? [] : { code: 'refused' as const, status: answer.status, message: answer.message },
@@ -42,15 +60,20 @@ export function warningsOf(findings: Findings): Warning[] {
     ...ownsElsewhere(findings),
     ...polled(stage.view),
     ...unseenOwners(findings),
-    ...assumedAbsent(findings),
+    ...unlessEffects(assumedAbsent),
+    ...hiddenContent(findings),
     ...collector(findings),
-    ...manager(findings),
+    ...unlessEffects(manager),
     ...timing(findings),
     ...evictions(findings),
-    ...reclaimed(findings),
+    ...unlessEffects(laterDeletions),
+    ...unlessEffects(budgetsPassedOver),
+    ...unlessEffects(tokensDeleted),
+    ...unlessEffects(reclaimed),
     ...controllersLeft(findings),
     ...orphanedWorkloads(findings),
-    ...admission(findings),
+    ...creations(findings),
+    ...unlessEffects(admission),
     ...findings.plan.flapping.map(each => ({ code: 'flapping' as const, ...each })),
     ...(run.end === 'limit' ? [{ code: 'neverRests' as const }] : []),
   ];
@@ -66,6 +89,71 @@ function evictions({ stage, run }: Findings): Warning[] {
   }
   if (nodes.size === 0) return [];
   return [{ code: 'laterEvictions', nodes: [...nodes].sort(compareBytes), fromStart: stage.fresh }];
+}
+
+/** Where nobody acts, that something is cleaned up all the same belongs to the answer. */
+function laterDeletions({ stage, plan }: Findings): Warning[] {
+  if (plan.action.verb !== 'none') return [];
+  const jobs = stage.view.catalog.preferredOf({ group: 'batch', resource: 'jobs' });
+  if (jobs === undefined) return [];
+  const gone = new Set(plan.deleted.map(({ object }) => object.uid));
+  const later: { readonly job: KubeObject; readonly at: number }[] = [];
+  for (const { object: job } of stage.view.graph.ofType(jobs)) {
+    const facts = job && workloadFacts(job);
+    const expiry = facts && expiryOf(facts);
+    if (job === undefined || expiry === undefined) continue;
+    if (job.deletionTimestamp === undefined && !gone.has(job.uid)) later.push({ job, at: expiry.at });
+  }
+  const [first, ...others] = later.sort((a, b) => a.at - b.at);
+  const deletion = first && laterDeletion(stage.view, first.job);
+  if (first === undefined || deletion === undefined) return [];
+  const { when, by } = deletion;
+  return [{ code: 'laterDeletions', object: identityOfObject(first.job), when, by, others: others.length }];
+}
+
+/** Only evictions ask PodDisruptionBudgets, and people expect them to hold. */
+function budgetsPassedOver({ stage, plan }: Findings): Warning[] {
+  const { graph, catalog } = stage.view;
+  const type = catalog.preferredOf({ group: 'policy', resource: 'poddisruptionbudgets' });
+  if (plan.action.verb !== 'delete' || type === undefined) return [];
+  const tight = [...graph.ofType(type)].filter(({ object }) => letsNothingGo(object?.facts));
+  if (tight.length === 0) return [];
+  const asked = new Set<GraphNode>();
+  let pods = 0;
+  for (const { object, anyway } of plan.deleted) {
+    const pod = anyway ? undefined : graph.get(object.uid)?.object;
+    if (pod === undefined || podFacts(pod) === undefined || isFinished(pod)) continue;
+    const holding = tight.filter(
+      budget =>
+        budget.identity.namespace === pod.namespace &&
+        budget.object?.facts?.kind === 'PodDisruptionBudget' &&
+        selects(budget.object.facts.selector, pod.labels),
+    );
+    if (holding.length > 0) pods += 1;
+    for (const budget of holding) asked.add(budget);
+  }
+  if (pods === 0) return [];
+  return [{ code: 'budgetsPassedOver', budgets: [...asked].map(({ identity }) => identity), pods }];
+}
+
+/** They have no owner reference, so that the collector leaves them. */
+function tokensDeleted({ stage, plan }: Findings): Warning[] {
+  const { graph, catalog } = stage.view;
+  const type = catalog.preferredOf({ group: '', resource: 'secrets' });
+  if (type === undefined) return [];
+  const gone = new Set(plan.deleted.map(({ object }) => object.uid));
+  const secrets: Identity[] = [];
+  const accounts: Identity[] = [];
+  for (const { object: account, anyway } of plan.deleted) {
+    if (anyway || account.kind !== 'ServiceAccount' || account.apiVersion !== 'v1') continue;
+    const tokens = [...graph.inNamespace(type, account.namespace)].filter(
+      ({ uid, object }) => object !== undefined && !gone.has(uid) && mayBeTokenOf(object, account),
+    );
+    if (tokens.length > 0) accounts.push(account);
+    secrets.push(...tokens.map(({ identity }) => identity));
+  }
+  secrets.sort((a, b) => compareBytes(a.name, b.name));
+  return secrets.length === 0 ? [] : [{ code: 'tokensDeleted', secrets, accounts }];
 }
 
 function connection({ connection }: ClusterView): Warning[] {
@@ -134,6 +222,21 @@ function unseenOwners({ stage, ends, plan }: Findings): Warning[] {
       found: found.has(owner.uid),
     };
   });
+}
+
+/** Namespaces that have been waiting for something, and could be waiting for what nobody can see as well. */
+function hiddenContent({ stage: { base, view }, plan }: Findings): Warning[] {
+  return plan.deleted.flatMap(({ object: { uid, kind, name } }) => {
+    const before = kind === 'Namespace' ? base.byUid(uid) : undefined;
+    if (before?.deletionTimestamp === undefined || isEmptied(before)) return [];
+    const resources = unseenContent(view, before);
+    return resources.length === 0 ? [] : [{ code: 'unseenContent' as const, namespace: name, resources }];
+  });
+}
+
+/** Its controller has nothing to do with it any more. */
+function isEmptied({ facts }: KubeObject): boolean {
+  return facts?.kind === 'Namespace' && !facts.specFinalizers.includes(NAMESPACE_FINALIZER);
 }
 
 /** What the forecast rests on and no look-up has confirmed: owners and nodes that no list holds. */
@@ -256,23 +359,39 @@ function orphanedWorkloads({ stage, ends, plan }: Findings): Warning[] {
   return [...kinds].map(([kind, owner]) => ({ code: 'orphanedWorkload', kind, owner }));
 }
 
-const admissionKinds: readonly (readonly [string, string])[] = [
-  ['admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration'],
-  ['admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration'],
-  ['admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicyBinding'],
-];
-
 /** Of what may refuse or alter requests. */
-export function admissionTypes(view: ClusterView): ResourceType[] {
-  return admissionKinds.flatMap(([apiVersion, kind]) => view.catalog.resolveKind(apiVersion, kind) ?? []);
+export function admissionTypes({ catalog }: ClusterView): ResourceType[] {
+  return configurationTypes({ type: (group, resource) => catalog.preferredOf({ group, resource }) });
 }
 
-function admission({ stage, plan }: Findings): Warning[] {
-  if (plan.deleted.length === 0 && plan.changed.length === 0) return [];
-  const configurations = admissionTypes(stage.view).flatMap(type => {
-    // Noted where it isn't read.
-    stage.view.sees(type, '');
-    return stage.base.list(type, '').map(({ name }) => `${type.kind} ${name}`);
+/** Who may have refused what was let through, by configuration and reason. */
+function admission({ run }: Findings): Warning[] {
+  const doubts = Map.groupBy(run.doubts.values(), ({ objection: { configuration, webhook, because } }) =>
+    [configuration.uid, webhook, because].join(' '),
+  );
+  const found = [...doubts.values()].flatMap((alike): Warning<'admission'>[] => {
+    const [first] = alike;
+    if (first === undefined) return [];
+    const requests = alike.map(({ operation, object }) => ({ operation, object: identityOfObject(object) }));
+    return [
+      { code: 'admission', by: refusedBy(first.objection), requests, because: first.objection.because },
+    ];
   });
-  return configurations.length === 0 ? [] : [{ code: 'admission', configurations: configurations.sort() }];
+  return found.sort((a, b) => compareBytes(a.by.kind, b.by.kind) || compareBytes(a.by.name, b.by.name));
+}
+
+/** Of one kind by one refusal: what is not recreated. */
+function creations({ run }: Findings): Warning[] {
+  const found = new Map<string, Warning<'creationRefused'>>();
+  for (const { verb, type, objection } of run.log) {
+    if (verb !== 'create' || objection === undefined) continue;
+    const by = refusedBy(objection);
+    found.set(`${type.kind} ${by.kind} ${by.name} ${by.webhook}`, {
+      code: 'creationRefused',
+      kind: type.kind,
+      by,
+      because: objection.because,
+    });
+  }
+  return [...found.values()];
 }

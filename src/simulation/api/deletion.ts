@@ -5,6 +5,7 @@
  */
 import type { PodFacts } from '../../model/facts/facts.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
+import { newestBehaviour, type ServerBehaviour } from '../../model/server/server-behaviour.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { DeleteOptions } from './types.ts';
 
@@ -84,7 +85,12 @@ export type Grace =
   | { readonly kind: 'immediate' };
 
 /** `now` in milliseconds since the epoch. Only pods are deleted gracefully. */
-export function grace(object: KubeObject, options: DeleteOptions, now: number): Grace {
+export function grace(
+  object: KubeObject,
+  options: DeleteOptions,
+  now: number,
+  behaviour: ServerBehaviour = newestBehaviour,
+): Grace {
   if (object.type.kind !== 'Pod' || object.type.group !== '') return { kind: 'immediate' };
   const asked = options.gracePeriodSeconds;
   const requested = asked !== undefined && asked < 0 ? 1 : asked;
@@ -98,7 +104,8 @@ export function grace(object: KubeObject, options: DeleteOptions, now: number): 
   if (stored === 0) return { kind: 'immediate' };
   if (requested === undefined || requested >= stored) return { kind: 'pending' };
   const moved = object.deletionTimestamp + (requested - stored) * 1000;
-  if (moved >= now) return { kind: 'graceful', at: moved, seconds: requested };
+  if (moved >= now || !behaviour.has('graceEndsNow'))
+    return { kind: 'graceful', at: moved, seconds: requested };
   return { kind: 'graceful', at: wholeSeconds(now), seconds: requested === 0 ? 0 : 1 };
 }
 

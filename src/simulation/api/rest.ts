@@ -1,6 +1,7 @@
 /**
  * The simulated API server as HTTP clients reach it: a method, a path and a JSON body. Only what this product
- * sends is understood: DELETE with options, JSON Patches, and objects that are created; anything else is refused. Operations of a
+ * sends is understood: DELETE with options, JSON Patches, objects that are created, and `finalize` of a Namespace; anything
+ * else is refused. Operations of a
  * JSON Patch work as evanphx/json-patch has them (apiserver pkg/endpoints/handlers/patch.go, v0.36: any operation that
  * fails is answered with 422).
  */
@@ -60,6 +61,7 @@ export function play(api: ApiClient, request: ActRequest, options: RestOptions):
       return api.create(newUid === undefined ? draft : { ...draft, uid: newUid }, { dryRun });
     }
     case 'PUT':
+      if (place.subresource === 'finalize') return tryFinalize(api, target, request.body, { dryRun });
   }
   return refusal(415, 'UnsupportedMediaType', 'the body of the request was in an unknown format');
 }
@@ -113,6 +115,25 @@ export function tryPatch(
     return refusal(422, 'Invalid', patched);
   }
   return api.patch(object, changeTo(found.object, patched), options);
+}
+
+/** The answer to a PUT of a Namespace to its subresource `finalize`: its status stays, whatever the body says of it. */
+export function tryFinalize(
+  api: ApiClient,
+  target: ObjectKey,
+  body: unknown,
+  options: WriteOptions = {},
+): ApiAnswer {
+  const found = api.get(target);
+  if (!found.ok) return found;
+  const { facts, type } = found.object;
+  const sent = objectFromJson(type, record(body));
+  if (sent?.facts?.kind !== 'Namespace' || facts?.kind !== 'Namespace')
+    return refusal(404, 'NotFound', 'the server could not find the requested resource');
+  const { uid, resourceVersion, labels, owners, finalizers } = sent;
+  const { specFinalizers } = sent.facts;
+  const change = { uid, resourceVersion, labels, owners, finalizers, facts: { ...facts, specFinalizers } };
+  return api.update(found.object.with(change), { ...options, subresource: 'finalize' });
 }
 
 /** As much of the object's JSON as remedies touch. */

@@ -3,11 +3,21 @@
  * what is stored is in `simulation/api/storage.ts`.
  */
 import type { KubeObject, Uid } from '../../model/object.ts';
+import type { ServerBehaviour } from '../../model/server/server-behaviour.ts';
 import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
+import { type AdmissionControl, isAdmissionGroup } from '../admission/control.ts';
+import type { Objection } from '../admission/objections.ts';
+import { type AdmissionOperation, usersOf } from '../admission/request.ts';
 import type { VirtualClock } from '../runtime/clock.ts';
 import type { SimulatedDiscovery } from './discovery.ts';
 import { isCustomType } from './special-stores.ts';
-import { type ApiServerOptions, ApiStorage, type ChangeRequest, type StoredIdentity } from './storage.ts';
+import {
+  type Admit,
+  type ApiServerOptions,
+  ApiStorage,
+  type ChangeRequest,
+  type StoredIdentity,
+} from './storage.ts';
 import type { ApiStore, ObjectKey } from './store.ts';
 import {
   type ApiAnswer,
@@ -38,15 +48,29 @@ export class SimulatedApiServer {
   readonly store: ApiStore;
   readonly clock: VirtualClock;
   readonly discovery: SimulatedDiscovery;
+  /** What it and its controllers do, by its version. */
+  readonly behaviour: ServerBehaviour;
   readonly log: RequestLog;
+  /** Who may have refused requests that were let through, and the first that each was asked about. */
+  readonly doubts = new Map<string, AdmissionDoubt>();
   readonly #storage: ApiStorage;
+  readonly #admission: AdmissionControl | undefined;
+  readonly #doubtsRefused: boolean;
 
   constructor(options: ApiServerOptions) {
+    this.#admission = options.admission;
+    this.#doubtsRefused = options.doubtsRefused ?? false;
     this.store = options.store;
     this.clock = options.clock;
     this.discovery = options.discovery;
+    this.behaviour = options.behaviour;
     this.#storage = new ApiStorage(options);
     this.log = new RequestLog(options);
+    const admission = options.admission;
+    if (admission !== undefined)
+      this.#storage.onWrite(({ object: { type } }) => {
+        if (isAdmissionGroup(type.group)) admission.changed();
+      });
   }
 
   /** The server as this component sees it. */
@@ -59,8 +83,15 @@ export class SimulatedApiServer {
       update: (object, options) => this.#update(caller, object, options),
       patch: (target, change, options) => this.#patch(caller, target, change, options),
       delete: (target, options) => this.#delete(caller, target, options),
-      deleteCollection: (type, namespace, options) =>
-        this.#deleteCollection(caller, type, namespace, options),
+      deleteCollection: (type, namespace, options) => {
+        const steps = this.#deletingCollection(caller, type, namespace, options);
+        for (;;) {
+          const { done, value } = steps.next();
+          if (done === true) return value;
+        }
+      },
+      deletingCollection: (type, namespace, options) =>
+        this.#deletingCollection(caller, type, namespace, options),
       because: reason => this.as(actor, reason),
     };
   }
@@ -98,7 +129,9 @@ export class SimulatedApiServer {
   }
 
   #create(caller: Caller, draft: ObjectDraft, options: WriteOptions = {}): ApiAnswer {
-    const answer = this.#storage.create(draft, options);
+    // The API server may give it its name.
+    const admit = this.#admit(caller, 'CREATE', { ...draft, namespace: draft.namespace ?? '', name: '' });
+    const answer = this.#storage.create(draft, options, admit);
     const written = changed(answer, undefined, options.dryRun);
     this.log.write(caller, { verb: 'create', target: draft, answer, ...written });
     return answer;
@@ -137,30 +170,66 @@ export class SimulatedApiServer {
     });
   }
 
-  #change(caller: Caller, verb: 'update' | 'patch', target: ObjectKey, request: ChangeRequest): ApiAnswer {
+  #change(
+    caller: Caller,
+    verb: 'update' | 'patch',
+    target: ObjectKey,
+    request: Omit<ChangeRequest, 'admit'>,
+  ): ApiAnswer {
     const before = this.store.find(target.type, target.namespace, target.name);
-    const answer = this.#storage.change(target, request, before);
     const { subresource, dryRun } = request;
+    const operation = subresource === 'binding' ? 'CREATE' : 'UPDATE';
+    const admit = this.#admit(caller, operation, target, subresource);
+    const answer = this.#storage.change(target, { ...request, admit }, before);
     const written = changed(answer, before, dryRun);
-    this.log.write(caller, { verb, target, answer, subresource, ...written });
+    const uid = before?.uid;
+    this.log.write(caller, { verb, target, answer, subresource, uid, ...written });
     return answer;
   }
 
-  #delete(caller: Caller, target: ObjectKey, options: DeleteOptions = {}): ApiAnswer {
+  #delete(caller: Caller, target: ObjectKey, options: DeleteOptions = {}, isCollection = false): ApiAnswer {
     const before = this.store.find(target.type, target.namespace, target.name);
-    const answer = this.#storage.delete(target, options, before);
+    const named = isCollection ? { ...target, name: '' } : target;
+    const admit = options.unadmitted ? admitted : this.#admit(caller, 'DELETE', named);
+    const answer = this.#storage.delete(target, options, before, admit);
     const written = changed(answer, before, options.dryRun);
     const uid = before?.uid;
     this.log.write(caller, { verb: 'delete', target, answer, options, uid, ...written });
     return answer;
   }
 
-  #deleteCollection(
+  /** `target` as far as the request names it. */
+  #admit(
+    { actor }: Caller,
+    operation: AdmissionOperation,
+    { type, namespace, name }: ObjectKey,
+    subresource: WriteOptions['subresource'] | '' = '',
+  ): Admit {
+    const admission = this.#admission;
+    if (admission === undefined) return admitted;
+    return (object, oldObject) => {
+      const users = usersOf(actor, oldObject ?? object);
+      const request = { operation, type, subresource, namespace, name, object, oldObject, users };
+      const objections = admission.objectionsTo(request);
+      const [first] = objections;
+      if (first !== undefined && (first.answer === 'refused' || this.#doubtsRefused)) return denial(first);
+      const about = oldObject ?? object;
+      if (about === undefined) return undefined;
+      for (const objection of objections) {
+        const { configuration, webhook, because } = objection;
+        const key = `${configuration.uid} ${webhook} ${because} ${operation} ${type.resource}`;
+        if (!this.doubts.has(key)) this.doubts.set(key, { objection, operation, object: about });
+      }
+      return undefined;
+    };
+  }
+
+  *#deletingCollection(
     caller: Caller,
     type: ResourceType,
     namespace: string,
     options: DeleteOptions = {},
-  ): ListAnswer {
+  ): Generator<void, ListAnswer, void> {
     const refused =
       unavailable(this.discovery, type) ??
       (type.verbs.includes('deletecollection')
@@ -172,12 +241,16 @@ export class SimulatedApiServer {
     if (refused !== undefined) return refused;
     const items = this.#storage.list(type, type.namespaced ? namespace : undefined);
     for (const item of items) {
-      const answer = this.#delete(caller, item, options);
+      // The request names none of them, nor does what admission is told of it.
+      const answer = this.#delete(caller, item, options, true);
       if (!answer.ok && answer.status !== 404) return answer;
+      yield;
     }
     return { ok: true, items };
   }
 }
+
+function admitted(): undefined {}
 
 /** The object before and after a request, where that changed it. */
 function changed(
@@ -187,6 +260,24 @@ function changed(
 ): Pick<Write, 'before' | 'after'> {
   if (!answer.ok || dryRun || (answer.object === before && !answer.removed)) return {};
   return { before, after: answer.removed ? undefined : answer.object };
+}
+
+/** Someone who may have refused a request. */
+export interface AdmissionDoubt {
+  readonly objection: Objection;
+  readonly operation: AdmissionOperation;
+  readonly object: KubeObject;
+}
+
+/** As webhooks and policies refuse (apiserver pkg/admission, v0.36), in other words. */
+function denial(objection: Objection): ApiAnswer & { readonly ok: false } {
+  const { configuration, webhook, policy, because } = objection;
+  if (webhook !== '') {
+    const message = `failed calling webhook "${webhook}": ${because} (${configuration.type.kind} ${configuration.name})`;
+    return { ...refusal(500, 'InternalError', message), objection };
+  }
+  const message = `admission policy "${policy}" with binding "${configuration.name}" denied request: ${because}`;
+  return { ...refusal(422, 'Invalid', message), objection };
 }
 
 /** As much of an object's name as a request has. */
@@ -224,6 +315,7 @@ export class RequestLog {
     const at = this.#options.clock.now;
     const uid = write.uid ?? found?.uid;
     const request = { n, at, actor, verb, type, namespace, name, uid, subresource, options, status };
-    this.entries.push({ ...request, because, before, after });
+    const objection = 'ok' in answer && !answer.ok ? answer.objection : undefined;
+    this.entries.push({ ...request, because, objection, before, after });
   }
 }

@@ -3,11 +3,14 @@
  * that follow from writes. Apart from the clients' side, which logs.
  */
 import { KubeObject, type ResourceVersion, type Uid } from '../../model/object.ts';
+import type { ServerBehaviour } from '../../model/server/server-behaviour.ts';
 import { groupResource, joinApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
+import type { AdmissionControl } from '../admission/control.ts';
 import type { VirtualClock } from '../runtime/clock.ts';
 import {
   defaultPolicy,
   deletionFinalizers,
+  type Grace,
   grace,
   isRemovedByUpdate,
   markAsDeleting,
@@ -51,16 +54,29 @@ import {
 export interface ApiServerOptions {
   readonly store: ApiStore;
   readonly clock: VirtualClock;
+  /** What it does, by its version. */
+  readonly behaviour: ServerBehaviour;
   readonly discovery: SimulatedDiscovery;
   /** Logs reads too, for tests and for stepping. */
   readonly logReads?: boolean;
+  /** Left out where no webhook and no policy is asked. */
+  readonly admission?: AdmissionControl | undefined;
+  /** Whatever may be refused is; left off it is let through, and noted among the doubts. */
+  readonly doubtsRefused?: boolean;
   /** Requests into namespaces that don't exist are refused; left off where namespaces may be unknown. */
   readonly namespacesKnown?: boolean;
 }
 
+/** Whether admission lets an object be written in place of another, or be deleted: undefined where it does. */
+export type Admit = (
+  object: KubeObject | undefined,
+  oldObject: KubeObject | undefined,
+) => ApiRefusal | undefined;
+
 /** An update or a patch. */
 export interface ChangeRequest extends WriteOptions {
   readonly resourceVersion?: ResourceVersion;
+  readonly admit: Admit;
   readonly check: (current: KubeObject) => ApiRefusal | undefined;
   readonly change: (current: KubeObject) => ObjectChange;
 }
@@ -80,6 +96,7 @@ export class ApiStorage {
   readonly store: ApiStore;
   readonly discovery: SimulatedDiscovery;
   readonly #clock: VirtualClock;
+  readonly #behaviour: ServerBehaviour;
   readonly #namespacesKnown: boolean;
   readonly #listeners: ((event: StoreEvent) => void)[] = [];
   #identity: StoredIdentity = { revision: FIRST_REVISION, uid: number => `new-${number}` as Uid };
@@ -89,6 +106,7 @@ export class ApiStorage {
   constructor(options: ApiServerOptions) {
     this.store = options.store;
     this.#clock = options.clock;
+    this.#behaviour = options.behaviour;
     this.discovery = options.discovery;
     this.#namespacesKnown = options.namespacesKnown ?? false;
   }
@@ -120,7 +138,7 @@ export class ApiStorage {
     return items.sort((a, b) => compare(a.namespace, b.namespace) || compare(a.name, b.name));
   }
 
-  create(draft: ObjectDraft, options: WriteOptions): ApiAnswer {
+  create(draft: ObjectDraft, options: WriteOptions, admit: Admit): ApiAnswer {
     const { type, name } = draft;
     const namespace = draft.namespace ?? '';
     const refused =
@@ -151,6 +169,8 @@ export class ApiStorage {
       deletionTimestamp: undefined,
       deletionGracePeriodSeconds: undefined,
     });
+    const denied = admit(object, undefined);
+    if (denied !== undefined) return denied;
     if (!options.dryRun) this.write(object, undefined);
     const warnings = owners === given ? [] : ['.metadata.ownerReferences contains duplicate entries'];
     return { ...success(object, 201), warnings };
@@ -171,6 +191,9 @@ export class ApiStorage {
     const error = invalidOwners(owners) ?? invalidFinalizers(finalizers, before);
     if (error !== undefined) return invalid(target.type, target.name, error) ?? found;
     const after = revised(before, { ...change, owners, finalizers }, request.subresource === undefined);
+    // Also asked about what changes nothing.
+    const denied = request.admit(after, before);
+    if (denied !== undefined) return denied;
     if (isRemovedByUpdate(before, finalizers) && !isKeptBySpec(after)) {
       if (!request.dryRun) this.#removeStored(before);
       return { ...success(after), removed: true };
@@ -182,7 +205,12 @@ export class ApiStorage {
   }
 
   /** `current`: what is stored there now. */
-  delete(target: ObjectKey, options: DeleteOptions, current: KubeObject | undefined): ApiAnswer {
+  delete(
+    target: ObjectKey,
+    options: DeleteOptions,
+    current: KubeObject | undefined,
+    admit: Admit,
+  ): ApiAnswer {
     const refused = unavailable(this.discovery, target.type) ?? refusedDelete(target);
     if (refused !== undefined) return refused;
     const found = this.#found(target, current);
@@ -203,14 +231,22 @@ export class ApiStorage {
     if (stale !== undefined) return stale;
     const special = deleteSpecially(before, options, this.#clock.now);
     if (special === 'kept') return found;
+    const mark = grace(before, options, this.#clock.now, this.#behaviour);
+    // Neither is admission asked about (store.go, Delete after BeforeDelete, v0.36).
+    if (mark.kind === 'pending') return success(before);
+    const denied = admit(undefined, before);
+    if (denied !== undefined) return denied;
     if (special !== undefined) return success(this.#replace(before, special, options));
-    return this.#deletePlainly(before, target.type, options);
+    return this.#deletePlainly(before, target.type, options, mark);
   }
 
-  #deletePlainly(before: KubeObject, requested: ResourceType, options: DeleteOptions): ApiAnswer {
+  #deletePlainly(
+    before: KubeObject,
+    requested: ResourceType,
+    options: DeleteOptions,
+    mark: Exclude<Grace, { readonly kind: 'pending' }>,
+  ): ApiAnswer {
     const { now } = this.#clock;
-    const mark = grace(before, options, now);
-    if (mark.kind === 'pending') return success(before);
     const finalizers = deletionFinalizers(before.finalizers, options, defaultPolicy(requested));
     if (mark.kind === 'graceful') {
       const marked = this.#replace(

@@ -11,6 +11,7 @@ import {
   type Uid,
 } from '../../model/object.ts';
 import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
+import type { Objection } from '../admission/objections.ts';
 import type { SimulatedDiscovery } from './discovery.ts';
 import type { ObjectKey } from './store.ts';
 
@@ -30,6 +31,8 @@ export interface DeleteOptions {
   readonly preconditions?: Preconditions;
   /** Answers with the would-be object and changes nothing. */
   readonly dryRun?: boolean;
+  /** Within the API server, where admission isn't asked. */
+  readonly unadmitted?: boolean;
 }
 
 /** A new object. The server gives it its uid, resourceVersion and creation time; a uid may be chosen in tests. */
@@ -44,8 +47,11 @@ export interface ObjectChange {
 }
 
 export interface WriteOptions {
-  /** `status` doesn't count as a new generation; `finalize` is a namespace's spec.finalizers. */
-  readonly subresource?: 'status' | 'finalize';
+  /**
+   * `status` and `binding`, which gives a pod its node, don't count as a new generation; `finalize` is a namespace's
+   * spec.finalizers.
+   */
+  readonly subresource?: 'status' | 'finalize' | 'binding';
   readonly dryRun?: boolean;
 }
 
@@ -73,6 +79,8 @@ export interface ApiRefusal {
   readonly status: Status;
   readonly reason: StatusReason;
   readonly message: string;
+  /** Of admission, where that refuses. */
+  readonly objection?: Objection;
 }
 
 export interface Success {
@@ -109,6 +117,12 @@ export interface ApiClient {
   delete(target: ObjectKey, options?: DeleteOptions): ApiAnswer;
   /** One by one and not atomic; objects that are gone meanwhile are passed over (docs/kubernetes.md §4.7). */
   deleteCollection(type: ResourceType, namespace: string, options?: DeleteOptions): ListAnswer;
+  /** The same with a step after each object, so that others may act in between. */
+  deletingCollection(
+    type: ResourceType,
+    namespace: string,
+    options?: DeleteOptions,
+  ): Generator<void, ListAnswer, void>;
   /** A client of the same name whose requests are logged with this reason. */
   because(reason: string): ApiClient;
 }
@@ -131,6 +145,8 @@ export interface LoggedRequest {
   readonly options: DeleteOptions | undefined;
   readonly status: number;
   readonly because: string | undefined;
+  /** Who refused it; undefined where admission didn't. */
+  readonly objection: Objection | undefined;
   /** The object before and after, where the request changed it; `after` is undefined where it was removed. */
   readonly before: KubeObject | undefined;
   readonly after: KubeObject | undefined;

@@ -68,6 +68,8 @@ export class GarbageCollector implements Controller {
   #written = new Map<Uid, KubeObject | null>();
   /** Items that wait for the workers to start; undefined once they have. */
   #held: (() => void)[] | undefined;
+  /** Items that came up while the workers had to wait. */
+  #stopped: (() => void)[] = [];
   /** While a settled component is copied, nothing is queued for it. */
   #muted = false;
   /** Identities proven absent since anything was last observed. */
@@ -97,13 +99,16 @@ export class GarbageCollector implements Controller {
     const monitors = new CollectorMonitors({
       clock: context.clock,
       discovery: context.discovery,
+      behaviour: context.behaviour,
       synced: type => this.#relist(type),
+      resumed: () => this.#resumeWorkers(),
     });
     this.#monitors = monitors;
-    monitors.start();
+    monitors.start(context.start);
     this.#workers = new CollectorWorkers({
       requests: new CollectorRequests({
         api: context.api,
+        behaviour: context.behaviour,
         cache: context.cache,
         resolve: (apiVersion, kind) => monitors.resolve(apiVersion, kind),
         watches: type => monitors.watches(type),
@@ -176,9 +181,13 @@ export class GarbageCollector implements Controller {
     }
   }
 
-  /** Workers start when every monitor has listed its kind, or after half a minute (docs/kubernetes.md §5). */
+  /**
+   * Workers start when every monitor has listed its kind, or after half a minute where the version doesn't wait for ever
+   * (docs/kubernetes.md §5).
+   */
   #startWorkersWhenSynced(context: ControllerContext, monitors: CollectorMonitors): void {
     this.#held ??= [];
+    if (monitors.holdsWorkers) return;
     const delay = monitors.allSynced ? SYNC_POLL : SYNC_TIMEOUT;
     context.clock.schedule(
       `${NAME} start`,
@@ -189,6 +198,13 @@ export class GarbageCollector implements Controller {
       },
       { delay },
     );
+  }
+
+  #resumeWorkers(): void {
+    const waiting = [...(this.#held ?? []), ...this.#stopped];
+    this.#held = undefined;
+    this.#stopped = [];
+    for (const queue of waiting) queue();
   }
 
   #enqueue(event: GraphEvent, repeated = false): void {
@@ -277,6 +293,10 @@ export class GarbageCollector implements Controller {
 
   /** The wrapper of the delete worker (docs/kubernetes.md §2.1). */
   #work(item: GraphNode): SyncResult {
+    if (this.#monitors?.holdsWorkers) {
+      this.#stopped.push(() => this.#deleteQueue?.add(item));
+      return 'done';
+    }
     if (item.virtual && this.graph.get(item.identity.uid)?.virtual !== true) return 'done';
     return this.#proceed(item, this.#workers?.attemptToDelete(item) ?? 'done');
   }
@@ -320,6 +340,10 @@ export class GarbageCollector implements Controller {
   }
 
   #orphan(item: GraphNode): SyncResult {
+    if (this.#monitors?.holdsWorkers) {
+      this.#stopped.push(() => this.#orphanQueue?.add(item));
+      return 'done';
+    }
     return this.#workers?.attemptToOrphan(item) === 'retry' ? 'retry' : 'done';
   }
 }

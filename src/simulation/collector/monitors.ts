@@ -3,11 +3,13 @@
  * (docs/kubernetes.md §5; garbagecollector.go Sync and graph_builder.go syncMonitors, v1.36). Apart from the
  * collector, because a kind that isn't monitored or not synced is invisible to everything else in it.
  */
+import type { ServerBehaviour } from '../../model/server/server-behaviour.ts';
 import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
 import type { SimulatedDiscovery } from '../api/discovery.ts';
 import { storageKey } from '../api/store.ts';
 import type { VirtualClock } from '../runtime/clock.ts';
+import type { StartMode } from '../runtime/controller.ts';
 
 /** Milliseconds between two looks at discovery, and between two resets of the REST mapper. */
 const SYNC_PERIOD = 30_000;
@@ -15,8 +17,11 @@ const SYNC_PERIOD = 30_000;
 export interface MonitorOptions {
   readonly clock: VirtualClock;
   readonly discovery: SimulatedDiscovery;
+  readonly behaviour: ServerBehaviour;
   /** A monitor has listed its type for the first time, or again after its type was away. */
   readonly synced: (type: ResourceType) => void;
+  /** Every monitor is synced, after workers had to wait for that. */
+  readonly resumed: () => void;
 }
 
 export class CollectorMonitors {
@@ -30,6 +35,8 @@ export class CollectorMonitors {
   /** Types whose informer was ever synced: the handler stays there when the monitor goes. */
   readonly #handled = new Set<string>();
   #syncIsDue = false;
+  /** Workers wait until every monitor is synced. */
+  #holdsWorkers = false;
   #stopped = false;
   #errors = 0;
 
@@ -41,8 +48,9 @@ export class CollectorMonitors {
   }
 
   /** The first sync, at the start of the process. Lists nothing by itself. */
-  start(): void {
+  start(mode: StartMode): void {
     for (const type of this.#discovered() ?? []) this.#add(type);
+    if (mode === 'replay') this.#holdWorkers();
   }
 
   stop(): void {
@@ -57,6 +65,11 @@ export class CollectorMonitors {
   /** Every monitor has listed its type. */
   get allSynced(): boolean {
     return this.#monitors.size > 0 && this.#unsynced.size === 0;
+  }
+
+  /** Workers do nothing for now: versions that stop at a kind that cannot be listed (docs/kubernetes.md §5). */
+  get holdsWorkers(): boolean {
+    return this.#holdsWorkers;
   }
 
   /** The metric `garbagecollector_controller_resources_sync_error_total`. */
@@ -100,7 +113,7 @@ export class CollectorMonitors {
   #sync(): void {
     this.#syncIsDue = false;
     if (this.#stopped) return;
-    const { discovery } = this.#options;
+    const { behaviour, discovery } = this.#options;
     const discovered = this.#discovered();
     if (discovered === undefined) {
       // No answer at all: the monitors stay as they are.
@@ -109,22 +122,38 @@ export class CollectorMonitors {
     }
     this.#mapper = discovery.catalog;
     const wanted = new Map(discovered.map(type => [storageKey(type), type]));
-    for (const [key, type] of this.#monitors) {
+    for (const [key, type] of behaviour.has('keepsFailedGroups') ? this.#monitors : []) {
       const unknown = discovery.availability(type) === 'undiscoverable';
       if (unknown && !this.#unsynced.has(key)) wanted.set(key, type);
     }
+    const before = this.#monitors.size;
     for (const key of this.#monitors.keys()) {
       if (wanted.has(key)) continue;
       // Its nodes stay in the graph: no deletes are made up for a type that is gone.
       this.#monitors.delete(key);
       this.#unsynced.delete(key);
     }
+    let changed = wanted.size !== before;
     for (const [key, type] of wanted) {
       if (this.#monitors.has(key)) continue;
+      changed = true;
       this.#add(type);
       if (!this.#unsynced.has(key)) this.#options.synced(type);
     }
     if (this.#unsynced.size > 0) this.#errors++;
+    if (changed) this.#holdWorkers();
+    this.#resumeWorkers();
+  }
+
+  #holdWorkers(): void {
+    const stops = !this.#options.behaviour.has('worksUnsynced') && this.#unsynced.size > 0;
+    this.#holdsWorkers ||= stops;
+  }
+
+  #resumeWorkers(): void {
+    if (!this.#holdsWorkers || this.#unsynced.size > 0) return;
+    this.#holdsWorkers = false;
+    this.#options.resumed();
   }
 
   #list(type: ResourceType): void {
@@ -133,6 +162,7 @@ export class CollectorMonitors {
     if (!this.#unsynced.delete(key)) return;
     this.#handled.add(key);
     this.#options.synced(type);
+    this.#resumeWorkers();
   }
 
   #add(type: ResourceType): void {

@@ -24,6 +24,7 @@ import {
   type OwnerReference,
   type Uid,
 } from '../../model/object.ts';
+import type { ServerBehaviour } from '../../model/server/server-behaviour.ts';
 import { shownName } from '../../model/text/shown.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { ObjectKey, ObjectReader } from '../api/store.ts';
@@ -218,6 +219,7 @@ export type RequestOutcome = 'done' | 'gone' | 'failed';
 
 export interface CollectorRequestsOptions {
   readonly api: ApiClient;
+  readonly behaviour: ServerBehaviour;
   readonly cache: ObjectReader;
   /** The type by the collector's REST mapper. */
   readonly resolve: (apiVersion: string, kind: string) => ResourceType | undefined;
@@ -249,14 +251,21 @@ export class CollectorRequests {
   delete(item: Identity, live: KubeObject, policy: PropagationPolicy, because: string): RequestOutcome {
     const key = this.keyOf(item);
     if (key === undefined) return 'failed';
+    const { behaviour } = this.#options;
     const api = this.#options.api.because(because);
     const { uid } = item;
+    const believes = behaviour.has('believesNotFound');
+    const concluded = (answer: ApiAnswer): RequestOutcome =>
+      outcome(answer) === 'gone' && !believes ? 'failed' : outcome(answer);
+    if (!behaviour.has('deletesByResourceVersion'))
+      return concluded(api.delete(key, { propagationPolicy: policy, preconditions: { uid } }));
     const { resourceVersion } = live;
     const answer = api.delete(key, { propagationPolicy: policy, preconditions: { uid, resourceVersion } });
-    if (answer.ok || answer.status !== 409) return outcome(answer);
+    if (answer.ok || answer.status !== 409) return concluded(answer);
     // A change that left the owners alone must not starve the collector.
     const again = api.get(key);
-    if (!again.ok) return again.status === 404 ? 'gone' : 'failed';
+    if (!again.ok && again.status === 404) return believes ? 'gone' : 'done';
+    if (!again.ok) return 'failed';
     const { object } = again;
     if (
       object.uid !== uid ||
@@ -265,7 +274,7 @@ export class CollectorRequests {
     ) {
       return 'failed';
     }
-    return outcome(api.delete(key, { propagationPolicy: policy, preconditions: { uid } }));
+    return concluded(api.delete(key, { propagationPolicy: policy, preconditions: { uid } }));
   }
 
   /** Drops the references to these uids. */

@@ -35,6 +35,18 @@ export function claim(controller: KubeObject, child: KubeObject, matches: boolea
   return 'adopt';
 }
 
+/** A reference that names an owner and nothing more. */
+export function plainReference({ type, name, uid }: KubeObject): OwnerReference {
+  return {
+    apiVersion: type.apiVersion,
+    kind: type.kind,
+    name,
+    uid,
+    controller: undefined,
+    blockOwnerDeletion: undefined,
+  };
+}
+
 /** The reference that a controller puts on what it creates and adopts. */
 export function controllerReference(owner: KubeObject): OwnerReference {
   const { apiVersion, kind } = owner.type;

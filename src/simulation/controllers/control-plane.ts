@@ -8,6 +8,7 @@ import { GarbageCollector, type GarbageCollectorOptions } from '../collector/gar
 import type { ProcessSetup } from '../runtime/cluster.ts';
 import type { ReportUncertainty } from '../runtime/controller.ts';
 import { CrdCleanupController } from './crd-cleanup.ts';
+import { EndpointsController } from './endpoints.ts';
 import { NamespaceController } from './namespaces.ts';
 import { PodGarbageCollector } from './pods/garbage-collector.ts';
 import { KubeletController } from './pods/kubelet.ts';
@@ -49,6 +50,7 @@ export function controlPlane(options: ControlPlaneOptions = {}): readonly Proces
       controllers: () => [
         new GarbageCollector(atRest === undefined ? {} : { atRest }),
         new NamespaceController(),
+        new EndpointsController(),
         new DeploymentController(),
         new ReplicaSetController('ReplicaSet', report),
         new ReplicaSetController('ReplicationController', report),

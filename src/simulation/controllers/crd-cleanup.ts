@@ -80,7 +80,8 @@ export class CrdCleanupController implements Controller {
     if (type === undefined) return undefined;
     const failures: string[] = [];
     for (const namespace of namespaces) {
-      const answer = api.deleteCollection(type, namespace);
+      // Straight from the store (apiextensions-apiserver pkg/controller/finalizer, v0.36).
+      const answer = api.deleteCollection(type, namespace, { unadmitted: true });
       if (!answer.ok) failures.push(answer.message);
     }
     return failures.length === 0 ? undefined : `could not issue all deletes: ${failures.join(', ')}`;
@@ -94,11 +95,16 @@ export class CrdCleanupController implements Controller {
   }
 
   #finish(context: ControllerContext, crd: KubeObject, end: Progress): SyncResult {
-    context.api.because('no instance is left').patch(crd, current => ({
-      finalizers: current.finalizers.filter(each => each !== CRD_CLEANUP_FINALIZER),
-      facts: withProgress(current, end, context.clock.now),
-    }));
-    return 'done';
+    const api = context.api.because('no instance is left');
+    const answer = api.patch(
+      crd,
+      current => ({
+        finalizers: current.finalizers.filter(each => each !== CRD_CLEANUP_FINALIZER),
+        facts: withProgress(current, end, context.clock.now),
+      }),
+      { subresource: 'status' },
+    );
+    return answer.ok || answer.objection === undefined ? 'done' : 'retry';
   }
 
   #report(context: ControllerContext, crd: KubeObject, state: Progress): void {

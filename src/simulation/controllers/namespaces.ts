@@ -1,5 +1,6 @@
 /**
- * The namespace controller: empties a namespace that is being deleted, pods first, and then releases it
+ * The namespace controller: empties a namespace that is being deleted, pods first where its version does that, and then
+ * releases it
  * (docs/kubernetes.md §8; pkg/controller/namespace, v1.36).
  */
 import { type Condition, type NamespaceFacts, withCondition } from '../../model/facts/facts.ts';
@@ -9,13 +10,16 @@ import { wholeSeconds } from '../api/deletion.ts';
 import { NAMESPACE_FINALIZER } from '../api/special-stores.ts';
 import type { ApiRefusal } from '../api/types.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
-import type { SyncResult } from '../runtime/work-queue.ts';
+import type { SimulatedQueue, SyncResult } from '../runtime/work-queue.ts';
 
 /** Milliseconds until a deletion that was seen is acted on. */
 const PATIENCE = 5_000;
 /** Seconds that finalizers are given before the next look. */
 const FINALIZER_ESTIMATE = 15;
 const MAX_BACK_OFF = 60_000;
+
+/** What is under way, in steps between which others may act. */
+type Steps<T> = Generator<void, T, void>;
 
 /** Content gathered over a pass. */
 class Pass {
@@ -31,10 +35,12 @@ export class NamespaceController implements Controller {
   readonly name = 'namespace-controller';
   /** From `start` on. */
   #context!: ControllerContext;
+  #queue!: SimulatedQueue<string>;
 
   start(context: ControllerContext): void {
     this.#context = context;
     const queue = context.queue<string>('namespaces', name => this.#sync(name), { maxDelay: MAX_BACK_OFF });
+    this.#queue = queue;
     const notice = (object: KubeObject): void => {
       if (object.deletionTimestamp !== undefined) queue.addAfter(object.name, PATIENCE);
     };
@@ -60,8 +66,27 @@ export class NamespaceController implements Controller {
       namespace = answer.object;
     }
     if (facts.specFinalizers.length === 0) return 'done';
-    const outcome = this.#deleteContent(namespace);
+    const steps = this.#empty(namespace);
+    if (!this.#context.anyOrder) return atOnce(steps);
+    this.#goOn(name, steps, this.#queue);
+    return 'pending';
+  }
+
+  *#empty(namespace: KubeObject): Steps<SyncResult> {
+    const outcome = yield* this.#deleteContent(namespace);
     return outcome === 'done' ? this.#finalize(namespace) : outcome;
+  }
+
+  /** One step after the other, each when the clock's chooser says so. */
+  #goOn(name: string, steps: Steps<SyncResult>, queue: SimulatedQueue<string>): void {
+    const next = (): void => {
+      // The process has ended.
+      if (queue !== this.#queue) return;
+      const { done, value } = steps.next();
+      if (done === true) queue.conclude(name, value);
+      else this.#goOn(name, steps, queue);
+    };
+    this.#context.clock.schedule(`${this.name} empties ${name}`, next, { continues: true });
   }
 
   #finalize(namespace: KubeObject): SyncResult {
@@ -78,21 +103,24 @@ export class NamespaceController implements Controller {
     return answer.ok || answer.status === 404 ? 'done' : 'retry';
   }
 
-  #deleteContent(namespace: KubeObject): SyncResult {
-    const { discovery } = this.#context;
+  /** Kind after kind, in an order that is another each time (Go's maps have none). */
+  *#deleteContent(namespace: KubeObject): Steps<SyncResult> {
+    const { behaviour, discovery } = this.#context;
     const failed = discovery.failedGroupVersions;
     const types = discovery.catalog.types.filter(
       type => type.preferred && type.namespaced && type.verbs.includes('delete'),
     );
     const pass = new Pass();
     const pods = types.find(type => type.group === '' && type.resource === 'pods');
-    if (pods !== undefined) this.#clear(pods, namespace, pass);
+    const podsFirst = behaviour.has('orderedNamespaceDeletion') ? pods : undefined;
+    if (podsFirst !== undefined) yield* this.#clear(podsFirst, namespace, pass);
     // A pod's grace period runs out by itself; a finalizer's time does not.
     const grace = pods === undefined ? 0 : this.#graceEstimate(pods, namespace);
     const timed = typeof grace === 'number' && grace > 0;
     const podsRemain = pass.remaining.size > 0;
     if (!podsRemain) {
-      for (const type of types) if (type !== pods) this.#clear(type, namespace, pass);
+      const others = types.filter(type => type !== podsFirst);
+      for (const type of this.#context.shuffled(others)) yield* this.#clear(type, namespace, pass);
     }
     const undiscovered =
       failed.length === 0
@@ -115,7 +143,7 @@ export class NamespaceController implements Controller {
   }
 
   /** Deletes everything of a type in the namespace, and adds what is left to the pass. */
-  #clear(type: ResourceType, namespace: KubeObject, pass: Pass): void {
+  *#clear(type: ResourceType, namespace: KubeObject, pass: Pass): Steps<void> {
     const { name } = namespace;
     const api = this.#context.api.because(`namespace ${name} is being deleted`);
     const estimate = this.#graceEstimate(type, namespace);
@@ -123,7 +151,7 @@ export class NamespaceController implements Controller {
       pass.errors.push(estimate.message);
       return;
     }
-    const refused = this.#deleteAll(api, type, name);
+    const refused = yield* this.#deleteAll(api, type, name);
     const left = refused === undefined && type.verbs.includes('list') ? api.list(type, name) : undefined;
     if (left?.ok && left.items.length === 0) return;
     pass.estimate = Math.max(pass.estimate, estimate);
@@ -143,10 +171,14 @@ export class NamespaceController implements Controller {
   }
 
   /** As a collection, or one by one where the type has no such verb or the request isn't found. */
-  #deleteAll(api: ControllerContext['api'], type: ResourceType, namespace: string): ApiRefusal | undefined {
+  *#deleteAll(
+    api: ControllerContext['api'],
+    type: ResourceType,
+    namespace: string,
+  ): Steps<ApiRefusal | undefined> {
     const options = { propagationPolicy: 'Background' } as const;
     if (type.verbs.includes('deletecollection')) {
-      const answer = api.deleteCollection(type, namespace, options);
+      const answer = yield* api.deletingCollection(type, namespace, options);
       if (answer.ok) return undefined;
       if (!isUnsupported(answer)) return answer;
     }
@@ -156,6 +188,7 @@ export class NamespaceController implements Controller {
     for (const item of listed.items) {
       const answer = api.delete(item, options);
       if (!answer.ok && !isUnsupported(answer)) return answer;
+      yield;
     }
     return undefined;
   }
@@ -172,6 +205,13 @@ export class NamespaceController implements Controller {
     }
     const passed = this.#context.clock.now - (namespace.deletionTimestamp ?? 0);
     return passed >= longest * 1000 ? 0 : longest;
+  }
+}
+
+function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
   }
 }
 

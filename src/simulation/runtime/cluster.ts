@@ -1,8 +1,11 @@
 /** The simulated cluster: clock, store, API server and the processes that act on it, as one thing to run. */
 import type { OwnershipGraph } from '../../graph/graph.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
+import { newestBehaviour, type ServerBehaviour } from '../../model/server/server-behaviour.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
+import { AdmissionControl } from '../admission/control.ts';
+import { type SnapshotKnowledge, simulatedWorld } from '../admission/world.ts';
 import { SimulatedDiscovery } from '../api/discovery.ts';
 import { SimulatedApiServer } from '../api/server.ts';
 import { ApiStore } from '../api/store.ts';
@@ -21,6 +24,8 @@ export interface ProcessSetup {
 }
 
 export interface ClusterOptions {
+  /** What its programs do, by their version; as the newest that is known unless told. */
+  readonly behaviour?: ServerBehaviour;
   /** Virtual milliseconds since the epoch at which the simulation begins. */
   readonly now: number;
   /** Every served version of each resource, in the order of discovery. */
@@ -40,8 +45,14 @@ export interface ClusterOptions {
   /** Items of one queue may overtake each other, as among several workers; for a chooser to make use of. */
   readonly anyOrder?: boolean;
   readonly seed?: number;
+  /** How what has no order comes: as it is listed, or the other way round; by chance where left out of one with `anyOrder`. */
+  readonly unordered?: 'forwards' | 'backwards' | undefined;
   readonly logReads?: boolean;
   readonly namespacesKnown?: boolean;
+  /** What the snapshot knows of webhooks and what is behind them; without a snapshot everything is known. */
+  readonly admission?: SnapshotKnowledge;
+  /** Requests that admission may refuse are refused. */
+  readonly doubtsRefused?: boolean;
 }
 
 export class SimulatedCluster {
@@ -60,15 +71,19 @@ export class SimulatedCluster {
     for (const object of options.objects ?? []) store.put(object);
     this.clock = new VirtualClock(options.now, options.chooser);
     this.discovery = new SimulatedDiscovery(options.types, options);
+    const parts = { store, clock: this.clock, discovery: this.discovery };
     this.api = new SimulatedApiServer({
+      admission: new AdmissionControl(simulatedWorld(parts, options.admission)),
       store,
       clock: this.clock,
       discovery: this.discovery,
+      behaviour: options.behaviour ?? newestBehaviour,
       logReads: options.logReads ?? false,
       namespacesKnown: options.namespacesKnown ?? false,
+      doubtsRefused: options.doubtsRefused ?? false,
     });
     const random = new Random(options.seed ?? 1);
-    const { anyOrder = false } = options;
+    const { anyOrder = false, unordered = anyOrder ? 'shuffled' : 'forwards' } = options;
     for (const { name, controllers } of options.processes ?? []) {
       const process = new SimulatedProcess({
         name,
@@ -77,6 +92,7 @@ export class SimulatedCluster {
         random,
         base,
         anyOrder,
+        unordered,
         flaps: flapping => this.flapping.set(flapping.owner.uid, flapping),
       });
       this.#processes.set(name, process);
@@ -148,6 +164,7 @@ export interface ProcessOptions {
   readonly base: OwnershipGraph | undefined;
   /** Items of a queue may overtake each other. */
   readonly anyOrder: boolean;
+  readonly unordered: 'forwards' | 'backwards' | 'shuffled';
   readonly flaps: (flapping: Flapping) => void;
 }
 
@@ -198,13 +215,19 @@ export class SimulatedProcess {
   }
 
   #context(controller: Controller, informers: SharedInformers, mode: StartMode): ControllerContext {
-    const { api, random, base, anyOrder, flaps } = this.#options;
+    const { api, random, base, anyOrder, unordered, flaps } = this.#options;
     return {
       api: api.as(controller.name),
       clock: api.clock,
       discovery: api.discovery,
+      behaviour: api.behaviour,
       cache: informers.cache,
       random,
+      anyOrder,
+      shuffled: list => {
+        if (unordered === 'shuffled') return random.shuffled(list);
+        return unordered === 'forwards' ? list : list.toReversed();
+      },
       base,
       start: mode,
       flaps,

@@ -1,6 +1,7 @@
 /** What a controller of the simulated cluster is, and what it is given when its process starts. */
 import type { OwnershipGraph } from '../../graph/graph.ts';
 import type { KubeObject } from '../../model/object.ts';
+import type { ServerBehaviour } from '../../model/server/server-behaviour.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { SimulatedDiscovery } from '../api/discovery.ts';
 import type { ApiClient } from '../api/types.ts';
@@ -14,10 +15,15 @@ export interface ControllerContext {
   readonly api: ApiClient;
   readonly clock: VirtualClock;
   readonly discovery: SimulatedDiscovery;
+  readonly behaviour: ServerBehaviour;
   /** The process's informer cache: as last seen, behind the API server. */
   readonly cache: InformerCache;
   /** The same sequence at each run. */
   readonly random: Random;
+  /** Whatever takes several requests goes on step by step, among what others do, in any order it may have. */
+  readonly anyOrder: boolean;
+  /** What comes in no particular order, as it comes in this run. */
+  shuffled<T>(list: readonly T[]): readonly T[];
   /** Handlers for the types that the predicate accepts. Every type is in the cache, with a handler or not. */
   informer(watches: (type: ResourceType) => boolean, handler: InformerHandler): void;
   /** A queue in a lane of its own, stopped with the process. */

@@ -26,4 +26,14 @@ export class Random {
     for (let i = 0; i < length; i++) name += alphabet.charAt(this.below(alphabet.length));
     return name;
   }
+
+  /** A copy in another order. */
+  shuffled<T>(list: readonly T[]): T[] {
+    const shuffled = [...list];
+    for (let left = shuffled.length; left > 1; left--) {
+      const [taken] = shuffled.splice(this.below(left), 1);
+      if (taken !== undefined) shuffled.push(taken);
+    }
+    return shuffled;
+  }
 }

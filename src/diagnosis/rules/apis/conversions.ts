@@ -2,6 +2,7 @@
  * Kinds whose objects the API server cannot convert from one version to another, because the webhook that does it is
  * dead: whoever lists them fails, the garbage collector too (docs/kubernetes.md §5).
  */
+import { isConversionFailure } from '../../../forecast/plan/unseen.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { TypeStatus } from '../../../model/exchange/changes.ts';
 import type { CrdFacts } from '../../../model/facts/facts.ts';
@@ -87,9 +88,8 @@ function definitionType(tracked: TrackedView): ResourceType | undefined {
   return tracked.type('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
 }
 
-/** What the API server says to whoever lists a kind (apiextensions-apiserver pkg/apiserver/conversion, v0.36). */
 function saidOf(reason: string | undefined): string | undefined {
-  return reason?.includes('conversion webhook for ') === true ? prose(reason) : undefined;
+  return isConversionFailure(reason) ? prose(reason) : undefined;
 }
 
 function unexplained(resource: string, said: string): BrokenConversion {

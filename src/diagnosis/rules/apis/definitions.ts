@@ -4,7 +4,7 @@
  */
 
 import { isDeleting } from '../../../graph/deletion.ts';
-import type { CrdFacts } from '../../../model/facts/facts.ts';
+import type { Condition, CrdFacts } from '../../../model/facts/facts.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { prose } from '../../../model/text/shown.ts';
 import { counted } from '../../../model/text/titles.ts';
@@ -24,6 +24,7 @@ import {
   holdWords,
   namespaceHolds,
 } from '../namespaces/holds.ts';
+import { refusalIn } from '../namespaces/refusals.ts';
 import { conditionLine } from './apis.ts';
 
 /** Milliseconds: the API server looks every 5 s for a minute, and begins again. */
@@ -66,7 +67,10 @@ function pending(tracked: TrackedView, definition: KubeObject, facts: CrdFacts):
     remedies: () =>
       holds.length > 0
         ? holdRemedies(tracked, definition, holds)
-        : [advice('check-instances', elsewhere(facts, seen))],
+        : [
+            ...(refusalIn(prose(failureOf(facts)?.message ?? ''))?.remedies(tracked, definition) ?? []),
+            advice('check-instances', elsewhere(facts, seen)),
+          ],
   };
 }
 
@@ -86,6 +90,13 @@ function instancesOf(tracked: TrackedView, facts: CrdFacts): Pick<Instances, 'se
   return { seen: tracked.view.seesAll(type), instances };
 }
 
+function failureOf({ conditions }: CrdFacts): Condition | undefined {
+  return conditions.find(
+    ({ type, status, reason }) =>
+      type === 'Terminating' && status === 'True' && reason === 'InstanceDeletionFailed',
+  );
+}
+
 function reasonFor(
   tracked: TrackedView,
   definition: KubeObject,
@@ -93,14 +104,13 @@ function reasonFor(
 ): { readonly why: string; readonly severity: 'warning' | 'info' } {
   const unseen = seen ? '' : `; more may be there that cannot be seen`;
   const lasting = tracked.lasted(definition.deletionTimestamp, PATIENCE);
-  const failure = facts.conditions.find(
-    ({ type, status, reason }) =>
-      type === 'Terminating' && status === 'True' && reason === 'InstanceDeletionFailed',
-  );
+  const failure = failureOf(facts);
   const severity = lasting || failure !== undefined || holds[0]?.presence === 'absent' ? 'warning' : 'info';
   if (holds.length > 0) return { why: `${holdWords(holds)}${unseen}`, severity };
-  if (failure !== undefined)
-    return { why: `the API server cannot delete them (${prose(failure.message)})`, severity };
+  if (failure !== undefined) {
+    const said = prose(failure.message);
+    return { why: refusalIn(said)?.why ?? `the API server cannot delete them (${said})`, severity };
+  }
   const untouched = instances.filter(each => !isDeleting(each));
   if (untouched.length > 0) {
     const are = untouched.length === 1 ? "isn't" : "aren't";

@@ -3,17 +3,19 @@
  * server refuses whatever they would be asked about (docs/kubernetes.md §10 row 44).
  */
 import { identityOfObject } from '../../../graph/ownership-node.ts';
-import type { AdmissionRule, AdmissionWebhook } from '../../../model/facts/facts.ts';
-import { selects } from '../../../model/facts/label-selector.ts';
+import type { AdmissionWebhook } from '../../../model/facts/facts.ts';
 import type { KubeObject } from '../../../model/object.ts';
-import { groupResource, type ResourceType } from '../../../model/types/resource-type.ts';
+import type { Truth } from '../../../simulation/admission/expressions.ts';
+import { type AdmissionWorld, isExempt, ruleMatch } from '../../../simulation/admission/matching.ts';
+import { webhookAsked } from '../../../simulation/admission/objections.ts';
+import type { AdmissionRequest } from '../../../simulation/admission/request.ts';
+import { isChoosy, kindsUnder, kindWords, operationWords } from '../../../simulation/admission/rule-words.ts';
 import { fieldEvidence } from '../../engine/evidence.ts';
 import { advice, chainLink, type FindingDraft } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated } from '../../engine/words.ts';
 import { deleteObject } from '../../remedies/deletion.ts';
-import { type DeadBackend, deadBackend } from './backends.ts';
+import { admissionWorld, type DeadBackend, deadBackend } from './backends.ts';
 
 /** What somebody asks of the API server when something is deleted: of the object itself, or of those that it holds. */
 export type DeletionStep = 'DELETE' | 'UPDATE';
@@ -51,7 +53,8 @@ export const webhookRule: Rule = {
   appliesTo: ({ object: { facts }, deleting }) =>
     !deleting && facts?.kind === 'WebhookConfiguration' && facts.webhooks.some(hasToAnswer),
   judge: ({ object }, tracked) => {
-    const isServed = (webhook: AdmissionWebhook): boolean => kindsOf(tracked, webhook.rules).length > 0;
+    const isServed = (webhook: AdmissionWebhook): boolean =>
+      kindsUnder(tracked.view.catalog.types, webhook.rules).length > 0;
     const dead = [...deadWebhooks(tracked, object, isServed)];
     // Webhooks of one configuration are mostly of one program.
     const groups = Map.groupBy(dead, ({ backend }) => backend.service);
@@ -70,7 +73,7 @@ function unreachable(
   const rules = alike.flatMap(each => each.webhook.rules);
   const stops = rules.some(({ operations }) => operations.some(each => ofDeletions.includes(each)));
   const chosen = alike.every(each => isChoosy(each.webhook)) ? ' that its selectors choose' : '';
-  const what = `${operationsOf(rules)} of ${kindWords(tracked, rules)}${chosen}`;
+  const what = `${operationWords(rules)} of ${kindWords(tracked.view.catalog.types, rules)}${chosen}`;
   const dead = `the Service ${backend.service} of its webhook ${webhook.name} ${backend.why}`;
   const path = `webhooks[${index}]`;
   return [
@@ -79,7 +82,7 @@ function unreachable(
       severity: stops ? 'warning' : 'info',
       about: backend.service,
       message: `${configuration.type.kind} ${configuration.name} has the API server refuse every ${what}, because ${dead}, and its failurePolicy is Fail${stops ? '. Deletions that need such a request do not end' : ''}.`,
-      brief: `refuses ${operationsOf(rules)}: Service ${backend.service} ${backend.why}`,
+      brief: `refuses ${operationWords(rules)}: Service ${backend.service} ${backend.why}`,
       evidence: [
         fieldEvidence(configuration, `${path}.name`, webhook.name),
         fieldEvidence(
@@ -109,42 +112,6 @@ function unreachable(
   ];
 }
 
-function isChoosy({ namespaceSelector, objectSelector, matchConditions }: AdmissionWebhook): boolean {
-  const chooses = (selector: AdmissionWebhook['objectSelector']): boolean =>
-    selector !== undefined && selector.matchLabels.length + selector.matchExpressions.length > 0;
-  return matchConditions > 0 || chooses(namespaceSelector) || chooses(objectSelector);
-}
-
-/** Kinds that are served and fall under one of the rules. */
-function kindsOf({ view }: TrackedView, rules: readonly AdmissionRule[]): readonly ResourceType[] {
-  return view.catalog.types.filter(type => rules.some(rule => covers(rule, type)));
-}
-
-/** As apiserver pkg/admission/plugin/webhook/predicates/rules (v0.36) has it, of requests without a subresource. */
-function covers({ groups, resources, scope }: AdmissionRule, type: ResourceType): boolean {
-  if (!groups.includes('*') && !groups.includes(type.group)) return false;
-  if (scope !== '*' && (scope === 'Namespaced') !== type.namespaced) return false;
-  return resources.some(each => {
-    const [resource, subresource = ''] = each.split('/');
-    return (resource === '*' || resource === type.resource) && (subresource === '' || subresource === '*');
-  });
-}
-
-const NAMED = 3;
-
-function kindWords(tracked: TrackedView, rules: readonly AdmissionRule[]): string {
-  const isAll = rules.some(({ groups, resources }) => groups.includes('*') && resources[0]?.startsWith('*'));
-  if (isAll) return 'any kind';
-  const names = [...new Set(kindsOf(tracked, rules).map(type => groupResource(type)))];
-  const more = names.length - NAMED;
-  return enumerated(more > 0 ? [...names.slice(0, NAMED), `${more} more kinds`] : names);
-}
-
-function operationsOf(rules: readonly AdmissionRule[]): string {
-  const operations = [...new Set(rules.flatMap(rule => rule.operations))];
-  return operations.includes('*') ? 'change' : operations.join(' and ');
-}
-
 /** A webhook that keeps an object from being deleted, or from being let go of. */
 export interface AdmissionStop {
   readonly configuration: KubeObject;
@@ -163,39 +130,58 @@ export function admissionStop(
   steps: readonly DeletionStep[],
 ): AdmissionStop | undefined {
   const found: AdmissionStop[] = [];
-  for (const kind of configurationKinds) {
-    const type = tracked.type('admissionregistration.k8s.io/v1', kind);
-    if (type === undefined) continue;
-    const concerns = ({ rules }: AdmissionWebhook): boolean =>
-      rules.some(
-        rule =>
-          covers(rule, object.type) && rule.operations.some(each => each === '*' || isStep(each, steps)),
-      );
-    for (const configuration of tracked.all(type))
-      for (const { webhook, backend } of deadWebhooks(tracked, configuration, concerns)) {
-        const chosen = isChosen(tracked, webhook, object);
-        if (chosen !== false)
-          found.push({ configuration, webhook: webhook.name, backend, certain: chosen === true });
-      }
+  for (const { configuration, webhook, certain } of webhooksToAnswer(tracked, object, steps)) {
+    const backend = deadBackend(tracked, webhook.service);
+    if (backend !== undefined) found.push({ configuration, webhook: webhook.name, backend, certain });
   }
   return found.find(({ certain }) => certain) ?? found[0];
 }
 
-function isStep(operation: string, steps: readonly string[]): boolean {
-  return steps.includes(operation);
+/** A webhook that has to answer before a request is taken, or may have to (`certain`). */
+interface AskedWebhook extends Pick<AdmissionStop, 'configuration' | 'certain'> {
+  readonly webhook: AdmissionWebhook;
 }
 
-/** Undefined where a condition or a namespace that isn't seen decides. */
-function isChosen(
+/** Those that such a request for the object needs, whoever sends it. */
+export function* webhooksToAnswer(
   tracked: TrackedView,
-  { namespaceSelector, objectSelector, matchConditions }: AdmissionWebhook,
   object: KubeObject,
-): boolean | undefined {
-  if (objectSelector !== undefined && !selects(objectSelector, object.labels)) return false;
-  if (namespaceSelector !== undefined && object.namespace !== '') {
-    const namespace = tracked.findKind('v1', 'Namespace', '', object.namespace);
-    if (namespace === undefined) return undefined;
-    if (!selects(namespaceSelector, namespace.labels)) return false;
+  steps: readonly DeletionStep[],
+): Iterable<AskedWebhook> {
+  const world = admissionWorld(tracked);
+  for (const configuration of configurationsOf(tracked)) {
+    const { facts } = configuration;
+    for (const webhook of facts?.kind === 'WebhookConfiguration' ? facts.webhooks : []) {
+      if (!hasToAnswer(webhook) || isExempt(object.type, 'webhook')) continue;
+      const asked = steps.map(step => isAsked(world, webhook, requestOn(object, step)));
+      if (asked.some(each => each !== false)) yield { configuration, webhook, certain: asked.includes(true) };
+    }
   }
-  return matchConditions > 0 ? undefined : true;
+}
+
+function isAsked(world: AdmissionWorld, webhook: AdmissionWebhook, request: AdmissionRequest): Truth {
+  const match = ruleMatch(world, webhook, request);
+  return match === undefined ? false : webhookAsked(world, webhook, match, request);
+}
+
+/** As it is before and after, as far as labels go. */
+function requestOn(object: KubeObject, operation: DeletionStep): AdmissionRequest {
+  const { type, namespace, name } = object;
+  return {
+    operation,
+    type,
+    subresource: '',
+    namespace,
+    name,
+    object: operation === 'DELETE' ? undefined : object,
+    oldObject: object,
+    users: [],
+  };
+}
+
+function* configurationsOf(tracked: TrackedView): Iterable<KubeObject> {
+  for (const kind of configurationKinds) {
+    const type = tracked.type('admissionregistration.k8s.io/v1', kind);
+    if (type !== undefined) yield* tracked.all(type);
+  }
 }

@@ -65,6 +65,7 @@ function judge(tracked: TrackedView, object: KubeObject): FindingDraft | undefin
       return staleForeground(at, hold);
     case 'kubelet':
     case 'apiServer':
+    case 'admission':
     // The way was too long to follow.
     case 'dependent':
       return undefined;

@@ -24,7 +24,7 @@ export interface NamespaceCase {
 export function namespaceCase(tracked: TrackedView, namespace: KubeObject): NamespaceCase | undefined {
   const { facts, deletionTimestamp } = namespace;
   if (facts?.kind !== 'Namespace' || deletionTimestamp === undefined) return undefined;
-  const content = namespaceContent(tracked, namespace.name);
+  const content = namespaceContent(tracked, namespace);
   return { tracked, namespace, facts, content, since: deletionTimestamp };
 }
 
@@ -41,6 +41,8 @@ export function namespaceEvidence(at: NamespaceCase): Evidence[] {
     if (condition.status === 'True') lines.push(`status.conditions: ${conditionLine(condition)}`);
   lines.push(...contradictions(at));
   if (content.unseen.length > 0) lines.push(`cannot be seen: ${enumerated(content.unseen)}`);
+  if (content.reported)
+    lines.push('other kinds cannot be seen: they were empty when its controller last counted what remains');
   return lines;
 }
 

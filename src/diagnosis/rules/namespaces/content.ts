@@ -1,12 +1,14 @@
 /**
- * What is really in a namespace, as the namespace controller would find it, and which kinds of it cannot be seen:
- * its conditions are never believed alone (docs/kubernetes.md §8).
+ * What is really in a namespace, as the namespace controller would find it, and which kinds of it cannot be seen: its
+ * conditions are believed only of those, and only where they name all that was left (docs/kubernetes.md §8).
  */
+import { isContent } from '../../../forecast/reported-content.ts';
 import { isDeleting } from '../../../graph/deletion.ts';
 import { compareBytes, type Identity } from '../../../graph/node.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { groupResource, type ResourceType } from '../../../model/types/resource-type.ts';
+import { reportedIn } from '../../engine/holds.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 
 /** In no order: a namespace can hold thousands, and is judged again with each that goes. */
@@ -16,37 +18,37 @@ export interface NamespaceContent {
   readonly others: readonly KubeObject[];
   /** Objects seen before, of kinds whose discovery fails now: they stay stored. */
   readonly hidden: readonly KubeObject[];
-  /** Kinds that could hold something in it and cannot be seen: `widgets.example.com`, `*.metrics.k8s.io`. */
+  /**
+   * Kinds that could hold something in it and cannot be seen: `widgets.example.com`, `*.metrics.k8s.io`. Those are left out
+   * that were empty when its controller looked.
+   */
   readonly unseen: readonly string[];
+  /** Whether kinds are left out on the word of its conditions. */
+  readonly reported: boolean;
 }
 
 /** Objects of kinds that are no longer served aren't content: the namespace controller knows nothing of them. */
-export function namespaceContent(tracked: TrackedView, namespace: string): NamespaceContent {
+export function namespaceContent(tracked: TrackedView, namespace: KubeObject): NamespaceContent {
   const { view } = tracked;
   const pods: KubeObject[] = [];
   const others: KubeObject[] = [];
   const hidden: KubeObject[] = [];
-  for (const object of tracked.contents(namespace)) {
+  for (const object of tracked.contents(namespace.name)) {
     const { type } = object;
     if (!view.catalog.serves(type)) {
       if (view.groupFailed(type.group, type.version)) hidden.push(object);
     } else if (type.group === '' && type.resource === 'pods') pods.push(object);
     else others.push(object);
   }
-  const unseen = view.catalog.types
-    .filter(type => isContent(type) && !tracked.sees(type, namespace))
+  const kinds = view.catalog.types
+    .filter(type => isContent(type) && !tracked.sees(type, namespace.name))
     .map(groupResource);
+  const left = kinds.length === 0 ? undefined : reportedIn(tracked, namespace);
+  const reported = left?.all === true;
+  const unseen = reported ? left.resources.map(({ resource }) => resource) : kinds;
   // Of a group that cannot be discovered nobody knows which kinds it has.
   const groups = view.failedGroups.map(({ resource }) => resource);
-  return { pods, others, hidden, unseen: [...unseen, ...groups] };
-}
-
-/** Kinds of which the namespace controller waits until none is left. Events always go, and nobody watches them. */
-function isContent(type: ResourceType): boolean {
-  const { preferred, namespaced, verbs, resource } = type;
-  return (
-    preferred && namespaced && verbs.includes('delete') && verbs.includes('list') && resource !== 'events'
-  );
+  return { pods, others, hidden, unseen: [...unseen, ...groups], reported };
 }
 
 /** What is being deleted and held by finalizers. */

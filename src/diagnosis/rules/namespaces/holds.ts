@@ -11,7 +11,8 @@ import type { Evidence, OfferedRemedy } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { type Handler, handlerAdvice, removal } from '../../finalizers/handler.ts';
 import { handlerOn } from '../../finalizers/on-object.ts';
-import { removeFromAll } from '../../remedies/bulk.ts';
+import { byType, extentOf } from '../../remedies/many/extent.ts';
+import { removeFromAll } from '../../remedies/many/finalizers.ts';
 import { amount } from './case.ts';
 import { firstOf } from './content.ts';
 
@@ -92,10 +93,13 @@ export function holdRemedies(
       })),
     ),
   );
-  const fromAll = holds.flatMap(hold =>
-    [...Map.groupBy(hold.objects, ({ type }) => type).values()]
-      .filter(({ length }) => length > 1)
-      .flatMap(alike => removeFromAll(tracked, anchor, alike, hold)),
+  const fromAll = holds.flatMap(({ objects, finalizer }) =>
+    [...byType(objects).keys()].flatMap(
+      type => removeFromAll(tracked, extentOf(tracked, anchor, type), { type, finalizer }) ?? [],
+    ),
   );
-  return [...elsewhere, ...byHand, ...fromAll];
+  const several = fromAll.filter(
+    ({ id, requests }, index) => requests.length > 1 && index === fromAll.findIndex(each => each.id === id),
+  );
+  return [...elsewhere, ...byHand, ...several];
 }

@@ -3,9 +3,11 @@
 import { lastNewsOf, NAMESPACE_PATIENCE } from '../../../forecast/under-way.ts';
 import { isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
+import { shownName } from '../../../model/text/shown.ts';
 import { advice, chainLink, type FindingDraft } from '../../engine/finding.ts';
 import { reportedIn } from '../../engine/holds.ts';
 import type { Rule } from '../../engine/rule.ts';
+import { enumerated } from '../../engine/words.ts';
 import { chainInto } from '../../explain/chain.ts';
 import { amount, type NamespaceCase, namespaceCase, namespaceEvidence, unseenClause } from './case.ts';
 import { firstOf, isHeld, relatedTo } from './content.ts';
@@ -14,7 +16,7 @@ import { failureFinding } from './failure.ts';
 import { type FinalizerHold, holdEvidence, holdRemedies, holdWords, namespaceHolds } from './holds.ts';
 import { ownFinalizerFinding } from './own-finalizers.ts';
 import { podsFinding } from './pods.ts';
-import { besidesClause, reportedFinding, reportedRemedies } from './reported.ts';
+import { besidesClause, listAdvice, reportedFinding, reportedRemedies } from './reported.ts';
 
 export const namespaceRule: Rule = {
   codes: [
@@ -81,7 +83,8 @@ function heldFinding(at: NamespaceCase, holds: readonly FinalizerHold[]): Findin
     brief: `${amount(held)} held by ${holds.map(({ finalizer }) => finalizer).join(', ')}`,
     evidence: [...namespaceEvidence(at), ...holdEvidence(holds)],
     related: relatedTo(worst?.objects ?? [], held),
-    certainty: worst?.presence === 'unknown' || content.unseen.length > 0 ? 'assumed' : 'exact',
+    certainty:
+      worst?.presence === 'unknown' || content.unseen.length > 0 || content.reported ? 'assumed' : 'exact',
     chain: chainInto(tracked, namespace, firstOf(worst?.objects ?? [], 1)[0], 'deleting, and not empty'),
     remedies: () => [...holdRemedies(tracked, namespace, holds), ...reportedRemedies(at, reported)],
   };
@@ -110,20 +113,31 @@ function untouchedFinding(at: NamespaceCase): FindingDraft | undefined {
 
 /** Nothing is left that can be seen, and yet the namespace is there. */
 function emptyFinding(at: NamespaceCase): FindingDraft {
-  const { namespace, since, content } = at;
+  const { namespace, since, content, facts } = at;
   const hidden = content.unseen.length > 0;
+  const remaining = facts.conditions.find(({ type }) => type === 'NamespaceContentRemaining');
+  const podsUnseen = content.unseen.includes('pods');
+  const waiting =
+    podsUnseen && remaining?.status === 'False'
+      ? '; its controller names nothing that is left, as it does while it waits for pods'
+      : '';
+  const own =
+    namespace.finalizers.length === 0
+      ? ''
+      : `; after that it is held by ${enumerated(namespace.finalizers.map(shownName))}`;
   return {
     code: 'NamespaceContentStuck',
     severity: 'warning',
     since,
     message: hidden
-      ? `Namespace ${namespace.name} isn't gone, and what keeps it cannot be seen${unseenClause(at, '')}.`
+      ? `Namespace ${namespace.name} isn't gone, and what keeps it cannot be seen${unseenClause(at, '')}${waiting}${own}.`
       : `Namespace ${namespace.name} isn't gone though nothing is left in it: the namespace controller, a part of kube-controller-manager, has not come back to it.`,
     brief: hidden ? 'what keeps it cannot be seen' : 'empty, but not removed',
     evidence: namespaceEvidence(at),
     certainty: 'assumed',
     chain: [chainLink(identityOfObject(namespace), '', 'deleting', since)],
-    remedies: () => (hidden ? [] : [controllerAdvice]),
+    remedies: () =>
+      podsUnseen ? [listAdvice([{ resource: 'pods' }], namespace.name)] : hidden ? [] : [controllerAdvice],
   };
 }
 

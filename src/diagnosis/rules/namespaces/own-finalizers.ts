@@ -5,9 +5,7 @@
 
 import { blocksDeletion } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
-import type { NamespaceFacts } from '../../../model/facts/facts.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../../model/object.ts';
-import { shownJson } from '../../../model/text/shown.ts';
 import { objectTitle } from '../../../model/text/titles.ts';
 import { NAMESPACE_FINALIZER } from '../../../simulation/api/special-stores.ts';
 import { finalizersEvidence, specFinalizersEvidence } from '../../engine/evidence.ts';
@@ -21,11 +19,13 @@ import {
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated } from '../../engine/words.ts';
 import { chainInto } from '../../explain/chain.ts';
-import { costOf, type Handler, handlerOf } from '../../finalizers/handler.ts';
-import { removeFinalizer, removeForeground } from '../../remedies/deletion.ts';
+import { handlerOf, removal } from '../../finalizers/handler.ts';
+import { removeForeground } from '../../remedies/deletion.ts';
+import { finalize } from '../../remedies/finalize.ts';
 import { clearBlock } from '../../remedies/references.ts';
 import type { NamespaceCase } from './case.ts';
 import { firstOf, isHeld, relatedTo } from './content.ts';
+import { controllerRemedies } from './holds.ts';
 
 /** Milliseconds after the last news of its content. */
 const PATIENCE = 60_000;
@@ -55,7 +55,7 @@ export function ownFinalizerFinding({
   const inMetadata = namespace.finalizers;
   if (!emptied || inSpec.length + inMetadata.length === 0) return undefined;
   const keepers = [
-    ...inSpec.map(finalizer => specKeeper(tracked, namespace, facts, finalizer)),
+    ...inSpec.map(finalizer => specKeeper(tracked, namespace, finalizer)),
     ...inMetadata.map(finalizer => metadataKeeper(tracked, namespace, finalizer)),
   ];
   const lastNews = Math.max(since, ...facts.conditions.map(condition => condition.since ?? 0));
@@ -98,58 +98,19 @@ function ownChain(
   const [keeper] = keepers;
   return keeper === undefined
     ? [first]
-    : [first, { object, by: 'held by', finalizer: keeper.finalizer, because: keeper.words }];
+    : [
+        first,
+        { object, by: 'held by', finalizer: keeper.finalizer, because: keeper.words.replace(/^and /u, '') },
+      ];
 }
 
 /** Such a finalizer is removed through the subresource `finalize`, by whoever put it there. */
-function specKeeper(
-  tracked: TrackedView,
-  namespace: KubeObject,
-  facts: NamespaceFacts,
-  finalizer: string,
-): Keeper {
+function specKeeper(tracked: TrackedView, namespace: KubeObject, finalizer: string): Keeper {
   const keeper = keeperOf(tracked, finalizer, () => [
-    controllerBack(finalizer),
-    finalize(namespace, facts, handlerOf(tracked, finalizer)),
+    ...controllerRemedies(handlerOf(tracked, finalizer)),
+    ...[finalize(tracked, namespace, finalizer) ?? []].flat(),
   ]);
   return { ...keeper, words: `in its spec${keeper.words === '' ? '' : `, ${keeper.words}`}` };
-}
-
-/**
- * No PATCH is taken there, only the whole object: with the resourceVersion that was seen, so that it is refused where
- * anything has changed since (pkg/registry/core/namespace/storage/storage.go, v1.36).
- */
-function finalize(
-  { name, uid, resourceVersion, labels, finalizers }: KubeObject,
-  { specFinalizers }: NamespaceFacts,
-  handler: Handler,
-): OfferedRemedy {
-  const { finalizer } = handler;
-  const body = {
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name, uid, resourceVersion, labels: labelsJson(labels), finalizers },
-    spec: { finalizers: specFinalizers.filter(each => each !== finalizer) },
-  };
-  return {
-    ...advice(
-      `finalize/${finalizer}`,
-      `remove ${finalizer} from spec.finalizers of ${name} through its subresource finalize: ${costOf(handler)}; its annotations go too`,
-      'dangerous',
-    ),
-    kubectl: [
-      {
-        words: ['kubectl', 'replace', '--raw', `/api/v1/namespaces/${name}/finalize`, '-f', '-'],
-        input: shownJson(body),
-      },
-    ],
-  };
-}
-
-function labelsJson(labels: KubeObject['labels']): Readonly<Record<string, string>> {
-  const pairs: Record<string, string> = {};
-  for (let i = 0; i < labels.length; i += 2) pairs[labels[i] ?? ''] = labels[i + 1] ?? '';
-  return pairs;
 }
 
 function metadataKeeper(tracked: TrackedView, namespace: KubeObject, finalizer: string): Keeper {
@@ -159,7 +120,10 @@ function metadataKeeper(tracked: TrackedView, namespace: KubeObject, finalizer: 
   return keeperOf(tracked, finalizer, () =>
     finalizer === ORPHAN_FINALIZER
       ? [advice('check-controller-manager', orphaning)]
-      : [controllerBack(finalizer), removeFinalizer(tracked, namespace, finalizer)],
+      : [
+          ...controllerRemedies(handlerOf(tracked, finalizer)),
+          ...removal(tracked, namespace, handlerOf(tracked, finalizer)),
+        ],
   );
 }
 
@@ -190,7 +154,9 @@ function foregroundKeeper(tracked: TrackedView, namespace: KubeObject): Keeper {
       blockers.length === 0
         ? `which the garbage collector should have removed: nothing that ${tracked.view.completeEverywhere ? 'it owns blocks it' : 'can be seen blocks it, and what it owns elsewhere cannot be seen'}`
         : `because ${names} ${blockers.length === 1 ? 'is owned by it and has' : 'are owned by it and have'} to be deleted first`,
-    forGood: held.some(each => each.finalizers.some(name => handlerOf(tracked, name).presence === 'absent')),
+    forGood: held.some(({ type, finalizers }) =>
+      finalizers.some(name => handlerOf(tracked, name, type.group).presence === 'absent'),
+    ),
     assumed: blockers.length === 0 && !tracked.view.completeEverywhere,
     evidence: firstOf(blockers, OFFERED).map(
       each =>
@@ -202,11 +168,4 @@ function foregroundKeeper(tracked: TrackedView, namespace: KubeObject): Keeper {
         ? [removeForeground(tracked, namespace)]
         : firstOf(blockers, OFFERED).map(each => clearBlock(tracked, namespace, each)),
   };
-}
-
-function controllerBack(finalizer: string): OfferedRemedy {
-  return advice(
-    `restore-controller/${finalizer}`,
-    `bring the controller of ${finalizer} back, or see why it doesn't finish: it removes the finalizer, and the namespace is deleted`,
-  );
 }

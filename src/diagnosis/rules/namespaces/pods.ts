@@ -6,9 +6,11 @@
 
 import { isDeleting } from '../../../graph/deletion.ts';
 import { isNodeReady, type KubeObject, podFacts } from '../../../model/object.ts';
+import { podGcSwitchedOff } from '../../../podgc/passes/rules-of-version.ts';
 import { advice, type FindingDraft } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { chainInto } from '../../explain/chain.ts';
+import { controlPlanePods } from '../../manager/obstacles.ts';
 import { amount, type NamespaceCase, namespaceEvidence, unseenClause } from './case.ts';
 import { firstOf, relatedTo } from './content.ts';
 import { type FinalizerHold, holdEvidence, holdRemedies, holdWords, namespaceHolds } from './holds.ts';
@@ -84,16 +86,20 @@ function waitOf(tracked: TrackedView, pod: KubeObject, namespaceSince: number): 
 /** Only its kubelet can say that a pod has stopped; without one, PodGC looks (docs/kubernetes.md §7). */
 function withoutFinalizers(tracked: TrackedView, pod: KubeObject): string {
   const nodeName = podFacts(pod)?.nodeName ?? '';
-  if (nodeName === '') return 'was never bound to a node, and waits for PodGC';
+  if (nodeName === '') return `was never bound to a node, and waits for PodGC${off(tracked)}`;
   const node = tracked.findKind('v1', 'Node', '', nodeName);
   if (node === undefined) {
     return tracked.seesAt(tracked.type('v1', 'Node'), '', nodeName)
-      ? `is bound to node ${nodeName}, which is gone, and waits for PodGC`
+      ? `is bound to node ${nodeName}, which is gone, and waits for PodGC${off(tracked)}`
       : `waits for the kubelet on ${nodeName}, a node that cannot be seen`;
   }
   return isNodeReady(node)
     ? `waits for the kubelet on ${nodeName}`
     : `waits for the kubelet on ${nodeName}, which is not ready`;
+}
+
+function off(tracked: TrackedView): string {
+  return podGcSwitchedOff(controlPlanePods(tracked)) === undefined ? '' : ', which is switched off';
 }
 
 function reasonFor(holds: readonly FinalizerHold[], overdue: readonly PodWait[]): string {

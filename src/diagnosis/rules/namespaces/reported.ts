@@ -32,14 +32,14 @@ export function reportedFinding(at: NamespaceCase): FindingDraft | undefined {
   const lasting = tracked.lasted(since, PATIENCE);
   const severity = absent !== undefined || (lasting && !running) ? 'error' : lasting ? 'warning' : 'info';
   const what = leftWords(content);
-  const who = handlers.map(each => `; ${handlerWords(each)}`).join('');
+  const who = [...new Set(handlers.map(each => `; ${handlerWords(each)}`))].join('');
   return {
     code: 'NamespaceContentStuck',
     severity,
     since,
     message: `Namespace ${namespace.name} ${severity === 'info' ? 'is being emptied' : "isn't emptied"}: its controller reports that ${what}${who}.`,
     brief: what,
-    evidence: [...namespaceEvidence(at), ...handlers.flatMap(({ evidence }) => evidence)],
+    evidence: [...namespaceEvidence(at), ...new Set(handlers.flatMap(({ evidence }) => evidence))],
     certainty: 'assumed',
     chain: [
       chainLink(identityOfObject(namespace), '', 'deleting, and not empty', since),
@@ -81,9 +81,12 @@ export function reportedRemedies(
 ): OfferedRemedy[] {
   const { resources, finalizers } = content;
   const handlers = finalizers.map(each => handlerOf(tracked, each));
+  const perController = Map.groupBy(handlers, ({ name }) => name);
   return [
-    ...resources.map(({ resource }) => listAdvice(resource, namespace.name)),
-    ...handlers.flatMap(controllerRemedies),
+    ...(resources.length === 0 ? [] : [listAdvice(resources, namespace.name)]),
+    ...[...perController.values()].flatMap(([first]) =>
+      first === undefined ? [] : controllerRemedies(first),
+    ),
     ...handlers.map(({ finalizer, entry }) =>
       advice(
         `remove-finalizers/${finalizer}`,
@@ -94,12 +97,15 @@ export function reportedRemedies(
   ];
 }
 
-/** What a condition names may be of a kind of which nothing else is known. */
-export function listAdvice(resource: string, namespace: string): OfferedRemedy {
-  return adviceToLook(`list-content/${resource}`, `list the ${shownName(resource)} that are left`, [
-    'get',
-    resource,
-    '-n',
-    namespace,
-  ]);
+/** What a condition names may be of kinds of which nothing else is known. */
+export function listAdvice(
+  kinds: readonly { readonly resource: string }[],
+  namespace: string,
+): OfferedRemedy {
+  const names = kinds.map(({ resource }) => resource);
+  return adviceToLook(
+    `list-content/${names[0]}`,
+    `list the ${enumerated(names.map(shownName))} that are left`,
+    ['get', names.join(','), '-n', namespace],
+  );
 }

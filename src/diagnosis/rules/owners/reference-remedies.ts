@@ -32,8 +32,9 @@ export function repairTo(
   owner: KubeObject | undefined,
   nth = 0,
 ): readonly ApplicableRemedy[] {
-  if (owner === undefined || isDeleting(owner)) return [];
   const { object, tracked } = survey;
+  // One that owns itself would wait for itself.
+  if (owner === undefined || owner === object || isDeleting(owner)) return [];
   const repair = repairReference(tracked, object, reference, identityOfObject(owner));
   const id = nth === 0 ? repair.id : `${repair.id}/${owner.type.kind.toLowerCase()}/${owner.name}`;
   const { risk, cost } = controlledBy(tracked, object, reference, owner);

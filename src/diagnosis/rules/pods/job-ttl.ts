@@ -2,8 +2,8 @@
  * Finished Jobs that should have been deleted by now: their `ttlSecondsAfterFinished` is over (docs/kubernetes.md §10 row
  * 47; pkg/controller/ttlafterfinished, v1.36).
  */
+import { expiryOf } from '../../../forecast/other-deleters.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
-import type { WorkloadFacts } from '../../../model/facts/facts.ts';
 import { isoTime } from '../../../model/json/to-json.ts';
 import { workloadFacts } from '../../../model/object.ts';
 import { objectTitle } from '../../../model/text/titles.ts';
@@ -23,10 +23,9 @@ export const jobTtlRule: Rule = {
     !deleting && workloadFacts(object)?.ttlSecondsAfterFinished !== undefined,
   *judge({ object }: Subject, tracked: TrackedView): Iterable<FindingDraft> {
     const facts = workloadFacts(object);
-    const ended = facts && endOf(facts);
-    const ttl = facts?.ttlSecondsAfterFinished ?? 0;
-    if (ended === undefined) return;
-    const due = ended.at + ttl * 1000;
+    const expiry = facts && expiryOf(facts);
+    if (expiry === undefined) return;
+    const { end: ended, ttl, at: due } = expiry;
     if (!tracked.lasted(due, PATIENCE)) return;
     const [obstacle] = managerObstacles(tracked, object);
     const why =
@@ -56,11 +55,3 @@ export const jobTtlRule: Rule = {
     };
   },
 };
-
-/** The condition that says so, as the controller reads it. */
-function endOf({ conditions }: WorkloadFacts): { readonly type: string; readonly at: number } | undefined {
-  const end = conditions.find(
-    ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
-  );
-  return end?.since === undefined ? undefined : { type: end.type, at: end.since };
-}

@@ -17,7 +17,8 @@ import {
   podFacts,
   type Uid,
 } from '../../../model/object.ts';
-import { prose } from '../../../model/text/shown.ts';
+import { defaultSince } from '../../../model/server/server-behaviour.ts';
+import { prose, shownName } from '../../../model/text/shown.ts';
 import { objectTitle } from '../../../model/text/titles.ts';
 import { CYCLE_MS, NodeQuarantine, orphanedAfter, runCycle } from '../../../podgc/passes/cycle.ts';
 import { kubeletOf, outOfServiceTaint } from '../../../podgc/passes/nodes.ts';
@@ -25,7 +26,9 @@ import { hasOutOfServiceTaint } from '../../../podgc/passes/passes.ts';
 import {
   type PodGcRule,
   type PodGcRules,
+  podGcAtWork,
   podGcSettings,
+  podGcSwitchedOff,
   QUARANTINE_MS,
 } from '../../../podgc/passes/rules-of-version.ts';
 import { fieldEvidence, finalizersEvidence } from '../../engine/evidence.ts';
@@ -34,6 +37,7 @@ import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
+import { controlPlanePods } from '../../manager/obstacles.ts';
 import { redelete } from '../../remedies/deletion.ts';
 import { patch, remedy } from '../../remedies/request.ts';
 
@@ -52,15 +56,16 @@ const unreachable: Rule = {
     if (!tracked.lasted(object.deletionTimestamp, 0)) return;
     const ready = facts.conditions.find(({ type }) => type === 'Ready');
     const { rules } = podGcSettings(tracked.view);
-    const isTaken = podGcRule(tracked, object, node) === 'OutOfService';
+    const off = podGcOff(tracked);
+    const isTaken = off === undefined && podGcRule(tracked, object, node) === 'OutOfService';
     const overdue = !isTaken || isOverdue(tracked, object);
     const what = isTaken
       ? `; the node is tainted out of service, so PodGC deletes it by force within ${CYCLE_MS / 1000} s`
       : kubeletOf(node) === 'Reports'
         ? `; its kubelet reports that itself, so it may still confirm${replacement(object)}`
         : `, so whether they still run is unknown${replacement(object)}`;
-    const ignored = !isTaken && hasOutOfServiceTaint(node) ? [ignoredTaint(rules)] : [];
-    const assumption = `PodGC has done that since Kubernetes 1.26; that of this server isn't known`;
+    const ignored = !isTaken && hasOutOfServiceTaint(node) ? [ignoredTaint(rules, off)] : [];
+    const assumption = `PodGC has done that since Kubernetes ${defaultSince('podGcOutOfService')}; that of this server isn't known`;
     yield {
       code: 'PodOnUnreachableNode',
       severity: overdue ? 'warning' : 'info',
@@ -89,9 +94,10 @@ const unreachable: Rule = {
 };
 
 /** Why the taint of a node that isn't ready doesn't make PodGC take its pods. */
-function ignoredTaint({ version, outOfService }: PodGcRules): string {
-  return outOfService === 'Alpha'
-    ? `the node is tainted out of service, which PodGC of Kubernetes ${version} honors only where the feature gate NodeOutOfServiceVolumeDetach was switched on`
+function ignoredTaint({ version, outOfService }: PodGcRules, off: string | undefined): string {
+  if (off !== undefined) return `the node is tainted out of service, but ${off}`;
+  return outOfService !== 'Absent'
+    ? `the node is tainted out of service, which PodGC of Kubernetes ${version} honors only where the feature gate NodeOutOfServiceVolumeDetach is on`
     : `the node is tainted out of service, which PodGC of Kubernetes ${version} doesn't know yet`;
 }
 
@@ -120,7 +126,12 @@ const missing: Rule = {
     const { finalizers } = object;
     const holders =
       finalizers.length === 0 ? '' : `, and then it stays until ${enumerated(finalizers)} is removed`;
+    const off = podGcOff(tracked);
     const seconds = secondsAfterNode(podGcSettings(tracked.view).rules);
+    const taking =
+      off === undefined
+        ? `PodGC deletes it by force ${seconds} after the node was deleted, or later where many pods are deleted${holders}`
+        : `nobody deletes it: ${off}`;
     yield {
       code: 'PodOnMissingNode',
       // A DaemonSet's pod is deleted with its node, and none is created in its place.
@@ -128,8 +139,8 @@ const missing: Rule = {
       since: taken ? object.deletionTimestamp : undefined,
       message: taken
         ? `${objectTitle(object)} is bound to ${nodeName}, which doesn't exist any more: it was deleted by force, and it stays until ${enumerated(finalizers) || 'the API server removes it'}${finalizers.length === 0 ? '' : ' is removed'}.`
-        : `${objectTitle(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC deletes it by force ${seconds} after the node was deleted, or later where many pods are deleted${holders}.`,
-      brief: `${nodeName} is gone: ${taken ? 'held by finalizers' : 'PodGC deletes it'}`,
+        : `${objectTitle(object)} is bound to ${nodeName}, which doesn't exist any more: ${taking}.`,
+      brief: `${nodeName} is gone: ${taken ? 'held by finalizers' : off === undefined ? 'PodGC deletes it' : 'PodGC is switched off'}`,
       evidence: [
         fieldEvidence(object, 'spec.nodeName', nodeName),
         `there is no Node ${nodeName}`,
@@ -141,10 +152,12 @@ const missing: Rule = {
         ? chainOf(tracked, object)
         : [chainLink(identityOfObject(object), '', `bound to ${nodeName}, which doesn't exist`)],
       remedies: () => [
-        advice(
-          'wait-for-podgc',
-          `wait: PodGC deletes ${object.name} ${seconds} after ${nodeName} was deleted, as long as kube-controller-manager runs`,
-        ),
+        off === undefined
+          ? advice(
+              'wait-for-podgc',
+              `wait: PodGC deletes ${object.name} ${seconds} after ${nodeName} was deleted, as long as kube-controller-manager runs`,
+            )
+          : switchOnPodGc,
       ],
     };
   },
@@ -153,6 +166,17 @@ const missing: Rule = {
     for (const { uid } of tracked.view.podsOn(gone.name)) yield uid;
   },
 };
+
+/** What keeps PodGC from working at all, as `PodGC is switched off: kube-controller-manager runs with --controllers=*,-podgc`. */
+function podGcOff(tracked: TrackedView): string | undefined {
+  const off = podGcSwitchedOff(controlPlanePods(tracked));
+  return off && `PodGC is switched off: kube-controller-manager runs with ${shownName(off.flag)}`;
+}
+
+const switchOnPodGc = advice(
+  'switch-on-podgc',
+  'run kube-controller-manager with pod-garbage-collector-controller among its --controllers: see first what that would delete (kubectl gc-tree podgc)',
+);
 
 /** When an orphaned pod is deleted, counted from the deletion of its node: `40 to 80 s`. */
 function secondsAfterNode({ quarantine }: PodGcRules): string {
@@ -164,16 +188,17 @@ const unscheduled: Rule = {
   codes: ['PodTerminatingUnscheduled'],
   appliesTo: ({ object, deleting }) => deleting && podFacts(object)?.nodeName === '',
   *judge({ object }: Subject, tracked: TrackedView): Iterable<FindingDraft> {
+    const off = podGcOff(tracked);
     if (podGcRule(tracked, object, undefined) !== 'UnscheduledTerminating') return;
     const { finalizers, deletionTimestamp } = object;
     const held = finalizers.length > 0;
-    const overdue = isOverdue(tracked, object);
+    const overdue = off !== undefined || isOverdue(tracked, object);
     yield {
       code: 'PodTerminatingUnscheduled',
       severity: overdue && !held ? 'warning' : 'info',
       since: deletionTimestamp,
-      message: `${objectTitle(object)} is being deleted and never had a node: ${unscheduledWords(tracked, object, overdue)}.`,
-      brief: held ? `never had a node: ${finalizers.join(', ')}` : 'never had a node: PodGC deletes it',
+      message: `${objectTitle(object)} is being deleted and never had a node: ${unscheduledWords(tracked, object, overdue, off)}.`,
+      brief: `never had a node: ${held ? finalizers.join(', ') : off === undefined ? 'PodGC deletes it' : 'PodGC is switched off'}`,
       evidence: [
         'spec.nodeName: none',
         finalizersEvidence(
@@ -184,7 +209,7 @@ const unscheduled: Rule = {
       chain: held
         ? chainOf(tracked, object)
         : [chainLink(identityOfObject(object), '', 'deleting, without a node')],
-      remedies: () => unscheduledRemedies(object),
+      remedies: () => unscheduledRemedies(object, off),
     };
   },
 };
@@ -195,13 +220,20 @@ function isOverdue(tracked: TrackedView, { deletionTimestamp }: KubeObject): boo
 }
 
 /** Who ends a pod that no kubelet has a say about. */
-function unscheduledWords(tracked: TrackedView, pod: KubeObject, overdue: boolean): string {
+function unscheduledWords(
+  tracked: TrackedView,
+  pod: KubeObject,
+  overdue: boolean,
+  off: string | undefined,
+): string {
   const { finalizers } = pod;
   const { marksFailed } = podGcSettings(tracked.view).rules;
   const holders = `${enumerated(finalizers)} alone ${finalizers.length === 1 ? 'holds' : 'hold'} it`;
   // A pod that has failed was deleted by force, or is no more than deleted again; older versions leave no such trace.
   if (finalizers.length > 0 && (isFinished(pod) || (overdue && !marksFailed)))
     return `no kubelet has a say, PodGC can do no more, and ${holders}`;
+  if (off !== undefined)
+    return `no kubelet has a say, nobody deletes it: ${off}${finalizers.length > 0 ? `; and ${holders}` : ''}`;
   if (overdue)
     return 'PodGC should have deleted it by now, so kube-controller-manager is away or its requests are refused';
   const podGc = `PodGC deletes it by force within ${CYCLE_MS / 1000} s`;
@@ -266,7 +298,7 @@ function unreachableNodeRemedies(
         : `delete ${pod.name} by force: if it still runs on ${node.name}, it runs on unseen`,
   });
   // Where PodGC ignores the taint, that would only evict what is left on the node.
-  const isHonored = podGcSettings(tracked.view).rules.passes.includes('OutOfService');
+  const isHonored = podGcAtWork(tracked.view).rules.passes.includes('OutOfService');
   // A machine whose kubelet reports isn't off.
   if (isTainted || !isHonored || reports) return [recover, force];
   const pods = [...tracked.view.podsOn(node.name)].map(each => objectTitle(each).replace(/^Pod /, '')).sort();
@@ -281,7 +313,7 @@ function unreachableNodeRemedies(
   ];
 }
 
-function unscheduledRemedies(pod: KubeObject): readonly OfferedRemedy[] {
+function unscheduledRemedies(pod: KubeObject, off: string | undefined): readonly OfferedRemedy[] {
   if (pod.finalizers.length > 0) {
     return [
       advice(
@@ -290,6 +322,7 @@ function unscheduledRemedies(pod: KubeObject): readonly OfferedRemedy[] {
       ),
     ];
   }
+  if (off !== undefined) return [redelete(pod, 'background', { gracePeriodSeconds: 0 }), switchOnPodGc];
   return [advice('check-controller-manager', 'see whether kube-controller-manager runs')];
 }
 

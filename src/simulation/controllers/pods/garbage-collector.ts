@@ -3,15 +3,14 @@
  * decides carried out as requests (docs/kubernetes.md §7).
  */
 
-import { type KubeObject, podFacts, type Uid } from '../../../model/object.ts';
+import { isTerminated, type KubeObject, podFacts, type Uid } from '../../../model/object.ts';
 import { CYCLE_MS, NodeQuarantine, runCycle } from '../../../podgc/passes/cycle.ts';
 import { type ForceDeleteRequest, patchedFacts } from '../../../podgc/passes/force-delete.ts';
-import { isTerminated } from '../../../podgc/passes/passes.ts';
 import {
   DEFAULT_TERMINATED_POD_THRESHOLD,
-  newestRules,
   type PodGcRule,
   type PodGcRules,
+  rulesOf,
 } from '../../../podgc/passes/rules-of-version.ts';
 import type { Task } from '../../runtime/clock.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
@@ -37,22 +36,24 @@ const reasons: Readonly<Record<PodGcRule, string>> = {
 export class PodGarbageCollector implements Controller {
   readonly name = 'pod-garbage-collector';
   readonly #options: PodGarbageCollectorOptions;
-  readonly #quarantine: NodeQuarantine;
   /** Pods that were shown to this process. Over a snapshot that are the few that something happened to. */
   readonly #pods = new Map<Uid, KubeObject>();
   /** Nodes that came out of quarantine once: another one is no news. */
   readonly #judged = new Set<string>();
-  /** From `start` on. */
+  /** All from `start` on. */
   #context!: ControllerContext;
+  #rules!: PodGcRules;
+  #quarantine!: NodeQuarantine;
   #next: Task | undefined;
 
   constructor(options: PodGarbageCollectorOptions = {}) {
     this.#options = options;
-    this.#quarantine = new NodeQuarantine((options.rules ?? newestRules).quarantine);
   }
 
   start(context: ControllerContext): void {
     this.#context = context;
+    this.#rules = this.#options.rules ?? rulesOf(context.behaviour);
+    this.#quarantine = new NodeQuarantine(this.#rules.quarantine);
     const note = (pod: KubeObject): void => void this.#pods.set(pod.uid, pod);
     context.informer(type => isKind(type, POD), {
       added: note,
@@ -93,12 +94,12 @@ export class PodGarbageCollector implements Controller {
     const pods = this.#podsFor();
     const deletions = runCycle({
       pods,
-      // Where nodes cannot be seen every node that a pod names counts as there, and nothing as out of service.
-      nodes: this.#options.nodesKnown === false ? [] : this.#nodesOf(pods),
+      // Where nodes cannot be seen every node that a pod names counts as there, and as out of service only one that is known.
+      nodes: this.#nodesOf(pods),
       now: this.#context.clock.now,
       threshold: this.#options.threshold ?? DEFAULT_TERMINATED_POD_THRESHOLD,
       quarantine: this.#quarantine,
-      rules: this.#options.rules ?? newestRules,
+      rules: this.#rules,
       getNode: name => this.#liveNode(name),
     });
     for (const { pod, rule, requests } of deletions) this.#carryOut(pod, rule, requests);

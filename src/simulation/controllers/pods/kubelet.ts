@@ -9,13 +9,15 @@
 import { type PodFacts, withCondition } from '../../../model/facts/facts.ts';
 import { getOrInsert } from '../../../model/maps.ts';
 import { isFinished, type KubeObject, podFacts, type Uid } from '../../../model/object.ts';
-import type { Task } from '../../runtime/clock.ts';
+import type { Task, TaskKind } from '../../runtime/clock.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import { isKind, POD } from '../workloads/workloads.ts';
 import { hasKubelet, isNode, type NodeOptions } from './nodes.ts';
 
 /** Milliseconds from binding to running and ready. */
 const START_MS = 1000;
+/** Milliseconds until a refused DELETE is sent again. */
+const RETRY_MS = 10_000;
 
 export class KubeletController implements Controller {
   readonly name = 'kubelet';
@@ -91,13 +93,13 @@ export class KubeletController implements Controller {
     }
   }
 
-  #schedule(uid: Uid, delay: number, run: () => void): void {
+  #schedule(uid: Uid, delay: number, run: () => void, kind: TaskKind = 'work'): void {
     this.#drop(uid);
     const task = (): void => {
       this.#tasks.delete(uid);
       run();
     };
-    this.#tasks.set(uid, this.#context.clock.schedule(`kubelet ${uid}`, task, { delay }));
+    this.#tasks.set(uid, this.#context.clock.schedule(`kubelet ${uid}`, task, { delay, kind }));
   }
 
   #drop(uid: Uid): void {
@@ -136,9 +138,11 @@ export class KubeletController implements Controller {
       this.#write(pod, failed, 'its containers have stopped');
     }
     this.#confirmed.add(pod.uid);
-    context.api
+    const answer = context.api
       .because('its containers have stopped')
       .delete(pod, { gracePeriodSeconds: 0, preconditions: { uid: pod.uid } });
+    if (!answer.ok && answer.objection !== undefined)
+      this.#schedule(pod.uid, RETRY_MS, () => this.#confirm(pod), 'retry');
   }
 
   /** This very pod as it is now. */

@@ -11,6 +11,8 @@ import type { ControllerContext } from '../../runtime/controller.ts';
 export interface NodeOptions {
   /** Off where the source cannot list nodes: then nothing is concluded from a node that isn't there. */
   readonly nodesKnown?: boolean;
+  /** Whether the kubelet of a node that is ready starts and stops no containers all the same; none unless told. */
+  readonly isDeaf?: (node: string) => boolean;
 }
 
 export function isNode(type: ResourceType): boolean {
@@ -30,8 +32,11 @@ export function cachedNodes(context: ControllerContext): readonly KubeObject[] {
 
 /** Whether a kubelet on this node acts on its pods: the node is ready, and exists, if only by its finalizers. */
 export function hasKubelet(context: ControllerContext, name: string, options: NodeOptions): boolean {
-  if (options.nodesKnown === false) return name !== '';
+  if (options.isDeaf?.(name) === true) return false;
   const node = nodeNamed(context, name);
+  // Nodes may be known one by one.
+  if (options.nodesKnown === false && (node === undefined || nodeFacts(node) === undefined))
+    return name !== '';
   return node !== undefined && isNodeReady(node);
 }
 

@@ -53,12 +53,12 @@ export class SchedulerController implements Controller {
       return 'done';
     }
     this.#waiting.delete(uid);
-    const answer = this.#context.api.because('it fits on the node').patch(
-      pod,
-      current => ({ facts: { ...(podFacts(current) ?? facts), nodeName } }),
-      // Binding is a subresource too: it doesn't make a new generation.
-      { uid, subresource: 'status' },
-    );
+    const answer = this.#context.api
+      .because('it fits on the node')
+      .patch(pod, current => ({ facts: { ...(podFacts(current) ?? facts), nodeName } }), {
+        uid,
+        subresource: 'binding',
+      });
     return answer.ok || answer.status === 404 || answer.status === 422 ? 'done' : 'retry';
   }
 

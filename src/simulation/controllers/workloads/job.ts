@@ -19,6 +19,9 @@ import { type GroupKind, isKind, POD, servedType, Workloads } from './workloads.
 
 const JOB: GroupKind = { group: 'batch', version: 'v1', kind: 'Job' };
 
+/** What `spec.managedBy` says of Jobs that are this controller's own. */
+const JOB_CONTROLLER = 'kubernetes.io/job-controller';
+
 /** Pods created or deleted per look at one Job. */
 const BURST = 500;
 
@@ -51,6 +54,7 @@ export class JobController implements Controller {
       updated: pod => this.#queueOrphan(pod),
       deleted: pod => this.#released.delete(pod.uid),
     });
+    if (!context.behaviour.has('jobReleasesFinishedPods')) return;
     context.informer(type => isKind(type, JOB), {
       updated: job => {
         const facts = workloadFacts(job);
@@ -63,6 +67,7 @@ export class JobController implements Controller {
     const facts = workloadFacts(job);
     const selector = facts?.selector;
     if (facts === undefined || selector === undefined || jobEnd(facts) !== undefined) return 'done';
+    if (this.#isForeign(facts)) return 'done';
     const jobs = this.#jobs;
     const guards = [JOB_TRACKING_FINALIZER];
     const claimed = jobs.claim(job, pod => selects(selector, pod.labels), { guards });
@@ -151,7 +156,15 @@ export class JobController implements Controller {
     if (reference.kind !== JOB.kind || reference.apiVersion !== 'batch/v1') return false;
     const job = this.#context.cache.byUid(reference.uid);
     const facts = job && job.name === reference.name ? workloadFacts(job) : undefined;
-    return job === undefined || (facts !== undefined && jobEnd(facts) !== undefined);
+    return (
+      job === undefined || (facts !== undefined && jobEnd(facts) !== undefined && !this.#isForeign(facts))
+    );
+  }
+
+  /** Another controller manages the Job. The API server keeps the field only where the gate is on, so that it tells that. */
+  #isForeign({ managedBy }: WorkloadFacts): boolean {
+    const isKnown = this.#context.behaviour.stageOf('jobManagedBy') !== 'Absent';
+    return isKnown && managedBy !== '' && managedBy !== JOB_CONTROLLER;
   }
 
   #releaseOrphan(uid: Uid): SyncResult {
@@ -166,7 +179,7 @@ function untracked(pod: KubeObject): KubeObject {
 }
 
 /** Keeps a pod until its Job has counted it. */
-const JOB_TRACKING_FINALIZER = 'batch.kubernetes.io/job-tracking';
+export const JOB_TRACKING_FINALIZER = 'batch.kubernetes.io/job-tracking';
 
 /** What the API server fills in where a Job doesn't say. */
 const DEFAULT_BACKOFF_LIMIT = 6;

@@ -28,7 +28,7 @@ import {
 } from '../../../model/object.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import type { SyncResult } from '../../runtime/work-queue.ts';
-import { controllerReference } from '../claiming.ts';
+import { controllerReference, plainReference } from '../claiming.ts';
 import { draftClaim, draftPod } from './drafts.ts';
 import { isPodReady } from './replicaset.ts';
 import { Revisions } from './revisions.ts';
@@ -189,13 +189,24 @@ export class StatefulSetController implements Controller {
 
   /** Writes the owners that the retention policy asks for; false where a write was refused. */
   #settleClaims(sync: Sync, pod: KubeObject): boolean {
+    const { behaviour } = this.#context;
+    if (!behaviour.has('claimRetention')) return true;
+    const asController = behaviour.has('claimRetentionControls');
     const { set, facts } = sync;
     const { claimsWhenDeleted: whenDeleted, claimsWhenScaled: whenScaled } = facts;
     const condemned = isCondemned(sync, pod);
     return this.#claimsOf(sync, ordinalOf(pod)).every((claim, index) => {
       const found = claim ?? this.#freshClaim(sync, ordinalOf(pod), index);
       if (found === undefined) return true;
-      const owners = retentionOwners({ claim: found, set, pod, condemned, whenDeleted, whenScaled });
+      const owners = retentionOwners({
+        claim: found,
+        set,
+        pod,
+        condemned,
+        whenDeleted,
+        whenScaled,
+        asController,
+      });
       if (owners === undefined) return true;
       const policy = `whenDeleted ${whenDeleted}, whenScaled ${whenScaled}`;
       const { uid, resourceVersion } = found;
@@ -242,6 +253,8 @@ export interface ClaimOwnership {
   /** `Delete` or anything else, which acts as `Retain`. */
   readonly whenDeleted: string;
   readonly whenScaled: string;
+  /** References control and block, and another controller is heeded; else they do neither. */
+  readonly asController?: boolean;
 }
 
 /**
@@ -250,7 +263,8 @@ export interface ClaimOwnership {
  * controller has the claim and nothing of ours is on it.
  */
 export function retentionOwners(ownership: ClaimOwnership): readonly OwnerReference[] | undefined {
-  const { claim, set, pod } = ownership;
+  const { claim, set, pod, asController = true } = ownership;
+  if (!asController) return plainRetentionOwners(ownership);
   if (hasStaleReference(claim, set) || hasStaleReference(claim, pod)) return undefined;
   const foreign = hasForeignController(ownership);
   const wanted = foreign ? [] : wantedOwners(ownership);
@@ -263,6 +277,18 @@ export function retentionOwners(ownership: ClaimOwnership): readonly OwnerRefere
   const others = claim.owners.filter(reference => !names(reference, set) && !names(reference, pod));
   const added = wanted.filter(owner => !others.some(({ uid }) => uid === owner.uid));
   return [...others, ...added.map(controllerReference)];
+}
+
+/** By the uid alone, and whoever else controls the claim (stateful_set_utils.go updateClaimOwnerRefForSetAndPod, v1.30.0). */
+function plainRetentionOwners(ownership: ClaimOwnership): readonly OwnerReference[] | undefined {
+  const { claim, set, pod } = ownership;
+  const wanted = wantedOwners(ownership);
+  const others = claim.owners.filter(
+    ({ uid }) => (uid !== set.uid && uid !== pod.uid) || wanted.some(owner => owner.uid === uid),
+  );
+  const added = wanted.filter(owner => !others.some(({ uid }) => uid === owner.uid));
+  if (added.length === 0 && others.length === claim.owners.length) return undefined;
+  return [...others, ...added.map(plainReference)];
 }
 
 /** The objects that ought to control the claim: the owner table of docs/kubernetes.md §9. */

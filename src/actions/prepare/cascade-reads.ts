@@ -1,0 +1,77 @@
+/**
+ * What the tools that manage objects make of a forecast, with the few objects read that this takes: each with one GET, and
+ * no more than an answer can be waited for.
+ */
+import { type Cascades, cascadesOf } from '../../diagnosis/cascades/cascades.ts';
+import { keyOfWanted, type Wanted, type WholeObject } from '../../diagnosis/cascades/context.ts';
+import type { Forecast } from '../../forecast/plan/plan.ts';
+import type { ClusterView } from '../../graph/cluster-view.ts';
+
+/** A cascade may go through an Application of Applications. */
+const MOST_OBJECTS = 40;
+/** Where a namespace is read, an answer is to cost few requests. */
+const MOST_OBJECTS_OF_SCOPE = 8;
+const MOST_ROUNDS = 6;
+
+export interface CascadePorts {
+  readonly view: ClusterView;
+  read(wanted: Wanted): Promise<WholeObject>;
+}
+
+/** What was read for one command, or for one dialog. */
+export class CascadeReads {
+  readonly #ports: CascadePorts;
+  readonly #whole = new Map<string, WholeObject>();
+  /** A forecast is of one moment, and what is read is only added to. */
+  #last: { readonly forecast: Forecast; readonly read: number; readonly cascades: Cascades } | undefined;
+
+  constructor(ports: CascadePorts) {
+    this.#ports = ports;
+  }
+
+  /** The forecast with what tools do beside, once what that takes is read. Rejects with what reading rejects with. */
+  async told(forecast: Forecast): Promise<Forecast> {
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      const { wanted } = this.#of(forecast);
+      if (wanted.length === 0) break;
+      const left = Math.max(0, this.#most - this.#whole.size);
+      for (const each of wanted.slice(left))
+        this.#whole.set(keyOfWanted(each), {
+          state: 'unread',
+          reason: 'too many objects would have to be read',
+        });
+      await Promise.all(wanted.slice(0, left).map(each => this.#read(each)));
+    }
+    return this.in(forecast);
+  }
+
+  /** The same with what was read before. */
+  in(forecast: Forecast): Forecast {
+    const { effects, unknown, alarms } = this.#of(forecast);
+    const warnings = unknown.map(each => ({ code: 'cascadeUnknown', ...each }) as const);
+    return {
+      ...forecast,
+      logical: effects,
+      alarms: [...forecast.alarms, ...alarms],
+      warnings: [...forecast.warnings, ...warnings],
+    };
+  }
+
+  #of(forecast: Forecast): Cascades {
+    const { view } = this.#ports;
+    const last = this.#last;
+    if (last !== undefined && last.forecast === forecast && last.read === this.#whole.size)
+      return last.cascades;
+    const cascades = cascadesOf(view, forecast, this.#whole);
+    this.#last = { forecast, read: this.#whole.size, cascades };
+    return cascades;
+  }
+
+  get #most(): number {
+    return this.#ports.view.scope === undefined ? MOST_OBJECTS : MOST_OBJECTS_OF_SCOPE;
+  }
+
+  async #read(wanted: Wanted): Promise<void> {
+    this.#whole.set(keyOfWanted(wanted), await this.#ports.read(wanted));
+  }
+}

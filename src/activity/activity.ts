@@ -1,0 +1,286 @@
+/**
+ * What changes ownership and deletion, entry by entry, from the same changes that a `ClusterView` takes. Each batch is
+ * offered before the view takes it, and judged afterwards, so that what came out of order within it is known. Bounded.
+ */
+import type { Certainty } from '../collector/verdict.ts';
+import type { ClusterView } from '../graph/cluster-view.ts';
+import { deletionRequestedAt, isDeleting } from '../graph/deletion.ts';
+import type { Identity } from '../graph/node.ts';
+import { identityOfObject } from '../graph/ownership-node.ts';
+import type { Change } from '../model/exchange/changes.ts';
+import { type KubeObject, podFacts, type Uid } from '../model/object.ts';
+import {
+  type ActivityEntry,
+  type ActivityKind,
+  type Actor,
+  type Because,
+  follows,
+  type Holds,
+  policyOf,
+  type SeenPolicy,
+} from './entry.ts';
+import { holdsOf, judgeAspect, type Told } from './judge.ts';
+import { Memory } from './memory.ts';
+import { LAG_MILLISECONDS, type Moment } from './moment.ts';
+import type { Seen } from './owners.ts';
+import { type Aspect, aspectsOf, type Transition } from './transition.ts';
+
+const MOST_ENTRIES = 5_000;
+/** Of each entry some objects are remembered: owners, dependents, and those that are gone. */
+const REMEMBERED = 4;
+/** A deletion that should have ended so long ago is held. */
+const HELD_MILLISECONDS = 5_000;
+
+export interface ActivityOptions {
+  /** Entries that are kept; the oldest are forgotten first. */
+  readonly most?: number;
+}
+
+/** An entry that is still being written. */
+class Draft implements ActivityEntry {
+  what: ActivityKind = 'Deleted';
+  policy: SeenPolicy | undefined = undefined;
+  by: readonly Actor[] = [];
+  because: Because = { code: 'Waits' };
+  certainty: Certainty = 'exact';
+  holds: Holds | undefined = undefined;
+  cause: ActivityEntry | undefined = undefined;
+  /** Something may still come that explains it better. */
+  isOpen = false;
+  readonly id: number;
+  readonly at: number;
+  readonly object: Identity;
+
+  constructor(id: number, at: number, object: Identity) {
+    this.id = id;
+    this.at = at;
+    this.object = object;
+  }
+
+  write(told: Told, isComplete: boolean): void {
+    this.what = told.what;
+    this.policy = told.policy;
+    this.by = told.by;
+    this.because = told.because;
+    this.holds = told.holds;
+    this.cause = told.cause !== undefined && follows(told.cause, this) ? undefined : told.cause;
+    this.isOpen = told.open;
+    this.certainty = told.by.length === 0 && isComplete ? 'exact' : 'assumed';
+  }
+}
+
+interface Question {
+  readonly draft: Draft;
+  readonly transition: Transition;
+  readonly aspect: Aspect;
+}
+
+export class Activity {
+  readonly #seen: Seen;
+  readonly #most: number;
+  /** The oldest first. */
+  #entries: Draft[] = [];
+  #next = 1;
+  #order = 0;
+  /** Of the batch that the view takes now. */
+  readonly #offered: Transition[] = [];
+  readonly #open: Question[] = [];
+  /** Objects that are being deleted, and whether it was told that they are held. */
+  readonly #under = new Map<Uid, { readonly due: number; told: boolean }>();
+
+  /** Follows `view` from what it knows now on. */
+  constructor(view: ClusterView, { most = MOST_ENTRIES }: ActivityOptions = {}) {
+    this.#most = most;
+    this.#seen = { view, memory: new Memory(most * REMEMBERED) };
+  }
+
+  /** Those that are kept, the oldest first. */
+  get entries(): readonly ActivityEntry[] {
+    return this.#entries;
+  }
+
+  /** How many were told and are no longer kept. */
+  get forgotten(): number {
+    return this.#next - 1 - this.#entries.length;
+  }
+
+  /** Whether nothing that comes in a moment can explain an entry better. */
+  isSettled(entry: ActivityEntry): boolean {
+    return !(entry instanceof Draft && entry.isOpen);
+  }
+
+  /**
+   * Tells what is being deleted already, the first that was asked for first: what can be told of the past. To be called
+   * once everything is listed. `now` in milliseconds since the epoch.
+   */
+  begin(now: number): readonly ActivityEntry[] {
+    const { view, memory } = this.#seen;
+    const under: KubeObject[] = [];
+    for (const { object } of view.graph.nodes())
+      if (object !== undefined && isDeleting(object)) under.push(object);
+    const requested = (object: KubeObject): number => deletionRequestedAt(object) ?? now;
+    under.sort((a, b) => requested(a) - requested(b));
+    const questions = under.map((object): Question => {
+      const at = requested(object);
+      // Timestamps are in seconds: what was marked in the same one may have caused it.
+      const order = 2 * Math.floor(at / 1000);
+      // A pod's says when its grace period ends, and not reliably how long that was.
+      const marked = podFacts(object) === undefined ? order : 0;
+      const draft = this.#draft(at, identityOfObject(object));
+      const moment: Moment = { at, order: marked, version: undefined };
+      memory.mark(object.uid, moment, draft);
+      memory.proceeds(object.uid, moment, policyOf(object));
+      this.#under.set(object.uid, { due: object.deletionTimestamp ?? now, told: true });
+      this.#order = Math.max(this.#order, order + 1);
+      const before = object.with({ deletionTimestamp: undefined });
+      const node = view.graph.get(object.uid);
+      const transition = { before, after: object, node, at, order: order + 1, version: undefined };
+      return { draft, transition, aspect: { of: 'marked', before, object } };
+    });
+    for (const question of questions) {
+      this.#judge(question);
+      const { draft } = question;
+      draft.isOpen = false;
+      const due = this.#under.get(draft.object.uid)?.due ?? now;
+      if (now - due >= HELD_MILLISECONDS) draft.what = 'Held';
+    }
+    const told = questions.map(({ draft }) => draft);
+    this.#shrink();
+    return told;
+  }
+
+  /** Looks at changes that the view is about to take; `at`: when they arrived, in milliseconds since the epoch. */
+  offer(changes: readonly Change[], at: number): void {
+    const { view, memory } = this.#seen;
+    const running = new Map<Uid, KubeObject | undefined>();
+    for (const change of changes) {
+      const uid = change.op === 'upsert' ? change.object.uid : change.uid;
+      const before = running.has(uid) ? running.get(uid) : view.graph.get(uid)?.object;
+      const after = change.op === 'upsert' ? change.object : undefined;
+      running.set(uid, after);
+      this.#order += 1;
+      const version = change.op === 'upsert' ? change.object.resourceVersion : change.resourceVersion;
+      const moment: Moment = { at, order: this.#order, version };
+      if (after === undefined && before !== undefined) memory.depart(before, moment);
+      else if (before === undefined && after !== undefined) memory.appear(after, moment);
+      if (mayMatter(before, after))
+        this.#offered.push({ before, after, node: view.graph.get(uid), ...moment });
+    }
+  }
+
+  /**
+   * Judges what was offered, now that the view has taken it, and again what was open. Returns the entries that are new
+   * or say something else, in the order of their ids.
+   */
+  take(now: number): readonly ActivityEntry[] {
+    const told = new Set<Draft>();
+    const fresh = this.#offered.splice(0).flatMap(transition => this.#ask(transition));
+    if (fresh.length > 0)
+      for (const question of this.#open) if (this.#judge(question)) told.add(question.draft);
+    for (const question of fresh) {
+      this.#judge(question);
+      told.add(question.draft);
+      if (question.draft.isOpen) this.#open.push(question);
+    }
+    this.#close(now);
+    for (const draft of this.#holdOverdue(now)) told.add(draft);
+    this.#shrink();
+    return [...told].sort((a, b) => a.id - b.id);
+  }
+
+  /** A draft for each aspect, known to others by its object before any of them is judged. */
+  #ask(transition: Transition): readonly Question[] {
+    const { memory } = this.#seen;
+    const questions: Question[] = [];
+    for (const aspect of aspectsOf(transition)) {
+      // Most objects that come have no predecessor.
+      if (aspect.of === 'came' && memory.predecessor(aspect.object) === undefined) continue;
+      const object = aspect.of === 'gone' ? aspect.before : aspect.object;
+      const draft = this.#draft(transition.at, identityOfObject(object));
+      questions.push({ draft, transition, aspect });
+      const { uid } = object;
+      if (aspect.of === 'marked') {
+        memory.mark(uid, transition, draft);
+        this.#under.set(uid, { due: object.deletionTimestamp ?? transition.at, told: false });
+        memory.proceeds(uid, transition, policyOf(object));
+      } else if (aspect.of === 'gone') {
+        memory.end(uid, draft);
+        this.#under.delete(uid);
+      } else if (aspect.of === 'policy' || aspect.of === 'finalizers') {
+        memory.proceeds(uid, transition, policyOf(object));
+      } else if (aspect.of === 'removed') {
+        for (const reference of aspect.references) memory.loseDependent(reference.uid);
+      }
+    }
+    return questions;
+  }
+
+  /** Returns whether the draft says something else now. */
+  #judge({ draft, transition, aspect }: Question): boolean {
+    const told = judgeAspect(this.#seen, transition, aspect);
+    const isNews = told.what !== draft.what || told.because.code !== draft.because.code;
+    draft.write(told, this.#seen.view.complete);
+    return isNews;
+  }
+
+  #draft(at: number, object: Identity): Draft {
+    const draft = new Draft(this.#next, at, object);
+    this.#next += 1;
+    this.#entries.push(draft);
+    return draft;
+  }
+
+  /** What was open for long enough stays as it is. */
+  #close(now: number): void {
+    const isOver = (question: Question, index: number): boolean =>
+      !question.draft.isOpen ||
+      now - question.draft.at >= LAG_MILLISECONDS ||
+      index < this.#open.length - this.#most;
+    const open = this.#open.splice(0);
+    for (const [index, question] of open.entries()) {
+      if (isOver(question, index)) question.draft.isOpen = false;
+      else this.#open.push(question);
+    }
+  }
+
+  /** Deletions that should have ended by now: each is told once. */
+  *#holdOverdue(now: number): Generator<Draft> {
+    const { view, memory } = this.#seen;
+    for (const [uid, under] of this.#under) {
+      if (under.told || now - under.due < HELD_MILLISECONDS) continue;
+      under.told = true;
+      const object = view.graph.get(uid)?.object;
+      if (object === undefined) continue;
+      const draft = this.#draft(now, identityOfObject(object));
+      draft.write(
+        {
+          what: 'Held',
+          because: { code: 'Waits' },
+          by: [],
+          policy: policyOf(object),
+          holds: holdsOf(this.#seen, object),
+          cause: memory.markOf(uid),
+          open: false,
+        },
+        view.complete,
+      );
+      yield draft;
+    }
+  }
+
+  #shrink(): void {
+    const spare = this.#entries.length - this.#most;
+    if (spare > 0) this.#entries.splice(0, spare);
+  }
+}
+
+/** Whether a change can have an aspect at all; nearly all changes of a cluster have none. */
+function mayMatter(before: KubeObject | undefined, after: KubeObject | undefined): boolean {
+  if (before === undefined || after === undefined) return before !== after;
+  return (
+    before.owners !== after.owners ||
+    before.finalizers !== after.finalizers ||
+    before.deletionTimestamp !== after.deletionTimestamp ||
+    before.facts?.kind === 'Namespace'
+  );
+}

@@ -1,0 +1,27 @@
+/** Which entries of Activity somebody wants to see. */
+import { type Identity, isWithin } from '../graph/node.ts';
+import { type ActivityEntry, type ActivityKind, rootOf } from './entry.ts';
+
+export interface ActivityFilter {
+  /** Undefined for all; an entry without a namespace is in none, unless its object is that namespace. */
+  readonly namespace?: string | undefined;
+  /** Undefined for all. What follows from an object that is meant is meant, too. */
+  readonly means?: ((object: Identity) => boolean) | undefined;
+  /** Undefined for all. */
+  readonly kinds?: ReadonlySet<ActivityKind> | undefined;
+}
+
+export function isWanted(entry: ActivityEntry, { namespace, means, kinds }: ActivityFilter): boolean {
+  if (kinds?.has(entry.what) === false) return false;
+  if (namespace !== undefined && !isWithin(entry.object, namespace)) return false;
+  return means === undefined || causes(entry).some(({ object }) => means(object));
+}
+
+/** The entry and what it follows from. */
+function causes(entry: ActivityEntry): readonly ActivityEntry[] {
+  const chain = [entry];
+  const root = rootOf(entry);
+  for (let each: ActivityEntry | undefined = entry; each !== undefined && each !== root; each = each.cause)
+    chain.push(each);
+  return [...chain, root];
+}

@@ -1,0 +1,141 @@
+/** Owners as they were at the moment when a dependent changed, and what the collector had to do with it then. */
+import {
+  type Classified,
+  classifyReferences,
+  type Decision,
+  decideByOwners,
+  type KindScope,
+  type OwnerAnswer,
+  type OwnerLookup,
+} from '../collector/decide.ts';
+import { LiveLookup, ownerStatus } from '../collector/verdict.ts';
+import type { ClusterView } from '../graph/cluster-view.ts';
+import type { GraphNode, Identity } from '../graph/node.ts';
+import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
+import { parseApiVersion } from '../model/types/resource-type.ts';
+import type { OwnerFate } from './entry.ts';
+import type { Departure, Memory } from './memory.ts';
+import { isBefore } from './moment.ts';
+import type { Transition } from './transition.ts';
+
+export interface Seen {
+  readonly view: ClusterView;
+  readonly memory: Memory;
+}
+
+export interface Judged {
+  readonly classified: Classified;
+  /** `None` without owners. */
+  readonly decision: Decision;
+}
+
+/** What the collector had to do with the object before it changed. */
+export function judgeBefore(seen: Seen, transition: Transition, before: KubeObject): Judged {
+  const lookup = new MomentLookup(seen, transition);
+  const classified = classifyReferences(before.owners, before.namespace, lookup);
+  if (before.owners.length === 0) return { classified, decision: { verdict: 'None' } };
+  return { classified, decision: decideByOwners(transition.node ?? nodeOf(before), before, classified) };
+}
+
+/** Each owner as it was then. */
+export function fatesOf(
+  seen: Seen,
+  transition: Transition,
+  dependent: KubeObject,
+  references: readonly OwnerReference[] = dependent.owners,
+): readonly OwnerFate[] {
+  const { view, memory } = seen;
+  return references.map((reference): OwnerFate => {
+    const { apiVersion, kind, name, uid } = reference;
+    const gone = memory.departure(uid);
+    const namespace = claimedNamespace(view, reference, dependent);
+    const owner: Identity = { apiVersion, kind, namespace, name, uid };
+    if (gone !== undefined && isSamePlace(owner, gone.identity)) {
+      if (isBefore(gone.moment, transition)) return { owner, state: 'Deleted', at: gone.moment.at };
+      const isWaiting = wasWaiting(memory, uid, transition);
+      return { owner, state: isWaiting ? 'WaitingForDependents' : 'Solid', at: memory.markedAt(uid) };
+    }
+    const status = ownerStatus(view, nodeOf(dependent), reference);
+    const isThere = status === 'Solid' || status === 'WaitingForDependents';
+    const state = !isThere ? status : wasWaiting(memory, uid, transition) ? 'WaitingForDependents' : 'Solid';
+    return { owner, state, at: memory.markedAt(uid) };
+  });
+}
+
+/** Whether an owner waited for its dependents at that moment. One that owns itself didn't before it was deleted. */
+function wasWaiting(memory: Memory, uid: Uid, transition: Transition): boolean {
+  return transition.before?.uid !== uid && memory.proceeded(uid, 'foreground', transition);
+}
+
+function claimedNamespace(
+  view: ClusterView,
+  { apiVersion, kind }: OwnerReference,
+  { namespace }: KubeObject,
+): string {
+  return view.catalog.resolveKind(apiVersion, kind)?.namespaced === false ? '' : namespace;
+}
+
+/** A node of an object that the graph may not have any more. */
+function nodeOf(object: KubeObject): GraphNode {
+  const { type, namespace, name, uid, owners } = object;
+  return {
+    uid,
+    identity: { apiVersion: type.apiVersion, kind: type.kind, namespace, name, uid },
+    object,
+    owners,
+    dependents: new Set(),
+    virtual: false,
+    beingDeleted: false,
+    deletingDependents: false,
+  };
+}
+
+class MomentLookup implements OwnerLookup {
+  readonly #live: LiveLookup;
+  readonly #seen: Seen;
+  readonly #transition: Transition;
+
+  constructor(seen: Seen, transition: Transition) {
+    this.#live = new LiveLookup(seen.view);
+    this.#seen = seen;
+    this.#transition = transition;
+  }
+
+  scopeOf(apiVersion: string, kind: string): KindScope {
+    return this.#live.scopeOf(apiVersion, kind);
+  }
+
+  getOwner(identity: Identity): OwnerAnswer {
+    const { view, memory } = this.#seen;
+    const { uid } = identity;
+    const gone = memory.departure(uid);
+    if (gone !== undefined) return this.#formerOwner(gone, identity);
+    const answer = this.#live.getOwner(identity);
+    if (answer.state !== 'found' || view.graph.get(uid)?.object === undefined) return answer;
+    return { ...answer, foreground: wasWaiting(memory, uid, this.#transition) };
+  }
+
+  #formerOwner({ identity: former, moment }: Departure, identity: Identity): OwnerAnswer {
+    const { uid } = former;
+    if (!isSamePlace(former, identity) || isBefore(moment, this.#transition)) return { state: 'absent' };
+    return { state: 'found', uid, foreground: wasWaiting(this.#seen.memory, uid, this.#transition) };
+  }
+
+  remembersAbsent(identity: Identity): boolean {
+    return this.#live.remembersAbsent(identity);
+  }
+
+  rememberAbsent(): void {
+    // What was absent at one moment says nothing of the next.
+  }
+}
+
+/** Whether both name the same object in whatever version of its kind. */
+function isSamePlace(a: Identity, b: Identity): boolean {
+  return (
+    a.name === b.name &&
+    a.namespace === b.namespace &&
+    a.kind === b.kind &&
+    parseApiVersion(a.apiVersion).group === parseApiVersion(b.apiVersion).group
+  );
+}

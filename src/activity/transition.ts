@@ -1,0 +1,90 @@
+/** What one change to an object is about: each aspect of it that concerns ownership or deletion. Seen from the object alone. */
+import { blocksDeletion, finalizersOf, isDeleting } from '../graph/deletion.ts';
+import type { GraphNode } from '../graph/node.ts';
+import { type OwnerChanges, ownerChanges } from '../graph/owner-changes.ts';
+import {
+  FOREGROUND_FINALIZER,
+  type KubeObject,
+  ORPHAN_FINALIZER,
+  type OwnerReference,
+} from '../model/object.ts';
+import type { Moment } from './moment.ts';
+
+/** One of `before` and `after` is there. */
+export interface Transition extends Moment {
+  readonly before: KubeObject | undefined;
+  readonly after: KubeObject | undefined;
+  /** The object's node before; it keeps its dependents when it is removed. */
+  readonly node: GraphNode | undefined;
+}
+
+export type References = readonly [OwnerReference, ...OwnerReference[]];
+
+export type Aspect =
+  | { readonly of: 'came'; readonly object: KubeObject }
+  | { readonly of: 'marked' | 'policy'; readonly before: KubeObject; readonly object: KubeObject }
+  /** At once, or where it was being deleted, at the end of that. */
+  | { readonly of: 'gone'; readonly before: KubeObject }
+  | {
+      readonly of: 'removed' | 'released' | 'added' | 'adopted' | 'unblocked';
+      readonly before: KubeObject;
+      readonly object: KubeObject;
+      readonly references: References;
+    }
+  | {
+      readonly of: 'finalizers';
+      readonly before: KubeObject;
+      readonly object: KubeObject;
+      readonly removed: readonly string[];
+    };
+
+const unchanged: OwnerChanges = { added: [], removed: [], changed: [] };
+
+export function aspectsOf({ before, after }: Transition): readonly Aspect[] {
+  if (before === undefined) return after === undefined ? [] : [{ of: 'came', object: after }];
+  if (after === undefined) return [{ of: 'gone', before }];
+  return [
+    ...ownerAspects(before, after, ownerChanges(before.owners, after.owners) ?? unchanged),
+    ...deletionAspects(before, after),
+  ];
+}
+
+function deletionAspects(before: KubeObject, object: KubeObject): readonly Aspect[] {
+  if (!isDeleting(object)) return [];
+  if (!isDeleting(before)) return [{ of: 'marked', before, object }];
+  const had = finalizersOf(before);
+  const has = finalizersOf(object);
+  const removed = had.filter(each => !has.includes(each));
+  const begins = [FOREGROUND_FINALIZER, ORPHAN_FINALIZER].some(
+    each => has.includes(each) && !had.includes(each),
+  );
+  const aspects: Aspect[] = begins ? [{ of: 'policy', before, object }] : [];
+  // Where the policy changes, the finalizer of the other one is replaced.
+  const others = begins
+    ? removed.filter(each => each !== FOREGROUND_FINALIZER && each !== ORPHAN_FINALIZER)
+    : removed;
+  if (others.length > 0) aspects.push({ of: 'finalizers', before, object, removed: others });
+  return aspects;
+}
+
+function ownerAspects(
+  before: KubeObject,
+  object: KubeObject,
+  { removed, added, changed }: OwnerChanges,
+): readonly Aspect[] {
+  const isController = ({ controller }: OwnerReference): boolean => controller === true;
+  const turned = (from: boolean, pick: (reference: OwnerReference) => boolean): readonly OwnerReference[] =>
+    changed.filter(each => pick(each.from) === from && pick(each.to) !== from).map(({ to }) => to);
+  const aspects = {
+    removed,
+    released: turned(true, isController),
+    adopted: [...added.filter(isController), ...turned(false, isController)],
+    added: added.filter(each => !isController(each)),
+    unblocked: object.owners.filter(({ uid }) => blocksDeletion(before, uid) && !blocksDeletion(object, uid)),
+  };
+  return Object.entries(aspects).flatMap(([of, [first, ...more]]): Aspect[] =>
+    first === undefined
+      ? []
+      : [{ of: of as keyof typeof aspects, before, object, references: [first, ...more] }],
+  );
+}

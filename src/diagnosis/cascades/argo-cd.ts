@@ -1,0 +1,257 @@
+/**
+ * What Argo CD does when an Application is deleted, and when something is deleted that one manages.
+ *
+ * Sources: app_deletion.md, auto_sync.md and sync-options.md of Argo CD's user guide; `shouldBeDeleted` and
+ * `finalizeApplicationDeletion` in controller/appcontroller.go (v3): definitions and what is annotated to be kept stay.
+ */
+import type { AssumedEffect } from '../../forecast/plan/assumed.ts';
+import type { GraphNode } from '../../graph/node.ts';
+import { type JsonRecord, list, record, text, texts } from '../../model/json/json.ts';
+import { controllerOf, type KubeObject, labelValue } from '../../model/object.ts';
+import { shownName } from '../../model/text/shown.ts';
+import { objectTitle } from '../../model/text/titles.ts';
+import { byTitle, type CascadeContext, type Located } from './context.ts';
+import { finalizerOf, keptByHelm, type Recreation } from './parts.ts';
+
+const SYNC_OPTIONS = 'argocd.argoproj.io/sync-options';
+const APPROVED = 'argocd.argoproj.io/deletion-approved';
+const TRACKING_ID = 'argocd.argoproj.io/tracking-id';
+const FINALIZER = 'resources-finalizer.argocd.argoproj.io';
+const cascading = [FINALIZER, `${FINALIZER}/foreground`, `${FINALIZER}/background`];
+/** The cluster that Argo CD itself runs in. */
+const HERE = new Set(['https://kubernetes.default.svc', 'in-cluster']);
+
+export function isApplication({ type }: KubeObject): boolean {
+  return type.group === 'argoproj.io' && type.kind === 'Application';
+}
+
+/** What the deletion of an Application brings about. */
+export function applicationCascade(context: CascadeContext, node: GraphNode): void {
+  const { object } = node;
+  if (object === undefined) return;
+  const by = byTitle('Argo CD', node);
+  const json = context.wholeOf(node, by);
+  if (json === undefined) return;
+  const resources = list(record(json['status'])['resources']).map(record);
+  const cluster = clusterOf(json);
+  const finalizer = finalizerOf(object, cascading);
+  const tracked = cluster === undefined ? trackedBy(context, object) : [];
+  const objects = [
+    ...resources.flatMap(each => locatedOf(context, each, cluster)),
+    ...tracked.map((each): Located => ({ state: 'there', identity: each.identity, node: each })),
+  ];
+  const stays = staysWhole(context, object, finalizer);
+  if (objects.length === 0 && stays === undefined)
+    context.cannotTell(by, 'its status lists no resources, so what it has deployed is not known');
+  const fates = objects.flatMap(located => {
+    // An Application that manages itself is what is being deleted.
+    if (located.node === node) return [];
+    return [{ located, fate: stays ?? fateOf(context, { located, json, object, finalizer }) }];
+  });
+  const confirming = isApproved(json, object) ? undefined : fates.find(each => confirms(json, each));
+  const first = confirming && shownName(objectTitle(confirming.located.identity));
+  for (const { located, fate } of fates) {
+    const effect =
+      first === undefined || fate.effect === 'kept' || fate.when === 'onRequest'
+        ? fate
+        : {
+            ...fate,
+            when: 'onRequest' as const,
+            because: `${fate.because}, once somebody has approved the deletion of ${first}`,
+          };
+    context.tell({ object: located.identity, by, ...effect, cluster }, located.node);
+  }
+}
+
+/** Whether somebody has approved what `Delete=confirm` asks for, since the deletion was asked for. */
+function isApproved(json: JsonRecord, { deletionTimestamp }: KubeObject): boolean {
+  const approval = text(record(record(json['metadata'])['annotations'])[APPROVED]);
+  return deletionTimestamp !== undefined && Date.parse(approval) >= deletionTimestamp;
+}
+
+/** Whether it waits for an approval: until then Argo CD deletes nothing at all. */
+function confirms(
+  json: JsonRecord,
+  { located, fate }: { readonly located: Located; readonly fate: Fate },
+): boolean {
+  if (fate.effect !== 'deleted' || fate.when === 'onRequest') return fate.effect === 'deleted';
+  const { kind, namespace, name } = located.identity;
+  return list(record(json['status'])['resources']).some(entry => {
+    const listed = record(entry);
+    if (listed['requiresDeletionConfirmation'] !== true || listed['kind'] !== kind) return false;
+    return text(listed['namespace']) === namespace && listed['name'] === name;
+  });
+}
+
+type Fate = Pick<AssumedEffect, 'effect' | 'when' | 'because'>;
+
+/** Why everything stays; undefined where Argo CD deletes it. */
+function staysWhole(
+  context: CascadeContext,
+  object: KubeObject,
+  finalizer: string | undefined,
+): Fate | undefined {
+  const kept = { effect: 'kept', when: undefined } as const;
+  if (finalizer === undefined) return { ...kept, because: `the Application has no finalizer ${FINALIZER}` };
+  if (context.loses(object.uid))
+    return {
+      ...kept,
+      because: `the action takes off the finalizer ${finalizer}, and Argo CD is not waited for`,
+    };
+  return undefined;
+}
+
+interface Deployed {
+  readonly located: Located;
+  /** The Application. */
+  readonly json: JsonRecord;
+  readonly object: KubeObject;
+  readonly finalizer: string | undefined;
+}
+
+function fateOf(context: CascadeContext, { located, json, object, finalizer = FINALIZER }: Deployed): Fate {
+  const { identity, node } = located;
+  const kept = { effect: 'kept', when: undefined } as const;
+  if (identity.kind === 'CustomResourceDefinition' && identity.apiVersion.startsWith('apiextensions.k8s.io/'))
+    return { ...kept, because: 'Argo CD never deletes a definition with its Application' };
+  const own = node?.object === undefined ? [] : optionsOf(node.object);
+  const policy = record(record(json['spec'])['syncPolicy']);
+  const option = optionOf('Delete', own, texts(policy['syncOptions']));
+  const deleted = { effect: 'deleted', because: `its finalizer ${finalizer} has Argo CD do so` } as const;
+  if (option?.value === 'false') return { ...kept, because: `${option.place} say Delete=false` };
+  if (node?.object !== undefined && keptByHelm(node.object))
+    return { ...kept, because: 'the annotation helm.sh/resource-policy says keep' };
+  if (option?.value === 'confirm' && !isApproved(json, object))
+    return {
+      ...deleted,
+      when: 'onRequest',
+      because: `${option.place} say Delete=confirm: somebody has to approve it`,
+    };
+  const unhandled = context.unhandled(object.uid, finalizer);
+  if (unhandled !== undefined)
+    return { ...deleted, when: 'unknown', because: `${deleted.because}, but ${unhandled}` };
+  if (located.state !== 'there')
+    return {
+      ...deleted,
+      when: 'unknown',
+      because: `${deleted.because}; ${context.notRead('whether annotations keep them is not known')}`,
+    };
+  return { ...deleted, when: 'automatically' };
+}
+
+/** The resources that it lists, but for those that are certain not to be there. */
+function locatedOf(
+  context: CascadeContext,
+  entry: JsonRecord,
+  cluster: string | undefined,
+): readonly Located[] {
+  const place = {
+    group: text(entry['group']),
+    kind: text(entry['kind']),
+    version: text(entry['version']),
+    namespace: text(entry['namespace']),
+    name: text(entry['name']),
+  };
+  if (place.kind === '' || place.name === '') return [];
+  if (cluster !== undefined) return [context.elsewhere(place)];
+  const located = context.locate(place);
+  return located.state === 'absent' ? [] : [located];
+}
+
+/** By their tracking id, of whatever state the list of resources is. */
+function trackedBy(context: CascadeContext, { namespace, name }: KubeObject): readonly GraphNode[] {
+  const found: GraphNode[] = [];
+  for (const [value, nodes] of context.annotations(TRACKING_ID)) {
+    for (const node of nodes) {
+      const { type, namespace: place = '', name: own = '' } = node.object ?? {};
+      // What has owners isn't one of its resources, whatever marks were copied to it (isRootAppNode in controller/cache/cache.go).
+      if (type === undefined || node.owners.length > 0) continue;
+      const rest = `:${type.group}/${type.kind}:${place}/${own}`;
+      if (value === `${name}${rest}` || value === `${namespace}_${name}${rest}`) found.push(node);
+    }
+  }
+  return found;
+}
+
+/** How it calls the cluster that it deploys to; undefined for the one that it is in. */
+function clusterOf(json: JsonRecord): string | undefined {
+  const { server, name } = record(record(json['spec'])['destination']);
+  const called = text(server) || text(name);
+  return called === '' || HERE.has(called) ? undefined : shownName(called);
+}
+
+function optionsOf({ annotations }: KubeObject): readonly string[] {
+  return (labelValue(annotations, SYNC_OPTIONS) ?? '').split(',').map(each => each.trim());
+}
+
+/** What an option says of an object: its own annotation counts before the Application's policy. */
+function optionOf(
+  option: string,
+  own: readonly string[],
+  policy: readonly string[],
+): { readonly value: string; readonly place: string } | undefined {
+  const prefix = `${option}=`;
+  for (const [options, place] of [
+    [own, `its ${SYNC_OPTIONS}`],
+    [policy, 'the syncOptions of the Application'],
+  ] as const) {
+    const found = options.find(each => each.startsWith(prefix));
+    if (found !== undefined) return { value: found.slice(prefix.length), place };
+  }
+  return undefined;
+}
+
+/** Whether an Application lists an object among its resources. */
+export function listsResource(json: JsonRecord, { type, namespace, name }: KubeObject): boolean {
+  return list(record(json['status'])['resources']).some(entry => {
+    const { group, kind, namespace: place, name: called } = record(entry);
+    return text(group) === type.group && kind === type.kind && text(place) === namespace && called === name;
+  });
+}
+
+/** What an Application makes of the deletion of something that it manages. */
+export function resync(json: JsonRecord, object: KubeObject): Recreation {
+  const instead =
+    'remove it from the source of the Application, or delete the Application, with its finalizer if everything is to go';
+  if (clusterOf(json) !== undefined)
+    return { when: 'unknown', because: 'the Application of that name deploys to another cluster' };
+  const policy = record(record(json['spec'])['syncPolicy']);
+  const { automated } = policy;
+  if (typeof automated !== 'object' || automated === null || record(automated)['enabled'] === false)
+    return {
+      when: 'onRequest',
+      because: 'its automated sync is off: it is recreated when somebody syncs it',
+      instead,
+    };
+  if (record(automated)['selfHeal'] !== true)
+    return {
+      when: 'onRequest',
+      because:
+        'its automated sync does not heal itself: it is recreated with the next change of its source, or when somebody syncs it',
+      instead,
+    };
+  const created = texts(policy['syncOptions']).includes('CreateNamespace=true');
+  return {
+    when: 'automatically',
+    because: 'spec.syncPolicy.automated.selfHeal is on',
+    instead: `${instead}; argocd app set ${shownName(text(record(json['metadata'])['name']))} --self-heal=false stops that for a while`,
+    ...(created && object.namespace !== '' && { createsNamespace: true }),
+  };
+}
+
+/** The ApplicationSet that creates an Application again. */
+export function generatorOf(context: CascadeContext, object: KubeObject): GraphNode | undefined {
+  const controller = isApplication(object) ? controllerOf(object) : undefined;
+  if (controller?.kind !== 'ApplicationSet') return undefined;
+  const node = context.view.graph.get(controller.uid);
+  return node === undefined || node.virtual ? undefined : node;
+}
+
+export function generated(set: GraphNode): Recreation & { readonly by: string } {
+  return {
+    by: byTitle('Argo CD', set),
+    when: 'automatically',
+    because: `${objectTitle(set.identity)} generates it`,
+    instead: 'take its element out of the generators of the ApplicationSet, or delete that',
+  };
+}

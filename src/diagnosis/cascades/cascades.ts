@@ -1,0 +1,155 @@
+/**
+ * What GitOps tools and package managers make of an action beside the garbage collector: what they delete in turn, what
+ * they leave, and what they put back. All of it is assumed, by what the tools are documented to do.
+ */
+import type { Assumed, AssumedEffect } from '../../forecast/plan/assumed.ts';
+import { type Forecast, own, type Warning } from '../../forecast/plan/plan.ts';
+import type { ClusterView } from '../../graph/cluster-view.ts';
+import { compareBytes, type GraphNode } from '../../graph/node.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { objectTitle } from '../../model/text/titles.ts';
+import { applicationCascade, isApplication } from './argo-cd.ts';
+import { clusterCascade, infrastructureCascade, isCluster, isInfrastructure } from './cluster-api.ts';
+import { CascadeContext, type Wanted, type WholeObjects } from './context.ts';
+import {
+  claimCascade,
+  compositeCascade,
+  isClaim,
+  isComposite,
+  isManagedResource,
+  managedResourceCascade,
+  usedBy,
+} from './crossplane.ts';
+import { helmReleaseCascade, isHelmRelease, isKustomization, kustomizationCascade } from './flux.ts';
+import { handlersTakenAlong } from './handlers-taken-along.ts';
+import { forgottenRelease, isStoredRelease } from './helm.ts';
+import { appCascade, isApp } from './kapp.ts';
+import { isServiceVersion, isSubscription, serviceVersionCascade, subscriptionCascade } from './olm.ts';
+import { recreation, reversion } from './recreation.ts';
+
+/** What managing objects bring about when they are deleted; the first that fits. */
+const rules: readonly {
+  readonly fits: (object: KubeObject) => boolean;
+  readonly cascade: (context: CascadeContext, node: GraphNode) => void;
+}[] = [
+  { fits: isApplication, cascade: applicationCascade },
+  { fits: isKustomization, cascade: kustomizationCascade },
+  { fits: isHelmRelease, cascade: helmReleaseCascade },
+  { fits: isStoredRelease, cascade: forgottenRelease },
+  { fits: isClaim, cascade: claimCascade },
+  { fits: isComposite, cascade: compositeCascade },
+  { fits: isManagedResource, cascade: managedResourceCascade },
+  { fits: isCluster, cascade: clusterCascade },
+  { fits: isInfrastructure, cascade: infrastructureCascade },
+  { fits: isSubscription, cascade: subscriptionCascade },
+  { fits: isServiceVersion, cascade: serviceVersionCascade },
+  { fits: isApp, cascade: appCascade },
+];
+
+export interface Cascades extends Assumed {
+  /** To be read before it is asked again: what is told without them may be too little. */
+  readonly wanted: readonly Wanted[];
+  /** To be read before anything else. */
+  readonly alarms: readonly Warning[];
+}
+
+/** `whole`: what was read of what the call before has wanted. */
+export function cascadesOf(view: ClusterView, forecast: Forecast, whole: WholeObjects): Cascades {
+  const context = new CascadeContext(view, forecast, whole);
+  if (forecast.outcome !== 'Refused') {
+    const occasion = [...context.occasion()];
+    for (const node of occasion) {
+      usedBy(context, node);
+      cascade(context, node);
+    }
+    const asked = new Set(occasion.map(({ uid }) => uid));
+    for (const node of context.follow()) {
+      if (!asked.has(node.uid)) cascade(context, node);
+      alongWith(context, node);
+    }
+    for (const node of context.follow()) sharedWith(context, node);
+    const acts = forecast.action.verb === 'delete' || forecast.action.verb === 'unblock';
+    const gone = new Set(
+      [...own(forecast.deleted), ...own(forecast.terminating)].map(each => each.object.uid),
+    );
+    for (const { uid } of forecast.action.targets) if (acts && context.going.has(uid)) gone.add(uid);
+    for (const uid of gone) {
+      const node = view.graph.get(uid);
+      if (node !== undefined) recreation(context, node);
+    }
+    for (const changed of own(forecast.changed)) reversion(context, changed);
+  }
+  return {
+    effects: context.effects.toSorted(inOrder),
+    unknown: context.unknown,
+    wanted: [...context.wanted.values()],
+    alarms: handlersTakenAlong(context),
+  };
+}
+
+function cascade(context: CascadeContext, node: GraphNode): void {
+  const { object } = node;
+  if (object !== undefined) rules.find(({ fits }) => fits(object))?.cascade(context, node);
+}
+
+/** What follows by the garbage collector and the namespace controller from the deletion of an object. */
+function alongWith(context: CascadeContext, node: GraphNode): void {
+  const { view, going } = context;
+  const tell = (found: GraphNode, by: string, because: string, sure = true): void => {
+    if (going.has(found.uid)) return;
+    const when = sure ? 'automatically' : 'unknown';
+    context.tell({ object: found.identity, by, effect: 'deleted', when, because }, found);
+  };
+  for (const dependent of node.dependents) {
+    if (neverCollected(context, dependent) !== undefined) continue;
+    const others = dependent.owners.flatMap(({ uid }) => (uid === node.uid ? [] : context.endOf(uid)));
+    if (others.includes('stays')) continue;
+    tell(dependent, 'the garbage collector', 'their owners are deleted', !others.includes('may go'));
+  }
+  const { apiVersion, kind, name } = node.identity;
+  if (kind === 'Namespace' && apiVersion === 'v1') {
+    for (const each of view.graph.nodes())
+      if (each.object?.namespace === name)
+        tell(each, 'the namespace controller', `${objectTitle(node.identity)} is deleted`);
+  }
+  const facts = node.object?.facts;
+  if (facts?.kind === 'CustomResourceDefinition') {
+    const type = view.catalog.preferredOf({ group: facts.group, resource: facts.plural });
+    for (const each of type === undefined ? [] : view.graph.ofType(type))
+      tell(each, 'the API server', `${objectTitle(node.identity)} is deleted`);
+  }
+}
+
+const effectOrder = ['deleted', 'kept', 'recreated', 'reverted'];
+
+/** Why the collector never collects an object, whatever becomes of its owners (docs/kubernetes.md §2.3). */
+function neverCollected({ view }: CascadeContext, { object }: GraphNode): string | undefined {
+  const owners = object?.owners.map(({ apiVersion, kind }) => view.catalog.resolveKind(apiVersion, kind));
+  if (object?.namespace === '' && owners?.some(type => type?.namespaced === true) === true)
+    return 'it is cluster-scoped, and something in a namespace cannot own it: it is never collected';
+  return owners?.includes(undefined) === true
+    ? 'one of its owner references names a kind that is not served: it is never collected'
+    : undefined;
+}
+
+/** What the collector leaves, because something else owns it, too, or because it never collects it. */
+function sharedWith(context: CascadeContext, node: GraphNode): void {
+  for (const dependent of node.dependents) {
+    if (context.going.has(dependent.uid) || context.follows(dependent.uid)) continue;
+    const by = 'the garbage collector';
+    const because = neverCollected(context, dependent) ?? 'it has other owners, and loses only its reference';
+    const effect = { object: dependent.identity, by, effect: 'kept', when: undefined, because } as const;
+    context.tell(effect, dependent);
+  }
+}
+
+function inOrder(a: AssumedEffect, b: AssumedEffect): number {
+  return (
+    effectOrder.indexOf(a.effect) - effectOrder.indexOf(b.effect) ||
+    compareBytes(a.by, b.by) ||
+    compareBytes(a.because, b.because) ||
+    compareBytes(a.object.kind, b.object.kind) ||
+    compareBytes(a.object.namespace, b.object.namespace) ||
+    compareBytes(a.object.name, b.object.name)
+  );
+}

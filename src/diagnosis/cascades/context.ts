@@ -1,0 +1,346 @@
+/**
+ * What the rules about one tool look at and write down: the view, the forecast that is the occasion, the few objects that
+ * are read whole, and the effects so far. The specs of managing objects aren't in the view, which keeps the metadata of
+ * custom resources alone: what is missing is noted, read by whoever can, and the rules run again.
+ */
+
+import { type Aftermath, type FinalizerHandler, isForeign } from '../../forecast/handlers.ts';
+import type { AssumedEffect } from '../../forecast/plan/assumed.ts';
+import { deletedAtMost, type Forecast, own } from '../../forecast/plan/plan.ts';
+import type { ClusterView } from '../../graph/cluster-view.ts';
+import type { GraphNode, Identity } from '../../graph/node.ts';
+import { type JsonRecord, record } from '../../model/json/json.ts';
+import { getOrInsert } from '../../model/maps.ts';
+import { type KubeObject, labelValue, type Uid } from '../../model/object.ts';
+import { objectTitle } from '../../model/text/titles.ts';
+import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
+import { type DependencyRecorder, TrackedView } from '../engine/tracked-view.ts';
+import { isWellKnown } from '../finalizers/catalogue.ts';
+import type { Handler } from '../finalizers/handler.ts';
+import { lossOf } from '../finalizers/losses.ts';
+import { handlerOn } from '../finalizers/on-object.ts';
+import { mayRemove } from '../finalizers/permission.ts';
+
+/** An object to be read whole. */
+export interface Wanted {
+  readonly type: ResourceType;
+  /** `''` for what is cluster-scoped. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** What became of reading it: the object, `absent`, or why it wasn't read. */
+export type WholeObject =
+  | { readonly state: 'read'; readonly json: JsonRecord }
+  | { readonly state: 'absent' }
+  | { readonly state: 'unread'; readonly reason: string };
+
+/** By `keyOfWanted`. */
+export type WholeObjects = ReadonlyMap<string, WholeObject>;
+
+export function keyOfWanted({ type, namespace, name }: Wanted): string {
+  return JSON.stringify([type.group, type.resource, namespace, name]);
+}
+
+/** Where a tool says that an object is. */
+export interface Place {
+  readonly group: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Where the tool tells it. */
+  readonly version?: string;
+}
+
+/**
+ * An object that a tool names: `there` as far as the view knows, `absent` for certain, or `unread`, because the view
+ * doesn't hold such objects.
+ */
+export interface Located {
+  readonly state: 'there' | 'absent' | 'unread';
+  readonly identity: Identity;
+  readonly node: GraphNode | undefined;
+}
+
+/** Nothing is judged again where what was looked up changes. */
+const unrecorded: DependencyRecorder = {
+  dependsOn: () => {},
+  recheckAt: () => {},
+  restsOn: () => {},
+  asks: () => {},
+};
+
+export class CascadeContext {
+  readonly view: ClusterView;
+  readonly forecast: Forecast;
+  readonly effects: AssumedEffect[] = [];
+  readonly unknown: { readonly by: string; readonly because: string }[] = [];
+  /** What the rules asked for and hasn't been read, by `keyOfWanted`. */
+  readonly wanted = new Map<string, Wanted>();
+  /** What the action takes away itself, at the latest when handlers have done their work. */
+  readonly going: ReadonlySet<Uid>;
+  /** Of these, what is deleted without any handler. */
+  readonly #deleted: ReadonlySet<Uid>;
+  readonly #whole: WholeObjects;
+  readonly #told = new Set<string>();
+  readonly #followed = new Map<Uid, { readonly node: GraphNode; readonly sure: boolean }>();
+  /** Whether what is looked at is certain to be deleted, as far as that is assumed at all. */
+  #sure = true;
+  readonly #indexes = new Map<string, Map<string, GraphNode[]>>();
+  #kinds: Map<string, ResourceType> | undefined;
+  #tracked: TrackedView | undefined;
+
+  constructor(view: ClusterView, forecast: Forecast, whole: WholeObjects) {
+    this.view = view;
+    this.forecast = forecast;
+    this.#whole = whole;
+    this.#deleted = new Set(forecast.deleted.map(({ object }) => object.uid));
+    this.going = new Set(
+      [...deletedAtMost(forecast), ...forecast.terminating].map(({ object }) => object.uid),
+    );
+  }
+
+  /** What the action itself has a part in: its targets, and what it takes with it. */
+  *occasion(): Generator<GraphNode> {
+    const { forecast, view } = this;
+    const seen = new Set<Uid>();
+    const deletes = forecast.action.verb === 'delete' || forecast.action.verb === 'unblock';
+    const targets = deletes ? forecast.action.targets.filter(({ uid }) => this.going.has(uid)) : [];
+    const others = [...own(deletedAtMost(forecast)), ...own(forecast.terminating)];
+    for (const { uid } of [...targets, ...others.map(({ object }) => object)]) {
+      const node = view.graph.get(uid);
+      if (node?.object === undefined || seen.has(uid)) continue;
+      seen.add(uid);
+      yield node;
+    }
+  }
+
+  /** Whether a finalizer of it is taken off by the action, and not by who should do its work. */
+  loses(uid: Uid): boolean {
+    return this.#deleted.has(uid);
+  }
+
+  /** Why who removes the finalizer from it isn't certain to do so, as a clause; undefined where it is running. */
+  unhandled(uid: Uid, finalizer: string): string | undefined {
+    const asked = this.#asked(uid, finalizer);
+    if (asked !== undefined) {
+      const { state, words } = asked;
+      return state === 'running' || state === 'outside' ? undefined : words;
+    }
+    // What a tool deletes in turn isn't in the forecast.
+    const object = this.view.graph.get(uid)?.object;
+    if (object === undefined) return undefined;
+    const { presence, outside, words } = this.#handlerOn(object, finalizer);
+    return presence === 'present' || outside === true ? undefined : words;
+  }
+
+  /**
+   * What tools take of who has to remove the finalizer, by what was told so far, as a clause; undefined where they leave it
+   * all. Of several workloads that could be the one, any may be.
+   */
+  lossOf(object: KubeObject, finalizer: string): string | undefined {
+    if (this.#followed.size === 0) return undefined;
+    const { workloads } = this.#handlerOn(object, finalizer);
+    const aftermath: Aftermath = {
+      after: each => (this.follows(each.uid) ? undefined : each),
+      // What is in a namespace that they delete was told by itself.
+      namespace: () => undefined,
+    };
+    const tracked = this.#trackedView;
+    return tracked.recording(unrecorded, () => {
+      const lost = workloads.values().map(each => lossOf(tracked, each, object, aftermath));
+      return lost.find(each => each !== undefined);
+    });
+  }
+
+  /** The object as the API server has it, as far as it was read; wanted where nobody has tried yet. */
+  whole(wanted: Wanted): WholeObject {
+    const key = keyOfWanted(wanted);
+    const known = this.#whole.get(key);
+    if (known !== undefined) return known;
+    this.wanted.set(key, wanted);
+    return { state: 'unread', reason: 'it was not read' };
+  }
+
+  /** The same of an object in the view; undefined after noting why what `by` does cannot be told. */
+  wholeOf({ object }: GraphNode, by: string): JsonRecord | undefined {
+    if (object === undefined) return undefined;
+    const { type, namespace, name } = object;
+    const whole = this.whole({ type, namespace, name });
+    if (whole.state === 'read' && isOf(whole.json, object)) return whole.json;
+    const reason = whole.state === 'unread' ? whole.reason : 'it has changed meanwhile';
+    this.cannotTell(by, `its spec cannot be seen (${reason}), so what it deletes and leaves is not known`);
+    return undefined;
+  }
+
+  cannotTell(by: string, because: string): void {
+    if (!this.unknown.some(each => each.by === by && each.because === because))
+      this.unknown.push({ by, because });
+  }
+
+  /** Once for each object and kind of effect: what is named twice is one object. */
+  tell(effect: AssumedEffect, node?: GraphNode): void {
+    const { apiVersion, kind, namespace, name } = effect.object;
+    const group = apiVersion.slice(0, apiVersion.lastIndexOf('/') + 1);
+    const key = JSON.stringify([
+      group,
+      kind,
+      namespace,
+      name,
+      effect.cluster,
+      effect.part,
+      effect.effect === 'deleted' ? 'kept' : effect.effect,
+    ]);
+    if (this.#told.has(key)) return;
+    this.#told.add(key);
+    // What follows from something that isn't certain isn't either.
+    const when = this.#sure || effect.when !== 'automatically' ? effect.when : 'unknown';
+    this.effects.push({ ...effect, when });
+    const leads = effect.effect === 'deleted' && when !== 'onRequest' && effect.part === undefined;
+    if (leads && node !== undefined && effect.cluster === undefined)
+      this.#followed.set(node.uid, { node, sure: when === 'automatically' && !this.#isHeld(node) });
+  }
+
+  /** What becomes of an object by the action and by what was told so far: one that is held may stay. */
+  endOf(uid: Uid): 'goes' | 'may go' | 'stays' {
+    if (this.#deleted.has(uid) || this.#followed.get(uid)?.sure === true) return 'goes';
+    return this.going.has(uid) || this.#followed.has(uid) ? 'may go' : 'stays';
+  }
+
+  /** Whether an object was told to be deleted. */
+  follows(uid: Uid): boolean {
+    return this.#followed.has(uid);
+  }
+
+  /**
+   * Whether a finalizer may keep it: then what follows from its end may not come. What only looks like its handler may lack
+   * the permission to remove it.
+   */
+  #isHeld({ uid, object }: GraphNode): boolean {
+    return object?.finalizers.some(each => isForeign(each) && !this.#isRemoved(uid, object, each)) === true;
+  }
+
+  #isRemoved(uid: Uid, object: KubeObject, finalizer: string): boolean {
+    const asked = this.#asked(uid, finalizer);
+    if (asked !== undefined) return asked.state === 'running';
+    const { presence, workloads } = this.#handlerOn(object, finalizer);
+    return presence === 'present' && (isWellKnown(finalizer) || this.#mayRemove(workloads, object));
+  }
+
+  #mayRemove(workloads: Handler['workloads'], object: KubeObject): boolean {
+    const tracked = this.#trackedView;
+    return tracked.recording(unrecorded, () => workloads.every(each => mayRemove(tracked, each, object)));
+  }
+
+  get #trackedView(): TrackedView {
+    this.#tracked ??= new TrackedView(this.view, this.forecast.start);
+    return this.#tracked;
+  }
+
+  #handlerOn(object: KubeObject, finalizer: string): Handler {
+    const tracked = this.#trackedView;
+    return tracked.recording(unrecorded, () => handlerOn(tracked, object, finalizer));
+  }
+
+  #asked(uid: Uid, finalizer: string): FinalizerHandler | undefined {
+    return this.forecast.terminating
+      .find(({ object }) => object.uid === uid)
+      ?.handlers.find(each => each.finalizer === finalizer);
+  }
+
+  /** The objects that were told to be deleted since, one after the other: what follows from that. */
+  *follow(): Generator<GraphNode> {
+    // What is told meanwhile comes, too.
+    for (const { node, sure } of this.#followed.values()) {
+      this.#sure = sure;
+      yield node;
+    }
+    this.#sure = true;
+  }
+
+  locate(place: Place): Located {
+    const type = this.typeOf(place);
+    const { group, kind, name, version } = place;
+    const namespace = type?.namespaced === false ? '' : place.namespace;
+    const node = type && this.view.graph.find(type, namespace, name);
+    if (node?.object !== undefined) return { state: 'there', identity: node.identity, node };
+    const apiVersion = type?.apiVersion ?? [group, version ?? '?'].filter(part => part !== '').join('/');
+    const identity = { apiVersion, kind, namespace, name, uid: '' as Uid };
+    const isKnown = type !== undefined && isMonitored(type) && this.view.reads(type, namespace);
+    return { state: isKnown ? 'absent' : 'unread', identity, node: undefined };
+  }
+
+  /** The same where the tool works on another cluster, of which nothing is known here. */
+  elsewhere(place: Place): Located {
+    const { identity } = this.locate(place);
+    return { state: 'unread', identity: { ...identity, uid: '' as Uid }, node: undefined };
+  }
+
+  typeOf({ group, kind, version }: Pick<Place, 'group' | 'kind' | 'version'>): ResourceType | undefined {
+    const { catalog } = this.view;
+    const named =
+      version === undefined
+        ? undefined
+        : catalog.resolveKind(group === '' ? version : `${group}/${version}`, kind);
+    if (named !== undefined) return catalog.preferredOf(named) ?? named;
+    if (this.#kinds === undefined) {
+      this.#kinds = new Map();
+      for (const type of catalog.types)
+        if (type.preferred) this.#kinds.set(JSON.stringify([type.group, type.kind]), type);
+    }
+    return this.#kinds.get(JSON.stringify([group, kind]));
+  }
+
+  /** The objects that have this label. */
+  labelled(key: string, value: string): readonly GraphNode[] {
+    return this.#index('label', key).get(value) ?? [];
+  }
+
+  /** The objects that have this annotation, of those that are kept. */
+  annotated(key: string, value: string): readonly GraphNode[] {
+    return this.#index('annotation', key).get(value) ?? [];
+  }
+
+  /** The values that objects have of an annotation, each with the objects. */
+  annotations(key: string): ReadonlyMap<string, readonly GraphNode[]> {
+    return this.#index('annotation', key);
+  }
+
+  #index(what: 'label' | 'annotation', key: string): Map<string, GraphNode[]> {
+    return getOrInsert(this.#indexes, `${what} ${key}`, () => {
+      const index = new Map<string, GraphNode[]>();
+      for (const node of this.view.graph.nodes()) {
+        const { object } = node;
+        if (object === undefined) continue;
+        const value = labelValue(what === 'label' ? object.labels : object.annotations, key);
+        if (value !== undefined) getOrInsert(index, value, () => []).push(node);
+      }
+      return index;
+    });
+  }
+
+  /** Of objects that a tool names and that were not read, with the flag that has them read. */
+  notRead(rest: string): string {
+    const wider = this.view.scope === undefined ? '' : ' (-A reads everything)';
+    return `the objects were not read${wider}, so ${rest}`;
+  }
+
+  /** What there is to add where objects are found by their marks and not all were read; undefined where all were. */
+  get unseen(): string | undefined {
+    const { scope, settings } = this.view;
+    if (settings.standsStill === true) return 'only what it manages in the files is listed';
+    if (scope !== undefined) return 'only what it manages in what was read is listed: -A reads everything';
+    return this.view.complete ? undefined : 'only what it manages of the kinds that can be seen is listed';
+  }
+}
+
+/** Whether it is this very object, and not another one of its name; a manifest has no uid. */
+function isOf(json: JsonRecord, { uid }: KubeObject): boolean {
+  const found = record(json['metadata'])['uid'];
+  return found === undefined || found === '' || found === uid;
+}
+
+/** `Argo CD Application argocd/shop` */
+export function byTitle(tool: string, node: GraphNode): string {
+  return `${tool} ${objectTitle(node.identity)}`;
+}

@@ -1,0 +1,352 @@
+/**
+ * What Flux does when a Kustomization or a HelmRelease is deleted, and when something is deleted that one manages.
+ *
+ * Sources: kustomizations.md (v1) of kustomize-controller and `finalize` in
+ * internal/controller/kustomization_controller.go; helmreleases.md (v2) of helm-controller and
+ * `reconcileDelete` in internal/controller/helmrelease_controller.go.
+ */
+import type { AssumedEffect } from '../../forecast/plan/assumed.ts';
+import type { GraphNode } from '../../graph/node.ts';
+import { type JsonRecord, list, record, text, truth } from '../../model/json/json.ts';
+import { type KubeObject, labelValue } from '../../model/object.ts';
+import { shownName } from '../../model/text/shown.ts';
+import { byTitle, type CascadeContext, type Located } from './context.ts';
+import { RELEASE, releasedAs, storedReleases } from './helm.ts';
+import { finalizerOf, keptByHelm, markOf, type Recreation } from './parts.ts';
+
+const FINALIZER = 'finalizers.fluxcd.io';
+const KUSTOMIZE = 'kustomize.toolkit.fluxcd.io';
+const HELM = 'helm.toolkit.fluxcd.io';
+const SOURCE = 'source.toolkit.fluxcd.io';
+const PRUNE = `${KUSTOMIZE}/prune`;
+const RECONCILE = `${KUSTOMIZE}/reconcile`;
+const SSA = `${KUSTOMIZE}/ssa`;
+const DRIFT_DETECTION = `${HELM}/driftDetection`;
+
+export function isKustomization({ type }: KubeObject): boolean {
+  return type.group === KUSTOMIZE && type.kind === 'Kustomization';
+}
+
+export function isHelmRelease({ type }: KubeObject): boolean {
+  return type.group === HELM && type.kind === 'HelmRelease';
+}
+
+type Fate = Pick<AssumedEffect, 'effect' | 'when' | 'because'>;
+
+const kept = (because: string): Fate => ({ effect: 'kept', when: undefined, because });
+
+/** What the deletion of a Kustomization brings about. */
+export function kustomizationCascade(context: CascadeContext, node: GraphNode): void {
+  const by = byTitle('Flux', node);
+  const { object } = node;
+  const json = context.wholeOf(node, by);
+  if (object === undefined || json === undefined) return;
+  const cluster = clusterOf(json);
+  const objects = inventoryOf(context, json, cluster);
+  const account = accountOf(context, object, json);
+  const stays =
+    staysWhole(context, object, json) ??
+    notPruned(record(json['spec'])) ??
+    (account.gone === undefined ? undefined : kept(account.gone));
+  if (objects === undefined) {
+    if (stays === undefined)
+      context.cannotTell(by, 'it has no status.inventory, and without one Flux prunes nothing');
+    return;
+  }
+  for (const located of objects) {
+    if (located.node === node) continue;
+    const fate = stays ?? prunedAs(context, { located, object, going: account.going });
+    context.tell({ object: located.identity, by, ...fate, cluster }, located.node);
+  }
+}
+
+/** Why Flux leaves everything; undefined where it acts. */
+function staysWhole(context: CascadeContext, object: KubeObject, json: JsonRecord): Fate | undefined {
+  if (finalizerOf(object, [FINALIZER]) === undefined) return kept(`it has no finalizer ${FINALIZER}`);
+  if (context.loses(object.uid))
+    return kept(`the action takes off the finalizer ${FINALIZER}, and Flux is not waited for`);
+  return truth(record(json['spec'])['suspend']) ? kept('spec.suspend is true') : undefined;
+}
+
+function notPruned(spec: JsonRecord): Fate | undefined {
+  const policy = text(spec['deletionPolicy']) || 'MirrorPrune';
+  if (policy === 'Delete' || policy === 'WaitForTermination') return undefined;
+  if (policy !== 'MirrorPrune') return kept(`spec.deletionPolicy is ${shownName(policy)}`);
+  return truth(spec['prune']) ? undefined : kept('spec.prune is false');
+}
+
+/** Labels or annotations of an object by which Flux leaves it, whatever case they are written in (fluxcd/pkg, ssa/utils/meta.go). */
+const keeping = [
+  [PRUNE, 'disabled'],
+  [RECONCILE, 'disabled'],
+  [SSA, 'ignore'],
+] as const;
+
+function hasMark({ labels, annotations }: KubeObject, key: string, value: string): boolean {
+  return [labels, annotations].some(each => labelValue(each, key)?.toLowerCase() === value);
+}
+
+/**
+ * The ServiceAccount as which Flux prunes and uninstalls: where it is gone, Flux lets the object go and leaves what it has
+ * applied (fluxcd/pkg, runtime/client/impersonator.go, and `reconcileReleaseDeletion` in helmrelease_controller.go); where it is about to go, it depends on which goes first.
+ */
+function accountOf(
+  context: CascadeContext,
+  { namespace }: KubeObject,
+  json: JsonRecord,
+): { readonly gone?: string; readonly going?: string } {
+  const name = text(record(json['spec'])['serviceAccountName']);
+  if (name === '') return {};
+  const place = { group: '', version: 'v1', kind: 'ServiceAccount', namespace, name };
+  const { state, node } = context.locate(place);
+  const title = `ServiceAccount ${shownName(name)} of its spec.serviceAccountName`;
+  if (state === 'absent') return { gone: `there is no ${title}` };
+  if (node === undefined || !context.going.has(node.uid)) return {};
+  return { going: `the ${title} goes too, and without that nothing is removed` };
+}
+
+function prunedAs(
+  context: CascadeContext,
+  {
+    located,
+    object,
+    going,
+  }: { readonly located: Located; readonly object: KubeObject; readonly going: string | undefined },
+): Fate {
+  const because = `its finalizer ${FINALIZER} has Flux prune its inventory`;
+  const found = located.node?.object;
+  if (found !== undefined) {
+    const mark = keeping.find(([key, value]) => hasMark(found, key, value));
+    if (mark !== undefined) return kept(`${mark[0]} is ${mark[1]} on it`);
+    const name = labelValue(found.labels, `${KUSTOMIZE}/name`);
+    const namespace = labelValue(found.labels, `${KUSTOMIZE}/namespace`);
+    if (name !== object.name || namespace !== object.namespace)
+      return kept('its labels do not say that this Kustomization applies it');
+  }
+  return deletedUnless(context, object, {
+    because,
+    unsure: found === undefined ? context.notRead('whether labels keep them is not known') : going,
+  });
+}
+
+function deletedUnless(
+  context: CascadeContext,
+  { uid }: KubeObject,
+  { because, unsure }: { readonly because: string; readonly unsure: string | undefined },
+): Fate {
+  const unhandled = context.unhandled(uid, FINALIZER);
+  if (unhandled !== undefined)
+    return { effect: 'deleted', when: 'unknown', because: `${because}, but ${unhandled}` };
+  return unsure === undefined
+    ? { effect: 'deleted', when: 'automatically', because }
+    : { effect: 'deleted', when: 'unknown', because: `${because}; ${unsure}` };
+}
+
+/** What `status.inventory` lists, but for what is certain not to be there; undefined where there is none. */
+function inventoryOf(
+  context: CascadeContext,
+  json: JsonRecord,
+  cluster: string | undefined,
+): readonly Located[] | undefined {
+  const { entries } = record(record(json['status'])['inventory']);
+  if (!Array.isArray(entries) || entries.length === 0) return undefined;
+  return list(entries).flatMap(each => {
+    const { id, v } = record(each);
+    const parsed = parseInventoryId(text(id));
+    if (parsed === undefined) return [];
+    const place = { ...parsed, ...(text(v) !== '' && { version: text(v) }) };
+    if (cluster !== undefined) return [context.elsewhere(place)];
+    const located = context.locate(place);
+    return located.state === 'absent' ? [] : [located];
+  });
+}
+
+/**
+ * `namespace_name_group_kind`; a colon in a name, as roles have them, is written as two underscores (cli-utils,
+ * pkg/object/objmetadata.go). Undefined for what isn't so.
+ */
+export function parseInventoryId(
+  id: string,
+):
+  | { readonly namespace: string; readonly name: string; readonly group: string; readonly kind: string }
+  | undefined {
+  const first = id.indexOf('_');
+  const last = id.lastIndexOf('_');
+  const middle = id.lastIndexOf('_', last - 1);
+  if (first < 0 || middle <= first || last <= middle) return undefined;
+  const name = id.slice(first + 1, middle).replaceAll('__', ':');
+  const kind = id.slice(last + 1);
+  if (name === '' || kind === '' || name.includes('_')) return undefined;
+  return { namespace: id.slice(0, first), name, group: id.slice(middle + 1, last), kind };
+}
+
+/** The Secret that says which cluster it applies to; undefined for the one that it is in. */
+function clusterOf(json: JsonRecord): string | undefined {
+  const { kubeConfig } = record(json['spec']);
+  if (typeof kubeConfig !== 'object' || kubeConfig === null) return undefined;
+  const { secretRef, configMapRef } = record(kubeConfig);
+  const name = text(record(secretRef)['name']) || text(record(configMapRef)['name']);
+  return `the cluster of kubeConfig ${shownName(name)}`;
+}
+
+/** What the deletion of a HelmRelease brings about. */
+export function helmReleaseCascade(context: CascadeContext, node: GraphNode): void {
+  const by = byTitle('Flux', node);
+  const { object } = node;
+  const json = context.wholeOf(node, by);
+  if (object === undefined || json === undefined) return;
+  const spec = record(json['spec']);
+  const cluster = clusterOf(json);
+  const release = releaseOf(json, object);
+  const account = cluster === undefined ? accountOf(context, object, json) : {};
+  const stays = staysWhole(context, object, json) ?? notUninstalled(json, account);
+  const listed = inventoryOf(context, json, cluster) ?? [];
+  if (cluster !== undefined && listed.length === 0) {
+    const does = stays === undefined ? 'it uninstalls' : 'it leaves';
+    return context.cannotTell(by, `${does} its release in ${cluster}, which is not this one`);
+  }
+  const marked = cluster === undefined ? releasedAs(context, release) : [];
+  const objects = [
+    ...listed,
+    ...marked.map((each): Located => ({ state: 'there', identity: each.identity, node: each })),
+  ];
+  const propagation = text(record(spec['uninstall'])['deletionPropagation']);
+  const because = `its finalizer ${FINALIZER} has Flux uninstall release ${shownName(release.namespace)}/${shownName(release.name)}${propagation === 'orphan' ? ', which orphans what these own' : ''}`;
+  for (const located of objects) {
+    if (located.node === node) continue;
+    const found = located.node?.object;
+    const fate =
+      stays ??
+      keptOfChart(located) ??
+      deletedUnless(context, object, {
+        because,
+        unsure:
+          found === undefined ? context.notRead('whether annotations keep them is not known') : account.going,
+      });
+    context.tell(
+      { object: located.identity, by, ...fate, cluster },
+      propagation === 'orphan' ? undefined : located.node,
+    );
+  }
+  if (stays === undefined && cluster === undefined && !truth(record(spec['uninstall'])['keepHistory']))
+    for (const secret of storedReleases(
+      context,
+      text(record(json['status'])['storageNamespace']),
+      release.name,
+    ))
+      context.tell({
+        object: secret.identity,
+        by,
+        ...deletedUnless(context, object, { because, unsure: account.going }),
+      });
+  chartOf(context, object, json);
+  if (listed.length === 0 && context.unseen !== undefined && stays === undefined)
+    context.cannotTell(by, context.unseen);
+}
+
+/** Why Flux lets a HelmRelease go and uninstalls nothing; undefined where it does. */
+function notUninstalled(json: JsonRecord, { gone }: { readonly gone?: string }): Fate | undefined {
+  if (gone !== undefined) return kept(gone);
+  return text(record(json['status'])['storageNamespace']) === ''
+    ? kept('its status names no storageNamespace, and so Flux takes it for not installed')
+    : undefined;
+}
+
+/** The HelmChart that Flux has made of `spec.chart`, which may be in the namespace of its source. */
+function chartOf(context: CascadeContext, object: KubeObject, json: JsonRecord): void {
+  const [namespace = '', name = ''] = text(record(json['status'])['helmChart']).split('/');
+  if (name === '' || staysWhole(context, object, json) !== undefined) return;
+  const chart = context.locate({ group: SOURCE, kind: 'HelmChart', namespace, name });
+  if (chart.state === 'absent') return;
+  const because = `its finalizer ${FINALIZER} has Flux delete the HelmChart of its spec.chart`;
+  const by = `Flux HelmRelease ${shownName(object.namespace)}/${shownName(object.name)}`;
+  context.tell(
+    { object: chart.identity, by, ...deletedUnless(context, object, { because, unsure: undefined }) },
+    chart.node,
+  );
+}
+
+/** What Helm leaves when it uninstalls. A chart's folder of definitions isn't part of the release, and lacks its marks. */
+function keptOfChart({ node, identity }: Located): Fate | undefined {
+  const { object } = node ?? {};
+  if (object === undefined) return undefined;
+  if (keptByHelm(object)) return kept('the annotation helm.sh/resource-policy says keep');
+  return identity.kind === 'CustomResourceDefinition' && labelValue(object.annotations, RELEASE) === undefined
+    ? kept('Helm never deletes the definitions of the crds folder of a chart')
+    : undefined;
+}
+
+interface Release {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** As the newest entry of its history has it, or as it would be named. */
+function releaseOf(json: JsonRecord, { namespace, name }: KubeObject): Release {
+  const spec = record(json['spec']);
+  const newest = record(list(record(json['status'])['history'])[0]);
+  const target = text(spec['targetNamespace']);
+  return {
+    name: text(newest['name']) || text(spec['releaseName']) || (target === '' ? name : `${target}-${name}`),
+    namespace: text(newest['namespace']) || target || namespace,
+  };
+}
+
+const WITHOUT = 'remove it from the source';
+
+/** What a Kustomization makes of the deletion of something that it applies. */
+export function reapplied(json: JsonRecord, object: KubeObject): Recreation {
+  const spec = record(json['spec']);
+  const title = shownName(text(record(json['metadata'])['name']));
+  const instead = `${WITHOUT} of the Kustomization; flux suspend kustomization ${title} stops it for a while`;
+  if (clusterOf(json) !== undefined)
+    return { when: 'unknown', because: 'the Kustomization of that name applies to another cluster' };
+  if (truth(spec['suspend']))
+    return {
+      when: 'onRequest',
+      because: 'spec.suspend is true: it is recreated when somebody resumes it',
+      instead,
+    };
+  if (markOf(object, RECONCILE) === 'disabled')
+    return {
+      when: 'unknown',
+      because: `${RECONCILE} is disabled on it, which is deleted with it unless its source says so`,
+      instead,
+    };
+  const interval = text(spec['interval']);
+  return {
+    when: 'automatically',
+    because: `it is applied again${interval === '' ? '' : ` every ${shownName(interval)}`}, as spec.suspend is not set`,
+    instead,
+  };
+}
+
+/** What a HelmRelease makes of the deletion of something that its chart has. */
+export function redrifted(json: JsonRecord, object: KubeObject): Recreation {
+  const spec = record(json['spec']);
+  const title = shownName(text(record(json['metadata'])['name']));
+  const instead = `${WITHOUT} or the values of the chart; flux suspend helmrelease ${title} stops it for a while`;
+  if (clusterOf(json) !== undefined)
+    return { when: 'unknown', because: 'the HelmRelease of that name installs into another cluster' };
+  if (truth(spec['suspend']))
+    return {
+      when: 'onRequest',
+      because: 'spec.suspend is true: it is recreated when somebody resumes and upgrades it',
+      instead,
+    };
+  const { mode, ignore } = record(spec['driftDetection']);
+  if (mode !== 'enabled')
+    return {
+      when: 'onRequest',
+      because: `spec.driftDetection.mode is ${text(mode) === '' ? 'not set' : shownName(text(mode))}: it is recreated with the next upgrade of the release`,
+      instead,
+    };
+  if (markOf(object, DRIFT_DETECTION) === 'disabled' || list(ignore).length > 0)
+    return { when: 'unknown', because: 'drift is corrected, and exceptions from that are set', instead };
+  const interval = text(spec['interval']);
+  return {
+    when: 'automatically',
+    because: `spec.driftDetection.mode is enabled${interval === '' ? '' : `, every ${shownName(interval)}`}`,
+    instead,
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * Helm has no controller: its releases are Secrets that the command line reads and writes. Deleting one takes the release
+ * from it, and nothing recreates what is deleted of a release before somebody upgrades it.
+ *
+ * Sources: helm pkg/storage/driver/secrets.go and pkg/action/uninstall.go (v3 and v4).
+ */
+import type { GraphNode } from '../../graph/node.ts';
+import { controllerOf, type KubeObject, labelValue } from '../../model/object.ts';
+import { shownName } from '../../model/text/shown.ts';
+import type { CascadeContext } from './context.ts';
+import type { Recreation } from './parts.ts';
+
+export const RELEASE = 'meta.helm.sh/release-name';
+const PREFIX = 'sh.helm.release.v1.';
+
+/** The Secrets or ConfigMaps that Helm keeps of a release, one for each revision. */
+export function storedReleases(
+  context: CascadeContext,
+  namespace: string,
+  release: string,
+): readonly GraphNode[] {
+  return context.labelled('owner', 'helm').filter(({ object }) => {
+    if (object === undefined || object.namespace !== namespace) return false;
+    return releaseIn(object) === release;
+  });
+}
+
+function releaseIn({ type, name, labels }: KubeObject): string | undefined {
+  if (type.group !== '' || (type.kind !== 'Secret' && type.kind !== 'ConfigMap')) return undefined;
+  if (!name.startsWith(PREFIX) || labelValue(labels, 'owner') !== 'helm') return undefined;
+  return labelValue(labels, 'name');
+}
+
+/** What a release has installed, by its marks; a Deployment copies them to its ReplicaSets. */
+export function releasedAs(
+  context: CascadeContext,
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+): readonly GraphNode[] {
+  return context.annotated(RELEASE, name).filter(({ object }) => {
+    if (object === undefined || controllerOf(object) !== undefined) return false;
+    return labelValue(object.annotations, 'meta.helm.sh/release-namespace') === namespace;
+  });
+}
+
+export function isStoredRelease(object: KubeObject): boolean {
+  return releaseIn(object) !== undefined;
+}
+
+/** Where every revision of a release goes, Helm knows nothing of it any more, and what it installed stays. */
+export function forgottenRelease(context: CascadeContext, { object }: GraphNode): void {
+  const release = object && releaseIn(object);
+  if (object === undefined || release === undefined) return;
+  const { namespace } = object;
+  const stored = storedReleases(context, namespace, release);
+  if (stored.some(({ uid }) => !context.going.has(uid))) return;
+  const by = `Helm release ${shownName(namespace)}/${shownName(release)}`;
+  for (const node of releasedAs(context, { name: release, namespace })) {
+    if (context.going.has(node.uid)) continue;
+    context.tell(
+      {
+        object: node.identity,
+        by,
+        effect: 'kept',
+        when: undefined,
+        because:
+          'deleting what Helm stores of a release uninstalls nothing: Helm only knows nothing of it any more',
+        instead: `helm uninstall ${shownName(release)} -n ${shownName(namespace)}`,
+      },
+      node,
+    );
+  }
+}
+
+/** No controller watches over a release of the command line. */
+export function upgraded(name: string, namespace: string | undefined): Recreation {
+  const at = namespace === undefined ? '' : ` -n ${shownName(namespace)}`;
+  return {
+    when: 'onRequest',
+    because: 'Helm has no controller: it is recreated with the next helm upgrade',
+    instead: `take it out of the chart or its values and upgrade, or helm uninstall ${shownName(name)}${at}`,
+  };
+}

@@ -1,0 +1,222 @@
+/**
+ * Who else acts on an object though no owner reference says so: what scales it, what keeps it from being evicted or evicts
+ * it, and what deletes it together with something else. Told of what is in the view alone.
+ *
+ * Sources (v1.36): pkg/controller/podautoscaler/horizontal.go; pkg/registry/core/pod/storage/eviction.go, which only
+ * evictions go through; pkg/controller/endpoint/endpoints_controller.go (syncService); tokens_controller.go in
+ * pkg/controller/serviceaccount. Of descheduler: defaultevictor.go in pkg/framework/plugins/defaultevictor (v0.34).
+ */
+import type { ClusterView } from '../../graph/cluster-view.ts';
+import type { GraphNode, Identity } from '../../graph/node.ts';
+import { identityOfObject } from '../../graph/ownership-node.ts';
+import { letsNothingGo } from '../../model/facts/facts.ts';
+import { selects } from '../../model/facts/label-selector.ts';
+import {
+  controllerOf,
+  isFinished,
+  type KubeObject,
+  labelValue,
+  nodeFacts,
+  podFacts,
+  workloadFacts,
+} from '../../model/object.ts';
+import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
+
+export interface ActsToo {
+  /** What acts, or decides. */
+  readonly object: Identity;
+  /** `deletedWith`: a controller deletes the object when `object` is deleted. */
+  readonly effect: 'scales' | 'holdsEviction' | 'evicts' | 'deletedWith';
+  /** A sentence, verbatim. */
+  readonly words: string;
+}
+
+const MOST_OWNERS = 20;
+
+/** Nothing of what is being deleted already. */
+export function contextOf(view: ClusterView, { object }: GraphNode): readonly ActsToo[] {
+  if (object === undefined || object.deletionTimestamp !== undefined) return [];
+  return [
+    ...scaled(view, object),
+    ...budgets(view, object),
+    ...evicted(view, object),
+    ...marked(view, object),
+    ...deletedWith(view, object),
+  ];
+}
+
+function* inNamespace(
+  view: ClusterView,
+  resource: string,
+  group: string,
+  namespace: string,
+): Iterable<GraphNode> {
+  const type = view.catalog.preferredOf({ resource, group });
+  if (type !== undefined && namespace !== '') yield* view.graph.inNamespace(type, namespace);
+}
+
+/** The workload itself, or the one that makes the pod. */
+function* scaled(view: ClusterView, object: KubeObject): Iterable<ActsToo> {
+  for (const { identity, object: scaler } of inNamespace(
+    view,
+    'horizontalpodautoscalers',
+    'autoscaling',
+    object.namespace,
+  )) {
+    if (scaler?.facts?.kind !== 'HorizontalPodAutoscaler' || scaler.deletionTimestamp !== undefined) continue;
+    const { target, minReplicas, maxReplicas } = scaler.facts;
+    const workload = controllersOf(view, object).find(
+      ({ type, name }) =>
+        type.kind === target.kind && name === target.name && type.group === groupOf(target.apiVersion),
+    );
+    // With none wanted, autoscaling is off.
+    if (workload === undefined || workloadFacts(workload)?.desired === 0) continue;
+    const owner = controllerOf(scaler);
+    const keda =
+      owner?.apiVersion.startsWith('keda.sh/') === true ? `, for ${owner.kind} ${owner.name} of KEDA` : '';
+    const which =
+      workload.uid === object.uid ? 'its replicas' : `the replicas of ${workload.type.kind} ${workload.name}`;
+    yield {
+      object: identity,
+      effect: 'scales',
+      words: `HorizontalPodAutoscaler ${scaler.name} sets ${which}, ${minReplicas} to ${maxReplicas}${keda}: pods come and go with the load, and a number set by hand does not last unless it is 0.`,
+    };
+  }
+}
+
+/** From the object up. */
+function controllersOf(view: ClusterView, object: KubeObject): readonly KubeObject[] {
+  const found = [object];
+  for (let at = controllerOf(object); at !== undefined && found.length < MOST_OWNERS; ) {
+    const next = view.graph.get(at.uid)?.object;
+    if (next === undefined) break;
+    found.push(next);
+    at = controllerOf(next);
+  }
+  return found;
+}
+
+function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? '' : apiVersion.slice(0, slash);
+}
+
+/** Of budgets that let nothing go now: those that do hold nothing. */
+function* budgets(view: ClusterView, object: KubeObject): Iterable<ActsToo> {
+  const isPod = podFacts(object) !== undefined;
+  const labels = isPod ? object.labels : workloadFacts(object)?.templateLabels;
+  if (labels === undefined || labels.length === 0 || (isPod && isFinished(object))) return;
+  for (const { identity, object: budget } of inNamespace(
+    view,
+    'poddisruptionbudgets',
+    'policy',
+    object.namespace,
+  )) {
+    const facts = budget?.facts;
+    if (budget === undefined || !letsNothingGo(facts) || !selects(facts.selector, labels)) continue;
+    const { currentHealthy, expectedPods, desiredHealthy } = facts;
+    const what = isPod ? 'it' : 'its pods';
+    yield {
+      object: identity,
+      effect: 'holdsEviction',
+      words: `PodDisruptionBudget ${budget.name} does not let ${what} be evicted now (${currentHealthy} of ${expectedPods} healthy, ${desiredHealthy} wanted): a drain waits for that, a deletion does not.`,
+    };
+  }
+}
+
+/** By the taint of a node that they are about to remove. */
+const removers: Readonly<Record<string, string>> = {
+  ToBeDeletedByClusterAutoscaler: 'Cluster Autoscaler',
+  'karpenter.sh/disrupted': 'Karpenter',
+  'karpenter.sh/disruption': 'Karpenter',
+};
+
+function* evicted(view: ClusterView, pod: KubeObject): Iterable<ActsToo> {
+  const name = podFacts(pod)?.nodeName ?? '';
+  const nodes = view.catalog.preferredOf({ group: '', resource: 'nodes' });
+  const node = name === '' || nodes === undefined ? undefined : view.graph.find(nodes, '', name);
+  const taints = node?.object && nodeFacts(node.object)?.taints;
+  // It is deleted with its node, and made again for no other.
+  if (
+    node === undefined ||
+    taints === undefined ||
+    isFinished(pod) ||
+    controllerOf(pod)?.kind === 'DaemonSet'
+  )
+    return;
+  const taint = taints.find(({ key }) => key in removers);
+  if (taint === undefined) return;
+  yield {
+    object: node.identity,
+    effect: 'evicts',
+    words: `${removers[taint.key] ?? ''} is removing node ${name} (taint ${taint.key}) and may evict it.`,
+  };
+}
+
+const EVICT = 'descheduler.alpha.kubernetes.io/evict';
+
+/** What tools that empty nodes leave, by an annotation of the pod itself: a deletion passes it over. */
+const sparing: readonly { readonly key: string; readonly value: string; readonly who: string }[] = [
+  { key: 'cluster-autoscaler.kubernetes.io/safe-to-evict', value: 'false', who: 'Cluster Autoscaler' },
+  { key: 'karpenter.sh/do-not-disrupt', value: 'true', who: 'Karpenter' },
+];
+
+/** What the pod itself says of those tools, and of a descheduler. */
+function* marked(view: ClusterView, pod: KubeObject): Iterable<ActsToo> {
+  if (podFacts(pod) === undefined || isFinished(pod)) return;
+  const own = identityOfObject(pod);
+  for (const { key, value, who } of sparing)
+    if (labelValue(pod.annotations, key) === value)
+      yield {
+        object: own,
+        effect: 'holdsEviction',
+        words: `${who} removes no node for which it would have to evict it (annotation ${key}: ${value}); a deletion and kubectl drain pass that over.`,
+      };
+  if (labelValue(pod.annotations, EVICT) === undefined) return;
+  const descheduler = deschedulerIn(view);
+  yield {
+    object: descheduler?.identity ?? own,
+    effect: 'evicts',
+    words: `${descheduler === undefined ? 'A descheduler' : objectTitle(descheduler.identity)} may evict it, also where it would spare such a pod (annotation ${EVICT}).`,
+  };
+}
+
+/** As its chart and its manifests name it: a Deployment or a CronJob. */
+function deschedulerIn(view: ClusterView): GraphNode | undefined {
+  for (const [group, resource] of [
+    ['apps', 'deployments'],
+    ['batch', 'cronjobs'],
+  ] as const) {
+    const type = view.catalog.preferredOf({ group, resource });
+    for (const node of type === undefined ? [] : view.graph.ofType(type))
+      if (node.object?.name === 'descheduler') return node;
+  }
+  return undefined;
+}
+
+const TOKEN_OF = 'kubernetes.io/service-account.name';
+const TOKEN_OF_UID = 'kubernetes.io/service-account.uid';
+
+function* deletedWith(view: ClusterView, object: KubeObject): Iterable<ActsToo> {
+  const { type, namespace, name, annotations } = object;
+  if (type.group !== '') return;
+  const seen = (resource: string, named: string): GraphNode | undefined => {
+    const kind = view.catalog.preferredOf({ group: '', resource });
+    return kind && view.graph.find(kind, namespace, named);
+  };
+  const service = type.kind === 'Endpoints' ? seen('services', name) : undefined;
+  if (service !== undefined)
+    yield {
+      object: service.identity,
+      effect: 'deletedWith',
+      words: `The endpoints controller deletes it with ${objectTitleIn(service.identity, namespace)}, though that is not its owner.`,
+    };
+  const account = type.kind === 'Secret' ? labelValue(annotations, TOKEN_OF) : undefined;
+  const owner = account === undefined ? undefined : seen('serviceaccounts', account);
+  if (owner === undefined || labelValue(annotations, TOKEN_OF_UID) !== owner.uid) return;
+  yield {
+    object: owner.identity,
+    effect: 'deletedWith',
+    words: `The token controller deletes it with ${objectTitleIn(owner.identity, namespace)}, if its type is kubernetes.io/service-account-token; types of Secrets are not read.`,
+  };
+}

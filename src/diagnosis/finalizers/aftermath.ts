@@ -1,0 +1,88 @@
+/**
+ * The handlers of finalizers as a forecast asks for them: who removes one, and whether the action leaves it what it
+ * needs to do so.
+ */
+import { createForecaster, type Forecaster, type ForecasterOptions } from '../../forecast/forecaster.ts';
+import type { Aftermath, FinalizerHandler, HandlerJudge, HandlerState } from '../../forecast/handlers.ts';
+import type { ClusterView } from '../../graph/cluster-view.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { objectTitle } from '../../model/text/titles.ts';
+import { type DependencyRecorder, TrackedView } from '../engine/tracked-view.ts';
+import type { Handler } from './handler.ts';
+import { lossOf, refusalOf, stopOf } from './losses.ts';
+import { handlerOn } from './on-object.ts';
+
+/** Forecasts that know who removes finalizers. The view must not change as long as it is in use. */
+export function createHandledForecaster(
+  view: ClusterView,
+  options: Omit<ForecasterOptions, 'handlers'>,
+): Forecaster {
+  return createForecaster(view, { ...options, handlers: handlersIn(view, options.now) });
+}
+
+/** Of a view that doesn't change meanwhile. `now` in milliseconds since the epoch. */
+function handlersIn(view: ClusterView, now: number): HandlerJudge {
+  let tracked: TrackedView | undefined;
+  const recorder: DependencyRecorder = {
+    dependsOn: () => {},
+    recheckAt: () => {},
+    restsOn: () => {},
+    // Whoever can ask does so, and makes the forecast again.
+    asks: question => view.absences.ask(question),
+  };
+  return (object, finalizer, aftermath) => {
+    tracked ??= new TrackedView(view, now);
+    const asked = tracked;
+    return asked.recording(recorder, () =>
+      handlerAfter(asked, object, { handler: handlerOn(asked, object, finalizer), aftermath }),
+    );
+  };
+}
+
+function handlerAfter(
+  tracked: TrackedView,
+  object: KubeObject,
+  { handler, aftermath }: { readonly handler: Handler; readonly aftermath: Aftermath },
+): FinalizerHandler {
+  const { finalizer, evidence, workloads } = handler;
+  const [actor] = workloads;
+  const name = handler.entry === undefined && actor !== undefined ? objectTitle(actor) : handler.name;
+  const state = stateOf(handler);
+  const words = state === 'outside' ? `${handler.words}; it is taken to run` : handler.words;
+  const found = { finalizer, handler: name };
+  if (state === 'absent') return { ...found, state, evidence, words };
+  // However well it runs, its requests are refused.
+  const stop = stopOf(tracked, object, finalizer, aftermath);
+  if (stop !== undefined)
+    return { ...found, state: 'notReady', evidence: [...evidence, stop], words: `${words}; but ${stop}` };
+  const refusal = refusalOf(tracked, object, aftermath);
+  if (refusal !== undefined)
+    return { ...found, state: 'goesToo', evidence: [...evidence, refusal], words: refusal };
+  const lost = workloads.flatMap(each => lossOf(tracked, each, object, aftermath) ?? []);
+  const [loss] = lost;
+  if (loss === undefined || state === 'outside' || state === 'unknown')
+    return { ...found, state, evidence, words };
+  // Of several workloads that could be the one, any may be.
+  const isAll = lost.length === workloads.length;
+  return {
+    ...found,
+    state: isAll ? 'goesToo' : state === 'running' ? 'unknown' : state,
+    evidence: [...evidence, ...lost],
+    words: isAll
+      ? `${loss}, so that the removal may come too late`
+      : `${words}; but ${loss}, which may be the one`,
+  };
+}
+
+function stateOf({ presence, outside = false }: Handler): HandlerState {
+  switch (presence) {
+    case 'present':
+      return 'running';
+    case 'absent':
+      return 'absent';
+    case 'unknown':
+      return outside ? 'outside' : 'unknown';
+    case 'unhealthy':
+      return 'notReady';
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * A catalogue of finalizers as people write it, in YAML, held to its schema: the one that is built in when its JSON is
+ * made, and those of users when the product starts. Separate, because most starts read neither YAML nor a schema.
+ */
+
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import schema from './catalogue.schema.json' with { type: 'json' };
+import type { CatalogueEntry } from './catalogue.ts';
+
+const validate = new Ajv2020({ allErrors: true, verbose: true }).compile<readonly CatalogueEntry[]>(schema);
+
+/** What is wrong with a catalogue, for its author: to be printed without a stack. */
+export class CatalogueError extends Error {
+  /** `line 12: Argo CD: finalizers[0].cost is missing`, in the order of the file. */
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.faults = faults;
+  }
+}
+
+/** Throws a `CatalogueError` that names the line, the entry and the field of all that is wrong, and what is allowed there. */
+export function parseCatalogue(yaml: string): readonly CatalogueEntry[] {
+  const lines = new LineCounter();
+  const document = parseDocument(yaml, { lineCounter: lines, prettyErrors: false });
+  const at = (offset: number): number => lines.linePos(offset).line;
+  const [broken] = document.errors;
+  if (broken !== undefined)
+    throw new CatalogueError([
+      `line ${at(broken.pos[0])}: ${broken.message}. A value that has ": " or " #" in it needs quotes.`,
+    ]);
+  const catalogue: unknown = contentOf(document);
+  const lineOf = (path: readonly (string | number)[]): number => at(offsetOf(document, path));
+  if (!validate(catalogue))
+    throw faultsInOrder(
+      toldOf(validate.errors ?? []).map(error => {
+        const path = pathOf(error);
+        return [lineOf(path), explained(error, path, catalogue)];
+      }),
+    );
+  const faults = repeatedNames(catalogue, lineOf);
+  if (faults.length > 0) throw faultsInOrder(faults);
+  return catalogue;
+}
+
+type Fault = readonly [line: number, what: string];
+
+function faultsInOrder(faults: readonly Fault[]): CatalogueError {
+  const inOrder = faults.toSorted(([one], [other]) => one - other);
+  return new CatalogueError(inOrder.map(([line, what]) => `line ${line}: ${what}`));
+}
+
+/** Where none of several alternatives fits, that is said, and not of each why. */
+function toldOf(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const undecided = errors
+    .filter(({ keyword }) => keyword === 'anyOf')
+    .map(({ instancePath }) => instancePath);
+  return errors.filter(
+    ({ schemaPath, instancePath }) =>
+      !schemaPath.includes('/anyOf/') &&
+      !(undecided.includes(instancePath) && !schemaPath.startsWith('#/items/')),
+  );
+}
+
+function contentOf(document: Document): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    // Aliases that name nothing, or that would fill the memory.
+    throw new CatalogueError([error instanceof Error ? error.message : String(error)]);
+  }
+}
+
+/** Where a value begins; where there is none, what it would stand in. */
+function offsetOf(document: Document, path: readonly (string | number)[]): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node: unknown = document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return node.range[0];
+  }
+  return document.contents?.range?.[0] ?? 0;
+}
+
+function repeatedNames(
+  catalogue: readonly CatalogueEntry[],
+  lineOf: (path: readonly (string | number)[]) => number,
+): Fault[] {
+  const seen = new Map<string, string>();
+  const faults: Fault[] = [];
+  for (const [index, { controller, finalizers = [] }] of catalogue.entries())
+    for (const [place, { names }] of finalizers.entries())
+      for (const [which, name] of names.entries()) {
+        const other = seen.get(name);
+        if (other !== undefined)
+          faults.push([
+            lineOf([index, 'finalizers', place, 'names', which]),
+            `${controller}: names has ${name}, which ${other} has already`,
+          ]);
+        seen.set(name, controller);
+      }
+  return faults;
+}
+
+function pathOf({ instancePath }: ErrorObject): readonly (string | number)[] {
+  return instancePath
+    .split('/')
+    .slice(1)
+    .map(field => (/^\d+$/.test(field) ? Number(field) : field));
+}
+
+/** `Argo CD: finalizers[0].cost is missing` */
+function explained(error: ErrorObject, path: readonly (string | number)[], catalogue: unknown): string {
+  const [index, ...fields] = path;
+  if (index === undefined) return 'a catalogue is a list of controllers: `- controller: …`';
+  const entry: unknown = Array.isArray(catalogue) ? catalogue[Number(index)] : undefined;
+  const isNamed = typeof entry === 'object' && entry !== null && 'controller' in entry;
+  const name = isNamed ? String(entry.controller) : `entry ${Number(index) + 1}`;
+  const written = fields.map(field => (typeof field === 'number' ? `[${field}]` : `.${field}`)).join('');
+  const place = written.replace(/^\./, '');
+  const within = place === '' ? '' : `${place}.`;
+  switch (error.keyword) {
+    case 'required':
+      return `${name}: ${within}${error.params['missingProperty']} is missing`;
+    case 'additionalProperties':
+      return `${name}: ${within}${error.params['additionalProperty']} is no field; those are ${Object.keys(error.parentSchema?.['properties']).join(', ')}`;
+    case 'enum':
+      return `${name}: ${place} is ${JSON.stringify(error.data)}; it must be one of ${error.params['allowedValues'].join(', ')}`;
+    case 'pattern':
+      return `${name}: ${place} is ${JSON.stringify(error.data)}; ${written.endsWith(']') ? 'a name has no spaces, | or backquotes' : faultOf(String(error.data))}`;
+    case 'type':
+      return `${name}: ${place || 'it'} must be ${error.params['type'] === 'array' ? 'a list: [one, another]' : `one ${error.params['type']}`}`;
+    case 'anyOf':
+      return place === ''
+        ? `${name}: finalizers or manages is missing`
+        : `${name}: ${place} must be own, {label: KEY} or {annotation: KEY}`;
+    case 'minItems':
+      return `${name}: ${place} is empty`;
+    default:
+      return `${name}: ${place || 'it'} ${error.message}`;
+  }
+}
+
+function faultOf(clause: string): string {
+  if (clause.includes('\n')) return 'it must be one line';
+  if (clause.includes('|')) return 'it must not contain |';
+  return clause.endsWith('.')
+    ? 'it must not end with a full stop'
+    : 'it must be words, without control characters and without spaces around them';
+}

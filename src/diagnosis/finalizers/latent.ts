@@ -1,0 +1,99 @@
+/**
+ * Finalizers of controllers that aren't there, on objects that nobody has deleted yet: a trap that shows only once it is
+ * too late (docs/kubernetes.md §10 row 50). Worth knowing and no more, because nothing is stuck, and whoever set the
+ * finalizer may come back before anybody deletes the object.
+ */
+import { foreignFinalizers } from '../../graph/deletion.ts';
+import { identityOfObject } from '../../graph/ownership-node.ts';
+import type { KubeObject, Uid } from '../../model/object.ts';
+import { objectTitle } from '../../model/text/titles.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
+import { fieldEvidence } from '../engine/evidence.ts';
+import { type Advice, advice, chainLink, type FindingDraft } from '../engine/finding.ts';
+import type { Rule } from '../engine/rule.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
+import { finalizerRemoval } from '../remedies/deletion.ts';
+import { costOf, type Handler } from './handler.ts';
+import { handlerInCluster } from './on-object.ts';
+
+export const latentRule: Rule = {
+  codes: ['FinalizerHandlerAbsent'],
+  appliesTo: ({ object, deleting }) =>
+    !deleting && object.finalizers.length > 0 && foreignFinalizers(object).length > 0,
+  *judge({ object }, tracked, found) {
+    // That says it of its finalizers already.
+    if (found.some(({ code }) => code === 'NamespaceGone')) return;
+    const isAbsent = (finalizer: string): boolean =>
+      handlerInCluster(tracked, finalizer, object.type.group).presence === 'absent';
+    // Nearly every finalizer of a cluster is handled. What shows that isn't followed up for each object that carries one,
+    // or every change of a workload would have all of them judged again: `affectedBy` finds them when a sign goes.
+    const trapped = tracked.unrecorded(() => foreignFinalizers(object).filter(isAbsent));
+    for (const finalizer of trapped.filter(isAbsent))
+      yield absentDraft(tracked, object, handlerInCluster(tracked, finalizer, object.type.group));
+  },
+  *affectedBy({ type }, tracked) {
+    if (isSign(type)) yield* carriers(tracked);
+  },
+};
+
+/** What `controller-signs.ts` goes by; whatever is a type of its own is judged again with the types. */
+const signs: ReadonlySet<string> = new Set([
+  'apps/Deployment',
+  'apps/StatefulSet',
+  'apps/DaemonSet',
+  'admissionregistration.k8s.io/MutatingWebhookConfiguration',
+  'admissionregistration.k8s.io/ValidatingWebhookConfiguration',
+  'apiregistration.k8s.io/APIService',
+]);
+
+function isSign({ group, kind }: ResourceType): boolean {
+  return signs.has(`${group}/${kind}`);
+}
+
+function* carriers({ view }: TrackedView): Iterable<Uid> {
+  for (const { object } of view.graph.nodes())
+    if (object !== undefined && object.finalizers.length > 0 && object.deletionTimestamp === undefined)
+      yield object.uid;
+}
+
+function absentDraft(tracked: TrackedView, object: KubeObject, handler: Handler): FindingDraft {
+  const { finalizer, words, evidence } = handler;
+  const index = object.finalizers.indexOf(finalizer);
+  return {
+    code: 'FinalizerHandlerAbsent',
+    about: finalizer,
+    alike: `${finalizer} stays on each of them when it is deleted, because ${words}`,
+    message: `${objectTitle(object)} carries the finalizer ${finalizer}, and ${words}: once it is deleted, it stays until somebody removes that.`,
+    brief: `carries ${finalizer}, which nobody would remove`,
+    evidence: [fieldEvidence(object, `metadata.finalizers[${index}]`, finalizer), ...evidence],
+    chain: [
+      chainLink(identityOfObject(object), '', 'not deleted'),
+      { object: identityOfObject(object), by: 'will be held by', finalizer, because: words },
+    ],
+    remedies: () => remedies(tracked, object, handler),
+  };
+}
+
+/**
+ * Advice alone. As long as the object isn't deleted, taking the finalizer off gains nothing, and loses its meaning to a
+ * controller that comes back; many at once, too. The command only tries what it would be.
+ */
+function remedies(tracked: TrackedView, object: KubeObject, handler: Handler): readonly Advice[] {
+  const { finalizer, name, gone = false } = handler;
+  const command = finalizerRemoval(tracked, object, finalizer).kubectl;
+  return [
+    ...(gone
+      ? []
+      : [
+          advice(`bring-back-controller/${finalizer}`, `bring ${name} back before ${object.name} is deleted`),
+        ]),
+    {
+      ...advice(
+        `remove-before-deletion/${finalizer}`,
+        `if nobody brings it back, remove ${finalizer} from ${object.name} when you delete it: ${costOf(handler)}`,
+        'caution',
+      ),
+      kubectl: command === undefined ? [] : [{ words: [...command.words, '--dry-run=server'] }],
+    },
+  ];
+}

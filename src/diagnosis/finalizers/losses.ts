@@ -1,0 +1,169 @@
+/**
+ * What an action takes away that a handler needs to remove its finalizer: its workload, the namespace that it runs in, its
+ * ServiceAccount, its permissions, and what has to answer before the API server takes the removal.
+ */
+import type { Aftermath } from '../../forecast/handlers.ts';
+import { type KubeObject, workloadFacts } from '../../model/object.ts';
+import { objectTitle } from '../../model/text/titles.ts';
+import { groupResource } from '../../model/types/resource-type.ts';
+import { AdmissionControl } from '../../simulation/admission/control.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
+import { admissionWorld, deadBackend } from '../rules/apis/backends.ts';
+import { webhooksToAnswer } from '../rules/apis/webhooks.ts';
+import { accountOf, grantsTo, permissionObjects, seesBindings } from './permission.ts';
+
+/** What the action takes from a workload that removes finalizers from the object, as a clause; undefined where it is left all. */
+export function lossOf(
+  tracked: TrackedView,
+  workload: KubeObject,
+  object: KubeObject,
+  aftermath: Aftermath,
+): string | undefined {
+  const title = objectTitle(workload);
+  const itself = fateOf(workload, aftermath);
+  if (itself !== undefined) return `${title} ${itself} too`;
+  // Its pods are deleted first of all, and none is created any more.
+  if (isEmptied(workload.namespace, aftermath))
+    return `Namespace ${workload.namespace}, in which ${title} runs, is being deleted too`;
+  const account = accountObject(tracked, workload);
+  const accounts = account && fateOf(account, aftermath);
+  // The API server takes no token of an account that is gone, nor of one that is created again under its name.
+  if (account !== undefined && accounts !== undefined)
+    return `${objectTitle(account)}, as which ${title} runs, ${accounts} too`;
+  return permissionLoss(tracked, workload, object, aftermath);
+}
+
+/** What permits the account to change the object, where all of that goes. */
+function permissionLoss(
+  tracked: TrackedView,
+  workload: KubeObject,
+  object: KubeObject,
+  aftermath: Aftermath,
+): string | undefined {
+  const title = objectTitle(workload);
+  const grants = grantsTo(tracked, accountOf(workload), object);
+  const lost = grants.map(parts => {
+    // What is held itself permits as before, as long as it is there.
+    const part = parts.find(
+      each => each !== undefined && each.uid !== object.uid && fateOf(each, aftermath) !== undefined,
+    );
+    return part && ([part, fateOf(part, aftermath) ?? ''] as const);
+  });
+  if (grants.length > 0) {
+    const [first] = lost;
+    if (first === undefined || lost.includes(undefined)) return undefined;
+    const [part, fate] = first;
+    const which = `permits ${title} to change ${groupResource(object.type)}`;
+    // Others may still permit it, where not all of them can be seen.
+    const only = seesBindings(tracked, object) ? which : `${which} as far as can be seen`;
+    return `${objectTitle(part)}, which ${only}, ${fate} too`;
+  }
+  // How it may do so isn't seen.
+  for (const permission of namedAfter(tracked, workload)) {
+    const fate = fateOf(permission, aftermath);
+    const isHere = permission.namespace === '' || permission.namespace === object.namespace;
+    if (isHere && fate !== undefined)
+      return `${objectTitle(permission)}, which by its name permits ${title} what it does, ${fate} too`;
+  }
+  return undefined;
+}
+
+/**
+ * What refuses the removal of a finalizer as things are and stays, as a clause; undefined where that isn't certain, and
+ * where the action takes it away.
+ */
+export function stopOf(
+  tracked: TrackedView,
+  object: KubeObject,
+  finalizer: string,
+  aftermath: Aftermath,
+): string | undefined {
+  for (const { configuration, webhook, certain } of webhooksToAnswer(tracked, object, ['UPDATE'])) {
+    const { service } = webhook;
+    if (aftermath.after(configuration) === undefined) continue;
+    // Many objects may be held, and of each Service all pods are looked at.
+    const dead = certain && tracked.once(`backend of ${service}`, () => deadBackend(tracked, service));
+    if (dead)
+      return `${configuration.type.kind} ${configuration.name} has every change of it refused, because the Service ${service} that has to be asked ${dead.why}`;
+  }
+  return denialOf(tracked, object, finalizer, aftermath);
+}
+
+/** By a policy. */
+function denialOf(
+  tracked: TrackedView,
+  object: KubeObject,
+  finalizer: string,
+  aftermath: Aftermath,
+): string | undefined {
+  const admission = tracked.once('policies', () => new AdmissionControl(admissionWorld(tracked), 'policies'));
+  const { type, namespace, name, finalizers } = object;
+  const objections = admission.objectionsTo({
+    operation: 'UPDATE',
+    type,
+    subresource: '',
+    namespace,
+    name,
+    object: object.with({ finalizers: finalizers.filter(each => each !== finalizer) }),
+    oldObject: object,
+    // Whoever it is.
+    users: [],
+  });
+  const denial = objections.find(
+    ({ answer, configuration }) => answer === 'refused' && aftermath.after(configuration) !== undefined,
+  );
+  return denial !== undefined
+    ? `${denial.configuration.type.kind} ${denial.configuration.name} has the removal denied (policy ${denial.policy})`
+    : undefined;
+}
+
+/** What would refuse every change of the object then, as a clause. */
+export function refusalOf(
+  tracked: TrackedView,
+  object: KubeObject,
+  aftermath: Aftermath,
+): string | undefined {
+  for (const { configuration, webhook } of webhooksToAnswer(tracked, object, ['UPDATE'])) {
+    const left = aftermath.after(configuration);
+    if (left === undefined) continue;
+    const [namespace = '', name = ''] = webhook.service.split('/');
+    const type = tracked.type('v1', 'Service');
+    const service = type && tracked.view.graph.find(type, namespace, name)?.object;
+    const fate = service && fateOf(service, aftermath);
+    if (fate !== undefined || isEmptied(namespace, aftermath))
+      return `${configuration.type.kind} ${configuration.name} has every change of it refused then, because the Service ${webhook.service} that has to be asked ${fate ?? 'is being deleted'} too`;
+  }
+  return undefined;
+}
+
+/** A predicate; undefined where it stays. */
+function fateOf(object: KubeObject, aftermath: Aftermath): string | undefined {
+  const left = aftermath.after(object);
+  if (left === undefined) return 'is deleted';
+  return left.deletionTimestamp === undefined ? undefined : 'is being deleted';
+}
+
+function isEmptied(name: string, aftermath: Aftermath): boolean {
+  return aftermath.namespace(name)?.deletionTimestamp !== undefined;
+}
+
+/** Where it was read: of what wasn't, the action deletes nothing but with the namespace. */
+function accountObject({ view }: TrackedView, workload: KubeObject): KubeObject | undefined {
+  const type = view.catalog.resolveKind('v1', 'ServiceAccount');
+  const name = workloadFacts(workload)?.serviceAccount || 'default';
+  return type && view.graph.find(type, workload.namespace, name)?.object;
+}
+
+/** Permissions that are named after the workload or its ServiceAccount. */
+function namedAfter(tracked: TrackedView, workload: KubeObject): readonly KubeObject[] {
+  return tracked.once(`permissions named after ${workload.uid}`, () => {
+    const account = workloadFacts(workload)?.serviceAccount ?? '';
+    const names = [workload.name, ...(account === '' || account === 'default' ? [] : [account])];
+    return permissionObjects(tracked).filter(object => names.some(each => isNamedAfter(object.name, each)));
+  });
+}
+
+/** `shop-drain-operator` and `drain-operator:leader` are named after `drain-operator`. */
+function isNamedAfter(name: string, whose: string): boolean {
+  return `-${name.replaceAll(':', '-')}-`.includes(`-${whose}-`);
+}

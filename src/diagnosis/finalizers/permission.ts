@@ -1,0 +1,124 @@
+/**
+ * Whether whoever should remove a finalizer may: its ServiceAccount needs permission to patch or update the object, and a
+ * controller without it tries again and again (docs/kubernetes.md §10 row 49). Asked of the API server, where it may be
+ * asked; what it doesn't tell is taken for allowed.
+ */
+import { namesOfAccount } from '../../model/facts/permissions.ts';
+import { type KubeObject, workloadFacts } from '../../model/object.ts';
+import { objectTitle } from '../../model/text/titles.ts';
+import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
+import type { Forbidden, Handler } from './handler.ts';
+
+/** Of more workloads nobody knows which one removes it. */
+const MOST_ACCOUNTS = 3;
+
+/** The handler, forbidden where none of the workloads that it may be is allowed to. */
+export function permitted(tracked: TrackedView, object: KubeObject, handler: Handler): Handler {
+  const { workloads, presence, evidence } = handler;
+  const [first] = workloads;
+  const accounts = [...new Set(workloads.map(accountOf))];
+  const [account] = accounts;
+  if (first === undefined || account === undefined || presence === 'absent') return handler;
+  if (accounts.length > MOST_ACCOUNTS) return handler;
+  // One after the other, so that nothing is asked about the others where the first may.
+  if (accounts.some(each => tracked.mayRemoveFinalizers(userOf(each), object) !== false)) return handler;
+  const { type, namespace } = object;
+  const resource = groupResource(type);
+  const forbidden: Forbidden = { account, user: userOf(account), resource, namespace };
+  const where = namespace === '' ? '' : ` in namespace ${namespace}`;
+  return {
+    ...handler,
+    // It runs, and its requests are refused.
+    presence: 'unhealthy',
+    forbidden,
+    words: `${objectTitle(first)} seems to be the one that removes it, and its ServiceAccount ${account} may neither patch nor update ${resource}${where}`,
+    evidence: [
+      ...evidence,
+      ...accounts.map(
+        each =>
+          `ServiceAccount ${each}: patch and update of ${resource}${where} denied (SubjectAccessReview)`,
+      ),
+    ],
+  };
+}
+
+/** Whether the workload is known to be allowed to remove finalizers from the object. */
+export function mayRemove(tracked: TrackedView, workload: KubeObject, object: KubeObject): boolean {
+  return tracked.mayRemoveFinalizers(userOf(accountOf(workload)), object) === true;
+}
+
+/** `tools/drain-operator` */
+export function accountOf(workload: KubeObject): string {
+  return `${workload.namespace}/${workloadFacts(workload)?.serviceAccount || 'default'}`;
+}
+
+function userOf(account: string): string {
+  return `system:serviceaccount:${account.replace('/', ':')}`;
+}
+
+const permissionKinds = ['ClusterRoleBinding', 'ClusterRole', 'RoleBinding', 'Role'] as const;
+
+/** All roles and bindings that were read: of what wasn't, an action deletes nothing but with its namespace. */
+export function permissionObjects(tracked: TrackedView): readonly KubeObject[] {
+  return tracked.once('roles and bindings', () =>
+    permissionKinds.flatMap(kind => {
+      const type = typeOf(tracked, kind);
+      return type === undefined
+        ? []
+        : [...tracked.view.graph.ofType(type)].flatMap(each => each.object ?? []);
+    }),
+  );
+}
+
+/** A binding, and the role that it refers to; undefined where that cannot be seen. */
+type Grant = readonly [binding: KubeObject, role: KubeObject | undefined];
+
+/** What permits an account (`tools/drain-operator`) to patch or update the object, as far as roles and bindings were read. */
+export function grantsTo(tracked: TrackedView, account: string, object: KubeObject): readonly Grant[] {
+  return grantsOf(tracked, account).filter(
+    ([binding, role]) =>
+      (binding.namespace === '' || binding.namespace === object.namespace) &&
+      (role === undefined || covers(role, object)),
+  );
+}
+
+/** Whether no other binding could permit it beside those that were read; what wasn't is wanted. */
+export function seesBindings(tracked: TrackedView, { namespace }: KubeObject): boolean {
+  const everywhere = tracked.sees(typeOf(tracked, 'ClusterRoleBinding'), '');
+  const here = namespace === '' || tracked.sees(typeOf(tracked, 'RoleBinding'), namespace);
+  return everywhere && here;
+}
+
+/** Everything that the account is permitted by RBAC to patch or update. */
+function grantsOf(tracked: TrackedView, account: string): readonly Grant[] {
+  return tracked.once(`grants of ${account}`, () => {
+    const [namespace = '', name = ''] = account.split('/');
+    const names = new Set(namesOfAccount(namespace, name));
+    return permissionObjects(tracked).flatMap((binding): Grant[] => {
+      const { facts } = binding;
+      if (facts?.kind !== 'RoleBinding' || !facts.accounts.some(each => names.has(each))) return [];
+      const type = typeOf(tracked, facts.roleKind);
+      const place = facts.roleKind === 'Role' ? binding.namespace : '';
+      const role = type && tracked.find(type, place, facts.roleName);
+      return role === undefined && tracked.seesAt(type, place, facts.roleName) ? [] : [[binding, role]];
+    });
+  });
+}
+
+/** As RBAC has it (pkg/apis/rbac/v1/evaluation_helpers.go, v1.36). */
+function covers({ facts }: KubeObject, { type, name }: KubeObject): boolean {
+  if (facts?.kind !== 'Role') return false;
+  const holds = (list: readonly string[], value: string): boolean =>
+    list.includes('*') || list.includes(value);
+  return facts.changes.some(
+    ({ groups, resources, names }) =>
+      holds(groups, type.group) &&
+      holds(resources, type.resource) &&
+      (names.length === 0 || names.includes(name)),
+  );
+}
+
+function typeOf(tracked: TrackedView, kind: string): ResourceType | undefined {
+  return tracked.type('rbac.authorization.k8s.io/v1', kind);
+}

@@ -1,0 +1,156 @@
+/**
+ * Kinds of which an object cannot be read from the API server's storage, because its bytes are broken or the key is lost
+ * that they are encrypted with: nobody can list them, so that they are collected by nobody, and keep their namespace from
+ * being emptied (docs/kubernetes.md §10 row 51).
+ */
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import { behaviourOf } from '../../../graph/server-behaviour.ts';
+import type { KubeObject } from '../../../model/object.ts';
+import { behaviours } from '../../../model/server/behaviours.ts';
+import { defaultSince, firstSince, type ServerBehaviour } from '../../../model/server/server-behaviour.ts';
+import { prose, shownName } from '../../../model/text/shown.ts';
+import { groupResource, type ResourceType } from '../../../model/types/resource-type.ts';
+import { type Advice, advice, adviceToLook, chainLink, type FindingDraft } from '../../engine/finding.ts';
+import type { Rule } from '../../engine/rule.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
+import { enumerated } from '../../engine/words.ts';
+
+/** What an error says of such objects. */
+export interface Undecodable {
+  /** Where they are stored, as far as it is named: `/registry/configmaps/shop/web`. */
+  readonly keys: readonly string[];
+  /** Their kinds, as far as they are named: `configmaps`, `lamps.example.com`. */
+  readonly resources: readonly string[];
+  /** Only an API server that can delete them unread says of which kind they are. */
+  readonly isDeletable: boolean;
+}
+
+/**
+ * apiserver pkg/storage/etcd3 (errors.go, decoder.go) and the decoders of protobuf and JSON below it, v0.36. What is no
+ * JSON may also be the page of a proxy, unless the API server says it of a list.
+ */
+const decoderSays =
+  /(?:^|[\s,:])(?:proto: (?:illegal|wrong|cannot|negative)|object not decodable)|(?:^\d{3}: |failed to list \*\S+: )invalid character /u;
+
+/** Undefined where the error is another one. */
+export function undecodableIn(said: string): Undecodable | undefined {
+  const [, listed = ''] = /stored objects cannot be decoded: (.+)$/u.exec(said) ?? [];
+  const encrypted = [...said.matchAll(/unable to transform key "([^"]+)"/gu)].map(([, key = '']) => key);
+  const keys = [...listed.split(/, | and \d+ more$/u).filter(each => each !== ''), ...encrypted];
+  const named = [...said.matchAll(/failed to read one or more (\S+) from the storage/gu)];
+  const resources = [...new Set(named.map(([, resource = '']) => resource))];
+  if (keys.length + resources.length === 0 && !decoderSays.test(said)) return undefined;
+  return { keys, resources, isDeletable: resources.length > 0 || listed !== '' };
+}
+
+/** A clause: `an object of configmaps cannot be read from the API server's storage`. */
+export function undecodableWords({ keys, resources }: Undecodable, kind: string | undefined): string {
+  const of = resources.length > 0 ? ` of ${enumerated(resources.map(shownName))}` : kind ? ` of ${kind}` : '';
+  const at = keys.length > 0 ? ` (${enumerated(keys.map(shownName))})` : '';
+  return `an object${of} cannot be read from the API server's storage${at}`;
+}
+
+/** `list`: the path at which such an API server names their keys; undefined where the kind isn't known. */
+export function undecodableAdvice(
+  { isDeletable }: Undecodable,
+  list: string | undefined,
+  behaviour: ServerBehaviour,
+): Advice[] {
+  const restore = advice(
+    'restore-object',
+    'restore it in etcd from a backup, or the encryption key that it was written with: it can be read again then',
+    'caution',
+  );
+  if (!isDeletable) return [restore, nameUndecodable(behaviour)];
+  return [
+    ...(list === undefined
+      ? []
+      : [
+          adviceToLook('find-undecodable', 'see which object it is: the API server names its key in etcd', [
+            'get',
+            '--raw',
+            list,
+          ]),
+        ]),
+    restore,
+    advice(
+      'delete-unread',
+      'where it cannot be restored, delete it unread: kubectl delete --raw with ignoreStoreReadErrorWithClusterBreakingPotential: true in its DeleteOptions, which takes the verb unsafe-delete-ignore-read-errors. Its finalizers are not heeded, and what they stood for is left behind',
+      'dangerous',
+    ),
+  ];
+}
+
+function nameUndecodable(behaviour: ServerBehaviour): Advice {
+  const since = firstSince('unreadDeletion');
+  if (behaviour.stageOf('unreadDeletion') === 'Absent')
+    return advice(
+      'find-undecodable-in-etcd',
+      `find and delete it in etcd: kube-apiserver can name such an object and delete it unread from Kubernetes ${since} on, and this one is ${behaviour.release}`,
+      'dangerous',
+    );
+  return advice(
+    'name-undecodable',
+    `turn on the feature gate ${behaviours.unreadDeletion.gate} of kube-apiserver (on by default from Kubernetes ${defaultSince('unreadDeletion')} on): it names the object then, and can delete it without reading it`,
+    'caution',
+  );
+}
+
+/** The registration of an API group is about all of its kinds; every live cluster has one for each. */
+export const undecodableRule: Rule = {
+  codes: ['ObjectCannotBeDecoded'],
+  appliesTo: ({ object: { facts }, deleting }) => !deleting && facts?.kind === 'APIService',
+  *judge({ object }, tracked) {
+    for (const { type, said, undecodable } of undecodableKinds(tracked))
+      if (object.name === `${type.version}.${type.group}`)
+        yield kindDraft(object, type, prose(said), undecodable, behaviourOf(tracked.view));
+  },
+};
+
+interface UndecodableKind {
+  readonly type: ResourceType;
+  readonly said: string;
+  readonly undecodable: Undecodable;
+}
+
+function undecodableKinds(tracked: TrackedView): readonly UndecodableKind[] {
+  return tracked.once('kinds with undecodable objects', () => {
+    const found: UndecodableKind[] = [];
+    for (const { type, state, reason: said = '' } of tracked.view.statuses.values()) {
+      const undecodable = state === 'blind' ? undecodableIn(said) : undefined;
+      if (undecodable !== undefined) found.push({ type, said, undecodable });
+    }
+    return found;
+  });
+}
+
+function kindDraft(
+  service: KubeObject,
+  type: ResourceType,
+  said: string,
+  undecodable: Undecodable,
+  behaviour: ServerBehaviour,
+): FindingDraft {
+  const resource = groupResource(type);
+  const words = undecodableWords(undecodable, resource);
+  return {
+    code: 'ObjectCannotBeDecoded',
+    about: resource,
+    message: `Nobody can list ${resource}, because ${words}. The garbage collector does not see them, and a namespace with such an object in it cannot be emptied.`,
+    brief: `${resource} cannot be listed: ${words}`,
+    evidence: [`list of ${resource}: ${said}`],
+    chain: [chainLink(identityOfObject(service), '', words)],
+    remedies: () => undecodableAdvice(undecodable, listPath(type), behaviour),
+  };
+}
+
+function listPath({ group, apiVersion, resource }: ResourceType): string {
+  return `/${group === '' ? 'api' : 'apis'}/${apiVersion}/${resource}?limit=1`;
+}
+
+/** The same of a kind that an error names, as `lamps.example.com`. */
+export function listPathOf({ view }: TrackedView, [named]: readonly string[]): string | undefined {
+  if (named === undefined) return undefined;
+  const type = view.catalog.types.find(each => each.preferred && groupResource(each) === named);
+  return type && listPath(type);
+}

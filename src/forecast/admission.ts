@@ -1,0 +1,111 @@
+/** Admission in a forecast: what the snapshot knows of who is asked about requests, and what was refused in a run. */
+import type { ClusterView } from '../graph/cluster-view.ts';
+import type { KubeObject, Uid } from '../model/object.ts';
+import { shownName } from '../model/text/shown.ts';
+import type { ResourceType } from '../model/types/resource-type.ts';
+import { isAdmissionGroup } from '../simulation/admission/control.ts';
+import type { AdmissionWorld } from '../simulation/admission/matching.ts';
+import type { Objection } from '../simulation/admission/objections.ts';
+import type { AdmissionOperation } from '../simulation/admission/request.ts';
+import type { SnapshotKnowledge } from '../simulation/admission/world.ts';
+import type { ApiStore } from '../simulation/api/store.ts';
+import type { LoggedRequest } from '../simulation/api/types.ts';
+import type { GraphBase } from '../simulation/runtime/graph-base.ts';
+
+/** `now` in milliseconds since the epoch. `effectsOnly`: who is asked isn't read for it where it isn't known. */
+export function snapshotKnowledge(
+  view: ClusterView,
+  base: GraphBase,
+  { now, effectsOnly = false }: { readonly now: number; readonly effectsOnly?: boolean },
+): SnapshotKnowledge {
+  const isRead = effectsOnly ? ({ group }: ResourceType): boolean => !isAdmissionGroup(group) : () => true;
+  return {
+    sees: (type, namespace) => isRead(type) && view.sees(type, namespace),
+    lacks: (type, namespace, name) => {
+      // What was there has gone in the run.
+      if (view.graph.find(type, namespace, name)?.object !== undefined) return true;
+      if (!isRead(type) || !view.seesAt(type, namespace, name)) return false;
+      const { apiVersion, kind } = type;
+      return view.absences.of({ apiVersion, kind, namespace, name, uid: '' }).state !== 'found';
+    },
+    lasted: (since, duration) => now - since >= duration,
+    before: (type, namespace) => base.list(type, namespace),
+  };
+}
+
+/** The cluster as it is in the snapshot. */
+export function snapshotWorld(
+  { catalog }: ClusterView,
+  base: GraphBase,
+  knowledge: SnapshotKnowledge,
+): AdmissionWorld {
+  return {
+    types: catalog.types,
+    type: (group, resource) => catalog.preferredOf({ group, resource }),
+    find: (type, namespace, name) => base.find(type, namespace, name),
+    list: (type, namespace) => base.list(type, namespace),
+    sees: knowledge.sees,
+    lacks: (type, namespace, name) =>
+      base.find(type, namespace, name) === undefined && knowledge.lacks(type, namespace, name),
+    lasted: knowledge.lasted,
+    reached: () => false,
+  };
+}
+
+/** A request about something that is still there, which admission refused whenever it was sent. */
+export interface Refusal {
+  readonly object: KubeObject;
+  readonly actor: string;
+  readonly operation: Exclude<AdmissionOperation, 'CREATE'>;
+  readonly objection: Objection;
+}
+
+export type Refusals = ReadonlyMap<Uid, Refusal>;
+
+/** By object: of several requests about one the last. What only writes a status is left out. */
+export function refusalsIn(log: readonly LoggedRequest[], store: ApiStore): Refusals {
+  const found = new Map<Uid, Refusal>();
+  for (const { actor, verb, uid, objection, subresource, status } of log) {
+    if (uid === undefined || verb === 'create' || subresource === 'status') continue;
+    const operation = verb === 'delete' ? 'DELETE' : 'UPDATE';
+    const object = objection && store.byUid(uid);
+    if (object !== undefined && objection !== undefined)
+      found.set(uid, { object, actor, operation, objection });
+    else if (status < 300 && found.size > 0) {
+      const known = found.get(uid);
+      if (known?.actor === actor && known.operation === operation) found.delete(uid);
+    }
+  }
+  for (const uid of found.keys()) if (store.byUid(uid) === undefined) found.delete(uid);
+  return found;
+}
+
+/** The same request, refused by the same. */
+export function refusalKey({ object, actor, operation, objection }: Refusal): string {
+  const { configuration, webhook } = objection;
+  return `${object.uid} ${actor} ${operation} ${configuration.uid} ${webhook}`;
+}
+
+/** Who refuses, as a plan has it. */
+export interface RefusedBy {
+  /** Of the webhook configuration, or of the binding of a policy. */
+  readonly kind: string;
+  readonly name: string;
+  /** `''` for a policy. */
+  readonly webhook: string;
+  /** `''` for a webhook. */
+  readonly policy: string;
+  /** `namespace/name` of the Service that doesn't answer; `''` for a policy. */
+  readonly service: string;
+}
+
+export function refusedBy({ configuration, webhook, policy, service }: Objection): RefusedBy {
+  return { kind: configuration.type.kind, name: configuration.name, webhook, policy, service };
+}
+
+/** `ValidatingWebhookConfiguration keep has to be asked (webhook keep.example.com), and its Service tools/keep doesn't exist` */
+export function refusedWords({ kind, name, webhook, policy }: RefusedBy, because: string): string {
+  return webhook === ''
+    ? `${kind} ${shownName(name)} has it denied (policy ${shownName(policy)}): ${because}`
+    : `${kind} ${shownName(name)} has to be asked (webhook ${shownName(webhook)}), and ${because}`;
+}

@@ -1,0 +1,91 @@
+/** What admission refuses in a forecast: which requests, by whom, and which webhooks are left without what answers. */
+import { identityOfObject } from '../../graph/ownership-node.ts';
+import type { AdmissionWebhook } from '../../model/facts/facts.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { backendOf } from '../../simulation/admission/backends.ts';
+import type { AdmissionWorld } from '../../simulation/admission/matching.ts';
+import { isChoosy, kindWords, operationWords } from '../../simulation/admission/rule-words.ts';
+import { simulatedWorld } from '../../simulation/admission/world.ts';
+import { type Refusals, refusalKey, refusedBy, snapshotWorld } from '../admission.ts';
+import type { Run, Stage } from '../run.ts';
+import { byIdentity, type Ends } from './outcome.ts';
+import type { RefusedRequest, Warning } from './plan.ts';
+
+/** `anyway`: keys of what is refused without the action. */
+export function refusedRequests(refusals: Refusals, anyway: ReadonlySet<string>): readonly RefusedRequest[] {
+  return Array.from(refusals.values(), refusal => {
+    const { object, actor, operation, objection } = refusal;
+    return {
+      object: identityOfObject(object),
+      actor,
+      operation,
+      by: refusedBy(objection),
+      because: objection.because,
+      anyway: anyway.has(refusalKey(refusal)),
+    };
+  }).sort(byIdentity);
+}
+
+/** Webhooks that stay behind without what answers for them, though something did before. */
+export function webhooksLeftBehind(stage: Stage, run: Run, ends: Ends): Warning<'webhookLeftBehind'>[] {
+  const touched = new Set<string>();
+  for (const { before, after } of ends.values()) {
+    if (before === undefined || (after !== undefined && after.deletionTimestamp === undefined)) continue;
+    touched.add(before.type.kind === 'Namespace' ? before.name : before.namespace);
+  }
+  if (touched.size === 0) return [];
+  const { view, base, admission } = stage;
+  const before = snapshotWorld(view, base, admission);
+  const after = simulatedWorld(run, admission);
+  const found: Warning<'webhookLeftBehind'>[] = [];
+  for (const configuration of configurationsIn(after)) {
+    const { facts } = configuration;
+    const services = Map.groupBy(
+      facts?.kind === 'WebhookConfiguration' ? facts.webhooks.filter(hasToAnswer) : [],
+      ({ service }) => service,
+    );
+    for (const [service, webhooks] of services) {
+      const [namespace = ''] = service.split('/');
+      if (!touched.has(namespace) || backendOf(before, service).state === 'dead') continue;
+      const why = lossOf(after, service);
+      if (why === undefined) continue;
+      const rules = webhooks.flatMap(each => each.rules);
+      found.push({
+        code: 'webhookLeftBehind',
+        configuration: identityOfObject(configuration),
+        service,
+        why,
+        operations: operationWords(rules),
+        kinds: kindWords(after.types, rules),
+        chosen: webhooks.every(isChoosy),
+      });
+    }
+  }
+  return found;
+}
+
+function hasToAnswer({ service, failurePolicy, rules }: AdmissionWebhook): boolean {
+  return service !== '' && failurePolicy === 'Fail' && rules.length > 0;
+}
+
+function* configurationsIn(world: AdmissionWorld): Iterable<KubeObject> {
+  for (const resource of ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations']) {
+    const type = world.type('admissionregistration.k8s.io', resource);
+    if (type === undefined) continue;
+    for (const each of world.list(type, '')) if (each.deletionTimestamp === undefined) yield each;
+  }
+}
+
+/** A predicate of the Service; undefined where it may answer on. */
+function lossOf(world: AdmissionWorld, service: string): string | undefined {
+  const backend = backendOf(world, service);
+  const [namespace = '', name = ''] = service.split('/');
+  const type = world.type('', 'services');
+  const namespaces = world.type('', 'namespaces');
+  const itself = type && world.find(type, namespace, name);
+  if (type !== undefined && itself === undefined && world.lacks(type, namespace, name)) return 'is deleted';
+  if (backend.state === 'dead') return backend.why;
+  const around = namespaces && world.find(namespaces, '', namespace);
+  const isGoing = itself?.deletionTimestamp !== undefined || around?.deletionTimestamp !== undefined;
+  return isGoing ? 'is being deleted' : undefined;
+}

@@ -1,0 +1,81 @@
+/**
+ * What a forecast takes of the server for granted and cannot see: how a feature gate is set, or which version it has. Said
+ * only where the end would be another one.
+ */
+import type { Identity } from '../../graph/node.ts';
+import { identityOfObject } from '../../graph/ownership-node.ts';
+import { behaviours } from '../../model/server/behaviours.ts';
+import { defaultSince, ServerBehaviour } from '../../model/server/server-behaviour.ts';
+import { groupResource } from '../../model/types/resource-type.ts';
+import type { Action } from '../action.ts';
+import { endsOf, type Run, runAction, type Stage } from '../run.ts';
+import { byIdentity, type Ends, endOf } from './outcome.ts';
+import type { DoubtfulBehaviour, Warning } from './plan.ts';
+
+/** What could be otherwise, who in the run shows that it could matter, and a release that does otherwise. */
+const doubtful: readonly {
+  readonly name: DoubtfulBehaviour;
+  readonly actor: string;
+  readonly before: string;
+}[] = [{ name: 'orderedNamespaceDeletion', actor: 'namespace-controller', before: '1.32' }];
+
+/** Why a collector that starts does nothing. */
+export function collectorWaits({ fresh, unlistable, behaviour }: Stage): Warning[] {
+  if (!fresh || unlistable.length === 0) return [];
+  return [
+    { code: 'collectorWaits', release: behaviour.release, kinds: unlistable.map(groupResource).sort() },
+  ];
+}
+
+export function serverAssumptions(stage: Stage, performed: Action, run: Run, ends: Ends): Warning[] {
+  return doubtful.flatMap(({ name, actor, before }): Warning[] => {
+    if (!run.log.some(request => request.actor === actor)) return [];
+    const { behaviour } = stage;
+    const gate = behaviour.openGate(name);
+    const on = behaviour.has(name);
+    const isUnknown = behaviour.unproven === 'unknown';
+    if (gate === undefined && !isUnknown) return [];
+    const other = gate === undefined ? new ServerBehaviour(before) : behaviour.withGate(gate, !on);
+    const part: Stage = { ...stage, behaviour: other };
+    const changed = differing(ends, endsOf(part, runAction(part, performed)), stage);
+    const [first] = changed;
+    if (first === undefined) return [];
+    const facts = { behaviour: name, first, others: changed.length - 1 };
+    return gate === undefined
+      ? [
+          {
+            code: 'versionAssumed',
+            since: defaultSince(name),
+            isAskable: stage.view.settings.standsStill === true,
+            ...facts,
+          },
+        ]
+      : [
+          {
+            code: 'gateAssumed',
+            gate,
+            program: behaviours[name].program,
+            on,
+            release: behaviour.release,
+            ...facts,
+          },
+        ];
+  });
+}
+
+/** Objects of the snapshot that end in another way. */
+function differing(a: Ends, b: Ends, { base }: Stage): readonly Identity[] {
+  const found: { readonly object: Identity }[] = [];
+  for (const uid of new Set([...a.keys(), ...b.keys()])) {
+    const [one, other] = [a.get(uid), b.get(uid)];
+    const before = base.byUid(uid);
+    if (before === undefined || wordsOf(one) === wordsOf(other)) continue;
+    found.push({ object: identityOfObject(before) });
+  }
+  return found.sort(byIdentity).map(({ object }) => object);
+}
+
+/** `''` where nothing happens to it. */
+function wordsOf(end: Parameters<typeof endOf>[0] | undefined): string {
+  return end === undefined ? '' : endOf(end).words;
+}

@@ -1,0 +1,99 @@
+/**
+ * Services that the API server calls, for admission and conversion, and whether anything can answer behind them. Apart
+ * from APIServices, whose own status tells.
+ */
+import { selects } from '../../model/facts/label-selector.ts';
+import { isFinished, type KubeObject } from '../../model/object.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
+import type { AdmissionWorld } from './matching.ts';
+
+/**
+ * - `dead`: a call of it fails. `why`: a predicate of the Service, `doesn't exist`, `has no ready pod behind it`.
+ * - `alive`: it may answer, as far as is known. `pods`: those that are looked at.
+ */
+export type Backend =
+  | { readonly state: 'alive' }
+  | {
+      readonly state: 'dead';
+      readonly why: string;
+      readonly service?: KubeObject;
+      readonly pods: readonly KubeObject[];
+    };
+
+/** Milliseconds that a restart of what answers may take. */
+const PATIENCE = 120_000;
+
+const alive: Backend = { state: 'alive' };
+
+type Services = Omit<AdmissionWorld, 'types'>;
+
+export interface BackendOptions {
+  /** The pods behind the Service are looked at too, for which those of its namespace have to be read. */
+  readonly deep?: boolean;
+}
+
+/** `service` is `namespace/name`. */
+export function backendOf(world: Services, service: string, { deep = true }: BackendOptions = {}): Backend {
+  const [namespace = '', name = ''] = service.split('/');
+  const type = world.type('', 'services');
+  const found = type && world.find(type, namespace, name);
+  if (found === undefined) return type === undefined ? alive : missing(world, { type, namespace, name });
+  if (!deep || found.facts?.kind !== 'Service' || found.facts.selector.length === 0) return alive;
+  return behind(world, found, found.facts.selector);
+}
+
+interface Missing {
+  readonly type: ResourceType;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * The API server looks for the Service when it connects, and calls over a connection for as long as that is open: what
+ * has just gone, and whose pods run on, may still answer.
+ */
+function missing(world: Services, { type, namespace, name }: Missing): Backend {
+  if (!world.lacks(type, namespace, name)) return alive;
+  for (const before of world.before?.(type, namespace) ?? []) {
+    if (before.name !== name || before.facts?.kind !== 'Service') continue;
+    const { selector } = before.facts;
+    if (selector.length === 0 || behind(world, before, selector).state === 'alive') return alive;
+  }
+  return { state: 'dead', why: "doesn't exist", pods: [] };
+}
+
+function behind(world: Services, service: KubeObject, selector: readonly string[]): Backend {
+  const type = world.type('', 'pods');
+  if (type === undefined || !world.sees(type, service.namespace)) return alive;
+  const chosen = { matchLabels: selector, matchExpressions: [] };
+  const pods = [...world.list(type, service.namespace)].filter(
+    pod => selects(chosen, pod.labels) && !isOver(world, pod),
+  );
+  if (pods.some(mayAnswer)) return alive;
+  const hadOne = [...(world.before?.(type, service.namespace) ?? [])].some(
+    pod => selects(chosen, pod.labels) && !isFinished(pod) && mayAnswer(pod),
+  );
+  // What has just been created or has just failed may be starting.
+  const latest = pods.map(changedAt).reduce((a, b) => Math.max(a, b), hadOne ? 0 : service.creationTimestamp);
+  if (!world.lasted(latest, PATIENCE)) return alive;
+  const why = pods.length === 0 ? 'has no pod behind it' : 'has no ready pod behind it';
+  return { state: 'dead', why, service, pods };
+}
+
+/** Its containers have stopped, or its grace period is over: from then on they have. */
+function isOver(world: Services, pod: KubeObject): boolean {
+  return isFinished(pod) || (pod.deletionTimestamp !== undefined && world.reached(pod.deletionTimestamp));
+}
+
+/** Ready, or not known to be anything else. One that is being deleted answers until it has stopped. */
+function mayAnswer({ facts }: KubeObject): boolean {
+  if (facts?.kind !== 'Pod' || facts.conditions.length === 0) return true;
+  const ready = facts.conditions.find(({ type }) => type === 'Ready');
+  return ready?.status === 'True';
+}
+
+function changedAt({ facts, creationTimestamp, deletionTimestamp = 0 }: KubeObject): number {
+  const ready =
+    facts?.kind === 'Pod' ? facts.conditions.find(({ type }) => type === 'Ready')?.since : undefined;
+  return Math.max(ready ?? 0, creationTimestamp, deletionTimestamp);
+}

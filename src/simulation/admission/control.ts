@@ -1,0 +1,98 @@
+/**
+ * Admission of one cluster: each request is put to the webhooks and policies that are there at that moment. What is the
+ * same for all requests of a kind is found once, until a configuration changes.
+ */
+import type { KubeObject } from '../../model/object.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
+import { type AdmissionWorld, isExempt } from './matching.ts';
+import { bindingGatekeeper, type Gatekeeper, gatekeepersOf, type Objection } from './objections.ts';
+import type { AdmissionRequest } from './request.ts';
+
+const GROUP = 'admissionregistration.k8s.io';
+/** With the resource of their policies, where they bind one. */
+const configurationResources = [
+  ['mutatingwebhookconfigurations', undefined],
+  ['mutatingadmissionpolicybindings', 'mutatingadmissionpolicies'],
+  ['validatingadmissionpolicybindings', 'validatingadmissionpolicies'],
+  ['validatingwebhookconfigurations', undefined],
+] as const;
+
+/** Types of what is read to know who is asked about requests: policies only where a binding names one. */
+export function configurationTypes(world: Pick<AdmissionWorld, 'type'>): ResourceType[] {
+  return configurationResources.flatMap(([resource]) => world.type(GROUP, resource) ?? []);
+}
+
+/** Of kinds a change of which may change who is asked. */
+export function isAdmissionGroup(group: string): boolean {
+  return group === GROUP;
+}
+
+export class AdmissionControl {
+  readonly #world: AdmissionWorld;
+  readonly #asked: 'all' | 'policies';
+  readonly #gatekeepers = new Map<string, readonly Gatekeeper[]>();
+  #configurations: readonly (readonly [KubeObject, ResourceType | undefined])[] | undefined;
+
+  /** `asked`: only of these. */
+  constructor(world: AdmissionWorld, asked: 'all' | 'policies' = 'all') {
+    this.#world = world;
+    this.#asked = asked;
+  }
+
+  /** A configuration, a policy or a binding has changed. */
+  changed(): void {
+    this.#gatekeepers.clear();
+    this.#configurations = undefined;
+  }
+
+  /** Everyone who refuses the request, or may; refusals first. */
+  objectionsTo(request: AdmissionRequest): readonly Objection[] {
+    const gatekeepers = this.#gatekeepersOf(request);
+    if (gatekeepers.length === 0) return none;
+    const found = gatekeepers.flatMap(each => each.objectionTo(this.#world, request) ?? []);
+    return found.sort((a, b) => Number(a.answer !== 'refused') - Number(b.answer !== 'refused'));
+  }
+
+  #gatekeepersOf(request: AdmissionRequest): readonly Gatekeeper[] {
+    const { operation, type, subresource } = request;
+    const key = `${operation} ${type.apiVersion} ${type.resource}/${subresource}`;
+    let gatekeepers = this.#gatekeepers.get(key);
+    if (gatekeepers === undefined) {
+      gatekeepers = this.#find(request);
+      this.#gatekeepers.set(key, gatekeepers);
+    }
+    return gatekeepers;
+  }
+
+  #find(request: AdmissionRequest): Gatekeeper[] {
+    const world = this.#world;
+    this.#configurations ??= [...listed(world, this.#asked)];
+    return this.#configurations.flatMap(([configuration, policies]) => {
+      const { facts } = configuration;
+      if (facts?.kind === 'WebhookConfiguration')
+        return isExempt(request.type, 'webhook') ? [] : gatekeepersOf(world, configuration, request);
+      if (policies === undefined || facts?.kind !== 'AdmissionBinding') return [];
+      if (isExempt(request.type, 'policy')) return [];
+      const policy = world.find(policies, '', facts.policy);
+      const isMissing = policy === undefined && world.lacks(policies, '', facts.policy);
+      return bindingGatekeeper(configuration, policy, isMissing) ?? [];
+    });
+  }
+}
+
+const none: readonly Objection[] = [];
+
+function* listed(
+  world: AdmissionWorld,
+  asked: 'all' | 'policies',
+): Iterable<readonly [KubeObject, ResourceType | undefined]> {
+  for (const [resource, policies] of configurationResources) {
+    if (asked === 'policies' && policies === undefined) continue;
+    const type = world.type(GROUP, resource);
+    if (type === undefined) continue;
+    // Noted where it isn't read.
+    world.sees(type, '');
+    const policyType = policies === undefined ? undefined : world.type(GROUP, policies);
+    for (const each of world.list(type, '')) yield [each, policyType];
+  }
+}

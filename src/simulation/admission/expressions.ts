@@ -1,0 +1,198 @@
+/**
+ * What an expression in CEL comes to, as far as that can be told from what is known of a request: `unknown` wherever
+ * anything decides that isn't known, and where its evaluation would fail.
+ */
+import { type Expression, parseExpression } from './expression-syntax.ts';
+
+/** Not known, or an error: nothing is concluded from either. */
+export const unknown: unique symbol = Symbol('unknown');
+
+/** Fields that are known: `unknown` those that are there with any value, undefined those that aren't there. */
+export class Fields {
+  readonly #isOpen: boolean;
+  readonly #values: ReadonlyMap<string, Value | undefined>;
+
+  /** Of an `open` one there may be others. */
+  constructor(
+    values: Readonly<Record<string, Value | undefined>> | ReadonlyMap<string, Value | undefined>,
+    completeness: 'complete' | 'open' = 'complete',
+  ) {
+    this.#values = values instanceof Map ? values : new Map(Object.entries(values));
+    this.#isOpen = completeness === 'open';
+  }
+
+  get(name: string): Value {
+    const value = this.#values.get(name);
+    return value === undefined ? unknown : value;
+  }
+
+  has(name: string): Truth {
+    if (this.#values.get(name) !== undefined) return true;
+    return this.#isOpen && !this.#values.has(name) ? unknown : false;
+  }
+}
+
+export type Value = string | number | boolean | null | Fields | readonly Value[] | typeof unknown;
+
+export type Truth = boolean | typeof unknown;
+
+export type Variables = (name: string) => Value;
+
+const parsed = new Map<string, Expression | undefined>();
+/** Expressions that are remembered. */
+const MOST = 1000;
+
+/** Steps of one evaluation: lists within lists may need any number, and the API server gives up, too. */
+const MOST_STEPS = 100_000;
+
+class TooMuch extends Error {}
+
+interface Scope {
+  readonly variables: Variables;
+  readonly budget: { steps: number };
+}
+
+export function evaluateCondition(source: string, variables: Variables): Truth {
+  return truthOf(evaluateExpression(source, variables));
+}
+
+export function evaluateExpression(source: string, variables: Variables): Value {
+  let expression = parsed.get(source);
+  if (expression === undefined && !parsed.has(source)) {
+    if (parsed.size >= MOST) parsed.clear();
+    expression = parseExpression(source);
+    parsed.set(source, expression);
+  }
+  if (expression === undefined) return unknown;
+  try {
+    return evaluate(expression, { variables, budget: { steps: MOST_STEPS } });
+  } catch (error) {
+    if (error instanceof TooMuch) return unknown;
+    throw error;
+  }
+}
+
+/** Whether all hold. */
+export function allOf(truths: Iterable<Truth>): Truth {
+  let result: Truth = true;
+  for (const each of truths) {
+    if (each === false) return false;
+    if (each === unknown) result = unknown;
+  }
+  return result;
+}
+
+export function not(truth: Truth): Truth {
+  return truth === unknown ? unknown : !truth;
+}
+
+function truthOf(value: Value): Truth {
+  return typeof value === 'boolean' ? value : unknown;
+}
+
+function spend({ budget }: Scope, steps: number): void {
+  budget.steps -= steps;
+  if (budget.steps < 0) throw new TooMuch();
+}
+
+function evaluate(expression: Expression, scope: Scope): Value {
+  spend(scope, 1);
+  const value = (of: Expression): Value => evaluate(of, scope);
+  switch (expression.is) {
+    case 'literal':
+      return expression.value;
+    case 'name':
+      return scope.variables(expression.name);
+    case 'list':
+      return expression.items.map(value);
+    case 'not':
+      return not(truthOf(value(expression.of)));
+    case 'has': {
+      const of = value(expression.of);
+      return of instanceof Fields ? of.has(expression.name) : unknown;
+    }
+    case 'field': {
+      const of = value(expression.of);
+      return of instanceof Fields ? of.get(expression.name) : unknown;
+    }
+    case 'index': {
+      const of = value(expression.of);
+      const at = value(expression.at);
+      if (of instanceof Fields && typeof at === 'string') return of.get(at);
+      const item = isList(of) && typeof at === 'number' ? of[at] : undefined;
+      return item === undefined ? unknown : item;
+    }
+    case 'choice': {
+      const condition = truthOf(value(expression.if));
+      if (condition === unknown) return unknown;
+      return value(condition ? expression.yes : expression.no);
+    }
+    case 'chain':
+      return chain(expression.operator, expression.parts.values().map(value));
+    case 'relation':
+      return relation(expression.operator, { a: value(expression.a), b: value(expression.b) }, scope);
+    case 'call':
+      return call(expression, scope);
+  }
+}
+
+/** What decides alone does so whatever the others come to, as in CEL. */
+function chain(operator: '&&' | '||', values: IteratorObject<Value>): Truth {
+  const truths = values.map(truthOf);
+  return operator === '&&' ? allOf(truths) : anyOf(truths);
+}
+
+function relation(operator: string, { a, b }: { readonly a: Value; readonly b: Value }, scope: Scope): Truth {
+  if (operator === '==') return equal(a, b);
+  if (operator === '!=') return not(equal(a, b));
+  if (b instanceof Fields) return typeof a === 'string' ? b.has(a) : unknown;
+  if (!isList(b)) return unknown;
+  spend(scope, b.length);
+  return anyOf(b.values().map(each => equal(a, each)));
+}
+
+function anyOf(truths: IteratorObject<Truth>): Truth {
+  return not(allOf(truths.map(not)));
+}
+
+function equal(a: Value, b: Value): Truth {
+  if (a === unknown || b === unknown) return unknown;
+  if (a === null || b === null) return a === b;
+  // What isn't of one type may not even compile.
+  return isPlain(a) && isPlain(b) && typeof a === typeof b ? a === b : unknown;
+}
+
+function isPlain(value: Value): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+const ofStrings: Readonly<Record<string, (of: string, given: string) => boolean>> = {
+  startsWith: (of, given) => of.startsWith(given),
+  endsWith: (of, given) => of.endsWith(given),
+  contains: (of, given) => of.includes(given),
+};
+
+function call(expression: Expression & { readonly is: 'call' }, scope: Scope): Value {
+  const { function: name, of, given } = expression;
+  if (of === undefined) return unknown;
+  const target = evaluate(of, scope);
+  const [first, second] = given;
+  if (first === undefined) return unknown;
+  if (name === 'exists' || name === 'all') {
+    if (first.is !== 'name' || second === undefined || given.length !== 2 || !isList(target)) return unknown;
+    const { variables, budget } = scope;
+    const truths = target.values().map(item => {
+      const own: Variables = each => (each === first.name ? item : variables(each));
+      return truthOf(evaluate(second, { variables: own, budget }));
+    });
+    return name === 'all' ? allOf(truths) : anyOf(truths);
+  }
+  const test = Object.hasOwn(ofStrings, name) ? ofStrings[name] : undefined;
+  const text = evaluate(first, scope);
+  if (test === undefined || given.length !== 1) return unknown;
+  return typeof target === 'string' && typeof text === 'string' ? test(target, text) : unknown;
+}

@@ -1,0 +1,180 @@
+/**
+ * Whether a webhook or a policy is asked about a request: rules, selectors and conditions (apiserver
+ * pkg/admission/plugin/webhook/predicates and pkg/admission/plugin/policy/matching, v0.36). `unknown` where something that
+ * isn't known decides.
+ */
+import type {
+  AdmissionMatch,
+  AdmissionRule,
+  AdmissionWebhook,
+  LabelSelector,
+} from '../../model/facts/facts.ts';
+import { selects } from '../../model/facts/label-selector.ts';
+import type { KubeObject } from '../../model/object.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
+import { allOf, evaluateCondition, not, type Truth, unknown, type Variables } from './expressions.ts';
+import { type AdmissionRequest, type User, variablesOf } from './request.ts';
+
+/** The cluster as far as admission looks at it. */
+export interface AdmissionWorld {
+  /** Every served version of each resource. */
+  readonly types: readonly ResourceType[];
+  /** In the version that is preferred; undefined where none is served. */
+  type(group: string, resource: string): ResourceType | undefined;
+  find(type: ResourceType, namespace: string, name: string): KubeObject | undefined;
+  /** All that are known. */
+  list(type: ResourceType, namespace: string): Iterable<KubeObject>;
+  /** Whether `list` knows all of them. */
+  sees(type: ResourceType, namespace: string): boolean;
+  /** Whether there is certainly none of these coordinates. */
+  lacks(type: ResourceType, namespace: string, name: string): boolean;
+  /** Whether something is so since a moment that is so many milliseconds ago. */
+  lasted(since: number, duration: number): boolean;
+  /** Whether a moment has come. */
+  reached(at: number): boolean;
+  /** What `list` gave before anything was done; undefined where nothing is. */
+  before?(type: ResourceType, namespace: string): Iterable<KubeObject>;
+}
+
+/** About which neither webhooks nor policies are asked (rules.IsExemptAdmissionConfigurationResource, v0.36). */
+const ownKinds: ReadonlySet<string> = new Set([
+  'ValidatingWebhookConfiguration',
+  'MutatingWebhookConfiguration',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
+  'MutatingAdmissionPolicy',
+  'MutatingAdmissionPolicyBinding',
+]);
+
+export function isExempt({ group, kind }: ResourceType, asked: 'webhook' | 'policy'): boolean {
+  if (group !== 'admissionregistration.k8s.io' || !ownKinds.has(kind)) return false;
+  return asked === 'webhook' || !kind.endsWith('WebhookConfiguration');
+}
+
+/** What of a request rules look at. */
+export type RuledRequest = Pick<AdmissionRequest, 'operation' | 'type' | 'subresource'>;
+
+/** Whether a rule is about requests of this kind, whatever object it is. `versions`: any is enough. */
+function covers(
+  rule: AdmissionRule,
+  request: RuledRequest,
+  versions: readonly string[] | undefined,
+): boolean {
+  const { type, subresource, operation } = request;
+  return (
+    isListed(rule.operations, operation) &&
+    isListed(rule.groups, type.group) &&
+    (versions === undefined || versions.some(each => isListed(rule.versions, each))) &&
+    (rule.scope === '*' || (rule.scope === 'Namespaced') === type.namespaced) &&
+    rule.resources.some(each => {
+      const [resource, sub = ''] = each.split('/');
+      return (resource === '*' || resource === type.resource) && (sub === '*' || sub === subresource);
+    })
+  );
+}
+
+function isListed(items: readonly string[], wanted: string): boolean {
+  return items.includes('*') || items.includes(wanted);
+}
+
+/**
+ * `exact`: a rule names the version that the request goes through. `equivalent`: another version of the same resource,
+ * into which the object is converted first.
+ */
+export type RuleMatch = 'exact' | 'equivalent' | undefined;
+
+export function ruleMatch(
+  world: Pick<AdmissionWorld, 'types'>,
+  { rules, matchPolicy }: Pick<AdmissionMatch, 'rules' | 'matchPolicy'>,
+  request: RuledRequest,
+): RuleMatch {
+  const { type } = request;
+  if (rules.some(rule => covers(rule, request, [type.version]))) return 'exact';
+  if (matchPolicy === 'Exact') return undefined;
+  const others = world.types.filter(
+    each => each.group === type.group && each.resource === type.resource && each.version !== type.version,
+  );
+  const versions = others.map(({ version }) => version);
+  return versions.length > 0 && rules.some(rule => covers(rule, request, versions))
+    ? 'equivalent'
+    : undefined;
+}
+
+type Selectors = Pick<AdmissionWebhook, 'namespaceSelector' | 'objectSelector'>;
+
+/** By the labels of the object, before or after the change, and of its namespace. */
+export function selectsRequest(
+  world: AdmissionWorld,
+  { namespaceSelector, objectSelector }: Selectors,
+  request: AdmissionRequest,
+): Truth {
+  const { object, oldObject } = request;
+  const isChosen =
+    isEmpty(objectSelector) ||
+    [object, oldObject].some(each => each !== undefined && selects(objectSelector, each.labels));
+  return allOf([isChosen, isEmpty(namespaceSelector) || namespaceChosen(world, namespaceSelector, request)]);
+}
+
+/** The API server fills in an empty one where it is left out. */
+function isEmpty(selector: LabelSelector | undefined): boolean {
+  return selector === undefined || selector.matchLabels.length + selector.matchExpressions.length === 0;
+}
+
+function namespaceChosen(
+  world: AdmissionWorld,
+  selector: LabelSelector | undefined,
+  { operation, type, subresource, namespace, name, object, oldObject }: AdmissionRequest,
+): Truth {
+  const isNamespace = type.group === '' && type.resource === 'namespaces';
+  if (isNamespace && subresource === '' && operation !== 'DELETE')
+    return object === undefined ? unknown : selects(selector, object.labels);
+  if (isNamespace && oldObject !== undefined) return selects(selector, oldObject.labels);
+  if (!isNamespace && namespace === '') return true;
+  const namespaces = world.type('', 'namespaces');
+  const found = namespaces && world.find(namespaces, '', isNamespace ? name : namespace);
+  return found === undefined ? unknown : selects(selector, found.labels);
+}
+
+/** Whether all conditions hold, whoever of those that it may be sends the request. */
+export function conditionsHold(
+  conditions: readonly string[],
+  request: AdmissionRequest,
+  match: RuleMatch,
+): Truth {
+  if (conditions.length === 0) return true;
+  return forAnyUser(request, match, variables =>
+    allOf(conditions.map(condition => evaluateCondition(condition, variables))),
+  );
+}
+
+/** What holds for each of those that it may be. */
+export function forAnyUser(
+  request: AdmissionRequest,
+  match: RuleMatch,
+  judge: (variables: Variables) => Truth,
+): Truth {
+  const users: readonly (User | undefined)[] = request.users.length === 0 ? [undefined] : request.users;
+  const truths = users.map(user => judge(variablesOf(request, user, match === 'exact')));
+  const [first = unknown] = truths;
+  return truths.every(each => each === first) ? first : unknown;
+}
+
+/** Whether a policy or a binding is about the request. */
+export function matches(world: AdmissionWorld, match: AdmissionMatch, request: AdmissionRequest): Truth {
+  return allOf([
+    match.rules.length === 0 || namesHold(world, match.rules, match.matchPolicy, request),
+    match.excluded.length === 0 || not(namesHold(world, match.excluded, match.matchPolicy, request)),
+    selectsRequest(world, match, request),
+  ]);
+}
+
+function namesHold(
+  world: AdmissionWorld,
+  rules: readonly AdmissionRule[],
+  matchPolicy: string,
+  request: AdmissionRequest,
+): Truth {
+  const about = rules.filter(rule => ruleMatch(world, { rules: [rule], matchPolicy }, request) !== undefined);
+  if (about.length === 0) return false;
+  return about.some(({ names }) => names.length === 0 || names.includes(request.name));
+}

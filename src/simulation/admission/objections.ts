@@ -1,0 +1,174 @@
+/**
+ * Who stands in the way of a request: webhooks that have to answer and cannot, and policies that deny it, or who may,
+ * because what they answer or whether they are asked isn't known (docs/kubernetes.md §12).
+ */
+import type { AdmissionPolicyFacts, AdmissionWebhook } from '../../model/facts/facts.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { type Backend, backendOf } from './backends.ts';
+import {
+  allOf,
+  evaluateCondition,
+  evaluateExpression,
+  Fields,
+  type Truth,
+  unknown,
+  type Variables,
+} from './expressions.ts';
+import {
+  type AdmissionWorld,
+  conditionsHold,
+  forAnyUser,
+  matches,
+  type RuledRequest,
+  type RuleMatch,
+  ruleMatch,
+  selectsRequest,
+} from './matching.ts';
+import type { AdmissionRequest } from './request.ts';
+
+export interface Objection {
+  /** The webhook configuration, or the binding of a policy. */
+  readonly configuration: KubeObject;
+  /** Of a configuration; `''` for a policy. */
+  readonly webhook: string;
+  /** Of a binding; `''` for a webhook. */
+  readonly policy: string;
+  /** `namespace/name` of the Service that has to answer; `''` where none has to, or a URL is called. */
+  readonly service: string;
+  /**
+   * - `refused`: the request fails.
+   * - `unknown`: it may fail, or be altered.
+   */
+  readonly answer: 'refused' | 'unknown';
+  /** A clause: `its Service tools/keep doesn't exist`. */
+  readonly because: string;
+}
+
+/** Of requests of one kind, whatever object they are about: who is to be asked. */
+export interface Gatekeeper {
+  objectionTo(world: AdmissionWorld, request: AdmissionRequest): Objection | undefined;
+}
+
+/** Those of a webhook configuration. */
+export function gatekeepersOf(
+  world: Pick<AdmissionWorld, 'types'>,
+  configuration: KubeObject,
+  request: RuledRequest,
+): Gatekeeper[] {
+  const { facts } = configuration;
+  if (facts?.kind !== 'WebhookConfiguration') return [];
+  return facts.webhooks.flatMap(webhook => {
+    const match = ruleMatch(world, webhook, request);
+    return match === undefined
+      ? []
+      : { objectionTo: (now, each) => webhookObjection(now, { configuration, webhook, match }, each) };
+  });
+}
+
+interface AskedWebhook {
+  readonly configuration: KubeObject;
+  readonly webhook: AdmissionWebhook;
+  readonly match: RuleMatch;
+}
+
+function webhookObjection(
+  world: AdmissionWorld,
+  { configuration, webhook, match }: AskedWebhook,
+  request: AdmissionRequest,
+): Objection | undefined {
+  const isAsked = webhookAsked(world, webhook, match, request);
+  if (isAsked === false) return undefined;
+  const backend: Backend = webhook.service === '' ? { state: 'alive' } : backendOf(world, webhook.service);
+  const isDead = backend.state === 'dead';
+  if (isDead && webhook.failurePolicy === 'Ignore') return undefined;
+  const { name, service } = webhook;
+  const which = service === '' ? 'who answers for it' : `its Service ${service}`;
+  return {
+    configuration,
+    webhook: name,
+    policy: '',
+    service,
+    answer: isDead && isAsked === true ? 'refused' : 'unknown',
+    because: isDead
+      ? `${which} ${backend.why}${isAsked === true ? '' : ', and whether it is asked about this cannot be told'}`
+      : 'what it answers is not known',
+  };
+}
+
+/** Whether a webhook whose rules are about such requests is asked about this one. */
+export function webhookAsked(
+  world: AdmissionWorld,
+  webhook: AdmissionWebhook,
+  match: RuleMatch,
+  request: AdmissionRequest,
+): Truth {
+  const isChosen = selectsRequest(world, webhook, request);
+  return isChosen === false
+    ? false
+    : allOf([isChosen, conditionsHold(webhook.matchConditions, request, match)]);
+}
+
+/** Of a policy's binding; undefined where it never denies or changes anything. */
+export function bindingGatekeeper(
+  binding: KubeObject,
+  policy: KubeObject | undefined,
+  isMissing: boolean,
+): Gatekeeper | undefined {
+  const { facts } = binding;
+  if (facts?.kind !== 'AdmissionBinding') return undefined;
+  const isMutating = binding.type.kind === 'MutatingAdmissionPolicyBinding';
+  if (!isMutating && !facts.actions.includes('Deny')) return undefined;
+  if (policy?.facts?.kind !== 'AdmissionPolicy') {
+    return isMissing
+      ? undefined
+      : { objectionTo: () => policyObjection(binding, 'unknown', 'the policy cannot be seen') };
+  }
+  const rules = policy.facts;
+  // Without it the policy is about nothing, which the API server refuses to store.
+  const { match } = rules;
+  if (match === undefined) return undefined;
+  return {
+    objectionTo: (world, request) => {
+      if (isMutating && request.operation === 'DELETE') return undefined;
+      const isAbout = allOf([
+        matches(world, match, request),
+        facts.match === undefined || matches(world, facts.match, request),
+      ]);
+      if (isAbout === false) return undefined;
+      // Its version may be another one where its rules name no version of the request.
+      const rule = ruleMatch(world, match, request) ?? 'exact';
+      const isAsked = allOf([isAbout, conditionsHold(rules.matchConditions, request, rule)]);
+      if (isAsked === false) return undefined;
+      if (isMutating) return policyObjection(binding, 'unknown', 'what it changes is not known');
+      const isValid = rules.hasParameters ? unknown : validationsHold(rules, request, rule);
+      if (isValid === true) return undefined;
+      return isValid === false && isAsked === true
+        ? policyObjection(binding, 'refused', 'what it demands is not so')
+        : policyObjection(binding, 'unknown', 'whether it allows this cannot be told');
+    },
+  };
+}
+
+function policyObjection(configuration: KubeObject, answer: Objection['answer'], because: string): Objection {
+  const policy = configuration.facts?.kind === 'AdmissionBinding' ? configuration.facts.policy : '';
+  return { configuration, webhook: '', policy, service: '', answer, because };
+}
+
+function validationsHold(policy: AdmissionPolicyFacts, request: AdmissionRequest, match: RuleMatch): Truth {
+  return forAnyUser(request, match, variables => {
+    const own = withVariables(policy, variables);
+    return allOf(policy.validations.map(each => evaluateCondition(each, own)));
+  });
+}
+
+/** With those that the policy names itself, each of which may rest on those before it. */
+function withVariables({ variables: named }: AdmissionPolicyFacts, given: Variables): Variables {
+  const composed = new Map<string, ReturnType<Variables>>();
+  let own: Variables = given;
+  for (const { name, expression } of named) {
+    composed.set(name, evaluateExpression(expression, own));
+    const fields = new Fields(new Map(composed), 'open');
+    own = each => (each === 'variables' ? fields : given(each));
+  }
+  return own;
+}

@@ -1,0 +1,45 @@
+/** What the rules of webhooks are about, in words. */
+import type { AdmissionRule, AdmissionWebhook } from '../../model/facts/facts.ts';
+import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
+import { ruleMatch } from './matching.ts';
+import type { AdmissionOperation } from './request.ts';
+
+/** Whether selectors or conditions leave some requests out. */
+export function isChoosy({ namespaceSelector, objectSelector, matchConditions }: AdmissionWebhook): boolean {
+  const chooses = (selector: AdmissionWebhook['objectSelector']): boolean =>
+    selector !== undefined && selector.matchLabels.length + selector.matchExpressions.length > 0;
+  return matchConditions.length > 0 || chooses(namespaceSelector) || chooses(objectSelector);
+}
+
+const operations: readonly AdmissionOperation[] = ['CREATE', 'UPDATE', 'DELETE'];
+
+/** Kinds that are served and fall under one of the rules, whatever is done to them. */
+export function kindsUnder(
+  types: readonly ResourceType[],
+  rules: readonly AdmissionRule[],
+): readonly ResourceType[] {
+  const match = { rules, matchPolicy: 'Equivalent' };
+  return types.filter(type =>
+    operations.some(
+      operation => ruleMatch({ types }, match, { operation, type, subresource: '' }) !== undefined,
+    ),
+  );
+}
+
+const NAMED = 3;
+
+/** `configmaps, pods and 2 more kinds`, `any kind` */
+export function kindWords(types: readonly ResourceType[], rules: readonly AdmissionRule[]): string {
+  const isAll = rules.some(({ groups, resources }) => groups.includes('*') && resources[0]?.startsWith('*'));
+  if (isAll) return 'any kind';
+  const names = [...new Set(kindsUnder(types, rules).map(type => groupResource(type)))];
+  const more = names.length - NAMED;
+  const shown = more > 0 ? [...names.slice(0, NAMED), `${more} more kinds`] : names;
+  return [shown.slice(0, -1).join(', '), ...shown.slice(-1)].filter(part => part !== '').join(' and ');
+}
+
+/** `CREATE and UPDATE`, `change` */
+export function operationWords(rules: readonly AdmissionRule[]): string {
+  const named = [...new Set(rules.flatMap(rule => rule.operations))];
+  return named.includes('*') ? 'change' : named.join(' and ');
+}

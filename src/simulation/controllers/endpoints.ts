@@ -1,0 +1,29 @@
+/**
+ * Deletes the Endpoints of a Service that was deleted: they have its name and no owner reference, and who made them doesn't
+ * matter (pkg/controller/endpoint/endpoints_controller.go, syncService, v1.36). It makes none: addresses aren't modelled.
+ */
+import { namespacedName } from '../../model/object.ts';
+import type { Controller, ControllerContext } from '../runtime/controller.ts';
+
+export class EndpointsController implements Controller {
+  readonly name = 'endpoints-controller';
+
+  start(context: ControllerContext): void {
+    const queue = context.queue<string>('services', key => this.#sync(context, key));
+    context.informer(type => type.group === '' && type.kind === 'Service', {
+      deleted: service => queue.add(namespacedName(service)),
+    });
+  }
+
+  #sync(context: ControllerContext, key: string): 'done' {
+    const [namespace = '', name = ''] = key.split('/');
+    const services = context.type('v1', 'Service');
+    const type = context.type('v1', 'Endpoints');
+    if (services === undefined || type === undefined) return 'done';
+    // Another Service of the name may be there by now.
+    if (context.cache.find(services, namespace, name) !== undefined) return 'done';
+    if (context.cache.find(type, namespace, name) !== undefined)
+      context.api.because(`Service ${name} was deleted`).delete({ type, namespace, name });
+    return 'done';
+  }
+}
