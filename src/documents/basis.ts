@@ -1,4 +1,5 @@
 /** What every document shares (docs/documents.md): what it was made from and could not be seen, and how it names an object. */
+import type { ManagedBy } from '../diagnosis/explain/managed-by.ts';
 import type { Identity } from '../graph/node.ts';
 import {
   type BlindSpot,
@@ -9,7 +10,8 @@ import {
 } from '../model/exchange/changes.ts';
 import type { ReadScope } from '../model/exchange/reads.ts';
 import { shownUid } from '../model/object-id.ts';
-import type { SourceInfo, SourceKind } from '../source/source.ts';
+import { ServerBehaviour } from '../model/server/server-behaviour.ts';
+import type { SourceInfo, SourceKind, VersionOrigin } from '../source/source.ts';
 import { formatTimestamp } from '../text/terminal/age.ts';
 
 export const API_VERSION = 'gc-tree.dev/v1alpha1';
@@ -18,10 +20,18 @@ export interface Basis {
   readonly source: SourceKind;
   readonly context?: string;
   readonly serverVersion?: string;
+  /** Who said that version. */
+  readonly serverVersionFrom?: VersionOrigin;
+  /** What the files say, where `--server-version` says otherwise. */
+  readonly serverVersionInFiles?: string;
+  /** Its behaviour wasn't read from the sources of that release, but from the next one to it. */
+  readonly serverVersionUnproven?: 'newer' | 'older';
   /** RFC 3339, in seconds. */
   readonly takenAt: string;
   /** Of files: whether their objects told that moment, or the time of the files did. */
   readonly takenAtFrom?: 'objects' | 'files';
+  /** Of a replay: from when to when was recorded, in RFC 3339; `cutOff` where that was not ended. */
+  readonly recording?: { readonly from: string; readonly to: string; readonly cutOff: boolean };
   /** Every object that the collector watches is known, as far as the scope goes. */
   readonly complete: boolean;
   /** Where less than the whole cluster was read. */
@@ -59,9 +69,16 @@ export function basisOf(info: SourceInfo, view: Completeness, asOf: number): Bas
   return {
     source: info.source,
     ...(info.context === undefined ? {} : { context: info.context }),
-    ...(info.serverVersion === undefined ? {} : { serverVersion: info.serverVersion }),
+    ...versionBasis(info),
     takenAt: formatTimestamp(asOf),
     ...(info.takenAtFrom !== undefined && { takenAtFrom: info.takenAtFrom }),
+    ...(info.recording !== undefined && {
+      recording: {
+        from: formatTimestamp(info.recording.from),
+        to: formatTimestamp(info.recording.to),
+        cutOff: info.recording.cutOff,
+      },
+    }),
     complete: view.complete,
     ...(view.scope !== undefined && {
       scope: { namespaces: view.scope.namespaces, widerWith: '-A' as const },
@@ -72,6 +89,18 @@ export function basisOf(info: SourceInfo, view: Completeness, asOf: number): Bas
       isBehind(view.connection) && {
         connection: { ...view.connection, since: formatTimestamp(view.connection.since) },
       }),
+  };
+}
+
+function versionBasis(info: SourceInfo): Partial<Basis> {
+  const { serverVersion, serverVersionFrom = 'server', serverVersionInFiles } = info;
+  if (serverVersion === undefined) return {};
+  const { unproven } = new ServerBehaviour(serverVersion);
+  return {
+    serverVersion,
+    serverVersionFrom,
+    ...(serverVersionInFiles !== undefined && { serverVersionInFiles }),
+    ...((unproven === 'newer' || unproven === 'older') && { serverVersionUnproven: unproven }),
   };
 }
 
@@ -94,4 +123,41 @@ export function objectRef(identity: Identity): ObjectRef {
     name,
     ...(uid === '' ? {} : { uid }),
   };
+}
+
+/** What a tool manages objects by. */
+export interface ManagerDocument extends Pick<ManagedBy, 'tool' | 'called' | 'name'> {
+  /** The managing object, where there is a kind of it and it was seen. */
+  readonly object?: ObjectRef;
+  /** Left out where the marks don't tell it. */
+  readonly namespace?: string;
+}
+
+/** By what a tool manages an object beside its owners. */
+export interface ManagedByDocument extends ManagerDocument, Pick<ManagedBy, 'evidence'> {
+  /** The topmost controller that it is managed with; left out where its marks are its own. */
+  readonly through?: ObjectRef;
+}
+
+export function managedByDocument(managed: ManagedBy): ManagedByDocument {
+  return { ...managerDocument(managed), ...marksDocument(managed) };
+}
+
+export function managerDocument(managed: ManagedBy): ManagerDocument {
+  const { tool, called, object, namespace, name } = managed;
+  return {
+    tool,
+    called,
+    ...(object === undefined ? {} : { object: objectRef(object) }),
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+  };
+}
+
+/** What says that the object is managed so. */
+export function marksDocument({
+  evidence,
+  through,
+}: ManagedBy): Pick<ManagedByDocument, 'evidence' | 'through'> {
+  return { evidence, ...(through === undefined ? {} : { through: objectRef(through) }) };
 }

@@ -4,7 +4,7 @@
  */
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject } from '../model/object.ts';
-import type { PodGcRule } from '../podgc/passes/rules-of-version.ts';
+import type { PodGcRule, PodGcSettings } from '../podgc/passes/rules-of-version.ts';
 import type { ManagerRun } from '../podgc/survey/manager-run.ts';
 import { isUncertain, type PodOutlook } from '../podgc/survey/outlook.ts';
 import type { NodeOutlook, PodGcSurvey } from '../podgc/survey/survey.ts';
@@ -63,6 +63,9 @@ export interface PodGcCandidateListDocument {
   readonly threshold: number;
   /** Nobody said what the threshold is, so that the default is taken. */
   readonly thresholdAssumed: boolean;
+  readonly thresholdFrom: PodGcSettings['thresholdFrom'];
+  /** The flag that keeps PodGC from working; left out where none is known to. */
+  readonly switchedOffBy?: string;
   readonly terminatedPods: number;
   /** The rules are those of this minor release. */
   readonly rulesOf: string;
@@ -85,7 +88,7 @@ const FIRST_TO_GO = 10;
 
 export function podGcDocument(basis: Basis, answer: PodGcAnswer): PodGcCandidateListDocument {
   const { survey } = answer;
-  const { finished, thresholdAssumed, rules, manager } = survey;
+  const { finished, thresholdFrom, switchedOff, rules, manager } = survey;
   const node = (name: string): ObjectRef => {
     const known = survey.nodeNamed(name);
     return known === undefined ? { apiVersion: 'v1', kind: 'Node', name } : refOf(known);
@@ -95,7 +98,9 @@ export function podGcDocument(basis: Basis, answer: PodGcAnswer): PodGcCandidate
     kind: 'PodGCCandidateList',
     basis,
     threshold: finished.threshold,
-    thresholdAssumed,
+    thresholdAssumed: thresholdFrom === 'assumed',
+    thresholdFrom,
+    ...(switchedOff === undefined ? {} : { switchedOffBy: switchedOff.flag }),
     terminatedPods: finished.count,
     rulesOf: rules.version,
     items: answer.items.map(each => candidate(each, node)),

@@ -42,11 +42,19 @@ export interface WholeAndSaid<O> {
 
 /**
  * `own`: whose status is asked, by `read`. `events`: whom events are asked about, the first of them what it is all about
- * and the others with a part in it, of whom only warnings matter.
+ * and the others with a part in it, of whom only warnings matter. `since`: of what went well only what came later counts.
  */
 export async function hear<O>(
   source: Pick<Source, 'said' | 'events'>,
-  { own, events }: { readonly own: readonly KubeObject[]; readonly events: readonly KubeObject[] },
+  {
+    own,
+    events,
+    since = 0,
+  }: {
+    readonly own: readonly KubeObject[];
+    readonly events: readonly KubeObject[];
+    readonly since?: number | undefined;
+  },
   how: {
     readonly read: (object: KubeObject) => Promise<JsonObject | undefined>;
     readonly identityOf: (object: KubeObject) => O;
@@ -63,7 +71,10 @@ export async function hear<O>(
     ...own.flatMap((object, index) => by(object, told[index] ?? [])),
     ...events.flatMap((object, index) => {
       const said = observed[index]?.said ?? [];
-      return by(object, index === 0 ? said : said.filter(({ failing }) => failing));
+      return by(
+        object,
+        said.filter(({ failing, at = since }) => failing || (index === 0 && at >= since)),
+      );
     }),
   ];
   return {

@@ -6,13 +6,14 @@
 import type { ActAnswer, ActRequest, DryRunAnswer, DryRunRequest } from '../model/exchange/act.ts';
 import type { LookUp, SourceBatch } from '../model/exchange/changes.ts';
 import { type ManagerLease, type NodeRemoval, readManagerLease } from '../model/exchange/manager-lease.ts';
+import type { ManagerPage } from '../model/exchange/manager-pages.ts';
 import type { ReadPlan, Want } from '../model/exchange/reads.ts';
 import type { Said } from '../model/exchange/said.ts';
 import type { Uid } from '../model/object.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 import type { TypeCatalog } from '../model/types/type-catalog.ts';
 
-export type SourceKind = 'cluster' | 'files' | 'demo';
+export type SourceKind = 'cluster' | 'files' | 'demo' | 'replay';
 
 export interface SourceInfo {
   readonly source: SourceKind;
@@ -22,10 +23,16 @@ export interface SourceInfo {
   readonly namespace: string;
   /** `v1.36.3`, once known. */
   readonly serverVersion: string | undefined;
-  /** Milliseconds since the epoch: the moment that a source that stands still (files) shows; others show now. */
+  /** Who said so; a source that leaves it out had it from the server. */
+  readonly serverVersionFrom?: VersionOrigin | undefined;
+  /** Of files: what they say themselves, where a flag says otherwise. */
+  readonly serverVersionInFiles?: string | undefined;
+  /** Milliseconds since the epoch: the moment that a source that stands still (files, a recording) shows; others show now. */
   readonly takenAt?: number | undefined;
   /** Where `takenAt` is from: what the objects say, or the time of the files. */
   readonly takenAtFrom?: 'objects' | 'files' | undefined;
+  /** Of a replay: the first and the last moment of the recording, and whether it ends before it was ended. */
+  readonly recording?: { readonly from: number; readonly to: number; readonly cutOff: boolean } | undefined;
   /** Milliseconds to add to this machine's clock for the API server's; 0 or undefined where they agree. */
   readonly clockOffset?: number | undefined;
 }
@@ -37,6 +44,15 @@ export interface SourceInfo {
 export function momentOf(info: Pick<SourceInfo, 'takenAt' | 'clockOffset'> | undefined, now: number): number {
   return info?.takenAt ?? now + (info?.clockOffset ?? 0);
 }
+
+/**
+ * - `server`: the API server.
+ * - `files`: what a server said of itself, as the files have it.
+ * - `nodes`: the newest kubelet in the files, which is never newer than its API server.
+ * - `scenario`: that of the simulated cluster.
+ * - `flag`: whoever asks, with `--server-version`.
+ */
+export type VersionOrigin = 'server' | 'files' | 'nodes' | 'scenario' | 'flag';
 
 /** Where an object stands in a file. */
 export interface FileLine {
@@ -74,11 +90,13 @@ export interface Source {
    * everything comes at once.
    */
   prefer?(namespace: string): void;
+  /** Somebody is at the keys: for so many milliseconds from now what is read takes no more than its share of the time. */
+  giveWay?(milliseconds: number): void;
   /**
    * Resolves when the metadata of every kind in the scope has been listed or is blind: the ownership graph is complete.
    */
   readonly graphComplete: Promise<void>;
-  /** Resolves when the facts are complete too. */
+  /** Resolves when the facts are complete too; never where none are to be read. */
   readonly factsComplete: Promise<void>;
   /** The live object as JSON, if it exists. Rejects with a `SourceError`, or the signal's reason. */
   get(
@@ -129,6 +147,11 @@ export interface Source {
    * `SourceError` where no answer came. Missing where nothing remembers.
    */
   nodeRemovals?(): Promise<ReadonlyMap<string, NodeRemoval>>;
+  /**
+   * A page of kube-controller-manager's own port, by the name of its pod in kube-system. Undefined where it isn't shown,
+   * which is so on most clusters; never rejects. Missing where there is no manager to ask.
+   */
+  managerPage?(pod: string, page: ManagerPage, signal: AbortSignal): Promise<string | undefined>;
   close(): Promise<void>;
   /** What was odd about the input, or an API server's warnings, a line each; lines are only added. */
   readonly warnings?: readonly string[];

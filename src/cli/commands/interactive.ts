@@ -3,6 +3,7 @@ import { isReadOnly, useColour } from '../output/format.ts';
 import type { TargetCommand } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
 import { type Flags, filesFlag, sourceFlags } from '../runtime/flags.ts';
+import { useOwnCatalogue } from '../session/own-catalogue.ts';
 import { openSource } from '../session/session.ts';
 import { findTargets, namesOneObject, parseTargets, targetMatcher } from '../targets/targets.ts';
 import { tree } from './tree/tree.ts';
@@ -18,6 +19,7 @@ export async function interactive(command: TargetCommand): Promise<number> {
     throw new UsageError(
       'the screen needs standard input for keys, so it cannot read -f - as well. Save it to a file.',
     );
+  await useOwnCatalogue(flags, io);
   return services.openScreen(
     {
       targets,
@@ -53,6 +55,9 @@ function elsewhere(flags: Flags): Flags {
     kustomize: _kustomize,
     closedWorld: _closedWorld,
     demo: _demo,
+    replay: _replay,
+    at: _at,
+    serverVersion: _serverVersion,
     terminatedPodGcThreshold: _terminatedPodGcThreshold,
     ...rest
   } = flags;

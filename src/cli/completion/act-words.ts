@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
 import { isApplicable } from '../../diagnosis/engine/finding.ts';
+import { remediesForChosen } from '../../diagnosis/remedies/many/offered.ts';
 import { everyRemedyOf } from '../../diagnosis/remedies/offered.ts';
 import { ClusterView } from '../../graph/cluster-view.ts';
 import { momentOf } from '../../source/source.ts';
@@ -10,13 +11,13 @@ import { journalOf } from '../commands/actions/session.ts';
 import type { Flags } from '../runtime/flags.ts';
 import type { Io } from '../runtime/io.ts';
 import { openSource, scopeOf } from '../session/session.ts';
-import { findTargets, parseTargets } from '../targets/targets.ts';
+import { findObjects, parseTargets } from '../targets/targets.ts';
 import type { Candidate, CompletionContext } from './answer.ts';
 
 // Longer than this nobody waits for a Tab.
 const PATIENCE_MILLISECONDS = 5000;
 
-/** Ids to give to `--remedy`; none where the targets aren't one object, or where reading takes too long. */
+/** Ids to give to `--remedy`, for one object or for several as one; none where reading takes too long. */
 export async function remedyWords(
   targets: readonly string[],
   flags: Flags,
@@ -32,9 +33,14 @@ export async function remedyWords(
       .start(batch => view.apply(batch, momentOf(source.info, io.now())))
       .then(() => source.factsComplete);
     if ((await Promise.race([read, tooLong])) === 'late') return [];
-    const [node, ...others] = findTargets(view, query, scopeOf(flags, source));
-    if (node?.object === undefined || others.length > 0) return [];
-    return everyRemedyOf(new Diagnosis(view, momentOf(source.info, io.now())), node.object)
+    const [object, ...others] = findObjects(view, query, scopeOf(flags, source));
+    if (object === undefined) return [];
+    const diagnosis = new Diagnosis(view, momentOf(source.info, io.now()), { asked: true });
+    const offered =
+      others.length === 0
+        ? everyRemedyOf(diagnosis, object)
+        : remediesForChosen(diagnosis, [object, ...others]);
+    return offered
       .filter(isApplicable)
       .map(({ id, risk, title }) => ({ word: id, description: `${risk}: ${title}` }));
   } finally {

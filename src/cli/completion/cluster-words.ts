@@ -3,7 +3,7 @@
 import { ClusterView } from '../../graph/cluster-view.ts';
 import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import { momentOf, type NameSource } from '../../source/source.ts';
-import { type Flags, filesFlag, sourceFlags } from '../runtime/flags.ts';
+import { type Flags, sourceFlags, standingFlag } from '../runtime/flags.ts';
 import { openSource, scopeOf } from '../session/session.ts';
 import type { Candidate, CompletionContext } from './answer.ts';
 
@@ -24,7 +24,7 @@ export async function clusterWords(
 ): Promise<ClusterWords> {
   const typeWords = typeWord?.split(',').filter(word => word !== '');
   const signal = AbortSignal.timeout(PATIENCE_MILLISECONDS);
-  if (flags.demo !== undefined || filesFlag(flags) !== undefined || services.openNames === undefined)
+  if (flags.demo !== undefined || standingFlag(flags) !== undefined || services.openNames === undefined)
     return fromSource(flags, { io, services, typeWords, signal });
   const source = await services.openNames(sourceFlags(flags), io);
   try {

@@ -14,6 +14,7 @@ import {
   type CompletionAnswer,
   type CompletionClient,
   type CompletionContext,
+  FILES,
   insertion,
   listed,
   NO_FILES,
@@ -72,6 +73,8 @@ async function operands(
       const { schemaKinds } = await import('../commands/schema.ts');
       return offer(words(schemaKinds()));
     }
+    case 'record':
+      return given.length === 0 ? { candidates: [], directive: FILES } : none;
     case 'version':
       return none;
     case 'undo': {

@@ -3,8 +3,10 @@
  * stands for (`--kubeconfig <path>`), so that a new flag is completed as those before it.
  */
 import type { Option } from 'commander';
+import { activityKinds } from '../../activity/entry.ts';
 import { findingCodes } from '../../diagnosis/engine/codes.ts';
 import { cascades } from '../../forecast/action.ts';
+import { releasesRead } from '../../model/server/server-behaviour.ts';
 import { meaningOf } from '../../text/diagnosis/code-words.ts';
 import { failConditions, sortKeys } from '../runtime/flags.ts';
 import { formatsFor } from '../runtime/help.ts';
@@ -48,6 +50,8 @@ export async function flagValues(
       return { candidates: [], directive: FILES };
     case 'policy':
       return offer(words(cascades));
+    case 'version':
+      return offer(words(releasesRead));
     case 'key':
       return offer(words(sortKeys));
     case 'codes':
@@ -57,6 +61,8 @@ export async function flagValues(
           findingCodes.map(word => ({ word, description: meaningOf[word] })),
         ),
       );
+    case 'kinds':
+      return offer(listed(current, words(activityKinds)));
     case 'conditions':
       return offer(listed(current, words(failConditions)));
     case 'id': {

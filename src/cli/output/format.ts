@@ -17,6 +17,7 @@ export const formatsOf = {
   check: [...documents, 'junit', 'sarif'],
   plan: documents,
   podgc: documents,
+  activity: ['text', 'json', 'yaml'],
   delete: documents,
   unblock: documents,
   undo: documents,

@@ -10,6 +10,10 @@ export interface SourceFlags extends ConnectionFlags {
   readonly filename?: readonly string[];
   /** A folder with a kustomization to build in place of a cluster; counts as files. */
   readonly kustomize?: string;
+  /** A recording to read in place of a cluster. */
+  readonly replay?: string;
+  /** With a recording: the moment of it, as given. */
+  readonly at?: string;
   /** With files: an owner that isn't in them doesn't exist. */
   readonly closedWorld?: boolean;
   /** `-v`: from 2 on the source says how far it is, from 6 on each request. */
@@ -35,7 +39,7 @@ export type DryRunMode = (typeof dryRunModes)[number];
 export const failLevels = ['error', 'warning', 'info', 'never'] as const;
 export type FailLevel = (typeof failLevels)[number];
 
-export const failConditions = ['stuck', 'recreated', 'refused'] as const;
+export const failConditions = ['stuck', 'depends', 'recreated', 'cascades', 'refused'] as const;
 export type FailCondition = (typeof failConditions)[number];
 
 export const colourModes = ['auto', 'always', 'never'] as const;
@@ -44,10 +48,15 @@ export type ColourMode = (typeof colourModes)[number];
 export const sortKeys = ['name', 'kind', 'namespace', 'age'] as const;
 export type SortKey = (typeof sortKeys)[number];
 
+export const treeBases = ['owner', 'manager'] as const;
+export type TreeBasis = (typeof treeBases)[number];
+
 /** Every flag there is; commands read those that concern them. */
 export interface Flags extends SourceFlags {
   readonly allNamespaces?: boolean;
   readonly selector?: string;
+  /** Files with finalizers and their controllers, beside those that are built in. */
+  readonly catalogue?: readonly string[];
   readonly fieldSelector?: string;
   /** Accepted for kubectl's sake: folders are read recursively anyway. */
   readonly recursive?: boolean;
@@ -73,11 +82,17 @@ export interface Flags extends SourceFlags {
   readonly failOn?: string;
   /** Of `tree`, in documents: nodes and edges in place of trees. */
   readonly flat?: boolean;
+  /** Of `tree`: below what objects stand. */
+  readonly by?: TreeBasis;
   /** False with `--no-effects`: of `check`, leave out what remedies would do. */
   readonly effects?: boolean;
   /** Of `check`, as given: the only codes to report, and those to leave out. */
   readonly codes?: readonly string[];
   readonly excludeCodes?: readonly string[];
+  /** Of `activity`, as given: the only entries to print. */
+  readonly what?: readonly string[];
+  /** Of `why`: audit logs of an API server. */
+  readonly auditLog?: readonly string[];
   /** Of `why`: ask the API server by dry runs what admission makes of the next steps. */
   readonly probe?: boolean;
   /** Of `delete`: pods with a grace period of one second. */
@@ -102,10 +117,14 @@ export interface Flags extends SourceFlags {
   readonly readOnly?: boolean;
   /** What kube-controller-manager was started with, where it isn't the default. */
   readonly terminatedPodGcThreshold?: number;
+  /** Of files and scenarios: the version of the server that they are to be judged as, `v1.29`. */
+  readonly serverVersion?: string;
   /** `-v`; 6 and more adds stack traces. */
   readonly verbosity: number;
   /** Of `version`: without that of the API server. */
   readonly client?: boolean;
+  /** Of `record`: for how long, as given. */
+  readonly for?: string;
   /** Of `demo`: print the scenarios. */
   readonly list?: boolean;
 }
@@ -136,6 +155,14 @@ export function parseThreshold(value: string): number {
   return Number(value);
 }
 
+/** `1.29`, `v1.29.4` or as a distribution has it, `v1.29.4+k3s1`; as the API server says it. */
+export function parseServerVersion(value: string): string {
+  const version = /^v?(1\.\d{1,3}(?:\.\d{1,3})?(?:[-+][\w.+-]{0,40})?)$/u.exec(value)?.[1];
+  if (version === undefined)
+    throw new InvalidArgumentError('A version is one of Kubernetes: 1.29 or v1.29.4.');
+  return `v${version}`;
+}
+
 export function parseVerbosity(value: string): number {
   if (!/^\d{1,2}$/u.test(value)) throw new InvalidArgumentError('A level is a number from 0 to 10.');
   return Number(value);
@@ -147,6 +174,11 @@ export function filesFlag({ filename, kustomize }: SourceFlags): '-f' | '-k' | u
   return filename === undefined ? undefined : '-f';
 }
 
+/** The flag by which objects are of the past or of somebody's files, and so cannot be changed; undefined of all others. */
+export function standingFlag(flags: SourceFlags): '-f' | '-k' | '--replay' | undefined {
+  return filesFlag(flags) ?? (flags.replay === undefined ? undefined : '--replay');
+}
+
 /** `--as-user-extra` of `asUserExtra`. */
 export function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/gu, letter => `-${letter.toLowerCase()}`)}`;
@@ -154,7 +186,7 @@ export function flagOf(name: string): string {
 
 const sourceFlagNames = [
   ...connectionFlags,
-  ...(['demo', 'filename', 'kustomize', 'closedWorld', 'verbosity'] as const),
+  ...(['demo', 'filename', 'kustomize', 'closedWorld', 'replay', 'at', 'verbosity'] as const),
 ] satisfies (keyof SourceFlags)[];
 
 /** The flags that say where objects come from, without those of the command itself. */

@@ -38,10 +38,13 @@ Examples:
   kubectl gc-tree tree                       every root in the current namespace
   kubectl gc-tree tree sts/web -n shop       its owners and its dependents
   kubectl gc-tree tree pod/web-0 -o wide     adds NODE, OWNERS (flags of owner
-                                             references), FINALIZERS and UID
+                                             references), FINALIZERS, MANAGED
+                                             BY and UID
   kubectl gc-tree tree deploy --watch        then every change as it comes
   kubectl gc-tree tree -A -o dot | dot -Tsvg
                                              a picture
+  kubectl gc-tree tree -A --by=manager       below Helm releases, Applications,
+                                             Kustomizations and the like
   kubectl get all,cm,secret -o yaml | kubectl gc-tree tree -f -
 
 Rows marked with * are the selected objects; the others are their owners and
@@ -60,10 +63,17 @@ Examples:
   kubectl gc-tree why cm/settings --probe    also ask which webhook or policy
                                              stands in the way
   kubectl gc-tree why sts/web -f dump/       from a dump, without a cluster
+  kubectl gc-tree why cm/gone -n shop --audit-log audit.log
+                                             who deleted it, and what followed
 
-With --probe the requests that the garbage collector or the namespace controller
-would send next for the object are sent as dry runs (dryRun=All) with your own
-account: admission answers them, nothing is stored.
+With --audit-log (see docs/audit.md) no cluster is asked: the log tells who
+deleted an object that is gone, when, from where and how, and what the collector
+did then.
+
+With --probe the requests that the garbage collector, the namespace controller
+or who has to remove a finalizer would send next for the object are sent as dry
+runs (dryRun=All) with your own account: admission answers them, nothing is
+stored.
 `;
 
 export const checkExamples = `
@@ -107,6 +117,19 @@ Exit codes: 0 forecast made, 1 a condition of --fail-on holds, 2 wrong use or no
 answer.
 `;
 
+export const recordExamples = `
+What is watched of objects is written, never the data of Secrets: metadata, and
+what ownership and deletion depend on. Without -A it is the namespace, with
+everything outside of namespaces. The file is readable up to its last seconds
+even where recording was cut off.
+
+Examples:
+  kubectl gc-tree record -A incident.gctree       until Ctrl-C
+  kubectl gc-tree record -A night.gctree --for 8h
+  kubectl gc-tree why sts/web -n shop --replay incident.gctree --at 14:02
+  kubectl gc-tree --replay incident.gctree        on the screen
+`;
+
 export const podGcExamples = `
 PodGC is a controller of kube-controller-manager. It deletes pods by force that
 nobody else ends:
@@ -137,6 +160,40 @@ Examples:
   kubectl gc-tree podgc -o json              for scripts
   kubectl gc-tree plan taint node/worker-7 out-of-service
                                              what the taint would do
+`;
+
+export const activityExamples = `
+Without -w: what is being deleted, since when, and what it waits for. With -w
+every change to ownership and deletion follows as it comes, below what it
+follows from. TARGET is TYPE or TYPE/NAME: its entries and all that follows from
+them, whether it exists now or not.
+
+Kinds of entries:
+  Marked             its deletion was accepted, and isn't over
+  PolicyChanged      it was deleted again, with another policy
+  Held               its deletion should be over, and waits
+  Collected          it is gone, by the garbage collector
+  Deleted            it is gone, otherwise
+  Stripped           it lost references to owners that are gone, and has others
+  Orphaned           its owner is deleted with the policy orphan
+  Released           it lost its controller, which is still there
+  ReferenceRemoved   it lost another owner
+  Adopted            it got a controller
+  ReferenceAdded     it got another owner
+  Unblocked          it no longer holds up an owner's deletion
+  FinalizerRemoved   while it is being deleted
+  Recreated          another object has come under its name
+Objects don't record who deletes them. What is called collected, stripped,
+orphaned or unblocked is what the garbage collector had to do at that moment; in
+documents such entries are "certainty": "assumed".
+
+Examples:
+  kubectl gc-tree activity                   what is being deleted here
+  kubectl gc-tree activity -w -A             follow the whole cluster
+  kubectl gc-tree activity deploy/api -w     one object, and what follows
+  kubectl gc-tree activity -w --what Collected,Orphaned
+  kubectl gc-tree activity -w -o json | jq -c '[.what, .object.name]'
+                                             a document on each line
 `;
 
 export const actionNotes = `
@@ -173,6 +230,8 @@ Examples:
                                              terminal
   kubectl gc-tree unblock sts/web --remedy clear-block/pod/web-2
   kubectl gc-tree unblock pod/web-2 --remedy remove-finalizer/example.com/drain
+  kubectl gc-tree unblock pods -l app=web    what can be done to many of them at
+                                             once
 `;
 
 export const undoExamples = `

@@ -8,22 +8,43 @@ import { type OutputFormat, outputFormats } from './flags.ts';
 
 const objects = ['namespace', 'all-namespaces', 'selector', 'field-selector', 'all'];
 const selecting = ['ignore-not-found', 'fail-on-empty'];
-const sources = ['filename', 'kustomize', 'recursive', 'closed-world', 'demo'];
+const sources = [
+  'filename',
+  'kustomize',
+  'recursive',
+  'closed-world',
+  'demo',
+  'replay',
+  'at',
+  'server-version',
+];
 const looks = ['color', 'ascii'];
 const cluster = ['kubeconfig', 'context', 'request-timeout', 'verbosity'];
 const assumed = 'terminated-pod-gc-threshold';
+const catalogue = 'catalogue';
 const reading = [...objects, ...sources, 'output', ...looks, ...cluster];
-const acting = ['demo', 'output', ...looks, 'read-only', ...cluster];
+const acting = ['demo', 'server-version', 'output', ...looks, 'read-only', catalogue, ...cluster];
 
 const flagsOf: Readonly<Record<string, readonly string[]>> = {
-  tree: [...reading, ...selecting, 'watch', 'sort-by', 'no-headers', 'show-labels'],
-  why: [...reading, ...selecting, assumed],
-  check: [...reading, ...selecting, 'watch', 'sort-by', 'no-headers', assumed],
-  plan: [...reading, ...selecting, assumed],
+  tree: [...reading, ...selecting, 'watch', 'sort-by', 'no-headers', 'show-labels', catalogue],
+  why: [...reading, ...selecting, catalogue, assumed],
+  check: [...reading, ...selecting, 'watch', 'sort-by', 'no-headers', catalogue, assumed],
+  plan: [...reading, ...selecting, catalogue, assumed],
   podgc: [...reading, 'watch', 'no-headers', assumed],
+  activity: [
+    'namespace',
+    'all-namespaces',
+    ...sources,
+    'output',
+    'watch',
+    'no-headers',
+    ...looks,
+    ...cluster,
+  ],
   delete: [...objects, ...selecting, ...acting, assumed],
-  unblock: ['namespace', ...acting, assumed],
+  unblock: [...objects, ...acting, assumed],
   undo: acting,
+  record: ['namespace', 'all-namespaces', 'demo', 'ascii', ...cluster],
   demo: [
     'namespace',
     'all-namespaces',
@@ -32,6 +53,8 @@ const flagsOf: Readonly<Record<string, readonly string[]>> = {
     ...looks,
     'screen-reader',
     'read-only',
+    'server-version',
+    catalogue,
     assumed,
   ],
   schema: ['output'],
@@ -43,6 +66,7 @@ const flagsOf: Readonly<Record<string, readonly string[]>> = {
 const formatNotes: Readonly<Record<string, (formats: string) => string>> = {
   demo: formats => `with --list: ${formats}`,
   schema: formats => `${formats}; json or yaml of one`,
+  activity: formats => `${formats}; json is one document on each line`,
 };
 
 /**
@@ -61,10 +85,20 @@ const shaping: ReadonlySet<string> = new Set([
   'sort-by',
   'no-headers',
   'show-labels',
+  catalogue,
   assumed,
 ]);
 
-const refusedByActions = ['watch', 'filename', 'kustomize', 'recursive', 'closed-world', 'all'];
+const refusedByActions = [
+  'watch',
+  'filename',
+  'kustomize',
+  'recursive',
+  'closed-world',
+  'replay',
+  'at',
+  'all',
+];
 
 /** Flags that a command doesn't take and refuses itself, in better words. */
 const refusedByItself: Readonly<Record<string, readonly string[]>> = {
@@ -74,6 +108,7 @@ const refusedByItself: Readonly<Record<string, readonly string[]>> = {
   delete: refusedByActions,
   unblock: refusedByActions,
   undo: refusedByActions,
+  record: ['filename', 'kustomize', 'replay'],
 };
 
 /** The flag that was given and that the command would ignore, `--show-labels`; undefined where there is none. */

@@ -11,20 +11,24 @@ import {
   failLevels,
   flagOf,
   outputFormats,
+  parseServerVersion,
   parseSortKey,
   parseThreshold,
   parseVerbosity,
+  treeBases,
 } from './flags.ts';
 
 import { connectionNote, helpOf, ignoredFlag } from './help.ts';
 import {
   actionNotes,
+  activityExamples,
   checkExamples,
   completionExamples,
   deleteExamples,
   examples,
   planExamples,
   podGcExamples,
+  recordExamples,
   targetHelp,
   treeExamples,
   unblockExamples,
@@ -67,6 +71,16 @@ function addFlags(program: Command): void {
     .option('-R, --recursive', 'with -f: read folders with what lies below them, as is always done')
     .option('--closed-world', "with -f: an owner that isn't in the files doesn't exist")
     .option('--demo <name>', 'a built-in scenario in place of a cluster')
+    .option('--replay <file>', 'a recording in place of a cluster, as record writes it')
+    .option(
+      '--at <time>',
+      "with --replay: the moment, as 2026-11-21T14:02:00Z, 14:02 on this machine's clock, or -5m from the end; left out, the end",
+    )
+    .option(
+      '--server-version <version>',
+      'with -f, -k or --demo: what a server of this version would do, such as 1.29; it counts before one in the files',
+      parseServerVersion,
+    )
     .optionsGroup('Output:')
     .addOption(new Option('-o, --output <format>', 'format').choices(outputFormats))
     .option('-w, --watch', 'after the first answer, print changes as they come')
@@ -109,6 +123,11 @@ function addFlags(program: Command): void {
       '--terminated-pod-gc-threshold <pods>',
       'how many finished pods kube-controller-manager keeps, which the API does not show; 12500 is assumed',
       parseThreshold,
+    )
+    .option(
+      '--catalogue <path>',
+      'finalizers of your own and who removes them, counted before those that are built in (repeatable); see docs/finalizers.md',
+      appendValue,
     )
     .option('-v, --verbosity <level>', 'more detail; 6 adds requests and stack traces', parseVerbosity, 0)
     // kubectl's long name of the same.
@@ -182,6 +201,11 @@ export function buildProgram(run: RunCommand): Command {
     .description('print ownership trees: owners upwards, dependents downwards')
     .argument('[target...]')
     .option('--flat', 'with -o json or yaml: a list of nodes and a list of edges in place of trees')
+    .addOption(
+      new Option('--by <basis>', 'below what objects stand: their owners, or the tools that manage them')
+        .choices(treeBases)
+        .default('owner'),
+    )
     .addHelpText('after', targetHelp + treeExamples);
   program
     .command('why')
@@ -189,6 +213,11 @@ export function buildProgram(run: RunCommand): Command {
     .description('why an object still exists, survived, or will be deleted; and what can be done')
     .argument('[target...]')
     .option('--probe', 'ask the API server by dry runs what admission makes of the next step; see below')
+    .option(
+      '--audit-log <path>',
+      'who deleted it and what followed, from an audit log, also one of gzip or zstd; - is standard input (repeatable)',
+      appendValue,
+    )
     .addHelpText('after', targetHelp + whyExamples);
   program
     .command('check')
@@ -213,7 +242,7 @@ export function buildProgram(run: RunCommand): Command {
     .usage(
       '[flags]\n' +
         '       kubectl gc-tree plan delete TARGET... [flags]\n' +
-        '       kubectl gc-tree plan unblock TARGET [--remedy ID] [flags]\n' +
+        '       kubectl gc-tree plan unblock TARGET... [--remedy ID] [flags]\n' +
         '       kubectl gc-tree plan taint node/NAME... out-of-service [flags]\n' +
         '       kubectl gc-tree plan restart [flags]',
     )
@@ -228,7 +257,7 @@ export function buildProgram(run: RunCommand): Command {
     .option('--steps', 'narrate the order of events')
     .option(
       '--fail-on <conditions>',
-      'exit with 1 where something is stuck, recreated or refused; several separated by commas',
+      'exit with 1 where something is stuck, depends on handlers, is recreated, cascades by a tool or is refused; several separated by commas',
     )
     .addHelpText('after', targetHelp + planExamples);
   program
@@ -237,6 +266,15 @@ export function buildProgram(run: RunCommand): Command {
     .description('which pods PodGC will take, by which rule and when, and why not others')
     .argument('[target...]')
     .addHelpText('after', podGcExamples);
+  program
+    .command('activity')
+    .usage('[TARGET...] [flags]')
+    .description(
+      'what changes ownership and deletion, and why: what is being deleted now and, with -w, all that comes',
+    )
+    .argument('[target...]')
+    .option('--what <kinds>', 'only entries of these kinds, separated by commas (repeatable)', appendValue)
+    .addHelpText('after', activityExamples);
   addActionFlags(
     program
       .command('delete')
@@ -252,11 +290,11 @@ export function buildProgram(run: RunCommand): Command {
   addActionFlags(
     program
       .command('unblock')
-      .usage('TARGET [--remedy ID] [flags]')
+      .usage('TARGET... [--remedy ID] [flags]')
       .description('list what can be done about a deletion that hangs, or do it')
       .argument('[target...]')
       .option('--remedy <id>', 'the remedy to apply; left out, they are listed'),
-  ).addHelpText('after', unblockExamples + actionNotes);
+  ).addHelpText('after', targetHelp + unblockExamples + actionNotes);
   addActionFlags(
     program
       .command('undo')
@@ -264,6 +302,14 @@ export function buildProgram(run: RunCommand): Command {
       .description('list what was done with this tool, or take one of it back')
       .argument('[entry]'),
   ).addHelpText('after', undoExamples + actionNotes);
+  program
+    .command('record')
+    .usage('FILE [flags]')
+    .description('write what happens to a file, until it is interrupted; --replay reads it')
+    .argument('[file]')
+    .option('--for <duration>', 'end by itself after 90s, 10m or 1h30m')
+    .option('--force', 'overwrite the file where there is one')
+    .addHelpText('after', recordExamples);
   program
     .command('demo')
     .usage('[SCENARIO] [flags]')

@@ -29,9 +29,11 @@ const commands: Readonly<Record<CommandName | 'screen', () => Promise<CommandFun
   check: async () => (await import('../commands/check/check.ts')).check,
   plan: async () => (await import('../commands/plan/plan.ts')).plan,
   podgc: async () => (await import('../commands/podgc/podgc.ts')).podgc,
+  activity: async () => (await import('../commands/activity/activity.ts')).activity,
   delete: async () => (await import('../commands/actions/delete.ts')).deleteTargets,
   unblock: async () => (await import('../commands/actions/unblock.ts')).unblock,
   undo: async () => (await import('../commands/actions/undo.ts')).undo,
+  record: async () => (await import('../commands/record.ts')).record,
   demo: async () => (await import('../commands/demo.ts')).demo,
   schema: async () => (await import('../commands/schema.ts')).schema,
   completion: async () => {
@@ -50,6 +52,10 @@ function usageMessage(error: CommanderError): string {
     .replace(/^error: /u, '')
     .replaceAll('\n', ' ')
     .replace(/^unknown option '(.*?)'/u, 'unknown flag $1')
+    .replace(
+      /^option '(?:-\w, )?(--[\w-]+)[^']*' argument '' is invalid\..*$/su,
+      '$1 is empty. Leave it out, or give it a value.',
+    )
     .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\./su, '$1: no $2.')
     .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument missing$/u, '$1 needs a value')
     .replace(/^too many arguments.*$/u, 'too many arguments');

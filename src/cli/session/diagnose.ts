@@ -1,64 +1,17 @@
-/** What commands share: the diagnosis of a loaded session, its remedies, and the forecasts that these rest on. */
-import { doubtEvidence } from '../../diagnosis/engine/assumed.ts';
+/** What commands share: the diagnosis of a loaded session, and the forecasts that its remedies rest on. */
 import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
-import { type Finding, isApplicable, type OfferedRemedy } from '../../diagnosis/engine/finding.ts';
+import type { Finding, OfferedRemedy } from '../../diagnosis/engine/finding.ts';
 import type { Prospects } from '../../diagnosis/explain/prospect.ts';
+import { createHandledForecaster } from '../../diagnosis/finalizers/aftermath.ts';
 import { withEffects } from '../../diagnosis/remedies/effects.ts';
-import { everyRemedyOf, remedyFor } from '../../diagnosis/remedies/offered.ts';
-import { remedyListDocument } from '../../documents/plan/plan.ts';
-import { printDocument } from '../../documents/print/document.ts';
-import type { ApplicableRemedy } from '../../forecast/action.ts';
 import { createForecaster, type Forecaster } from '../../forecast/forecaster.ts';
 import type { Forecast } from '../../forecast/plan/plan.ts';
-import type { Identity } from '../../graph/node.ts';
-import type { KubeObject } from '../../model/object.ts';
-import { shownName } from '../../model/text/shown.ts';
-import { exactly } from '../../text/terminal/names.ts';
-import { type DocumentFormat, isDocument } from '../output/format.ts';
-import { UsageError } from '../runtime/errors.ts';
+import type { Uid } from '../../model/object.ts';
 import type { ClusterSession } from './session.ts';
 
 /** Of objects that are asked for one by one. */
 export function diagnose(session: ClusterSession): Diagnosis {
   return new Diagnosis(session.view, session.now(), { asked: true });
-}
-
-/** Every remedy for the object, with what each would do. */
-export function remediesFor(session: ClusterSession, target: KubeObject): readonly OfferedRemedy[] {
-  const forecaster = createForecaster(session.view, { now: session.now(), scope: 'action' });
-  return withEffects(forecaster, target, everyRemedyOf(diagnose(session), target));
-}
-
-/** Their list for programs; undefined where people read it. */
-export function remedyList(
-  session: ClusterSession,
-  object: Identity,
-  remedies: readonly OfferedRemedy[],
-  format: DocumentFormat,
-): Iterable<string> | undefined {
-  if (isDocument(format)) return printDocument(remedyListDocument(session.basis(), object, remedies), format);
-  // Advice cannot be named to --remedy.
-  return format === 'name' ? remedies.filter(isApplicable).map(({ id }) => `${exactly(id)}\n`) : undefined;
-}
-
-/**
- * The remedy of this id. Throws a `UsageError` where the object gives no cause for it, or none as long as something is
- * only assumed to be absent.
- */
-export function remedyOf(session: ClusterSession, target: KubeObject, id: string): ApplicableRemedy {
-  const diagnosis = diagnose(session);
-  const remedy = remedyFor(diagnosis, target, id);
-  if (remedy !== undefined) return remedy;
-  const [assumed] = diagnosis.assumptionsOf(target.uid);
-  const title = `${shownName(target.type.kind)} ${shownName(target.name)}`;
-  if (assumed === undefined)
-    throw new UsageError(
-      `${title} gives no cause for the remedy ${JSON.stringify(id)}. Leave --remedy out to see the remedies there are.`,
-    );
-  const [doubt = ''] = doubtEvidence([assumed], diagnosis.tracked.view);
-  throw new UsageError(
-    `the remedy ${JSON.stringify(id)} isn't offered for ${title}: ${doubt}. Find out whether it is there before anything is changed.`,
-  );
 }
 
 /**
@@ -72,8 +25,8 @@ export class Outlook implements Prospects {
   readonly #diagnosis: Diagnosis;
   readonly #inList: boolean;
   #forecaster: Forecaster | undefined;
-  #calm: Forecast | undefined;
-  #restart: Forecast | undefined;
+  #calm: ((uid: Uid) => Forecast) | undefined;
+  #restart: ((uid: Uid) => Forecast) | undefined;
 
   /** `list`: for the remedies of many objects. */
   constructor(diagnosis: Diagnosis, asked: 'list' | 'few' = 'few') {
@@ -93,19 +46,28 @@ export class Outlook implements Prospects {
     return withEffects(this.#forecasts(), target, remedies);
   }
 
-  ifNobodyActs(): Forecast {
-    this.#calm ??= this.#whole({ verb: 'none' });
-    return this.#calm;
+  ifNobodyActs(uid: Uid): Forecast {
+    this.#calm ??= this.#whole('none');
+    return this.#calm(uid);
   }
 
-  afterRestart(): Forecast {
-    this.#restart ??= this.#whole({ verb: 'restart' });
-    return this.#restart;
+  afterRestart(uid: Uid): Forecast {
+    this.#restart ??= this.#whole('restart');
+    return this.#restart(uid);
   }
 
-  #whole(action: { readonly verb: 'none' | 'restart' }): Forecast {
+  /** Who removes finalizers is looked for only where the object still waits at the end: it takes reads of its own. */
+  #whole(verb: 'none' | 'restart'): (uid: Uid) => Forecast {
     const { view, now } = this.#diagnosis.tracked;
-    return createForecaster(view, { now }).forecast(action);
+    const options = { now, effectsOnly: true };
+    const plain = createForecaster(view, options).forecast({ verb });
+    const waiting = new Set(plain.terminating.map(({ object }) => object.uid));
+    let handled: Forecast | undefined;
+    return uid => {
+      if (!waiting.has(uid)) return plain;
+      handled ??= createHandledForecaster(view, options).forecast({ verb });
+      return handled;
+    };
   }
 
   /** What happens elsewhere isn't shown, so it needn't be simulated each time. */
@@ -114,6 +76,7 @@ export class Outlook implements Prospects {
     this.#forecaster ??= createForecaster(view, {
       now,
       scope: 'action',
+      effectsOnly: true,
       ...(this.#inList ? { mostOrders: ORDERS_IN_LISTS } : {}),
     });
     return this.#forecaster;

@@ -1,29 +1,35 @@
 /** The flags of a command that is printed to be pasted, so that it finds what this one found; never a token. */
 import type { ShellCommands } from '../../model/text/shell-line.ts';
-import { type Flags, filesFlag } from '../runtime/flags.ts';
+import { type Flags, standingFlag } from '../runtime/flags.ts';
 
 /**
- * `--context prod`, or nothing: what stands behind a command of this tool. Files are for commands that read: what
+ * `--context prod`, or nothing: what stands behind a command of this tool. Files and recordings are for commands that read: what
  * changes a cluster goes to the one that kubectl finds. Standard input cannot be read again.
  */
 export function sameSource(flags: Flags, what: 'reads' | 'acts'): readonly string[] {
-  const { terminatedPodGcThreshold: threshold } = flags;
+  const { terminatedPodGcThreshold: threshold, serverVersion } = flags;
   const assumed = threshold === undefined ? [] : [`--terminated-pod-gc-threshold=${threshold}`];
-  return [...place(flags, what), ...assumed];
+  const catalogues = (flags.catalogue ?? []).flatMap(file => ['--catalogue', file]);
+  // What acts on a cluster finds its own version.
+  const isGiven = serverVersion !== undefined && (what === 'reads' || flags.demo !== undefined);
+  const version = isGiven ? [`--server-version=${serverVersion}`] : [];
+  return [...place(flags, what), ...version, ...catalogues, ...assumed];
 }
 
 function place(flags: Flags, what: 'reads' | 'acts'): readonly string[] {
   if (flags.demo !== undefined) return ['--demo', flags.demo];
-  if (filesFlag(flags) === undefined) return connection(flags);
+  if (standingFlag(flags) === undefined) return connection(flags);
   if (what === 'acts') return [];
+  const { replay, at } = flags;
+  if (replay !== undefined) return ['--replay', replay, ...(at === undefined ? [] : [`--at=${at}`])];
   const { filename = [], kustomize } = flags;
   const files = kustomize === undefined ? filename.flatMap(file => ['-f', file]) : ['-k', kustomize];
   return [...files, ...(flags.closedWorld === true ? ['--closed-world'] : [])];
 }
 
-/** kubectl commands on the same cluster. A scenario and files have none. */
+/** kubectl commands on the same cluster. A scenario, files and a recording have none. */
 export function onSameCluster(commands: ShellCommands, flags: Flags): ShellCommands {
-  if (flags.demo !== undefined || filesFlag(flags) !== undefined) return commands;
+  if (flags.demo !== undefined || standingFlag(flags) !== undefined) return commands;
   const found = connection(flags);
   return commands.map(command => {
     const [kubectl, ...rest] = command.words;

@@ -9,12 +9,14 @@ import { counted } from '../../model/text/titles.ts';
 import { connectionFlags } from '../../source/connection-flags.ts';
 import type { Kustomization } from '../../source/files/kustomize.ts';
 import { momentOf, type Source } from '../../source/source.ts';
+import { unprovenWarning } from '../../text/connection/unproven.ts';
 import type { CommandContext, Services } from '../runtime/command.ts';
 import { Interrupted, UsageError } from '../runtime/errors.ts';
 import { type Flags, filesFlag, flagOf, sourceFlags } from '../runtime/flags.ts';
 import type { Io } from '../runtime/io.ts';
 import { say, statusWords } from '../runtime/say.ts';
 import type { TargetQuery } from '../targets/targets.ts';
+import { useOwnCatalogue } from './own-catalogue.ts';
 
 const PROGRESS_MILLISECONDS = 150;
 /** Where answers rest on absences, they wait so long in all for a confirmation; without one they say what they assume. */
@@ -27,23 +29,46 @@ const LONG_LOGIN_MILLISECONDS = 3_000;
 /** The source that the flags name: files, a scenario, or what the entry point opens. */
 export async function openSource(flags: Flags, io: Io, services: Services): Promise<Source> {
   refuseConnection(flags);
+  if (flags.replay !== undefined && (filesFlag(flags) !== undefined || flags.demo !== undefined))
+    throw new UsageError(
+      `--replay and ${filesFlag(flags) ?? '--demo'} exclude each other. Leave one of them out.`,
+    );
   if (filesFlag(flags) !== undefined) return openFiles(flags, io);
   if (flags.recursive === true) throw new UsageError('--recursive is about folders: give them with -f.');
   if (flags.closedWorld === true) throw new UsageError('--closed-world is about files: give them with -f.');
-  if (flags.demo === undefined) return services.openSource(sourceFlags(flags), io);
+  if (flags.replay !== undefined) return openReplay(flags, flags.replay);
+  if (flags.at !== undefined) throw new UsageError('--at is about a recording: name it with --replay.');
+  if (flags.demo === undefined) {
+    refuseVersion(flags);
+    return services.openSource(sourceFlags(flags), io);
+  }
   const { openDemo } = await import('../../source/demo/demo-source.ts');
   // What is said of the cluster is true of a simulated one.
-  return openDemo(flags.demo, undefined, flags.terminatedPodGcThreshold);
+  const { terminatedPodGcThreshold: threshold, serverVersion } = flags;
+  return openDemo(flags.demo, undefined, { threshold, serverVersion });
+}
+
+/** A cluster says itself which version it has. */
+function refuseVersion({ serverVersion }: Flags): void {
+  if (serverVersion !== undefined)
+    throw new UsageError(
+      '--server-version is about files and scenarios: a cluster says its version itself, and so does a recording of it. Leave it out, or give files with -f.',
+    );
 }
 
 /** Who names a cluster beside files or a scenario expects an answer about that cluster. */
 function refuseConnection(flags: Flags): void {
   const files = filesFlag(flags);
-  if (files === undefined && flags.demo === undefined) return;
+  if (files === undefined && flags.demo === undefined && flags.replay === undefined) return;
   // A namespace means something without a cluster, too.
   const given = connectionFlags.find(name => name !== 'namespace' && flags[name] !== undefined);
   if (given === undefined) return;
-  const source = flags.demo === undefined ? `${files} reads files` : '--demo is a simulated cluster';
+  const source =
+    flags.demo !== undefined
+      ? '--demo is a simulated cluster'
+      : flags.replay !== undefined
+        ? '--replay reads a recording'
+        : `${files} reads files`;
   throw new UsageError(`${source}, so ${flagOf(given)} would do nothing. Leave one of them out.`);
 }
 
@@ -64,9 +89,18 @@ async function openFiles(flags: Flags, io: Io): Promise<Source> {
     kustomization: kustomize === undefined ? undefined : kustomizationOf(kustomize, io),
     closedWorld: flags.closedWorld === true,
     namespace: flags.namespace ?? 'default',
+    serverVersion: flags.serverVersion,
     stdin: () => io.stdin(),
     now: () => io.now(),
   });
+}
+
+async function openReplay(flags: Flags, file: string): Promise<Source> {
+  refuseVersion(flags);
+  const { ReplaySource } = await import('../../source/recording/replay-source.ts');
+  const { momentIn } = await import('./moment.ts');
+  const { at } = flags;
+  return new ReplaySource({ file, at: at === undefined ? undefined : range => momentIn(at, range) });
 }
 
 function kustomizationOf(folder: string, io: Io): Kustomization {
@@ -76,6 +110,7 @@ function kustomizationOf(folder: string, io: Io): Kustomization {
 
 /** The source that the flags name, to be read into a view; whoever called closes it. Rejects as `openSource` does. */
 export async function openSession(flags: Flags, io: Io, services: Services): Promise<ClusterSession> {
+  await useOwnCatalogue(flags, io);
   const session = new ClusterSession(await openSource(flags, io, services), io);
   session.assume({
     terminatedPodGcThreshold: flags.terminatedPodGcThreshold,
@@ -180,21 +215,27 @@ export class ClusterSession {
    * Reads until the graph is complete, and with `facts` until the facts are too. Rejects with the source's
    * `SourceError` where nothing can be read. `reading`: how much of it, where less than everything will do.
    */
-  async load(facts: boolean, reading?: ReadPlan): Promise<void> {
+  async load(facts: boolean, reading: Omit<ReadPlan, 'facts'> = {}): Promise<void> {
     const hide = this.#showProgress();
     try {
       await this.until(
-        this.source.start(batch => {
-          this.#listener(batch);
-          this.#arrived();
-        }, reading),
+        this.source.start(
+          batch => {
+            this.#listener(batch);
+            this.#arrived();
+          },
+          { ...reading, facts },
+        ),
       );
       await this.until(facts ? this.source.factsComplete : this.source.graphComplete);
     } finally {
       hide();
     }
-    this.view.settings = { ...this.view.settings, serverVersion: this.source.info.serverVersion };
+    const { serverVersion } = this.source.info;
+    this.view.settings = { ...this.view.settings, serverVersion };
     this.reportWarnings();
+    const unproven = unprovenWarning(serverVersion);
+    if (unproven !== '') say(this.#io, `Warning: ${unproven}\n`);
   }
 
   /** Writes what came since the last call to standard error. */
@@ -232,13 +273,17 @@ export class ClusterSession {
   }
 
   /**
-   * Reads what answers have wanted since the last call and that lies outside of what was read; resolves with false where
-   * there was nothing. What doesn't come in time is unseen, as what may not be read.
+   * Reads what answers have wanted since the last call and that lies outside of what was read, and asks what they have
+   * asked; resolves with false where there was nothing. What doesn't come in time is unseen, as what may not be read.
    */
   async readWanted(): Promise<boolean> {
     const { source, view } = this;
+    const { absences } = view;
+    const asked = source.lookUp === undefined ? [] : absences.takeAsked();
+    if (asked.length > 0) await this.lookUp(() => asked.filter(each => !absences.isAnswered(each)));
+    const isNew = asked.some(each => absences.isAnswered(each));
     const wants = source.want === undefined ? [] : view.wants.take();
-    if (wants.length === 0) return false;
+    if (wants.length === 0) return isNew;
     source.want?.(wants);
     this.#patientUntil ??= Date.now() + LOOK_UP_PATIENCE_MILLISECONDS;
     const hide = this.#showProgress();

@@ -1,5 +1,5 @@
 /**
- * What `tree`, `check` and `podgc` do with `--watch` after their first answer: take what the source delivers in steps, and
+ * What `tree`, `check`, `podgc` and `activity` do with `--watch` after their first answer: take what the source delivers in steps, and
  * say what cannot be seen or watched, and when nothing new is seen any more.
  */
 import { isBehind, type SourceBatch } from '../../model/exchange/changes.ts';
@@ -22,6 +22,10 @@ export function refuseWatch(flags: Flags): void {
     throw new UsageError('--watch waits for what comes: leave --fail-on-empty out.');
   if (filesFlag(flags) !== undefined)
     throw new UsageError("--watch needs something that changes: files don't.");
+  if (flags.replay !== undefined)
+    throw new UsageError(
+      '--watch follows a cluster: a recording is shown at one moment. Choose it with --at.',
+    );
 }
 
 /** What could not be seen, and what isn't followed: a line for each. */
@@ -36,6 +40,8 @@ export class Watch {
   readonly #io: Io;
   readonly #withReservations: boolean;
   readonly #batches: SourceBatch[];
+  /** In milliseconds since the epoch. */
+  readonly #arrivals = new WeakMap<SourceBatch, number>();
   #wake: () => void = () => {};
   /** What is reserved now; what is by the start was said with the first answer. */
   #reserved: ReadonlySet<string>;
@@ -54,6 +60,7 @@ export class Watch {
     this.#reserved = new Set(reservationLines(session));
     session.listen(batch => {
       this.#batches.push(batch);
+      this.#arrivals.set(batch, session.now());
       this.#wake();
     });
   }
@@ -74,6 +81,11 @@ export class Watch {
     if (this.#batches.length > 0) await this.#session.until(this.#io.pause(QUIET_MILLISECONDS));
     this.#session.reportWarnings();
     return this.#batches.splice(0);
+  }
+
+  /** When a batch came, in milliseconds since the epoch; of one from before, now. */
+  arrivedAt(batch: SourceBatch): number {
+    return this.#arrivals.get(batch) ?? this.#session.now();
   }
 
   /**

@@ -28,6 +28,8 @@ export interface TargetQuery {
   readonly readsEverything: boolean;
   /** A name that isn't there is no failure; one that cannot be seen is. */
   readonly ignoresMissing: boolean;
+  /** What is in a namespace may not be meant by its name alone. */
+  readonly needsNamespace?: boolean;
 }
 
 interface TargetFlags {
@@ -92,24 +94,25 @@ export function parseTargets(targets: readonly string[], flags: TargetFlags): Ta
   };
 }
 
-/** An object of this name in whatever namespace may be asked about, but not changed. */
-export function refuseAnyNamespace({ words }: TargetQuery, { allNamespaces, namespace }: TargetFlags): void {
-  if (allNamespaces === true && namespace === undefined && words.some(({ name }) => name !== undefined))
-    throw new UsageError(
-      'an object cannot be named across all namespaces. Give its namespace with -n: -A reads the others all the same.',
-    );
-}
-
-/** As kubectl: what is deleted has to be named, selected, or all of a type. `command` is `delete` or `plan delete`. */
-export function parseDeletable(command: string, targets: readonly string[], flags: TargetFlags): TargetQuery {
+/**
+ * As kubectl: what is changed has to be named, selected, or all of a type. `command` is `delete` or `unblock`, or what
+ * `plan` calls the same.
+ */
+export function parseChangeable(
+  command: string,
+  targets: readonly string[],
+  flags: TargetFlags,
+): TargetQuery {
   const query = parseTargets(targets, flags);
-  refuseAnyNamespace(query, flags);
   if (query.words.length === 0)
-    throw new UsageError(`name what to delete: ${command} TYPE/NAME, TYPE -l LABELS or TYPE --all.`);
+    throw new UsageError(
+      `name what to ${command.replace('plan ', '')}: ${command} TYPE/NAME, TYPE -l LABELS or TYPE --all.`,
+    );
   const unnamed = query.words.find(({ name }) => name === undefined);
   if (unnamed !== undefined && flags.all !== true && query.matches === undefined)
     throw new UsageError(`name one of the ${unnamed.type}, or select them with -l or --all.`);
-  return query;
+  // An object of this name in whatever namespace may be asked about, but not changed.
+  return { ...query, needsNamespace: flags.allNamespaces === true && flags.namespace === undefined };
 }
 
 /** The one watched type whose name begins like this, beyond what kubectl knows: `dep`, `stateful`. */
@@ -267,6 +270,10 @@ export function findTargets(
         for (const node of ofType(view, type, namespace)) add(node);
         continue;
       }
+      if (query.needsNamespace === true && type.namespaced)
+        throw new UsageError(
+          `${singular(type)} ${JSON.stringify(name)} is in a namespace: say with -n in which. -A reads the others all the same.`,
+        );
       const node = named(view, type, name, namespace);
       if (node !== undefined) add(node);
       else if (types.length === 1 && !(query.ignoresMissing && unseen(view, type) === undefined))
@@ -284,12 +291,18 @@ export function findObjects(...asked: Parameters<typeof findTargets>): KubeObjec
   return [...findTargets(...asked)].flatMap(({ object }) => object ?? []);
 }
 
-/** The only one to unblock; throws a `UsageError` where there are none or several. */
-export function onlyToUnblock(found: readonly KubeObject[]): KubeObject {
-  const [target, ...others] = found;
+/** One object that is named, or several that are chosen by a selector or by their names. */
+export interface ToUnblock {
+  readonly target: KubeObject;
+  /** The chosen ones, the target one of them: a remedy for many is limited to these. */
+  readonly among: readonly KubeObject[] | undefined;
+}
+
+/** Throws a `UsageError` where there is none. */
+export function toUnblock(query: TargetQuery, found: readonly KubeObject[]): ToUnblock {
+  const [target] = found;
   if (target === undefined) throw new UsageError('no object is selected, so there is nothing to unblock.');
-  if (others.length > 0) throw new UsageError(`unblock takes one object, and ${found.length} are selected.`);
-  return target;
+  return { target, among: namesOneObject(query) ? undefined : found };
 }
 
 /** In two lines at most. */

@@ -1,9 +1,17 @@
 /** The Diagnosis document (docs/documents.md): why an object is still there, survived, or will be deleted. */
+import type { ActsToo } from '../../diagnosis/explain/context.ts';
 import type { Provenance } from '../../diagnosis/explain/provenance.ts';
 import type { Statement } from '../../diagnosis/explain/statements.ts';
 import { type AnswerLink, type WhyAnswer, type WhyTextOptions, whyLines } from '../../text/diagnosis/why.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
-import { API_VERSION, type Basis, type ObjectRef, objectRef } from '../basis.ts';
+import {
+  API_VERSION,
+  type Basis,
+  type ManagedByDocument,
+  managedByDocument,
+  type ObjectRef,
+  objectRef,
+} from '../basis.ts';
 import { type LineLook, printLine } from '../print/lines.ts';
 import {
   type FindingDocument,
@@ -35,11 +43,18 @@ export interface StatementDocument extends Pick<Statement, 'from' | 'type' | 're
   readonly at?: string;
 }
 
+export interface ActsTooDocument extends Pick<ActsToo, 'effect' | 'words'> {
+  readonly object: ObjectRef;
+}
+
 export interface DiagnosisItem extends Pick<WhyAnswer, 'summary' | 'because' | 'course' | 'next' | 'probes'> {
   readonly object: ObjectRef;
   readonly chain: readonly ChainLinkDocument[];
   /** Left out where nobody was asked. */
   readonly statements?: readonly StatementDocument[];
+  readonly managedBy: readonly ManagedByDocument[];
+  /** Who else acts on it, though no owner reference says so. */
+  readonly context: readonly ActsTooDocument[];
   readonly findings: readonly FindingDocument[];
   readonly remedies: readonly RemedyDocument[];
 }
@@ -61,7 +76,20 @@ export function diagnosisDocument(
     kind: 'Diagnosis',
     basis: withEvents(basis, answers),
     items: answers.map(
-      ({ object, summary, chain, statements, because, course, next, probes, findings, remedies }) => ({
+      ({
+        object,
+        summary,
+        chain,
+        statements,
+        because,
+        course,
+        managedBy,
+        context,
+        next,
+        probes,
+        findings,
+        remedies,
+      }) => ({
         object: objectRef(object),
         summary,
         chain: chain.map(linkDocument),
@@ -70,6 +98,12 @@ export function diagnosisDocument(
         course,
         next,
         ...(probes === undefined ? {} : { probes }),
+        managedBy: managedBy.map(managedByDocument),
+        context: context.map(({ object: actor, effect, words }) => ({
+          object: objectRef(actor),
+          effect,
+          words,
+        })),
         findings: findings.map(each => findingDocument(each, lookups)),
         remedies: remedies.map(remedyDocument),
       }),

@@ -1,14 +1,18 @@
 /** The Plan document (docs/documents.md): what a forecast says, for programs. */
 import type { Remedy } from '../../forecast/action.ts';
+import type { FinalizerHandler } from '../../forecast/handlers.ts';
+import type { AssumedEffect } from '../../forecast/plan/assumed.ts';
 import type {
   ChangedObject,
   DeletedObject,
   FlappingWorkload,
   Forecast,
   FreedVolume,
+  HandledEnd,
   NodeEffects,
   NodePod,
   PlanStep,
+  RefusedRequest,
   TerminatingObject,
   TwiceRunning,
 } from '../../forecast/plan/plan.ts';
@@ -34,8 +38,16 @@ export interface PlanDocument {
   };
   readonly outcome: Forecast['outcome'];
   readonly deleted: readonly Entry<DeletedObject>[];
-  readonly terminating: readonly Entry<TerminatingObject>[];
+  readonly terminating: readonly (Omit<Entry<TerminatingObject>, 'handlers'> & {
+    readonly handlers: readonly HandlerEntry[];
+  })[];
   readonly changed: readonly Entry<Omit<ChangedObject, 'ownerReferencesLeft'>>[];
+  /** Without handlers' work. */
+  readonly refused: readonly Entry<RefusedRequest>[];
+  /** Left out where nothing does. */
+  readonly dependsOnAdmission?: readonly ObjectRef[];
+  /** Left out where no handler has anything to do. */
+  readonly ifHandled?: Pick<PlanDocument, 'deleted' | 'terminating' | 'changed'>;
   readonly recreated: readonly {
     /** `ReplicaSet shop/api-658b5b55dd`; `''` where no controller is known. */
     readonly by: string;
@@ -66,12 +78,45 @@ export interface PlanDocument {
     readonly object: ObjectRef;
     readonly outcomes: readonly string[];
     readonly because: string;
+    /** Set where only its end once handlers have done their work depends on it. */
+    readonly ifHandled?: true;
+    /** Left out where it waits for none. */
+    readonly handlers?: readonly HandlerEntry[];
   }[];
   readonly flapping: readonly Entry<FlappingWorkload>[];
+  /** What GitOps tools and package managers do beside, always assumed; left out where they do nothing. */
+  readonly logical?: readonly LogicalEntry[];
   readonly steps: readonly (Entry<Omit<PlanStep, 'at'>> & { readonly at: string })[];
   readonly warnings: readonly string[];
   /** Left out where kubectl cannot do it, and where no line of a shell can hold a name in it as it is. */
   readonly kubectl?: string;
+}
+
+type HandlerEntry = Omit<FinalizerHandler, 'words'>;
+
+/** Its object has no uid where it wasn't read; `when` is left out for what is kept. */
+type LogicalEntry = Pick<AssumedEffect, 'by' | 'effect' | 'because'> & {
+  readonly object: ObjectRef;
+  readonly when?: AssumedEffect['when'];
+  readonly certainty: 'assumed';
+  readonly instead?: string;
+  readonly cluster?: string;
+  readonly part?: string;
+};
+
+function logicalEntry({ object, by, effect, when, because, ...rest }: AssumedEffect): LogicalEntry {
+  const { instead, cluster, part } = rest;
+  return {
+    object: objectRef(object),
+    by,
+    effect,
+    ...(when === undefined ? {} : { when }),
+    because,
+    certainty: 'assumed',
+    ...(instead === undefined ? {} : { instead }),
+    ...(cluster === undefined ? {} : { cluster }),
+    ...(part === undefined ? {} : { part }),
+  };
 }
 
 /** `value` is left out where there is none. */
@@ -122,8 +167,27 @@ function nodeFields({
   };
 }
 
+function handlerEntry({ words: _words, ...handler }: FinalizerHandler): HandlerEntry {
+  return handler;
+}
+
+function endFields({
+  deleted,
+  terminating,
+  changed,
+}: HandledEnd): Pick<PlanDocument, 'deleted' | 'terminating' | 'changed'> {
+  return {
+    deleted: deleted.map(entryOf),
+    terminating: terminating.map(({ handlers, ...each }) => ({
+      ...entryOf(each),
+      handlers: handlers.map(handlerEntry),
+    })),
+    changed: changed.map(({ ownerReferencesLeft: _left, ...each }) => entryOf(each)),
+  };
+}
+
 export function planDocument(basis: Basis, forecast: Forecast): PlanDocument {
-  const { action, kubectl } = forecast;
+  const { action, kubectl, logical = [] } = forecast;
   const line = shellLine(kubectl);
   return {
     apiVersion: API_VERSION,
@@ -135,9 +199,12 @@ export function planDocument(basis: Basis, forecast: Forecast): PlanDocument {
       targets: action.targets.map(objectRef),
     },
     outcome: forecast.outcome,
-    deleted: forecast.deleted.map(entryOf),
-    terminating: forecast.terminating.map(entryOf),
-    changed: forecast.changed.map(({ ownerReferencesLeft: _left, ...each }) => entryOf(each)),
+    ...endFields(forecast),
+    refused: forecast.refused.map(entryOf),
+    ...(forecast.dependsOnAdmission.length === 0
+      ? {}
+      : { dependsOnAdmission: forecast.dependsOnAdmission.map(objectRef) }),
+    ...(forecast.ifHandled === undefined ? {} : { ifHandled: endFields(forecast.ifHandled) }),
     recreated: forecast.recreated.map(({ by, kind, count, pending, anyway }) => ({
       by: by === undefined ? '' : `${by.kind} ${namespacedName(by)}`,
       kind,
@@ -146,12 +213,15 @@ export function planDocument(basis: Basis, forecast: Forecast): PlanDocument {
       ...(anyway ? { anyway } : {}),
     })),
     ...(forecast.nodes === undefined ? {} : nodeFields(forecast.nodes)),
-    timingDependent: forecast.timingDependent.map(({ object, outcomes, because }) => ({
+    timingDependent: forecast.timingDependent.map(({ object, outcomes, because, ifHandled, handlers }) => ({
       object: objectRef(object),
       outcomes: outcomes.map(({ words }) => words),
       because,
+      ...(ifHandled ? { ifHandled } : {}),
+      ...(handlers.length === 0 ? {} : { handlers: handlers.map(handlerEntry) }),
     })),
     flapping: forecast.flapping.map(each => ({ ...each, object: objectRef(each.object) })),
+    ...(logical.length === 0 ? {} : { logical: logical.map(logicalEntry) }),
     steps: forecast
       .steps()
       .map(step => ({ ...step, at: formatTimestamp(step.at), object: objectRef(step.object) })),
@@ -160,25 +230,31 @@ export function planDocument(basis: Basis, forecast: Forecast): PlanDocument {
   };
 }
 
-/** What can be done about one object that is held up. */
+/** What can be done about an object that is held up, or about several as one. */
 export interface RemedyListDocument {
   readonly apiVersion: typeof API_VERSION;
   readonly kind: 'RemedyList';
   readonly basis: Basis;
+  /** The first of several. */
   readonly object: ObjectRef;
+  /** Left out where it is one. */
+  readonly objects?: readonly ObjectRef[];
   readonly items: readonly RemedyDocument[];
 }
 
 export function remedyListDocument(
   basis: Basis,
-  object: Identity,
+  objects: readonly Identity[],
   remedies: readonly Remedy[],
 ): RemedyListDocument {
+  const [object, ...others] = objects.map(objectRef);
+  if (object === undefined) throw new Error('remedies for nothing');
   return {
     apiVersion: API_VERSION,
     kind: 'RemedyList',
     basis,
-    object: objectRef(object),
+    object,
+    ...(others.length === 0 ? {} : { objects: [object, ...others] }),
     items: remedies.map(remedyDocument),
   };
 }

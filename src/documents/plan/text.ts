@@ -2,11 +2,11 @@
 
 import type { Remedy } from '../../forecast/action.ts';
 import type { Forecast } from '../../forecast/plan/plan.ts';
-import type { Identity } from '../../graph/node.ts';
+import type { KubeObject } from '../../model/object.ts';
 import type { ShellCommand, ShellCommands } from '../../model/text/shell-line.ts';
 import { showHidden } from '../../model/text/shown.ts';
-import { objectTitle } from '../../model/text/titles.ts';
 import { type PlanTextOptions, planLines } from '../../text/plan/plan.ts';
+import { targetsTitle } from '../../text/plan/words.ts';
 import type { Span, Style } from '../../text/terminal/style.ts';
 import { commandLine } from '../../text/terminal/text-line.ts';
 import { type LineLook, printLine } from '../print/lines.ts';
@@ -24,22 +24,20 @@ export interface RemedyLook extends LineLook {
   readonly kubectl: (commands: ShellCommands) => ShellCommands;
 }
 
-/** What could be done about an object, with the command for each. */
+/** What could be done about an object, or about several as one, with the command for each. */
 export function* printRemedies(
-  object: Identity,
+  objects: readonly KubeObject[],
   remedies: readonly Remedy[],
   command: (id: string) => ShellCommand,
   look: RemedyLook,
 ): Generator<string> {
-  const title = objectTitle(object);
+  const title = targetsTitle(objects);
   if (remedies.length === 0) {
-    yield printLine(
-      {
-        spans: plain(`Nothing is known to be in the way of ${title}: there is nothing to unblock.`),
-        indent: 0,
-      },
-      look,
-    );
+    const words =
+      objects.length === 1
+        ? `Nothing is known to be in the way of ${title}: there is nothing to unblock.`
+        : `Nothing can be done to the ${title} as one. Name one of them to see what can be done about it.`;
+    yield printLine({ spans: plain(words), indent: 0 }, look);
     return;
   }
   yield printLine({ spans: plain(`What can be done about ${title}`, 'title'), indent: 0 }, look);

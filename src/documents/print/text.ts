@@ -3,6 +3,7 @@ import type { GraphNode } from '../../graph/node.ts';
 import { shownUid } from '../../model/object-id.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
+import { managerCell } from '../../text/diagnosis/managers.ts';
 import { stateLine } from '../../text/diagnosis/state.ts';
 import { formatAge } from '../../text/terminal/age.ts';
 import { asciiSpan } from '../../text/terminal/ascii.ts';
@@ -43,7 +44,7 @@ const DEEPEST_LEAD = 40;
 interface Column {
   readonly title: string;
   /** Sanitised; empty where there is nothing, which a row shows as `<none>`. */
-  readonly cell: (node: GraphNode) => string;
+  readonly cell: (node: GraphNode, context: TreeContext) => string;
 }
 
 const wideColumns: readonly Column[] = [
@@ -53,8 +54,14 @@ const wideColumns: readonly Column[] = [
   },
   { title: 'OWNERS', cell: ownerFlags },
   { title: 'FINALIZERS', cell: ({ object }) => object?.finalizers.map(shownName).join(',') ?? '' },
+  { title: 'MANAGED BY', cell: managers },
   { title: 'UID', cell: ({ identity }) => shownName(shownUid(identity.uid)) },
 ];
+
+/** `ArgoCD/shop,Helm/api`; `(Helm/api)` of what is managed with its controller. */
+function managers(node: GraphNode, context: TreeContext): string {
+  return context.managers(node).map(managerCell).join(',');
+}
 
 const labelsColumn: Column = { title: 'LABELS', cell: labelsText };
 
@@ -125,7 +132,7 @@ export function nodeCells(context: TreeContext, node: GraphNode, options: TextOp
   return [
     { text: stateLine(state, options.glyphs), style: state.style },
     plain(object === undefined ? '' : formatAge(object.creationTimestamp, options.now)),
-    ...addedColumns(options).map(({ cell }) => plain(cell(node) || NONE)),
+    ...addedColumns(options).map(({ cell }) => plain(cell(node, context) || NONE)),
   ];
 }
 
@@ -176,35 +183,48 @@ export function formatRow(row: Row, widths: readonly number[], options: TextOpti
     .trimEnd();
 }
 
-function formatTitles(titles: readonly string[], widths: readonly number[], colour: boolean): string {
-  const shown = titles.slice(0, widths.length);
-  return shown
+/** The titles of the columns, with the line break. */
+export function titleLine(widths: readonly number[], options: TextOptions): string {
+  const shown = columnTitles(options).slice(0, widths.length);
+  const line = shown
     .map((title, index) => {
       const text = truncate(title, widths[index] ?? 0, '');
       const padded = index === shown.length - 1 ? text : padEnd(text, widths[index] ?? 0);
-      return paint(padded, 'title', colour);
+      return paint(padded, 'title', options.colour);
     })
     .join(GAP)
     .trimEnd();
+  return `${line}\n`;
 }
 
-/**
- * Widths of the columns for this selection: what the widest cell needs, less where the terminal is narrower.
- * The NOTE column is left out where nothing has a note. With `least`, columns are at least so wide and all stay: for
- * rows that are still to come.
- */
+/** Widths of the columns for this selection; `least` as for `measureRows`. */
 export function measure(
   selection: Selection,
   context: TreeContext,
   options: TextOptions,
   least: readonly number[] = [],
 ): number[] {
+  return measureRows(rowsOf(selection, context, options), options, least);
+}
+
+function* rowsOf(selection: Selection, context: TreeContext, options: TextOptions): Generator<Row> {
+  for (const { at, place } of walk(selection)) if (at === 'enter') yield rowOf(context, place, options);
+}
+
+/**
+ * Widths of the columns for these rows: what the widest cell needs, less where the terminal is narrower. The NOTE column is
+ * left out where nothing has a note. With `least`, columns are at least so wide and all stay: for rows that are still to
+ * come.
+ */
+export function measureRows(
+  rows: Iterable<Row>,
+  options: TextOptions,
+  least: readonly number[] = [],
+): number[] {
   const titles = columnTitles(options);
   const widths = titles.map((title, index) => Math.max(title.length, least[index] ?? 0));
   let notes = least.length > 0;
-  for (const { at, place } of walk(selection)) {
-    if (at === 'leave') continue;
-    const row = rowOf(context, place, options);
+  for (const row of rows) {
     for (const [index, cell] of row.cells.entries()) {
       const width = displayWidth(cell.text) + (index === 0 ? row.lead.length : 0);
       if (width > (widths[index] ?? 0)) widths[index] = width;
@@ -221,9 +241,8 @@ export function* printText(
   options: TextOptions,
   widths: readonly number[] = measure(selection, context, options),
 ): Generator<string> {
-  if (options.headers) yield `${formatTitles(columnTitles(options), widths, options.colour)}\n`;
-  for (const { at, place } of walk(selection))
-    if (at === 'enter') yield `${formatRow(rowOf(context, place, options), widths, options)}\n`;
+  if (options.headers) yield titleLine(widths, options);
+  for (const row of rowsOf(selection, context, options)) yield `${formatRow(row, widths, options)}\n`;
 }
 
 // Narrower than this a column says nothing; the name gets most, being what identifies a row.

@@ -10,6 +10,7 @@ import {
   type Verdict,
   verdict as verdictIn,
 } from '../../collector/verdict.ts';
+import { type ManagedBy, managedBy } from '../../diagnosis/explain/managed-by.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { KubeObject, OwnerReference } from '../../model/object.ts';
@@ -17,7 +18,7 @@ import { ownershipNotes } from '../../text/diagnosis/notes.ts';
 import { ghostText, stateText } from '../../text/diagnosis/state.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
 import type { StateText } from '../../text/terminal/style.ts';
-import { type ObjectRef, objectRef } from '../basis.ts';
+import { type ManagedByDocument, managedByDocument, type ObjectRef, objectRef } from '../basis.ts';
 import type { NodeLookup, TreePosition } from './selection.ts';
 
 export interface TreeOwner {
@@ -44,6 +45,8 @@ export interface TreeNodeHead {
   /** Of pods that are bound to one. */
   readonly nodeName?: string;
   readonly finalizers: readonly string[];
+  /** The tools that manage it beside its owners, by its own marks or with its controller. */
+  readonly managedBy: readonly ManagedByDocument[];
   readonly owners: readonly TreeOwner[];
   /** What text prints as NOTE, clause by clause. */
   readonly notes: readonly string[];
@@ -53,6 +56,8 @@ export interface TreeNodeHead {
 }
 
 export interface TreeContext {
+  /** The tools that manage an object beside its owners, by its own marks or with its controller. */
+  managers(node: GraphNode): readonly ManagedBy[];
   readonly graph: NodeLookup;
   verdict(node: GraphNode): Judgement;
   ownerStanding(node: GraphNode, reference: OwnerReference): OwnerStanding;
@@ -62,6 +67,7 @@ export interface TreeContext {
 
 export function treeContext(view: ClusterView): TreeContext {
   return {
+    managers: node => managedBy(view, node),
     graph: view.graph,
     verdict: node => verdictIn(view, node),
     ownerStanding: (node, reference) => ownerStanding(view, node, reference),
@@ -112,6 +118,7 @@ export function treeNodeHead(context: TreeContext, place: TreePosition, now: num
     certainty,
     ...(object === undefined ? {} : metadataOf(object)),
     finalizers: object?.finalizers ?? [],
+    managedBy: context.managers(node).map(managedByDocument),
     owners: node.owners.map(reference => treeOwner(context, node, reference)),
     notes: notesAt(context, place),
     ...(place.seeAlso ? { seeAlso: true as const } : {}),
@@ -120,14 +127,24 @@ export function treeNodeHead(context: TreeContext, place: TreePosition, now: num
   };
 }
 
-function metadataOf(
-  object: KubeObject,
-): Pick<TreeNodeHead, 'creationTimestamp' | 'deletionTimestamp' | 'labels' | 'nodeName'> {
-  const { creationTimestamp: created, deletionTimestamp: deleted, facts } = object;
-  const nodeName = facts?.kind === 'Pod' ? facts.nodeName : '';
+/** When it was created, and when its deletion was asked for. */
+export function timesOf({
+  creationTimestamp: created,
+  deletionTimestamp: deleted,
+}: KubeObject): Pick<TreeNodeHead, 'creationTimestamp' | 'deletionTimestamp'> {
   return {
     ...(created === 0 ? {} : { creationTimestamp: formatTimestamp(created) }),
     ...(deleted === undefined ? {} : { deletionTimestamp: formatTimestamp(deleted) }),
+  };
+}
+
+function metadataOf(
+  object: KubeObject,
+): Pick<TreeNodeHead, 'creationTimestamp' | 'deletionTimestamp' | 'labels' | 'nodeName'> {
+  const { facts } = object;
+  const nodeName = facts?.kind === 'Pod' ? facts.nodeName : '';
+  return {
+    ...timesOf(object),
     labels: labelsOf(object),
     ...(nodeName === '' ? {} : { nodeName }),
   };

@@ -34,10 +34,13 @@ export function fullJson(world: SimulatedWorld, object: KubeObject): JsonRecord 
   const manifest = manifestOf(world, object);
   if (manifest === undefined) return now;
   const annotations = record(manifest['metadata'])['annotations'];
-  const { status: _status, spec: _spec, ...rest } = manifest;
+  const { status, spec: _spec, ...rest } = manifest;
   const spec = fullSpec(object, record(manifest['spec']), now);
+  // Of what nothing simulates, its status stays as its controller has written it.
+  const written = object.facts === undefined && status !== undefined ? { status } : {};
   return {
     ...rest,
+    ...written,
     ...now,
     metadata: { ...record(now['metadata']), ...(annotations === undefined ? {} : { annotations }) },
     ...(Object.keys(spec).length === 0 ? {} : { spec }),

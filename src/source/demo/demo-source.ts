@@ -8,7 +8,7 @@ import type { StoreEvent } from '../../simulation/api/types.ts';
 import type { SimulatedCluster } from '../../simulation/runtime/cluster.ts';
 import { builtInTypes, builtInVersion } from '../built-in-types.ts';
 import { type JsonObject, type Source, SourceError, type SourceInfo } from '../source.ts';
-import type { LiveSteps, PlayedScenario } from './play-scenario.ts';
+import type { DemoSettings, LiveSteps, PlayedScenario } from './play-scenario.ts';
 import { type Scenario, ScenarioError } from './scenario.ts';
 import { checkScenarioName, DEFAULT_SCENARIO, readScenario } from './scenarios.ts';
 
@@ -37,7 +37,7 @@ export class DemoSource implements Source {
   readonly factsComplete = this.graphComplete;
   readonly #name: string;
   readonly #clock: DemoClock;
-  readonly #threshold: number | undefined;
+  readonly #settings: DemoSettings;
   #namespace = 'default';
   #played: PlayedScenario | undefined;
   #events: StoreEvent[] = [];
@@ -48,11 +48,11 @@ export class DemoSource implements Source {
   #stop: () => void = () => {};
   #closed = false;
 
-  /** `name`: one of `scenarioNames`; `threshold`: how many finished pods the simulated cluster keeps. */
-  constructor(name: string, clock: DemoClock = systemClock, threshold?: number) {
+  /** `name`: one of `scenarioNames`. */
+  constructor(name: string, clock: DemoClock = systemClock, settings: DemoSettings = {}) {
     this.#name = name;
     this.#clock = clock;
-    this.#threshold = threshold;
+    this.#settings = settings;
     // A failure reaches whoever waits; nobody has to.
     this.graphComplete.catch(() => undefined);
   }
@@ -62,7 +62,8 @@ export class DemoSource implements Source {
       source: 'demo',
       context: this.#name,
       namespace: this.#namespace,
-      serverVersion: builtInVersion,
+      serverVersion: this.#settings.serverVersion ?? builtInVersion,
+      serverVersionFrom: this.#settings.serverVersion === undefined ? 'scenario' : 'flag',
     };
   }
 
@@ -91,7 +92,7 @@ export class DemoSource implements Source {
   async #play(scenario: Scenario, listener: (batch: SourceBatch) => void): Promise<void> {
     const { playScenario, LiveSteps: Steps } = await import('./play-scenario.ts');
     if (this.#closed) return;
-    const played = await playScenario(scenario, this.#clock.now(), this.#threshold);
+    const played = await playScenario(scenario, this.#clock.now(), this.#settings);
     const { player, world } = played;
     this.#played = played;
     this.#list(listener, world.cluster);
@@ -215,7 +216,11 @@ function blindSpot(apiVersion: string): BlindSpot {
 }
 
 /** The scenario, or the default one, keeping `threshold` finished pods. Throws a `SourceError` naming those there are. */
-export function openDemo(name: string = DEFAULT_SCENARIO, clock?: DemoClock, threshold?: number): DemoSource {
+export function openDemo(
+  name: string = DEFAULT_SCENARIO,
+  clock?: DemoClock,
+  settings?: DemoSettings,
+): DemoSource {
   checkScenarioName(name);
-  return new DemoSource(name, clock, threshold);
+  return new DemoSource(name, clock, settings);
 }

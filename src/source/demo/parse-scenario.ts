@@ -141,7 +141,11 @@ function readStep(value: unknown, where: string, live: boolean): ScenarioStep {
       return {
         patch: objectName(step['patch'], `${where}.patch`),
         with: fields(step['with'], `${where}.with`),
-        ...given<Pick<PatchStep, 'subresource'>>(step, { subresource: among('status') }, `${where}.`),
+        ...given<Pick<PatchStep, 'subresource'>>(
+          step,
+          { subresource: among('status', 'finalize') },
+          `${where}.`,
+        ),
       };
     default:
       return readControl(verb, step, `${where}.${verb}`);
@@ -153,7 +157,14 @@ function readControl(verb: string, step: JsonRecord, at: string): ControlStep {
   if (verb === 'wait') return { wait: duration(step[verb], at) };
   const node = fields(step['node'], at);
   onlyKeys(node, ['name', 'state', 'effect'], at);
-  const state = among('stopped', 'started', 'deleted', 'tainted')(node['state'], `${at}.state`);
+  const state = among(
+    'stopped',
+    'started',
+    'deleted',
+    'deaf',
+    'cordoned',
+    'tainted',
+  )(node['state'], `${at}.state`);
   if (node['effect'] !== undefined && state !== 'tainted') fail(`${at}.effect is for a node that is tainted`);
   const effect = given(node, { effect: among('NoExecute', 'NoSchedule') }, `${at}.`);
   return { node: { name: string(node['name'], `${at}.name`), state, ...effect } };

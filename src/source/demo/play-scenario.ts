@@ -1,5 +1,6 @@
 /** Plays a scenario on a simulated cluster: its steps in virtual time, such that they end now, then its live steps. */
 import type { KubeObject } from '../../model/object.ts';
+import { ServerBehaviour } from '../../model/server/server-behaviour.ts';
 import { type PlayedDelete, Player } from './player.ts';
 import {
   type ControllerManagerStep,
@@ -18,32 +19,41 @@ export interface PlayedScenario {
   readonly player: Player;
 }
 
+/** What the simulated cluster is like, where it isn't as by default. */
+export interface DemoSettings {
+  /** How many finished pods its PodGC keeps. */
+  readonly threshold?: number | undefined;
+  /** What its programs do is that of this version, `v1.29`; its types stay those that are built in. */
+  readonly serverVersion?: string | undefined;
+}
+
 /** Namespaces that every cluster has. */
 const systemNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 
 /**
  * `now`: milliseconds since the epoch at which the steps end, to the second. Names and uids are the same at each
- * start. Rejects with a `ScenarioError` where the steps cannot be played. `threshold`: how many finished pods the
- * simulated cluster keeps, the default of PodGC unless told.
+ * start. Rejects with a `ScenarioError` where the steps cannot be played.
  */
 export async function playScenario(
   scenario: Scenario,
   now: number,
-  threshold?: number,
+  settings: DemoSettings = {},
 ): Promise<PlayedScenario> {
   const end = Math.floor(now / 1000) * 1000;
   // How long the steps take is known only when they have been played: a first time for that, and then in earnest.
-  const rehearsal = await play(scenario, end, threshold);
-  return play(scenario, end - (rehearsal.world.now - end), threshold);
+  const rehearsal = await play(scenario, end, settings);
+  return play(scenario, end - (rehearsal.world.now - end), settings);
 }
 
 async function play(
   scenario: Scenario,
   start: number,
-  threshold: number | undefined,
+  { threshold, serverVersion }: DemoSettings,
 ): Promise<PlayedScenario> {
+  const behaviour = serverVersion === undefined ? undefined : new ServerBehaviour(serverVersion);
   const world = new SimulatedWorld({
     ...(threshold === undefined ? {} : { podGc: { threshold } }),
+    behaviour,
     now: start,
     nodes: scenario.nodes ?? 0,
     scheduler: scenario.scheduler ?? true,

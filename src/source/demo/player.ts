@@ -7,6 +7,7 @@ import {
   nameOf,
   namespacesOf,
   type ObjectName,
+  type PatchedSubresource,
   type PlayedStep,
   parseName,
   type Scenario,
@@ -35,8 +36,8 @@ export interface WorldAnswer {
 /** An API server, simulated or real. */
 export interface World {
   create(manifest: JsonRecord): Promise<WorldAnswer>;
-  /** A JSON merge patch of the object or of its status. */
-  patch(place: ObjectAddress, patch: JsonRecord, subresource?: 'status'): Promise<WorldAnswer>;
+  /** A JSON merge patch of the object or of a subresource. */
+  patch(place: ObjectAddress, patch: JsonRecord, subresource?: PatchedSubresource): Promise<WorldAnswer>;
   delete(place: ObjectAddress, request: PlayedDelete): Promise<WorldAnswer>;
 }
 

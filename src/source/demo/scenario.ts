@@ -57,11 +57,16 @@ export interface DeleteStep {
   readonly gracePeriodSeconds?: number | undefined;
 }
 
+/**
+ * - `status`: what a pod's kubelet writes, phase and reason, or what the disruption controller counts for a budget.
+ * - `finalize`: the `spec.finalizers` of a Namespace.
+ */
+export type PatchedSubresource = 'status' | 'finalize';
+
 /** A merge patch of metadata, or of spec fields that the simulation knows. */
 export interface PatchStep {
   readonly patch: ObjectName;
-  /** What a pod's kubelet writes: phase and reason. */
-  readonly subresource?: 'status';
+  readonly subresource?: PatchedSubresource;
   readonly with: JsonRecord;
 }
 
@@ -72,9 +77,11 @@ export type PlayedStep = CreateStep | DeleteStep | PatchStep;
  * - `stopped`: its kubelet falls silent.
  * - `started`: its kubelet is back; a node that was deleted registers again.
  * - `deleted`: the Node object goes, and its kubelet with it.
+ * - `deaf`: its kubelet goes on to report that it is ready, and starts and stops no containers any more.
+ * - `cordoned`: nothing is scheduled on it from now on.
  * - `tainted`: `node.kubernetes.io/out-of-service=nodeshutdown` is put on it, for `NoExecute` or another effect.
  */
-export type NodeState = 'stopped' | 'started' | 'deleted' | 'tainted';
+export type NodeState = 'stopped' | 'started' | 'deleted' | 'deaf' | 'cordoned' | 'tainted';
 
 export type TaintEffect = 'NoExecute' | 'NoSchedule';
 

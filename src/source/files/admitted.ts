@@ -12,6 +12,7 @@ import { groupResource, type ResourceType } from '../../model/types/resource-typ
 const protections: Readonly<Record<string, string>> = {
   persistentvolumeclaims: 'kubernetes.io/pvc-protection',
   persistentvolumes: 'kubernetes.io/pv-protection',
+  'volumeattributesclasses.storage.k8s.io': 'kubernetes.io/vac-protection',
   'customresourcedefinitions.apiextensions.k8s.io': 'customresourcecleanup.apiextensions.k8s.io',
 };
 
@@ -24,8 +25,76 @@ export function asAdmitted(type: ResourceType, json: JsonRecord, isNew: boolean)
   const admitted = isDefinition ? withEstablished(json) : withJobSelector(type, json);
   if (record(json['metadata'])['deletionTimestamp'] !== undefined || !(isNew || isDefinition))
     return admitted;
-  if (groupResource(type) === 'namespaces') return withNamespaceFinalizer(admitted);
-  return protectedBy(type, admitted);
+  return protectedBy(type, defaults[groupResource(type)]?.(admitted) ?? admitted);
+}
+
+/** By groupResource: what the API server and its admission plugins set where a manifest leaves it out. */
+const defaults: Readonly<Record<string, (json: JsonRecord) => JsonRecord>> = {
+  namespaces: withNamespaceFinalizer,
+  // pkg/apis/core/v1/defaults.go and plugin/pkg/admission/defaulttolerationseconds, v1.36.
+  pods: json =>
+    withSpec(json, spec => ({
+      terminationGracePeriodSeconds: 30,
+      ...spec,
+      tolerations: tolerationsOf(spec),
+    })),
+  persistentvolumes: json => withSpec(json, spec => ({ persistentVolumeReclaimPolicy: 'Retain', ...spec })),
+  replicationcontrollers: json =>
+    withSpec(json, spec =>
+      Object.keys(record(spec['selector'])).length > 0
+        ? spec
+        : { ...spec, selector: record(record(record(spec['template'])['metadata'])['labels']) },
+    ),
+  'validatingwebhookconfigurations.admissionregistration.k8s.io': withFailurePolicies,
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io': withFailurePolicies,
+  'validatingadmissionpolicies.admissionregistration.k8s.io': withSelectors('matchConstraints'),
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': withSelectors('matchConstraints'),
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': withSelectors('matchResources'),
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': withSelectors('matchResources'),
+};
+
+function withSpec(json: JsonRecord, change: (spec: JsonRecord) => JsonRecord): JsonRecord {
+  return { ...json, spec: change(record(json['spec'])) };
+}
+
+/** A pod waits five minutes for a node that isn't ready, unless it says of either taint what it tolerates. */
+function tolerationsOf(spec: JsonRecord): readonly unknown[] {
+  const own = list(spec['tolerations']);
+  const added = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'].filter(
+    taint =>
+      !own
+        .map(record)
+        .some(each => ['', taint].includes(text(each['key'])) && isNoExecute(text(each['effect']))),
+  );
+  return [
+    ...own,
+    ...added.map(key => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 })),
+  ];
+}
+
+function isNoExecute(effect: string): boolean {
+  return effect === '' || effect === 'NoExecute';
+}
+
+/** pkg/apis/admissionregistration/v1/defaults.go, v1.36. */
+function withFailurePolicies(json: JsonRecord): JsonRecord {
+  const webhooks = list(json['webhooks']).map(each => ({
+    failurePolicy: 'Fail',
+    namespaceSelector: {},
+    objectSelector: {},
+    ...record(each),
+  }));
+  return { ...json, webhooks };
+}
+
+/** Of a policy or binding. */
+function withSelectors(field: string): (json: JsonRecord) => JsonRecord {
+  return json =>
+    withSpec(json, spec =>
+      typeof spec[field] === 'object'
+        ? { ...spec, [field]: { namespaceSelector: {}, objectSelector: {}, ...record(spec[field]) } }
+        : spec,
+    );
 }
 
 function protectedBy(type: ResourceType, json: JsonRecord): JsonRecord {

@@ -65,7 +65,16 @@ export class ClusterSigns {
 
   /** `v1.30.4`: as the server said itself, else at least that of its nodes. */
   get serverVersion(): string | undefined {
-    return this.#versions[0]?.value ?? this.#operator ?? this.#kubelet;
+    return this.#said ?? this.#kubelet;
+  }
+
+  /** Whose word that is. */
+  get serverVersionFrom(): 'files' | 'nodes' {
+    return this.#said === undefined ? 'nodes' : 'files';
+  }
+
+  get #said(): string | undefined {
+    return this.#versions[0]?.value ?? this.#operator;
   }
 
   /** Throws a `SourceError` where the files are of two clusters. */

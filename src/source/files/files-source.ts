@@ -17,6 +17,7 @@ import {
   SourceError,
   type SourceInfo,
 } from '../source.ts';
+import type { ClusterSigns } from './cluster-signs.ts';
 import { Collection, type DocumentLocation } from './collection.ts';
 import { fileError, findInputs, type Input } from './inputs.ts';
 import { type Kustomization, kustomizeInput, kustomizeName } from './kustomize.ts';
@@ -33,11 +34,15 @@ export interface FilesOptions {
   readonly closedWorld: boolean;
   /** Of namespaced manifests that don't name theirs. */
   readonly namespace: string;
+  /** Counts before what the files say themselves. */
+  readonly serverVersion?: string | undefined;
   /** Standard input, when it is needed. */
   stdin(): Readable;
   /** Milliseconds since the epoch: when standard input was read. */
   now(): number;
 }
+
+type VersionInfo = Pick<SourceInfo, 'serverVersion' | 'serverVersionFrom' | 'serverVersionInFiles'>;
 
 /** So many changes are told at once, or fewer when time is up. */
 const BATCH = 2_000;
@@ -51,11 +56,12 @@ export class FilesSource implements Source {
   readonly #aborting = new AbortController();
   #warnings: readonly string[] = [];
   #takenAt: number | undefined;
-  #serverVersion: string | undefined;
+  #version: VersionInfo;
   #takenAtFrom: SourceInfo['takenAtFrom'];
 
   constructor(options: FilesOptions) {
     this.#options = options;
+    this.#version = { serverVersion: options.serverVersion, serverVersionFrom: 'flag' };
     this.#collection = new Collection({ namespace: options.namespace, closedWorld: options.closedWorld });
     // `start` rejects with the same, and whoever waits for that needn't wait for this.
     this.graphComplete.catch(() => {});
@@ -72,7 +78,7 @@ export class FilesSource implements Source {
       source: 'files',
       context: more.length === 0 ? first : `${first} and ${more.length} more`,
       namespace: this.#options.namespace,
-      serverVersion: this.#serverVersion,
+      ...this.#version,
       takenAt: this.#takenAt,
       takenAtFrom: this.#takenAtFrom,
     };
@@ -132,12 +138,23 @@ export class FilesSource implements Source {
           ]),
     ];
     this.#collection.clusterSigns.requireOne();
-    this.#serverVersion = this.#collection.clusterSigns.serverVersion;
+    this.#version = this.#versionOf(this.#collection.clusterSigns);
     const written = Math.max(...inputs.map(input => input.modified ?? this.#options.now()));
     const heard = this.#collection.lastSign.before(written);
     this.#takenAt = heard ?? written;
     this.#takenAtFrom = heard === undefined ? 'files' : 'objects';
     listener({ changes, types, statuses, failedGroups });
+  }
+
+  #versionOf({ serverVersion: found, serverVersionFrom: from }: ClusterSigns): VersionInfo {
+    const { serverVersion: given } = this.#options;
+    if (given === undefined) return { serverVersion: found, serverVersionFrom: from };
+    const isOther = found !== undefined && found !== given;
+    return {
+      serverVersion: given,
+      serverVersionFrom: 'flag',
+      ...(isOther && { serverVersionInFiles: found }),
+    };
   }
 
   /** False for a file in a folder that is no manifest. */

@@ -1,4 +1,5 @@
 /** Documents as objects: lists taken apart, what only looks like a manifest told from one. */
+import { isKept } from '../../model/annotations.ts';
 import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
 import { prose, shownJson } from '../../model/text/shown.ts';
 
@@ -105,9 +106,13 @@ function foreigner(apiVersion: string, kind: string, value: JsonRecord): string 
   return undefined;
 }
 
-/** What the graph needs of an object whose kind isn't known yet: no data, no managed fields. */
+/** What the graph needs of an object whose kind isn't known yet: no data, no managed fields, few annotations. */
 export function essence(json: JsonRecord): JsonRecord {
   const { data: _data, stringData: _stringData, binaryData: _binaryData, ...rest } = json;
-  const { managedFields: _managed, annotations: _annotations, ...metadata } = record(json['metadata']);
-  return { ...rest, metadata };
+  const { managedFields: _managed, annotations, ...metadata } = record(json['metadata']);
+  const kept = Object.entries(record(annotations)).filter(([key]) => isKept(key));
+  return {
+    ...rest,
+    metadata: { ...metadata, ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }) },
+  };
 }

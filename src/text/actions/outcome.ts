@@ -2,11 +2,20 @@
 import type { Prepared } from '../../actions/prepare/prepare.ts';
 import type { Departure, Ended, Progress } from '../../actions/run/ports.ts';
 import type { Reversal } from '../../actions/undo/undo.ts';
-import { type Forecast, own, type TerminatingObject } from '../../forecast/plan/plan.ts';
+import {
+  dependsOnUnknown,
+  expectedEnd,
+  type Forecast,
+  own,
+  type TerminatingObject,
+} from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
+import type { Uid } from '../../model/object.ts';
 import type { ShellCommands } from '../../model/text/shell-line.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import { counted, formatCount, objectTitle } from '../../model/text/titles.ts';
+import { dependence } from '../plan/handlers.ts';
+import { warningSentences } from '../plan/warnings.ts';
 import { targetsTitle } from '../plan/words.ts';
 import { formatDuration } from '../terminal/age.ts';
 import type { Style } from '../terminal/style.ts';
@@ -46,15 +55,15 @@ export interface OutcomeOptions {
 
 /** For an action that was sent in whole. */
 export function* outcomeLines(ended: Ended, { took, undo, followed }: OutcomeOptions): Generator<TextLine> {
-  const { state, prepared, progress, departures, because } = ended;
+  const { state, progress, departures, because } = ended;
   const { pending = [] } = progress ?? {};
   const after = took < 1000 ? '' : ` after ${formatDuration(took)}`;
   if (!followed && departures.length === 0) {
     yield textLine('Sent. What becomes of it is not followed.');
   } else if (state === 'reached') {
-    yield textLine(reachedWords(prepared.forecast, after), leavesStuck(prepared) ? 'warning' : 'good');
-    if (leavesStuck(prepared))
-      yield* listed(own(prepared.forecast.terminating), 'warning', each => `  ${stuckWords(each)}.`);
+    const stuck = endsStuck(ended);
+    yield textLine(reachedWords(ended, after), stuck ? 'warning' : 'good');
+    if (stuck) yield* listed(stillHeld(ended), 'warning', each => `  ${stuckWords(each)}.`);
   } else if (state === 'departed') {
     yield textLine(`The cluster did not follow the forecast${after}:`, 'danger');
     yield* listed(departures, 'danger', each => `  ${departureWords(each)}`);
@@ -71,8 +80,27 @@ export function* outcomeLines(ended: Ended, { took, undo, followed }: OutcomeOpt
 }
 
 /** It is as forecast, and what was to be deleted is still there. */
-export function leavesStuck({ intent, forecast }: Prepared): boolean {
+function leavesStuck({ intent, forecast }: Prepared): boolean {
   return intent.verb === 'delete' && forecast.outcome === 'Stuck';
+}
+
+/** The same once it was followed: a handler that was missing may have done its work all the same. */
+export function endsStuck(ended: Ended): boolean {
+  const { terminating } = ended.prepared.forecast;
+  return leavesStuck(ended.prepared) && (own(terminating).length === 0 || stillHeld(ended).length > 0);
+}
+
+/** What was to be held by the action alone, and is. */
+function stillHeld({ prepared, compared }: Ended): readonly TerminatingObject[] {
+  const gone = new Set<Uid>();
+  for (const { expected, standing, actual, object } of compared)
+    if (expected === 'held' && standing === 'asForecast' && actual !== undefined) gone.add(object.uid);
+  return own(expectedEnd(prepared.forecast).terminating).filter(({ object }) => !gone.has(object.uid));
+}
+
+/** As far as is known beforehand: also where it depends on a handler of which nobody knows that it is there. */
+export function mayLeaveStuck(prepared: Prepared): boolean {
+  return leavesStuck(prepared) || (prepared.intent.verb === 'delete' && dependsOnUnknown(prepared.forecast));
 }
 
 function* listed<T>(objects: readonly T[], style: Style, words: (each: T) => string): Generator<TextLine> {
@@ -89,7 +117,12 @@ function stuckWords({ object, waitingFor: [first, ...others] }: TerminatingObjec
 /** Why a deletion is refused that nobody looks at: `deleting namespace gears would get stuck`, and on what. */
 export function stuckRefusal({ forecast }: Prepared): string {
   const { action, terminating } = forecast;
+  if (forecast.outcome === 'Depends')
+    return `deleting ${targetsTitle(action.targets)} could get stuck: it ${dependence(forecast)}.\nNothing was changed; --allow-stuck deletes it anyway.`;
   const [first] = own(terminating);
+  const orphaned = forecast.alarms.find(({ code }) => code === 'handlerGoesToo');
+  if (orphaned?.code === 'handlerGoesToo')
+    return `deleting ${targetsTitle(action.targets)} would get stuck.\n${warningSentences([orphaned]).join(' ')}\nNothing was changed; --allow-stuck deletes it anyway.`;
   const because = first === undefined ? '' : ` (${stuckWords(first)})`;
   return `deleting ${targetsTitle(action.targets)} would get stuck${because}.\nNothing was changed; --allow-stuck deletes it anyway.`;
 }
@@ -126,10 +159,12 @@ function departureWords({ object, expected, actual }: Departure): string {
 }
 
 /** `As forecast after 3s: 2 objects are gone, 1 is altered.` */
-function reachedWords(forecast: Forecast, after: string): string {
-  const gone = own(forecast.deleted).length;
-  const altered = own(forecast.changed).filter(each => !isListed(each.object, forecast)).length;
-  const held = own(forecast.terminating).length;
+function reachedWords(ended: Ended, after: string): string {
+  const { forecast } = ended.prepared;
+  const end = expectedEnd(forecast);
+  const held = stillHeld(ended).length;
+  const gone = own(end.deleted).length + own(end.terminating).length - held;
+  const altered = own(end.changed).filter(each => !isListed(each.object, end)).length;
   const back = forecast.recreated.reduce((sum, { count, anyway }) => sum + (anyway ? 0 : count), 0);
   const parts = [
     gone === 0 ? '' : `${counted(gone, 'object')} ${gone === 1 ? 'is' : 'are'} gone`,
@@ -141,6 +176,6 @@ function reachedWords(forecast: Forecast, after: string): string {
 }
 
 /** One that is altered while it is deleted counts once. */
-function isListed({ uid }: Identity, { terminating }: Forecast): boolean {
+function isListed({ uid }: Identity, { terminating }: Pick<Forecast, 'terminating'>): boolean {
   return terminating.some(({ object }) => object.uid === uid);
 }

@@ -1,10 +1,12 @@
 /** Background, foreground and orphan side by side: what becomes of each object that they don't treat alike. */
 
 import { type Cascade, cascades } from '../../forecast/action.ts';
-import type { Forecast } from '../../forecast/plan/plan.ts';
+import { type Forecast, own } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import { counted, objectTitleIn } from '../../model/text/titles.ts';
+import { assumedLines } from '../plan/assumed.ts';
+import { dependence, handlerWords } from '../plan/handlers.ts';
 import { countsOf, headStyle } from '../plan/plan.ts';
 import { allWarnings } from '../plan/warnings.ts';
 import { planOrder, plural, surroundings, targetsTitle } from '../plan/words.ts';
@@ -72,6 +74,10 @@ export function* policyLines(forecasts: PolicyForecasts, options: PolicyTextOpti
     yield textLine(`${' '.repeat(CELL + 2)}${summary(forecast)}`, headStyle(forecast, 'muted'), CELL + 2);
   }
   yield* table(forecasts, options);
+  yield* assumedLines(
+    cascades.map(under => ({ forecast: forecasts[under], under })),
+    options.all,
+  );
   yield* remarked(waits(forecasts), '');
   yield* remarked(
     gathered(cascades.flatMap(policy => allWarnings(forecasts[policy]).map(words => ({ words, policy })))),
@@ -82,6 +88,7 @@ export function* policyLines(forecasts: PolicyForecasts, options: PolicyTextOpti
 function summary(forecast: Forecast): string {
   if (forecast.outcome === 'Refused') return 'is refused';
   const counts = countsOf(forecast).join(', ');
+  if (forecast.outcome === 'Depends') return `${dependence(forecast)}: ${counts}`;
   if (forecast.outcome === 'Stuck') return counts === '' ? 'gets stuck' : `gets stuck: ${counts}`;
   return counts === '' ? 'changes nothing' : counts;
 }
@@ -193,6 +200,7 @@ function waits(forecasts: PolicyForecasts): ReadonlyMap<string, readonly Cascade
         policy,
       });
     }
+    for (const words of handlerWords(own(terminating), false)) remarks.push({ words, policy });
     for (const { by, kind, count, anyway } of recreated) {
       if (anyway) continue;
       const words = `${counted(count, kind, plural(kind, count))} ${count === 1 ? 'is' : 'are'} recreated`;

@@ -53,20 +53,29 @@ export interface FoldedFindings {
   readonly folds: readonly string[];
 }
 
-/** What is only worth knowing and comes by the dozen takes one line for each code. */
+/**
+ * What is only worth knowing and comes by the dozen takes one line for each code; where several say the same, they take one
+ * line for all of them.
+ */
 export function foldAlike(findings: readonly Finding[]): FoldedFindings {
-  const alike = Map.groupBy(
+  const groups = Map.groupBy(
     findings.filter(({ severity }) => severity === 'info'),
-    ({ code }) => code,
+    ({ code, alike }) => JSON.stringify([code, alike]),
   );
-  const many = [...alike].filter(([, each]) => each.length > MOST_ALIKE);
-  const folded = new Set(many.flatMap(([, each]) => each));
+  const many = [...groups.values()].filter(
+    each => each.length > (each[0]?.alike === undefined ? MOST_ALIKE : 1),
+  );
+  const folded = new Set(many.flat());
   return {
     listed: findings.filter(each => !folded.has(each)),
-    folds: many.map(
-      ([code, each]) => `${formatCount(each.length)} × ${code}, about ${kindsOf(each)} (each with -o wide)`,
-    ),
+    folds: many.map(foldOf),
   };
+}
+
+function foldOf(findings: readonly Finding[]): string {
+  const [first] = findings;
+  const said = first?.alike === undefined ? '' : `: ${showHidden(first.alike)}`;
+  return `${formatCount(findings.length)} × ${first?.code}, about ${kindsOf(findings)}${said} (each with -o wide)`;
 }
 
 /** `ReplicaSets, Secrets and 4 other kinds`, those of the most findings first. */

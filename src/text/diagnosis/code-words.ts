@@ -60,15 +60,20 @@ export const meaningOf: Readonly<Record<FindingCode, string>> = {
     'Objects of a kind are converted by a webhook behind which nothing answers: they cannot be listed or collected.',
   AdmissionWebhookUnreachable:
     'Nothing answers behind an admission webhook that has to be asked: the API server refuses what it would be asked about.',
+  NamespaceContentFailure: 'A namespace is being deleted, and the deletion of its content is refused.',
+  ObjectCannotBeDecoded: "An object cannot be read from the API server's storage: nobody can list its kind.",
   NamespaceContentStuck: 'A namespace is being deleted, and something in it is not deleted.',
   NamespaceDiscoveryFailure: 'A namespace is being deleted, and an API group does not answer what it holds.',
   NamespaceWaitingForPods: 'A namespace is being deleted and waits for its pods before anything else.',
   NamespaceHeldByOwnFinalizer: 'A namespace is empty, and a finalizer of its own holds it.',
-  NamespaceContentFailure: 'A namespace is being deleted, and the deletion of its content is refused.',
   NamespaceGone: 'An object is left in a namespace that does not exist any more.',
   ForceDeletedPodKeptByForeground:
     'A pod was deleted by force, and stays because its deletion is a foreground deletion.',
   VolumeClaimOwnedByWorkload: 'A volume claim is deleted when its StatefulSet is deleted or scaled down.',
+  FinalizerHandlerForbidden:
+    'A deletion waits for a finalizer whose controller is there and may not remove it.',
+  FinalizerHandlerAbsent:
+    'An object that nobody has deleted carries a finalizer that nothing in the cluster handles.',
   TerminatingHeldByFinalizer: 'A deletion waits for a finalizer.',
 };
 

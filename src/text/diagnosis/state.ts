@@ -181,8 +181,13 @@ function healthText(object: KubeObject): StateText {
       return availability(facts.conditions, 'Established', 'established');
     case 'Service':
     case 'WebhookConfiguration':
+    case 'Role':
+    case 'RoleBinding':
+    case 'AdmissionPolicy':
+    case 'AdmissionBinding':
     case 'Lease':
     case 'PodDisruptionBudget':
+    case 'HorizontalPodAutoscaler':
     case 'VolumeAttachment':
       return silent;
   }

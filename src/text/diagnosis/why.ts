@@ -23,6 +23,7 @@ import type { Span } from '../terminal/style.ts';
 import { commandLine, emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
 import { displayWidth, padEnd } from '../terminal/width.ts';
 import { riskStyle, severityStyle } from './finding.ts';
+import { managerSentence } from './managers.ts';
 import { statementLines } from './statements.ts';
 
 /** A link of the chain, with who set the finalizer or the reference that leads there, where that is known. */
@@ -32,7 +33,10 @@ export interface AnswerLink extends ChainLink {
 
 /** The answer about one object, with everything that had to be asked for. */
 export interface WhyAnswer
-  extends Pick<Explanation, 'summary' | 'telling' | 'because' | 'course' | 'findings'> {
+  extends Pick<
+    Explanation,
+    'summary' | 'telling' | 'survived' | 'because' | 'course' | 'managedBy' | 'context' | 'findings'
+  > {
   readonly object: Identity;
   /** From the object to what decides. */
   readonly chain: readonly AnswerLink[];
@@ -65,7 +69,7 @@ export interface WhyTextOptions {
 }
 
 export function* whyLines(answer: WhyAnswer, options: WhyTextOptions): Generator<TextLine> {
-  const { findings, summary, telling, course, next, remedies } = answer;
+  const { findings, summary, telling, course, managedBy, context, next, remedies } = answer;
   yield textLine(summary, telling === undefined ? 'title' : severityStyle[telling.severity]);
   if (answer.chain.length > 1) {
     yield emptyLine;
@@ -77,10 +81,20 @@ export function* whyLines(answer: WhyAnswer, options: WhyTextOptions): Generator
   if (tellsRemedies && options.stacked === true) yield* remedyLines(remedies, options);
   yield* becauseLines(answer, options);
   if (course.length > 0) yield* section('What happened', course);
+  if (managedBy.length > 0)
+    yield* section(
+      'Managed by',
+      managedBy.map(each => managerSentence(each, answer.object.namespace)),
+    );
   yield* besideLines(
     findings.filter(finding => finding !== telling),
     options,
   );
+  if (context.length > 0)
+    yield* section(
+      'What else acts on it',
+      context.map(({ words }) => words),
+    );
   if (answer.probes !== undefined) yield* section('What dry runs show', probeSentences(answer.probes));
   if (next.length > 0) yield* section('What happens next', next);
   if (tellsRemedies && options.stacked !== true) yield* remedyLines(remedies, options);
@@ -104,6 +118,7 @@ function* section(title: string, sentences: readonly string[]): Generator<TextLi
   for (const sentence of sentences) yield textLine(`  ${sentence}`, 'plain', 2);
 }
 
+/** `Helm release shop/api (annotation meta.helm.sh/release-name: api)` */
 /** Asked with the account of whoever asks: a webhook may answer a controller otherwise. */
 function probeSentences(probes: NonNullable<WhyAnswer['probes']>): readonly string[] {
   return probes.length === 0

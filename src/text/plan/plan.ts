@@ -3,15 +3,18 @@
  * uncertain, then warnings and the command that does it. Lines are sanitised spans without escape codes.
  */
 
-import { type Forecast, type NodeEffects, own } from '../../forecast/plan/plan.ts';
+import { refusedWords } from '../../forecast/admission.ts';
+import { dependsOnUnknown, type Forecast, type NodeEffects, own } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { ShellCommands } from '../../model/text/shell-line.ts';
-import { showHidden } from '../../model/text/shown.ts';
 import { counted, formatCount, objectTitle } from '../../model/text/titles.ts';
 import type { Style } from '../terminal/style.ts';
 import { commandLine, emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
+import { assumedCounts, assumedLines } from './assumed.ts';
+import { deletedThen, dependence, handlerWords } from './handlers.ts';
 import { nodePodLines, twiceLines, volumeLines } from './nodes.ts';
-import { warningSentences } from './warnings.ts';
+import { section } from './section.ts';
+import { handlerGoesToo, warningSentences } from './warnings.ts';
 import { alteration, byKind, kindGroups, namesOf, plural, surroundings, targetsTitle } from './words.ts';
 
 export interface PlanTextOptions {
@@ -22,11 +25,9 @@ export interface PlanTextOptions {
   readonly command?: (kubectl: ShellCommands) => ShellCommands;
 }
 
-const LABEL = 11;
-
 export function* planLines(forecast: Forecast, options: PlanTextOptions): Generator<TextLine> {
   yield textLine(headline(forecast), headStyle(forecast, 'title'));
-  for (const alarm of warningSentences(forecast.alarms)) yield textLine(`  ! ${alarm}`, 'danger', 4);
+  yield* alarmLines(forecast, options);
   if (forecast.outcome !== 'Refused') {
     const body = [...sections(forecast, options)];
     if (body.length > 0) yield emptyLine;
@@ -46,8 +47,22 @@ export function* planLines(forecast: Forecast, options: PlanTextOptions): Genera
   }
 }
 
-export function headStyle({ outcome }: Forecast, usual: Style): Style {
-  if (outcome === 'Stuck') return 'warning';
+/** Commands of an order that works stand on a line of their own. */
+function* alarmLines({ alarms }: Forecast, { command }: PlanTextOptions): Generator<TextLine> {
+  for (const alarm of alarms) {
+    if (alarm.code !== 'handlerGoesToo') continue;
+    yield textLine(`  ! ${handlerGoesToo(alarm)}`, 'danger', 4);
+    const order = command?.(alarm.order) ?? alarm.order;
+    if (order.length > 0) yield commandLine('      ', order, 'danger', 8);
+  }
+  const others = alarms.filter(({ code }) => code !== 'handlerGoesToo');
+  for (const sentence of warningSentences(others)) yield textLine(`  ! ${sentence}`, 'danger', 4);
+}
+
+export function headStyle(forecast: Forecast, usual: Style): Style {
+  const { outcome } = forecast;
+  if (outcome === 'Stuck' || dependsOnUnknown(forecast)) return 'warning';
+  if (outcome === 'Depends') return 'info';
   return outcome === 'Refused' ? 'danger' : usual;
 }
 
@@ -58,6 +73,8 @@ function headline(forecast: Forecast): string {
   const { verb } = forecast.action;
   if (verb === 'none')
     return counts.length === 0 ? `${subject}, nothing happens.` : `${subject}: ${counts.join(', ')}.`;
+  if (forecast.outcome === 'Depends' && verb !== 'restart')
+    return `${subject} ${dependence(forecast)}: ${counts.join(', ')}.`;
   const stuck = forecast.outcome === 'Stuck' && verb !== 'restart';
   if (counts.length === 0) {
     if (stuck) return `${subject} gets stuck.`;
@@ -101,34 +118,22 @@ export function countsOf(forecast: Forecast): string[] {
   const altered = own(forecast.changed).length;
   const stuck = own(forecast.terminating).length;
   const recreated = own(forecast.recreated).reduce((sum, { count }) => sum + count, 0);
+  const then = deletedThen(forecast).length;
   const running = untouched.filter(({ kind }) => kind === 'Pod').length;
   const number = (of: number, one: string, many: string): string =>
     of === 0 ? '' : `${formatCount(of)} ${of === 1 ? one : many}`;
   return [
     number(deleted, 'object is deleted', 'objects are deleted'),
     number(altered, 'is altered', 'are altered'),
-    number(stuck, 'stays terminating', 'stay terminating'),
+    forecast.outcome === 'Depends'
+      ? number(stuck, 'waits for that', 'wait for that')
+      : number(stuck, 'stays terminating', 'stay terminating'),
+    then <= stuck ? '' : number(then, 'object is deleted then', 'objects are deleted then'),
     number(recreated, 'is recreated', 'are recreated'),
     number(running, 'keeps running', 'keep running'),
     number(timingDependent.length, 'depends on timing', 'depend on timing'),
+    ...assumedCounts(forecast),
   ].filter(part => part !== '');
-}
-
-/** A section's first line carries its label and count, the others stand below. */
-function* section(label: string, total: number, lines: readonly string[], style: Style): Generator<TextLine> {
-  const width = Math.max(3, formatCount(total).length);
-  const indent = 2 + LABEL + width + 2;
-  for (const [index, text] of (lines.length === 0 ? [''] : lines).entries()) {
-    const lead =
-      index === 0 ? `  ${label.padEnd(LABEL)}${formatCount(total).padStart(width)}  ` : ' '.repeat(indent);
-    yield {
-      spans: [
-        { text: lead, style: index === 0 ? style : 'plain' },
-        { text: showHidden(text), style: 'plain' },
-      ],
-      indent,
-    };
-  }
 }
 
 function* sections(forecast: Forecast, options: PlanTextOptions): Generator<TextLine> {
@@ -147,11 +152,21 @@ function* sections(forecast: Forecast, options: PlanTextOptions): Generator<Text
     each => `${namesOf([each.object], names)} waits for ${each.waitingFor.join('; ')}`,
   );
   yield* section(
-    'stuck',
+    forecast.outcome === 'Depends' ? 'waiting' : 'stuck',
     terminating.length,
     shortened(stuck, options),
     terminating.length > 0 ? 'warning' : 'plain',
   );
+  const refused = own(forecast.refused).map(
+    ({ object, operation, actor, by, because }) =>
+      `${operation} of ${namesOf([object], names)} by ${actor}: ${refusedWords(by, because)}`,
+  );
+  if (refused.length > 0) yield* section('refused', refused.length, shortened(refused, options), 'warning');
+  const handlers = handlerWords([...terminating, ...forecast.timingDependent], options.wide);
+  if (handlers.length > 0) yield* section('handlers', handlers.length, shortened(handlers, options), 'info');
+  const then = deletedThen(forecast);
+  const deletedNow = kindGroups(then, names).map(text => `${text}: deleted`);
+  if (then.length > 0) yield* section('then', then.length, deletedNow, 'danger');
   const recreated = own(forecast.recreated);
   if (recreated.length > 0) {
     const lines = recreated.map(
@@ -174,6 +189,7 @@ function* sections(forecast: Forecast, options: PlanTextOptions): Generator<Text
     yield* section('untouched', forecast.untouched.length, [lines], 'plain');
   }
   yield* besides(forecast, names);
+  yield* assumedLines([{ forecast, under: '' }], options.wide);
 }
 
 /** The pods and volumes of the nodes, and what could run twice. */

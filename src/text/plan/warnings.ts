@@ -1,10 +1,12 @@
 /** What a forecast warns of, in sentences. */
 
-import type { Forecast, Warning, WarningCode } from '../../forecast/plan/plan.ts';
+import { refusedWords } from '../../forecast/admission.ts';
+import type { DoubtfulBehaviour, Forecast, Warning, WarningCode } from '../../forecast/plan/plan.ts';
 import type { Absence } from '../../graph/index/absences.ts';
 import type { Identity } from '../../graph/node.ts';
 import { isoTime } from '../../model/json/to-json.ts';
 import { namespacedName } from '../../model/object.ts';
+import { shellLine } from '../../model/text/shell-line.ts';
 import { prose, shownName } from '../../model/text/shown.ts';
 import { OUT_OF_SERVICE_TAINT } from '../../podgc/passes/passes.ts';
 
@@ -33,6 +35,19 @@ function rest(others: readonly Warning[]): string {
     return `${others.length} more warnings of this kind.`;
   const names = others.flatMap(each => ('node' in each ? each.node : []));
   return `The same is true of ${names.length === 1 ? 'Node' : 'Nodes'} ${list(names)}.`;
+}
+
+/** What servers do that have it, and what others do: clauses. */
+const wayWords: { readonly [B in DoubtfulBehaviour]: { readonly does: string; readonly otherwise: string } } =
+  {
+    orderedNamespaceDeletion: {
+      does: 'nothing else in a namespace is deleted while a pod remains in it',
+      otherwise: 'everything in a namespace is deleted at once, whether pods remain or not',
+    },
+  };
+
+function otherwiseWords({ first, others }: { readonly first: Identity; readonly others: number }): string {
+  return others === 0 ? `${named(first)} ends otherwise` : `${named(first)} and ${others} more end otherwise`;
 }
 
 function sentenceOf(warning: Warning): string {
@@ -67,6 +82,8 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
       ? `${title} is taken to be gone, as it isn't among what was listed: ${doubt(absence)}.`
       : `${named(object)} is taken to have lost its owner ${title}, which isn't among what was listed: ${doubt(absence)}.`;
   },
+  unseenContent: ({ namespace, resources }) =>
+    `Namespace ${shownName(namespace)} is deleted only if nothing is left in it of the kinds that cannot be seen: ${list(resources)}.`,
   collectorBehind: ({ object }) =>
     `The garbage collector seems not to be running, or far behind: ${named(object)} waits for it alone. What it should have finished by now is taken to stay until somebody acts; what the action brings about, it is taken to do.`,
   collectorOff: ({ flag }) =>
@@ -85,14 +102,26 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
       : 'when the taint was added; a kube-controller-manager that started later counts from its start.';
     return `Pods are evicted from ${which} tainted; pods stay where the taint is removed in time. Their time is counted from ${since}`;
   },
+  laterDeletions: ({ object, when, by, others }) =>
+    `${named(object)} is deleted ${when}, by ${by}${others === 0 ? '' : `, and ${others} more ${others === 1 ? 'Job' : 'Jobs'} later`}: what is cleaned up by age isn't in this forecast.`,
+  budgetsPassedOver: ({ budgets, pods }) =>
+    `${budgets.map(named).join(', ')} ${budgets.length === 1 ? 'lets' : 'let'} no pod be evicted now; a deletion is no eviction, and ${pods === 1 ? 'a pod of it is' : `${pods} pods of it are`} deleted all the same.`,
+  tokensDeleted: ({ secrets, accounts }) =>
+    `${list(secrets.map(named))} ${secrets.length === 1 ? 'is' : 'are'} deleted with ${list(accounts.map(named))} by the token controller, where the type is kubernetes.io/service-account-token: types of Secrets are not read, and who uses such a token is locked out.`,
   dataDeleted: ({ volumes }) =>
     `The data is deleted too: ${list(volumes)} ${volumes.length === 1 ? 'has' : 'have'} the reclaim policy Delete, so the storage driver deletes what is behind the claim.`,
   unknownController: ({ owner, child, others }) =>
     `${owner.kind} ${owner.name} may recreate ${named(child)}${others > 0 ? ` and ${others} more` : ''}: what its controller does isn't known.`,
   orphanedWorkload: ({ kind, owner }) =>
     `A ${kind} without a ${owner} keeps recreating its ${kind === 'Job' || kind === 'ReplicaSet' ? 'pods' : 'dependents'}. To stop them, delete the ${kind}.`,
-  admission: ({ configurations }) =>
-    `Admission could refuse requests, which isn't forecast: ${list(configurations)}.`,
+  admission: ({ by, requests, because }) => {
+    const asked = requests.map(({ operation, object }) => `${operation} of ${named(object)}`);
+    const who = by.webhook === '' ? `policy ${by.policy}` : `webhook ${by.webhook}`;
+    return `Assumed: ${by.kind} ${shownName(by.name)} (${shownName(who)}) lets requests pass, such as ${list(asked)}: ${because}.`;
+  },
+  creationRefused: ({ kind, by, because }) => `No ${kind} can be created: ${refusedWords(by, because)}.`,
+  webhookLeftBehind: ({ configuration, service, why, operations, kinds, chosen }) =>
+    `${named(configuration)} stays, and what answers for it doesn't: its Service ${shownName(service)} ${why}. The API server refuses every ${operations} of ${kinds}${chosen ? ' that it chooses' : ''} from then on, in the whole cluster, at the latest when it has no open connection any more. Delete ${configuration.kind} ${shownName(configuration.name)} first, unless what answers is to come back.`,
   flapping: ({ object, kind, because }) => `${named(object)} creates ${kind}s without end: ${because}.`,
   neverRests: () => 'The forecast never came to rest: something is created and deleted again and again.',
   machineRuns: facts => {
@@ -115,9 +144,15 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
   },
   alreadyTainted: ({ node, taint }) => `Node ${node} has the taint ${taint.key}:${taint.effect} already.`,
   taintIgnored: ({ version, optional }) =>
-    `Kubernetes ${version} ignores the taint ${OUT_OF_SERVICE_TAINT}${optional ? ' unless the feature gate NodeOutOfServiceVolumeDetach was switched on' : ''}: its pods are evicted, but on a node that is not ready nobody confirms that, and they stay.`,
+    `Kubernetes ${version} ignores the taint ${OUT_OF_SERVICE_TAINT}${optional ? ' unless the feature gate NodeOutOfServiceVolumeDetach is on' : ''}: its pods are evicted, but on a node that is not ready nobody confirms that, and they stay.`,
   pendingPods: ({ pods }) =>
     `No node that is left takes new pods: ${pods === 1 ? 'one stays' : `${pods} stay`} Pending until one is ready for ${pods === 1 ? 'it' : 'them'}.`,
+  gateAssumed: ({ gate, program, on, release, behaviour, ...otherwise }) =>
+    `Assumed: the feature gate ${gate} of ${program} is ${on ? 'on' : 'off'}, as it is by default in Kubernetes ${release}. If it is ${on ? 'off' : 'on'}, ${wayWords[behaviour][on ? 'otherwise' : 'does']}, and ${otherwiseWords(otherwise)}.`,
+  versionAssumed: ({ since, isAskable, behaviour, ...otherwise }) =>
+    `Assumed, because the server's version is not known: it is Kubernetes ${since} or newer. Before that, ${wayWords[behaviour].otherwise}, and ${otherwiseWords(otherwise)}${isAskable ? '; --server-version says which it is' : ''}.`,
+  collectorWaits: ({ release, kinds }) =>
+    `When kube-controller-manager ${release} starts, its collector does nothing at all while ${list(kinds)} cannot be listed: the conversion webhook fails.`,
   fitAssumed: () =>
     'That new pods fit on another node is assumed: requests, affinity and the reach of volumes are not looked at.',
   orderedPods: ({ set, created, wanted }) =>
@@ -133,6 +168,14 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
     'Not all PersistentVolumeClaims can be seen: more volumes may become free than are named.',
   unseenPods: ({ nodes }) =>
     `Not all pods can be seen: there may be others on ${list(nodes)}, and the same happens to them.`,
+  handlerGoesToo: facts => {
+    const line = shellLine(facts.order);
+    return `${handlerGoesToo(facts)}${line === undefined ? '' : ` ${line}`}`;
+  },
+  handlerLeaves: ({ finalizer, words, objects }) =>
+    `${objects.length} objects may not all be deleted (${list(objects.map(named))}): once their finalizer ${finalizer} is removed from some of them, ${words}.`,
+  handlerNeededThen: ({ finalizer, words, objects }) =>
+    `What follows from the work of handlers depends on finalizer ${finalizer} of ${list(objects.map(named))}, too: ${words}.`,
   runsTwice: ({ pod, replacedBy, claim, certainty, because }) => {
     const what = claim === undefined ? 'it' : `another that uses the same claim ${claim}`;
     const verb = claim === undefined ? 'recreate' : 'create';
@@ -140,9 +183,24 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
       certainty === 'exact' ? `${verb}s ${what}` : `may ${verb} ${what}, because what it does isn't known`;
     return `Pod ${namespacedName(pod)} could run twice: ${replacedBy.kind} ${replacedBy.name} ${does}, and ${because}.`;
   },
+  cascadeUnknown: ({ by, because }) => `${by}: ${because}.`,
   runsUnseen: ({ pods }) =>
     `Deletion by force doesn't wait for a kubelet, and none is known to answer for ${pods.length === 1 ? 'Pod' : 'Pods'} ${list(pods)}: the containers may run on, where nobody sees them any more.`,
 };
+
+/** Without the commands, which follow where there are any. */
+export function handlerGoesToo({ finalizer, words, objects, order }: Warning<'handlerGoesToo'>): string {
+  const [first] = objects;
+  const which =
+    first !== undefined && objects.length === 1
+      ? `${named(first)} may never be deleted`
+      : `${objects.length} objects may never be deleted (${list(objects.map(named))})`;
+  const [it, is] =
+    first !== undefined && objects.length === 1 ? [named(first), 'it is'] : ['these', 'they are'];
+  const advice =
+    order.length === 0 ? '' : ` Delete ${it} first, wait until ${is} gone, then delete the rest:`;
+  return `${which}: ${words} (finalizer ${finalizer}).${advice}`;
+}
 
 function taintEffects({ kubelet, evicts, taintIgnored }: Warning<'machineRuns'>): string {
   const parts = [

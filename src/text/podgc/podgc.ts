@@ -5,10 +5,9 @@
 
 import type { KubeObject } from '../../model/object.ts';
 import { showHidden } from '../../model/text/shown.ts';
-import { counted, formatCount } from '../../model/text/titles.ts';
+import { counted, formatCount, objectTitle } from '../../model/text/titles.ts';
 import { kubeletOf } from '../../podgc/passes/nodes.ts';
 import type { PodGcRule, PodGcRules } from '../../podgc/passes/rules-of-version.ts';
-import type { ManagerRun } from '../../podgc/survey/manager-run.ts';
 import {
   type Beyond,
   type Due,
@@ -163,14 +162,14 @@ function clock(milliseconds: number): string {
 }
 
 /** The finished pods of the whole cluster against the threshold, and how well both are known. */
-type LimitFacts = Pick<PodGcSurvey, 'finished' | 'thresholdAssumed' | 'sees'>;
+type LimitFacts = Pick<PodGcSurvey, 'finished' | 'thresholdFrom' | 'sees'>;
 
 /**
  * `118 of 12,500 finished pods (default threshold assumed)`. `where` follows the pods, such as ` cluster-wide`; `note`
  * says that nobody gave the threshold.
  */
 export function limitWords(
-  { finished, thresholdAssumed, sees }: LimitFacts,
+  { finished, thresholdFrom, sees }: LimitFacts,
   {
     where = '',
     note = 'default threshold assumed',
@@ -179,7 +178,10 @@ export function limitWords(
   const { count, threshold, surplusCount } = finished;
   const least = sees.pods ? '' : 'at least ';
   const pods = `${least}${counted(count, 'finished pod')}${where}`;
-  const said = thresholdAssumed ? ` (${note})` : '';
+  const said =
+    thresholdFrom === 'given'
+      ? ''
+      : ` (${thresholdFrom === 'assumed' ? note : 'as kube-controller-manager was started'})`;
   if (threshold <= 0) return pods;
   if (surplusCount > 0) return `${pods} where ${formatCount(threshold)} are kept${said}`;
   return `${least}${formatCount(count)} of ${counted(threshold, 'finished pod')}${where}${said}`;
@@ -234,10 +236,17 @@ export function rulesSentence(rules: PodGcRules, serverVersion: string | undefin
 }
 
 /**
- * What its lease says against kube-controller-manager's running, as of `now` in milliseconds since the epoch; `''`
- * where that is nothing.
+ * What the flags of kube-controller-manager say against PodGC's working, or its lease against its own running, as of `now`
+ * in milliseconds since the epoch; `''` where that is nothing.
  */
-export function managerSentence(manager: ManagerRun, now: number): string {
+export function managerSentence(
+  { manager, switchedOff }: Pick<PodGcSurvey, 'manager' | 'switchedOff'>,
+  now: number,
+): string {
+  if (switchedOff !== undefined)
+    return showHidden(
+      `PodGC is switched off, and takes nothing: ${objectTitle(switchedOff.pod)} runs with ${switchedOff.flag}.`,
+    );
   const { isAway, holder, renewedAt = now } = manager;
   if (!isAway) return '';
   const ago = formatDuration(Math.max(0, now - renewedAt));

@@ -45,3 +45,20 @@ export function formatTimestamp(milliseconds: number): string {
   if (!(Math.abs(milliseconds) <= 8.64e15)) return '<invalid>';
   return new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/u, 'Z');
 }
+
+/** The same to the millisecond: `2026-11-21T09:14:05.120Z`. */
+export function formatInstant(milliseconds: number): string {
+  if (!(Math.abs(milliseconds) <= 8.64e15)) return '<invalid>';
+  return new Date(milliseconds).toISOString();
+}
+
+/** A time of day for what follows upon another thing within seconds: `09:14:05.1Z`. */
+export function formatClock(milliseconds: number): string {
+  return `${formatInstant(milliseconds).slice(11, 21)}Z`;
+}
+
+/** A duration for the same: `0.4s` below ten seconds, then as `formatDuration`. */
+export function formatShortDuration(milliseconds: number): string {
+  if (milliseconds >= 10_000) return formatDuration(milliseconds);
+  return `${(Math.max(0, milliseconds) / SECOND).toFixed(1)}s`;
+}

@@ -1,7 +1,9 @@
 /** `delete`: objects deleted with the policy that was chosen, after a forecast of what is deleted with them. */
+
+import { createHandledForecaster } from '../../../diagnosis/finalizers/aftermath.ts';
 import { printLine } from '../../../documents/print/lines.ts';
 import { type Cascade, cascades, type DeleteAction } from '../../../forecast/action.ts';
-import { createForecaster, noteSurroundings } from '../../../forecast/forecaster.ts';
+import { noteSurroundings } from '../../../forecast/forecaster.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { endAlike, policyLines } from '../../../text/actions/policies.ts';
 import { deletionNotes } from '../../../text/actions/question.ts';
@@ -10,10 +12,11 @@ import { isText, lineLook } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import type { Flags } from '../../runtime/flags.ts';
+import { cascadeReads } from '../../session/cascades.ts';
 import { confirmAbsences, surroundingsOf } from '../../session/confirm.ts';
 import { scopeOf } from '../../session/session.ts';
 import { nothingSelected } from '../../targets/known-scope.ts';
-import { findObjects, parseDeletable, type TargetQuery } from '../../targets/targets.ts';
+import { findObjects, parseChangeable, type TargetQuery } from '../../targets/targets.ts';
 import { cascadeOf, gracePeriodOf } from '../plan/request.ts';
 import { nothingSent, perform } from './flow.ts';
 import { parseActOptions, refuseChanges } from './options.ts';
@@ -36,7 +39,7 @@ export function deleteTargets(command: TargetCommand): Promise<number> {
   const { flags, io, targets: words } = command;
   const options = parseActOptions('delete', flags, io);
   const request: DeleteRequest = {
-    query: parseDeletable('delete', words, flags),
+    query: parseChangeable('delete', words, flags),
     cascade: flags.cascade === undefined ? undefined : cascadeOf(flags),
     gracePeriodSeconds: graceOf(flags),
   };
@@ -48,10 +51,10 @@ export function deleteTargets(command: TargetCommand): Promise<number> {
     const { graph } = session.view;
     const namespace = scopeOf(flags, session.source, query);
     const find = () => findObjects(session.view, query, namespace);
-    const forecastAll = (): void => {
-      const forecaster = createForecaster(session.view, { now: session.now(), scope: 'action' });
+    const forecastAll = (policies: readonly Cascade[]): void => {
+      const forecaster = createHandledForecaster(session.view, { now: session.now(), scope: 'action' });
       const deletion = { request, targets: find() };
-      for (const cascade of request.cascade === undefined ? cascades : [request.cascade])
+      for (const cascade of policies)
         if (deletion.targets.length > 0) forecaster.forecast(intentOf(deletion, cascade));
     };
     await session.answer(async () => {
@@ -59,8 +62,11 @@ export function deleteTargets(command: TargetCommand): Promise<number> {
       await confirmAbsences(session, surroundingsOf(session, named));
       noteSurroundings(session.view, find());
       await session.readWanted();
-      // What they look for beside what was read is read before anything is shown.
-      if (session.view.scope !== undefined) forecastAll();
+      // What they look for beside what was read is read before anything is shown, and what they ask is asked.
+      const isWhole = session.view.scope === undefined;
+      if (request.cascade !== undefined) forecastAll([request.cascade]);
+      else if (!isWhole) forecastAll(cascades);
+      else if (session.source.lookUp !== undefined) forecastAll(['background']);
     });
     const targets = find();
     if (targets.length === 0) {
@@ -113,12 +119,13 @@ async function choose(
   const { session } = acting;
   const looks = options.dryRun !== 'none';
   if (!isText(options.format) || !io.stdoutIsTerminal || (options.yes && !looks)) return 'background';
-  const forecaster = createForecaster(session.view, { now: session.now(), scope: 'action' });
-  const forecastOf = (cascade: Cascade) => forecaster.forecast(intentOf(deletion, cascade));
+  const forecaster = createHandledForecaster(session.view, { now: session.now(), scope: 'action' });
+  const reads = cascadeReads(session);
+  const forecastOf = (cascade: Cascade) => reads.told(forecaster.forecast(intentOf(deletion, cascade)));
   const forecasts = {
-    background: forecastOf('background'),
-    foreground: forecastOf('foreground'),
-    orphan: forecastOf('orphan'),
+    background: await forecastOf('background'),
+    foreground: await forecastOf('foreground'),
+    orphan: await forecastOf('orphan'),
   };
   if (endAlike(forecasts)) return 'background';
   const look = lineLook(command);

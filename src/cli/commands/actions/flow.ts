@@ -4,7 +4,7 @@
  */
 import { examine } from '../../../actions/prepare/examine.ts';
 import type { Intent } from '../../../actions/prepare/intent.ts';
-import { type Prepared, promisesTheSame } from '../../../actions/prepare/prepare.ts';
+import { type Prepared, promisesTheSame, withAssumed } from '../../../actions/prepare/prepare.ts';
 import type { Ended, Question, RunEvent, RunPorts } from '../../../actions/run/ports.ts';
 import { performAction, prepareNow, usualTimeout } from '../../../actions/run/run.ts';
 import { reversalOf } from '../../../actions/undo/undo.ts';
@@ -13,11 +13,15 @@ import type { ActionExit } from '../../../documents/actions/result.ts';
 import { printPlan } from '../../../documents/plan/text.ts';
 import { printDeletedNames } from '../../../documents/print/document.ts';
 import { type LineLook, printLine } from '../../../documents/print/lines.ts';
-import type { ApplicableRemedy } from '../../../forecast/action.ts';
-import type { KubeObject } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
 import { doubtLines, foundSentence } from '../../../text/actions/failure.ts';
-import { leavesStuck, outcomeLines, progressLine, stuckRefusal } from '../../../text/actions/outcome.ts';
+import {
+  endsStuck,
+  mayLeaveStuck,
+  outcomeLines,
+  progressLine,
+  stuckRefusal,
+} from '../../../text/actions/outcome.ts';
 import { actionQuestion, lossLines, requestLines, typedQuestion } from '../../../text/actions/question.ts';
 import { emptyLine, type TextLine, textLine } from '../../../text/terminal/text-line.ts';
 import { isText, lineLook } from '../../output/format.ts';
@@ -25,6 +29,7 @@ import { ReaderGone } from '../../output/output.ts';
 import { StatusLine } from '../../output/status-line.ts';
 import { describeFailure, EXIT_DONE, EXIT_FOUND } from '../../runtime/errors.ts';
 import { say } from '../../runtime/say.ts';
+import { cascadeReads } from '../../session/cascades.ts';
 import { diagnose } from '../../session/diagnose.ts';
 import { onSameCluster, sameSource } from '../../session/same-source.ts';
 import { scopeOf } from '../../session/session.ts';
@@ -44,8 +49,13 @@ export async function perform(
 ): Promise<number> {
   const { session } = context.acting;
   const { secretData } = context.options;
-  const prepared = prepareNow(intent, { view: session.view, now: () => session.now(), secretData });
-  const flow: Flow = { ...context, notes, afterwards };
+  const reads = cascadeReads(session);
+  const told = async (each: Prepared): Promise<Prepared> =>
+    withAssumed(each, await reads.told(each.forecast), session.view);
+  const prepared = await told(
+    prepareNow(intent, { view: session.view, now: () => session.now(), secretData }),
+  );
+  const flow: Flow = { ...context, notes, afterwards, told };
   const report = new ActReport(context);
   report.forecast(prepared);
   let exit: ActionExit;
@@ -76,7 +86,7 @@ async function proceed(prepared: Prepared, flow: Flow, report: ActReport): Promi
     return { code: EXIT_DONE, reason: 'DryRun' };
   }
   if (options.dryRun === 'server') return rehearse(prepared, { flow, printer, report });
-  if (options.yes && !options.allowStuck && leavesStuck(prepared))
+  if (options.yes && !options.allowStuck && mayLeaveStuck(prepared))
     throw new ActionRefused(stuckRefusal(prepared), 'WouldGetStuck');
   return new Performance({ flow, printer, report }, prepared).run();
 }
@@ -170,11 +180,10 @@ class Performance {
     return this.#exitOf(ended);
   }
 
-  #exitOf({ state, prepared }: Ended): ActionExit {
+  #exitOf(ended: Ended): ActionExit {
+    const { state } = ended;
     if (state === 'reached')
-      return leavesStuck(prepared)
-        ? { code: EXIT_FOUND, reason: 'Stuck' }
-        : { code: EXIT_DONE, reason: 'Done' };
+      return endsStuck(ended) ? { code: EXIT_FOUND, reason: 'Stuck' } : { code: EXIT_DONE, reason: 'Done' };
     if (state === 'unfinished' && !this.#follows) return { code: EXIT_DONE, reason: 'NotFollowed' };
     return { code: EXIT_FOUND, reason: state === 'unfinished' ? 'TimedOut' : 'Departed' };
   }
@@ -218,9 +227,11 @@ class Performance {
       changed: (milliseconds, stop) => changes.within(milliseconds, stop),
       confirm: question => this.#confirm(question),
       tell: event => this.#hear(event),
-      remedyFor: (target: KubeObject, id: string): ApplicableRemedy | undefined =>
-        remedyFor(diagnose(session), target, id),
-      absencesBehind: ({ uid }) => diagnose(session).absencesBehind(uid),
+      remedyFor: (...asked) => remedyFor(diagnose(session), ...asked),
+      absencesBehind: objects => {
+        const diagnosis = diagnose(session);
+        return objects.flatMap(({ uid }) => diagnosis.absencesBehind(uid));
+      },
       context: session.source.info.context,
       secretData: options.secretData,
       timeout,
@@ -228,8 +239,9 @@ class Performance {
     };
   }
 
-  async #confirm({ prepared, examination, before }: Question): Promise<boolean> {
-    const { options, asker } = this.#flow;
+  async #confirm({ prepared: promised, examination, before }: Question): Promise<boolean> {
+    const { options, asker, told } = this.#flow;
+    const prepared = promised.forecast.logical === undefined ? await told(promised) : promised;
     this.#report.examination = examination;
     await this.#printer.say(doubtLines(examination, 2));
     const shown = this.#told;

@@ -1,7 +1,8 @@
 /** What the flags of `delete`, `unblock` and `undo` ask for; no cluster is needed to tell that they make sense. */
 import { type DocumentFormat, formatOf, isReadOnly } from '../../output/format.ts';
+import { parseDuration } from '../../runtime/duration.ts';
 import { UsageError } from '../../runtime/errors.ts';
-import { type DryRunMode, type Flags, filesFlag } from '../../runtime/flags.ts';
+import { type DryRunMode, type Flags, standingFlag } from '../../runtime/flags.ts';
 import type { Io } from '../../runtime/io.ts';
 
 export type ActVerb = 'delete' | 'unblock' | 'undo';
@@ -35,7 +36,7 @@ export function parseActOptions(verb: ActVerb, flags: Flags, io: Io): ActOptions
     yes: flags.yes === true,
     allowStuck: flags.allowStuck === true,
     dryRun: flags.dryRun ?? 'none',
-    timeout: flags.timeout === undefined ? undefined : parseTimeout(flags.timeout),
+    timeout: flags.timeout === undefined ? undefined : parseDuration('--timeout', flags.timeout),
     wait: flags.wait !== false,
     secretData: flags.backupSecretData === true,
     canAsk: io.stdinIsTerminal && (io.stdoutIsTerminal || io.stderrIsTerminal),
@@ -43,13 +44,15 @@ export function parseActOptions(verb: ActVerb, flags: Flags, io: Io): ActOptions
 }
 
 function refuseFiles(verb: ActVerb, flags: Flags): void {
-  const given = filesFlag(flags);
+  const given = standingFlag(flags);
   if (given === undefined && flags.closedWorld !== true) return;
   const flag = given ?? '-f';
+  const what = flag === '--replay' ? 'a recording is the past, and' : 'files';
+  const whom = flag === '--replay' ? 'have done then' : 'do to them';
   const instead =
-    verb === 'undo' ? '' : ` kubectl gc-tree plan ${verb} … ${flag} … forecasts what it would do to them.`;
+    verb === 'undo' ? '' : ` kubectl gc-tree plan ${verb} … ${flag} … forecasts what it would ${whom}.`;
   throw new UsageError(
-    `${verb} needs a cluster or --demo: files cannot be changed by it. Leave ${flag} out.${instead}`,
+    `${verb} needs a cluster or --demo: ${what} cannot be changed by it. Leave ${flag} out.${instead}`,
   );
 }
 
@@ -64,17 +67,4 @@ export function refuseChanges({ verb, yes, dryRun, canAsk }: ActOptions, flags: 
     throw new UsageError(
       `${verb} asks before it changes anything, and there is no terminal to ask on. Add --yes, or look with --dry-run=server.`,
     );
-}
-
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
-/** A duration as kubectl takes it (`90s`, `1h30m`), or a number of seconds; in milliseconds. */
-function parseTimeout(text: string): number {
-  if (/^\d+$/u.test(text)) return Number(text) * 1000;
-  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/u.test(text))
-    throw new UsageError(`--timeout: ${text} is no duration. Write 90s, 5m or 1h30m.`);
-  let total = 0;
-  for (const [, number = '', unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/gu))
-    total += Number(number) * (units[unit] ?? 0);
-  return total;
 }

@@ -48,8 +48,13 @@ export class ActReport {
   /** The forecast that counts from now on; the view is still the one that it was made on. */
   forecast(prepared: Prepared): void {
     // What cannot be read is known later, and is no other forecast.
-    if (prepared.forecast !== this.#prepared?.forecast && isDocument(this.#setting.options.format))
-      this.#plan = planDocument(this.#setting.acting.session.basis(), prepared.forecast);
+    const before = this.#prepared?.forecast;
+    if (prepared.forecast !== before && isDocument(this.#setting.options.format)) {
+      // A new forecast that promises the same leaves to the tools beside what the one before did.
+      const { logical = before?.logical } = prepared.forecast;
+      const forecast = logical === undefined ? prepared.forecast : { ...prepared.forecast, logical };
+      this.#plan = planDocument(this.#setting.acting.session.basis(), forecast);
+    }
     this.#prepared = prepared;
   }
 

@@ -76,6 +76,8 @@ export interface ActionCommandContext {
 export interface Flow extends ActionCommandContext {
   /** What else the user should know, after the forecast. */
   readonly notes: (prepared: Prepared) => Iterable<TextLine>;
+  /** The same action with what tools that manage objects do beside, once what that takes is read. */
+  readonly told: (prepared: Prepared) => Promise<Prepared>;
   /** What else there is to say at the end of one that was sent. */
   readonly afterwards: readonly TextLine[];
 }

@@ -2,28 +2,28 @@
 
 import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import type { OfferedRemedy } from '../../../diagnosis/engine/finding.ts';
+import { createHandledForecaster } from '../../../diagnosis/finalizers/aftermath.ts';
 import { planDocument } from '../../../documents/plan/plan.ts';
-import { printPlan, printRemedies, type RemedyLook } from '../../../documents/plan/text.ts';
+import { printPlan } from '../../../documents/plan/text.ts';
 import { printDeletedNames, printDocument } from '../../../documents/print/document.ts';
-import type { Action } from '../../../forecast/action.ts';
-import { forecast, noteSurroundings } from '../../../forecast/forecaster.ts';
-import { type Forecast, inNamespace } from '../../../forecast/plan/plan.ts';
+import { type Action, unblocked } from '../../../forecast/action.ts';
+import { noteSurroundings } from '../../../forecast/forecaster.ts';
+import { expected } from '../../../forecast/plan/assumed.ts';
+import { dependsOnUnknown, type Forecast, inNamespace } from '../../../forecast/plan/plan.ts';
 import { USER } from '../../../forecast/run.ts';
-import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject } from '../../../model/object.ts';
-import type { ShellCommand } from '../../../model/text/shell-line.ts';
-import { commandOn } from '../../../text/actions/remedy-command.ts';
 import { formatOf, isDocument, lineLook } from '../../output/format.ts';
 import type { CommandContext, TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, EXIT_FOUND, UsageError } from '../../runtime/errors.ts';
 import { type FailCondition, failConditions } from '../../runtime/flags.ts';
+import { cascadeReads } from '../../session/cascades.ts';
 import { confirmAbsences, diagnoseConfirmed, inNamespaces, surroundingsOf } from '../../session/confirm.ts';
-import { remediesFor, remedyList, remedyOf } from '../../session/diagnose.ts';
 import { readingFor } from '../../session/reading.ts';
-import { onSameCluster, sameSource } from '../../session/same-source.ts';
+import { listedRemedies, remediesFor, remedyList, unblockBy } from '../../session/remedies.ts';
+import { onSameCluster } from '../../session/same-source.ts';
 import { type ClusterSession, scopeOf, withSession } from '../../session/session.ts';
 import { nothingSelected, requireKnownScope } from '../../targets/known-scope.ts';
-import { findObjects, findTargets, onlyToUnblock } from '../../targets/targets.ts';
+import { findObjects, findTargets, type ToUnblock, toUnblock } from '../../targets/targets.ts';
 import { type PlanRequest, parsePlan, requireNodes } from './request.ts';
 
 /** `targets`: `delete sts/web`, `unblock sts/web`, `taint node/a out-of-service`, `restart`, or nothing. */
@@ -53,7 +53,7 @@ export function plan(command: TargetCommand): Promise<number> {
       return EXIT_DONE;
     }
     const { output } = command;
-    const { forecast: told } = made;
+    const told = await cascadeReads(session).told(made.forecast);
     if (isDocument(format)) {
       const basis = session.basis();
       await output.write(printDocument(planDocument(basis, told), format));
@@ -76,19 +76,19 @@ interface Planned {
   /** Undefined where the remedies are asked for. */
   readonly forecast: Forecast | undefined;
   readonly remedies: readonly OfferedRemedy[];
+  readonly asked?: ToUnblock;
 }
 
 function planFor(request: PlanRequest, session: ClusterSession, command: CommandContext): Planned {
   const { flags } = command;
   const targets = targetsOf(request, session, command);
-  const [target] = targets;
   if (request.verb === 'unblock' && request.remedy === undefined) {
-    const remedies = target === undefined ? [] : remediesFor(session, target);
-    return { targets, forecast: undefined, remedies };
+    const asked = toUnblock(request.query, targets);
+    return { targets, forecast: undefined, remedies: remediesFor(session, asked), asked };
   }
   const action = actionOf(request, targets, session);
   const collector = flags.restart === true ? 'starting' : 'running';
-  const made = forecast(session.view, action, { now: session.now(), collector });
+  const made = createHandledForecaster(session.view, { now: session.now(), collector }).forecast(action);
   return { targets, forecast: narrowed(made, command), remedies: [] };
 }
 
@@ -124,7 +124,7 @@ function targetsOf(request: PlanRequest, session: ClusterSession, { flags }: Com
   if (!('query' in request)) return [];
   const namespace = scopeOf(flags, session.source, request.query);
   const found = findObjects(session.view, request.query, namespace);
-  if (request.verb === 'unblock') return [onlyToUnblock(found)];
+  if (request.verb === 'unblock') return [...unblocked(toUnblock(request.query, found))];
   if (request.verb === 'taint') requireNodes(found);
   return found;
 }
@@ -140,11 +140,8 @@ function actionOf(request: PlanRequest, targets: readonly KubeObject[], session:
         ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
       };
     }
-    case 'unblock': {
-      const [target] = targets;
-      if (target === undefined) throw new UsageError('name the object to unblock.');
-      return { verb: 'unblock', target, remedy: remedyOf(session, target, request.remedy ?? '') };
-    }
+    case 'unblock':
+      return unblockBy(session, toUnblock(request.query, targets), request.remedy ?? '');
     case 'taint':
       return { verb: 'taint', taint: request.taint, targets };
     case 'restart':
@@ -156,26 +153,27 @@ function actionOf(request: PlanRequest, targets: readonly KubeObject[], session:
 async function listRemedies(
   command: TargetCommand,
   session: ClusterSession,
-  { targets, remedies }: Planned,
+  { asked, remedies }: Planned,
 ): Promise<void> {
   const { flags, output } = command;
-  const [target] = targets;
-  if (target === undefined) return;
-  const identity = identityOfObject(target);
-  const listed = remedyList(session, identity, remedies, formatOf('plan', flags.output));
-  if (listed !== undefined) return output.write(listed);
-  const { catalog } = session.view;
-  const planned = (id: string): ShellCommand =>
-    commandOn(catalog, identity, ['plan', 'unblock'], ['--remedy', id, ...sameSource(flags, 'reads')]);
-  const kubectl: RemedyLook['kubectl'] = commands => onSameCluster(commands, flags);
-  return output.write(printRemedies(identity, remedies, planned, { ...lineLook(command), kubectl }));
+  if (asked === undefined) return;
+  const listed = remedyList(session, asked, remedies, formatOf('plan', flags.output));
+  const list = { session, asked, remedies, verb: 'plan unblock', words: command.targets.slice(1) } as const;
+  return output.write(listed ?? listedRemedies(list, command));
 }
 
 type Condition = (forecast: Forecast) => boolean;
 
 const conditions: Readonly<Record<FailCondition, Condition>> = {
-  stuck: ({ outcome }) => outcome === 'Stuck',
-  recreated: ({ recreated }) => recreated.some(({ anyway }) => !anyway),
+  // What depends on a handler of which nobody knows that it is there may well be.
+  stuck: made => made.outcome === 'Stuck' || dependsOnUnknown(made),
+  depends: ({ outcome }) => outcome === 'Depends',
+  // By a tool as well, unless that waits until somebody asks for it.
+  recreated: ({ recreated, logical = [] }) =>
+    recreated.some(({ anyway }) => !anyway) || expected(logical, 'recreated').length > 0,
+  // What cannot be told may be anything.
+  cascades: ({ warnings, logical = [] }) =>
+    expected(logical, 'deleted').length > 0 || warnings.some(({ code }) => code === 'cascadeUnknown'),
   // Of several targets one that is refused is enough.
   refused: forecast =>
     forecast.outcome === 'Refused' ||

@@ -7,7 +7,7 @@ import { outOfServiceTaint } from '../../../podgc/passes/nodes.ts';
 import { formatOf } from '../../output/format.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import type { Flags } from '../../runtime/flags.ts';
-import { parseDeletable, parseTargets, type TargetQuery } from '../../targets/targets.ts';
+import { parseChangeable, parseTargets, type TargetQuery } from '../../targets/targets.ts';
 
 export type PlanRequest =
   | {
@@ -48,7 +48,7 @@ export function parsePlan(words: readonly string[], flags: Flags): PlanRequest {
     case 'delete':
       return {
         verb: 'delete',
-        query: parseDeletable('plan delete', targets, flags),
+        query: parseChangeable('plan delete', targets, flags),
         cascade: cascadeOf(flags),
         gracePeriodSeconds: gracePeriodOf(flags),
       };
@@ -59,7 +59,11 @@ export function parsePlan(words: readonly string[], flags: Flags): PlanRequest {
         throw new UsageError(
           '--fail-on is about a forecast, and a list of remedies is none. Add --remedy ID.',
         );
-      return { verb: 'unblock', query: parseTargets(targets, flags), remedy: flags.remedy };
+      return {
+        verb: 'unblock',
+        query: parseChangeable('plan unblock', targets, flags),
+        remedy: flags.remedy,
+      };
     case 'taint':
       return { verb: 'taint', ...parseTaint(targets, flags) };
     default:

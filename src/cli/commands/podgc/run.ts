@@ -115,7 +115,7 @@ export async function printPodGc(run: PodGcRun, answer: PodGcAnswer): Promise<vo
 function footerOf({ survey, session, command, scope }: PodGcRun, answer: PodGcAnswer): TextLine[] {
   const { settings } = session.view;
   const now = answeredAt(session);
-  const away = managerSentence(survey.manager, now);
+  const away = managerSentence(survey, now);
   const sentences = [
     ...(answer.items.length === 0 ? [noneSentence(whereOf(scope), survey.sees)] : []),
     ...(concernsLimit(scope, answer) ? [limitSentence(survey), nextToGoSentence(survey)] : []),

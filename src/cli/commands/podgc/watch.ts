@@ -94,7 +94,7 @@ async function tellManager(run: PodGcRun): Promise<void> {
   const options = textOptions(run);
   const { manager } = run.survey;
   const sentence = manager.isAway
-    ? managerSentence(manager, options.now)
+    ? managerSentence(run.survey, options.now)
     : 'kube-controller-manager holds its lease again.';
   await run.command.output.write([
     printLine(textLine(sentence, manager.isAway ? 'warning' : 'plain', 2), options),

@@ -10,10 +10,11 @@ import type { SortKey } from '../../runtime/flags.ts';
 import { say } from '../../runtime/say.ts';
 import { answerScope, confirmAbsences } from '../../session/confirm.ts';
 import { readingFor } from '../../session/reading.ts';
-import { scopeOf, withSession } from '../../session/session.ts';
+import { type ClusterSession, scopeOf, withSession } from '../../session/session.ts';
 import { refuseWatch, reservationLines } from '../../session/watch.ts';
 import { nothingSelected, requireKnownScope } from '../../targets/known-scope.ts';
 import { parseTargets, selectsAll } from '../../targets/targets.ts';
+import { formatByManager, groupByManager, type ManagersRun, printByManager } from './managers.ts';
 import { printTree, selectTree, type TreeRun } from './run.ts';
 import { watchTree, watchWidths } from './watch.ts';
 
@@ -37,6 +38,7 @@ export function tree(command: TargetCommand): Promise<number> {
   const tabular = isText(format);
   const document = isDocument(format);
   const flat = flags.flat === true;
+  const byManager = formatByManager(flags, format);
   if (flat && !document) throw new UsageError('--flat is for documents. Use it with -o json or -o yaml.');
   return withSession(command, async session => {
     // Text and documents show how objects run, and fields may be of that.
@@ -56,18 +58,18 @@ export function tree(command: TargetCommand): Promise<number> {
       return asked;
     });
     const pending = session.holdStill(watch);
+    if (byManager !== undefined) {
+      const run: ManagersRun = { session, query, namespace, order: flags.sortBy && order };
+      const groups = groupByManager(run);
+      const text = textOptions(command, session, { wide: format === 'wide', marks: false });
+      if (groups.length > 0 || document) await output.write(printByManager(run, groups, byManager, text));
+      if (!document) say(io, reservationLines(session).join(''));
+      return groups.length === 0 ? nothingSelected(command, namespace) : EXIT_DONE;
+    }
     const selection = selectTree({ session, query, namespace, order }, 'fail');
-    const text: TextOptions = {
-      wide: format === 'wide',
-      headers: flags.headers,
-      labels: flags.showLabels === true,
-      colour: useColour(flags, io),
-      glyphs: glyphsFor(flags),
-      width: io.columns(),
-      now: session.now(),
-      // With --watch others may come.
-      marks: !selectsAll(query) && (watch || selection.hasOthers),
-    };
+    // With --watch others may come.
+    const marks = !selectsAll(query) && (watch || selection.hasOthers);
+    const text = textOptions(command, session, { wide: format === 'wide', marks });
     const run: TreeRun = { session, io, query, namespace, order, format, text, flat };
     const widths = tabular
       ? measure(selection, treeContext(session.view), text, watch ? watchWidths(selection, text) : [])
@@ -79,4 +81,20 @@ export function tree(command: TargetCommand): Promise<number> {
     if (watch) await watchTree({ run, selection, output, pending, widths: widths ?? [], scope });
     return exitCode;
   });
+}
+
+function textOptions(
+  { flags, io }: TargetCommand,
+  session: ClusterSession,
+  look: Pick<TextOptions, 'wide' | 'marks'>,
+): TextOptions {
+  return {
+    ...look,
+    headers: flags.headers,
+    labels: flags.showLabels === true,
+    colour: useColour(flags, io),
+    glyphs: glyphsFor(flags),
+    width: io.columns(),
+    now: session.now(),
+  };
 }

@@ -24,6 +24,7 @@ const whatHasNone: Readonly<Record<Source['info']['source'], string>> = {
   cluster: 'this source has',
   files: 'files have',
   demo: 'a scenario has',
+  replay: 'a recording has',
 };
 
 /** One after the other, as the controllers would send them. Rejects with `Interrupted` at Ctrl-C. */

@@ -30,6 +30,8 @@ import {
   type TargetQuery,
   type TargetWord,
 } from '../../targets/targets.ts';
+import { labelled } from './labels.ts';
+import { ManagerReports } from './manager.ts';
 import { dryRunOf, probe, probed } from './probe.ts';
 import { Provenances } from './provenance.ts';
 import { ObjectReads } from './reads.ts';
@@ -43,6 +45,7 @@ export function why(command: TargetCommand): Promise<number> {
   const format = formatOf('why', flags.output);
   if (flags.watch === true)
     throw new UsageError('why answers once: leave --watch out, or use check --watch.');
+  if (flags.auditLog !== undefined) return fromAuditLog(command, flags.auditLog);
   const query = parseTargets(targets, flags);
   if (query.words.length === 0)
     throw new UsageError('name what to explain: why TYPE/NAME, TYPE -l LABELS or TYPE --all.');
@@ -71,6 +74,7 @@ export function why(command: TargetCommand): Promise<number> {
     if (nodes.length === 0 && !isDocument(format)) return exitCode;
     const reads = new ObjectReads(session);
     const provenances = new Provenances(reads);
+    const managers = new ManagerReports(session);
     const asked = nodes.length <= MOST_ASKED;
     const answers: WhyAnswer[] = [];
     for (const [index, plain] of answered.plain.entries()) {
@@ -79,7 +83,10 @@ export function why(command: TargetCommand): Promise<number> {
       // First the whole objects: who set their finalizers is read from the same.
       const speakers = asked ? answered.speakers[index] : undefined;
       const told = speakers ? await stated(session, diagnosis, { reads, speakers }, plain) : plain;
-      const known = asked ? { ...told, chain: await provenances.of(told.chain) } : told;
+      const reported = await managers.in(told);
+      const known = asked
+        ? await labelled(reads, { ...reported, chain: await provenances.of(reported.chain) })
+        : reported;
       answers.push(
         flags.probe === true ? probed(known, await probe(session, diagnosis.tracked, node)) : known,
       );
@@ -87,6 +94,11 @@ export function why(command: TargetCommand): Promise<number> {
     await print({ command, session, diagnosis, outlook, format }, answers);
     return exitCode;
   });
+}
+
+async function fromAuditLog(command: TargetCommand, files: readonly string[]): Promise<number> {
+  const { whyFromAuditLog } = await import('./audit.ts');
+  return whyFromAuditLog(command, files);
 }
 
 function answer(diagnosis: Diagnosis, outlook: Outlook, node: GraphNode): WhyAnswer {

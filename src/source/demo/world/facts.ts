@@ -6,7 +6,7 @@
 import type { Condition, Facts, NodeFacts, PodFacts, Taint } from '../../../model/facts/facts.ts';
 import { admittedTolerations } from '../../../model/facts/tolerations.ts';
 import { factsFromJson } from '../../../model/json/from-json.ts';
-import { type JsonRecord, record, text } from '../../../model/json/json.ts';
+import { type JsonRecord, list, record, text } from '../../../model/json/json.ts';
 import { KubeObject, type Labels, type ResourceVersion, type Uid } from '../../../model/object.ts';
 import { wholeSeconds } from '../../../simulation/api/deletion.ts';
 import { builtInTypes } from '../../built-in-types.ts';
@@ -65,8 +65,9 @@ export function patchedWorkload(current: KubeObject, patch: JsonRecord): Facts |
   };
 }
 
-/** A merge patch of a pod's status, as a kubelet would send it; others have none that steps write. */
+/** A merge patch of a pod's status, as a kubelet would send it, or of what is counted for a budget. */
 export function patchedStatus(facts: Facts | undefined, patch: JsonRecord): Facts | undefined {
+  if (facts?.kind === 'PodDisruptionBudget') return { ...facts, ...countsIn(record(patch['status'])) };
   if (facts?.kind !== 'Pod') return facts;
   const { phase, reason } = record(patch['status']);
   return {
@@ -74,6 +75,18 @@ export function patchedStatus(facts: Facts | undefined, patch: JsonRecord): Fact
     ...(phase === undefined ? {} : { phase: text(phase) }),
     ...(reason === undefined ? {} : { reason: text(reason) }),
   };
+}
+
+const counts = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'] as const;
+
+function countsIn(status: JsonRecord): Partial<Record<(typeof counts)[number], number>> {
+  return Object.fromEntries(counts.flatMap(key => (key in status ? [[key, Number(status[key])]] : [])));
+}
+
+/** What `/finalize` of a Namespace takes. */
+export function patchedFinalizers(facts: Facts | undefined, patch: JsonRecord): Facts | undefined {
+  if (facts?.kind !== 'Namespace') return facts;
+  return { ...facts, specFinalizers: list(record(patch['spec'])['finalizers']).map(text) };
 }
 
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
@@ -141,6 +154,10 @@ export function stoppedNodeFacts(facts: NodeFacts, since: number): NodeFacts {
 export function startedNodeFacts(facts: NodeFacts, since: number): NodeFacts {
   const taints = facts.taints.filter(({ key }) => key !== UNREACHABLE);
   return { ...facts, taints, conditions: readyNodeFacts(since).conditions };
+}
+
+export function cordonedNodeFacts(facts: NodeFacts): NodeFacts {
+  return { ...facts, unschedulable: true };
 }
 
 /** A person declares that it won't come back (docs/kubernetes.md §7). */

@@ -4,6 +4,7 @@ import { objectFromJson } from '../../../model/json/from-json.ts';
 import { type JsonRecord, record, text } from '../../../model/json/json.ts';
 import type { KubeObject, Uid } from '../../../model/object.ts';
 import { withoutSecrets } from '../../../model/secret.ts';
+import type { ServerBehaviour } from '../../../model/server/server-behaviour.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
 import type { ObjectKey } from '../../../simulation/api/store.ts';
 import type { ApiAnswer, DeleteOptions } from '../../../simulation/api/types.ts';
@@ -14,10 +15,12 @@ import type { Controller } from '../../../simulation/runtime/controller.ts';
 import { Random } from '../../../simulation/runtime/random.ts';
 import { builtInTypes } from '../../built-in-types.ts';
 import type { ObjectAddress, PlayedDelete, World, WorldAnswer } from '../player.ts';
-import { type NodeStep, ScenarioError } from '../scenario.ts';
+import { type NodeStep, type PatchedSubresource, ScenarioError } from '../scenario.ts';
 import { ClaimBindingController, DeploymentStatusController } from './controllers.ts';
 import {
+  cordonedNodeFacts,
   mergedLabels,
+  patchedFinalizers,
   patchedStatus,
   patchedWorkload,
   readinessOnNode,
@@ -39,6 +42,8 @@ export interface SimulatedWorldOptions {
   /** Takes every choice of order, also among the items of one queue. */
   readonly chooser?: Chooser | undefined;
   readonly seed: number;
+  /** As the newest version that is known unless told. */
+  readonly behaviour?: ServerBehaviour | undefined;
   /** The defaults of PodGC unless told. */
   readonly podGc?: ControlPlaneOptions['podGc'];
   /**
@@ -61,17 +66,32 @@ export class SimulatedWorld implements World {
   readonly cluster: SimulatedCluster;
   readonly #workloadsLate: number;
   readonly #manifests = new Map<string, JsonRecord>();
+  readonly #deaf = new Set<string>();
   #made = 0;
 
   /** Everything runs but the controller manager. */
   constructor(options: SimulatedWorldOptions) {
-    const { now, nodes, scheduler, customTypes, chooser, seed, podGc, workloadsLate = 0 } = options;
+    const {
+      now,
+      nodes,
+      scheduler,
+      customTypes,
+      chooser,
+      seed,
+      podGc,
+      behaviour,
+      workloadsLate = 0,
+    } = options;
     this.#workloadsLate = workloadsLate;
     this.cluster = new SimulatedCluster({
       now,
+      ...(behaviour === undefined ? {} : { behaviour }),
       types: [...builtInTypes, ...customTypes],
       objects: Array.from({ length: nodes }, (_, index) => readyNode(`node-${index + 1}`, now)),
-      processes: controlPlane(podGc === undefined ? {} : { podGc }).flatMap(inTwo),
+      processes: controlPlane({
+        ...(podGc === undefined ? {} : { podGc }),
+        isDeaf: name => this.#deaf.has(name),
+      }).flatMap(inTwo),
       seed,
       namespacesKnown: true,
       ...(chooser === undefined ? {} : { chooser, anyOrder: true }),
@@ -128,7 +148,7 @@ export class SimulatedWorld implements World {
     const uid = uidOf(2 * this.#made + 1);
     const object = objectFromJson(type, { ...manifest, metadata: { ...record(manifest['metadata']), uid } });
     if (object === undefined) throw new Error(`not an object: ${JSON.stringify(manifest)}`);
-    const { namespace, name, finalizers, owners, labels, facts } = object;
+    const { namespace, name, finalizers, owners, labels, annotations, facts } = object;
     const draft = {
       type,
       namespace,
@@ -136,6 +156,7 @@ export class SimulatedWorld implements World {
       finalizers,
       owners,
       labels,
+      annotations,
       facts: withDefaults(facts, uid, type.kind),
       generation: 1,
     };
@@ -145,8 +166,8 @@ export class SimulatedWorld implements World {
     return Promise.resolve(answered(answer));
   }
 
-  patch(place: ObjectAddress, patch: JsonRecord, subresource?: 'status'): Promise<WorldAnswer> {
-    if (subresource === 'status') return Promise.resolve(this.#patchStatus(place, patch));
+  patch(place: ObjectAddress, patch: JsonRecord, subresource?: PatchedSubresource): Promise<WorldAnswer> {
+    if (subresource !== undefined) return Promise.resolve(this.#patchPart(place, patch, subresource));
     const metadata = record(patch['metadata']);
     const answer = this.cluster.as('user').patch(this.#key(place), current => {
       const parsed = objectFromJson(current.type, {
@@ -163,9 +184,10 @@ export class SimulatedWorld implements World {
     return Promise.resolve(answered(answer));
   }
 
-  #patchStatus(place: ObjectAddress, patch: JsonRecord): WorldAnswer {
-    const change = ({ facts }: KubeObject) => ({ facts: patchedStatus(facts, patch) });
-    return answered(this.cluster.as('user').patch(this.#key(place), change, { subresource: 'status' }));
+  #patchPart(place: ObjectAddress, patch: JsonRecord, subresource: PatchedSubresource): WorldAnswer {
+    const patched = subresource === 'status' ? patchedStatus : patchedFinalizers;
+    const change = ({ facts }: KubeObject) => ({ facts: patched(facts, patch) });
+    return answered(this.cluster.as('user').patch(this.#key(place), change, { subresource }));
   }
 
   delete(place: ObjectAddress, request: PlayedDelete): Promise<WorldAnswer> {
@@ -185,6 +207,11 @@ export class SimulatedWorld implements World {
       this.cluster.as('user').delete(key);
       return;
     }
+    if (state === 'deaf') {
+      this.#deaf.add(name);
+      return;
+    }
+    if (state === 'started') this.#deaf.delete(name);
     if (state === 'started' && this.cluster.store.find(type, '', name) === undefined) {
       this.#made++;
       const { labels, facts } = readyNode(name, this.now);
@@ -193,14 +220,16 @@ export class SimulatedWorld implements World {
     }
     const changed = (facts: NodeFacts): NodeFacts => {
       if (state === 'stopped') return stoppedNodeFacts(facts, this.now);
-      return state === 'started' ? startedNodeFacts(facts, this.now) : taintedNodeFacts(facts, effect);
+      if (state === 'started') return startedNodeFacts(facts, this.now);
+      return state === 'cordoned' ? cordonedNodeFacts(facts) : taintedNodeFacts(facts, effect);
     };
-    const actor = state === 'tainted' ? 'user' : 'node-lifecycle-controller';
+    const isByPerson = state === 'tainted' || state === 'cordoned';
+    const actor = isByPerson ? 'user' : 'node-lifecycle-controller';
     const answer = this.cluster.as(actor).patch(key, ({ facts }) => ({
       facts: changed(facts?.kind === 'Node' ? facts : readyNodeFacts(this.now)),
     }));
     if (!answer.ok) throw new ScenarioError(`node ${name} cannot be ${state}: ${answer.message}`);
-    if (state !== 'tainted') this.#tellPods(name, state === 'started');
+    if (!isByPerson) this.#tellPods(name, state === 'started');
   }
 
   /** The object of this place as it is stored now. */

@@ -288,13 +288,14 @@ function unneeded(path: number, key: string, parent: Mapping): boolean {
       return true;
     case 'spec':
     case 'status': {
-      // kubectl sorts keys, so that the kind is known here.
-      const { apiVersion, kind } = parent;
+      // kubectl sorts keys, so that these are known here; where others wrote them in another order, nothing is left out.
+      const { apiVersion, kind, metadata } = parent;
       if (typeof apiVersion !== 'string' || typeof kind !== 'string') return false;
       // They tell when the files were taken, and of which cluster.
       if (telling.has(kind)) return false;
       // What is being deleted says there why it stays.
-      if (key === 'status' && record(parent['metadata'])['deletionTimestamp'] !== undefined) return false;
+      if (key === 'status' && (metadata === undefined || record(metadata)['deletionTimestamp'] !== undefined))
+        return false;
       return (
         !kind.endsWith('List') && factsKind({ group: parseApiVersion(apiVersion).group, kind }) === undefined
       );
@@ -307,8 +308,7 @@ function unneeded(path: number, key: string, parent: Mapping): boolean {
 /**
  * The value of a document or of a sequence in kubectl's block style, or `notPlain`. With `prune` it lacks what
  * no fact is read from: managed fields, annotations, data, and spec and status of kinds without facts, but for the status
- * of what is being deleted. Equal
- * to what `source/files/yaml/document.ts` reads otherwise.
+ * of what is being deleted or may be. Equal to what `source/files/yaml/document.ts` reads otherwise.
  */
 export function readBlockYaml(text: string, prune: boolean): unknown {
   const lines = text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;

@@ -1,0 +1,47 @@
+/** `activity`: what is being deleted now and, with `--watch`, what changes ownership and deletion as it comes, with reasons. */
+import { Activity } from '../../../activity/activity.ts';
+import { formatOf } from '../../output/format.ts';
+import type { TargetCommand } from '../../runtime/command.ts';
+import { EXIT_DONE } from '../../runtime/errors.ts';
+import { say } from '../../runtime/say.ts';
+import { readingFor } from '../../session/reading.ts';
+import { scopeOf, withSession } from '../../session/session.ts';
+import { refuseWatch, reservationLines, Watch } from '../../session/watch.ts';
+import { requireKnownScope } from '../../targets/known-scope.ts';
+import { parseTargets } from '../../targets/targets.ts';
+import { ActivityPrinter } from './printer.ts';
+import { activityFilter, kindsOf } from './scope.ts';
+
+/** What is held, or stays as it was told, by time alone is looked for this often. */
+const TICK_MILLISECONDS = 1_000;
+
+export function activity(command: TargetCommand): Promise<number> {
+  const { flags, io, targets } = command;
+  const query = parseTargets(targets, flags);
+  const format = formatOf('activity', flags.output);
+  const kinds = kindsOf(flags.what);
+  refuseWatch(flags);
+  return withSession(command, async session => {
+    await session.load(true, readingFor(session, { query, flags }));
+    const namespace = scopeOf(flags, session.source, query);
+    await session.answer(() => requireKnownScope(session, namespace));
+    const pending = session.holdStill(flags.watch === true);
+    const filter = { ...activityFilter(session.view, query, namespace), kinds };
+    const follows = new Activity(session.view);
+    const printer = new ActivityPrinter({ command, session, format, filter, namespace });
+    await printer.begin(follows.begin(session.view.followedUntil(session.now())));
+    say(io, reservationLines(session).join(''));
+    if (flags.watch !== true) return EXIT_DONE;
+    const watched = new Watch(session, io, pending, format === 'text');
+    for (;;) {
+      const batches = await watched.next(TICK_MILLISECONDS);
+      for (const batch of batches) {
+        follows.offer(batch.changes, watched.arrivedAt(batch));
+        session.view.apply(batch, session.now());
+      }
+      const told = follows.take(session.now());
+      watched.report();
+      await printer.add(told, entry => follows.isSettled(entry));
+    }
+  });
+}

@@ -1,0 +1,88 @@
+/** Entries of Activity on standard output: as lines for people, or a document for each. */
+import { type ActivityEntry, rootOf } from '../../../activity/entry.ts';
+import { type ActivityFilter, isWanted } from '../../../activity/filter.ts';
+import { activityDocument } from '../../../documents/activity.ts';
+import { printDocument } from '../../../documents/print/document.ts';
+import { printLine } from '../../../documents/print/lines.ts';
+import { shownJson, shownName } from '../../../model/text/shown.ts';
+import { activityLine, activityTitles, groupLine } from '../../../text/activity/line.ts';
+import type { TextLine } from '../../../text/terminal/text-line.ts';
+import { lineLook } from '../../output/format.ts';
+import type { CommandContext } from '../../runtime/command.ts';
+import { say } from '../../runtime/say.ts';
+import type { ClusterSession } from '../../session/session.ts';
+
+export interface ActivityPrint {
+  readonly command: CommandContext;
+  readonly session: ClusterSession;
+  readonly format: 'text' | 'json' | 'yaml';
+  readonly filter: ActivityFilter;
+  /** Of the command, undefined for all. */
+  readonly namespace: string | undefined;
+}
+
+export class ActivityPrinter {
+  readonly #print: ActivityPrint;
+  /** Those that may still be explained better. */
+  readonly #waiting = new Set<ActivityEntry>();
+  /** The action of the last line. */
+  #action: ActivityEntry | undefined;
+  #isTitled: boolean;
+  #documents = 0;
+
+  constructor(print: ActivityPrint) {
+    this.#print = print;
+    this.#isTitled = !print.command.flags.headers;
+  }
+
+  /** What is being deleted at the start; a sentence where nothing is. */
+  async begin(entries: readonly ActivityEntry[]): Promise<void> {
+    await this.add(byAction(entries), () => true);
+    const { command, namespace, format } = this.#print;
+    if (format !== 'text' || this.#action !== undefined) return;
+    const where = namespace === undefined ? '' : ` in namespace ${shownName(namespace)}`;
+    say(command.io, `Nothing that was asked for is being deleted${where}.\n`);
+  }
+
+  /** Prints those that are wanted and settled, and the others once they are. */
+  async add(entries: readonly ActivityEntry[], isSettled: (entry: ActivityEntry) => boolean): Promise<void> {
+    for (const entry of entries) this.#waiting.add(entry);
+    const settled = [...this.#waiting].filter(isSettled);
+    for (const entry of settled) this.#waiting.delete(entry);
+    const pieces = settled
+      .filter(entry => isWanted(entry, this.#print.filter))
+      .flatMap(entry => this.#pieces(entry));
+    if (pieces.length > 0) await this.#print.command.output.write(pieces);
+  }
+
+  #pieces(entry: ActivityEntry): readonly string[] {
+    const { session, format, command } = this.#print;
+    if (format !== 'text') {
+      const document = activityDocument(session.basis(), entry);
+      this.#documents += 1;
+      if (format === 'json') return [`${shownJson(document)}\n`];
+      return [...(this.#documents === 1 ? [] : ['---\n']), ...printDocument(document, 'yaml')];
+    }
+    const now = session.now();
+    const lines: TextLine[] = this.#isTitled ? [] : [activityTitles];
+    this.#isTitled = true;
+    const action = rootOf(entry);
+    if (action !== entry && action !== this.#action) lines.push(groupLine(entry, now));
+    this.#action = action;
+    lines.push(activityLine(entry, now));
+    return lines.map(line => printLine(line, lineLook(command)));
+  }
+}
+
+/** What belongs to one action together, each below what it follows from. */
+function byAction(entries: readonly ActivityEntry[]): readonly ActivityEntry[] {
+  const following = Map.groupBy(entries, ({ cause }) => cause);
+  const known = new Set(entries);
+  const ordered = new Set<ActivityEntry>();
+  const open = entries.filter(({ cause }) => cause === undefined || !known.has(cause)).toReversed();
+  for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
+    ordered.add(entry);
+    open.push(...(following.get(entry) ?? []).toReversed());
+  }
+  return [...ordered];
+}

@@ -1,0 +1,63 @@
+/** Which entries `activity` is asked for. */
+import { type ActivityKind, activityKinds } from '../../../activity/entry.ts';
+import type { ActivityFilter } from '../../../activity/filter.ts';
+import type { ClusterView } from '../../../graph/cluster-view.ts';
+import { closestWords } from '../../../model/text/closest-words.ts';
+import { parseApiVersion } from '../../../model/types/resource-type.ts';
+import { UsageError } from '../../runtime/errors.ts';
+import { knownTypes, type TargetQuery } from '../../targets/targets.ts';
+
+/** Of `--what`, by their names in whatever case. Throws a `UsageError` for one that there isn't. */
+export function kindsOf(lists: readonly string[] | undefined): ReadonlySet<ActivityKind> | undefined {
+  if (lists === undefined) return undefined;
+  const names = lists
+    .flatMap(list => list.split(','))
+    .map(name => name.trim())
+    .filter(name => name !== '');
+  if (names.length === 0) throw new UsageError('--what needs a kind, such as Collected.');
+  return new Set(names.map(kindOf));
+}
+
+function kindOf(name: string): ActivityKind {
+  const wanted = name.toLowerCase();
+  const found = activityKinds.find(kind => kind.toLowerCase() === wanted);
+  if (found !== undefined) return found;
+  const lower = activityKinds.map(kind => kind.toLowerCase());
+  const near = closestWords(wanted, lower);
+  const kinds = activityKinds.filter(kind => near.includes(kind.toLowerCase()));
+  const hint =
+    kinds.length > 0 ? `Did you mean ${kinds.join(', ')}?` : `There are ${activityKinds.join(', ')}.`;
+  throw new UsageError(`--what: no kind of entry ${JSON.stringify(name)}. ${hint}`);
+}
+
+/**
+ * Targets are named, and looked for nowhere: what they name may be gone, or yet to come. Throws a `UsageError` for a type
+ * that nothing serves.
+ */
+export function activityFilter(
+  view: ClusterView,
+  { words }: TargetQuery,
+  namespace: string | undefined,
+): ActivityFilter {
+  if (words.length === 0) return { namespace };
+  const wanted = words.map(({ type, name }) => {
+    const types = knownTypes(view.catalog, type);
+    if (types === undefined)
+      throw new UsageError(`the server doesn't have a resource type ${JSON.stringify(type)}`);
+    return { types, name };
+  });
+  return {
+    namespace: undefined,
+    means: object =>
+      wanted.some(
+        ({ types, name }) =>
+          (name === undefined || name === object.name) &&
+          types.some(
+            ({ kind, group, namespaced }) =>
+              kind === object.kind &&
+              group === parseApiVersion(object.apiVersion).group &&
+              (!namespaced || namespace === undefined || namespace === object.namespace),
+          ),
+      ),
+  };
+}

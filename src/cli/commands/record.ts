@@ -1,0 +1,217 @@
+/** `record`: what happens in a cluster, written to a file until it is interrupted. */
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import type { SourceBatch } from '../../model/exchange/changes.ts';
+import type { ReadPlan } from '../../model/exchange/reads.ts';
+import { shownName } from '../../model/text/shown.ts';
+import { counted } from '../../model/text/titles.ts';
+import { isMonitored } from '../../model/types/resource-type.ts';
+import { RecordingWriter } from '../../source/recording/writer.ts';
+import { formatDuration } from '../../text/terminal/age.ts';
+import type { TargetCommand } from '../runtime/command.ts';
+import { parseDuration } from '../runtime/duration.ts';
+import { EXIT_DONE, Interrupted, UsageError } from '../runtime/errors.ts';
+import { type Flags, standingFlag } from '../runtime/flags.ts';
+import { say, statusWords } from '../runtime/say.ts';
+import { type ClusterSession, scopeOf, withSession } from '../session/session.ts';
+import { reservationLines } from '../session/watch.ts';
+
+const REFRESH_MILLISECONDS = 1_000;
+const MB = 1_000_000;
+
+export function record(command: TargetCommand): Promise<number> {
+  const { flags, targets } = command;
+  const [name] = targets;
+  const standing = standingFlag(flags);
+  if (standing !== undefined)
+    throw new UsageError(`record needs something that changes: leave ${standing} out.`);
+  if (name === undefined) throw new UsageError('name the file to write: record FILE.');
+  const duration = flags.for === undefined ? undefined : parseDuration('--for', flags.for);
+  return withSession(command, async session => {
+    const file = new OutputFile(name, flags.force === true);
+    const recorder = new Recorder(command, session, file);
+    try {
+      await recorder.run(duration);
+    } finally {
+      file.close();
+    }
+    return EXIT_DONE;
+  });
+}
+
+/** The namespace with all that lies outside of namespaces, or everything. */
+function readingFor(flags: Flags, session: ClusterSession): ReadPlan {
+  const namespace = scopeOf(flags, session.source);
+  return { follows: true, scope: () => (namespace === undefined ? undefined : { namespaces: [namespace] }) };
+}
+
+class Recorder {
+  readonly #command: TargetCommand;
+  readonly #session: ClusterSession;
+  readonly #file: OutputFile;
+  readonly #begun: number;
+  #writer: RecordingWriter | undefined;
+  /** What came before it was known what is served. */
+  #early: SourceBatch[] = [];
+
+  constructor(command: TargetCommand, session: ClusterSession, file: OutputFile) {
+    this.#command = command;
+    this.#session = session;
+    this.#file = file;
+    this.#begun = session.now();
+  }
+
+  /** Until it is interrupted, or so many milliseconds have passed since everything was read. */
+  async run(duration: number | undefined): Promise<void> {
+    const { io, flags } = this.#command;
+    const session = this.#session;
+    session.listen(batch => {
+      session.view.apply(batch, session.now());
+      this.#take(batch);
+    });
+    const timer = setInterval(() => this.#refresh(), REFRESH_MILLISECONDS);
+    try {
+      await session.load(true, readingFor(flags, session));
+      session.source.want?.(
+        session.view.catalog.types
+          .filter(type => isMonitored(type) && !type.namespaced)
+          .map(type => ({ type, namespace: '', name: undefined })),
+      );
+      for (const line of reservationLines(session)) say(io, line);
+      if (!io.stderrIsTerminal) say(io, `Recording to ${shownName(this.#file.name)}, until interrupted.\n`);
+      await session.until(Promise.race([this.#file.failed, this.#over(duration)]));
+    } catch (error) {
+      // That is how a recording ends.
+      if (!(error instanceof Interrupted)) throw error;
+    } finally {
+      clearInterval(timer);
+      io.terminal.status('');
+      session.holdStill(false);
+    }
+    this.#end();
+  }
+
+  #over(duration: number | undefined): Promise<void> {
+    if (duration === undefined) return new Promise(() => {});
+    return this.#command.io.pause(duration);
+  }
+
+  #take(batch: SourceBatch): void {
+    const now = this.#session.now();
+    if (this.#writer === undefined) {
+      this.#early.push(batch);
+      if (batch.types === undefined) return;
+      this.#writer = this.#begin();
+      for (const each of this.#early.splice(0)) this.#writer.add(each, now);
+      return;
+    }
+    this.#writer.add(batch, now);
+  }
+
+  #begin(): RecordingWriter {
+    const { info } = this.#session.source;
+    const { scope } = this.#session.view;
+    return new RecordingWriter(bytes => this.#file.write(bytes), {
+      tool: this.#command.services.version,
+      startedAt: this.#session.now(),
+      context: info.context,
+      namespace: info.namespace,
+      serverVersion: info.serverVersion,
+      namespaces: scope?.namespaces,
+    });
+  }
+
+  #refresh(): void {
+    const { io } = this.#command;
+    this.#writer?.flushIfDue(this.#session.now());
+    if (io.stderrIsTerminal && this.#writer !== undefined)
+      io.terminal.status(statusWords(io, `recording for ${this.#words('')}; Ctrl-C ends it`));
+  }
+
+  #end(): void {
+    const { io } = this.#command;
+    if (this.#writer === undefined) {
+      throw new UsageError(`nothing was recorded: it was interrupted before the first answer.`);
+    }
+    this.#writer.end(this.#session.now());
+    this.#file.throwIfFailed();
+    say(io, `Recorded ${this.#words(` to ${shownName(this.#file.name)}`)}.\n`);
+  }
+
+  #words(where: string): string {
+    const { objects = 0, changes = 0, bytes = 0 } = this.#writer ?? {};
+    const time = formatDuration(this.#session.now() - this.#begun);
+    return `${time}${where}: ${counted(objects, 'object')}, ${counted(changes, 'change')}, ${(bytes / MB).toFixed(1)} MB`;
+  }
+}
+
+/** The file that is written, for its user alone. */
+class OutputFile {
+  readonly name: string;
+  /** Rejects where something could not be written. */
+  readonly failed: Promise<never>;
+  readonly #fail: (reason: unknown) => void;
+  readonly #descriptor: number;
+  #failure: unknown;
+  #isEmpty = true;
+
+  constructor(name: string, force: boolean) {
+    this.name = name;
+    const { promise, reject } = Promise.withResolvers<never>();
+    this.failed = promise;
+    this.failed.catch(() => {});
+    this.#fail = reject;
+    if (force) remove(name);
+    try {
+      this.#descriptor = openSync(name, 'wx', 0o600);
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST')
+        throw new UsageError(`${name} exists. Name another file, or overwrite it with --force.`);
+      throw new UsageError(`${name} cannot be written: ${messageOf(error)}.`);
+    }
+  }
+
+  /** Keeps a failure for whoever waits, and writes nothing more: what is there stays readable. */
+  write(bytes: Buffer): void {
+    if (this.#failure !== undefined) return;
+    this.#isEmpty = false;
+    try {
+      for (let written = 0; written < bytes.length; )
+        written += writeSync(this.#descriptor, bytes, written, bytes.length - written);
+    } catch (error) {
+      this.#failure = new UsageError(
+        `${this.name} cannot be written: ${messageOf(error)}. What was written before can be read.`,
+      );
+      this.#fail(this.#failure);
+    }
+  }
+
+  throwIfFailed(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Nothing stays of a file in which nothing was written. */
+  close(): void {
+    closeSync(this.#descriptor);
+    if (this.#isEmpty) remove(this.name);
+  }
+}
+
+function remove(name: string): void {
+  try {
+    rmSync(name, { force: true });
+  } catch (error) {
+    throw new UsageError(`${name} cannot be overwritten: ${messageOf(error)}.`);
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+function messageOf(error: unknown): string {
+  return codeOf(error) === 'ENOSPC'
+    ? 'no space is left on the disk'
+    : error instanceof Error
+      ? error.message
+      : String(error);
+}

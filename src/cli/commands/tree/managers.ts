@@ -1,0 +1,67 @@
+/** `tree --by=manager`: the Managers view of the screen, printed once. */
+import { printDocument } from '../../../documents/print/document.ts';
+import { printManagedNames, printManagers } from '../../../documents/print/managers.ts';
+import type { TextOptions } from '../../../documents/print/text.ts';
+import { managerGroups, managerListDocument } from '../../../documents/tree/manager-list.ts';
+import type { ManagerGroup } from '../../../documents/tree/managers.ts';
+import { treeContext } from '../../../documents/tree/ownership-tree.ts';
+import type { TreeOrder } from '../../../documents/tree/selection.ts';
+import type { DocumentFormat, FormatOf } from '../../output/format.ts';
+import { UsageError } from '../../runtime/errors.ts';
+import type { Flags } from '../../runtime/flags.ts';
+import type { ClusterSession } from '../../session/session.ts';
+import { findTargets, selectsAll, type TargetQuery } from '../../targets/targets.ts';
+
+/** The format to print it in; undefined by owner. Throws a `UsageError` for flags and formats that are for owners alone. */
+export function formatByManager(
+  { by, watch, flat }: Flags,
+  format: FormatOf<'tree'>,
+): DocumentFormat | undefined {
+  if (by !== 'manager') return undefined;
+  const refused = watch === true ? '--watch' : flat === true ? '--flat' : undefined;
+  if (refused !== undefined) throw new UsageError(`${refused} is for owners. Leave out --by=manager.`);
+  if (format === 'dot' || format === 'mermaid')
+    throw new UsageError(`--by=manager cannot be drawn as ${format}. Use -o text, wide, json, yaml or name.`);
+  return format;
+}
+
+export interface ManagersRun {
+  readonly session: ClusterSession;
+  readonly query: TargetQuery;
+  /** Undefined for all namespaces. */
+  readonly namespace: string | undefined;
+  /** Where somebody asked for one. */
+  readonly order: TreeOrder | undefined;
+}
+
+/** Throws a `UsageError` for names that aren't there. */
+export function groupByManager({
+  session: { view },
+  query,
+  namespace,
+  order,
+}: ManagersRun): readonly ManagerGroup[] {
+  if (selectsAll(query)) return managerGroups(view, { namespace }, order);
+  const found = findTargets(view, query, namespace);
+  return managerGroups(view, { selected: new Set([...found].filter(({ virtual }) => !virtual)) }, order);
+}
+
+/** The pieces of the output. */
+export function printByManager(
+  { session, namespace }: ManagersRun,
+  groups: readonly ManagerGroup[],
+  format: DocumentFormat,
+  text: TextOptions,
+): Iterable<string> {
+  const context = treeContext(session.view);
+  switch (format) {
+    case 'text':
+    case 'wide':
+      return printManagers(groups, context, text);
+    case 'name':
+      return printManagedNames(groups, namespace);
+    case 'json':
+    case 'yaml':
+      return printDocument(managerListDocument(session.basis(), groups, context, session.now()), format);
+  }
+}

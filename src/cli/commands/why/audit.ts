@@ -1,0 +1,180 @@
+/** `why --audit-log`: who deleted an object and what followed, from an API server's audit logs alone. No cluster is asked. */
+import { COLLECTOR, controllerOfRequest } from '../../../diagnosis/history/actors.ts';
+import {
+  DeletionLog,
+  type HistorySubject,
+  type ObjectHistory,
+  wordsOf,
+} from '../../../diagnosis/history/deletions.ts';
+import { deletionHistoryDocument } from '../../../documents/findings/deletion-history.ts';
+import { printDocument } from '../../../documents/print/document.ts';
+import { printLine } from '../../../documents/print/lines.ts';
+import type { AuditOwner } from '../../../model/audit/audit-event.ts';
+import { shownName } from '../../../model/text/shown.ts';
+import { counted } from '../../../model/text/titles.ts';
+import { TypeCatalog } from '../../../model/types/type-catalog.ts';
+import { readAuditLogs } from '../../../source/audit/audit-log.ts';
+import { builtInTypes } from '../../../source/built-in-types.ts';
+import { historyLines } from '../../../text/diagnosis/deletion-history.ts';
+import { formatTimestamp } from '../../../text/terminal/age.ts';
+import { formatOf, isDocument, lineLook } from '../../output/format.ts';
+import type { TargetCommand } from '../../runtime/command.ts';
+import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
+import { standingFlag } from '../../runtime/flags.ts';
+import { say } from '../../runtime/say.ts';
+import { parseTargets, type TargetWord } from '../../targets/targets.ts';
+
+/** An owner of an owner may have been deleted by the collector, too; each is another pass through the log. */
+const MOST_OWNERS = 4;
+
+/** Throws a `UsageError` for what makes no sense with a log, and where it tells nothing of the object. */
+export async function whyFromAuditLog(command: TargetCommand, files: readonly string[]): Promise<number> {
+  const { flags, targets, output } = command;
+  const format = formatOf('why', flags.output);
+  refuseSources(command, files);
+  const [word, ...more] = parseTargets(targets, flags).words;
+  const name = word?.name;
+  if (word === undefined || name === undefined || more.length > 0)
+    throw new UsageError('--audit-log tells of one object: why TYPE/NAME --audit-log FILE.');
+  // A log is a scope by itself, as files are.
+  const subject = {
+    isOf: resourceTest(word),
+    namespace: flags.allNamespaces === true ? undefined : flags.namespace,
+    name,
+  };
+  const reading = await read(command, files, subject);
+  const { log, histories, unreadable } = reading;
+  const lines =
+    unreadable === 0 ? '' : ` ${counted(unreadable, 'line')} that may tell of it could not be read.`;
+  if (histories.length === 0)
+    throw new UsageError(
+      `${shownName(word.type)} ${shownName(name)} is not in ${files.length === 1 ? 'the log' : 'the logs'}${where(flags.namespace)}: nobody created, changed or deleted it there.${lines}`,
+    );
+  const all = [...histories, ...(await ownersOf(command, files, histories))];
+  if (isDocument(format)) {
+    const told = {
+      files,
+      ...(log.from !== undefined && { from: formatTimestamp(log.from) }),
+      ...(log.to !== undefined && { to: formatTimestamp(log.to) }),
+      unreadableLines: unreadable,
+      metadataOnly: log.hasMetadataOnly,
+      truncated: log.truncated,
+    };
+    await output.write(printDocument(deletionHistoryDocument(all, told, kindOf), format));
+    return EXIT_DONE;
+  }
+  if (format === 'name') throw new UsageError('--audit-log prints text, json or yaml.');
+  const look = lineLook(command);
+  await output.write(
+    all.flatMap((history, index) => [
+      ...(index === 0 ? [] : ['\n']),
+      ...historyLines(history, kindOf, all.length > 1).map(line => printLine(line, look)),
+    ]),
+  );
+  if (unreadable > 0) say(command.io, `Warning:${lines}\n`);
+  if (log.truncated)
+    say(
+      command.io,
+      'Warning: the log has more about it than is told: only the first 20,000 requests were kept.\n',
+    );
+  return EXIT_DONE;
+}
+
+function refuseSources({ flags, io }: TargetCommand, files: readonly string[]): void {
+  const other = standingFlag(flags) ?? (flags.demo === undefined ? undefined : '--demo');
+  if (other !== undefined) throw new UsageError(`--audit-log is read by itself: leave ${other} out.`);
+  if (flags.probe === true)
+    throw new UsageError('--probe asks an API server, and a log has none. Leave it out.');
+  if (files.filter(file => file === '-').length > 1)
+    throw new UsageError('standard input is read once: give --audit-log - once.');
+  if (files.includes('-') && io.stdinIsTerminal)
+    throw new UsageError(
+      '--audit-log - reads standard input, which is the terminal here. Pipe something into it.',
+    );
+}
+
+interface Reading {
+  readonly log: DeletionLog;
+  readonly histories: readonly ObjectHistory[];
+  readonly unreadable: number;
+}
+
+async function read(
+  { io }: TargetCommand,
+  files: readonly string[],
+  subject: HistorySubject,
+): Promise<Reading> {
+  const log = new DeletionLog(subject);
+  const { unreadable } = await readAuditLogs(
+    { files, words: wordsOf(subject), stdin: () => io.stdin() },
+    event => log.take(event),
+  );
+  return { log, histories: log.histories(), unreadable };
+}
+
+/** Who deleted the owners of what the collector deleted, and theirs; one pass each, so not of what can be read only once. */
+async function ownersOf(
+  command: TargetCommand,
+  files: readonly string[],
+  histories: readonly ObjectHistory[],
+): Promise<ObjectHistory[]> {
+  if (files.includes('-')) return [];
+  const found: ObjectHistory[] = [];
+  const seen = new Set(histories.map(({ uid }) => uid));
+  const open = histories
+    .filter(wasCollected)
+    .flatMap(each => each.owners.map(owner => ({ owner, of: each })));
+  while (open.length > 0 && found.length < MOST_OWNERS) {
+    const next = open.shift();
+    if (next === undefined || seen.has(next.owner.uid)) continue;
+    const { owner, of } = next;
+    seen.add(owner.uid);
+    const subject = {
+      isOf: ownerTest(owner),
+      namespace: of.namespace || undefined,
+      name: owner.name,
+      uid: owner.uid,
+    };
+    for (const history of (await read(command, files, subject)).histories) {
+      found.push(history);
+      if (wasCollected(history)) open.push(...history.owners.map(each => ({ owner: each, of: history })));
+    }
+  }
+  return found;
+}
+
+function wasCollected({ deletions: [first] }: ObjectHistory): boolean {
+  return first !== undefined && controllerOfRequest(first.event) === COLLECTOR;
+}
+
+const catalog = new TypeCatalog(builtInTypes);
+
+/** What a word of the command line may name: by kubectl's rules of a kind that Kubernetes has, by its plural of any other. */
+function resourceTest({ type: word }: TargetWord): HistorySubject['isOf'] {
+  const resolved = catalog.resolveWord(word);
+  if (resolved.known)
+    return (group, resource) =>
+      resolved.types.some(each => each.group === group && each.resource === resource);
+  const [first = '', ...rest] = word.toLowerCase().split('.');
+  const ofGroup = rest.join('.');
+  return (group, resource) =>
+    [first, `${first}s`, `${first}es`].includes(resource) &&
+    (ofGroup === '' || ofGroup === group || ofGroup.endsWith(`.${group}`));
+}
+
+function ownerTest({ apiVersion, kind }: AuditOwner): HistorySubject['isOf'] {
+  const type = catalog.resolveKind(apiVersion, kind);
+  if (type !== undefined) return (group, resource) => group === type.group && resource === type.resource;
+  const slash = apiVersion.indexOf('/');
+  const ofGroup = slash < 0 ? '' : apiVersion.slice(0, slash);
+  // Its uid says whether it is the one.
+  return group => group === ofGroup;
+}
+
+function kindOf(group: string, resource: string): string {
+  return builtInTypes.find(each => each.group === group && each.resource === resource)?.kind ?? resource;
+}
+
+function where(namespace: string | undefined): string {
+  return namespace === undefined ? '' : ` in namespace ${shownName(namespace)}`;
+}

@@ -1,0 +1,48 @@
+/**
+ * Whether somebody changed the labels of an object that lost its controller: a controller releases what its selector no
+ * longer matches, which leaves the same object behind as `kubectl delete --cascade=orphan`. Managed fields tell the two
+ * apart where a label was set; they are no part of what is watched, so the object is asked for once.
+ */
+import { type LabelChange, labelsSetByOthers } from '../../../diagnosis/explain/provenance.ts';
+import type { SurvivalWay } from '../../../diagnosis/explain/survival/ownerless.ts';
+import { isoTime } from '../../../model/json/to-json.ts';
+import { shownName } from '../../../model/text/shown.ts';
+import type { WhyAnswer } from '../../../text/diagnosis/why.ts';
+import type { ObjectReads } from './reads.ts';
+
+/** Either may be the other. */
+const doubtful: ReadonlySet<SurvivalWay> = new Set<SurvivalWay>(['orphaned', 'detached', 'released']);
+
+const MOST_NAMED = 3;
+
+/** The answer with what managed fields say of the labels. Rejects with `Interrupted` at Ctrl-C, and with nothing else. */
+export async function labelled(reads: ObjectReads, answer: WhyAnswer): Promise<WhyAnswer> {
+  const { survived, summary, because } = answer;
+  if (survived === undefined || !doubtful.has(survived)) return answer;
+  const json = await reads.metadata(answer.object);
+  const changes = json && labelsSetByOthers(json);
+  if (changes === undefined) return answer;
+  if (changes.length === 0) {
+    const none = 'managed fields: nobody but kube-controller-manager has set a label of it';
+    return survived === 'orphaned'
+      ? { ...answer, because: [...because, `${none}, as where it was orphaned`] }
+      : answer;
+  }
+  const evidence = changes.map(each => `managed fields: ${setWords(each)}`);
+  if (survived !== 'orphaned') return { ...answer, because: [...because, ...evidence] };
+  return {
+    ...answer,
+    summary: `${summary.replace(/\.$/u, '')}; or its controller released it before: ${changes.map(setWords).join(', and ')}.`,
+    because: [...because, ...evidence],
+    // What would have happened if it was orphaned is no longer what likely happened.
+    course: [],
+  };
+}
+
+/** `kubectl-label has set its label app, at 2026-11-23T09:00:00Z at the latest` */
+function setWords({ manager, labels, at }: LabelChange): string {
+  const named = labels.slice(0, MOST_NAMED).map(shownName).join(', ');
+  const more = labels.length > MOST_NAMED ? ` and ${labels.length - MOST_NAMED} more` : '';
+  const when = at === undefined ? '' : `, at ${isoTime(at)} at the latest`;
+  return `${shownName(manager)} has set its ${labels.length === 1 ? 'label' : 'labels'} ${named}${more}${when}`;
+}

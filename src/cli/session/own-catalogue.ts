@@ -1,0 +1,59 @@
+/** The finalizers that users know beside those that are built in, from files of their own. */
+import { existsSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { CatalogueEntry } from '../../diagnosis/finalizers/catalogue.ts';
+import { configFolder } from '../../disk/user-folders.ts';
+import { UsageError } from '../runtime/errors.ts';
+import type { Flags } from '../runtime/flags.ts';
+import type { Io } from '../runtime/io.ts';
+
+/** A catalogue is some kilobytes. What is named by mistake, such as a dump, isn't read. */
+const MOST_BYTES = 2_000_000;
+
+/**
+ * Reads what `--catalogue` names and `catalogue.yaml` of the user's configuration, where there is one, for everything that
+ * is judged in this process from now on. Rejects with a `UsageError` that names file and line where one of them is wrong.
+ */
+export async function useOwnCatalogue({ catalogue: named = [] }: Flags, { env }: Io): Promise<void> {
+  const usual = path.join(configFolder(env), 'catalogue.yaml');
+  const files = [...named, ...(existsSync(usual) ? [usual] : [])];
+  // Most users have none, and start without the parser.
+  if (files.length === 0) return;
+  const [{ useOwnEntries }, ...entries] = await Promise.all([
+    import('../../diagnosis/finalizers/catalogue.ts'),
+    ...files.map(entriesOf),
+  ]);
+  useOwnEntries(entries.flat());
+}
+
+async function entriesOf(file: string): Promise<readonly CatalogueEntry[]> {
+  const [text, { CatalogueError, parseCatalogue }] = await Promise.all([
+    textOf(file),
+    import('../../diagnosis/finalizers/catalogue-text.ts'),
+  ]);
+  try {
+    return parseCatalogue(text);
+  } catch (error) {
+    if (!(error instanceof CatalogueError)) throw error;
+    const [first, ...more] = error.faults;
+    const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
+    throw new UsageError(
+      `${file}: ${first?.replace(/\.$/u, '')}${others}.\ndocs/finalizers.md describes a catalogue.`,
+    );
+  }
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    const found = await stat(file);
+    // A device may never end.
+    if (!found.isFile() && !found.isFIFO()) throw new UsageError(`the catalogue ${file} is no file.`);
+    if (found.size > MOST_BYTES) throw new UsageError(`${file} is too large for a catalogue.`);
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    const why = error.code === 'ENOENT' ? 'there is no such file' : String(error.code);
+    throw new UsageError(`the catalogue ${file} cannot be read: ${why}.`);
+  }
+}

@@ -1,0 +1,126 @@
+/** The remedies for what `unblock` and `plan unblock` are asked about: one object, or several as one. */
+import { doubtEvidence } from '../../diagnosis/engine/assumed.ts';
+import { isApplicable, type OfferedRemedy } from '../../diagnosis/engine/finding.ts';
+import { withEffects } from '../../diagnosis/remedies/effects.ts';
+import { remediesForChosen, unblocking } from '../../diagnosis/remedies/many/offered.ts';
+import { everyRemedyOf, remedyFor } from '../../diagnosis/remedies/offered.ts';
+import { remedyListDocument } from '../../documents/plan/plan.ts';
+import { printRemedies, type RemedyLook } from '../../documents/plan/text.ts';
+import { printDocument } from '../../documents/print/document.ts';
+import type { UnblockAction } from '../../forecast/action.ts';
+import { createForecaster } from '../../forecast/forecaster.ts';
+import { namespaceFlag } from '../../forecast/requests.ts';
+import { identityOfObject } from '../../graph/ownership-node.ts';
+import type { KubeObject } from '../../model/object.ts';
+import type { ShellCommand } from '../../model/text/shell-line.ts';
+import { shownName } from '../../model/text/shown.ts';
+import { counted } from '../../model/text/titles.ts';
+import { commandOn } from '../../text/actions/remedy-command.ts';
+import { exactly } from '../../text/terminal/names.ts';
+import { type DocumentFormat, isDocument, lineLook } from '../output/format.ts';
+import type { CommandContext } from '../runtime/command.ts';
+import { UsageError } from '../runtime/errors.ts';
+import type { Flags } from '../runtime/flags.ts';
+import type { ToUnblock } from '../targets/targets.ts';
+import { diagnose } from './diagnose.ts';
+import { onSameCluster, sameSource } from './same-source.ts';
+import { type ClusterSession, scopeOf } from './session.ts';
+
+/** Every remedy for the object, or for several as one, with what each would do. */
+export function remediesFor(session: ClusterSession, asked: ToUnblock): readonly OfferedRemedy[] {
+  const { target } = asked;
+  const several = severalOf(asked);
+  const diagnosis = diagnose(session);
+  const options = { now: session.now(), scope: 'action', effectsOnly: true } as const;
+  const forecaster = createForecaster(session.view, options);
+  return several === undefined
+    ? withEffects(forecaster, target, everyRemedyOf(diagnosis, target))
+    : withEffects(forecaster, target, remediesForChosen(diagnosis, several), several);
+}
+
+/** Undefined where it comes down to one object. */
+export function severalOf({ among }: ToUnblock): readonly KubeObject[] | undefined {
+  return among !== undefined && among.length > 1 ? among : undefined;
+}
+
+/** Their list for programs; undefined where people read it. */
+export function remedyList(
+  session: ClusterSession,
+  asked: ToUnblock,
+  remedies: readonly OfferedRemedy[],
+  format: DocumentFormat,
+): Iterable<string> | undefined {
+  if (isDocument(format)) {
+    const objects = (severalOf(asked) ?? [asked.target]).map(identityOfObject);
+    return printDocument(remedyListDocument(session.basis(), objects, remedies), format);
+  }
+  // Advice cannot be named to --remedy.
+  return format === 'name' ? remedies.filter(isApplicable).map(({ id }) => `${exactly(id)}\n`) : undefined;
+}
+
+/**
+ * The action of the remedy of this id. Throws a `UsageError` where the objects give no cause for it, or none as long as
+ * something is only assumed to be absent.
+ */
+export function unblockBy(session: ClusterSession, asked: ToUnblock, id: string): UnblockAction {
+  const { target, among } = asked;
+  const diagnosis = diagnose(session);
+  const remedy = remedyFor(diagnosis, target, id, among);
+  if (remedy !== undefined) return unblocking(target, remedy, among);
+  const several = severalOf(asked);
+  if (several !== undefined)
+    throw new UsageError(
+      `${counted(several.length, 'object')} are selected, and together they give no cause for the remedy ${JSON.stringify(id)}. Leave --remedy out to see what can be done to several at once.`,
+    );
+  const [assumed] = diagnosis.assumptionsOf(target.uid);
+  const title = `${shownName(target.type.kind)} ${shownName(target.name)}`;
+  if (assumed === undefined)
+    throw new UsageError(
+      `${title} gives no cause for the remedy ${JSON.stringify(id)}. Leave --remedy out to see the remedies there are.`,
+    );
+  const [doubt = ''] = doubtEvidence([assumed], diagnosis.tracked.view);
+  throw new UsageError(
+    `the remedy ${JSON.stringify(id)} isn't offered for ${title}: ${doubt}. Find out whether it is there before anything is changed.`,
+  );
+}
+
+/** The list for people, with the command for each. */
+export function listedRemedies(
+  list: ListedRemedies,
+  command: CommandContext,
+  more: Pick<RemedyLook, 'numbered'> = {},
+): Iterable<string> {
+  const { asked, remedies } = list;
+  const { flags } = command;
+  const look = {
+    ...lineLook(command),
+    ...more,
+    kubectl: (commands: Parameters<RemedyLook['kubectl']>[0]) => onSameCluster(commands, flags),
+  };
+  return printRemedies(severalOf(asked) ?? [asked.target], remedies, id => commandFor(id, list, flags), look);
+}
+
+interface ListedRemedies {
+  readonly session: ClusterSession;
+  readonly asked: ToUnblock;
+  readonly remedies: readonly OfferedRemedy[];
+  readonly verb: 'unblock' | 'plan unblock';
+  /** The targets as they were given. */
+  readonly words: readonly string[];
+}
+
+function commandFor(id: string, { session, asked, verb, words }: ListedRemedies, flags: Flags): ShellCommand {
+  const chosen = ['--remedy', id, ...sameSource(flags, verb === 'unblock' ? 'acts' : 'reads')];
+  if (severalOf(asked) === undefined)
+    return commandOn(session.view.catalog, identityOfObject(asked.target), verb.split(' '), chosen);
+  const { selector, fieldSelector, all, allNamespaces } = flags;
+  const namespace = allNamespaces === true ? undefined : scopeOf(flags, session.source);
+  const selection = [
+    ...words,
+    ...(selector === undefined ? [] : ['-l', selector]),
+    ...(fieldSelector === undefined ? [] : ['--field-selector', fieldSelector]),
+    ...(all === true ? ['--all'] : []),
+    ...(allNamespaces === true ? ['-A'] : namespaceFlag(namespace ?? '')),
+  ];
+  return { words: ['kubectl', 'gc-tree', ...verb.split(' '), ...selection, ...chosen] };
+}

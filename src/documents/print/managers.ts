@@ -1,0 +1,78 @@
+/** Who manages what, for people: a heading for each manager, its objects below it in the columns of the tree. */
+import type { GraphNode } from '../../graph/node.ts';
+import { formatCount, objectTitle, objectTitleIn } from '../../model/text/titles.ts';
+import { managedCount, managerHeading } from '../../text/diagnosis/managers.ts';
+import { asciiSpan } from '../../text/terminal/ascii.ts';
+import { scopedName } from '../../text/terminal/names.ts';
+import { paintSpans, type Span } from '../../text/terminal/style.ts';
+import { truncate } from '../../text/terminal/width.ts';
+import { managedIn } from '../tree/manager-list.ts';
+import type { ManagerGroup } from '../tree/managers.ts';
+import { type TreeContext, treeIdentity } from '../tree/ownership-tree.ts';
+import { formatRow, measureRows, nodeCells, type Row, type TextOptions, titleLine } from './text.ts';
+
+/** The lines, in pieces of one each. */
+export function* printManagers(
+  groups: readonly ManagerGroup[],
+  context: TreeContext,
+  options: TextOptions,
+): Generator<string> {
+  const all = groups.flatMap(group => group.items.map((node, index) => ({ group, node, index })));
+  const rows = all.map(({ group, node, index }) => rowOf(group, node, index, context, options));
+  const widths = measureRows(rows, options);
+  if (options.headers) yield titleLine(widths, options);
+  let printed: ManagerGroup | undefined;
+  for (const [index, row] of rows.entries()) {
+    const group = all[index]?.group;
+    if (group !== undefined && group !== printed) yield headingLine((printed = group), options);
+    yield `${formatRow(row, widths, options)}\n`;
+  }
+}
+
+/** `Helm release shop/web (2)  4 objects with what they control`. */
+function headingLine({ manager, objects, items }: ManagerGroup, options: TextOptions): string {
+  const title = `${managerHeading(manager)} (${formatCount(items.length)})`;
+  const meaning = managedCount(objects, items.length);
+  const spans: Span[] = [
+    { text: title, style: 'title' },
+    { text: meaning === '' ? '' : `  ${meaning}`, style: 'muted' },
+  ];
+  let room = options.width ?? Number.POSITIVE_INFINITY;
+  const shown = spans.map(span => {
+    const { text, style } = options.glyphs.ascii ? asciiSpan(span) : span;
+    const cut = { text: truncate(text, room, options.glyphs.ellipsis), style };
+    room -= cut.text.length;
+    return cut;
+  });
+  return `${paintSpans(shown, options.colour).trimEnd()}\n`;
+}
+
+function rowOf(
+  group: ManagerGroup,
+  node: GraphNode,
+  index: number,
+  context: TreeContext,
+  options: TextOptions,
+): Row {
+  const { glyphs } = options;
+  const identity = treeIdentity(context, node);
+  const through = managedIn(group, node, context)?.through;
+  const cells: Span[] = [
+    { text: objectTitle(identity), style: 'plain' },
+    ...nodeCells(context, node, options),
+    {
+      text: through === undefined ? '' : `managed with ${objectTitleIn(through, identity.namespace)}`,
+      style: 'muted',
+    },
+  ];
+  return {
+    lead: index === group.items.length - 1 ? glyphs.lastBranch : glyphs.branch,
+    cells: glyphs.ascii ? cells.map(asciiSpan) : cells,
+  };
+}
+
+/** Each object with a row once, in the order of the groups; `namespace` as for the names of the tree. */
+export function printManagedNames(groups: readonly ManagerGroup[], namespace: string | undefined): string[] {
+  const nodes = new Set(groups.flatMap(({ items }) => items));
+  return [...nodes].map(({ identity }) => `${scopedName(identity, namespace)}\n`);
+}

@@ -1,0 +1,123 @@
+/**
+ * ManagerList of the documents contract: who manages what, as the Managers view shows it, from one look at everything in
+ * scope or at a selection.
+ */
+import { type DeletionState, deletionState } from '../../collector/verdict.ts';
+import { keyOfManager, type ManagedBy, managedBy } from '../../diagnosis/explain/managed-by.ts';
+import type { ClusterView } from '../../graph/cluster-view.ts';
+import { compareNodes, Forest } from '../../graph/forest.ts';
+import type { GraphNode } from '../../graph/node.ts';
+import {
+  API_VERSION,
+  type Basis,
+  type ManagedByDocument,
+  type ManagerDocument,
+  managerDocument,
+  marksDocument,
+  type ObjectRef,
+  objectRef,
+} from '../basis.ts';
+import { type ManagerGroup, ManagerGroups, type SortedScope } from './managers.ts';
+import { stateAt, type TreeContext, type TreeNodeHead, timesOf, treeIdentity } from './ownership-tree.ts';
+import type { TreeOrder } from './selection.ts';
+
+export interface ManagedGroupDocument {
+  /** Left out of what no tool is known to manage. */
+  readonly manager?: ManagerDocument;
+  readonly objects: number;
+  readonly members: readonly MemberDocument[];
+}
+
+export interface MemberDocument
+  extends Pick<TreeNodeHead, 'stateText' | 'creationTimestamp' | 'deletionTimestamp' | 'finalizers'>,
+    Partial<Pick<ManagedByDocument, 'evidence' | 'through'>> {
+  readonly object: ObjectRef;
+  readonly state: DeletionState;
+  readonly dependents: number;
+}
+
+/** `items` are made as they are read, and can be read once. */
+export interface ManagerListDocument {
+  readonly apiVersion: typeof API_VERSION;
+  readonly kind: 'ManagerList';
+  readonly basis: Basis;
+  readonly items: Iterable<ManagedGroupDocument>;
+}
+
+/** What is grouped: everything in a namespace, or in all; or what was selected, where each object has a row. */
+export type GroupedScope =
+  | { readonly namespace: string | undefined }
+  | { readonly selected: ReadonlySet<GraphNode> };
+
+/** So many objects at a time; nobody waits between them. */
+const MANY = 100_000;
+
+/** By manager; what nobody manages last. The rows in `order`, or by namespace, kind and name. */
+export function managerGroups(
+  view: ClusterView,
+  grouped: GroupedScope,
+  order?: TreeOrder,
+): readonly ManagerGroup[] {
+  const scope = 'selected' in grouped ? selection(grouped.selected) : new Forest(view.graph, grouped);
+  const sorting = new ManagerGroups(view, scope, { managedBy, keyOfManager });
+  while (sorting.more(MANY));
+  const groups = sorting.groups.filter(({ items }) => items.length > 0);
+  if (order === undefined) return groups;
+  return groups.map(group => ({ ...group, items: group.items.toSorted(order) }));
+}
+
+function selection(nodes: ReadonlySet<GraphNode>): SortedScope {
+  return {
+    roots: () => [...nodes].sort(compareNodes),
+    contains: node => nodes.has(node),
+    isRoot: () => true,
+  };
+}
+
+/** How the manager of a group manages one of its objects; undefined where nobody does. */
+export function managedIn(
+  { id }: ManagerGroup,
+  node: GraphNode,
+  context: TreeContext,
+): ManagedBy | undefined {
+  return id === '' ? undefined : context.managers(node).find(each => keyOfManager(each) === id);
+}
+
+/** `now` in milliseconds since the epoch. */
+export function managerListDocument(
+  basis: Basis,
+  groups: readonly ManagerGroup[],
+  context: TreeContext,
+  now: number,
+): ManagerListDocument {
+  return { apiVersion: API_VERSION, kind: 'ManagerList', basis, items: itemsOf(groups, context, now) };
+}
+
+function* itemsOf(
+  groups: readonly ManagerGroup[],
+  context: TreeContext,
+  now: number,
+): Generator<ManagedGroupDocument> {
+  for (const group of groups) {
+    const { manager, objects, items } = group;
+    yield {
+      ...(manager === undefined ? {} : { manager: managerDocument(manager) }),
+      objects,
+      members: items.map(node => memberOf(group, node, context, now)),
+    };
+  }
+}
+
+function memberOf(group: ManagerGroup, node: GraphNode, context: TreeContext, now: number): MemberDocument {
+  const { text } = stateAt(context, node, now);
+  const managed = managedIn(group, node, context);
+  return {
+    object: objectRef(treeIdentity(context, node)),
+    state: deletionState(node),
+    ...(text === '' ? {} : { stateText: text }),
+    ...(node.object === undefined ? {} : timesOf(node.object)),
+    finalizers: node.object?.finalizers ?? [],
+    dependents: node.dependents.size,
+    ...(managed === undefined ? {} : marksDocument(managed)),
+  };
+}

@@ -1,0 +1,242 @@
+/**
+ * Who manages what, beside the owners: objects below the tools' releases, Applications and the like that they belong to, in
+ * one order. The command line makes it in one go; the screen in slices, and keeps it while objects come and go.
+ */
+import type { ManagedBy } from '../../diagnosis/explain/managed-by.ts';
+import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
+import { compareNodes } from '../../graph/forest.ts';
+import type { GraphNode } from '../../graph/node.ts';
+import { getOrInsert } from '../../model/maps.ts';
+import { controllerOf, type Uid } from '../../model/object.ts';
+import { managerTitle } from '../../text/diagnosis/managers.ts';
+
+/** By what objects are managed: a part of the diagnosis, which the screen loads later than this. */
+export interface ManagerLookup {
+  managedBy(view: ClusterView, node: GraphNode): readonly ManagedBy[];
+  keyOfManager(managed: ManagedBy): string;
+}
+
+/** What is sorted: a `Forest`, or what somebody asked for. */
+export interface SortedScope {
+  /** In order. */
+  roots(): readonly GraphNode[];
+  contains(node: GraphNode): boolean;
+  /** Whether a node has a row though it is managed with its controller, or by nobody. */
+  isRoot(node: GraphNode): boolean;
+}
+
+export interface ManagerGroup {
+  /** Names the group as long as it exists; `''` of what no tool is known to manage. */
+  readonly id: string;
+  /** `Helm release shop/web`: sanitised; `''` without a manager. */
+  readonly title: string;
+  readonly manager: ManagedBy | undefined;
+  /** Objects that it manages, also those that stand below others in the tree. */
+  readonly objects: number;
+  /** Those with a row: what has marks of its own, and without a manager what stands at the top. By namespace, kind, name. */
+  readonly items: readonly GraphNode[];
+}
+
+interface KeptGroup extends ManagerGroup {
+  objects: number;
+  readonly items: GraphNode[];
+}
+
+/** Where an object is counted, and whether it has a row there. Many objects share one. */
+type Place = readonly { readonly group: KeptGroup; readonly listed: boolean }[];
+
+const nowhere: Place = [];
+
+/** Told of each row that comes or goes. */
+export interface RowListener {
+  put(group: ManagerGroup, node: GraphNode): void;
+  take(group: ManagerGroup, node: GraphNode): void;
+}
+
+export class ManagerGroups {
+  /** Who narrows the rows. */
+  readonly listeners = new Set<RowListener>();
+  readonly #view: ClusterView;
+  readonly #scope: SortedScope;
+  readonly #lookup: ManagerLookup;
+  readonly #groups = new Map<string, KeptGroup>();
+  readonly #places = new Map<string, Place>();
+  readonly #placed = new Map<Uid, { readonly node: GraphNode; readonly place: Place }>();
+  #order: readonly KeptGroup[] | undefined;
+  /** Roots, and the one that comes next. */
+  readonly #roots: readonly GraphNode[];
+  #at = 0;
+  readonly #open: GraphNode[] = [];
+  readonly #walked = new Set<Uid>();
+  #isThrough = false;
+
+  /** Nothing is sorted yet: see `more`. */
+  constructor(view: ClusterView, scope: SortedScope, lookup: ManagerLookup) {
+    this.#view = view;
+    this.#scope = scope;
+    this.#lookup = lookup;
+    this.#roots = scope.roots();
+  }
+
+  /** Sorts so many of the objects that are yet to be sorted; true while more are. */
+  more(count: number): boolean {
+    for (let left = count; left > 0; left -= 1) {
+      const next = this.#open.pop() ?? this.#roots[this.#at++];
+      if (next === undefined) {
+        this.#isThrough = true;
+        this.#walked.clear();
+        return false;
+      }
+      // Another node may have taken its place since.
+      const node = this.#view.graph.get(next.uid);
+      if (node === undefined || this.#walked.has(node.uid) || !this.#scope.contains(node)) continue;
+      this.#walked.add(node.uid);
+      if (!this.#placed.has(node.uid)) this.#put(node);
+      for (const dependent of node.dependents) this.#open.push(dependent);
+    }
+    return true;
+  }
+
+  /** True where anything is shown elsewhere than before, or no longer. */
+  apply({ touched, removed }: ViewChanges['graph']): boolean {
+    let isOther = false;
+    for (const node of removed) if (this.#take(node.uid)) isOther = true;
+    for (const node of touched) {
+      if (this.#again(node)) isOther = true;
+      // What was above it, and yet to be walked, may no longer be.
+      if (!this.#isThrough) this.#open.push(node);
+    }
+    return isOther;
+  }
+
+  /** By title, what nobody manages last. */
+  get groups(): readonly ManagerGroup[] {
+    this.#order ??= [...this.#groups.values()]
+      .filter(({ objects }) => objects > 0)
+      .sort(
+        (a, b) =>
+          Number(a.manager === undefined) - Number(b.manager === undefined) || (a.title < b.title ? -1 : 1),
+      );
+    return this.#order;
+  }
+
+  /** Whether the node has a row in the group now. */
+  lists(group: ManagerGroup, node: GraphNode): boolean {
+    const known = this.#placed.get(node.uid);
+    return known?.node === node && known.place.some(each => each.listed && each.group === group);
+  }
+
+  /** What it controls is managed with it. */
+  #again(first: GraphNode): boolean {
+    let isOther = false;
+    const open = [first];
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      const before = this.#placed.get(node.uid);
+      const after = this.#scope.contains(node) ? this.#placeOf(node) : undefined;
+      if (before?.place === after && before?.node === node) continue;
+      isOther = true;
+      this.#take(node.uid);
+      if (after !== undefined) this.#put(node, after);
+      if (isSame(before?.place, after)) continue;
+      for (const dependent of node.dependents)
+        if (controllerOf(dependent)?.uid === node.uid && this.#placed.has(dependent.uid))
+          open.push(dependent);
+    }
+    return isOther;
+  }
+
+  #placeOf(node: GraphNode): Place {
+    if (node.virtual) return nowhere;
+    const isRoot = this.#scope.isRoot(node) || this.#isBelowGhosts(node);
+    const managers = this.#lookup.managedBy(this.#view, node);
+    if (managers.length === 0) return this.#place([[undefined, isRoot]]);
+    return this.#place(managers.map(each => [each, isRoot || each.through === undefined]));
+  }
+
+  /** Whether none of its owners exists: they stand at the top, and have no row here. */
+  #isBelowGhosts({ owners }: GraphNode): boolean {
+    return owners.every(({ uid }) => {
+      const owner = this.#view.graph.get(uid);
+      return owner === undefined || owner.virtual || !this.#scope.contains(owner);
+    });
+  }
+
+  #place(entries: readonly (readonly [ManagedBy | undefined, boolean])[]): Place {
+    const id = entries.map(([manager, listed]) => `${this.#idOf(manager)}${listed ? '+' : '-'}`).join('\n');
+    return getOrInsert(this.#places, id, () =>
+      entries.map(([manager, listed]) => ({ group: this.#groupOf(manager), listed })),
+    );
+  }
+
+  #idOf(manager: ManagedBy | undefined): string {
+    return manager === undefined ? '' : this.#lookup.keyOfManager(manager);
+  }
+
+  #groupOf(manager: ManagedBy | undefined): KeptGroup {
+    const id = this.#idOf(manager);
+    return getOrInsert(this.#groups, id, () => ({
+      id,
+      title: manager === undefined ? '' : managerTitle(manager),
+      manager,
+      objects: 0,
+      items: [],
+    }));
+  }
+
+  #put(node: GraphNode, place = this.#placeOf(node)): void {
+    this.#placed.set(node.uid, { node, place });
+    for (const { group, listed } of place) {
+      if (group.objects === 0) this.#order = undefined;
+      group.objects += 1;
+      if (!listed) continue;
+      putInto(group.items, node);
+      for (const each of this.listeners) each.put(group, node);
+    }
+  }
+
+  #take(uid: Uid): boolean {
+    const known = this.#placed.get(uid);
+    if (known === undefined) return false;
+    this.#placed.delete(uid);
+    for (const { group, listed } of known.place) {
+      group.objects -= 1;
+      if (group.objects === 0) this.#order = undefined;
+      if (!listed) continue;
+      takeFrom(group.items, known.node);
+      for (const each of this.listeners) each.take(group, known.node);
+    }
+    return true;
+  }
+}
+
+/** Whether both are managed alike, with a row or without. */
+function isSame(a: Place | undefined, b: Place | undefined): boolean {
+  if (a === undefined || b === undefined || a.length !== b.length) return a === b;
+  return a.every(({ group }, index) => group === b[index]?.group);
+}
+
+/** Where a node stands among sorted ones, or would stand. */
+export function placeIn(sorted: readonly GraphNode[], node: GraphNode): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const other = sorted[middle];
+    if (other !== undefined && compareNodes(other, node) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Puts a node among sorted ones that don't have it; most come in order. */
+export function putInto(sorted: GraphNode[], node: GraphNode): void {
+  const last = sorted.at(-1);
+  if (last === undefined || compareNodes(last, node) < 0) sorted.push(node);
+  else sorted.splice(placeIn(sorted, node), 0, node);
+}
+
+export function takeFrom(sorted: GraphNode[], node: GraphNode): void {
+  const guess = placeIn(sorted, node);
+  const index = sorted[guess] === node ? guess : sorted.indexOf(node);
+  if (index >= 0) sorted.splice(index, 1);
+}

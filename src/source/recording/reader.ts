@@ -1,0 +1,374 @@
+/**
+ * Reads a recording: an index of its blocks first, which takes no unpacking, and then of any moment the key frame before it
+ * and the changes since. Whatever is in the file was written by anybody: sizes are bounded, and each field is checked.
+ */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import type { BlindSpot, Connection, SourceBatch, TypeStatus } from '../../model/exchange/changes.ts';
+import { integer, list, record, text, texts } from '../../model/json/json.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
+import { SourceError } from '../source.ts';
+import { type BlockHeader, FORMAT, formatOfFile, HEADER_BYTES, readHeader, unpackBlock } from './format.ts';
+import { objectOfRow, type RawRow, ReadTables, typeFromJson } from './rows.ts';
+import type { RecordingHead } from './writer.ts';
+
+/** So many objects at one moment, and so many blocks; a file that has more is made up. */
+const MOST_OBJECTS = 5_000_000;
+const MOST_BLOCKS = 2_000_000;
+
+interface Block extends BlockHeader {
+  /** Where its payload begins in the file. */
+  readonly at: number;
+}
+
+/** A recording that is open. */
+export class RecordingFile {
+  /** As it was named. */
+  readonly name: string;
+  readonly head: RecordingHead;
+  /** Whether it ends before recording was ended. */
+  readonly cutOff: boolean;
+  readonly #descriptor: number;
+  readonly #blocks: readonly Block[];
+  readonly #types = new Map<string, ResourceType>();
+
+  /** Throws a `SourceError` for what is no recording, or cannot be read. */
+  constructor(name: string) {
+    this.name = name;
+    this.#descriptor = open(name);
+    try {
+      const { blocks, cutOff } = indexOf(name, this.#descriptor);
+      this.#blocks = blocks;
+      this.cutOff = cutOff;
+      this.head = headOf(this.#payload(blocks[0]));
+    } catch (error) {
+      closeSync(this.#descriptor);
+      throw error;
+    }
+    if (!this.#blocks.some(({ kind }) => kind === 'changes'))
+      throw new SourceError(
+        `${name}: nothing was recorded: it was ended or cut off before the first answer.`,
+      );
+  }
+
+  /** The first moment of which anything is known, in milliseconds since the epoch. */
+  get from(): number {
+    return this.#blocks.find(({ kind }) => kind === 'changes')?.from ?? this.head.startedAt;
+  }
+
+  /** The last one. */
+  get to(): number {
+    return this.#blocks.at(-1)?.to ?? this.head.startedAt;
+  }
+
+  /** What was known at a moment, in milliseconds since the epoch. Throws a `SourceError` where it is damaged. */
+  stateAt(moment: number): RecordedState {
+    const state = new RecordedState();
+    const first = this.#keyFrameBefore(moment);
+    // Others than this one say nothing new, and the last of them may have been cut off.
+    let isWithinFrame = this.#blocks[first]?.kind === 'state';
+    for (const block of this.#blocks.slice(first)) {
+      if (block.from > moment) break;
+      if (block.kind === 'changes' || (block.kind === 'state' && isWithinFrame))
+        this.#read(block, state, { until: moment });
+      isWithinFrame &&= !block.isLast;
+    }
+    return state;
+  }
+
+  /**
+   * Goes through what was recorded from one moment to another (without the first), in order, from the state before it on:
+   * `told` is called for each change, with the state after it.
+   */
+  replay(
+    from: number,
+    to: number,
+    told: (event: RecordedEvent, state: RecordedState) => void,
+  ): RecordedState {
+    const state = this.stateAt(from);
+    for (const block of this.#blocks) {
+      if (block.kind !== 'changes' || block.to <= from) continue;
+      if (block.from > to) break;
+      this.#read(block, state, { after: from, until: to, told: event => told(event, state) });
+    }
+    return state;
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+
+  /** The place of the first block to read for this moment: that of a whole key frame, or the beginning. */
+  #keyFrameBefore(moment: number): number {
+    let found = 0;
+    let begun: number | undefined;
+    for (const [place, { kind, isFirst, isLast, from }] of this.#blocks.entries()) {
+      if (from > moment) break;
+      if (kind !== 'state') begun = undefined;
+      else if (isFirst) begun = place;
+      if (kind === 'state' && isLast && begun !== undefined) found = begun;
+    }
+    return found;
+  }
+
+  /** Takes the records of a block after the moment `after` and up to `until`; whoever wants to be told of each is. */
+  #read(
+    block: Block,
+    state: RecordedState,
+    {
+      until,
+      after = Number.NEGATIVE_INFINITY,
+      told,
+    }: {
+      readonly until: number;
+      readonly after?: number;
+      readonly told?: (event: RecordedEvent) => void;
+    },
+  ): void {
+    const payload = record(this.#payload(block));
+    const types = list(payload['types']).map(each => this.#type(each));
+    const tables = new ReadTables(types, list(payload['values']));
+    if (block.kind === 'state' && block.isFirst) state.clear();
+    for (const each of list(payload['records'])) {
+      const line = list(each);
+      const at = block.from + (integer(line[1]) ?? 0);
+      if (at > until) return;
+      if (at <= after) continue;
+      if (told === undefined) state.take(line, tables);
+      else state.tell(line, tables, event => told({ at, ...event }));
+      if (state.size > MOST_OBJECTS) throw damaged(this.name, block.at);
+    }
+  }
+
+  /** One of each, whatever block it stands in. */
+  #type(value: unknown): ResourceType | undefined {
+    const key = JSON.stringify(value) ?? '';
+    const known = this.#types.get(key);
+    if (known !== undefined) return known;
+    const type = typeFromJson(value);
+    if (type !== undefined) this.#types.set(key, type);
+    return type;
+  }
+
+  #payload(block: Block | undefined): unknown {
+    if (block === undefined) throw damaged(this.name, 0);
+    const packed = Buffer.allocUnsafe(block.packed);
+    const read = readAll(this.#descriptor, packed, block.at);
+    const payload = read === block.packed ? unpackBlock(block, packed) : undefined;
+    if (payload === undefined) throw damaged(this.name, block.at);
+    try {
+      return JSON.parse(payload);
+    } catch {
+      throw damaged(this.name, block.at);
+    }
+  }
+}
+
+/** A change to an object, as it was recorded. */
+export interface RecordedEvent {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Undefined where it came to be known. */
+  readonly before: KubeObject | undefined;
+  /** Undefined where it was deleted. */
+  readonly after: KubeObject | undefined;
+}
+
+/** Everything that was known at one moment of a recording. */
+export class RecordedState {
+  /** By the number that each has in the recording; objects are made of them when they are asked for. */
+  readonly #rows = new Map<number, RawRow>();
+  types: readonly ResourceType[] = [];
+  failedGroups: readonly BlindSpot[] = [];
+  readonly statuses = new Map<string, TypeStatus>();
+  connection: Connection = { state: 'live' };
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  objects(): KubeObject[] {
+    return Array.from(this.#rows.values(), objectOfRow);
+  }
+
+  clear(): void {
+    this.#rows.clear();
+    this.statuses.clear();
+  }
+
+  take(line: readonly unknown[], tables: ReadTables): void {
+    const [what, , third] = line;
+    if (what === 'around') return this.#takeSurroundings(third, tables);
+    if (typeof what === 'number') {
+      const row = this.#rows.get(what);
+      if (row !== undefined) tables.change(row, line, 2);
+      return;
+    }
+    if (typeof third !== 'number') return;
+    if (what === 'gone') this.#rows.delete(third);
+    const row = what === 'new' ? tables.row(line, 3) : undefined;
+    if (row !== undefined) this.#rows.set(third, row);
+  }
+
+  /** Takes a record, and tells the change to an object that it is, if it is one. */
+  tell(line: readonly unknown[], tables: ReadTables, told: (event: Omit<RecordedEvent, 'at'>) => void): void {
+    const number = typeof line[0] === 'number' ? line[0] : line[2];
+    const objectNow = (): KubeObject | undefined => {
+      const row = typeof number === 'number' ? this.#rows.get(number) : undefined;
+      return row && objectOfRow(row);
+    };
+    const before = objectNow();
+    this.take(line, tables);
+    const after = objectNow();
+    if (line[0] !== 'around' && (before !== undefined || after !== undefined)) told({ before, after });
+  }
+
+  /** Of all that is known. */
+  get surroundings(): Omit<SourceBatch, 'changes'> {
+    return {
+      types: this.types,
+      failedGroups: this.failedGroups,
+      statuses: [...this.statuses.values()],
+      connection: this.connection,
+    };
+  }
+
+  #takeSurroundings(value: unknown, tables: ReadTables): void {
+    const { types, failedGroups, statuses, connection } = record(value);
+    if (types !== undefined) this.types = list(types).flatMap(place => tables.type(place) ?? []);
+    if (failedGroups !== undefined) this.failedGroups = list(failedGroups).map(blindSpotIn);
+    for (const each of list(statuses)) {
+      const status = statusIn(each, tables);
+      if (status !== undefined) this.statuses.set(groupResource(status.type), status);
+    }
+    this.connection = connectionIn(connection) ?? this.connection;
+  }
+}
+
+function blindSpotIn(value: unknown): BlindSpot {
+  const { resource, reason } = record(value);
+  return { resource: text(resource), reason: text(reason) };
+}
+
+const states = ['listing', 'synced', 'blind', 'unread', 'gone'] as const;
+
+function statusIn(value: unknown, tables: ReadTables): TypeStatus | undefined {
+  const { type: place, state, count, facts, reason, polled, namespaces, piecemeal } = record(value);
+  const type = tables.type(place);
+  const known = states.find(each => each === state);
+  if (type === undefined || known === undefined) return undefined;
+  return {
+    type,
+    state: known,
+    count: integer(count) ?? 0,
+    facts: facts === true,
+    ...(typeof reason === 'string' && { reason }),
+    ...(typeof polled === 'string' && { polled }),
+    ...(Array.isArray(namespaces) && { namespaces: texts(namespaces) }),
+    ...(piecemeal === true && { piecemeal }),
+  };
+}
+
+const causes = ['reconnected', 'restored', 'resumed', 'delayed'] as const;
+
+function connectionIn(value: unknown): Connection | undefined {
+  const { state, reason, since, cause } = record(value);
+  const at = integer(since) ?? 0;
+  switch (state) {
+    case 'live':
+      return { state };
+    case 'connecting':
+      return { state };
+    case 'lost':
+      return { state, reason: text(reason), since: at };
+    case 'catchingUp':
+      return { state, cause: causes.find(each => each === cause) ?? 'delayed', since: at };
+    default:
+      return undefined;
+  }
+}
+
+function headOf(value: unknown): RecordingHead {
+  const { tool, startedAt, context, namespace, serverVersion, namespaces, redacted } = record(value);
+  return {
+    tool: text(tool),
+    startedAt: integer(startedAt) ?? 0,
+    context: text(context) || undefined,
+    namespace: text(namespace) || 'default',
+    serverVersion: text(serverVersion) || undefined,
+    namespaces: Array.isArray(namespaces) ? texts(namespaces) : undefined,
+    ...(redacted === true && { redacted }),
+  };
+}
+
+function open(name: string): number {
+  try {
+    const descriptor = openSync(name, 'r');
+    if (fstatSync(descriptor).isFile()) return descriptor;
+    closeSync(descriptor);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT') throw new SourceError(`${name}: there is no such file.`);
+    if (code === 'EACCES') throw new SourceError(`${name}: you may not read this file.`);
+    throw new SourceError(
+      `${name} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+    );
+  }
+  throw new SourceError(
+    `${name} is no file. A recording is read from any place in it, so it cannot be piped in.`,
+  );
+}
+
+/** The blocks of a file, without unpacking any. */
+function indexOf(name: string, descriptor: number): { blocks: Block[]; cutOff: boolean } {
+  const { size } = fstatSync(descriptor);
+  const beginning = Buffer.alloc(FORMAT.length);
+  readAll(descriptor, beginning, 0);
+  switch (formatOfFile(beginning)) {
+    case 'foreign':
+      throw new SourceError(
+        `${name} is no recording: kubectl gc-tree record writes them. Manifests are read with -f.`,
+      );
+    case 'other version':
+      throw new SourceError(
+        `${name} is a recording in a format that this version cannot read (${text(beginning.toString('latin1')).replaceAll(/[^\w/-]/gu, '?')}). Read it with the version that wrote it, or a newer one.`,
+      );
+    case 'known':
+  }
+  const blocks: Block[] = [];
+  const bytes = Buffer.alloc(HEADER_BYTES);
+  let at = FORMAT.length;
+  let latest = Number.NEGATIVE_INFINITY;
+  while (at < size) {
+    if (at + HEADER_BYTES > size) return { blocks, cutOff: true };
+    readAll(descriptor, bytes, at);
+    const header = readHeader(bytes);
+    if (header === 'blank') return { blocks, cutOff: true };
+    if (header === undefined || header.from < latest || blocks.length >= MOST_BLOCKS) throw damaged(name, at);
+    at += HEADER_BYTES;
+    if (at + header.packed > size) return { blocks, cutOff: true };
+    if ((blocks.length === 0) !== (header.kind === 'head')) throw damaged(name, at);
+    blocks.push({ ...header, at });
+    at += header.packed;
+    latest = header.from;
+    if (header.kind === 'end') {
+      if (at < size) throw damaged(name, at);
+      return { blocks, cutOff: false };
+    }
+  }
+  return { blocks, cutOff: true };
+}
+
+function readAll(descriptor: number, bytes: Buffer, at: number): number {
+  let read = 0;
+  while (read < bytes.length) {
+    const count = readSync(descriptor, bytes, read, bytes.length - read, at + read);
+    if (count === 0) break;
+    read += count;
+  }
+  return read;
+}
+
+function damaged(name: string, at: number): SourceError {
+  return new SourceError(`${name} is damaged at byte ${at}. Nothing of it was used.`);
+}

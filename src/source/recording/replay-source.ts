@@ -1,0 +1,106 @@
+/** A recording in place of a cluster: everything as it was known at one moment of it. */
+import type { SourceBatch, TypeStatus } from '../../model/exchange/changes.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
+import { type JsonObject, type Source, SourceError, type SourceInfo } from '../source.ts';
+import { type RecordedState, RecordingFile } from './reader.ts';
+
+/** Of what was left out of a recording: nobody can look now. */
+const NOT_RECORDED = 'not recorded';
+
+export interface ReplayOptions {
+  readonly file: string;
+  /** Which moment, in milliseconds since the epoch; the last one where it is left out. Throws what is to be said of a wrong one. */
+  readonly at?: ((range: RecordedRange) => number) | undefined;
+}
+
+export interface RecordedRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export class ReplaySource implements Source {
+  readonly #complete = Promise.withResolvers<void>();
+  readonly graphComplete = this.#complete.promise;
+  readonly factsComplete = this.graphComplete;
+  readonly recording: RecordingFile;
+  readonly warnings: readonly string[];
+  readonly #at: number;
+
+  /** Throws a `SourceError` for what is no recording. */
+  constructor({ file, at }: ReplayOptions) {
+    this.recording = new RecordingFile(file);
+    const { from, to, cutOff, head } = this.recording;
+    this.#at = at === undefined ? to : at({ from, to });
+    this.warnings = [
+      ...(cutOff
+        ? [`${file} was cut off, or is still being written: nothing after ${isoTime(to)} is in it.`]
+        : []),
+      ...(head.redacted === true ? [`names in ${file} are pseudonyms.`] : []),
+    ];
+    this.graphComplete.catch(() => {});
+  }
+
+  get info(): SourceInfo {
+    const { head, name, from, to, cutOff } = this.recording;
+    return {
+      source: 'replay',
+      context: head.context ?? name,
+      namespace: head.namespace,
+      serverVersion: head.serverVersion,
+      takenAt: this.#at,
+      recording: { from, to, cutOff },
+    };
+  }
+
+  start(listener: (batch: SourceBatch) => void): Promise<void> {
+    try {
+      listener(batchOf(this.recording.stateAt(this.#at)));
+      this.#complete.resolve();
+      return Promise.resolve();
+    } catch (error) {
+      this.#complete.reject(error);
+      return Promise.reject(error);
+    }
+  }
+
+  /** What is watched of an object is recorded, and no more: rejects, for half of one would be taken for the whole. */
+  get(type: ResourceType, _namespace: string, name: string): Promise<JsonObject | undefined> {
+    return Promise.reject(
+      new SourceError(
+        `a recording has no whole objects, and so not the ${type.kind} ${JSON.stringify(name)} as YAML: it holds what ownership and deletion depend on.`,
+      ),
+    );
+  }
+
+  close(): Promise<void> {
+    this.recording.close();
+    return Promise.resolve();
+  }
+}
+
+/** Everything at once, as from a source that has read it all. */
+function batchOf(state: RecordedState): SourceBatch {
+  const { statuses = [], ...surroundings } = state.surroundings;
+  return {
+    ...surroundings,
+    statuses: statuses.map(asRecorded),
+    changes: state.objects().map(object => ({ op: 'upsert', object })),
+  };
+}
+
+/** What was still being read, or wasn't to be, cannot be read any more. */
+function asRecorded(status: TypeStatus): TypeStatus {
+  const { state, namespaces, reason = NOT_RECORDED, ...rest } = status;
+  if (state === 'unread') return { ...rest, state: 'blind', reason };
+  if (namespaces === undefined)
+    return state === 'listing' ? { ...rest, state: 'blind', reason: 'not listed yet' } : status;
+  if (state === 'listing' && namespaces.length === 0)
+    return { ...rest, state: 'blind', reason: 'not listed yet' };
+  return state === 'listing' || state === 'synced'
+    ? { ...rest, state: 'synced', reason, namespaces }
+    : status;
+}
+
+function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/u, 'Z');
+}

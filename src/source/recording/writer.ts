@@ -1,0 +1,258 @@
+/**
+ * Writes a recording while the cluster is followed: each change as what it changed, in blocks that are written out every few
+ * seconds, and now and then a key frame, so that no moment is far from one.
+ */
+
+import { isEqualData } from '../../model/equal.ts';
+import type { BlindSpot, Change, Connection, SourceBatch, TypeStatus } from '../../model/exchange/changes.ts';
+import type { KubeObject, Uid } from '../../model/object.ts';
+import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
+import { FORMAT, packBlock } from './format.ts';
+import { BlockTables, differences, type Row, rowOf } from './rows.ts';
+
+/** What the first block says of a recording. */
+export interface RecordingHead {
+  /** Version of this tool. */
+  readonly tool: string;
+  /** Milliseconds since the epoch, by the API server's clock. */
+  readonly startedAt: number;
+  readonly context: string | undefined;
+  readonly namespace: string;
+  readonly serverVersion: string | undefined;
+  /** What was recorded; undefined for all of the cluster. */
+  readonly namespaces: readonly string[] | undefined;
+  /** Names are pseudonyms. */
+  readonly redacted?: boolean;
+}
+
+/** Where blocks go; what it throws ends the recording. */
+export type Sink = (bytes: Buffer) => void;
+
+/** A block is written out when it holds so much, or so long after its first record: so much is lost in a crash. */
+const BLOCK_RECORDS = 2_000;
+const BLOCK_CHARACTERS = 4 * 2 ** 20;
+const BLOCK_MS = 5_000;
+const KEY_FRAME_CHANGES = 10_000;
+
+export class RecordingWriter {
+  readonly #sink: Sink;
+  readonly #numbers = new Map<Uid, number>();
+  readonly #objects = new Map<number, KubeObject>();
+  #nextNumber = 0;
+  #types: readonly ResourceType[] = [];
+  #failedGroups: readonly BlindSpot[] = [];
+  readonly #statuses = new Map<string, TypeStatus>();
+  #connection: Connection | undefined;
+  #block: OpenBlock | undefined;
+  #latest: number;
+  readonly #keyFrameChanges: number;
+  #sinceKeyFrame = 0;
+  #changes = 0;
+  #bytes = 0;
+
+  /** `keyFrameChanges`: changes between two key frames, at least; in a larger cluster as many as it has objects. */
+  constructor(sink: Sink, head: RecordingHead, keyFrameChanges = KEY_FRAME_CHANGES) {
+    this.#keyFrameChanges = keyFrameChanges;
+    this.#sink = sink;
+    this.#latest = head.startedAt;
+    this.#put(Buffer.from(FORMAT, 'latin1'));
+    const header = { kind: 'head', from: head.startedAt, to: head.startedAt, changes: 0 } as const;
+    this.#put(packBlock(header, JSON.stringify(head)));
+  }
+
+  get objects(): number {
+    return this.#objects.size;
+  }
+
+  /** Of objects, so far. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** In the file, so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** `now` in milliseconds since the epoch. */
+  add(batch: SourceBatch, now: number): void {
+    // Time doesn't go back in a recording, even where a clock was set.
+    this.#latest = Math.max(this.#latest, now);
+    this.#addSurroundings(batch);
+    for (const change of batch.changes) this.#addChange(change);
+    this.flushIfDue(now);
+    if (this.#sinceKeyFrame >= Math.max(this.#keyFrameChanges, this.#objects.size)) this.#writeKeyFrame();
+  }
+
+  /** To be called now and then while nothing happens. */
+  flushIfDue(now: number): void {
+    const { from, tables, records } = this.#block ?? {};
+    if (from === undefined || tables === undefined || records === undefined) return;
+    const isFull = records.length >= BLOCK_RECORDS || tables.size >= BLOCK_CHARACTERS;
+    if (isFull || now - from >= BLOCK_MS) this.#flush();
+  }
+
+  /** The recording is whole. */
+  end(now: number): void {
+    this.#latest = Math.max(this.#latest, now);
+    this.#flush();
+    this.#put(packBlock({ kind: 'end', from: this.#latest, to: this.#latest, changes: 0 }, '{}'));
+  }
+
+  #addSurroundings({ types, failedGroups, statuses = [], connection }: SourceBatch): void {
+    if (
+      types === undefined &&
+      failedGroups === undefined &&
+      statuses.length === 0 &&
+      connection === undefined
+    )
+      return;
+    if (types !== undefined) this.#types = types;
+    if (failedGroups !== undefined) this.#failedGroups = failedGroups;
+    for (const status of statuses) this.#statuses.set(groupResource(status.type), status);
+    if (connection !== undefined) this.#connection = connection;
+    const { tables } = this.#open();
+    this.#record([
+      'around',
+      this.#offset(),
+      surroundings(tables, { types, failedGroups, statuses, connection }),
+    ]);
+  }
+
+  #addChange(change: Change): void {
+    const { tables } = this.#open();
+    this.#changes += 1;
+    this.#sinceKeyFrame += 1;
+    if (change.op === 'delete') {
+      const number = this.#numbers.get(change.uid);
+      if (number === undefined) return;
+      this.#numbers.delete(change.uid);
+      this.#objects.delete(number);
+      this.#record(['gone', this.#offset(), number], true);
+      return;
+    }
+    const { object } = change;
+    const known = this.#numbers.get(object.uid);
+    const before = known === undefined ? undefined : this.#objects.get(known);
+    if (known !== undefined && before !== undefined && isSame(before, object)) {
+      const changed = differences(before, object, tables);
+      if (changed.length > 0) this.#record([known, this.#offset(), ...changed], true);
+      this.#objects.set(known, object);
+    } else {
+      const number = known ?? this.#nextNumber++;
+      this.#numbers.set(object.uid, number);
+      this.#objects.set(number, object);
+      this.#record(['new', this.#offset(), number, ...rowOf(object, tables)], true);
+    }
+    if (this.#block !== undefined && this.#block.records.length >= BLOCK_RECORDS) this.#flush();
+  }
+
+  /** Everything as it is now, in as many blocks as it takes. */
+  #writeKeyFrame(): void {
+    this.#flush();
+    this.#sinceKeyFrame = 0;
+    const at = this.#latest;
+    let part = new OpenBlock(at);
+    let isFirst = true;
+    const write = (isLast: boolean): void => {
+      const frame = { kind: 'state', from: at, to: at, changes: 0, isFirst, isLast } as const;
+      this.#put(packBlock(frame, part.text));
+      part = new OpenBlock(at);
+      isFirst = false;
+    };
+    part.records.push([
+      'around',
+      0,
+      surroundings(part.tables, {
+        types: this.#types,
+        failedGroups: this.#failedGroups,
+        statuses: [...this.#statuses.values()],
+        connection: this.#connection,
+      }),
+    ]);
+    for (const [number, object] of this.#objects) {
+      part.records.push(['new', 0, number, ...rowOf(object, part.tables)]);
+      if (part.tables.size + 100 * part.records.length >= BLOCK_CHARACTERS) write(false);
+    }
+    write(true);
+  }
+
+  #open(): OpenBlock {
+    this.#block ??= new OpenBlock(this.#latest);
+    return this.#block;
+  }
+
+  #offset(): number {
+    return this.#latest - this.#open().from;
+  }
+
+  #record(record: RecordLine, isChange = false): void {
+    const block = this.#open();
+    block.records.push(record);
+    if (isChange) block.changes += 1;
+  }
+
+  #flush(): void {
+    const block = this.#block;
+    this.#block = undefined;
+    if (block === undefined || block.records.length === 0) return;
+    const { from, changes } = block;
+    this.#put(packBlock({ kind: 'changes', from, to: this.#latest, changes }, block.text));
+  }
+
+  #put(bytes: Buffer): void {
+    this.#bytes += bytes.length;
+    this.#sink(bytes);
+  }
+}
+
+/**
+ * The milliseconds since the block's first moment come second.
+ * - `new`: an object's number, and its row.
+ * - a number: what changed of the object that has it, as `differences` has it.
+ * - `gone`: the number of an object that was deleted.
+ * - `around`: what was told beside objects.
+ */
+type RecordLine =
+  | readonly ['around', number, object]
+  | readonly ['new' | 'gone', number, number, ...Row]
+  | readonly [number, number, ...Row];
+
+class OpenBlock {
+  readonly from: number;
+  readonly tables = new BlockTables();
+  readonly records: RecordLine[] = [];
+  changes = 0;
+
+  constructor(from: number) {
+    this.from = from;
+  }
+
+  get text(): string {
+    const { types, values } = this.tables;
+    return `{"types":${JSON.stringify(types)},"values":[${values.join(',')}],"records":${JSON.stringify(this.records)}}`;
+  }
+}
+
+/** What changed is enough, as long as it is called the same. */
+function isSame(before: KubeObject, after: KubeObject): boolean {
+  const { type, namespace, name } = before;
+  return isEqualData(type, after.type) && namespace === after.namespace && name === after.name;
+}
+
+/** What is told beside objects. */
+type Surroundings = {
+  readonly [K in 'types' | 'failedGroups' | 'statuses' | 'connection']: SourceBatch[K] | undefined;
+};
+
+function surroundings(
+  tables: BlockTables,
+  { types, failedGroups, statuses, connection }: Surroundings,
+): object {
+  return {
+    types: types?.map(type => tables.typePlace(type)),
+    failedGroups,
+    statuses: statuses?.map(({ type, ...status }) => ({ ...status, type: tables.typePlace(type) })),
+    connection,
+  };
+}

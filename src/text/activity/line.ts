@@ -1,0 +1,76 @@
+/** An entry of Activity as a line for people: when, what, which object, why; indented below what it follows from. */
+import { type ActivityEntry, type ActivityKind, depthOf, rootOf } from '../../activity/entry.ts';
+import { showHidden } from '../../model/text/shown.ts';
+import { objectTitle } from '../../model/text/titles.ts';
+import { formatAge, formatClock } from '../terminal/age.ts';
+import type { Span, Style } from '../terminal/style.ts';
+import type { TextLine } from '../terminal/text-line.ts';
+import { padEnd } from '../terminal/width.ts';
+import { becauseClause } from './because.ts';
+
+const words: Readonly<Record<ActivityKind, readonly [word: string, style: Style]>> = {
+  Marked: ['marked', 'warning'],
+  PolicyChanged: ['policy', 'warning'],
+  Held: ['held', 'danger'],
+  Collected: ['collected', 'danger'],
+  Deleted: ['deleted', 'danger'],
+  Stripped: ['stripped', 'info'],
+  Orphaned: ['orphaned', 'info'],
+  Released: ['released', 'info'],
+  ReferenceRemoved: ['disowned', 'info'],
+  Adopted: ['adopted', 'good'],
+  ReferenceAdded: ['owned', 'good'],
+  Unblocked: ['unblocked', 'info'],
+  FinalizerRemoved: ['finalizer', 'info'],
+  Recreated: ['recreated', 'good'],
+};
+
+/** Columns of the longest word. */
+const WORD_WIDTH = Math.max(...Object.values(words).map(([word]) => word.length));
+/** Of a time of day, and of what stands for an older one. */
+const TIME_WIDTH = '12:00:00.0Z'.length;
+const GAP = '  ';
+const DAY = 24 * 60 * 60 * 1000;
+/** A chain of owners is indented no further. */
+const DEEPEST = 6;
+
+function activityWord(what: ActivityKind): string {
+  return words[what][0];
+}
+
+/** `09:14:05.1Z`, or where that would be another day's `5d ago`. */
+function activityTime(at: number, now: number): string {
+  return now - at < DAY ? formatClock(at) : `${formatAge(at, now)} ago`;
+}
+
+export const activityTitles: TextLine = {
+  spans: [
+    {
+      text: `${padEnd('TIME', TIME_WIDTH)}${GAP}${padEnd('WHAT', WORD_WIDTH)}${GAP}OBJECT: WHY`,
+      style: 'title',
+    },
+  ],
+  indent: 0,
+};
+
+/** `now` in milliseconds since the epoch. */
+export function activityLine(entry: ActivityEntry, now: number): TextLine {
+  const depth = Math.min(DEEPEST, depthOf(entry));
+  const lead = TIME_WIDTH + WORD_WIDTH + 2 * GAP.length + 2 * depth;
+  const clause = becauseClause(entry);
+  const spans: Span[] = [
+    { text: padEnd(activityTime(entry.at, now), TIME_WIDTH) + GAP, style: 'muted' },
+    { text: padEnd(activityWord(entry.what), WORD_WIDTH) + GAP, style: words[entry.what][1] },
+    { text: `${'  '.repeat(depth)}${objectTitle(entry.object)}`, style: 'plain' },
+    { text: clause === '' ? '' : showHidden(`: ${clause}`), style: 'muted' },
+  ];
+  return { spans, indent: lead + 2 };
+}
+
+/** Stands above entries of an action that others have come between. */
+export function groupLine(entry: ActivityEntry, now: number): TextLine {
+  const root = rootOf(entry);
+  const lead = ' '.repeat(TIME_WIDTH + WORD_WIDTH + 2 * GAP.length);
+  const text = `${lead}${objectTitle(root.object)}, ${activityWord(root.what)} ${activityTime(root.at, now)}:`;
+  return { spans: [{ text: showHidden(text), style: 'muted' }], indent: lead.length + 2 };
+}

@@ -1,0 +1,19 @@
+/** What is said where the server's version is none of those whose sources were read. */
+import { releasesRead, ServerBehaviour } from '../../model/server/server-behaviour.ts';
+import { showHidden } from '../../model/text/shown.ts';
+
+/** A sentence; `''` where the version was read, or where nobody knows it. */
+export function unprovenWarning(serverVersion: string | undefined): string {
+  const { unproven } = new ServerBehaviour(serverVersion);
+  const [oldest = ''] = releasesRead;
+  const newest = releasesRead.at(-1) ?? '';
+  if (unproven === 'newer')
+    return showHidden(
+      `Kubernetes ${serverVersion} is newer than this tool knows: it takes the server to do what ${newest} does, which is not proven.`,
+    );
+  if (unproven === 'older')
+    return showHidden(
+      `Kubernetes ${serverVersion} is older than this tool knows: where it knows nothing else, it takes the server to do what ${oldest} does, which is not proven.`,
+    );
+  return '';
+}

@@ -1,0 +1,182 @@
+/** What audit logs tell of a deletion, for people: who, when, how, and what followed. */
+import { actorOf, COLLECTOR, controllerOfRequest } from '../../diagnosis/history/actors.ts';
+import type { Deletion, Effect, ObjectHistory } from '../../diagnosis/history/deletions.ts';
+import type { AuditEvent } from '../../model/audit/audit-event.ts';
+import { prose, shownName } from '../../model/text/shown.ts';
+import { formatCount } from '../../model/text/titles.ts';
+import { formatTimestamp } from '../terminal/age.ts';
+import { type TextLine, textLine } from '../terminal/text-line.ts';
+import { padEnd } from '../terminal/width.ts';
+
+/** The kind of a resource, as people call it. */
+export type KindOf = (group: string, resource: string) => string;
+
+const MOST_LINES = 40;
+const LABEL = 14;
+
+/** One object's; `isOneOfSeveral`: others had its name. */
+export function historyLines(history: ObjectHistory, kindOf: KindOf, isOneOfSeveral: boolean): TextLine[] {
+  const lines = [textLine(historySummary(history, kindOf), 'title', 0), textLine('')];
+  const add = (label: string, text: string): void => {
+    if (text !== '') lines.push(textLine(`  ${padEnd(label, LABEL)} ${text}`, 'plain', LABEL + 3));
+  };
+  const [first] = history.deletions;
+  if (isOneOfSeveral || history.uid !== '') add('uid', shownName(history.uid || 'not in the log'));
+  add('created', creationWords(history));
+  if (first !== undefined) {
+    add('deleted by', whoWords(first.event));
+    add('policy', policyWords(first));
+  }
+  const { namespaceDeletion: namespace } = history;
+  if (namespace !== undefined)
+    add(
+      'because',
+      `Namespace ${shownName(namespace.object.name)} was deleted at ${formatTimestamp(namespace.at)} by ${whoWords(namespace)}`,
+    );
+  else if (first !== undefined && controllerOfRequest(first.event) === COLLECTOR)
+    add('because', ownerWords(history));
+  for (const refused of history.refused.slice(0, 5))
+    add(
+      'refused',
+      `${formatTimestamp(refused.at)} ${prose(actorOf(refused))}: the API server answered ${refused.code}`,
+    );
+  return [...lines, ...courseLines(history, kindOf)];
+}
+
+/** The first sentence. */
+export function historySummary(history: ObjectHistory, kindOf: KindOf): string {
+  const name = titleOf(history, kindOf);
+  const [first] = history.deletions;
+  if (first === undefined) return `${name}: the log has no deletion of it.`;
+  const policy = first.policy === undefined ? '' : `, with the policy ${shownName(first.policy)}`;
+  const when = `${name} was deleted at ${formatTimestamp(first.event.at)} by ${prose(actorOf(first.event))}${policy}`;
+  const { end } = history;
+  if (end === undefined) return `${when}. The log doesn't show when it was gone.`;
+  return end === first.event
+    ? `${when}. It was gone at once.`
+    : `${when}. It was gone ${laterWords(first.event, end)} later.`;
+}
+
+function titleOf(
+  { group, resource, namespace, name }: Pick<ObjectHistory, 'group' | 'resource' | 'namespace' | 'name'>,
+  kindOf: KindOf,
+): string {
+  const isIn = namespace !== '' && resource !== 'namespaces';
+  return `${shownName(kindOf(group, resource))} ${isIn ? `${shownName(namespace)}/` : ''}${shownName(name)}`;
+}
+
+function creationWords({ created, createdAt }: ObjectHistory): string {
+  if (createdAt === undefined) return '';
+  return `${formatTimestamp(createdAt)}${created === undefined ? '' : ` by ${prose(actorOf(created))}`}`;
+}
+
+function whoWords(event: AuditEvent): string {
+  const actor = prose(actorOf(event));
+  // Of a controller without an account of its own.
+  const user = controllerOfRequest(event) !== '' ? `, as ${shownName(event.user)}` : '';
+  const from = event.sourceIPs.length === 0 ? '' : `, from ${event.sourceIPs.map(shownName).join(', ')}`;
+  const agent = event.userAgent === '' ? '' : `, with ${prose(event.userAgent)}`;
+  return `${actor}${user}${from}${agent}`;
+}
+
+function policyWords({ policy, policyFrom, event }: Deletion): string {
+  switch (policyFrom) {
+    case 'request':
+      return `${shownName(policy ?? '')}, as the request says`;
+    case 'finalizers':
+      return `${shownName(policy ?? '')}, by the finalizer that the API server set`;
+    case 'default':
+      return 'the request names none, so it was the default of its kind';
+    case undefined:
+      return `not in the log, which has it at level ${shownName(event.level)}`;
+  }
+}
+
+const COLLECTS = 'the garbage collector deletes what has no owner left but such as wait for it to go';
+
+function ownerWords({ owners }: ObjectHistory): string {
+  if (owners.length === 0) return `${COLLECTS}; the log has no body that names its owners`;
+  const names = owners.map(
+    ({ kind, name, uid }) => `${shownName(kind)} ${shownName(name)} (uid ${shownName(uid)})`,
+  );
+  return `${COLLECTS}; it was owned by ${names.join(', ')}`;
+}
+
+interface Step {
+  readonly event: AuditEvent;
+  readonly words: string;
+}
+
+/** What happened from the first deletion on, to it and to its dependents; without one, what the collector did to it. */
+function courseLines(history: ObjectHistory, kindOf: KindOf): TextLine[] {
+  const deletion = history.deletions[0]?.event;
+  const first = deletion ?? history.since[0];
+  if (first === undefined) return [];
+  const own = history.since.flatMap((event, index): Step[] =>
+    event === deletion
+      ? []
+      : [{ event, words: ownWords(event, history.since[index - 1], event === history.end) }],
+  );
+  const others = history.effects.map(
+    ({ event, what }): Step => ({ event, words: effectWords(event, what, kindOf) }),
+  );
+  const steps = [...own, ...others].sort((a, b) => a.event.at - b.event.at);
+  if (steps.length === 0) return [];
+  const shown = steps.slice(0, steps.length > MOST_LINES + 1 ? MOST_LINES : undefined);
+  const rest = steps.length - shown.length;
+  return [
+    textLine(''),
+    textLine(
+      deletion === undefined
+        ? `What the garbage collector did to it, from ${formatTimestamp(first.at)} on`
+        : 'What followed',
+      'title',
+    ),
+    ...shown.map(({ event, words }) =>
+      textLine(
+        `  ${padEnd(`+${laterWords(first, event)}`, 9)} ${prose(actorOf(event))} ${words}`,
+        'plain',
+        12,
+      ),
+    ),
+    ...(rest > 0 ? [textLine(`  and ${formatCount(rest)} more: -o json has all of them`, 'muted')] : []),
+  ];
+}
+
+function ownWords(event: AuditEvent, before: AuditEvent | undefined, isEnd: boolean): string {
+  const end = isEnd ? ': it was gone' : '';
+  const what = event.subresource === 'finalize' ? 'finalizers' : event.subresource;
+  const part = what === '' ? '' : ` its ${shownName(what)}`;
+  if (event.code >= 300)
+    return `tried to ${shownName(event.verb)}${part || ' it'}: the API server answered ${event.code}`;
+  if (event.verb === 'delete' || event.verb === 'deletecollection') return `deleted it again${end}`;
+  const lost = event.named.filter(uid => event.result?.owners.some(owner => owner.uid === uid) === false);
+  if (lost.length > 0)
+    return `removed its reference to the owner with uid ${lost.map(shownName).join(', ')}${end}`;
+  const left = event.result?.finalizers;
+  const removed = (before?.result?.finalizers ?? []).filter(each => left?.includes(each) === false);
+  if (removed.length > 0)
+    return `removed the finalizer${removed.length > 1 ? 's' : ''} ${removed.map(shownName).join(', ')}${end}`;
+  return `changed${part || ' it'}${end}`;
+}
+
+function effectWords(event: AuditEvent, what: Effect['what'], kindOf: KindOf): string {
+  const name = titleOf(event.object, kindOf);
+  switch (what) {
+    case 'deleted':
+      return `deleted ${name}${event.policy === undefined ? '' : `, with the policy ${shownName(event.policy)}`}`;
+    case 'orphaned':
+      return `removed the owner reference from ${name}, which stays`;
+    case 'changed':
+      return `changed ${name}`;
+    case 'refused':
+      return `tried to ${shownName(event.verb)} ${name}: the API server answered ${event.code}`;
+  }
+}
+
+/** `0.01s`, `12.3s`, `4m`: short enough to tell what came first. */
+function laterWords(first: AuditEvent, event: AuditEvent): string {
+  const seconds = (event.at - first.at) / 1_000;
+  if (seconds < 10) return `${seconds.toFixed(2)}s`;
+  return seconds < 600 ? `${seconds.toFixed(0)}s` : `${(seconds / 60).toFixed(0)}m`;
+}
