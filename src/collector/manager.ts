@@ -4,7 +4,9 @@
  * concluded.
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
-import type { LeaseFacts } from '../model/facts/facts.ts';
+import { flagsOf, flagValue, isControllerOn, type TellingFlag } from '../graph/manager-pods.ts';
+import { silentAfter } from '../model/exchange/manager-lease.ts';
+import { isManagerPod } from '../model/facts/manager-flags.ts';
 import type { KubeObject } from '../model/object.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 
@@ -12,11 +14,6 @@ const NAMESPACE = 'kube-system';
 const NAME = 'kube-controller-manager';
 /** In which the kubelets renew theirs. */
 const NODE_LEASES = 'kube-node-lease';
-
-/** Milliseconds without a renewal after which the leader counts as away; it renews every 2 s. */
-const SILENT_MS = 60_000;
-/** The same where the last leader gave the lease up: whoever stands by takes it at once. */
-const GIVEN_UP_MS = 15_000;
 
 /** Nobody holds the lease, or nobody renews it. */
 export interface SilentManager {
@@ -52,11 +49,7 @@ function managerLease(view: ClusterView): KubeObject | undefined {
 
 function silentFrom(facts: KubeObject['facts']): number | undefined {
   if (facts?.kind !== 'Lease' || facts.renewedAt === undefined) return undefined;
-  return facts.renewedAt + patience(facts);
-}
-
-function patience({ holder, durationSeconds }: LeaseFacts): number {
-  return holder === '' ? GIVEN_UP_MS : Math.max(SILENT_MS, 4_000 * durationSeconds);
+  return facts.renewedAt + silentAfter({ holder: facts.holder, duration: 1_000 * facts.durationSeconds });
 }
 
 /**
@@ -74,16 +67,9 @@ function moment(view: ClusterView, now: number): number {
   return latest;
 }
 
-/** A flag that switches something off, on the pod that was started with it. */
-export interface TellingFlag {
-  readonly pod: KubeObject;
-  /** As on the command line: `--controllers=*,-garbagecollector`. */
-  readonly flag: string;
-}
-
 /** The flag that keeps the garbage collector from working, of the leader or of every replica; undefined where none does. */
 export function collectorSwitchedOff(view: ClusterView, pods: Iterable<KubeObject>): TellingFlag | undefined {
-  const managers = [...pods].filter(({ facts }) => facts?.kind === 'Pod' && facts.managerFlags.length > 0);
+  const managers = [...pods].filter(each => flagsOf(each).length > 0);
   const { facts } = managerLease(view) ?? {};
   const leader = facts?.kind === 'Lease' ? nodeOf(facts.holder) : '';
   const leading = managers.filter(({ name }) => leader !== '' && name === `${NAME}-${leader}`);
@@ -93,10 +79,20 @@ export function collectorSwitchedOff(view: ClusterView, pods: Iterable<KubeObjec
   return { pod: first.pod, flag: `--${first.flag}` };
 }
 
+/** The pod of the replica that runs the controllers: the only one, or the one that holds the lease. */
+export function leadingManager(view: ClusterView): KubeObject | undefined {
+  const type = view.catalog.resolveKind('v1', 'Pod');
+  const pods: KubeObject[] = [];
+  for (const { object } of type === undefined ? [] : view.graph.inNamespace(type, NAMESPACE))
+    if (object !== undefined && isManagerPod(object.namespace, object.name)) pods.push(object);
+  const { facts } = managerLease(view) ?? {};
+  const leader = facts?.kind === 'Lease' ? nodeOf(facts.holder) : '';
+  return pods.length === 1 ? pods[0] : pods.find(({ name }) => leader !== '' && name === `${NAME}-${leader}`);
+}
+
 /** Whether all of them were told to do without a lease. */
 export function runsWithoutElection(pods: Iterable<KubeObject>): boolean {
-  for (const { facts } of pods)
-    if (facts?.kind === 'Pod' && facts.managerFlags.includes('leader-elect=false')) return true;
+  for (const pod of pods) if (flagValue(pod, 'leader-elect') === 'false') return true;
   return false;
 }
 
@@ -107,22 +103,11 @@ function nodeOf(holder: string): string {
 
 const collectorNames: readonly string[] = ['garbage-collector-controller', 'garbagecollector'];
 
-function offFlag({ facts }: KubeObject): string | undefined {
-  const flags = facts?.kind === 'Pod' ? facts.managerFlags : [];
-  return flags.find(flag => {
+function offFlag(pod: KubeObject): string | undefined {
+  return flagsOf(pod).find(flag => {
     const [name, value = ''] = flag.split('=');
     if (name === 'enable-garbage-collector') return value === 'false';
     if (name === 'concurrent-gc-syncs') return Number(value) <= 0;
-    return name === 'controllers' && !isEnabled(value.split(','));
+    return name === 'controllers' && !isControllerOn(value, collectorNames);
   });
-}
-
-/** As k8s.io/controller-manager app/helper.go (v0.36) reads `--controllers`: the first name that fits decides, then `*`. */
-function isEnabled(controllers: readonly string[]): boolean {
-  for (const each of controllers) {
-    const word = each.trim();
-    if (collectorNames.includes(word)) return true;
-    if (word.startsWith('-') && collectorNames.includes(word.slice(1))) return false;
-  }
-  return controllers.some(each => each.trim() === '*');
 }

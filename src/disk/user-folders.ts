@@ -14,6 +14,11 @@ export function cacheFolder(env: Environment): string {
   return userFolder(env, env['XDG_CACHE_HOME'], ['.cache']);
 }
 
+/** `$XDG_CONFIG_HOME/kubectl-gc-tree`, by default below `~/.config`: what the user wrote. */
+export function configFolder(env: Environment): string {
+  return userFolder(env, env['XDG_CONFIG_HOME'], ['.config']);
+}
+
 /** Relative paths don't count (XDG Base Directory Specification 0.8). */
 function userFolder({ HOME: home }: Environment, base: string | undefined, below: readonly string[]): string {
   if (base !== undefined && path.isAbsolute(base)) return path.join(base, 'kubectl-gc-tree');

@@ -11,10 +11,10 @@ export type ActionWish =
   /** One of the three policies, chosen from their forecasts. */
   | { readonly what: 'delete'; readonly uids: readonly Uid[] }
   | { readonly what: 'orphan'; readonly uids: readonly Uid[] }
-  /** The remedy that is recommended. */
-  | { readonly what: 'unblock'; readonly uid: Uid }
+  /** The remedy that is recommended; of several objects one of those for many. */
+  | { readonly what: 'unblock'; readonly uids: readonly Uid[] }
   /** One of all remedies. */
-  | { readonly what: 'remedies'; readonly uid: Uid }
+  | { readonly what: 'remedies'; readonly uids: readonly Uid[] }
   /** One of the journal's entries. */
   | { readonly what: 'undo' }
   /** Forecasts alone. */

@@ -1,9 +1,8 @@
 /** The keys that act: what they are about, when they are refused, and the dialog that they open. */
 
 import type { GraphNode } from '../../graph/node.ts';
-import type { Uid } from '../../model/object.ts';
 import { counted, formatCount, objectTitle } from '../../model/text/titles.ts';
-import { currentNode } from '../state/current.ts';
+import { currentNode, currentProblem } from '../state/current.ts';
 import { LastAnswer } from '../state/last-answer.ts';
 import { asking, type State, withNewRevision, withNotice } from '../state/state.ts';
 import type { ActionWish } from './action.ts';
@@ -22,9 +21,19 @@ function subjectsOf(state: State): readonly GraphNode[] {
   return node?.object === undefined ? [] : [node];
 }
 
+/** What a remedy is looked for: on a heading of findings for all that stands below it, else as for any other action. */
+function toUnblock(state: State): readonly GraphNode[] {
+  const row = currentProblem(state);
+  if (row?.kind !== 'group') return subjectsOf(state);
+  const { cluster } = state;
+  const uids = new Set(cluster?.problems?.rows.itemsUnder(row.key).map(({ object }) => object.uid));
+  return [...uids].flatMap(uid => cluster?.node(uid) ?? []).filter(({ object }) => object !== undefined);
+}
+
 /** Why nothing can be changed here at all; undefined where it can. */
 function whyUnchangeable({ options, info }: State): string | undefined {
   if (info?.source === 'files') return 'files cannot be changed';
+  if (info?.source === 'replay') return 'a recording is the past: it cannot be changed';
   if (options.readOnly)
     return 'read-only: start without --read-only and GC_TREE_READ_ONLY to change anything';
   return undefined;
@@ -48,8 +57,9 @@ export function disabledReason(id: ActionId, state: State): string | undefined {
   if (whole !== undefined) return whole;
   if (id === 'unblock' && unblocking(state) === 'by choice') return NOT_PROPOSED;
   const { access } = state;
-  const [subject] = subjectsOf(state);
+  const [subject, ...others] = subjectsOf(state);
   if (access === undefined || access.uid !== subject?.uid) return undefined;
+  if (id === 'unblock' && others.length > 0) return undefined;
   if (id === 'delete' || id === 'orphan') return access.delete;
   return id === 'unblock' ? access.unblock : undefined;
 }
@@ -58,6 +68,7 @@ export function canAct(id: ActionId, state: State): boolean {
   if (state.cluster === undefined || !(state.graphComplete || state.cluster.scopeKnown)) return false;
   if (id === 'undo') return true;
   if (id === 'unblock') return unblocking(state) !== 'none';
+  if (id === 'remedies') return toUnblock(state).length > 0;
   return subjectsOf(state).length > 0;
 }
 
@@ -65,17 +76,20 @@ export function canAct(id: ActionId, state: State): boolean {
 export const NOT_PROPOSED = 'no safe remedy affects this object alone; U lists all remedies';
 
 /**
- * - `none`: findings offer nothing for the object under the cursor.
+ * - `none`: findings offer nothing for the object.
  * - `by choice`: what they offer has to be chosen by somebody.
  * - `proposed`: there is something that may be proposed, unless its forecast speaks against it.
+ * - `several`: whether there is something for many of them is looked for when it is asked for.
  */
-type Unblocking = 'none' | 'by choice' | 'proposed';
+type Unblocking = 'none' | 'by choice' | 'proposed' | 'several';
 
 const unblockings = new LastAnswer<Unblocking>();
 
 function unblocking(state: State): Unblocking {
   const { cluster } = state;
-  const object = currentNode(state)?.object;
+  const [first, ...others] = toUnblock(state);
+  if (others.length > 0) return 'several';
+  const object = first?.object;
   const { problems } = cluster ?? {};
   if (cluster === undefined || object === undefined || problems === undefined) return 'none';
   return unblockings.of(cluster, [object, state.revision], () => {
@@ -102,8 +116,8 @@ export function openAction(state: State, id: ActionId): State {
 function wishOf(state: State, id: ActionId): ActionWish | undefined {
   if (id === 'undo') return { what: 'undo' };
   if (id === 'unblock' || id === 'remedies') {
-    const uid = currentNode(state)?.object?.uid;
-    return uid && { what: id, uid };
+    const uids = toUnblock(state).map(({ uid }) => uid);
+    return uids.length === 0 ? undefined : { what: id, uids };
   }
   const uids = subjectsOf(state).map(({ uid }) => uid);
   return uids.length === 0 ? undefined : { what: id, uids };
@@ -120,7 +134,7 @@ const verbs: Readonly<Record<ActionWish['what'], string>> = {
 
 function titleOf({ cluster }: State, wish: ActionWish): string {
   if (wish.what === 'undo') return 'Undo';
-  const uids: readonly Uid[] = 'uids' in wish ? wish.uids : [wish.uid];
+  const { uids } = wish;
   const [first] = uids;
   const node = first && cluster?.node(first);
   const what = uids.length > 1 ? counted(uids.length, 'object') : node ? objectTitle(node.identity) : '';

@@ -1,11 +1,13 @@
 /** What an action on the screen works with: the cluster that it is about, as it is now, and the dialog that shows it. */
 import type { Journal } from '../../actions/journal/journal.ts';
+import { CascadeReads } from '../../actions/prepare/cascade-reads.ts';
 import type { Intent } from '../../actions/prepare/intent.ts';
-import type { Prepared } from '../../actions/prepare/prepare.ts';
+import { type Prepared, withAssumed } from '../../actions/prepare/prepare.ts';
 import { prepareNow } from '../../actions/run/run.ts';
 import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
+import { readWhole } from '../../source/read-whole.ts';
 import type { Source } from '../../source/source.ts';
 import type { PolicyForecasts } from '../../text/actions/policies.ts';
 import type { TextLine } from '../../text/terminal/text-line.ts';
@@ -35,13 +37,26 @@ export interface ActionSession extends Pick<ActionSubject, 'source' | 'changed'>
   readonly since: number;
 }
 
-export class ActionCluster {
-  readonly #cluster: ClusterModel;
-  readonly #ports: Pick<Ports, 'now' | 'soon'>;
+/** Milliseconds that a forecast waits for answers to what it asks: it says what holds without them, too. */
+const ANSWER_PATIENCE = 2_000;
+const MOST_ROUNDS = 3;
 
-  constructor(cluster: ClusterModel, ports: Pick<Ports, 'now' | 'soon'>) {
-    this.#cluster = cluster;
+export class ActionCluster {
+  readonly #subject: ActionSubject;
+  readonly #ports: Pick<Ports, 'now' | 'soon'>;
+  readonly #reads: CascadeReads;
+
+  constructor(subject: ActionSubject, ports: Pick<Ports, 'now' | 'soon'>) {
+    this.#subject = subject;
     this.#ports = ports;
+    this.#reads = new CascadeReads({
+      view: subject.cluster.view,
+      read: wanted => readWhole(subject.source, wanted),
+    });
+  }
+
+  get #cluster(): ClusterModel {
+    return this.#subject.cluster;
   }
 
   get view(): ClusterView {
@@ -69,7 +84,33 @@ export class ActionCluster {
   /** A forecast takes time: waiting input goes first. */
   async prepare(intent: Intent): Promise<Prepared> {
     await this.yieldToInput();
-    return prepareNow(intent, { view: this.view, now: this.now, secretData: KEEPS_SECRET_DATA });
+    const prepareAgain = (): Prepared =>
+      prepareNow(intent, { view: this.view, now: this.now, secretData: KEEPS_SECRET_DATA });
+    let prepared = prepareAgain();
+    // One answer may bring out another question.
+    for (let round = 0; round < MOST_ROUNDS && (await this.#askForMore()); round++) prepared = prepareAgain();
+    return this.told(prepared);
+  }
+
+  /** The same with what tools that manage objects do beside; as it is where that is in it. */
+  async told(prepared: Prepared): Promise<Prepared> {
+    if (prepared.forecast.logical !== undefined) return prepared;
+    return withAssumed(prepared, await this.#reads.told(prepared.forecast), this.view);
+  }
+
+  /** Asks what the forecast asked, as whether a controller may remove its finalizer. Resolves with whether it was told more. */
+  async #askForMore(): Promise<boolean> {
+    const { source, changed } = this.#subject;
+    const { absences } = this.view;
+    const asked = source.lookUp === undefined ? [] : absences.takeAsked();
+    const until = this.now() + ANSWER_PATIENCE;
+    for (;;) {
+      const open = asked.filter(each => !absences.isAnswered(each));
+      const left = until - this.now();
+      if (open.length === 0 || left <= 0) return open.length < asked.length;
+      source.lookUp?.(open, { urgent: true });
+      await changed(left);
+    }
   }
 
   /** The forecasts of a deletion by each policy, one after the other. */

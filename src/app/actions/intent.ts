@@ -9,12 +9,14 @@ import { isSameCluster, planUndo, undoIntent } from '../../actions/undo/undo.ts'
 import type { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
 import { isApplicable } from '../../diagnosis/engine/finding.ts';
 import { withEffects } from '../../diagnosis/remedies/effects.ts';
+import { remediesForChosen, unblocking } from '../../diagnosis/remedies/many/offered.ts';
 import { everyRemedyOf, recommendable, remediesOf } from '../../diagnosis/remedies/offered.ts';
 import { type ApplicableRemedy, cascades, type Risk } from '../../forecast/action.ts';
 import { createForecaster } from '../../forecast/forecaster.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { showHidden } from '../../model/text/shown.ts';
+import { counted } from '../../model/text/titles.ts';
 import { capital } from '../../text/actions/failure.ts';
 import { lostLines, undoNotes } from '../../text/actions/journal.ts';
 import { endAlike, policyLines } from '../../text/actions/policies.ts';
@@ -49,9 +51,12 @@ export async function plannedAction(
     case 'orphan':
       return { intent: { verb: 'delete', targets: cluster.objects(wish.uids), cascade: 'orphan' } };
     case 'unblock':
-      return proposed(cluster.objects([wish.uid])[0], context);
-    case 'remedies':
-      return chosenRemedy(cluster.objects([wish.uid])[0], context);
+    case 'remedies': {
+      const targets = cluster.objects(wish.uids);
+      return wish.what === 'unblock' && targets.length === 1
+        ? proposed(targets[0], context)
+        : chosenRemedy(targets, context);
+    }
     case 'undo':
       return undoing(context);
   }
@@ -91,18 +96,25 @@ function proposed(target: KubeObject, { cluster }: ActionSession): PlannedAction
 }
 
 async function chosenRemedy(
-  target: KubeObject,
+  targets: readonly [KubeObject, ...KubeObject[]],
   { cluster, dialog }: ActionSession,
 ): Promise<PlannedAction | undefined> {
   const { view } = cluster;
-  const offered = remedyChoices(cluster.diagnosis(), target, { all: true, view, now: cluster.now() });
-  const { choices, remedies, recommended: first } = offered;
-  if (choices.length === 0) throw new NothingToDo('Nothing is known to block it.');
+  const [target] = targets;
+  const several = targets.length > 1 ? targets : undefined;
+  const options = { all: true, view, now: cluster.now(), among: several };
+  const { choices, remedies, recommended: first } = remedyChoices(cluster.diagnosis(), target, options);
+  if (choices.length === 0)
+    throw new NothingToDo(
+      several === undefined
+        ? 'Nothing is known to block it.'
+        : `Nothing can be done to the ${counted(several.length, 'object')} as one: look at them one by one.`,
+    );
   const preselected = choices.findIndex(each => each.id === first?.id);
   const question = preselected < 0 ? 'Which remedy? None is recommended.' : 'Which remedy?';
   const id = await dialog.choice({ question, as: 'list', choices, preselected, lines: [] });
   const remedy = remedies.find(each => each.id === id);
-  return remedy && { intent: { verb: 'unblock', target, remedy } };
+  return remedy && { intent: unblocking(target, remedy, several) };
 }
 
 async function undoing(session: ActionSession): Promise<PlannedAction | undefined> {
@@ -131,6 +143,8 @@ async function undoing(session: ActionSession): Promise<PlannedAction | undefine
 export interface RemedyOptions {
   /** Whatever could be done, not only what findings offer. */
   readonly all: boolean;
+  /** Several objects, the target one of them, for which there are remedies for many alone. */
+  readonly among?: readonly KubeObject[] | undefined;
   readonly view: ClusterView;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -149,14 +163,17 @@ export interface Remedies {
 export function remedyChoices(
   diagnosis: Diagnosis,
   target: KubeObject,
-  { all, view, now }: RemedyOptions,
+  { all, view, now, among }: RemedyOptions,
 ): Remedies {
-  const offered = (all ? everyRemedyOf : remediesOf)(diagnosis, target);
+  const offered =
+    among === undefined
+      ? (all ? everyRemedyOf : remediesOf)(diagnosis, target)
+      : remediesForChosen(diagnosis, among);
   const forecaster = createForecaster(view, { now, scope: 'action' });
-  const remedies = withEffects(forecaster, target, offered);
+  const remedies = withEffects(forecaster, target, offered, among);
   return {
     remedies: remedies.filter(isApplicable),
-    recommended: recommendable(view, target, remedies)[0],
+    recommended: among === undefined ? recommendable(view, target, remedies)[0] : undefined,
     choices: remedies.map(remedy => ({
       id: remedy.id,
       label: showHidden(remedy.title),
@@ -184,7 +201,7 @@ export function remedyChoices(
 export function proposedRemedy(
   diagnosis: Diagnosis,
   target: KubeObject,
-  { view, now }: Omit<RemedyOptions, 'all'>,
+  { view, now }: Pick<RemedyOptions, 'view' | 'now'>,
 ): ApplicableRemedy | undefined {
   const candidates = recommendable(view, target, remediesOf(diagnosis, target));
   if (candidates.length === 0) return undefined;

@@ -39,12 +39,14 @@ export interface ScreenActionOptions extends ActionSubject, Pick<ActionSession, 
 export class ScreenAction {
   readonly #context: ActionSession;
   #planned: PlannedAction | undefined;
+  /** What was shown last with what tools do beside. */
+  #shown: Prepared | undefined;
   #sentAt: number | undefined;
 
   constructor({ cluster, ports, show, columns, ...options }: ScreenActionOptions) {
     this.#context = {
       ...options,
-      cluster: new ActionCluster(cluster, ports),
+      cluster: new ActionCluster({ cluster, source: options.source, changed: options.changed }, ports),
       dialog: new DialogPort(show, columns),
     };
   }
@@ -73,6 +75,7 @@ export class ScreenAction {
     this.#planned = await plannedAction(wish, this.#context);
     if (this.#planned === undefined || dialog.closed) return;
     const prepared = await cluster.prepare(this.#planned.intent);
+    this.#shown = prepared;
     const acting = actingSource(source);
     if (acting === undefined) throw new NothingToDo('This cannot be changed: it is only read.');
     dialog.show({
@@ -88,8 +91,11 @@ export class ScreenAction {
       changed,
       confirm: question => this.#confirm(question),
       tell: event => this.#onEvent(event),
-      remedyFor: (target, id) => remedyFor(cluster.diagnosis(), target, id),
-      absencesBehind: ({ uid }) => cluster.diagnosis().absencesBehind(uid),
+      remedyFor: (...asked) => remedyFor(cluster.diagnosis(), ...asked),
+      absencesBehind: objects => {
+        const diagnosis = cluster.diagnosis();
+        return objects.flatMap(({ uid }) => diagnosis.absencesBehind(uid));
+      },
       context: source.info.context,
       secretData: KEEPS_SECRET_DATA,
       timeout: usualTimeout(prepared),
@@ -98,11 +104,17 @@ export class ScreenAction {
     await this.#end(ended);
   }
 
-  #linesOf(prepared: Prepared): readonly TextLine[] {
+  /** A new forecast that promises the same leaves to the tools beside what the one before did. */
+  #linesOf(promised: Prepared): readonly TextLine[] {
+    const { logical = this.#shown?.forecast.logical } = promised.forecast;
+    const prepared: Prepared =
+      logical === undefined ? promised : { ...promised, forecast: { ...promised.forecast, logical } };
     return preparedLines(prepared, this.#context.cluster.view, this.#planned?.notes?.() ?? []);
   }
 
-  #confirm({ prepared, examination, before }: Question): Promise<boolean> {
+  async #confirm({ prepared: promised, examination, before }: Question): Promise<boolean> {
+    const prepared = await this.#context.cluster.told(promised);
+    this.#shown = prepared;
     const changed =
       before === undefined
         ? []

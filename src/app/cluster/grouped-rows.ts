@@ -11,10 +11,17 @@ export interface Group<Head, Item> {
 }
 
 export interface GroupSource<Head, Item> {
-  /** In the order in which they are shown, with the items that contain every one of these words in lower case. */
+  /**
+   * In the order in which they are shown, with the items that contain every one of these words in lower case; where they are
+   * narrowed beside, with what that has found so far.
+   */
   groups(terms: readonly string[]): Iterable<Group<Head, Item>>;
+  /** Told of other words, where narrowing by them takes longer than a key may. */
+  narrow?(terms: readonly string[]): void;
   /** Names the item as long as it exists. */
   keyOf(item: Item, group: string): string;
+  /** Where no two items of a group have the same key: the index of the one that has it, or -1, without a look at all. */
+  find?(group: Group<Head, Item>, key: string): number;
 }
 
 export type GroupedRow<Head, Item> =
@@ -28,13 +35,20 @@ export type GroupedRow<Head, Item> =
     }
   | { readonly kind: 'item'; readonly key: string; readonly group: string; readonly item: Item };
 
+/** A group as it is shown: which row its heading is, and whether its items follow. */
+interface Section<Head, Item> extends Group<Head, Item> {
+  readonly start: number;
+  /** Of its items, where two may be named alike; made when asked for. */
+  keys?: readonly string[];
+}
+
 export class GroupedRows<Head, Item> {
   readonly #source: GroupSource<Head, Item>;
   readonly #choices = new Map<string, boolean>();
   #allFolded: boolean | undefined;
   #query = '';
   #terms: readonly string[] = [];
-  #made: readonly GroupedRow<Head, Item>[] | undefined;
+  #made: { readonly sections: readonly Section<Head, Item>[]; readonly length: number } | undefined;
 
   constructor(source: GroupSource<Head, Item>) {
     this.#source = source;
@@ -49,33 +63,58 @@ export class GroupedRows<Head, Item> {
   }
 
   at(index: number): GroupedRow<Head, Item> | undefined {
-    return this.#all()[index];
+    const section = this.#sectionAt(index);
+    if (section === undefined) return undefined;
+    const { id, head, items, folded, start } = section;
+    if (index === start) return { kind: 'group', key: id, head, count: items.length, folded };
+    const item = items[index - start - 1];
+    return item === undefined
+      ? undefined
+      : { kind: 'item', key: this.#keyAt(section, index - start - 1, item), group: id, item };
   }
 
   window(start: number, count: number): readonly GroupedRow<Head, Item>[] {
-    return this.#all().slice(start, start + count);
+    const rows: GroupedRow<Head, Item>[] = [];
+    for (let index = start; index < start + count; index++) {
+      const row = this.at(index);
+      if (row === undefined) break;
+      rows.push(row);
+    }
+    return rows;
   }
 
-  /** -1 where no such row is shown. */
-  indexOf(key: string): number {
-    return this.#all().findIndex(row => row.key === key);
+  /** -1 where no such row is shown. `near` is where it was last. */
+  indexOf(key: string, near = 0): number {
+    const { sections, length } = this.#all();
+    if (this.at(near)?.key === key) return near;
+    for (const section of sections) {
+      if (section.id === key) return section.start;
+      const place = section.folded ? -1 : (this.#source.find?.(section, key) ?? -1);
+      if (place >= 0) return section.start + 1 + place;
+    }
+    if (this.#source.find !== undefined) return -1;
+    const from = Math.max(0, Math.min(near, length - 1));
+    for (let away = 0; away < length; away++) {
+      if (this.at(from + away)?.key === key) return from + away;
+      if (away > 0 && this.at(from - away)?.key === key) return from - away;
+    }
+    return -1;
+  }
+
+  /** What stands below a heading, unfolded or not. */
+  itemsUnder(key: string): readonly Item[] {
+    return this.#all().sections.find(({ id }) => id === key)?.items ?? [];
   }
 
   /** The heading above a row; its own index for a heading. */
   headingOf(index: number): number {
-    for (let at = index; at > 0; at--) if (this.at(at)?.kind === 'group') return at;
-    return 0;
+    return this.#sectionAt(index)?.start ?? 0;
   }
 
   /** Where a cursor begins: the first item says more than the heading above it, unless that one is folded. */
   get beginning(): number {
-    let index = 0;
-    for (const row of this.#all()) {
-      if (row.kind === 'item') return index;
-      if (row.count > 0 && row.folded) break;
-      index += 1;
-    }
-    return 0;
+    const first = this.#all().sections.find(({ items }) => items.length > 0);
+    return first === undefined || first.folded ? 0 : first.start + 1;
   }
 
   setFolded(group: string, folded: boolean): void {
@@ -94,26 +133,49 @@ export class GroupedRows<Head, Item> {
     if (query === this.#query) return;
     this.#query = query;
     this.#terms = searchTerms(query);
+    this.#source.narrow?.(this.#terms);
     this.invalidate();
   }
 
-  #all(): readonly GroupedRow<Head, Item>[] {
-    this.#made ??= [...this.#make()];
+  #all(): { readonly sections: readonly Section<Head, Item>[]; readonly length: number } {
+    if (this.#made !== undefined) return this.#made;
+    const sections: Section<Head, Item>[] = [];
+    let length = 0;
+    for (const group of this.#source.groups(this.#terms)) {
+      const folded = this.#choices.get(group.id) ?? this.#allFolded ?? group.folded;
+      sections.push({ ...group, folded, start: length });
+      length += 1 + (folded ? 0 : group.items.length);
+    }
+    this.#made = { sections, length };
     return this.#made;
   }
 
-  *#make(): Generator<GroupedRow<Head, Item>> {
-    for (const { id, head, items, folded: byDefault } of this.#source.groups(this.#terms)) {
-      const folded = this.#choices.get(id) ?? this.#allFolded ?? byDefault;
-      yield { kind: 'group', key: id, head, count: items.length, folded };
-      if (folded) continue;
-      const places = new Map<string, number>();
-      for (const item of items) {
-        const key = this.#source.keyOf(item, id);
-        const place = places.get(key) ?? 0;
-        places.set(key, place + 1);
-        yield { kind: 'item', key: place === 0 ? key : `${key}/${place}`, group: id, item };
-      }
+  #sectionAt(index: number): Section<Head, Item> | undefined {
+    const { sections, length } = this.#all();
+    if (index < 0 || index >= length) return undefined;
+    let low = 0;
+    let high = sections.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((sections[middle]?.start ?? 0) <= index) low = middle;
+      else high = middle - 1;
     }
+    return sections[low];
+  }
+
+  #keyAt(section: Section<Head, Item>, place: number, item: Item): string {
+    if (this.#source.find !== undefined) return this.#source.keyOf(item, section.id);
+    section.keys ??= this.#keysIn(section);
+    return section.keys[place] ?? '';
+  }
+
+  #keysIn({ id, items }: Section<Head, Item>): readonly string[] {
+    const places = new Map<string, number>();
+    return items.map(item => {
+      const key = this.#source.keyOf(item, id);
+      const place = places.get(key) ?? 0;
+      places.set(key, place + 1);
+      return place === 0 ? key : `${key}/${place}`;
+    });
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import { type Judgement, type OwnerStanding, ownerStanding, verdict } from '../../collector/verdict.ts';
+import type { ManagedBy } from '../../diagnosis/explain/managed-by.ts';
 import { ClusterView, type ViewChanges } from '../../graph/cluster-view.ts';
 import { Forest } from '../../graph/forest.ts';
 import type { GraphNode } from '../../graph/node.ts';
@@ -12,6 +13,7 @@ import type { BlindSpot, Change, Connection, PolledKind, SourceBatch } from '../
 import type { OwnerReference, Uid } from '../../model/object.ts';
 import { matcher, type NodeMatcher, SearchIndex } from '../search/index.ts';
 import type { Diagnostics } from '../state/diagnostics.ts';
+import { Managers } from './managers.ts';
 import { PodGc } from './podgc.ts';
 import { Problems } from './problems.ts';
 import { type SiblingComparator, TreeRows } from './tree/rows.ts';
@@ -69,6 +71,7 @@ export class ClusterModel {
   #ahead: Diagnostics | undefined;
   #found: Problems | undefined;
   #taken: PodGc | undefined;
+  #managers: Managers | undefined;
   #index: SearchIndex | undefined;
   readonly #virtual = new Set<Uid>();
   #progress:
@@ -80,6 +83,8 @@ export class ClusterModel {
     this.#scope = namespace;
     this.#forest = new Forest(this.view.graph, { namespace });
     this.rows = this.#newRows();
+    // Pod by pod, so that no key has to wait for all of them when everything is known.
+    this.view.indexPods();
   }
 
   get namespace(): string | undefined {
@@ -94,6 +99,19 @@ export class ClusterModel {
   /** Whether everything in the namespace on the screen is known, though more may be to come. */
   get scopeKnown(): boolean {
     return this.#scope !== undefined && this.view.knows(this.#scope);
+  }
+
+  /** Who manages what; undefined until the diagnosis has begun. Sorted when asked for: see `Managers.sortMore`. */
+  get managers(): Managers | undefined {
+    const { diagnostics } = this.#found ?? {};
+    if (diagnostics === undefined) return undefined;
+    this.#managers ??= new Managers(this.view, this.#forest, diagnostics);
+    return this.#managers;
+  }
+
+  /** By what an object is managed beside its owners; none until the diagnosis has begun. */
+  managedBy(node: GraphNode): readonly ManagedBy[] {
+    return this.#found?.diagnostics.managedBy(this.view, node) ?? [];
   }
 
   /** What was found; undefined until enough is known and the diagnosis has begun. */
@@ -166,6 +184,7 @@ export class ClusterModel {
       else this.#virtual.delete(node.uid);
     }
     this.#forest.apply(changes.graph);
+    this.#managers?.apply(changes);
     if (this.#index !== undefined) {
       for (const node of removed) this.#index.remove(node.uid);
       for (const node of touched) this.#index.add(node);
@@ -194,6 +213,7 @@ export class ClusterModel {
     this.rows = this.#newRows();
     this.#found?.setScope(namespace);
     this.#taken?.setScope(namespace);
+    this.#managers?.setForest(this.#forest);
   }
 
   setOrder(order: SiblingComparator | undefined): void {

@@ -59,8 +59,6 @@ export class PodGc {
     this.#view = view;
     this.#scope = scope;
     this.#time = now;
-    // Now, so that no frame has to wait for it when the first node is deleted.
-    view.indexPods();
     this.survey = new PodGcSurvey(view, { now });
     // A pod that comes under another rule is still the same row.
     this.rows = new GroupedRows({ groups: terms => this.#groups(terms), keyOf: ({ pod }) => pod.uid });
@@ -77,10 +75,10 @@ export class PodGc {
 
   /** What keeps the answer from being certain, one sentence each. */
   reservations(): readonly string[] {
-    const { sees, rules, manager } = this.survey;
+    const { sees, rules } = this.survey;
     const { connection, settings } = this.#view;
     return [
-      managerSentence(manager, this.#time),
+      managerSentence(this.survey, this.#time),
       sees.nodes ? '' : NODES_UNSEEN,
       sees.pods ? '' : 'Not all pods can be seen, so that there may be more.',
       rulesSentence(rules, settings.serverVersion),

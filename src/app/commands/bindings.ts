@@ -51,14 +51,14 @@ const bindings = {
     keys: ['enter'],
     group: 'Find',
     footer: 'show in tree',
-    views: ['problems', 'podgc'],
+    views: ['problems', 'podgc', 'managers'],
     works: hasRows,
   },
   toggleGroup: {
     title: 'Fold or unfold a group of rows',
     keys: ['space'],
     group: 'Fold',
-    views: ['problems', 'podgc'],
+    views: ['problems', 'podgc', 'managers'],
     works: hasRows,
   },
   delete: {
@@ -98,7 +98,7 @@ const bindings = {
     ...acting('undo'),
   },
   mark: {
-    title: 'Mark for delete, orphan and plan, or unmark',
+    title: 'Mark for delete, orphan, plan and remedies for many, or unmark',
     keys: ['space'],
     group: 'Act',
     footer: 'mark',
@@ -120,7 +120,7 @@ const bindings = {
     keys: ['/'],
     group: 'Find',
     footer: 'filter',
-    views: ['problems', 'podgc'],
+    views: ['problems', 'podgc', 'managers'],
     works: state => hasRows(state) || isFiltered(state) || isLoadingList(state),
   },
   clear: {
@@ -223,6 +223,20 @@ const bindings = {
     group: 'Screen',
     works: state => state.view !== 'podgc',
   },
+  managersView: {
+    title: 'Managers: which tools manage what, beside its owners',
+    keys: ['T'],
+    group: 'Screen',
+    works: state => state.view !== 'managers',
+  },
+  managers: {
+    title: 'Show or hide which tool manages each object',
+    keys: ['t'],
+    group: 'Screen',
+    footer: 'managed by',
+    views: ['tree'],
+    works: hasRows,
+  },
   down: { title: 'Down', keys: ['down', 'j'], group: 'Move', palette: false },
   up: { title: 'Up', keys: ['up', 'k'], group: 'Move', palette: false },
   pageDown: { title: 'Page down', keys: ['pagedown', 'ctrl-f', 'ctrl-d'], group: 'Move', palette: false },
@@ -252,7 +266,16 @@ export const commands = Object.entries<Binding>(bindings).map(
 );
 
 function isLoadingList(state: State): boolean {
-  return state.view === 'podgc' ? state.cluster?.podGc === undefined : foundIn(state) === undefined;
+  switch (state.view) {
+    case 'tree':
+      return false;
+    case 'problems':
+      return foundIn(state) === undefined;
+    case 'podgc':
+      return state.cluster?.podGc === undefined;
+    case 'managers':
+      return state.cluster?.managers?.complete !== true;
+  }
 }
 
 /** Undefined until everything in scope was judged. */

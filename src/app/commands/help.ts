@@ -67,6 +67,7 @@ export const legend: readonly (readonly [word: string, meaning: string, view?: V
   ['never collected', 'a cluster-scoped object with a namespaced owner: the collector refuses it', 'tree'],
   ['only in references', 'others name it as their owner, but it was never seen', 'tree'],
   ['(+1 owner)', 'it has another owner, and stands below that one too', 'tree'],
+  ['(Helm/web)', 'in MANAGED BY: it is managed with its controller, as a pod with its Deployment', 'tree'],
   ['(cycle)', 'it stands above itself: its owners form a circle', 'tree'],
   ['✗ CODE (2)', '2 errors: something is stuck for good, or will be lost that should stay', 'problems'],
   ['⚠ CODE (2)', '2 warnings: something is stuck for now, or a trap', 'problems'],

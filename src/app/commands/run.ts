@@ -82,6 +82,8 @@ const runs: Readonly<Record<CommandId, Run>> = {
   },
   problemsView: state => showList(state, 'problems'),
   podgcView: state => showList(state, 'podgc'),
+  managersView: state => showList(state, 'managers'),
+  managers: state => withNewRevision({ ...state, showsManagers: !state.showsManagers }),
   onlyProblems: toggleOnlyProblems,
   owner: goToOwner,
   search: state => ({ ...state, dialog: emptySearch }),

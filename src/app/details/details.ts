@@ -13,16 +13,25 @@ import { prose, shownName } from '../../model/text/shown.ts';
 import { counted, formatCount, objectTitle, objectTitleIn } from '../../model/text/titles.ts';
 import { remedyCommand } from '../../text/actions/remedy-command.ts';
 import { meaningOf } from '../../text/diagnosis/code-words.ts';
+import { managerHeading } from '../../text/diagnosis/managers.ts';
 import { stateLine, stateText } from '../../text/diagnosis/state.ts';
 import { type WhyAnswer, whyLines } from '../../text/diagnosis/why.ts';
 import { formatAge, formatDuration, formatTimestamp } from '../../text/terminal/age.ts';
 import type { Line, Span, Style } from '../../text/terminal/style.ts';
 import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
+import type { ManagerRow } from '../cluster/managers.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { ProblemRow, Problems } from '../cluster/problems.ts';
 import { glyphsOf } from '../lines/frame.ts';
 import { leadingBlanks, wrapLine } from '../lines/wrap.ts';
-import { currentFinding, currentNode, currentPod, currentProblem, currentRow } from '../state/current.ts';
+import {
+  currentFinding,
+  currentManager,
+  currentNode,
+  currentPod,
+  currentProblem,
+  currentRow,
+} from '../state/current.ts';
 import { LastAnswer } from '../state/last-answer.ts';
 import { asOf, type State } from '../state/state.ts';
 import { headLines, outlookLines } from './podgc.ts';
@@ -70,6 +79,8 @@ export function logicalDetails(state: State): readonly TextLine[] {
   const pod = currentPod(state);
   if (pod?.kind === 'group' && cluster.podGc !== undefined)
     return headLines(cluster.podGc, pod.head, pod.count);
+  const managed = currentManager(state);
+  if (managed?.kind === 'group') return managerLines(managed);
   const node = currentNode(state);
   if (node === undefined) return [];
   const lines: Line[] = [];
@@ -113,6 +124,31 @@ function groupLines(row: Extract<ProblemRow, { kind: 'group' }>): readonly TextL
     textLine(row.head.code, 'title'),
     textLine(meaningOf[row.head.code]),
     textLine(`${counted(row.count, 'finding')}, the worst of them: ${row.head.severity}.`, 'muted'),
+  ];
+}
+
+/** What a tool manages, for the heading that stands above it. */
+function managerLines({ head, count }: Extract<ManagerRow, { kind: 'group' }>): readonly TextLine[] {
+  const { manager, objects } = head;
+  const rest = objects > count ? `; ${formatCount(objects)} with what these control` : '';
+  if (manager === undefined)
+    return [
+      textLine(managerHeading(head.manager), 'title'),
+      textLine(
+        `${counted(count, 'object')} that no tool is known to manage by labels or annotations${rest}.`,
+      ),
+    ];
+  const { object } = manager;
+  const seen =
+    object === undefined ? [] : [textLine(`It is ${objectTitle(object)}, which is in this cluster.`)];
+  return [
+    textLine(managerHeading(head.manager), 'title'),
+    textLine(`${counted(count, 'object')} with its marks${rest}.`),
+    ...seen,
+    textLine(
+      'It may restore, change or delete them. The garbage collector does not look at these marks.',
+      'muted',
+    ),
   ];
 }
 

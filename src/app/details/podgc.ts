@@ -30,7 +30,7 @@ const SEE_UNSEEN = 'B shows what cannot be seen, and why.';
 export function outlookLines(podGc: PodGc, outlook: PodOutlook): readonly TextLine[] {
   const { rule, reason } = outlook;
   const shown = outlookAt(outlook, podGc.now);
-  const away = managerSentence(podGc.survey.manager, podGc.now);
+  const away = managerSentence(podGc.survey, podGc.now);
   return [
     textLine(dueSentence(shown, podGc.now), dueStyles[shown.due.when]),
     // Not as a sentence: it may begin with a name.

@@ -26,6 +26,8 @@ export function emptyView(state: State): readonly EmptyLine[] {
       return noProblems(state, cluster);
     case 'podgc':
       return noCandidates(state, cluster);
+    case 'managers':
+      return [muted(noManaged(state, cluster))];
   }
 }
 
@@ -50,6 +52,17 @@ function noProblems(state: State, cluster: ClusterModel): readonly EmptyLine[] {
   if (state.problems.filter !== '') return [muted('No problem contains these words. Esc shows all.')];
   const where = cluster.namespace === undefined ? '' : ` in namespace ${shownName(cluster.namespace)}`;
   return [{ text: `No problems found${where}.`, style: 'plain' }, ...reservations(cluster, problems)];
+}
+
+function noManaged(state: State, { managers, namespace }: ClusterModel): string {
+  if (managers === undefined) return 'Still loading. Who manages what is shown once everything has arrived.';
+  if (!managers.complete) return 'Everything has arrived and is being sorted by who manages it.';
+  if (state.managers.filter !== '' && !managers.sorted) return 'Looking for these words.';
+  if (state.managers.filter !== '')
+    return 'Neither a manager nor an object contains these words. Esc shows all.';
+  return namespace === undefined
+    ? 'No objects.'
+    : 'No objects in this namespace. n chooses another one, or all of them.';
 }
 
 /** Nothing for PodGC: how far the limit on finished pods is belongs to that answer. */

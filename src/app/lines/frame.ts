@@ -11,7 +11,7 @@ import { commands, isWorking, keysOf, type ScreenCommand } from '../commands/bin
 import { keyLabel } from '../commands/keys.ts';
 import { currentRow } from '../state/current.ts';
 import { behindOf, type Layout } from '../state/layout.ts';
-import type { State } from '../state/state.ts';
+import type { ListViewId, State } from '../state/state.ts';
 
 export function widthOf(line: Line): number {
   return line.reduce((sum, span) => sum + displayWidth(span.text), 0);
@@ -96,13 +96,18 @@ export function unfollowedSentence(state: State): string {
   return behind === undefined ? '' : behindSentence(behind, state.now);
 }
 
+const filteredRows: Readonly<Record<ListViewId, string>> = {
+  problems: 'problems',
+  podgc: 'pods',
+  managers: 'managers and objects',
+};
+
 /** What the view is narrowed to, as a sentence; `''` where it shows everything. */
 export function filterSentence(state: State): string {
   const { view } = state;
   if (view === 'tree') return state.filter === undefined ? '' : treeFilterSentence(state.filter);
   const { filter } = state[view];
-  const rows = view === 'podgc' ? 'pods' : 'problems';
-  return filter === '' ? '' : `Only ${rows} that contain "${showHidden(filter)}".`;
+  return filter === '' ? '' : `Only ${filteredRows[view]} that contain "${showHidden(filter)}".`;
 }
 
 function treeFilterSentence(filter: TreeFilter): string {

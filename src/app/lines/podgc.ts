@@ -81,7 +81,8 @@ function thresholdWords({ survey, namespace }: PodGc): string {
 /** When the pod is due. Where time stands still, as in files, nothing counts down. */
 function dueSpan(state: State, item: PodOutlook): Span {
   const now = state.cluster?.podGc?.now ?? state.now;
-  if (state.info?.source === 'files') return { text: dueWords(item, now), style: dueStyles[item.due.when] };
+  if (state.info?.takenAt !== undefined)
+    return { text: dueWords(item, now), style: dueStyles[item.due.when] };
   const shown = outlookAt(item, now);
   return { text: countdownWords(shown, now), style: dueStyles[shown.due.when] };
 }

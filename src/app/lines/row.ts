@@ -1,10 +1,11 @@
-/** One row of the tree as text in columns of their final width: NAME, STATE, NODE where there is room, AGE. */
+/** One row of the tree as text in columns of their final width: NAME, STATE, MANAGED BY where it is asked for, NODE where there is room, AGE. */
 
 import type { Finding } from '../../diagnosis/engine/finding.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { formatCount, objectTitle, objectTitleIn } from '../../model/text/titles.ts';
 import { reasonOf, severityStyle } from '../../text/diagnosis/finding.ts';
+import { managerCell } from '../../text/diagnosis/managers.ts';
 import { stateText } from '../../text/diagnosis/state.ts';
 import { formatAge } from '../../text/terminal/age.ts';
 import type { Glyphs } from '../../text/terminal/glyphs.ts';
@@ -16,27 +17,41 @@ import { UNCUT_COLUMNS } from '../state/layout.ts';
 import { asOf, type State } from '../state/state.ts';
 import { glyphsOf } from './frame.ts';
 
-const AGE = 7;
+export const AGE = 7;
+/** As kubectl shows that there is nothing. */
+const NONE = '<none>';
 
 /** Objects from manifests have none, and `<unknown>` doesn't fit. */
-function ageOf(created: number | undefined, now: number): string {
+export function ageOf(created: number | undefined, now: number): string {
   const age = formatAge(created, now);
   return age.length < AGE ? age : '-';
 }
 
-/** `node` is 0 where there is no room for it. */
-function columnsOf(width: number): Readonly<Record<'name' | 'state' | 'node', number>> {
-  const node = width < 104 ? 0 : width < UNCUT_COLUMNS ? 16 : 256;
-  const most = width >= UNCUT_COLUMNS ? width : 38;
-  const state = Math.max(18, Math.min(most, Math.floor(width * 0.4)));
-  return { name: width - state - node - AGE, state, node };
+interface Columns {
+  readonly name: number;
+  readonly state: number;
+  /** 0 where there is no room for it. */
+  readonly node: number;
+  /** 0 where it isn't asked for. */
+  readonly managers: number;
 }
 
-export function headerLine(width: number): Line {
-  const columns = columnsOf(width);
+function columnsOf(width: number, showsManagers: boolean): Columns {
+  const uncut = width >= UNCUT_COLUMNS;
+  const managers = showsManagers ? (uncut ? 256 : Math.max(14, Math.min(40, Math.floor(width * 0.25)))) : 0;
+  const room = width - managers;
+  const node = room < 104 ? 0 : uncut ? 256 : 16;
+  const most = uncut ? room : 38;
+  const state = Math.max(18, Math.min(most, Math.floor(room * 0.4)));
+  return { name: room - state - node - AGE, state, node, managers };
+}
+
+export function headerLine(width: number, showsManagers: boolean): Line {
+  const columns = columnsOf(width, showsManagers);
   const text =
     padEnd(' NAME', columns.name) +
     padEnd('STATE', columns.state) +
+    (columns.managers > 0 ? padEnd('MANAGED BY', columns.managers) : '') +
     (columns.node > 0 ? padEnd('NODE', columns.node) : '') +
     'AGE'.padStart(AGE - 1);
   return [{ text, style: 'muted' }];
@@ -96,7 +111,7 @@ export function rowLine(state: State, item: TreeItem, width: number): Line {
   const { cluster } = state;
   if (cluster === undefined) return [];
   const glyphs = glyphsOf(state);
-  const columns = columnsOf(width);
+  const columns = columnsOf(width, state.showsManagers);
   const { node } = item;
   // Deep trees keep room for the name.
   const indent = Math.min(item.depth * 2, Math.max(0, columns.name - 24));
@@ -116,18 +131,42 @@ export function rowLine(state: State, item: TreeItem, width: number): Line {
     { text: name, style: node.virtual ? 'ghost' : 'plain' },
     { text: padEnd(remark, Math.max(0, room - displayWidth(name) + 1)), style: 'muted' },
     ...stateCell(state, item, columns.state, glyphs),
+    ...(columns.managers > 0 ? [managersSpan(cluster, node, columns.managers, glyphs)] : []),
     { text: `${tail} `.slice(0, columns.node + AGE), style: 'muted' },
   ];
 }
 
-/** Together exactly `width` columns wide, the last one blank. */
+/** Its own managers stand out; those that it is managed by with its controller are in parentheses. */
+function managersSpan(cluster: ClusterModel, node: GraphNode, width: number, { ellipsis }: Glyphs): Span {
+  const managers = cluster.managedBy(node);
+  const text = managers.map(managerCell).join(',') || NONE;
+  const isOwn = managers.some(({ through }) => through === undefined);
+  return { text: padEnd(truncate(text, width - 1, ellipsis), width), style: isOwn ? 'plain' : 'muted' };
+}
+
 function stateCell(state: State, item: TreeItem, width: number, glyphs: Glyphs): Line {
+  const isWhole = item.children !== undefined || item.cycle;
+  return nodeState(state, item.node, { width, below: !isWhole }, glyphs);
+}
+
+interface StateCell {
+  readonly width: number;
+  /** Whether trouble below it is told as well. */
+  readonly below: boolean;
+}
+
+/** What an object is doing, or what is wrong with it. Together exactly `width` columns wide, the last one blank. */
+export function nodeState(
+  state: State,
+  node: GraphNode,
+  { width, below: tells }: StateCell,
+  glyphs: Glyphs,
+): Line {
   const { cluster } = state;
   if (cluster === undefined) return [{ text: ' '.repeat(width), style: 'plain' }];
-  const { node } = item;
   const finding = cluster.problems?.worstOf(node.uid);
   const words = finding === undefined ? stateText(node, cluster.judge(node), asOf(state)) : badgeOf(finding);
-  const below = troubleOf(state, item, glyphs);
+  const below = tells ? troubleOf(state, node, glyphs) : undefined;
   const mark = words.mark === '' ? '' : `${glyphs[words.mark]} `;
   const text = truncate(
     words.text,
@@ -151,9 +190,9 @@ function badgeOf(finding: Finding): StateText {
 }
 
 /** `✗ 2 below`: how many objects below a folded row are as bad as the worst of them. */
-function troubleOf({ cluster }: State, item: TreeItem, glyphs: Glyphs): Span | undefined {
-  if (item.children !== undefined || item.cycle || item.node.dependents.size === 0) return undefined;
-  const trouble = cluster?.problems?.troubleBelow(item.node.uid);
+function troubleOf({ cluster }: State, node: GraphNode, glyphs: Glyphs): Span | undefined {
+  if (node.dependents.size === 0) return undefined;
+  const trouble = cluster?.problems?.troubleBelow(node.uid);
   if (trouble === undefined) return undefined;
   const { errors, warnings } = trouble;
   return errors > 0

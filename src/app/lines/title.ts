@@ -88,9 +88,9 @@ function partsOf(state: State): Part[] {
 /** Only a cluster is live; everything else says what it is. */
 function freshness({ info }: State, polled: number): Line {
   if (info?.source === 'demo') return [{ text: 'live demo', style: 'info' }];
-  if (info?.source === 'files') {
+  if (info?.source === 'files' || info?.source === 'replay') {
     const when = info.takenAt === undefined ? '' : ` as of ${formatTimestamp(info.takenAt)}`;
-    return [{ text: `files${when}`, style: 'info' }];
+    return [{ text: `${info.source}${when}`, style: 'info' }];
   }
   const live: Span = { text: 'live', style: 'good' };
   return polled === 0 ? [live] : [live, { text: `, ${counted(polled, 'kind')} polled`, style: 'warning' }];
@@ -137,7 +137,7 @@ function tabSpans(state: State, { id, key, title }: ViewTab): Line {
 
 /** Until everything was looked at, that it goes on. */
 function countOf(state: State, id: ViewId): string {
-  if (id === 'tree') return '';
+  if (id === 'tree' || id === 'managers') return '';
   const { problems, podGc } = state.cluster ?? {};
   const found = problems?.complete === true ? problems.counts().problems : undefined;
   const count = id === 'problems' ? found : podGc?.counts().due;

@@ -6,6 +6,7 @@
 import type { Line } from '../../text/terminal/style.ts';
 import type { GroupedRow, GroupedRows } from '../cluster/grouped-rows.ts';
 import type { ListCursor, State } from '../state/state.ts';
+import { managerHeader, managerRow } from './managers.ts';
 import { podGcHeader, podGcRow } from './podgc.ts';
 import { problemHeader, problemLine } from './problem.ts';
 import { headerLine, rowLine } from './row.ts';
@@ -40,6 +41,10 @@ export function viewList(state: State, width: number): ViewList {
       return listOf(podGcHeader(width), state.cluster?.podGc?.rows, state.podgc, (row, index) =>
         podGcRow(state, row, index, width),
       );
+    case 'managers':
+      return listOf(managerHeader(width), state.cluster?.managers?.rows, state.managers, (row, index) =>
+        managerRow(state, row, index, width),
+      );
   }
 }
 
@@ -51,7 +56,7 @@ export function viewTop(state: State): number {
 function treeList(state: State, width: number): ViewList {
   const rows = state.cluster?.rows;
   return {
-    header: headerLine(width),
+    header: headerLine(width, state.showsManagers),
     length: rows?.length ?? 0,
     *rows(start, count) {
       for (const item of rows?.window(start, count) ?? [])

@@ -53,8 +53,9 @@ export class SearchIndex {
     return this.#byUid.size;
   }
 
-  entries(): SearchEntry[] {
-    return [...this.#byUid.values()];
+  /** Bears entries coming and going. */
+  [Symbol.iterator](): IterableIterator<SearchEntry> {
+    return this.#byUid.values();
   }
 }
 

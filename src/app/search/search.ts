@@ -34,7 +34,7 @@ export interface SearchRequest {
   readonly rank: Ranker;
 }
 
-const SLICE = 8_000;
+const SLICE = 1_000;
 const FEW = 200;
 const RANKED = 5_000;
 const RANK_SLICE = 400;
@@ -51,39 +51,36 @@ export function* search(
 ): Generator<SearchProgress | undefined, SearchEntry[] | undefined> {
   const { query, rank } = request;
   while (!request.index.build(SLICE)) yield undefined;
-  const entries = request.narrowed ?? request.index.entries();
   const terms = searchTerms(query);
-  const matched: SearchEntry[] = [];
+  // What comes meanwhile doesn't keep the search from ending.
+  const entries = request.narrowed ?? request.index;
+  const most = request.narrowed?.length ?? request.index.size;
+  const few: SearchEntry[] = [];
   const buckets: SearchEntry[][] = [];
-  const rest: SearchEntry[] = [];
-  for (let at = 0; at < entries.length; at += SLICE) {
-    const end = Math.min(at + SLICE, entries.length);
-    for (let i = at; i < end; i++) {
-      const entry = entries[i];
-      if (entry === undefined) continue;
-      if (!includesAll(entry.line, terms)) rest.push(entry);
-      else {
-        matched.push(entry);
-        (buckets[rankOf(entry, terms, request)] ??= []).push(entry);
-      }
-    }
-    if (end < entries.length) yield undefined;
+  let literal = 0;
+  let looked = 0;
+  for (const entry of entries) {
+    if (looked++ === most) break;
+    if (looked % SLICE === 0) yield undefined;
+    if (!includesAll(entry.line, terms)) continue;
+    if (literal++ < FEW) few.push(entry);
+    const bucket = (buckets[rankOf(entry, terms, request)] ??= []);
+    if (bucket.length < RANKED) bucket.push(entry);
   }
-  const literal = matched.length;
-  if (literal > 0) yield progress(best(buckets), matched.length, false);
+  const quick = best(buckets);
+  if (literal > 0) yield progress(quick, literal, false);
+  const loose: SearchEntry[] = [];
   if (literal < FEW) {
-    for (let at = 0; at < rest.length; at += SLICE) {
-      const end = Math.min(at + SLICE, rest.length);
-      for (let i = at; i < end; i++) {
-        const entry = rest[i];
-        if (entry !== undefined && subsequenceAll(entry.line, terms)) matched.push(entry);
-      }
-      yield undefined;
+    looked = 0;
+    for (const entry of entries) {
+      if (looked++ === most) break;
+      if (looked % SLICE === 0) yield undefined;
+      if (subsequenceAll(entry.line, terms) && !includesAll(entry.line, terms)) loose.push(entry);
     }
+    yield undefined;
   }
   // A literal hit beats every fuzzy one, so the fuzzy ones are ranked among themselves.
-  const quick = best(buckets);
-  const fuzzy = matched.slice(literal, literal + RANKED);
+  const fuzzy = loose.slice(0, RANKED);
   const ranked: Candidate[] = [];
   for (let at = 0; at < fuzzy.length; at += RANK_SLICE) {
     const part = fuzzy.slice(at, at + RANK_SLICE);
@@ -103,7 +100,7 @@ export function* search(
   const found = ranked.map(candidate => candidate.entry);
   yield progress([...quick, ...found].slice(0, SHOWN), literal + found.length, true);
   // Where the letters weren't looked for, a longer query may still match by them elsewhere.
-  return literal < FEW ? matched : undefined;
+  return literal < FEW ? [...few, ...loose] : undefined;
 }
 
 function progress(entries: readonly SearchEntry[], total: number, done: boolean): SearchProgress {
@@ -137,13 +134,34 @@ function best(buckets: readonly (readonly SearchEntry[] | undefined)[]): SearchE
   const out: SearchEntry[] = [];
   for (const bucket of buckets) {
     if (bucket === undefined) continue;
-    const sorted = bucket
-      .slice(0, RANKED)
-      .sort((a, b) => a.line.length - b.line.length || (a.line < b.line ? -1 : 1));
-    out.push(...sorted.slice(0, SHOWN - out.length));
+    out.push(...shortest(bucket, SHOWN - out.length));
     if (out.length >= SHOWN) break;
   }
   return out;
+}
+
+/** The first `count` of them in order. To sort thousands for that would keep a key waiting. */
+function shortest(entries: readonly SearchEntry[], count: number): SearchEntry[] {
+  const chosen: SearchEntry[] = [];
+  for (const entry of entries) {
+    const last = chosen[count - 1];
+    if (last !== undefined && compareLines(entry, last) >= 0) continue;
+    let at = 0;
+    for (let end = chosen.length; at < end; ) {
+      const middle = (at + end) >> 1;
+      const other = chosen[middle];
+      if (other !== undefined && compareLines(other, entry) <= 0) at = middle + 1;
+      else end = middle;
+    }
+    chosen.splice(at, 0, entry);
+    if (chosen.length > count) chosen.pop();
+  }
+  return chosen;
+}
+
+function compareLines({ line: a }: SearchEntry, { line: b }: SearchEntry): number {
+  if (a.length !== b.length) return a.length - b.length;
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 type Found = Extract<Message, { type: 'found' }>;

@@ -10,19 +10,24 @@ import type { Cancel, Ports } from './ports.ts';
  * events a second the whole program takes 0.3 of a core with it (200×50, two shared 2.5 GHz cores).
  */
 const FRAME_MS = 33;
-/** Changes that are taken over at once, which takes some 10 ms with what the screen makes of them. */
-const SLICE = 1_000;
-/** Where more is waiting, input and the source have as long as the last slice took, and no less than this. */
-const PAUSE_MS = 8;
+/** Changes that are taken over between two looks at the clock: half a millisecond, with what the screen makes of them. */
+const SLICE = 100;
+/** How long what comes may keep a key waiting. */
+const TURN_MS = 4;
+/** Where more is waiting, input and the source have as long as the last turn took, and no less than this. */
+const PAUSE_MS = 4;
+/** While somebody is at the keys, the rest gets this many times as long as what comes. */
+const GIVING_WAY = 3;
 
 export class BatchQueue {
   readonly #ports: Pick<Ports, 'now' | 'after'>;
   readonly #take: (batch: SourceBatch, now: number) => void;
-  #pending: (SourceBatch | (() => void))[] = [];
+  readonly #pending: (SourceBatch | (() => void))[] = [];
   #isOpen = false;
   #flushing: Cancel | undefined;
   #lastFlush = 0;
   #flushCost = 0;
+  #givesWayUntil = 0;
 
   /** `take` is given what came since it was called last, as one batch for each state of the connection. */
   constructor(ports: Pick<Ports, 'now' | 'after'>, take: (batch: SourceBatch, now: number) => void) {
@@ -50,17 +55,25 @@ export class BatchQueue {
     this.#schedule();
   }
 
+  /** For so many milliseconds from now what comes is taken over more slowly. It is taken over nevertheless. */
+  giveWay(milliseconds: number): void {
+    this.#givesWayUntil = this.#ports.now() + milliseconds;
+  }
+
   #flush(): void {
     this.#flushing = undefined;
     const begin = this.#ports.now();
-    for (const run of runsOf(this.#nextSlice())) this.#take(merge(run), begin);
-    for (let [next] = this.#pending; typeof next === 'function' && this.#isOpen; [next] = this.#pending) {
-      this.#pending.shift();
-      next();
-    }
+    do {
+      for (const run of runsOf(this.#nextSlice())) this.#take(merge(run), begin);
+      for (let [next] = this.#pending; typeof next === 'function' && this.#isOpen; [next] = this.#pending) {
+        this.#pending.shift();
+        next();
+      }
+    } while (this.#pending.length > 0 && this.#isOpen && this.#ports.now() - begin < TURN_MS);
     this.#lastFlush = this.#ports.now();
     this.#flushCost = this.#lastFlush - begin;
-    if (this.#pending.length > 0) this.#schedule(Math.max(PAUSE_MS, this.#flushCost));
+    const times = this.#lastFlush < this.#givesWayUntil ? GIVING_WAY : 1;
+    if (this.#pending.length > 0) this.#schedule(times * Math.max(PAUSE_MS, this.#flushCost));
   }
 
   /** The batches at the front, as far as they may be taken over together. */
@@ -73,7 +86,7 @@ export class BatchQueue {
       if (slice.length > 0 && changes > SLICE) break;
       slice.push(next);
     }
-    this.#pending = this.#pending.slice(slice.length);
+    this.#pending.splice(0, slice.length);
     return slice;
   }
 

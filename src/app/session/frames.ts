@@ -11,10 +11,11 @@ import type { Cancel, Ports } from './ports.ts';
 import type { ScreenSession } from './session.ts';
 
 /**
- * Until a cluster was judged, what comes of it is drawn so often. Each of these frames is another one all over, and takes as
- * long as hundreds of objects to read: drawn 30 times a second, they took a third of the processor time until then.
+ * Until all of a cluster was judged, what comes of it is drawn so often. Each of these frames takes as long as hundreds of
+ * objects to read: drawn 30 times a second, they took a third of the processor time until then.
  */
-const FILLING_MS = 150;
+const FILLING_MS = 250;
+const fills: ReadonlySet<Message['type']> = new Set(['opened', 'batch', 'diagnosticsLoaded']);
 
 export class Frames {
   readonly #session: Pick<ScreenSession, 'getState' | 'subscribe'>;
@@ -43,8 +44,9 @@ export class Frames {
 
   #changed({ type }: Message): void {
     const { cluster } = this.#session.getState();
-    if (type !== 'batch' || cluster === undefined || cluster.problems?.complete === true) this.#draw();
-    else this.#later ??= this.#after(FILLING_MS, () => this.#draw());
+    const isFilling = cluster !== undefined && !(cluster.allKnown && cluster.problems?.complete === true);
+    if (isFilling && fills.has(type)) this.#later ??= this.#after(FILLING_MS, () => this.#draw());
+    else this.#draw();
   }
 
   /** Keys that were read together are one frame. */

@@ -28,6 +28,8 @@ export interface SessionOptions {
   readonly ports: Ports;
 }
 
+/** What a person does. */
+const inputs: ReadonlySet<Message['type']> = new Set(['key', 'paste', 'wheel', 'click']);
 /** Ages and durations on the screen move this often. */
 const TICK_MS = 1_000;
 /** The cursor passes by most objects: what may be done to one is asked once it rests. */
@@ -44,6 +46,7 @@ export class ScreenSession {
   readonly #actions: ActionRunner;
   readonly #exports: ExportRunner;
   readonly #judging: SlicedWork;
+  readonly #sorting: SlicedWork;
   readonly #lookUps: LookUpRunner;
   readonly #statements: StatementRunner;
   #unfolding: Cancel | undefined;
@@ -71,6 +74,7 @@ export class ScreenSession {
     });
     this.#exports = new ExportRunner(ports, notice => this.dispatch(notice));
     this.#judging = new SlicedWork(ports);
+    this.#sorting = new SlicedWork(ports);
     this.#lookUps = new LookUpRunner({
       getState: this.getState,
       source: () => this.#sources.shown?.source,
@@ -101,10 +105,12 @@ export class ScreenSession {
 
   readonly dispatch = (message: Message): void => {
     if (this.#ended) return;
+    if (inputs.has(message.type)) this.#sources.giveWay();
     const [next, effects] = update(this.#state, message);
     const changed = next !== this.#state;
     this.#state = next;
     for (const effect of effects) this.#run(effect);
+    this.#sources.follow();
     this.#lookUps.follow();
     this.#statements.follow();
     if (changed) for (const listener of this.#listeners) listener(message);
@@ -121,6 +127,7 @@ export class ScreenSession {
     this.#exports.stop();
     this.#unfolding?.();
     this.#judging.stop();
+    this.#sorting.stop();
     this.#statements.stop();
     await this.#sources.close();
   }
@@ -153,6 +160,8 @@ export class ScreenSession {
         return;
       case 'judge':
         return this.#judge();
+      case 'sortManagers':
+        return this.#sortManagers();
       case 'copy':
         return this.#ports.copy(effect.text);
       case 'export':
@@ -210,6 +219,19 @@ export class ScreenSession {
     if (this.#access?.source !== source)
       this.#access = { source, reviews: new AccessReviews(source, () => this.#ports.now()) };
     this.dispatch({ type: 'access', access: await this.#access.reviews.of(object, cluster) });
+  }
+
+  /** Sorts what is yet to be sorted by who manages it, unless that is under way, or nobody looks. */
+  #sortManagers(): void {
+    if (this.#sorting.running) return;
+    this.#sorting.start(() => {
+      const { cluster, view } = this.#state;
+      if (view !== 'managers' || cluster?.managers?.sortMore(JUDGED) !== true) {
+        if (view === 'managers') this.dispatch({ type: 'sorted' });
+        return true;
+      }
+      return false;
+    });
   }
 
   /** Judges what is yet to be judged, unless that is under way. */

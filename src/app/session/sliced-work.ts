@@ -2,7 +2,7 @@
 import type { Cancel, Ports } from './ports.ts';
 
 /** How long one slice may keep input waiting. */
-const SLICE_MS = 6;
+const SLICE_MS = 4;
 
 export class SlicedWork {
   readonly #ports: Pick<Ports, 'now' | 'soon'>;

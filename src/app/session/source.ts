@@ -7,6 +7,7 @@ import type { SourceBatch } from '../../model/exchange/changes.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import { formatCount } from '../../model/text/titles.ts';
 import type { Source } from '../../source/source.ts';
+import { unprovenWarning } from '../../text/connection/unproven.ts';
 import { ClusterModel } from '../cluster/model.ts';
 import { nodeOrder } from '../commands/sort.ts';
 import type { Message } from '../state/messages.ts';
@@ -24,6 +25,12 @@ export interface SourceRunnerOptions {
   readonly describe: (error: unknown) => string;
 }
 
+/** What is drawn is on the terminal by then: a frame follows the one before after 9 ms. */
+const DRAWING_MS = 20;
+
+/** Longer than between two keys of somebody who types. */
+const TYPING_MS = 400;
+
 interface Shown {
   readonly source: Source;
   readonly queue: BatchQueue;
@@ -37,6 +44,8 @@ export class SourceRunner {
   /** Its start may take for ever. */
   #starting: Source | undefined;
   #openNumber = 0;
+  /** What has the rest read of a source that has told its first namespace. */
+  #rest: { readonly of: Source; readonly read: () => void } | undefined;
   #ended = false;
 
   constructor(options: SourceRunnerOptions) {
@@ -46,6 +55,22 @@ export class SourceRunner {
   /** Undefined until a source has delivered. */
   get shown(): Pick<Shown, 'source' | 'changes'> | undefined {
     return this.#shownNow;
+  }
+
+  /** To be called after each message: the rest is read once what is on the screen has been judged, and drawn. */
+  follow(): void {
+    const { cluster } = this.#options.getState();
+    const rest = this.#rest;
+    if (rest === undefined || rest.of !== this.#shownNow?.source || cluster === undefined) return;
+    if (cluster.namespace !== undefined && cluster.problems?.complete !== true) return;
+    this.#rest = undefined;
+    this.#options.ports.after(DRAWING_MS, rest.read);
+  }
+
+  /** To be called for each key: what comes takes its time, until a while after the last one. */
+  giveWay(): void {
+    this.#shownNow?.queue.giveWay(TYPING_MS);
+    this.#shownNow?.source.giveWay?.(TYPING_MS);
   }
 
   open(context: string | undefined): void {
@@ -113,14 +138,28 @@ export class SourceRunner {
       queue.push(batch);
       warn();
     };
-    await source.start(listen, { first: (first ? screen.namespace : undefined) ?? source.info.namespace });
+    await source.start(listen, {
+      first: (first ? screen.namespace : undefined) ?? source.info.namespace,
+      afterFirst: () =>
+        new Promise(read => {
+          // What came of it waits for no frame any more.
+          queue.afterwards(() => {
+            this.#rest = { of: source, read };
+            this.follow();
+          });
+        }),
+    });
     if (!isWanted()) return await source.close();
     begin();
     /** Once everything is taken over that came before. */
     const tell = (message: Message): void => queue.afterwards(() => isWanted() && dispatch(message));
     const loading = import('../state/diagnostics.ts');
     void source.graphComplete.then(
-      () => tell({ type: 'graphComplete', info: source.info }),
+      () => {
+        tell({ type: 'graphComplete', info: source.info });
+        const unproven = unprovenWarning(source.info.serverVersion);
+        if (unproven !== '') tell({ type: 'notice', text: `Warning: ${unproven}`, style: 'warning' });
+      },
       () => undefined,
     );
     void Promise.all([loading, source.graphComplete, source.factsComplete]).then(

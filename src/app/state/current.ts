@@ -3,6 +3,7 @@ import type { Finding } from '../../diagnosis/engine/finding.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import type { GroupedRow } from '../cluster/grouped-rows.ts';
+import type { ManagerRow } from '../cluster/managers.ts';
 import type { PodGcRow } from '../cluster/podgc.ts';
 import type { ProblemRow } from '../cluster/problems.ts';
 import type { State } from './state.ts';
@@ -24,14 +25,22 @@ export function currentPod(state: State): PodGcRow | undefined {
   return state.cluster?.podGc?.rows.at(state.podgc.index);
 }
 
+/** The row under the cursor of the Managers view. */
+export function currentManager(state: State): ManagerRow | undefined {
+  if (state.view !== 'managers') return undefined;
+  return state.cluster?.managers?.rows.at(state.managers.index);
+}
+
 /** The row under the cursor of any view that is a list. */
 export function currentRow(state: State): GroupedRow<unknown, unknown> | undefined {
-  return currentProblem(state) ?? currentPod(state);
+  return currentProblem(state) ?? currentPod(state) ?? currentManager(state);
 }
 
 /** Of the object under the cursor; undefined on a heading, and while there are no rows. */
 export function currentUid(state: State): Uid | undefined {
   if (state.view === 'tree') return state.selected?.uid;
+  const managed = currentManager(state);
+  if (managed?.kind === 'item') return managed.item.uid;
   const row = currentPod(state);
   return row?.kind === 'item' ? row.item.pod.uid : currentFinding(state)?.object.uid;
 }

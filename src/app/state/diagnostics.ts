@@ -5,12 +5,19 @@
 import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
 import type { OfferedRemedy } from '../../diagnosis/engine/finding.ts';
 import { type Explanation, explain } from '../../diagnosis/explain/explain.ts';
+import {
+  keyOfManager,
+  type ManagedBy,
+  managedBy,
+  managingObjects,
+  mayManage,
+} from '../../diagnosis/explain/managed-by.ts';
 import { type Speakers, type Statement, speakersOf } from '../../diagnosis/explain/statements.ts';
 import { recommendable, remediesOf } from '../../diagnosis/remedies/offered.ts';
 import type { ApplicableRemedy } from '../../forecast/action.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { GraphNode } from '../../graph/node.ts';
-import type { KubeObject } from '../../model/object.ts';
+import type { KubeObject, Uid } from '../../model/object.ts';
 import type { WhyAnswer } from '../../text/diagnosis/why.ts';
 import { answerWithStatements } from '../../text/diagnosis/with-statements.ts';
 
@@ -21,6 +28,14 @@ export interface Diagnostics {
    */
   diagnose(view: ClusterView, now: number, namespace: string | undefined): Diagnosis;
   explain(diagnosis: Diagnosis, node: GraphNode): Explanation;
+  /** By what an object is managed beside its owners. */
+  managedBy(view: ClusterView, node: GraphNode): readonly ManagedBy[];
+  /** The same for the same manager, whichever object it manages. */
+  keyOfManager(managed: ManagedBy): string;
+  /** Whether an object is of a kind that tools manage others by. */
+  mayManage(node: GraphNode): boolean;
+  /** Those that are seen. */
+  managingObjects(view: ClusterView): Iterable<Uid>;
   /** Who may say why the object stays. */
   speakersOf(diagnosis: Diagnosis, node: GraphNode): Speakers;
   withStatements(diagnosis: Diagnosis, answer: WhyAnswer, statements: readonly Statement[]): WhyAnswer;
@@ -37,6 +52,10 @@ export interface Diagnostics {
 export const diagnostics: Diagnostics = {
   diagnose: (view, now, namespace) => new Diagnosis(view, now, { inParts: true, namespace }),
   explain,
+  managedBy,
+  keyOfManager,
+  mayManage,
+  managingObjects,
   speakersOf: (diagnosis, node) =>
     speakersOf(diagnosis.tracked, { ...explain(diagnosis, node), object: node.identity }),
   withStatements: ({ tracked }, answer, statements) => answerWithStatements(tracked, answer, statements),

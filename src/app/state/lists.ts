@@ -3,6 +3,7 @@
  * on its row. Apart from their commands, so that whatever changes the rows can keep the cursor.
  */
 import type { GroupedRows } from '../cluster/grouped-rows.ts';
+import type { ClusterModel } from '../cluster/model.ts';
 import { layoutOf } from './layout.ts';
 import type { FilteredList, ListCursor, ListViewId, State } from './state.ts';
 
@@ -16,8 +17,22 @@ interface List {
 export function shownList(state: State): List | undefined {
   const { view, cluster } = state;
   if (view === 'tree') return undefined;
-  const rows = view === 'problems' ? cluster?.problems?.rows : cluster?.podGc?.rows;
+  const rows = listRows(cluster, view);
   return rows && { view, cursor: state[view], rows };
+}
+
+function listRows(
+  cluster: ClusterModel | undefined,
+  view: ListViewId,
+): GroupedRows<unknown, unknown> | undefined {
+  switch (view) {
+    case 'problems':
+      return cluster?.problems?.rows;
+    case 'podgc':
+      return cluster?.podGc?.rows;
+    case 'managers':
+      return cluster?.managers?.rows;
+  }
 }
 
 /** After rows came or went, or the size of the screen changed. */
@@ -75,8 +90,8 @@ function withCursor(state: State, { view, cursor: before }: List, cursor: Filter
 export interface KeyedRows {
   readonly length: number;
   at(index: number): { readonly key: string } | undefined;
-  /** -1 where no such row is shown. */
-  indexOf(key: string): number;
+  /** -1 where no such row is shown; looked for from where it was last. */
+  indexOf(key: string, near: number): number;
 }
 
 /** Puts the cursor on a row by its index, scrolling as little as needed to keep it within `height` lines. */
@@ -90,7 +105,7 @@ function moveTo<T extends ListCursor>(cursor: T, rows: KeyedRows, index: number,
 
 /** After rows changed: the cursor stays on its row and the row on its line; where it was removed, on its line. */
 function stayOn<T extends ListCursor>(cursor: T, rows: KeyedRows, height: number): T {
-  const found = cursor.key === undefined ? -1 : rows.indexOf(cursor.key);
+  const found = cursor.key === undefined ? -1 : rows.indexOf(cursor.key, cursor.index);
   if (found < 0) return moveTo(cursor, rows, cursor.index, height);
   const top = Math.max(0, found - (cursor.index - cursor.top));
   return moveTo({ ...cursor, top }, rows, found, height);

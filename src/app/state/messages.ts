@@ -35,6 +35,8 @@ export type Message =
   | { readonly type: 'manager'; readonly lease: ManagerLease | undefined }
   /** Every object was judged: findings may be others than before. */
   | { readonly type: 'judged' }
+  /** Every object was sorted by who manages it. */
+  | { readonly type: 'sorted' }
   | {
       readonly type: 'found';
       readonly query: string;

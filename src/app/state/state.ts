@@ -156,6 +156,8 @@ export type Effect =
   | { readonly type: 'askPodGcSigns'; readonly sign: 'removals' | 'manager' }
   /** Judge what is yet to be judged, in slices, and send `judged`. */
   | { readonly type: 'judge' }
+  /** Sort what is yet to be sorted by who manages it, in slices, and send `sorted`. */
+  | { readonly type: 'sortManagers' }
   /** Send `unfoldMore` once waiting input was looked at. */
   | { readonly type: 'unfoldMore' }
   /** Begin an action, which answers with `action`. */
@@ -188,6 +190,7 @@ export interface State {
   readonly view: ViewId;
   readonly problems: FilteredList;
   readonly podgc: FilteredList;
+  readonly managers: FilteredList;
   /** The row under the cursor and where it stands; undefined while there are no rows. */
   readonly selected: TreeItem | undefined;
   readonly selectedIndex: number;
@@ -202,6 +205,8 @@ export interface State {
   readonly details: 'auto' | 'full' | 'hidden';
   readonly detailsTop: number;
   readonly sort: TreeSort;
+  /** The tree has a column of who manages each object beside its owners. */
+  readonly showsManagers: boolean;
   /** What the tree is narrowed to; undefined shows all. */
   readonly filter: TreeFilter | undefined;
   readonly dialog: Dialog | undefined;
@@ -233,6 +238,7 @@ export const freshCluster = {
   graphComplete: false,
   problems: freshList,
   podgc: freshList,
+  managers: freshList,
   selected: undefined,
   selectedIndex: 0,
   top: 0,
@@ -263,6 +269,7 @@ export function initialState(initial: InitialState): State {
     awaited: initial.options.target,
     details: 'auto',
     sort: 'name',
+    showsManagers: false,
     dialog: undefined,
     actions: 0,
     notice: undefined,
@@ -270,7 +277,7 @@ export function initialState(initial: InitialState): State {
   };
 }
 
-export type ViewId = 'tree' | 'problems' | 'podgc';
+export type ViewId = 'tree' | 'problems' | 'podgc' | 'managers';
 
 /** Those that are lists below headings. */
 export type ListViewId = Exclude<ViewId, 'tree'>;
@@ -285,6 +292,7 @@ export const viewTabs: readonly ViewTab[] = [
   { id: 'tree', key: '1', title: 'Tree' },
   { id: 'problems', key: '2', title: 'Problems' },
   { id: 'podgc', key: '3', title: 'PodGC' },
+  { id: 'managers', key: 'T', title: 'Managers' },
 ];
 
 export function asking(state: State, ...effects: readonly Effect[]): State {

@@ -25,7 +25,12 @@ export function update(state: State, message: Message): readonly [State, readonl
   const isElsewhere = responded.cluster === cluster && cluster?.namespace !== before;
   const answered = askAccess(isElsewhere ? followNamespace(responded) : responded);
   const unfolding = answered.cluster?.rows.unfolding === true;
-  const next = unfolding ? asking(answered, { type: 'unfoldMore' }) : answered;
+  const next = asking(
+    unfolding ? asking(answered, { type: 'unfoldMore' }) : answered,
+    ...(answered.view === 'managers' && answered.cluster?.managers?.sorted === false
+      ? [{ type: 'sortManagers' as const }]
+      : []),
+  );
   return [next.effects.length === 0 ? next : { ...next, effects: [] }, next.effects];
 }
 
@@ -79,6 +84,8 @@ function respond(state: State, message: Message): State {
       return stayInList(withNewRevision(state));
     case 'judged':
       return onFindings(state);
+    case 'sorted':
+      return stayInList(withNewRevision(state));
     case 'found':
       return onFound(state, message);
     case 'unfoldMore':

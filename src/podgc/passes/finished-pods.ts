@@ -2,8 +2,8 @@
  * The finished pods of a cluster, counted against the threshold, and which of them are deleted first. Their order is
  * kept: there are thousands, and it changes only when one comes or goes.
  */
-import { type KubeObject, podFacts, type Uid } from '../../model/object.ts';
-import { inOrderOfDeletion, isTaken, isTerminated } from './passes.ts';
+import { isTerminated, type KubeObject, podFacts, type Uid } from '../../model/object.ts';
+import { inOrderOfDeletion, isTaken } from './passes.ts';
 import type { PodGcSettings } from './rules-of-version.ts';
 
 export interface SurplusPlace {

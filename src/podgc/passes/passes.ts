@@ -4,22 +4,18 @@
  */
 import { isDeleting } from '../../graph/deletion.ts';
 import { compareBytes } from '../../graph/node.ts';
-import { isFinished, isNodeReady, type KubeObject, nodeFacts, podFacts } from '../../model/object.ts';
+import {
+  isFinished,
+  isNodeReady,
+  isTerminated,
+  type KubeObject,
+  nodeFacts,
+  podFacts,
+} from '../../model/object.ts';
 import { newestRules, type PodGcRules } from './rules-of-version.ts';
 
 /** The taint that tells PodGC that a node is gone for good though its object still exists; any value, any effect. */
 export const OUT_OF_SERVICE_TAINT = 'node.kubernetes.io/out-of-service';
-
-/**
- * Whether the pod counts against the threshold. Any phase but the three live ones does, the empty one too,
- * which pods have that no kubelet has reported on and nothing defaulted.
- */
-export function isTerminated(pod: KubeObject): boolean {
-  const facts = podFacts(pod);
-  return facts !== undefined && !livePhases.has(facts.phase);
-}
-
-const livePhases: ReadonlySet<string> = new Set(['Pending', 'Running', 'Unknown']);
 
 export function hasOutOfServiceTaint(node: KubeObject): boolean {
   return nodeFacts(node)?.taints.some(({ key }) => key === OUT_OF_SERVICE_TAINT) ?? false;

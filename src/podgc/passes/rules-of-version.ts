@@ -1,9 +1,20 @@
 /**
  * Which of PodGC's rules a server has, by its version: the passes came one by one, and so did what they write before
  * they delete. Apart from the passes, so that these stay as one version has them (docs/kubernetes.md §7;
- * pkg/controller/podgc/gc_controller.go and pkg/features/kube_features.go of each minor release, v1.12 to v1.36).
+ * pkg/controller/podgc/gc_controller.go and pkg/features/kube_features.go of each minor release, v1.12 to v1.37).
  */
-import type { ClusterSettings } from '../../graph/cluster-view.ts';
+import type { ClusterView } from '../../graph/cluster-view.ts';
+import {
+  flagsOf,
+  flagValue,
+  isControllerOn,
+  managerPods,
+  type TellingFlag,
+} from '../../graph/manager-pods.ts';
+import { behaviourOf } from '../../graph/server-behaviour.ts';
+import type { KubeObject } from '../../model/object.ts';
+import type { FeatureStage } from '../../model/server/behaviours.ts';
+import { newestBehaviour, ServerBehaviour, shownRelease } from '../../model/server/server-behaviour.ts';
 
 /** Milliseconds from missing a node first to acting on it (gc_controller.go, v1.36). */
 export const QUARANTINE_MS = 40_000;
@@ -13,12 +24,6 @@ export const DEFAULT_TERMINATED_POD_THRESHOLD = 12_500;
 
 /** Which pass selected the pod, by the names of `PodGCCandidateList`. */
 export type PodGcRule = 'Terminated' | 'OutOfService' | 'Orphaned' | 'UnscheduledTerminating';
-
-/**
- * As a feature gate's stages. `Alpha`: only where somebody switched it on, which cannot be told from outside, so that
- * the rule isn't among the passes. `Beta`: unless somebody switched it off.
- */
-export type FeatureStage = 'Absent' | 'Alpha' | 'Beta' | 'Stable';
 
 export interface PodGcRules {
   /** `1.27`: the minor release whose rules these are. */
@@ -41,67 +46,96 @@ export interface PodGcRules {
   readonly marksGeneration: boolean;
 }
 
-/** The minor releases of Kubernetes 1 whose sources these rules were read from. */
+/** The first minor release of Kubernetes 1 whose sources these rules were read from. */
 const OLDEST = 12;
-const NEWEST = 36;
 
 /** As in the newest release that was read: what a server whose version nobody knows is taken to do. */
-export const newestRules: PodGcRules = rulesOfMinor(NEWEST, false);
+export const newestRules: PodGcRules = rulesOf(newestBehaviour);
 
 /**
- * `serverVersion` as the server gives it: `v1.27.3-gke.100`, `v1.30+`. Alpha features are taken to be off and beta
- * ones as their default has it. A release before v1.12 is taken for that one, any other unknown version for the
- * newest; both are `assumed`. kube-controller-manager, which PodGC is part of, may be a release behind the API server
+ * Features are taken as their default has them, unless the flags of kube-controller-manager tell. A release before v1.12 is
+ * taken for that one, any other unknown version for the newest; both are `assumed`. kube-controller-manager, which PodGC is part of, may be a release behind the API server
  * while a cluster is being upgraded, and that cannot be seen.
  *
  * Left out: v1.26.0 and v1.26.1 added the condition to finished pods, too. Until v1.26.10, v1.27.7 and v1.28.3 the
  * patch was a server-side apply, which fails on a pod that has a port or a variable twice, so that the pod stays.
  */
-export function rulesOfVersion(serverVersion: string | undefined): PodGcRules {
-  const [, major, minor] = /^v?(\d+)\.(\d+)/u.exec(serverVersion ?? '') ?? [];
-  if (major !== '1' || minor === undefined) return { ...newestRules, assumed: true };
-  const known = Math.min(Math.max(Number(minor), OLDEST), NEWEST);
-  return rulesOfMinor(known, known !== Number(minor));
-}
-
-function rulesOfMinor(minor: number, assumed: boolean): PodGcRules {
-  const outOfService = stageOfOutOfService(minor);
-  const isOn = outOfService === 'Beta' || outOfService === 'Stable';
+export function rulesOf(behaviour: ServerBehaviour): PodGcRules {
+  if (behaviour.minor < OLDEST)
+    return { ...rulesOf(new ServerBehaviour(shownRelease(OLDEST))), assumed: true };
+  const isMarking = behaviour.has('podGcMarksFailed');
   return {
-    version: `1.${minor}`,
-    assumed,
+    version: behaviour.release,
+    assumed: behaviour.unproven === 'unknown' || behaviour.unproven === 'newer',
     passes: [
       'Terminated',
-      ...(isOn ? (['OutOfService'] as const) : []),
+      ...(behaviour.has('podGcOutOfService') ? (['OutOfService'] as const) : []),
       'Orphaned',
       'UnscheduledTerminating',
     ],
-    outOfService,
-    evictedFirst: minor >= 27,
-    quarantine: minor >= 17 ? QUARANTINE_MS : 0,
-    // PodDisruptionConditions: alpha in 1.25, on since 1.26. Its patch is made for JobPodReplacementPolicy as well.
-    marksFailed: minor >= 26,
-    marksDisruption: minor >= 26,
-    // PodObservedGenerationTracking: alpha in 1.33, on since 1.34.
-    marksGeneration: minor >= 34,
+    outOfService: behaviour.stageOf('podGcOutOfService'),
+    evictedFirst: behaviour.has('podGcEvictedFirst'),
+    quarantine: behaviour.has('podGcQuarantine') ? QUARANTINE_MS : 0,
+    marksFailed: isMarking,
+    marksDisruption: isMarking,
+    marksGeneration: behaviour.has('podGcMarksGeneration'),
   };
-}
-
-function stageOfOutOfService(minor: number): FeatureStage {
-  if (minor < 24) return 'Absent';
-  if (minor < 26) return 'Alpha';
-  return minor < 28 ? 'Beta' : 'Stable';
 }
 
 export interface PodGcSettings {
   /** A number of finished pods; zero or less is no limit. The default where nobody gave one. */
   readonly threshold: number;
+  /**
+   * - `given`: by the user.
+   * - `manager`: kube-controller-manager was started with it, or without one and so with the default.
+   * - `assumed`: nothing tells.
+   */
+  readonly thresholdFrom: 'given' | 'manager' | 'assumed';
   readonly rules: PodGcRules;
+  /** What keeps PodGC from working at all, of every replica that shows what it was started with. */
+  readonly switchedOff: TellingFlag | undefined;
 }
 
-export function podGcSettings({ settings }: { readonly settings: ClusterSettings }): PodGcSettings {
+export function podGcSettings(view: ClusterView): PodGcSettings {
+  const { settings } = view;
+  const managers = managerPods(view);
+  const given = settings.terminatedPodGcThreshold;
+  const started = given === undefined ? thresholdOf(managers) : undefined;
   return {
-    threshold: settings.terminatedPodGcThreshold ?? DEFAULT_TERMINATED_POD_THRESHOLD,
-    rules: rulesOfVersion(settings.serverVersion),
+    threshold: given ?? started ?? DEFAULT_TERMINATED_POD_THRESHOLD,
+    thresholdFrom: given !== undefined ? 'given' : started !== undefined ? 'manager' : 'assumed',
+    rules: rulesOf(behaviourOf(view)),
+    switchedOff: podGcSwitchedOff(managers),
   };
+}
+
+/** Undefined where they don't agree, or say no number. */
+function thresholdOf(managers: readonly KubeObject[]): number | undefined {
+  const values = new Set(
+    managers.map(
+      each => flagValue(each, 'terminated-pod-gc-threshold') ?? `${DEFAULT_TERMINATED_POD_THRESHOLD}`,
+    ),
+  );
+  const [value] = values;
+  return values.size === 1 && value !== undefined && /^-?\d+$/u.test(value) ? Number(value) : undefined;
+}
+
+const podGcNames: readonly string[] = ['pod-garbage-collector-controller', 'podgc'];
+
+/** What switches it off, told by pods of which only managers have flags; undefined where one runs it, or none is seen. */
+export function podGcSwitchedOff(pods: readonly KubeObject[]): TellingFlag | undefined {
+  const managers = pods.filter(each => flagsOf(each).length > 0);
+  const [pod] = managers;
+  const isOff = (each: KubeObject): boolean => {
+    const controllers = flagValue(each, 'controllers');
+    return controllers !== undefined && !isControllerOn(controllers, podGcNames);
+  };
+  if (pod === undefined || !managers.every(isOff)) return undefined;
+  return { pod, flag: `--controllers=${flagValue(pod, 'controllers')}` };
+}
+
+/** What it does: nothing, without a limit and without a pass, where it is switched off. */
+export function podGcAtWork(view: ClusterView): Pick<PodGcSettings, 'threshold' | 'rules'> {
+  const { threshold, rules, switchedOff } = podGcSettings(view);
+  return switchedOff === undefined ? { threshold, rules } : { threshold: 0, rules: { ...rules, passes: [] } };
 }

@@ -2,15 +2,13 @@
  * What is seen of kube-controller-manager: its run, by its lease, and PodGC's work, by the pods that it takes. A new run
  * begins its cycles and every quarantine anew, and without one PodGC takes nothing.
  */
-import type { ManagerLease } from '../../model/exchange/manager-lease.ts';
+import { type ManagerLease, silentAfter } from '../../model/exchange/manager-lease.ts';
 import { CYCLE_MS } from '../passes/cycle.ts';
 
 /** Milliseconds between two readings; a lease is renewed every 2 s (--leader-elect-retry-period). */
 const POLL_MS = 5_000;
 /** The same where nothing tells who runs the controllers: somebody may still come to hold the lease. */
 const UNKNOWN_POLL_MS = 60_000;
-/** Milliseconds after which a manager that renews nothing counts as away, where its lease is no longer than that. */
-const SILENT_MS = 60_000;
 /** Milliseconds by which two clocks may differ and nobody minds; only readings no further apart tell of that. */
 const SAME_CLOCK_MS = 10_000;
 /** Milliseconds from the start of its controllers to PodGC's first cycle, at most. */
@@ -85,11 +83,7 @@ export class ManagerRun {
    */
   get isAway(): boolean {
     if (this.#lease === undefined || this.renewedAt === undefined) return false;
-    const silent = this.#readAt - this.renewedAt;
-    // Given up, it is taken at once where a replica stands by.
-    return (
-      silent > (this.#lease.holder === '' ? SAME_CLOCK_MS : Math.max(SILENT_MS, 4 * this.#lease.duration))
-    );
+    return this.#readAt - this.renewedAt > silentAfter(this.#lease);
   }
 }
 

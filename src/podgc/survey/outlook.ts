@@ -3,12 +3,12 @@
  * one. Nobody outside sees when a cycle of PodGC begins, so a time is a span in which one has to come.
  */
 import { isDeleting } from '../../graph/deletion.ts';
-import { isFinished, type KubeObject, podFacts } from '../../model/object.ts';
+import { isFinished, isTerminated, type KubeObject, podFacts } from '../../model/object.ts';
 import { CYCLE_MS } from '../passes/cycle.ts';
 import type { SurplusPlace } from '../passes/finished-pods.ts';
 import { forceDeletion } from '../passes/force-delete.ts';
 import type { NodeCondition } from '../passes/nodes.ts';
-import { isTaken, isTerminated } from '../passes/passes.ts';
+import { isTaken } from '../passes/passes.ts';
 import type { PodGcRule, PodGcRules } from '../passes/rules-of-version.ts';
 
 /** What is known of whether kube-controller-manager runs. */
@@ -86,6 +86,8 @@ export interface PodGcWorld {
   readonly now: number;
   readonly rules: PodGcRules;
   readonly threshold: number;
+  /** PodGC is switched off, and takes nothing. */
+  readonly isOff: boolean;
   /** False where nodes or pods cannot all be seen. */
   readonly sees: { readonly nodes: boolean; readonly pods: boolean };
   nodeState(name: string): NodeCondition;
@@ -129,7 +131,7 @@ export function outlookOf(pod: KubeObject, world: PodGcWorld): PodOutlook {
   const nodeName = podFacts(pod)?.nodeName ?? '';
   const { rule, selects, reason: cause } = judge(pod, nodeName, world);
   const isOver = selects && isTaken(pod, world.rules);
-  const due = selects ? dueOf(pod, rule, cause, isOver, world) : ({ when: 'no' } as const);
+  const due = selects && !world.isOff ? dueOf(pod, rule, cause, isOver, world) : ({ when: 'no' } as const);
   const patch =
     due.when === 'no' || isOver
       ? undefined

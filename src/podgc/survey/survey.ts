@@ -3,10 +3,12 @@
  * costs the pods that it concerns, never the cluster. Times come from outside, so that the same survey serves one
  * answer, a screen and a test.
  */
-import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
+import type { ClusterSettings, ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
 import { deletionRequestedAt, isDeleting } from '../../graph/deletion.ts';
-import { compareBytes } from '../../graph/node.ts';
+import type { TellingFlag } from '../../graph/manager-pods.ts';
+import { compareBytes, type GraphNode } from '../../graph/node.ts';
 import type { ManagerLease, NodeRemoval } from '../../model/exchange/manager-lease.ts';
+import { isManagerPod } from '../../model/facts/manager-flags.ts';
 import { type KubeObject, podFacts, type Uid } from '../../model/object.ts';
 import { CYCLE_MS, orphanedAfter } from '../passes/cycle.ts';
 import { FinishedPods } from '../passes/finished-pods.ts';
@@ -16,6 +18,7 @@ import {
   newestRules,
   type PodGcRule,
   type PodGcRules,
+  type PodGcSettings,
   podGcSettings,
   QUARANTINE_MS,
 } from '../passes/rules-of-version.ts';
@@ -64,6 +67,8 @@ export class PodGcSurvey {
   /** False where nodes or pods cannot all be seen: then there may be candidates that nobody can name. */
   sees = { nodes: false, pods: false };
   readonly #view: ClusterView;
+  /** As long as neither the server's version nor the pods of kube-controller-manager are others. */
+  #read: { readonly by: ClusterSettings; readonly settings: PodGcSettings } | undefined;
   readonly #deleting = new Set<Uid>();
   /** Nodes that aren't simply ready; a missing one only as long as pods name it. */
   readonly #troubled = new Map<string, NodeCondition>();
@@ -84,7 +89,7 @@ export class PodGcSurvey {
   constructor(view: ClusterView, { now }: { readonly now: number }) {
     this.#view = view;
     this.#watchedSince = now;
-    this.finished = new FinishedPods(podGcSettings(view));
+    this.finished = new FinishedPods(this.#settings);
     this.#rebuild(now);
     // What was there before tells itself since when it is waiting.
     for (const { pod, rule } of this.items(now).filter(isComing)) {
@@ -96,12 +101,22 @@ export class PodGcSurvey {
 
   /** Those of the server's version. */
   get rules(): PodGcRules {
-    return podGcSettings(this.#view).rules;
+    return this.#settings.rules;
   }
 
-  /** Nobody said what the threshold is, so that the default is taken. */
-  get thresholdAssumed(): boolean {
-    return this.#view.settings.terminatedPodGcThreshold === undefined;
+  get #settings(): PodGcSettings {
+    const { settings: by } = this.#view;
+    if (this.#read?.by !== by) this.#read = { by, settings: podGcSettings(this.#view) };
+    return this.#read.settings;
+  }
+
+  get thresholdFrom(): PodGcSettings['thresholdFrom'] {
+    return this.#settings.thresholdFrom;
+  }
+
+  /** Where it is, PodGC takes nothing. */
+  get switchedOff(): TellingFlag | undefined {
+    return this.#settings.switchedOff;
   }
 
   /** Moves whenever `items` may be others for another reason than time. */
@@ -118,7 +133,9 @@ export class PodGcSurvey {
   apply(changes: ViewChanges, now: number): void {
     const isBack = changes.connection && this.#follow(now);
     const sees = changes.types || changes.statuses ? this.#look() : this.sees;
-    if (isBack || sees.nodes !== this.sees.nodes || sees.pods !== this.sees.pods) {
+    const told =
+      changes.graph.touched.values().some(isManager) || changes.graph.removed.values().some(isManager);
+    if (told || isBack || sees.nodes !== this.sees.nodes || sees.pods !== this.sees.pods) {
       this.#rebuild(now);
       return this.#change();
     }
@@ -232,17 +249,18 @@ export class PodGcSurvey {
   /** Reads everything anew. */
   #rebuild(now: number): void {
     this.sees = this.#look();
-    this.finished = new FinishedPods(podGcSettings(this.#view));
+    this.#read = undefined;
+    this.finished = new FinishedPods(this.#settings);
     this.#deleting.clear();
     this.#troubled.clear();
     if (!this.sees.nodes) this.#removals.clear();
-    const names = new Set(this.#removals.keys());
-    for (const { object } of this.#view.graph.nodes()) {
-      if (object?.facts?.kind === 'Pod') {
-        this.#notePod(object);
-        names.add(object.facts.nodeName);
-      } else if (object !== undefined && isNode(object)) names.add(object.name);
-    }
+    const pods = this.#view.indexPods();
+    for (const pod of this.#objects(pods.ending())) this.#notePod(pod);
+    const names = new Set([...this.#removals.keys(), ...pods.nodeNames()]);
+    const type = this.#view.catalog.resolveKind('v1', 'Node');
+    if (type !== undefined)
+      for (const { object } of this.#view.graph.ofType(type))
+        if (object !== undefined) names.add(object.name);
     for (const name of names) this.#noteNode(name, now, undefined);
   }
 
@@ -346,12 +364,13 @@ export class PodGcSurvey {
   }
 
   #world(now: number): PodGcWorld {
-    const { rules, threshold } = podGcSettings(this.#view);
+    const { rules, threshold, switchedOff } = this.#settings;
     const { manager, sees } = this;
     return {
       now,
       rules,
       threshold,
+      isOff: switchedOff !== undefined,
       sees,
       nodeState: name => this.#troubled.get(name) ?? 'Ready',
       removalOf: name => this.#removals.get(name) ?? { from: Number.NEGATIVE_INFINITY, by: now, seen: false },
@@ -390,6 +409,11 @@ export class PodGcSurvey {
 
 export function byName(a: KubeObject, b: KubeObject): number {
   return compareBytes(a.namespace, b.namespace) || compareBytes(a.name, b.name);
+}
+
+/** What it was started with may have changed. */
+function isManager({ object }: GraphNode): boolean {
+  return object?.facts?.kind === 'Pod' && isManagerPod(object.namespace, object.name);
 }
 
 function isNode({ type }: KubeObject): boolean {

@@ -1,0 +1,96 @@
+/**
+ * What is left of the Managers view by the words of a filter: found in slices, since a look at 80,000 rows would keep a key
+ * waiting, and kept while rows come and go.
+ */
+import {
+  type ManagerGroup,
+  type ManagerGroups,
+  placeIn,
+  putInto,
+  type RowListener,
+  takeFrom,
+} from '../../documents/tree/managers.ts';
+import type { GraphNode } from '../../graph/node.ts';
+import { includesAll } from '../search/index.ts';
+
+export class NarrowedManagers implements RowListener {
+  readonly terms: readonly string[];
+  readonly #groups: ManagerGroups;
+  readonly #found = new Map<ManagerGroup, GraphNode[]>();
+  /** What there was at the beginning, from the last to the first. */
+  readonly #left: { readonly group: ManagerGroup; readonly items: readonly GraphNode[] }[];
+  #at = 0;
+
+  /** Nothing is found yet: see `more`. It is told of rows from now on. */
+  constructor(groups: ManagerGroups, terms: readonly string[]) {
+    this.#groups = groups;
+    this.terms = terms;
+    this.#left = groups.groups
+      .filter(group => !this.#fits(group))
+      .map(group => ({ group, items: [...group.items] }))
+      .reverse();
+    groups.listeners.add(this);
+  }
+
+  /** Is told of nothing any more. */
+  end(): void {
+    this.#groups.listeners.delete(this);
+  }
+
+  /** Looks at so many rows; true while more are to be looked at. */
+  more(count: number): boolean {
+    for (let looked = 0; looked < count; ) {
+      const next = this.#left.at(-1);
+      if (next === undefined) return false;
+      const node = next.items[this.#at];
+      if (node === undefined) {
+        this.#left.pop();
+        this.#at = 0;
+        continue;
+      }
+      this.#at += 1;
+      looked += 1;
+      if (hasAll(node, this.terms) && this.#groups.lists(next.group, node)) this.#add(next.group, node);
+    }
+    return this.#left.length > 0;
+  }
+
+  /** The rows of the group that contain every word; all of them where its title does. */
+  itemsOf(group: ManagerGroup): readonly GraphNode[] {
+    return this.#fits(group) ? group.items : (this.#found.get(group) ?? []);
+  }
+
+  put(group: ManagerGroup, node: GraphNode): void {
+    if (!this.#fits(group) && hasAll(node, this.terms)) this.#add(group, node);
+  }
+
+  take(group: ManagerGroup, node: GraphNode): void {
+    const found = this.#found.get(group);
+    if (found !== undefined) takeFrom(found, node);
+  }
+
+  #fits({ title }: ManagerGroup): boolean {
+    return includesAll(title.toLowerCase(), this.terms);
+  }
+
+  /** What came meanwhile may have been there at the beginning. */
+  #add(group: ManagerGroup, node: GraphNode): void {
+    const found = this.#found.get(group);
+    if (found === undefined) this.#found.set(group, [node]);
+    else if (found[placeIn(found, node)] !== node) putInto(found, node);
+  }
+}
+
+/** Whether kind, namespace or name contain each of these words. */
+function hasAll({ object }: GraphNode, terms: readonly string[]): boolean {
+  if (object === undefined) return false;
+  const name = object.name.toLowerCase();
+  const { namespace, type } = object;
+  return terms.every(
+    term =>
+      name.includes(term) ||
+      namespace.includes(term) ||
+      type.kind.toLowerCase().includes(term) ||
+      (term.includes('/') && `${namespace}/${name}`.includes(term)),
+  );
+}
