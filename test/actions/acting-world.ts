@@ -9,7 +9,10 @@ import { afterEach } from 'vitest';
 import { Journal } from '../../src/actions/journal/journal.ts';
 import type { ActingSource, RunEvent, RunPorts } from '../../src/actions/run/ports.ts';
 import { prepareNow } from '../../src/actions/run/run.ts';
-import type { Cascade, DeleteAction, UnblockAction } from '../../src/forecast/action.ts';
+import { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
+import { unblocking } from '../../src/diagnosis/remedies/many/offered.ts';
+import { remedyFor } from '../../src/diagnosis/remedies/offered.ts';
+import type { ApplicableRemedy, Cascade, DeleteAction, UnblockAction } from '../../src/forecast/action.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { ActAnswer, ActRequest } from '../../src/model/exchange/act.ts';
 import { record } from '../../src/model/json/json.ts';
@@ -20,7 +23,6 @@ import { controlPlane } from '../../src/simulation/controllers/control-plane.ts'
 import { SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
 import { now, viewOf } from '../documents/cluster.ts';
-import { remedyOf } from '../forecast/fixtures.ts';
 
 const folders: string[] = [];
 afterEach(async () => {
@@ -128,7 +130,7 @@ export class ActingWorld {
       },
       confirm: () => Promise.resolve(true),
       tell: event => this.events.push(event),
-      remedyFor: (target, id) => remedyOf(this.view, target, id),
+      remedyFor: (...asked) => remedyFor(this.#diagnosis(), ...asked),
       context: 'test',
       secretData: false,
       timeout: 120_000,
@@ -153,8 +155,26 @@ export class ActingWorld {
 
   unblock(uid: string, id: string): ReturnType<typeof prepareNow> {
     const target = this.object(uid);
-    const intent: UnblockAction = { verb: 'unblock', target, remedy: remedyOf(this.view, target, id) };
+    const intent: UnblockAction = { verb: 'unblock', target, remedy: this.#remedy(target, id) };
     return prepareNow(intent, this.ports());
+  }
+
+  /** The same for several that somebody chose. */
+  unblockChosen(uids: readonly string[], id: string): ReturnType<typeof prepareNow> {
+    const chosen = uids.map(uid => this.object(uid));
+    const [first] = chosen;
+    if (first === undefined) throw new Error('nothing is chosen');
+    return prepareNow(unblocking(first, this.#remedy(first, id, chosen), chosen), this.ports());
+  }
+
+  #remedy(...asked: Parameters<RunPorts['remedyFor']>): ApplicableRemedy {
+    const remedy = remedyFor(this.#diagnosis(), ...asked);
+    if (remedy === undefined) throw new Error(`${asked[0].name} gives no cause for ${asked[1]}`);
+    return remedy;
+  }
+
+  #diagnosis(): Diagnosis {
+    return new Diagnosis(this.view, this.now, { asked: true });
   }
 
   /** Somebody else changes labels, and with them the resourceVersion. */
@@ -163,6 +183,13 @@ export class ActingWorld {
     if (object === undefined) throw new Error(`no ${uid}`);
     this.#touches += 1;
     this.cluster.as('somebody').patch(object, { labels: ['touched', String(this.#touches)] });
+  }
+
+  /** Somebody else takes its finalizers off. */
+  letGo(uid: string): void {
+    const object = this.cluster.store.byUid(uid as Uid);
+    if (object === undefined) throw new Error(`no ${uid}`);
+    this.cluster.as('somebody').patch(object, { finalizers: [] });
   }
 
   #play(request: ActRequest, dryRun: boolean): ActAnswer {

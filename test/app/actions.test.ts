@@ -144,6 +144,33 @@ describe('marks', () => {
   });
 });
 
+describe('remedies for many', () => {
+  const held = (name: string): string => `
+- {kind: ConfigMap, name: ${name}, deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 0, finalizers: [example.com/drain]}`;
+
+  test.each(['u', 'U'])('%s is about the marked objects, or the one under the cursor', key => {
+    const driver = ScreenDriver.complete(held('a') + held('b') + held('c')).press('space', 'space');
+    expect(driver.footer()).not.toContain('(u unblock)');
+    driver.press(key);
+    const what = key === 'u' ? 'unblock' : 'remedies';
+    expect(driver.effects.at(-1)).toMatchObject({ wish: { what, uids: ['a', 'b'] } });
+    expect(driver.state.dialog).toMatchObject({ title: expect.stringContaining('2 objects') as string });
+    driver.press('escape', 'M', 'U');
+    expect(driver.effects.at(-1)).toMatchObject({ wish: { what: 'remedies', uids: ['c'] } });
+  });
+
+  test('are about all that stands below a heading of problems, folded or not, which no other key acts on', () => {
+    const driver = ScreenDriver.complete(`${held('a')}${held('b')}
+- {kind: ConfigMap, name: c, owners: [example.com/v1 Widget w w]}`).press('2', 'g');
+    driver.press('d', 'o', 'p');
+    expect(driver.effects.filter(({ type }) => type === 'openAction')).toEqual([]);
+    driver.press('u');
+    expect(driver.effects.at(-1)).toMatchObject({ wish: { what: 'unblock', uids: ['a', 'b'] } });
+    driver.press('escape', 'space', 'U');
+    expect(driver.effects.at(-1)).toMatchObject({ wish: { what: 'remedies', uids: ['a', 'b'] } });
+  });
+});
+
 describe('permissions', () => {
   test('are asked for the object under the cursor, once, and a late answer for another one is none', () => {
     const driver = ScreenDriver.complete(yaml);

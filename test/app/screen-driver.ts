@@ -89,6 +89,13 @@ export class ScreenDriver {
     this.send({ type: 'judged' });
   }
 
+  /** What the Managers view asks for when it is opened, and when it is narrowed. */
+  sort(): void {
+    const { managers } = this.state.cluster ?? {};
+    while (managers?.sorted === false) managers.sortMore(10);
+    this.send({ type: 'sorted' });
+  }
+
   /** Objects as they are now. */
   change(yaml: string): void {
     this.#apply(objects(yaml));

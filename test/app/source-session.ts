@@ -4,6 +4,16 @@ import { ScreenSession } from '../../src/app/session/session.ts';
 import type { Source } from '../../src/source/source.ts';
 import { now } from '../documents/cluster.ts';
 
+/** The screen as tests have it unless they say otherwise. */
+export const plainScreen = {
+  namespace: undefined,
+  allNamespaces: true,
+  ascii: false,
+  color: true,
+  screenReader: false,
+  readOnly: false,
+} as const;
+
 export interface SourceSession {
   readonly session: ScreenSession;
   /** Lets what waits go on so many times, and then a second pass. */
@@ -25,14 +35,7 @@ export function sessionOn(source: Source, columns = 120, rows = 40): SourceSessi
     soon: later,
   };
   const session = new ScreenSession({
-    screen: {
-      namespace: undefined,
-      allNamespaces: true,
-      ascii: false,
-      color: true,
-      screenReader: false,
-      readOnly: false,
-    },
+    screen: plainScreen,
     columns,
     rows,
     ports: ports as Ports,

@@ -123,6 +123,7 @@ export function workload(desired: number, labels: readonly string[]): WorkloadFa
     available: desired,
     selector: { matchLabels: labels, matchExpressions: [] },
     templateLabels: labels,
+    serviceAccount: '',
     suspended: false,
     observedGeneration: 1,
     active: 0,
@@ -132,6 +133,8 @@ export function workload(desired: number, labels: readonly string[]): WorkloadFa
     claimsWhenScaled: '',
     claimTemplates: [],
     ttlSecondsAfterFinished: undefined,
+    managedBy: '',
+    historyLimits: undefined,
     conditions: none,
   };
 }

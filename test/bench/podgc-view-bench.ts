@@ -13,13 +13,14 @@ import { layoutOf } from '../../src/app/state/layout.ts';
 import type { Message } from '../../src/app/state/messages.ts';
 import { initialState, type State } from '../../src/app/state/state.ts';
 import { update } from '../../src/app/state/update.ts';
-import { PodsByNode } from '../../src/graph/cluster-view.ts';
+import { PodIndex } from '../../src/graph/index/pods.ts';
 import type { Change } from '../../src/model/exchange/changes.ts';
 import type { NodeFacts, Taint } from '../../src/model/facts/facts.ts';
 import { KubeObject } from '../../src/model/object.ts';
 import { OUT_OF_SERVICE_TAINT } from '../../src/podgc/passes/passes.ts';
 import { PodGcSurvey } from '../../src/podgc/survey/survey.ts';
 import type { SourceInfo } from '../../src/source/source.ts';
+import { plainScreen } from '../app/source-session.ts';
 import type { Row } from './figures.ts';
 import { NOW } from './generated-cluster.ts';
 import { troubledBatches } from './troubled-cluster.ts';
@@ -45,15 +46,7 @@ class Screen {
   #now = NOW;
 
   constructor() {
-    const options = {
-      namespace: undefined,
-      allNamespaces: true,
-      ascii: false,
-      color: true,
-      screenReader: false,
-      readOnly: false,
-    };
-    this.state = initialState({ options, columns: 200, rows: 50, now: NOW });
+    this.state = initialState({ options: plainScreen, columns: 200, rows: 50, now: NOW });
     this.send({ type: 'opened', info, cluster: new ClusterModel({ namespace: undefined }) });
     for (const batch of troubledBatches(objects, 200, nodes))
       this.send({ type: 'batch', batch: batch, now: NOW });
@@ -164,7 +157,7 @@ function milliseconds(make: () => unknown): number[] {
 }
 
 const makeSurvey = (): unknown => new PodGcSurvey(view, { now: NOW });
-const makeIndex = (): unknown => new PodsByNode(view.graph.nodes());
+const makeIndex = (): unknown => new PodIndex(view.graph.nodes());
 
 const words: Readonly<Record<string, string>> = {
   'not ready': 'PodGC view, 150,000 pods on 5,000 nodes: a node is not ready any more',

@@ -132,10 +132,22 @@ export class Screen {
     });
   }
 
-  /** Types it, and doesn't wait. */
+  /** Types a key that moves the cursor of a list: milliseconds until it is in another row. */
+  async move(key: string): Promise<number> {
+    let from = -1;
+    await this.until(lines => {
+      from = cursorRow(lines);
+      return from >= 0;
+    });
+    const typed = this.type(key);
+    return this.until(lines => cursorRow(lines) >= 0 && cursorRow(lines) !== from, typed);
+  }
+
+  /** Types it, and doesn't wait. Returns when that was. */
   type(keys: string): number {
+    const at = performance.now();
     this.#pty.write(keys);
-    return performance.now();
+    return at;
   }
 
   /** In MB. */
@@ -170,4 +182,8 @@ export class Screen {
       (_, row) => buffer.getLine(buffer.viewportY + row)?.translateToString(true) ?? '',
     );
   }
+}
+
+function cursorRow(lines: readonly string[]): number {
+  return lines.findIndex(line => line.startsWith('>'));
 }

@@ -99,7 +99,7 @@ test.each([
   ],
   [
     ['plan', '--fail-on=stuck,'],
-    ['stuck,recreated', 'stuck,refused', ':4'],
+    ['stuck,depends', 'stuck,recreated', 'stuck,cascades', 'stuck,refused', ':4'],
   ],
   [
     ['check', '--codes', 'OwnerCycle,PodV'],
@@ -292,7 +292,9 @@ const free = new Set([
   '--as-group',
   '--as-uid',
   '--as-user-extra',
+  '--at',
   '--field-selector',
+  '--for',
   '--grace-period',
   '--request-timeout',
   '--selector',
@@ -307,7 +309,18 @@ const free = new Set([
 test('every flag that takes one of a few values, a file, or something of the cluster or the kubeconfig is completed', async () => {
   const shared = await at('--');
   expect(shared.length).toBeGreaterThan(30);
-  const commands = ['check', 'why', 'plan', 'podgc', 'delete', 'unblock', 'undo', 'demo', 'version'];
+  const commands = [
+    'check',
+    'why',
+    'plan',
+    'podgc',
+    'delete',
+    'unblock',
+    'undo',
+    'record',
+    'demo',
+    'version',
+  ];
   for (const command of ['tree', ...commands])
     for (const flag of await at(command, '--')) {
       if (command !== 'tree' && shared.includes(flag)) continue;

@@ -115,7 +115,8 @@ export function consoleFor(setting: Setting = {}): {
     stdout,
     stderr,
     stdin: () => Readable.from(setting.stdin === undefined ? [] : [Buffer.from(setting.stdin)]),
-    env: setting.env ?? {},
+    // Not what the user who runs the tests has configured.
+    env: { XDG_CONFIG_HOME: '/nowhere', ...setting.env },
     stdinIsTerminal: terminal,
     stdoutIsTerminal: terminal,
     stderrIsTerminal: false,

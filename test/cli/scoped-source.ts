@@ -171,7 +171,7 @@ export class ScopedSource implements Source {
       : { ...base, state: 'synced', namespaces: [...places] };
   }
 
-  get(): Promise<JsonObject | undefined> {
+  get(_type: ResourceType, _namespace: string, _name: string): Promise<JsonObject | undefined> {
     return Promise.resolve(undefined);
   }
 

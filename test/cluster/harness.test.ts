@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
 import { DEAD_KUBELET_SHOWS_SOON } from '../harness/processes/layout.ts';
-import { eventually } from './eventually.ts';
+import { eventually, PATIENTLY } from './eventually.ts';
 
 const deployment = (name: string) => `
 apiVersion: apps/v1
@@ -147,7 +147,7 @@ spec:
         /timed out/,
       );
       await cluster.startKubelet(node);
-      await cluster.kubectl(['wait', `pod/${pod}`, '--for=delete', '--timeout=110s']);
+      await cluster.kubectl(['wait', `pod/${pod}`, '--for=delete', PATIENTLY]);
     });
   },
 );

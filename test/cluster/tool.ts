@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { guardFolder } from '../harness/processes/watchdog.ts';
 import { openTerminal, type Terminal } from '../terminal/terminal.ts';
+import { PATIENCE_MS } from './eventually.ts';
 
 // Another build of the product can be tested in place of this checkout's.
 const executable =
@@ -20,7 +21,7 @@ export interface ToolOptions {
   /** Path; none at all unless told. */
   readonly kubeconfig?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds after which it is killed; three minutes unless told. */
+  /** Milliseconds after which it is killed; ten minutes unless told. */
   readonly timeout?: number;
 }
 
@@ -51,6 +52,12 @@ export async function runTool(
   return { code, stdout: running.stdout(), stderr: running.stderr() };
 }
 
+/** What it prints, on one line: where lines are folded doesn't matter then. */
+export async function said(args: readonly string[], options: ToolOptions): Promise<string> {
+  const { stdout } = await runTool(args, options);
+  return stdout.replaceAll(/\s+/gu, ' ');
+}
+
 /** The candidates for the last of these words, as kubectl gets them. */
 export async function completeWords(words: readonly string[], options: ToolOptions): Promise<string[]> {
   const { stdout } = await runTool(words, options, join(dirname(executable), 'kubectl_complete-gc_tree'));
@@ -75,7 +82,7 @@ export function startTool(
   const child = spawn(process.execPath, [program, ...args], {
     env: environment(options),
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: options.timeout ?? 180_000,
+    timeout: options.timeout ?? 600_000,
     killSignal: 'SIGKILL',
   });
   let stdout = '';
@@ -92,10 +99,7 @@ export function startTool(
   return { child, stdout: () => stdout, stderr: () => stderr, exit };
 }
 
-/** What a screen shows of a cluster comes when the cluster has done it, on a machine that is slow and busy. */
-const SCREEN_PATIENCE_MS = 120_000;
-
-/** Its screen in a pseudo-terminal, which is waited for for two minutes unless told. */
+/** Its screen in a pseudo-terminal, which is waited for as long as a cluster is unless told. */
 export function openTool(
   args: readonly string[],
   options: ToolOptions & { readonly cols?: number; readonly rows?: number } = {},
@@ -110,6 +114,6 @@ export function openTool(
   });
   return {
     ...terminal,
-    waitFor: (expected, ms = SCREEN_PATIENCE_MS) => terminal.waitFor(expected, ms),
+    waitFor: (expected, ms = PATIENCE_MS) => terminal.waitFor(expected, ms),
   };
 }

@@ -8,7 +8,7 @@ import { exploreEnds } from './simulate.ts';
 /** Orders that the simulation explores to see what depends on timing. */
 const ORDERS = 12;
 /** Seconds until a difference counts as one: back-off can make the real end late. */
-const PATIENCE = 120;
+const PATIENCE = 240;
 
 export async function conform(
   scenarios: readonly Scenario[],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { graphTypes } from './fuzz/random-graphs.ts';
+import { RESTLESS_MS } from './real/run.ts';
 import { scenarioFiles } from './scenario-files.ts';
 import { exploreEnds } from './simulate.ts';
 
@@ -20,5 +21,8 @@ describe.each(scenarioFiles())('the simulation of $file', ({ scenarios }) => {
     expect(expected.size).toBeGreaterThan(0);
     const unforeseen = [...timingDependent].filter(([name]) => !races.some(race => race.test(name)));
     expect(Object.fromEntries(unforeseen)).toEqual({});
+  });
+  test.each(scenarios)('$title: can come to rest before that is given up', ({ quiet = 0 }) => {
+    expect(quiet * 1000).toBeLessThan(RESTLESS_MS / 3);
   });
 });

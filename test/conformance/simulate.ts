@@ -51,6 +51,8 @@ export async function playSimulated(
     // The collector's workers start 100 ms after their process.
     workloadsLate: order % 4 === 3 ? 150 : 0,
   });
+  // Every real cluster has it.
+  await world.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system' } });
   const player = new Player(scenario, prefix, world);
   await player.prepare();
   let running = false;

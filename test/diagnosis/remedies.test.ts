@@ -293,7 +293,7 @@ describe('the remedies of an object as it is', () => {
       'remove-finalizer/example.com/x',
     ]);
     expect(ids('b')).toEqual(['prune-reference/gone']);
-    expect(ids('ns')).toEqual([]);
+    expect(ids('ns')).toEqual(['finalize/kubernetes']);
   });
 
   test('are found by every way of writing their id', () => {

@@ -21,6 +21,7 @@ const rounds: readonly Round[] = [
     count: agreements,
     does: 'and the forecast have one verdict on each object',
   },
+  { subject: 'actionable', from: 1, count: 150, does: 'leaves nobody without something to do' },
   { subject: 'blind', from: 1, count: 60, does: 'calls nothing exact that the unseen could change' },
   { subject: 'chains', from: 1, count: 40, does: 'names what decides: removing it frees the object' },
   { subject: 'remedies', from: 285, count: 12, does: 'offers what does as it says' },

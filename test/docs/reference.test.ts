@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { withPicture } from '../../scripts/architecture/picture.ts';
 import { referencePages } from '../../scripts/reference.ts';
+import { withVersions } from '../../scripts/versions-table.ts';
 import { buildProgram } from '../../src/cli/runtime/program.ts';
 
 describe("the table of kubectl's flags", () => {
@@ -50,6 +51,11 @@ describe('the pages made from the code', () => {
   it('the picture in ARCHITECTURE.md is current (else: npm run docs)', async () => {
     const page = await readFile(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8');
     expect(withPicture(page, fileURLToPath(new URL('../..', import.meta.url)))).toBe(page);
+  });
+
+  it('the table of versions in docs/kubernetes.md is current (else: npm run docs)', async () => {
+    const page = await readFile(new URL('../../docs/kubernetes.md', import.meta.url), 'utf8');
+    expect(withVersions(page)).toBe(page);
   });
 
   it('docs/documents.md leads only to headings that it has', () => {

@@ -36,7 +36,7 @@ function reference(text: string): JsonRecord {
 export function objects(yaml: string): Change[] {
   return (parse(yaml) as readonly Brief[]).map(({ kind, name, namespace, uid, owners, ...rest }) => {
     const type = builtInTypes.find(each => each.kind === kind && each.preferred);
-    const { spec, status, webhooks, ...metadata } = rest;
+    const { spec, status, webhooks, rules, subjects, roleRef, ...metadata } = rest;
     const object =
       type === undefined
         ? undefined
@@ -52,6 +52,9 @@ export function objects(yaml: string): Change[] {
             spec,
             status,
             webhooks,
+            rules,
+            subjects,
+            roleRef,
           });
     if (object === undefined) throw new Error(`no object of ${kind} ${name}`);
     return { op: 'upsert', object };

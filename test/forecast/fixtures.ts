@@ -1,6 +1,7 @@
 /** Small clusters for forecasts, from YAML briefs, and forecasts in words that tests can compare. */
 
 import { TrackedView } from '../../src/diagnosis/engine/tracked-view.ts';
+import { createHandledForecaster } from '../../src/diagnosis/finalizers/aftermath.ts';
 import { genericRemedy } from '../../src/diagnosis/remedies/generic.ts';
 import type { Action, ApplicableRemedy, Cascade } from '../../src/forecast/action.ts';
 import { type ForecasterOptions, forecast } from '../../src/forecast/forecaster.ts';
@@ -54,6 +55,24 @@ export function planDelete(
     targets: targets.split(' ').map(uid => objectOf(view, uid)),
   };
   return forecast(view, action, { now, ...options });
+}
+
+/** The same by a forecaster that knows who removes finalizers; `none` where there are no targets. */
+export function planHandled(view: ClusterView, targets = '', cascade: Cascade = 'background'): Forecast {
+  const uids = targets.split(' ').filter(uid => uid !== '');
+  const action: Action =
+    uids.length === 0
+      ? { verb: 'none' }
+      : { verb: 'delete', cascade, targets: uids.map(uid => objectOf(view, uid)) };
+  return createHandledForecaster(view, { now }).forecast(action);
+}
+
+/** The Namespace `ops` with a Deployment that carries a label of example.com, with so many ready pods. */
+export function operator(ready: number, namespace = 'ops', name = 'drain-operator'): string {
+  return `
+- {kind: Namespace, name: ops, spec: {finalizers: [kubernetes]}, status: {phase: Active}}
+- {kind: Deployment, name: ${name}, namespace: ${namespace}, generation: 1, labels: {example.com/part: all}, spec: {replicas: 1, selector: {matchLabels: {app: o}}, template: {metadata: {labels: {app: o}}}}, status: {replicas: 1, readyReplicas: ${ready}, observedGeneration: 1}}
+`;
 }
 
 export function plan(view: ClusterView, verb: 'none' | 'restart'): Forecast {

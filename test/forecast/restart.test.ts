@@ -64,3 +64,31 @@ describe('a start of the controller manager', () => {
     expect(titles(forecast.timingDependent)).toEqual(['Pod api-x']);
   });
 });
+
+describe('a start of a controller manager while a kind cannot be listed', () => {
+  /** What goes and what is warned of, where the conversion webhook of Leases fails. */
+  function restarted(serverVersion: string) {
+    const view = viewOf('- {kind: ConfigMap, name: stray, owners: [v1 ConfigMap gone]}');
+    const type = view.catalog.resolveKind('coordination.k8s.io/v1', 'Lease');
+    if (type === undefined) throw new Error('no Leases');
+    const reason = '500: conversion webhook for coordination.k8s.io/v1, Kind=Lease failed: no endpoints';
+    view.apply({ changes: [], statuses: [{ type, state: 'blind', count: 0, facts: false, reason }] }, 0);
+    view.settings = { ...view.settings, serverVersion };
+    const forecast = plan(view, 'restart');
+    const waits = forecast.warnings.filter(({ code }) => code === 'collectorWaits');
+    return { deleted: titles(forecast.deleted), waits: allWarnings({ alarms: [], warnings: waits }) };
+  }
+
+  test('collects nothing before 1.32, and says why', () => {
+    expect(restarted('v1.31.14')).toEqual({
+      deleted: [],
+      waits: [
+        'When kube-controller-manager 1.31 starts, its collector does nothing at all while leases.coordination.k8s.io cannot be listed: the conversion webhook fails.',
+      ],
+    });
+  });
+
+  test('collects what it sees from 1.32 on', () => {
+    expect(restarted('v1.32.0')).toEqual({ deleted: ['ConfigMap stray'], waits: [] });
+  });
+});

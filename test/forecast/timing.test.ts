@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { ForecasterOptions } from '../../src/forecast/forecaster.ts';
+import { dependsOnUnknown } from '../../src/forecast/plan/plan.ts';
+import { dependence } from '../../src/text/plan/handlers.ts';
 import { allWarnings } from '../../src/text/plan/warnings.ts';
 import { planDelete, planUnblock, titles, viewOf } from './fixtures.ts';
 
@@ -51,6 +54,74 @@ describe('where the order of work decides, no end is presented as certain', () =
     expect(titles(forecast.deleted)).toEqual(['ConfigMap a', 'ConfigMap b', 'Secret both']);
   });
 
+  const running = {
+    finalizer: 'example.com/served',
+    handler: 'x',
+    state: 'running',
+    evidence: [],
+    words: 'runs',
+  } as const;
+  const absent = { ...running, finalizer: 'example.com/hold', state: 'absent' } as const;
+  const served: Partial<ForecasterOptions> = {
+    handlers: (_, finalizer) => (finalizer === running.finalizer ? running : absent),
+  };
+  const emptied =
+    '- {kind: Namespace, name: shop, spec: {finalizers: [kubernetes]}, status: {phase: Active}}';
+
+  test('a namespace is emptied kind after kind: the collector takes references off what its turn has not come to', () => {
+    const view = viewOf(`
+${emptied}
+- {kind: ConfigMap, name: a, namespace: shop}
+- {kind: Secret, name: b, namespace: shop}
+- {kind: Service, name: kept, namespace: shop, finalizers: [example.com/hold], owners: [v1 ConfigMap a, v1 Secret b]}
+- {kind: Service, name: one, namespace: shop, finalizers: [example.com/hold], owners: [v1 ConfigMap a]}`);
+    const { timingDependent, terminating } = planDelete(view, 'shop');
+    expect(timingDependent).toMatchObject([{ object: { name: 'kept' }, ifHandled: false }]);
+    expect(timingDependent[0]?.outcomes.map(({ words }) => words)).toEqual([
+      'stuck deleting',
+      'stuck deleting, without its reference to ConfigMap a',
+      'stuck deleting, without its reference to Secret b',
+    ]);
+    expect(titles(terminating)).toEqual(['Namespace shop', 'Service one']);
+  });
+
+  test('two orders meet every pair of kinds, whichever is emptied first', () => {
+    const pair = (owner: string, kind: string): string => `
+- {kind: ${owner}, name: ${owner.toLowerCase()}, namespace: shop}
+- {kind: ${kind}, name: held, namespace: shop, finalizers: [example.com/hold], owners: [v1 ${owner} ${owner.toLowerCase()}, v1 Node node]}`;
+    for (const [owner, kind] of [
+      ['ConfigMap', 'Service'],
+      ['Service', 'ConfigMap'],
+      ['Secret', 'ConfigMap'],
+      ['ConfigMap', 'Secret'],
+    ] as const) {
+      const view = viewOf(`${emptied}\n- {kind: Node, name: node, namespace: ""}${pair(owner, kind)}`);
+      const { timingDependent, ordersTried } = planDelete(view, 'shop', 'background', { mostOrders: 2 });
+      expect(ordersTried).toBe(2);
+      expect(timingDependent.map(({ object }) => object.name)).toEqual(['held']);
+    }
+  });
+
+  test('what is certain as long as handlers wait may depend on the order once they have done their work', () => {
+    const view = viewOf(`
+${emptied}
+- {kind: Pod, name: first, namespace: shop, finalizers: [example.com/served]}
+- {kind: ConfigMap, name: a, namespace: shop}
+- {kind: Secret, name: b, namespace: shop}
+- {kind: Service, name: kept, namespace: shop, finalizers: [example.com/hold], owners: [v1 ConfigMap a, v1 Secret b]}`);
+    const { outcome, timingDependent, ifHandled, terminating } = planDelete(
+      view,
+      'shop',
+      'background',
+      served,
+    );
+    expect(outcome).toBe('Stuck');
+    expect(titles(terminating)).toEqual(['Namespace shop', 'Pod first']);
+    expect(timingDependent).toMatchObject([{ object: { name: 'kept' }, ifHandled: true }]);
+    expect(titles(ifHandled?.terminating ?? [])).toEqual(['Namespace shop']);
+    expect(titles(ifHandled?.deleted ?? [])).toEqual(['ConfigMap a', 'Pod first', 'Secret b']);
+  });
+
   test('one of two owners goes: the other keeps the dependent, which loses a reference', () => {
     const view = viewOf(`
 - {kind: ConfigMap, name: a}
@@ -62,6 +133,29 @@ describe('where the order of work decides, no end is presented as certain', () =
       expect(forecast.changed).toMatchObject([{ ownerReferencesRemoved: ['a'] }]);
       expect(forecast.timingDependent).toEqual([]);
     }
+  });
+
+  test('what is held either way names who has to remove its finalizer, which the end of others hangs on', () => {
+    const view = viewOf(`
+- {kind: ConfigMap, name: a}
+- {kind: ConfigMap, name: b, owners: [v1 ConfigMap a]}
+- {kind: ConfigMap, name: either, finalizers: [example.com/outside], owners: [v1 ConfigMap b b +b, v1 ConfigMap a a +b]}
+- {kind: ConfigMap, name: below, owners: [v1 ConfigMap either either +b]}`);
+    const outside = {
+      finalizer: 'example.com/outside',
+      handler: 'x',
+      state: 'unknown',
+      evidence: [],
+      words: 'may be away',
+    } as const;
+    const forecast = planDelete(view, 'a', 'background', { handlers: () => outside });
+    expect(forecast).toMatchObject({
+      outcome: 'Depends',
+      terminating: [],
+      timingDependent: [{ object: { name: 'either' }, handlers: [outside] }],
+    });
+    expect(dependsOnUnknown(forecast)).toBe(true);
+    expect(dependence(forecast)).toContain('completes only if x removes example.com/outside');
   });
 
   test('a plain tree is not tried in other orders', () => {

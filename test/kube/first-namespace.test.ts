@@ -1,8 +1,11 @@
 /** The live source that reads everything, but one namespace before the rest. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ReadPlan } from '../../src/model/exchange/reads.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import { FakeApi } from './fake-api.ts';
 import { claims, Follower, soon, stateOf, widgets } from './follow.ts';
+import { VirtualClock } from './virtual-clock.ts';
 
 const nodes: ResourceType = {
   ...claims,
@@ -11,10 +14,10 @@ const nodes: ResourceType = {
   singular: 'node',
   namespaced: false,
 };
-const types = [widgets, nodes, claims];
+const served = [widgets, nodes, claims];
 
 let api: FakeApi;
-const followers: Follower[] = [];
+const followers: Pick<Follower, 'source'>[] = [];
 
 beforeEach(async () => {
   api = new FakeApi();
@@ -31,12 +34,12 @@ afterEach(async () => {
 });
 
 async function follow(first = 'shop', namespaces: readonly string[] = ['shop']): Promise<Follower> {
-  const follower = new Follower(api, types, namespaces);
+  const follower = new Follower(api, served, namespaces);
   followers.push(follower);
   return follower.start({ first });
 }
 
-function said(follower: Follower, type: ResourceType): string[] {
+function said(follower: Pick<Follower, 'statusLog'>, type: ResourceType): string[] {
   const all = follower.statusLog
     .filter(status => status.type === type)
     .map(({ state, facts, namespaces: where }) => `${state} ${facts} ${where?.join(' ') ?? ''}`.trimEnd());
@@ -50,24 +53,93 @@ function lists(): string[] {
 }
 
 const wide = ['/api/v1/persistentvolumeclaims', '/apis/example.com/v1/widgets'];
+const rest = ['/api/v1/nodes', ...wide];
+
+function asked(paths: readonly string[]): string[] {
+  return lists().filter(path => paths.includes(path));
+}
+
+class SlowFollower extends Follower<VirtualClock> {
+  /** Lets time pass, a moment at a time and none while an answer is awaited, until the check no longer throws. */
+  async until(check: () => void): Promise<void> {
+    for (const deadline = Date.now() + 25_000; ; await delay(1)) {
+      try {
+        return check();
+      } catch (error) {
+        if (Date.now() > deadline) throw error;
+      }
+      if (api.unanswered === 0) await this.timing.pass(1);
+    }
+  }
+}
+
+/** Time passes when the test says so. */
+async function followSlowly(reading: ReadPlan = {}): Promise<SlowFollower> {
+  const follower = new SlowFollower(api, served, ['shop'], 'v1.36.3', new VirtualClock());
+  followers.push(follower);
+  return follower.start({ first: 'shop', ...reading });
+}
 
 describe('the namespace that is read first', () => {
   it('is known, facts included, before anything of the rest is asked for', async () => {
     // Its claims take their time.
     api.standing.set('/shop/persistentvolumeclaims', { kind: 'status', code: 429, retryAfter: 1 });
-    const follower = await follow();
-    await soon(() => expect(follower.statuses.get(widgets)?.namespaces).toEqual(['shop']));
-    await soon(() => expect(follower.statuses.get(nodes)?.state).toBe('synced'));
-    expect(follower.seen.map(line => line.split(' ')[0])).toEqual(['/n1', 'shop/gear']);
-    expect(lists().filter(path => wide.includes(path))).toEqual([]);
+    const follower = await followSlowly();
+    await follower.until(() => expect(follower.statuses.get(widgets)?.namespaces).toEqual(['shop']));
+    expect(follower.seen.map(line => line.split(' ')[0])).toEqual(['shop/gear']);
+    expect(asked(rest)).toEqual([]);
     api.standing.clear();
-    await follower.source.factsComplete;
-    expect(follower.seen).toEqual(stateOf(api));
-    expect(lists().slice(-2).toSorted()).toEqual(wide);
+    await follower.until(() => expect(follower.statuses.get(widgets)?.state).toBe('synced'));
+    await follower.until(() => expect(follower.seen).toEqual(stateOf(api)));
+    expect(lists().slice(-3).toSorted()).toEqual(rest);
     expect(new Set(lists()).size).toBe(5);
     for (const type of [widgets, claims])
       expect(said(follower, type)).toEqual(['listing false', 'listing true shop', 'synced true']);
     expect(said(follower, nodes)).toEqual(['listing false', 'synced true']);
+  });
+
+  it('keeps the rest waiting until it has been shown, and is told before', async () => {
+    const shown = Promise.withResolvers<void>();
+    const told: (string | undefined)[] = [];
+    const follower = await followSlowly({
+      afterFirst: () => {
+        told.push(...[widgets, claims].map(type => follower.statuses.get(type)?.namespaces?.join()));
+        told.push(...follower.seen.map(line => line.split(' ')[0]));
+        return shown.promise;
+      },
+    });
+    await follower.until(() => expect(told).toEqual(['shop', 'shop', 'shop/data', 'shop/gear']));
+    await follower.timing.pass(1_000);
+    expect(asked(rest)).toEqual([]);
+    shown.resolve();
+    await follower.until(() => expect(follower.seen).toEqual(stateOf(api)));
+    expect(told).toHaveLength(4);
+  });
+
+  it('is not waited for any longer where nobody says that it has been shown', async () => {
+    const asks = vi.fn(() => new Promise<void>(() => {}));
+    const follower = await followSlowly({ afterFirst: asks });
+    await follower.until(() => expect(asks).toHaveBeenCalledOnce());
+    expect(asked(rest)).toEqual([]);
+    await follower.timing.pass(2_000);
+    await follower.until(() => expect(follower.seen).toEqual(stateOf(api)));
+    expect(asks).toHaveBeenCalledOnce();
+  });
+
+  it('is over where it may not be read, and another one that is preferred comes before the rest', async () => {
+    for (const path of ['/shop/widgets', '/shop/persistentvolumeclaims'])
+      api.standing.set(path, { kind: 'status', code: 403 });
+    const shown = Promise.withResolvers<void>();
+    const asks = vi.fn(() => shown.promise);
+    const follower = await followSlowly({ afterFirst: asks });
+    await follower.until(() => expect(asks).toHaveBeenCalledOnce());
+    follower.source.prefer('other');
+    await follower.until(() =>
+      expect(follower.seen.map(line => line.split(' ')[0])).toEqual(['other/data', 'other/gear']),
+    );
+    expect(asked(rest)).toEqual([]);
+    shown.resolve();
+    await follower.until(() => expect(follower.seen).toEqual(stateOf(api)));
   });
 
   it('is not told again with the rest, and followed with it', async () => {

@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ClusterSource } from '../../src/kube/cluster-source.ts';
 import type { Catalogue } from '../../src/kube/discovery/catalogue.ts';
+import type { Timing } from '../../src/kube/watch/timing.ts';
 import type { Connection, TypeStatus } from '../../src/model/exchange/changes.ts';
 import type { ReadPlan, ReadScope } from '../../src/model/exchange/reads.ts';
 import type { KubeObject } from '../../src/model/object.ts';
@@ -23,7 +24,7 @@ export const widgets: ResourceType = {
   preferred: true,
 };
 
-/** A kind with facts, so that it is listed first and then loaded by a WatchList. */
+/** A kind with facts. */
 export const claims: ResourceType = {
   ...widgets,
   group: '',
@@ -34,9 +35,9 @@ export const claims: ResourceType = {
   singular: 'persistentvolumeclaim',
 };
 
-export class Follower {
+export class Follower<Clock extends Timing = FastTiming> {
   readonly source;
-  readonly timing;
+  readonly timing: Clock;
   readonly objects = new Map<string, KubeObject>();
   readonly statuses = new Map<ResourceType, TypeStatus>();
   readonly statusLog: TypeStatus[] = [];
@@ -53,9 +54,10 @@ export class Follower {
     types: readonly ResourceType[],
     namespaces: readonly string[] = [],
     serverVersion = 'v1.36.3',
+    timing?: Clock,
   ) {
     this.catalogue = { ...catalogueOf(types), serverVersion };
-    this.timing = new FastTiming(api);
+    this.timing = timing ?? (new FastTiming(api) as Timing as Clock);
     this.source = new ClusterSource({
       transport: api.transport(),
       discovery: {

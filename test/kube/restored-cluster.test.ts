@@ -229,11 +229,16 @@ describe('a cluster that was merely out of reach', () => {
 
 describe('a replica that lags behind', () => {
   it('is asked again for the newest state, and nothing else is read anew', async () => {
-    const message = 'Too large resource version';
-    api.standing.set('resourceVersion=10', { kind: 'status', code: 504, message });
     const follower = await follow([claims]);
+    // Neither watched nor read again at the version that is known.
+    const message = 'Too large resource version';
+    api.standing.set('sendInitialEvents', { kind: 'status', code: 422 });
+    api.standing.set('resourceVersion=10', { kind: 'status', code: 504, message });
+    api.endWatches();
+    api.put('shop', 'd');
     await same(follower);
     const tried = lists().filter(request => request.includes('resourceVersion=10'));
+    expect(tried).not.toEqual([]);
     expect(lists()).toHaveLength(2 + tried.length);
     expect(follower.connections).not.toContainEqual(expect.objectContaining({ cause: 'restored' }));
   });

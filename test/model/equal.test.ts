@@ -39,3 +39,15 @@ test('a field that is undefined is another thing than none, and a list than an o
   expect(isEqualData([], {})).toBe(false);
   expect(isEqualData(undefined, null)).toBe(false);
 });
+
+test.each(['{"__proto__": false}', '{"__proto__": {}}', '{"toString": null}'])(
+  'the names of what all objects inherit are names like others: %s',
+  json => {
+    const value = JSON.parse(json) as unknown;
+    const other = JSON.parse('{"x": 1}') as unknown;
+    expect(isEqualData(value, other)).toBe(false);
+    expect(isEqualData(value, {})).toBe(false);
+    expect(JSON.stringify(withKnown(other, value))).toBe(JSON.stringify(value));
+    expect(JSON.stringify(withKnown(value, other))).toBe(JSON.stringify(other));
+  },
+);

@@ -9,10 +9,11 @@ import type { Metafile } from 'esbuild';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { bundle, oneColumnEach } from '../../scripts/bundle.ts';
+import { bundle } from '../../scripts/bundle.ts';
 import { type BundledPackage, bundledPackages } from '../../scripts/supply-chain/bundled-packages.ts';
 import { thirdPartyNotice } from '../../scripts/supply-chain/licences.ts';
 import { billOfMaterials, type Product } from '../../scripts/supply-chain/sbom.ts';
+import { oneColumnEach } from '../../src/ui/join-rows.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const product = json('package.json') as Product;

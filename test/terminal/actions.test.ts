@@ -31,7 +31,7 @@ async function demo(
     ...size,
     env: { XDG_STATE_HOME: home, GC_TREE_READ_ONLY: undefined, ...size.env },
   });
-  await terminal.waitFor(/\d problems/u);
+  await terminal.waitFor(/\d problems|2 Problems \d/u);
   return terminal;
 }
 
@@ -63,6 +63,38 @@ async function undoLatest(terminal: Terminal, word: string): Promise<void> {
   terminal.send(terminal.text().includes('y confirms') ? 'y' : `${word}\r`);
   await terminal.waitFor('As forecast');
 }
+
+describe('what tools do beside, on 80 columns and 24 lines', () => {
+  const small = { scenario: 'gitops', cols: 80, rows: 24 };
+
+  test('d counts it above the question and names below what goes and what stays', async () => {
+    const terminal = await demo(['-A'], small);
+    await goTo(terminal, 'application shop', 'Application argocd/shop');
+    terminal.send('d');
+    await terminal.waitFor(/Type shop and press enter to\s+confirm/u);
+    expect(terminal.text()).toMatch(/Tools that manage objects are taken to delete 6 more/u);
+    terminal.send(keys.pageDown);
+    await terminal.waitFor(/deletes +3 +Argo CD Application argocd\/shop, because/u);
+    expect(terminal.text()).toMatch(/leaves +1 +Argo CD Application argocd\/shop/u);
+    expect(terminal.text()).toContain('PersistentVolumeClaim shop/orders');
+    expect(await journalled()).toEqual([]);
+  });
+
+  test('o and d tell who creates the deleted object again', async () => {
+    const terminal = await demo(['-A'], small);
+    await goTo(terminal, 'deployment api', 'Deployment shop/api');
+    terminal.send('o');
+    await terminal.waitFor(/Type api and press enter to confirm/u);
+    expect(terminal.text()).toMatch(/1 is taken to be recreated by tools/u);
+    expect(terminal.text()).toMatch(/recreates +1 +Argo CD Application argocd\/shop, because/u);
+    await closeDialog(terminal);
+    terminal.send('d');
+    await terminal.waitFor(/\[1 background\]/u);
+    terminal.send(keys.pageDown);
+    await terminal.waitFor(/recreates +1 +Argo CD Application argocd\/shop, because/u);
+    expect(terminal.text()).toContain('spec.syncPolicy.automated.selfHeal is on');
+  });
+});
 
 describe('acting by keys alone', () => {
   test('u unblocks the stuck foreground deletion with one key and a confirmation', async () => {

@@ -87,3 +87,45 @@ test('w writes what is on the screen to a file of the current folder, each time 
   terminal.send('q');
   expect(await terminal.exit).toBe(0);
 });
+
+test('managers stand in a column of the tree at t, and above what they manage at T', async () => {
+  const file = path.join(folder, 'managed.yaml');
+  const marks = {
+    labels: { 'app.kubernetes.io/managed-by': 'Helm' },
+    annotations: { 'meta.helm.sh/release-name': 'front', 'meta.helm.sh/release-namespace': 'shop' },
+  };
+  const controller = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'd', controller: true };
+  const objects = [
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'web', namespace: 'shop', uid: 'd', ...marks },
+    },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+      metadata: { name: 'web-5d', namespace: 'shop', uid: 'r', ownerReferences: [controller], ...marks },
+    },
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'by-hand', namespace: 'shop', uid: 'c' } },
+  ];
+  writeFileSync(file, objects.map(each => JSON.stringify(each)).join('\n---\n'));
+  const terminal = program.start(['-f', file, '-n', 'shop'], { cols: 80, rows: 24 });
+  await terminal.waitFor(/2 Problems \d/u);
+  terminal.send('t');
+  await terminal.waitFor(/ReplicaSet web-5d .* \(Helm\/front\)/u);
+  expect(terminal.text()).toMatch(/Deployment web .* Helm\/front/u);
+  terminal.send('T');
+  await terminal.waitFor(/▾ Helm release shop\/front \(1\) +2 objects with what they control/u);
+  expect(terminal.text()).toContain('▸ No manager (1)');
+  terminal.send('G');
+  await terminal.waitFor(/no tool is known to manage/u);
+  terminal.send(' ');
+  await terminal.waitFor('ConfigMap by-hand');
+  terminal.send('j');
+  await terminal.waitFor(/^> +ConfigMap by-hand/mu);
+  terminal.send(keys.enter);
+  await terminal.waitFor('[1 Tree]');
+  await terminal.waitFor(/^> +ConfigMap by-hand/mu);
+  terminal.send('q');
+  expect(await terminal.exit).toBe(0);
+});

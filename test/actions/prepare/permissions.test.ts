@@ -53,6 +53,15 @@ describe('the permissions that an action needs', () => {
     expect(asked(remedy('beat', 'set-block/node-1'))).toContain('update on nodes/finalizers node-1 *');
   });
 
+  it('of a Namespace are asked in it, and what replaces it has to be readable', () => {
+    const path = '/api/v1/namespaces/shop/finalize';
+    const put = { method: 'PUT', path, contentType: 'application/json', body: {} } as const;
+    expect(asked([put])).toEqual(['update on namespaces/finalize shop', 'get on namespaces shop']);
+    expect(questionsOf([put], catalog).map(({ namespace }) => namespace)).toEqual(['shop', 'shop']);
+    const deletion = { ...put, method: 'DELETE', path: '/api/v1/namespaces/shop' } as const;
+    expect(questionsOf([deletion], catalog)).toMatchObject([{ namespace: 'shop', name: 'shop' }]);
+  });
+
   it('do not include the owner where a reference stops blocking', () => {
     expect(asked(remedy('mine', 'prune-reference/api'))).toEqual([
       'patch on replicasets.apps mine in namespace shop',

@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { expectationsOf } from '../../../src/actions/prepare/expectations.ts';
 import { prepare } from '../../../src/actions/prepare/prepare.ts';
 import { progressOf } from '../../../src/actions/run/follow.ts';
+import type { Progress } from '../../../src/actions/run/ports.ts';
+import { createHandledForecaster } from '../../../src/diagnosis/finalizers/aftermath.ts';
 import type { Cascade } from '../../../src/forecast/action.ts';
 import { createForecaster } from '../../../src/forecast/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { KubeObject, type Uid } from '../../../src/model/object.ts';
-import { deployment, nodes, now, objectOf, remedyOf, viewOf } from '../../forecast/fixtures.ts';
+import { deployment, nodes, now, objectOf, operator, remedyOf, viewOf } from '../../forecast/fixtures.ts';
 
 const yaml = `${nodes}${deployment('api', 2)}
 - {kind: ConfigMap, name: held, finalizers: [example.com/hold]}
@@ -185,5 +187,58 @@ describe('following a remedy', () => {
     const { owners } = objectOf(followed.view, 'blocking');
     followed.changed('blocking', { owners: owners.map(each => ({ ...each, blockOwnerDeletion: false })) });
     expect(followed.pending).toEqual([]);
+  });
+});
+
+describe('following what handlers hold', () => {
+  const world = `${nodes}
+- {kind: ConfigMap, name: rec, finalizers: [example.com/drain]}
+- {kind: Secret, name: key, owners: [v1 ConfigMap rec rec]}
+`;
+
+  function follow(yaml: string, targets: readonly string[]): { view: ClusterView; progress: () => Progress } {
+    const view = viewOf(yaml);
+    const intent = {
+      verb: 'delete',
+      cascade: 'background',
+      targets: targets.map(each => objectOf(view, each)),
+    } as const;
+    const prepared = prepare(createHandledForecaster(view, { now }), intent, { secretData: false });
+    const expectations = expectationsOf(prepared, view);
+    return { view, progress: () => progressOf(expectations, view) };
+  }
+
+  function remove(view: ClusterView, uid: string): void {
+    view.apply({ changes: [{ op: 'delete', uid: uid as Uid, type: objectOf(view, uid).type }] }, 0);
+  }
+
+  function change(view: ClusterView, uid: string, fields: Partial<KubeObject>): void {
+    const object = new KubeObject({ ...objectOf(view, uid), ...fields });
+    view.apply({ changes: [{ op: 'upsert', object }] }, 0);
+  }
+
+  it('goes on until they have done their work, and what follows from it has happened', () => {
+    const { view, progress } = follow(world + operator(1), ['rec']);
+    change(view, 'rec', { deletionTimestamp: now });
+    expect(progress()).toMatchObject({ done: 0, total: 2, departures: [] });
+    remove(view, 'rec');
+    expect(progress()).toMatchObject({ done: 1, total: 2, departures: [] });
+    remove(view, 'key');
+    expect(progress()).toMatchObject({ done: 2, total: 2, pending: [], departures: [] });
+  });
+
+  it('takes it as no departure where one does its work that need not have', () => {
+    const { view, progress } = follow(world + operator(1), ['rec', 'drain-operator']);
+    remove(view, 'drain-operator');
+    change(view, 'rec', { deletionTimestamp: now });
+    expect(progress()).toMatchObject({ done: 2, total: 2, pending: [], departures: [] });
+    remove(view, 'rec');
+    expect(progress()).toMatchObject({ done: 2, total: 2, pending: [], departures: [] });
+  });
+
+  it('takes it as a departure where there is none, and somebody removed the finalizer', () => {
+    const { view, progress } = follow(world, ['rec']);
+    remove(view, 'rec');
+    expect(progress().departures).toMatchObject([{ object: { name: 'rec' }, actual: 'is gone' }]);
   });
 });

@@ -571,37 +571,3 @@ describe('an action from its forecast to its end', () => {
     expect(world.has(again?.uid ?? '')).toBe(true);
   });
 });
-
-describe('one finalizer removed from many objects', () => {
-  const id = 'remove-finalizer-from-all/configmap/example.com/drain';
-  const many = (count: number): string =>
-    Array.from(
-      { length: count },
-      (_, index) => `
-- {kind: ConfigMap, name: m-${index}, deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 0, finalizers: [example.com/drain]}`,
-    ).join('');
-
-  it('is one question, answered by how many there are, and one entry in the journal', async () => {
-    const world = await ActingWorld.of(many(4));
-    const prepared = world.unblock('m-0', id);
-    expect(prepared.confirmation).toMatchObject({ kind: 'typed', word: '4' });
-    const ended = await performAction(prepared, world.ports());
-    expect(ended.state).toBe('reached');
-    expect(lines(world.sent)).toEqual(['PATCH m-1', 'PATCH m-2', 'PATCH m-3', 'PATCH m-0']);
-    expect(await world.journal.list()).toHaveLength(1);
-    for (const uid of ['m-0', 'm-1', 'm-2', 'm-3']) expect(world.has(uid)).toBe(false);
-  });
-
-  it('goes on where it was cut short', async () => {
-    const world = await ActingWorld.of(many(4));
-    world.intercept = ({ path }) =>
-      path.endsWith('/m-3') ? { status: 403, body: { message: 'not now' } } : undefined;
-    await performAction(world.unblock('m-0', id), world.ports());
-    expect(['m-0', 'm-1', 'm-2', 'm-3'].filter(uid => world.has(uid))).toEqual(['m-0', 'm-3']);
-    world.intercept = () => undefined;
-    world.sent.length = 0;
-    const rest = await performAction(world.unblock('m-0', id), world.ports());
-    expect(rest.state).toBe('reached');
-    expect(lines(world.sent)).toEqual(['PATCH m-3', 'PATCH m-0']);
-  });
-});

@@ -74,6 +74,34 @@ test('of many hits the best are shown and all are counted', () => {
   expect(all.at(-1)?.total).toBeGreaterThan(2900);
 });
 
+test('of equally good hits the shortest are shown, and of those the first of the alphabet', () => {
+  const names = Array.from({ length: 1_500 }, (_, nth) => `web-${(nth * 7) % 1_500}`);
+  const sorted = names.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  const { titles } = run(indexOf(names), 'web-');
+  expect(titles).toEqual(sorted.slice(0, 200).map(name => `Pod shop/${name}`));
+});
+
+test('what comes while it is looked for neither keeps the search from ending nor shows twice', () => {
+  const index = indexOf(['web-0']);
+  const later = population({ objects: 100_000 });
+  const view = new ClusterView();
+  const add = (): void => {
+    const { value } = later.next();
+    if (value === undefined) throw new Error('the search does not end');
+    view.apply({ types: Object.values(types), changes: [{ op: 'upsert', object: value }] }, 0);
+    const node = view.graph.get(value.uid);
+    if (node !== undefined) index.add(node);
+  };
+  const steps = search({ index, narrowed: undefined, query: 'web-0', inScope: () => true, rank: fuseRanker });
+  let last: SearchProgress | undefined;
+  for (const step of steps) {
+    for (let nth = 0; nth < 2_000; nth++) add();
+    last = step ?? last;
+  }
+  expect(last?.done).toBe(true);
+  expect(last?.hits.filter(({ title }) => title === 'Pod shop/web-0')).toHaveLength(1);
+});
+
 test('short names of kinds find them', () => {
   const view = new ClusterView();
   const statefulSet = {

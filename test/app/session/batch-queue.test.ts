@@ -42,7 +42,11 @@ test('much is taken over in slices, in its order, and what is said of it comes a
         return () => {};
       };
       const taken: (SourceBatch | string)[] = [];
-      const inflow = new BatchQueue({ now: () => 0, after }, batch => taken.push(batch));
+      let clock = 0;
+      const inflow = new BatchQueue({ now: () => clock, after }, batch => {
+        taken.push(batch);
+        clock += batch.changes.length / 100;
+      });
       inflow.open();
       let number = 0;
       for (const size of sizes) {
@@ -55,19 +59,58 @@ test('much is taken over in slices, in its order, and what is said of it comes a
         const before = taken.length;
         frame();
         const batches = taken.slice(before).filter(each => typeof each !== 'string');
-        expect(batches.flatMap(({ changes }) => changes).length).toBeLessThanOrEqual(1_000);
+        // Four milliseconds, and what was begun by then.
+        expect(batches.flatMap(({ changes }) => changes).length).toBeLessThanOrEqual(500);
       }
       expect(taken.at(-1)).toBe('end');
-      let seen = 0;
-      for (const each of taken) {
-        if (typeof each === 'string') continue;
-        for (const one of each.changes) expect(one).toHaveProperty('number', seen++);
-        for (const { count } of each.statuses ?? []) expect(count).toBe(seen);
+      const batches = taken.filter(each => typeof each !== 'string');
+      const seen: number[] = [];
+      for (const { changes, statuses = [] } of batches) {
+        for (const each of changes) seen.push(Reflect.get(each, 'number'));
+        for (const { count } of statuses) expect(count).toBe(seen.length);
       }
-      expect(seen).toBe(number);
-      const told = taken.flatMap(each => (typeof each === 'string' ? [] : (each.statuses ?? [])));
+      expect(seen).toEqual(Array.from({ length: number }, (_, nth) => nth));
+      const told = batches.flatMap(({ statuses = [] }) => statuses);
       expect(told).toHaveLength(sizes.length);
     }),
     { numRuns: 40 },
   );
+});
+
+test('while somebody is at the keys the rest has more of the time, and all is taken over nevertheless', () => {
+  const [change] = objects('[{ kind: ConfigMap, name: a }]');
+  if (change === undefined) throw new Error('no change');
+  /** Milliseconds until all is there, and how many of them were for the rest. */
+  const drain = (isTyping: boolean): { taken: number; took: number; rest: number } => {
+    let clock = 0;
+    let taken = 0;
+    let due: { readonly at: number; readonly run: () => void } | undefined;
+    const after = (wait: number, run: () => void) => {
+      due = { at: clock + wait, run };
+      return () => {};
+    };
+    const inflow = new BatchQueue({ now: () => clock, after }, ({ changes }) => {
+      taken += changes.length;
+      clock += changes.length / 100;
+    });
+    inflow.open();
+    inflow.push({ changes: Array.from({ length: 10_000 }, () => change) });
+    let rest = 0;
+    while (due !== undefined) {
+      const { at, run }: NonNullable<typeof due> = due;
+      due = undefined;
+      rest += Math.max(0, at - clock);
+      clock = Math.max(clock, at);
+      if (isTyping) inflow.giveWay(400);
+      run();
+    }
+    return { taken, took: clock, rest };
+  };
+  const alone = drain(false);
+  const typing = drain(true);
+  expect(alone.taken).toBe(10_000);
+  expect(typing.taken).toBe(10_000);
+  // A hundred milliseconds of work, with as much for the rest, and with three times as much.
+  expect(typing.rest).toBeGreaterThan(2.2 * alone.rest);
+  expect(typing.took).toBeLessThan(450);
 });

@@ -9,6 +9,7 @@ import { isMonitored } from '../../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import type { Source } from '../../../src/source/source.ts';
 import { now, objects } from '../../documents/cluster.ts';
+import { plainScreen } from '../source-session.ts';
 
 function statusesOf(count: number): TypeStatus[] {
   return builtInTypes
@@ -52,14 +53,7 @@ class Run {
       soon: run => this.#later(this.#time, run),
     };
     this.session = new ScreenSession({
-      screen: {
-        namespace: undefined,
-        allNamespaces: true,
-        ascii: false,
-        color: true,
-        screenReader: false,
-        readOnly: false,
-      },
+      screen: plainScreen,
       columns: 160,
       rows: 40,
       ports: ports as Ports,

@@ -3,8 +3,10 @@ import { bannerLine } from '../../../src/app/lines/frame.ts';
 import { titleLine } from '../../../src/app/lines/title.ts';
 import type { Ports } from '../../../src/app/session/ports.ts';
 import { ScreenSession } from '../../../src/app/session/session.ts';
-import type { SourceBatch } from '../../../src/model/exchange/changes.ts';
+import type { SourceBatch, TypeStatus } from '../../../src/model/exchange/changes.ts';
 import type { ReadPlan } from '../../../src/model/exchange/reads.ts';
+import { isMonitored } from '../../../src/model/types/resource-type.ts';
+import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import { type Source, SourceError } from '../../../src/source/source.ts';
 import type { Line } from '../../../src/text/terminal/style.ts';
 import { now, objects } from '../../documents/cluster.ts';
@@ -13,30 +15,40 @@ interface Fake {
   readonly source: Source;
   /** The namespaces that were to be read before the rest, in the order in which that was asked. */
   readonly preferred: (string | undefined)[];
+  /** How often it was asked to give way to somebody at the keys. */
+  gaveWay: number;
   /** What its start waits for. */
   waitFor: (who: string | undefined) => void;
   /** What the cluster tells from now on. */
-  deliver: (yaml: string) => void;
+  deliver: (yaml: string, statuses?: readonly TypeStatus[]) => void;
+  /** Tells that the namespace that is read first is known; resolves when the rest may be read. */
+  first: () => Promise<void>;
   closed: number;
   warnings: string[];
 }
 
-function fake(context: string, starting: Promise<void> = Promise.resolve()): Fake {
+function fake(context: string, starting: Promise<void> = Promise.resolve(), serverVersion?: string): Fake {
   let listen: (batch: SourceBatch) => void = () => {};
+  let plan: ReadPlan = {};
   const told: Fake = {
     warnings: [],
     preferred: [],
+    gaveWay: 0,
     source: {
       get warnings() {
         return told.warnings;
       },
-      info: { source: 'cluster', context, namespace: 'shop', serverVersion: undefined },
+      info: { source: 'cluster', context, namespace: 'shop', serverVersion },
       start: (listener: (batch: SourceBatch) => void, reading?: ReadPlan) => {
         listen = listener;
+        plan = reading ?? {};
         told.preferred.push(reading?.first);
         return starting;
       },
       prefer: (namespace: string) => void told.preferred.push(namespace),
+      giveWay: () => {
+        told.gaveWay += 1;
+      },
       graphComplete: Promise.resolve(),
       factsComplete: new Promise(() => {}),
       close: () => {
@@ -49,7 +61,9 @@ function fake(context: string, starting: Promise<void> = Promise.resolve()): Fak
         changes: [],
         connection: { state: 'connecting', ...(waitingFor !== undefined && { waitingFor }) },
       }),
-    deliver: yaml => listen({ changes: objects(yaml) }),
+    deliver: (yaml, statuses) =>
+      listen({ changes: objects(yaml), ...(statuses !== undefined && { types: builtInTypes, statuses }) }),
+    first: () => plan.afterFirst?.() ?? Promise.reject(new Error('nobody waits for it')),
     closed: 0,
   };
   return told;
@@ -63,7 +77,11 @@ function spansText(line: Line): string {
 }
 
 /** A session whose timers run when the test says so. */
-function start(sources: Readonly<Record<string, Fake>>, heapLimit = Number.POSITIVE_INFINITY) {
+function start(
+  sources: Readonly<Record<string, Fake>>,
+  heapLimit = Number.POSITIVE_INFINITY,
+  allNamespaces = true,
+) {
   const timers: (() => void)[] = [];
   const later = (run: () => void) => {
     timers.push(run);
@@ -82,7 +100,7 @@ function start(sources: Readonly<Record<string, Fake>>, heapLimit = Number.POSIT
     after: (milliseconds, run) => (milliseconds >= 1_000 ? () => {} : later(run)),
     soon: later,
   };
-  const screen = { namespace: undefined, allNamespaces: true, ascii: false, color: true } as const;
+  const screen = { namespace: undefined, allNamespaces, ascii: false, color: true } as const;
   const session = new ScreenSession({
     screen: { ...screen, screenReader: false, readOnly: false },
     columns: 120,
@@ -90,13 +108,15 @@ function start(sources: Readonly<Record<string, Fake>>, heapLimit = Number.POSIT
     ports: ports as Ports,
   });
   session.start();
+  const turn = async (): Promise<void> => {
+    await new Promise(resolve => setImmediate(resolve));
+    for (const run of timers.splice(0)) run();
+  };
   return {
     session,
+    turn,
     async settle() {
-      for (let i = 0; i < 20; i++) {
-        await new Promise(resolve => setImmediate(resolve));
-        for (const run of timers.splice(0)) run();
-      }
+      for (let i = 0; i < 20; i++) await turn();
     },
     title: () => spansText(titleLine(session.getState())),
     banner: () => spansText(bannerLine(session.getState())),
@@ -213,6 +233,18 @@ test('what the API server warns of is shown once', async () => {
   expect(notice()?.text).toBe('Warning: second (and 1 more, which are printed at the end)');
 });
 
+test('a server is told of that is newer than the versions that were read', async () => {
+  const run = start({ first: fake('first', undefined, 'v1.38.0') });
+  await run.settle();
+  expect(run.session.getState().notice).toMatchObject({
+    text: 'Warning: Kubernetes v1.38.0 is newer than this tool knows: it takes the server to do what 1.37 does, which is not proven.',
+    style: 'warning',
+  });
+  const known = start({ first: fake('first', undefined, 'v1.36.3') });
+  await known.settle();
+  expect(known.session.getState().notice).toBeUndefined();
+});
+
 test('the namespace of the context is read first, and then whichever is chosen before everything is in', async () => {
   const first = fake('first');
   const second = fake('second');
@@ -229,6 +261,18 @@ test('the namespace of the context is read first, and then whichever is chosen b
   expect(second.preferred).toEqual(['shop']);
 });
 
+test('what is read gives way to whoever is at the keys, and to nothing else', async () => {
+  const source = fake('first');
+  const run = start({ first: source });
+  await run.settle();
+  source.deliver('[{ kind: ConfigMap, name: a, namespace: shop }]');
+  await run.settle();
+  expect(source.gaveWay).toBe(0);
+  run.session.dispatch({ type: 'key', key: { text: 'j' } });
+  run.session.dispatch({ type: 'wheel', lines: 1, column: 1, row: 5 });
+  expect(source.gaveWay).toBe(2);
+});
+
 test('before more objects have arrived than fit into memory, that is told with what helps', async () => {
   const first = fake('first');
   // Room for the program and a few objects.
@@ -241,4 +285,53 @@ test('before more objects have arrived than fit into memory, that is told with w
   await run.settle();
   expect(run.banner()).toContain('Memory may run out: 3 objects so far, and Node gives this program 51 MB.');
   expect(run.session.getState().notice?.text).toContain('NODE_OPTIONS=--max-old-space-size=204 ');
+});
+
+/** All that is in these namespaces is known, and nothing else. */
+function knownIn(namespaces: readonly string[]): TypeStatus[] {
+  return builtInTypes
+    .filter(isMonitored)
+    .map(type => ({ type, state: 'listing', count: 0, facts: true, ...(type.namespaced && { namespaces }) }));
+}
+
+/** What the promise resolves with; time passes until then. */
+async function during<T>({ turn }: { readonly turn: () => Promise<void> }, promise: Promise<T>): Promise<T> {
+  let isDone = false;
+  void promise.then(() => {
+    isDone = true;
+  });
+  while (!isDone) await turn();
+  return promise;
+}
+
+test('the rest is read once the namespace on the screen was judged', async () => {
+  const source = fake('first');
+  const run = start({ first: source }, undefined, false);
+  await run.settle();
+  const wasJudged = source.first().then(() => run.session.getState().cluster?.problems?.complete);
+  source.deliver('[{ kind: ConfigMap, name: a }]', knownIn(['shop']));
+  await expect(during(run, wasJudged)).resolves.toBe(true);
+});
+
+test('the rest waits for the namespace that was chosen meanwhile', async () => {
+  const source = fake('first');
+  const run = start({ first: source }, undefined, false);
+  await run.settle();
+  source.deliver('[{ kind: Namespace, name: infra, namespace: "" }]');
+  await run.settle();
+  for (const text of 'ninfra') run.session.dispatch({ type: 'key', key: { text } });
+  run.session.dispatch({ type: 'key', key: { name: 'enter' } });
+  expect(source.preferred).toEqual(['shop', 'infra']);
+  source.deliver('[{ kind: ConfigMap, name: a }]', knownIn(['shop']));
+  const wasKnown = source.first().then(() => run.session.getState().cluster?.scopeKnown);
+  await run.settle();
+  source.deliver('[]', knownIn(['shop', 'infra']));
+  await expect(during(run, wasKnown)).resolves.toBe(true);
+});
+
+test('the rest waits for nothing where all namespaces are on the screen', async () => {
+  const source = fake('first');
+  const run = start({ first: source });
+  await run.settle();
+  await during(run, source.first());
 });

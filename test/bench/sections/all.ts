@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import type { Row } from '../figures.ts';
 import { measurePrograms, measureTargets } from './commands.ts';
 import { measureEvents } from './events.ts';
+import { measureLoading } from './loading.ts';
 import {
   measureForecastOnScreen,
   measureIdle,
@@ -19,6 +20,7 @@ export const sections: readonly Section[] = [
   { name: 'programs', about: '--help, version, first frame', on: 'cluster', measure: measurePrograms },
   { name: 'targets', about: 'one object, beside others’ tools', on: 'cluster', measure: measureTargets },
   { name: 'namespace', about: 'start to the first tree', on: 'cluster', measure: measureNamespace },
+  { name: 'loading', about: 'keys while the rest is read', on: 'cluster', measure: measureLoading },
   { name: 'start', about: 'start to graph and facts, memory', on: 'cluster', measure: measureStart },
   {
     name: 'first-forecast',

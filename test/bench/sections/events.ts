@@ -75,9 +75,7 @@ export async function measureEvents(context: Context): Promise<Row[]> {
       const keys: number[] = [];
       const typing = (async () => {
         for (let key = 0; performance.now() - from < (SECONDS - 1) * 1000; key++) {
-          const row = await cursorRow(screen);
-          const typed = screen.type(key % 2 === 0 ? 'j' : 'k');
-          keys.push(await screen.until(lines => rowOf(lines) !== row, typed));
+          keys.push(await screen.move(key % 2 === 0 ? 'j' : 'k'));
           await sleep(150);
         }
       })();
@@ -137,19 +135,6 @@ async function jumpTo(screen: Screen, name: string): Promise<void> {
   await screen.until(new RegExp(`^> Pod ${TARGET.namespace}/${name}$`, 'mu'));
   await screen.press('\r');
   await screen.until(new RegExp(`^>.*Pod ${name} `, 'mu'));
-}
-
-function rowOf(lines: readonly string[]): number {
-  return lines.findIndex(line => line.startsWith('>'));
-}
-
-async function cursorRow(screen: Screen): Promise<number> {
-  let row = -1;
-  await screen.until(lines => {
-    row = rowOf(lines);
-    return row >= 0;
-  });
-  return row;
 }
 
 /** Pods as the API server sends them in protobuf, with uid and all. */

@@ -4,8 +4,8 @@ import type { Row } from '../figures.ts';
 import { Screen } from '../screen.ts';
 import { type Context, main, node, Samples, TARGET } from './section.ts';
 
-const KEY_P50_MS = 20;
-const KEY_P99_MS = 40;
+export const KEY_P50_MS = 20;
+export const KEY_P99_MS = 40;
 const SEARCH_MS = 50;
 const NAMESPACE_MS = 400;
 const FIRST_FORECAST_MS = 150;
@@ -16,7 +16,7 @@ const IDLE_SECONDS = 20;
 export const JUDGED = /2 Problems \d/;
 
 /** Everything is in, so that actions are offered. */
-const LIVE = /\d kinds +live/;
+export const LIVE = /\d kinds +live/;
 const TROUBLED_PODS = 200;
 const VIEWS = [
   { key: '1', name: 'tree' },

@@ -9,6 +9,7 @@ const stories = [
   'who-may-collect-what',
   'policies-side-by-side',
   'foreground-stuck',
+  'gitops',
   'how-the-collector-works',
   'podgc',
   'namespace-stuck',

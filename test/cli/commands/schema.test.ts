@@ -1,5 +1,5 @@
 /** Every document of every command against the schema that `schema` prints for its kind. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -37,18 +37,41 @@ function errorsIn(document: { readonly kind: string }): string[] {
   return ajv.errors?.map(({ instancePath, message }) => `${instancePath} ${message}`) ?? [];
 }
 
+const auditLog = path.join(state, 'audit.log');
+writeFileSync(
+  auditLog,
+  JSON.stringify({
+    kind: 'Event',
+    apiVersion: 'audit.k8s.io/v1',
+    stage: 'ResponseComplete',
+    auditID: '5f0b1d0e-3e5d-4f5c-9d0e-5a4b3c2d1e0f',
+    verb: 'delete',
+    user: { username: 'mara' },
+    sourceIPs: ['203.0.113.7'],
+    userAgent: 'kubectl/v1.36.3',
+    objectRef: { resource: 'configmaps', namespace: 'shop', name: 'gone', apiVersion: 'v1' },
+    requestReceivedTimestamp: '2026-11-21T12:00:00.123456Z',
+    responseStatus: { code: 200 },
+  }),
+);
+
 /** Each command that prints a document, with the kind of it. */
 const documents: readonly (readonly [line: string, kind: string])[] = [
   ['tree --demo shop -A', 'OwnershipTree'],
   ['tree --demo who-may-collect-what -A', 'OwnershipTree'],
   ['tree --demo who-may-collect-what -A --flat', 'OwnershipGraph'],
+  ['tree --demo gitops -A --by=manager', 'ManagerList'],
+  ['tree pods --demo gitops --by=manager', 'ManagerList'],
   ['why sts/web --demo foreground-stuck', 'Diagnosis'],
+  [`why cm/gone -n shop --audit-log ${auditLog}`, 'DeletionHistory'],
   ['check --demo shop -A', 'FindingList'],
   ['plan --demo shop', 'Plan'],
   ['plan delete sts/web --demo shop --steps', 'Plan'],
   ['plan unblock sts/web --demo foreground-stuck', 'RemedyList'],
   ['unblock sts/web --demo foreground-stuck', 'RemedyList'],
   ['podgc --demo shop -A', 'PodGCCandidateList'],
+  // A document for each entry: here there is one.
+  ['activity pod/web-1 --demo foreground-stuck', 'ActivityEntry'],
   ['undo --demo shop', 'Journal'],
   ['delete cm/flags --demo policies-side-by-side --dry-run=server', 'ActionResult'],
   ['demo --list', 'ScenarioList'],

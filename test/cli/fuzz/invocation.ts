@@ -5,6 +5,7 @@
  */
 import type { Command, Option } from 'commander';
 import fc from 'fast-check';
+import { activityKinds } from '../../../src/activity/entry.ts';
 import { planVerbs } from '../../../src/cli/commands/plan/request.ts';
 import { schemaKinds } from '../../../src/cli/commands/schema.ts';
 import { buildProgram, shells } from '../../../src/cli/runtime/program.ts';
@@ -87,6 +88,10 @@ const pools: Readonly<Record<string, readonly string[]>> = {
   fieldSelector: ['metadata.name=web', 'status.phase!=Running', 'spec.nodeName=', '='],
   demo: scenarios,
   filename: oddFiles,
+  replay: oddFiles,
+  auditLog: oddFiles,
+  at: ['-5m', '+1s', '14:02', '2026-11-21T14:02:00Z', 'soon'],
+  for: durations,
   sortBy: ['name', 'kind', 'namespace', 'age', '.metadata.name', '{.metadata.creationTimestamp}'],
   cascade: ['background', 'foreground', 'orphan', 'true', 'false'],
   gracePeriod: numbers,
@@ -96,8 +101,9 @@ const pools: Readonly<Record<string, readonly string[]>> = {
   verbosity: ['0', '2', '6', '10'],
   v: ['0', '2', '6', '10'],
   codes: findingCodes,
+  what: activityKinds,
   excludeCodes: findingCodes,
-  failOn: ['stuck', 'recreated', 'refused', 'stuck,refused', 'error', 'warning', 'info', 'never'],
+  failOn: ['stuck', 'recreated', 'cascades', 'refused', 'stuck,refused', 'error', 'warning', 'info', 'never'],
   remedy: ['redelete/background', 'clear-block/pod/web-1', 'remove-finalizer/example.com/drain'],
 };
 
@@ -182,6 +188,8 @@ const operands: Readonly<Record<string, Operands>> = {
         .map(([rest, taint]) => ['taint', ...rest, taint]),
     ),
   demo: () => fc.array(fc.constantFrom(...scenarios, 'nosuch'), { maxLength: 1 }),
+  // Nothing may be left behind, and what it writes has no end: test/cli/commands/record.test.ts records.
+  record: () => fc.constantFrom(['/nowhere/a.gctree'], []),
   completion: () => fc.constantFrom(...shells, 'sh').map(each => [each]),
   schema: () => fc.array(fc.constantFrom(...schemaKinds(), 'pod'), { maxLength: 1 }),
   undo: () => fc.array(fc.constantFrom('2', '20261121T101500Z-4f1a2b', 'nosuch'), { maxLength: 1 }),

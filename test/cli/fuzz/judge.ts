@@ -151,8 +151,13 @@ function invalidDocument(
   return undefined;
 }
 
-/** A watch prints one after the other. */
+/** A watch prints one after the other; activity prints each on a line. */
 function jsonDocuments(out: string): readonly unknown[] {
+  if (out.startsWith('{"'))
+    return out
+      .split('\n')
+      .filter(line => line !== '')
+      .map(line => JSON.parse(line) as unknown);
   return out.split(/(?<=^\})\n(?=\{)/mu).map(text => JSON.parse(text) as unknown);
 }
 

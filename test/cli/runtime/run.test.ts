@@ -118,7 +118,7 @@ describe('what is wrong is said in one line, with exit code 2', () => {
     ['tree events', "events have no place in the ownership graph: the garbage collector doesn't watch them."],
     [
       'plan delete -A sts/web',
-      'an object cannot be named across all namespaces. Give its namespace with -n: -A reads the others all the same.',
+      'statefulset "web" is in a namespace: say with -n in which. -A reads the others all the same.',
     ],
     ['tree sts/web pod', 'write either TYPE/NAME for every target or one TYPE and then names, not both.'],
     ['tree pods,sts/web', 'the target "pods,sts/web" has several types. Write one before each slash.'],

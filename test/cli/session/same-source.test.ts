@@ -39,6 +39,17 @@ describe('a command that is printed to be pasted', () => {
     expect(sameSource(flags({ demo: 'shop' }), 'acts')).toEqual(['--demo', 'shop']);
   });
 
+  it('is of the same version, where that is given and a cluster would not say its own', () => {
+    const version = { serverVersion: 'v1.29' };
+    expect(sameSource(flags({ filename: ['dump'], ...version }), 'reads')).toEqual([
+      '-f',
+      'dump',
+      '--server-version=v1.29',
+    ]);
+    expect(sameSource(flags({ filename: ['dump'], ...version }), 'acts')).toEqual([]);
+    expect(sameSource(flags({ demo: 'shop', ...version }), 'acts')).toContain('--server-version=v1.29');
+  });
+
   it('reads the same files, and acts on a cluster', () => {
     const given = flags({ filename: ['a b', 'dump'], closedWorld: true });
     expect(sameSource(given, 'reads')).toEqual(['-f', 'a b', '-f', 'dump', '--closed-world']);

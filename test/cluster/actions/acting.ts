@@ -12,6 +12,7 @@ import type { Cascade } from '../../../src/forecast/action.ts';
 import { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { openCluster } from '../../../src/kube/open-cluster.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
+import { PATIENCE_MS } from '../eventually.ts';
 
 export interface Actor {
   readonly view: ClusterView;
@@ -35,9 +36,6 @@ export interface ActorOptions {
   readonly folder: string;
 }
 
-/** Milliseconds; for a machine that is slow and busy. */
-const PATIENCE = 120_000;
-
 /** Resolves when everything is listed. */
 export async function openActor({ kubeconfig, folder }: ActorOptions): Promise<Actor> {
   const source = openCluster({ kubeconfig }, { env: {}, verbosity: 0, log: () => {} });
@@ -58,7 +56,7 @@ export async function openActor({ kubeconfig, folder }: ActorOptions): Promise<A
     remedyFor: (target, id) => remedyFor(new Diagnosis(view, Date.now()), target, id),
     context: 'test',
     secretData: false,
-    timeout: PATIENCE,
+    timeout: PATIENCE_MS,
     ...more,
   });
   await source.start(batch => {
@@ -67,7 +65,7 @@ export async function openActor({ kubeconfig, folder }: ActorOptions): Promise<A
   });
   await source.factsComplete;
   const until = async (isSo: (now: ClusterView) => boolean): Promise<void> => {
-    const deadline = Date.now() + PATIENCE;
+    const deadline = Date.now() + PATIENCE_MS;
     while (!isSo(view)) {
       if (Date.now() > deadline) throw new Error('the view has not become so');
       await changes.within(1000);

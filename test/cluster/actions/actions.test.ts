@@ -107,7 +107,6 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('actions b
     runTool(args, {
       kubeconfig: config,
       env: { XDG_STATE_HOME: state, GC_TREE_READ_ONLY: undefined },
-      timeout: 120_000,
     });
 
   async function done(args: readonly string[]): Promise<string> {

@@ -51,6 +51,12 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('rights', 
       ],
     });
     await cluster.apply(rights);
+    // The authorizer hears of new bindings a moment later.
+    for (const user of ['deleter', 'half-blind']) {
+      const may = ['auth', 'can-i', 'delete', 'configmaps', '-A'];
+      const kubeconfig = `--kubeconfig=${await cluster.kubeconfig(user)}`;
+      await eventually(() => cluster.kubectl([...may, kubeconfig]));
+    }
   });
   afterAll(async () => {
     await cluster?.stop();
@@ -61,7 +67,6 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('rights', 
     return runTool(args, {
       kubeconfig: await cluster.kubeconfig(user),
       env: { XDG_STATE_HOME: state, GC_TREE_READ_ONLY: undefined },
-      timeout: 120_000,
     });
   }
 

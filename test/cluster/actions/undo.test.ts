@@ -12,9 +12,6 @@ import { guardFolder } from '../../harness/processes/watchdog.ts';
 import { settled } from '../settled.ts';
 import { type Actor, deleting, openActor } from './acting.ts';
 
-/** Milliseconds. */
-const PATIENCE = 120_000;
-
 const template = `
   template:
     metadata: {labels: {app: x}}
@@ -90,7 +87,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('undo on a
 
   async function remove(kind: string, name: string, cascade: Cascade, secretData = false): Promise<Ended> {
     const target = await actor.find(kind, 'default', name);
-    return actor.act(actor.prepare(deleting(cascade, target)), { secretData, timeout: PATIENCE });
+    return actor.act(actor.prepare(deleting(cascade, target)), { secretData });
   }
 
   async function undo(ended: Ended): Promise<Ended> {
@@ -99,7 +96,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('undo on a
     const kept = await actor.journal.backupOf(entry);
     const intent = undoIntent(entry, planUndo(entry, kept, actor.view), kept, actor.view);
     if (intent === undefined) throw new Error('nothing to do');
-    return actor.act(actor.prepare(intent), { timeout: PATIENCE });
+    return actor.act(actor.prepare(intent));
   }
 
   it.each([

@@ -185,8 +185,12 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
         encodings.push(headers['content-encoding']);
       };
       subscribe('undici:request:headers', note);
-      expect(await read(compressing, path)).toBe(plain);
-      unsubscribe('undici:request:headers', note);
+      const compressed = await read(compressing, path).finally(() =>
+        unsubscribe('undici:request:headers', note),
+      );
+      // The version of a list is the whole cluster's, where something may have changed.
+      const items = (text: string): unknown => (JSON.parse(text) as { readonly items: unknown }).items;
+      expect(items(compressed)).toEqual(items(plain));
       expect(encodings).toEqual(['gzip']);
       expect(plain.length).toBeGreaterThan(300_000);
     });

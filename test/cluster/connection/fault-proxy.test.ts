@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { type FaultProxy, startFaultProxy } from '../../harness/fault-proxy.ts';
+import { eventually } from '../eventually.ts';
 
 /** Nobody else makes any in this namespace; in kube-system the API server writes its own. */
 const configMaps = '/api/v1/namespaces/default/configmaps';
@@ -36,9 +37,12 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined).each([true
       });
 
     it('passes requests and answers on', async () => {
-      const through = (await (await get('/api/v1/namespaces')).json()) as { items: unknown[] };
-      const direct = await cluster.api.json<{ items: unknown[] }>({ path: '/api/v1/namespaces' });
-      expect(through.items).toEqual(direct.items);
+      // Some are made only now.
+      await eventually(async () => {
+        const through = (await (await get('/api/v1/namespaces')).json()) as { items: unknown[] };
+        const direct = await cluster.api.json<{ items: unknown[] }>({ path: '/api/v1/namespaces' });
+        expect(through.items).toEqual(direct.items);
+      });
       expect(
         await cluster.kubectl([
           'get',

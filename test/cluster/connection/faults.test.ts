@@ -91,10 +91,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a connect
 
   /** `tree --watch -o json`, which prints the whole document after every change. */
   async function watchTree(): Promise<() => OwnershipTree> {
-    const tool = startTool(['tree', ...scope, '-o', 'json', '--watch'], {
-      kubeconfig: through,
-      timeout: 170_000,
-    });
+    const tool = startTool(['tree', ...scope, '-o', 'json', '--watch'], { kubeconfig: through });
     running = tool;
     const latest = () => lastDocument(tool.stdout());
     await eventually(() => expect(latest().roots.length).toBeGreaterThan(0));

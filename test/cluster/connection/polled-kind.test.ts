@@ -26,7 +26,7 @@ describe('a kind that may be listed but not watched', () => {
   it('is said to be polled, follows the cluster all the same, and is live once it may be watched', async () => {
     const scope = ['-n', 'default'];
     const terminal = openTool(scope, { kubeconfig });
-    const tree = startTool(['tree', ...scope, '--watch'], { kubeconfig, timeout: 300_000 });
+    const tree = startTool(['tree', ...scope, '--watch'], { kubeconfig });
     try {
       await terminal.waitFor('live, 1 kind polled');
       await eventually(() => expect(tree.stderr()).toContain('may be up to a minute old: secrets (403)'));

@@ -36,7 +36,9 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a restore
     proxy.liftRules();
     running?.child.kill('SIGINT');
     await running?.exit;
+    running = undefined;
     await terminal?.close();
+    terminal = undefined;
   });
   afterAll(async () => {
     await proxy.stop();
@@ -70,7 +72,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a restore
     guardFolder(folder);
     const backup = join(folder, 'etcd');
     await cluster.backUpEtcd(backup);
-    running = startTool(['tree', ...scope, '-o', 'json', '--watch'], { kubeconfig, timeout: 300_000 });
+    running = startTool(['tree', ...scope, '-o', 'json', '--watch'], { kubeconfig });
     const tool = running;
     const latest = (): OwnershipTree => lastDocument(tool.stdout());
     const screen = openTool(scope, { kubeconfig });

@@ -166,10 +166,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('lists tha
 
   it('are followed with what look-ups say while the watch brings nothing', async () => {
     lag();
-    running = startTool(['tree', '-n', 'default', '-o', 'json', '--watch'], {
-      kubeconfig: through,
-      timeout: 170_000,
-    });
+    running = startTool(['tree', '-n', 'default', '-o', 'json', '--watch'], { kubeconfig: through });
     const tool = running;
     const latest = (): OwnershipTree => lastDocument(tool.stdout());
     await eventually(() => expect(latest().roots.length).toBeGreaterThan(0));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { eventually } from '../eventually.ts';
-import { runTool } from '../tool.ts';
+import { runTool, said } from '../tool.ts';
 
 const definition = (stored: 'v1' | 'v1beta1', conversion = ''): string => `
 apiVersion: apiextensions.k8s.io/v1
@@ -95,13 +95,11 @@ webhooks:
   afterAll(() => cluster?.stop());
 
   it('is found, and is why the collector cannot end a foreground deletion', async () => {
-    const { stdout } = await runTool(['check', '-A', '--fail-on=never', '-o', 'wide'], { kubeconfig });
-    expect(stdout.replaceAll(/\s+/gu, ' ')).toContain(
+    expect(await said(['check', '-A', '--fail-on=never', '-o', 'wide'], { kubeconfig })).toContain(
       "ValidatingWebhookConfiguration keep has the API server refuse every UPDATE of configmaps that its selectors choose, because the Service tools/keep of its webhook keep.example.com doesn't exist",
     );
     await eventually(async () => {
-      const said = await runTool(['why', 'configmap/web', '-n', 'default'], { kubeconfig });
-      expect(said.stdout.replaceAll(/\s+/gu, ' ')).toContain(
+      expect(await said(['why', 'configmap/web', '-n', 'default'], { kubeconfig })).toContain(
         'ConfigMap default/web is stuck because the API server refuses the request of the collector: the Service tools/keep of the webhook keep.example.com',
       );
     });

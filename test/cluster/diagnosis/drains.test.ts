@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { eventually } from '../eventually.ts';
-import { runTool } from '../tool.ts';
+import { budgetedDeployment } from '../manifests.ts';
+import { said } from '../tool.ts';
 
 describe('a cordoned node with a pod whose budget allows nothing', () => {
   let cluster: Cluster;
@@ -12,22 +13,7 @@ describe('a cordoned node with a pod whose budget allows nothing', () => {
   beforeAll(async () => {
     cluster = await startControlPlane({ nodes: 1 });
     kubeconfig = await cluster.kubeconfig();
-    await cluster.apply(`
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: api, namespace: default}
-spec:
-  replicas: 1
-  selector: {matchLabels: {app: api}}
-  template:
-    metadata: {labels: {app: api}}
-    spec: {containers: [{name: api, image: api}]}
----
-apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata: {name: api, namespace: default}
-spec: {minAvailable: 1, selector: {matchLabels: {app: api}}}
-`);
+    await cluster.apply(budgetedDeployment('api'));
     const healthy = ['get', 'pdb', 'api', '-o', 'jsonpath={.status.currentHealthy}'];
     await eventually(async () => expect(await cluster.kubectl(healthy)).toBe('1'));
     await cluster.kubectl(['cordon', 'node-1']);
@@ -35,11 +21,9 @@ spec: {minAvailable: 1, selector: {matchLabels: {app: api}}}
   afterAll(() => cluster?.stop());
 
   it('is told of, and cannot be drained until the budget allows it', async () => {
-    const said = async (): Promise<string> => {
-      const { stdout } = await runTool(['check', '-A', '-o', 'wide', '--fail-on=never'], { kubeconfig });
-      return stdout.replaceAll(/\s+/gu, ' ');
-    };
-    expect(await said()).toContain(
+    const tells = (): Promise<string> =>
+      said(['check', '-A', '-o', 'wide', '--fail-on=never'], { kubeconfig });
+    expect(await tells()).toContain(
       'Node node-1 is cordoned, and a drain would not end: PodDisruptionBudget default/api allows no disruption now, so that the API server refuses to evict Pod default/api-',
     );
     const drain = ['drain', 'node-1', '--ignore-daemonsets', '--timeout=3s'];
@@ -47,6 +31,6 @@ spec: {minAvailable: 1, selector: {matchLabels: {app: api}}}
     const allowed = ['get', 'pdb', 'api', '-o', 'jsonpath={.status.disruptionsAllowed}'];
     await cluster.kubectl(['patch', 'pdb', 'api', '--type=merge', '-p', '{"spec":{"minAvailable":0}}']);
     await eventually(async () => expect(await cluster.kubectl(allowed)).toBe('1'));
-    expect(await said()).not.toContain('a drain would not end');
+    expect(await tells()).not.toContain('a drain would not end');
   });
 });

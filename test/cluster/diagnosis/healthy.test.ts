@@ -262,7 +262,7 @@ describe('nothing above info is found', () => {
 
   test('while workloads are deleted, in the background and in the foreground', async () => {
     const gone = async (what: string, cascade: string): Promise<void> => {
-      await cluster.kubectl(['delete', what, '-n', 'shop', `--cascade=${cascade}`, '--timeout=60s']);
+      await cluster.kubectl(['delete', what, '-n', 'shop', `--cascade=${cascade}`]);
     };
     await gone('pod/alone', 'background');
     await gone('deployment/api', 'background');
@@ -270,7 +270,7 @@ describe('nothing above info is found', () => {
     await gone('job/import', 'foreground');
     await gone('rc/old', 'background');
     await gone('pvc/data-db-0', 'background');
-    await cluster.kubectl(['delete', 'namespace', 'shop', '--timeout=90s']);
+    await cluster.kubectl(['delete', 'namespace', 'shop']);
     expect(Object.fromEntries(watched.found)).toEqual({});
   });
 

@@ -47,7 +47,7 @@ describe('a foreground deletion that hangs, on the screen', () => {
     await terminal.waitFor(screen => screen.some(line => line.startsWith('>') && line.includes('Pod web-2')));
     terminal.send('m');
     await terminal.waitFor(/example\.com\/drain\s+set by drain-operator/);
-    expect(terminal.text()).toMatch(/StatefulSet web\s+set by kube-controller-manager/);
+    await terminal.waitFor(/StatefulSet web\s+set by kube-controller-manager/);
     terminal.send('q');
     await terminal.waitFor('PROBLEM');
     terminal.send('\u001B');

@@ -3,11 +3,9 @@
  * tool relies on where it calls a removal safe.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { DiagnosisDocument } from '../../../src/documents/findings/diagnosis.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
-import { eventually } from '../eventually.ts';
-import { runTool } from '../tool.ts';
+import { eventually, PATIENTLY } from '../eventually.ts';
 
 interface Metadata {
   readonly uid: string;
@@ -73,7 +71,7 @@ apiVersion: batch/v1
 kind: Job
 metadata: {name: backup, namespace: shop}
 spec: {template: {spec: {restartPolicy: Never, containers: [{name: main, image: registry.example.com/main}]}}}`);
-    await cluster.kubectl(['wait', 'job/backup', '-n', 'shop', '--for=condition=complete', '--timeout=90s']);
+    await cluster.kubectl(['wait', 'job/backup', '-n', 'shop', '--for=condition=complete', PATIENTLY]);
     const name = (
       await cluster.kubectl(['get', 'pods', '-n', 'shop', '-l', 'job-name=backup', '-o', 'name'])
     ).trim();
@@ -132,32 +130,6 @@ spec: {accessModes: [ReadWriteOnce], storageClassName: nobody, resources: {reque
     await setFinalizers('namespace/second', ['foregroundDeletion']);
     await remove('namespace/second');
     await gone('namespace/second');
-  });
-
-  it('a finalizer in the spec of a namespace goes by the command that is shown for it', async () => {
-    await cluster.api.json({
-      method: 'POST',
-      path: '/api/v1/namespaces',
-      body: {
-        apiVersion: 'v1',
-        kind: 'Namespace',
-        metadata: { name: 'audited' },
-        spec: { finalizers: ['example.com/audit'] },
-      },
-    });
-    await remove('namespace/audited');
-    const remedies = await eventually(async () => {
-      const told = await runTool(['why', 'ns/audited', '-o', 'json'], {
-        kubeconfig: await cluster.kubeconfig(),
-      });
-      const [item] = (JSON.parse(told.stdout) as DiagnosisDocument).items;
-      expect(item?.summary).toContain('held by its own finalizer example.com/audit');
-      return item?.remedies ?? [];
-    });
-    const shown = remedies.find(({ id }) => id === 'finalize/example.com/audit')?.kubectl ?? '';
-    const [, body = ''] = /^echo '(.*)' \| kubectl replace --raw \S+ -f -$/u.exec(shown) ?? [];
-    await cluster.kubectl(['replace', '--raw', '/api/v1/namespaces/audited/finalize', '-f', '-'], body);
-    await gone('namespace/audited');
   });
 
   it('while the controller manager is away it stays, and a start finishes it', async () => {

@@ -272,6 +272,7 @@ const workloads: readonly OddObject[] = [
       metadata: { name: 'odd' },
       spec: {
         ttlSecondsAfterFinished: 0,
+        managedBy: 'example.com/controller',
         parallelism: 2,
         completions: 9,
         suspend: true,
@@ -453,6 +454,83 @@ const cluster: readonly OddObject[] = [
       ],
     },
   })),
+  ...(['Validating', 'Mutating'] as const).flatMap(prefix => {
+    const path = `/apis/admissionregistration.k8s.io/v1/${prefix.toLowerCase()}admissionpolic`;
+    const rule = { apiGroups: ['odd.example.com'], apiVersions: ['*'], operations: ['CREATE', 'UPDATE'] };
+    const matched = {
+      matchPolicy: 'Exact',
+      namespaceSelector: { matchExpressions: [{ key: 'zone', operator: 'Exists' }] },
+      objectSelector: { matchLabels: { 'a.b': '' } },
+      resourceRules: [
+        { ...rule, resources: ['*/*'], scope: 'Namespaced', resourceNames: ['a', 'ü'] },
+        { ...rule, resources: ['gadgets', 'gadgets/status'] },
+      ],
+      excludeResourceRules: [{ ...rule, operations: ['*'], resources: ['things'] }],
+    };
+    const mutations = [
+      {
+        patchType: 'JSONPatch',
+        jsonPatch: { expression: '[JSONPatch{op: "add", path: "/data", value: "x"}]' },
+      },
+    ];
+    const does =
+      prefix === 'Validating'
+        ? { validations: [{ expression: 'variables.same' }, { expression: 'false', message: 'no' }] }
+        : { mutations, reinvocationPolicy: 'Never' };
+    return [
+      {
+        path: `${path}ies`,
+        body: {
+          metadata: { name: 'odd.example.com' },
+          spec: {
+            ...does,
+            failurePolicy: 'Ignore',
+            paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+            matchConstraints: matched,
+            matchConditions: [
+              { name: 'one', expression: 'request.operation == "DELETE"' },
+              { name: 'two', expression: 'true' },
+            ],
+            variables: [{ name: 'same', expression: 'object == oldObject' }],
+          },
+        },
+      },
+      {
+        path: `${path}ies`,
+        body: {
+          metadata: { name: 'plain.odd.example.com' },
+          spec: {
+            ...(prefix === 'Validating'
+              ? { validations: [{ expression: 'true' }] }
+              : { mutations, reinvocationPolicy: 'IfNeeded' }),
+            matchConstraints: { resourceRules: [{ ...rule, resources: ['*'] }] },
+          },
+        },
+      },
+      {
+        path: `${path}ybindings`,
+        body: {
+          metadata: { name: 'odd.example.com' },
+          spec: {
+            policyName: 'odd.example.com',
+            paramRef: { name: 'odd', namespace: 'odd', parameterNotFoundAction: 'Allow' },
+            matchResources: matched,
+            ...(prefix === 'Validating' ? { validationActions: ['Deny', 'Audit'] } : {}),
+          },
+        },
+      },
+      {
+        path: `${path}ybindings`,
+        body: {
+          metadata: { name: 'plain.odd.example.com' },
+          spec: {
+            policyName: 'gone.example.com',
+            ...(prefix === 'Validating' ? { validationActions: ['Warn'] } : {}),
+          },
+        },
+      },
+    ];
+  }),
   {
     path: `${core}/services`,
     body: { metadata: { name: 'odd' }, spec: { selector: { app: 'odd', tier: '' }, ports: [{ port: 1 }] } },
@@ -469,6 +547,13 @@ const cluster: readonly OddObject[] = [
       },
     },
   },
+  ...[{ minReplicas: 2, maxReplicas: 7 }, { maxReplicas: 300 }].map((limits, index) => ({
+    path: '/apis/autoscaling/v2/namespaces/odd/horizontalpodautoscalers',
+    body: {
+      metadata: { name: `odd-${index}` },
+      spec: { ...limits, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'ödd' } },
+    },
+  })),
   {
     path: '/apis/policy/v1/namespaces/odd/poddisruptionbudgets',
     body: { metadata: { name: 'odd' }, spec: { minAvailable: '50%', selector } },

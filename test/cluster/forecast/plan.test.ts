@@ -179,6 +179,8 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
     /** Plans, acts, and holds the two against each other. */
     async function holds(namespace: string, target: string, cascade: string): Promise<Plan> {
       const before = await list(namespace);
+      // Of two kinds it may hear of a deletion before it hears of what came before that.
+      await collectorIsAtWork(cluster, `before-${namespace}-${target.replace('/', '-')}`);
       const made = await plan(['delete', target, `--cascade=${cascade}`, '-n', namespace]);
       expect(made.timingDependent).toEqual([]);
       await cluster.kubectl(['delete', target, `--cascade=${cascade}`, '-n', namespace, '--wait=false']);

@@ -220,7 +220,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
         for (const node of lost)
           for (const { pod, fate } of planOf(node).nodePods ?? [])
             if (fate === 'Deleted') expect(left.has(pod.uid ?? ''), pod.name).toBe(false);
-      }, 180_000);
+      });
     });
     afterAll(() => cluster.stop());
 

@@ -77,7 +77,7 @@ export class PodGcStory {
     this.#cluster = cluster;
     this.#kubeconfig = kubeconfig;
     this.log = log;
-    const options = { kubeconfig, timeout: 600_000 };
+    const options = { kubeconfig };
     this.#watching = startTool(['podgc', '-A', '-o', 'json', '--watch', flag], options);
     this.#screen = openTool(['-A', flag], { kubeconfig, cols: 160, rows: 45 });
   }

@@ -8,7 +8,7 @@ let story: RealStory;
 
 beforeAll(async () => {
   story = await RealStory.play('foreground-stuck');
-}, 900_000);
+});
 afterAll(async () => {
   await story.stop();
 });

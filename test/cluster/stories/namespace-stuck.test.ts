@@ -9,7 +9,7 @@ let story: RealStory;
 
 beforeAll(async () => {
   story = await RealStory.play('namespace-stuck');
-}, 900_000);
+});
 afterAll(async () => {
   await story.stop();
 });
@@ -28,7 +28,7 @@ test('only waits for its content once the obsolete APIService is deleted', async
   const remedy = await story.apply(NAMESPACE, 'delete/apiservice/v1beta1.metrics.k8s.io');
   expect(remedy.risk).toBe('caution');
   // The namespace controller notices with its next look, at the latest after a minute.
-  await eventually(async () => expect(await codes()).toEqual(['NamespaceContentStuck']), 120_000);
+  await eventually(async () => expect(await codes()).toEqual(['NamespaceContentStuck']));
 });
 
 test('goes when nothing holds its content any more', async () => {
@@ -39,5 +39,5 @@ test('goes when nothing holds its content any more', async () => {
   const applicable = offered.filter(isApplicable);
   expect(applicable.map(({ risk }) => risk)).toEqual(['dangerous', 'dangerous']);
   for (const { id } of applicable) await story.apply(NAMESPACE, id);
-  await eventually(async () => expect(await codes()).toEqual(['gone']), 120_000);
+  await eventually(async () => expect(await codes()).toEqual(['gone']));
 });

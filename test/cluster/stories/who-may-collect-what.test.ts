@@ -22,7 +22,7 @@ let results: ReadonlyMap<Scenario, FindingDifference>;
 
 beforeAll(async () => {
   results = await realFindings([story, restarted]);
-}, 900_000);
+});
 
 test('the story has the same findings on a real control plane', () => {
   expect(results.get(story)).toEqual({ missing: [], unexpected: [] });

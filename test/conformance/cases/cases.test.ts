@@ -7,7 +7,9 @@ import { type Aspect, aspects, type Case, cases } from './case-files.ts';
 const all = cases();
 
 test('there is a file for every situation', () => {
-  expect(all.map(({ number }) => number)).toEqual(Array.from({ length: 17 }, (_, index) => index + 1));
+  expect(all.map(({ number }) => number)).toEqual(
+    Array.from({ length: all.length }, (_, index) => index + 1),
+  );
 });
 
 async function run(words: string, { manifest }: Case): Promise<string> {
@@ -81,6 +83,16 @@ describe.each(all)('situation $number: $told', each => {
   }
 });
 
+test.skipIf(process.env['GC_TREE_CASES'] === undefined)('the table of what is said first', async () => {
+  for (const each of all)
+    for (const asked of each.ask) {
+      const { summary, remedies } = await answerTo(asked, each);
+      const [first] = remedies;
+      const remedy = first === undefined ? 'none' : `${first.risk}: ${first.title}`;
+      process.stdout.write(`| ${each.number} | ${asked} | ${summary} | ${remedy} |\n`);
+    }
+});
+
 describe('what is nearly the same', () => {
   const of = (wanted: number): Case => {
     const found = all.find(({ number }) => number === wanted);
@@ -102,6 +114,18 @@ describe('what is nearly the same', () => {
     const said = await saidOf(of(1), 'type: Complete\n', 'type: Suspended\n');
     expect(said).toMatch(/dangerous {2}remove batch\.kubernetes\.io\/job-tracking/u);
     expect(said).not.toContain('has finished');
+  });
+
+  test('a namespace ends with the last object that its conditions name, and may not with one of several', async () => {
+    const named = 'services. has 1 resource instances';
+    expect(await saidOf(of(16), named, named)).toMatch(/edge is deleted/u);
+    const asked = { ...of(16), ask: ['ns/shop'] };
+    expect(await saidOf(asked, named, named)).toMatch(/shop is deleted, and Service shop\/edge with it\n/u);
+    expect(await saidOf(asked, named, `configmaps. has 1 resource instances, ${named}`)).toMatch(
+      /shop stays, waiting for 1 configmaps, which cannot be seen/u,
+    );
+    const waitingForPods = await saidOf(asked, 'status: "True"', 'status: "False"');
+    expect(waitingForPods).toMatch(/but shop stays if it holds something that cannot be seen/u);
   });
 
   test('claims that running pods mount are not held by finished ones', async () => {

@@ -9,15 +9,14 @@ const files = findingFiles();
 
 /**
  * What no scenario brings about. No API server holds an object with several controllers (422), so only files show it:
- * test/diagnosis/rules/owners/controllers.test.ts has it. The others take a Namespace that is finalized by force, and a node
- * that is ready without a kubelet: test/cluster/diagnosis/left-behind.test.ts has both; or budgets, for which nobody counts on
- * the simulation: test/cluster/diagnosis/drains.test.ts has them.
+ * test/diagnosis/rules/owners/controllers.test.ts has it. Nobody can be asked what an account may in a scenario:
+ * test/cluster/diagnosis/permissions.test.ts asks a real API server. Nor does a scenario hold bytes:
+ * test/cluster/diagnosis/undecodable.test.ts writes some into etcd.
  */
 const elsewhere: readonly FindingCode[] = [
   'MultipleControllers',
-  'NamespaceGone',
-  'PodPastGracePeriod',
-  'DrainBlockedByDisruptionBudget',
+  'FinalizerHandlerForbidden',
+  'ObjectCannotBeDecoded',
 ];
 
 test('every code has a file of scenarios, and every file a code', () => {

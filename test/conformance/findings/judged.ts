@@ -24,14 +24,20 @@ export function timeOf(scenario: Scenario, playedAt: number): number {
   return Math.min(Date.now(), playedAt + MOST_UNTOLD) + waited(scenario);
 }
 
-/** Findings on what belongs to the run: the scenario's objects, and what controllers made of them. */
+/** Findings on what belongs to the run: the scenario's objects, what controllers made of them, and the nodes that it names. */
 export function ownFindings(diagnosis: Diagnosis, player: Player): readonly Finding[] {
   return [...diagnosis.all()].filter(({ object }) => isOwn(object, player));
 }
 
 function isOwn(object: Identity, player: Player): boolean {
   const { prefix } = player.placement;
-  return player.owns(object) || (object.kind === 'Namespace' && object.name.startsWith(`${prefix}-`));
+  const { kind, name } = object;
+  if (kind === 'Node') return isMeddledWith(name, player.scenario);
+  return player.owns(object) || (kind === 'Namespace' && name.startsWith(`${prefix}-`));
+}
+
+function isMeddledWith(node: string, { steps }: Scenario): boolean {
+  return steps.some(step => step !== 'settle' && 'node' in step && step.node.name === node);
 }
 
 /** `Code Kind namespace/name` in the scenario's names. */

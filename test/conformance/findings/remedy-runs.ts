@@ -20,7 +20,7 @@ import { lineOf, ownFindings, timeOf, waited } from './judged.ts';
 import { actualEnd, type ForecastDifference, forecastEnd, unlike } from './remedy-end.ts';
 
 /** Seconds until a difference counts as one. */
-const PATIENCE = 120;
+const PATIENCE = 240;
 
 /** One remedy of one finding of one scenario. */
 export interface RemedyRun {

@@ -187,7 +187,13 @@ function withDeleting(forecast: Forecast, { graph }: ClusterView): Forecast {
   const others: TerminatingObject[] = [];
   for (const { object, identity } of graph.nodes()) {
     if (object?.deletionTimestamp === undefined || told.has(object.uid)) continue;
-    others.push({ object: identity, finalizers: object.finalizers, waitingFor: [], anyway: true });
+    others.push({
+      object: identity,
+      finalizers: object.finalizers,
+      waitingFor: [],
+      handlers: [],
+      anyway: true,
+    });
   }
   return { ...forecast, terminating: [...forecast.terminating, ...others] };
 }

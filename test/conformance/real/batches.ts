@@ -19,6 +19,9 @@ interface Batch<T extends Planned> {
   readonly meddles: boolean;
 }
 
+/** Seconds without a change that count as rest, unless a scenario says otherwise. */
+const QUIET = 3;
+
 /** Runs of one batch at most. */
 const MOST = 120;
 
@@ -49,8 +52,22 @@ function batchesOf<T extends Planned>(runs: readonly T[]): readonly Batch<T>[] {
     if (batch === undefined) batches.push({ runs: [run], plane, meddles: meddling });
     else batch.runs.push(run);
   }
+  const all = [...groups.values()].flat();
+  // First those that take long on a control plane of their own: the lanes end together.
+  const alone = all.filter(each => each.meddles).sort((a, b) => restOf(b) - restOf(a));
   // Those on the same control plane in a row, so that few of them run at once.
-  return [...groups.values()].flat().sort((a, b) => (a.plane < b.plane ? -1 : a.plane > b.plane ? 1 : 0));
+  const others = all.filter(each => !each.meddles);
+  return [...alone, ...others.sort((a, b) => (a.plane < b.plane ? -1 : a.plane > b.plane ? 1 : 0))];
+}
+
+/** About how many seconds a batch waits for rest, and for kubelets to count as silent. */
+function restOf({ runs }: Batch<Planned>): number {
+  const { steps = [], quiet = QUIET } = runs[0]?.scenario ?? {};
+  const waits = steps.map(step => {
+    if (step === 'settle') return quiet;
+    return 'node' in step && step.node.state === 'stopped' ? 20 : 0;
+  });
+  return waits.reduce<number>((sum, each) => sum + each, quiet);
 }
 
 /** Runs that do the same to nodes at the same time don't disturb each other, but whoever comes after them. */
@@ -69,7 +86,7 @@ interface Running {
 }
 
 /** Control planes at a time: much of a batch's time is waiting for rest. */
-const LANES = 2;
+const LANES = 3;
 
 type Use<T> = (played: PlayedBatch, runs: readonly T[], plane: RunningPlane) => Promise<void>;
 
@@ -123,6 +140,6 @@ async function playOne<T extends Planned>(
   use: Use<T>,
 ): Promise<void> {
   const scenarios = runs.map(({ scenario }, index) => withOwnGroups(scenario, `${prefix}${index}`));
-  const { quiet = 3 } = scenarios[0] ?? {};
+  const { quiet = QUIET } = scenarios[0] ?? {};
   await use(await playBatch(plane, scenarios, { prefix, quiet }), runs, plane);
 }

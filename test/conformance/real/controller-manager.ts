@@ -23,6 +23,7 @@ export async function fastControllerManager(
   await mkdir(certificates, { recursive: true });
   return new Component({
     name: 'kube-controller-manager',
+    port,
     binary: binaries['kube-controller-manager'],
     folder,
     args: [

@@ -8,7 +8,7 @@ import { playAll } from './batches.ts';
 import { ownView, readCluster } from './live-view.ts';
 
 /** Seconds until a difference counts as one: conditions and retries can be late. */
-const PATIENCE = 120;
+const PATIENCE = 240;
 
 export async function realFindings(
   scenarios: readonly Scenario[],

@@ -26,8 +26,16 @@ export async function setNode(
       await waitUntilReady(cluster.api, [name]);
       return;
     }
+    case 'deaf':
+      // Nobody minds that its lease isn't renewed.
+      if (plane.controllerManager.running) throw new Error(`${name} would count as lost soon`);
+      await cluster.stopKubelet(name);
+      return;
     case 'deleted':
       await cluster.api.json({ method: 'DELETE', path });
+      return;
+    case 'cordoned':
+      await patchNode(plane, path, { spec: { unschedulable: true } });
       return;
     case 'tainted': {
       const taints = list(record((await cluster.api.json<JsonRecord>({ path }))['spec'])['taints']);
@@ -57,7 +65,7 @@ async function untilUnreachable(plane: RealPlane, name: string): Promise<void> {
     const conditions = [{ ...ready, lastHeartbeatTime: now, lastTransitionTime: now }];
     await patchNode(plane, `${path}/status`, { status: { conditions } });
   }
-  const deadline = Date.now() + 180_000;
+  const deadline = Date.now() + 300_000;
   for (;;) {
     const node = await plane.cluster.api.json<JsonRecord>({ path });
     const ready = list(record(node['status'])['conditions'])

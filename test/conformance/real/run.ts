@@ -21,6 +21,12 @@ import { RealWorld } from './world.ts';
 /** Requests of different scenarios under way at once. */
 const CONCURRENCY = 8;
 
+/** What doesn't come to rest in so many milliseconds never does. */
+export const RESTLESS_MS = 180_000;
+
+/** At rest nothing changes for as long as so many of the slowest looks take. */
+const LOOKS_AT_REST = 5;
+
 type Control = Exclude<ControlStep, WaitStep>;
 
 interface Segment {
@@ -214,23 +220,31 @@ export async function collectorIsAtWork(cluster: Cluster, name: string): Promise
     path,
     body: { apiVersion: 'v1', kind: 'ConfigMap', metadata },
   });
-  const deadline = Date.now() + 180_000;
+  const deadline = Date.now() + 300_000;
   while ((await cluster.api.send({ path: `${path}/${name}` })).status !== 404) {
     if (Date.now() > deadline) throw new Error('the garbage collector does not work');
     await sleep(100);
   }
 }
 
-/** Until nothing has changed for so many seconds. */
+/**
+ * Until nothing has changed for so many seconds, and longer where answers are slow: controllers are then, too. What never
+ * rests is given up.
+ */
 async function rest(world: RealWorld, quiet: number): Promise<void> {
-  const deadline = Date.now() + 180_000;
-  let { mark } = await world.left();
+  const deadline = Date.now() + RESTLESS_MS;
+  let mark: string | undefined;
   let since = Date.now();
-  while (Date.now() - since < quiet * 1000 && Date.now() < deadline) {
-    await sleep(300);
+  let slowest = 0;
+  for (;;) {
+    const asked = Date.now();
     const now = await world.left();
-    if (now.mark === mark) continue;
-    ({ mark } = now);
-    since = Date.now();
+    slowest = Math.max(slowest, Date.now() - asked);
+    if (now.mark !== mark) {
+      ({ mark } = now);
+      since = Date.now();
+    } else if (Date.now() - since >= Math.max(quiet * 1000, LOOKS_AT_REST * slowest) || Date.now() > deadline)
+      return;
+    await sleep(300);
   }
 }

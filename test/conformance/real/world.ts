@@ -5,6 +5,7 @@ import { type JsonRecord, list, record, text, truth } from '../../../src/model/j
 import { joinApiVersion, type ResourceType } from '../../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import type { ObjectAddress, PlayedDelete, World, WorldAnswer } from '../../../src/source/demo/player.ts';
+import type { PatchedSubresource } from '../../../src/source/demo/scenario.ts';
 import { policies } from '../../../src/source/demo/world/simulated-world.ts';
 import type { ApiClient, ApiResponse } from '../../harness/api-client.ts';
 import { builtIn } from '../../simulation/fixtures.ts';
@@ -48,9 +49,18 @@ export class RealWorld implements World {
     }
   }
 
-  async patch(place: ObjectAddress, patch: JsonRecord, subresource?: 'status'): Promise<WorldAnswer> {
+  async patch(
+    place: ObjectAddress,
+    patch: JsonRecord,
+    subresource?: PatchedSubresource,
+  ): Promise<WorldAnswer> {
     const contentType = 'application/merge-patch+json';
     const path = subresource === undefined ? this.#path(place) : `${this.#path(place)}/${subresource}`;
+    // It takes no patch, and nothing but the finalizers of what is sent.
+    if (subresource === 'finalize') {
+      const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: place.name }, ...patch };
+      return answered(await this.#api.send({ method: 'PUT', path, body }));
+    }
     return answered(await this.#api.send({ method: 'PATCH', path, body: patch, contentType }));
   }
 

@@ -80,7 +80,11 @@ function* voicesOn(state: TruthState, node: GraphNode, object: KubeObject): Iter
     if (severity !== 'info' && holding.has(code)) yield { who: code, says: 'stays', words: message };
   const prospects = { ifNobodyActs: () => calm, afterRestart: () => restarted };
   for (const words of prospectOf(diagnosis.tracked, node, prospects))
-    yield { who: 'what happens next', says: / goes[.:]/u.test(words) ? 'goes' : 'stays', words };
+    yield {
+      who: 'what happens next',
+      says: / is deleted(?: by [\w-]+: |\.$)/u.test(words) ? 'goes' : 'stays',
+      words,
+    };
   for (const { id, effect } of withEffects(forecaster, object, explanation.remedies()))
     if (effect.includes('as it would be anyway'))
       yield { who: `the effect of ${id}`, says: 'goes', words: effect };

@@ -4,7 +4,8 @@
  */
 import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
 import type { Finding } from '../../../src/diagnosis/engine/finding.ts';
-import { createForecaster, type Forecaster } from '../../../src/forecast/forecaster.ts';
+import { createHandledForecaster } from '../../../src/diagnosis/finalizers/aftermath.ts';
+import type { Forecaster } from '../../../src/forecast/forecaster.ts';
 import type { Forecast } from '../../../src/forecast/plan/plan.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { Uid } from '../../../src/model/object.ts';
@@ -46,7 +47,7 @@ export async function arrive(scenario: Scenario, after = HOUR): Promise<TruthSta
 function stateOf(scenario: Scenario, world: SimulatedWorld, player: Player): TruthState {
   const view = viewOf(world.cluster);
   const running = world.cluster.isRunning('kube-controller-manager');
-  const forecaster = createForecaster(view, { now: world.now });
+  const forecaster = createHandledForecaster(view, { now: world.now });
   return {
     scenario,
     world,

@@ -4,6 +4,7 @@
  */
 import type { Scenario } from '../../../src/source/demo/scenario.ts';
 import { shrink } from '../fuzz/shrink.ts';
+import { differentCosts, withoutRemedy } from './actionable.ts';
 import { disagreeing, disagreeingBefore } from './agreement.ts';
 import { wrongWhenBlind } from './blind.ts';
 import { wrongChains } from './chains.ts';
@@ -18,6 +19,7 @@ type Property = (state: TruthState) => Iterable<Violation> | AsyncIterable<Viola
 /** By what they are about; those of remedies and chains play the scenario again for each. */
 export const properties = {
   said: [unexplained, unannounced, alarms, contradicted],
+  actionable: [withoutRemedy, differentCosts],
   agreement: [disagreeing, disagreeingBefore],
   blind: [wrongWhenBlind],
   chains: [wrongChains],

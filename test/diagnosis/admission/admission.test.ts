@@ -6,6 +6,7 @@ import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
 import { changesNothing } from '../../../src/model/exchange/act.ts';
 import type { Uid } from '../../../src/model/object.ts';
 import { now, viewOf } from '../../documents/cluster.ts';
+import { operator } from '../../forecast/fixtures.ts';
 
 function probes(yaml: string, uid: string): readonly Probe[] {
   const tracked = new TrackedView(viewOf(yaml), now);
@@ -36,7 +37,36 @@ const emptying = (pods: string): string => `
 - {kind: ConfigMap, name: elsewhere, namespace: other}
 ${pods}`;
 
+const held = (more: string): string => `
+- {kind: ConfigMap, name: held, finalizers: [example.com/drain, other.example.org/x], deletionTimestamp: "${deletion}"}
+${more}`;
+
 describe('the dry runs that an object calls for', () => {
+  it('are the removals by controllers that may be there, each of one finalizer', () => {
+    const found = probes(held(operator(1)), 'held');
+    expect(found.map(({ actor, wanted }) => `${actor}: ${wanted}`)).toEqual([
+      'Deployment ops/drain-operator: remove the finalizer example.com/drain from ConfigMap shop/held',
+    ]);
+    expect(found[0]?.request).toMatchObject({
+      method: 'PATCH',
+      path: '/api/v1/namespaces/shop/configmaps/held?dryRun=All',
+      body: { metadata: { finalizers: ['other.example.org/x'] } },
+    });
+    expect(found.every(({ request }) => changesNothing(request))).toBe(true);
+    expect(probes(held(''), 'held')).toEqual([]);
+    expect(
+      probes(held(operator(1)).replace(', deletionTimestamp', ', generateName: x, was'), 'held'),
+    ).toEqual([]);
+  });
+
+  it('are those of what a namespace waits for as well', () => {
+    const found = probes(`${emptying('')}${operator(1).replaceAll('example.com', 'a.example.com')}`, 'ns');
+    expect(found.map(({ actor, wanted }) => `${actor}: ${wanted}`)).toEqual([
+      'the namespace controller: delete ConfigMap shop/kept',
+      'Deployment ops/drain-operator: remove the finalizer a.example.com/b from Secret shop/leaving',
+    ]);
+  });
+
   it('repeat the deletion that the collector would ask for, with the uid as precondition', () => {
     const [probe, ...more] = probes(orphan, 'child');
     expect(more).toEqual([]);

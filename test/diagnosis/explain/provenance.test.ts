@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { finalizerSetBy, referenceSetBy } from '../../../src/diagnosis/explain/provenance.ts';
+import {
+  finalizerSetBy,
+  labelsSetByOthers,
+  referenceSetBy,
+} from '../../../src/diagnosis/explain/provenance.ts';
 
 // As the API server writes it.
 const object = {
@@ -78,4 +82,25 @@ test('says nothing where nothing is known, whatever the JSON', () => {
     metadata: { managedFields: [null, { fieldsV1: { 'f:metadata': { 'f:finalizers': { 'v:{': {} } } } }] },
   };
   expect(finalizerSetBy(broken, 'example.com/drain')).toEqual([]);
+});
+
+test('tells who but kube-controller-manager set labels, and nothing where no field of them is told', () => {
+  const entry = (manager: string, labels: readonly string[], more: object = {}) => ({
+    manager,
+    operation: 'Update',
+    time: '2026-11-20T09:00:00Z',
+    fieldsV1: { 'f:metadata': { 'f:labels': Object.fromEntries(labels.map(key => [key, {}])) } },
+    ...more,
+  });
+  const of = (...managedFields: readonly object[]) => labelsSetByOthers({ metadata: { managedFields } });
+  const made = entry('kube-controller-manager', ['.', 'f:app']);
+  expect(of()).toBeUndefined();
+  expect(of(entry('kubectl', ['.']))).toBeUndefined();
+  expect(of(made, entry('kube-scheduler', ['f:zone'], { subresource: 'binding' }))).toEqual([]);
+  expect(
+    of(made, entry('kubectl-label', ['f:b', 'f:a']), entry('web', ['f:c'], { time: '2026-11-19T09:00:00Z' })),
+  ).toMatchObject([
+    { manager: 'web', labels: ['c'] },
+    { manager: 'kubectl-label', labels: ['a', 'b'], at: Date.parse('2026-11-20T09:00:00Z') },
+  ]);
 });

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { catalogueJson, parseCatalogue, readCatalogue } from '../../../scripts/finalizer-catalogue.ts';
-import { finalizersIn } from '../../../src/diagnosis/finalizers/handler.ts';
+import { catalogueJson, readCatalogue } from '../../../scripts/finalizer-catalogue.ts';
+import { finalizersIn } from '../../../src/diagnosis/finalizers/catalogue.ts';
+import { parseCatalogue } from '../../../src/diagnosis/finalizers/catalogue-text.ts';
 
 describe('the finalizer catalogue', () => {
   it('is valid, and what the product loads of it is current (else: npm run docs)', async () => {
@@ -28,7 +29,7 @@ describe('a catalogue that is wrong', () => {
   const entry = { controller: 'Drain', runsIn: 'cluster', workloads: ['drain'], finalizers: [finalizer] };
   const errorOf = (...entries: readonly unknown[]): string => {
     try {
-      parseCatalogue(JSON.stringify(entries));
+      parseCatalogue(entries.map(each => `- ${JSON.stringify(each)}\n`).join(''));
       return '';
     } catch (error) {
       return error instanceof Error ? error.message : '';
@@ -50,7 +51,7 @@ describe('a catalogue that is wrong', () => {
     [
       'a field that there is not',
       { ...entry, finalizers: [{ ...finalizer, on: 'pods' }] },
-      'Drain: finalizers[0].on is no field; those are names, carriedBy, protects, cost, standsFor',
+      'Drain: finalizers[0].on is no field; those are names, carriedBy, protects, cost, workloadsOf, standsFor',
     ],
     [
       'a name with a space',
@@ -67,7 +68,18 @@ describe('a catalogue that is wrong', () => {
       { ...entry, workloads: 'drain' },
       'Drain: workloads must be a list: [one, another]',
     ],
-    ['no finalizers', { ...entry, finalizers: [] }, 'Drain: finalizers must NOT have fewer than 1 items'],
+    ['nothing that it does', { ...entry, finalizers: undefined }, 'Drain: finalizers or manages is missing'],
+    [
+      'a mark that is a word',
+      { ...entry, manages: [{ called: 'x', name: { label: 'a' }, namespace: 'shop' }] },
+      'Drain: manages[0].namespace must be own, {label: KEY} or {annotation: KEY}',
+    ],
+    ['no finalizers', { ...entry, finalizers: [] }, 'Drain: finalizers is empty'],
+    [
+      'a clause that would draw on the terminal',
+      { ...entry, controller: 'Drain\u001b[2J' },
+      'Drain\u001b[2J: controller is "Drain\\u001b[2J"; it must be words, without control characters and without spaces around them',
+    ],
     ['a list of something else', 'Drain', 'entry 2: it must be one object'],
     [
       'a finalizer that another entry has',
@@ -75,12 +87,12 @@ describe('a catalogue that is wrong', () => {
       'Other: names has example.com/drain, which Drain has already',
     ],
   ])('says so of %s', (_, wrong, message) => {
-    expect(errorOf(entry, wrong)).toBe(`src/diagnosis/finalizers/catalogue.yaml:\n  ${message}`);
+    expect(errorOf(entry, wrong)).toBe(`line 2: ${message}`);
   });
 
   it('says where the YAML ends', () => {
     expect(() => parseCatalogue('- controller: Drain\n  runsIn: a: b\n')).toThrow(
-      /catalogue\.yaml:\n {2}line 2, column \d+: .*needs quotes\.$/,
+      /^line 2: .*needs quotes\.$/,
     );
   });
 });

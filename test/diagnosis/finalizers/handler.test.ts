@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
+import { knownFinalizer } from '../../../src/diagnosis/finalizers/catalogue.ts';
 import { belongsTo, domainOf } from '../../../src/diagnosis/finalizers/domain.ts';
-import { handlerOf, knownFinalizer } from '../../../src/diagnosis/finalizers/handler.ts';
+import { handlerOf } from '../../../src/diagnosis/finalizers/handler.ts';
 import { objectFromJson } from '../../../src/model/json/from-json.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import { now, viewOf } from '../../documents/cluster.ts';
@@ -11,6 +12,16 @@ const other = '\n- {kind: ConfigMap, name: other}';
 
 function workload(name: string, ready: number, more = ''): string {
   return `\n- {kind: Deployment, name: ${name}, namespace: ops, spec: {replicas: 1}, status: {readyReplicas: ${ready}}${more}}`;
+}
+
+/** The same view with these resources of `example.com` served, too. */
+function serving({ view }: TrackedView, ...resources: readonly string[]): TrackedView {
+  const [like] = builtInTypes;
+  if (like === undefined) throw new Error('no types');
+  const group = { group: 'example.com', version: 'v1', apiVersion: 'example.com/v1', preferred: true };
+  const types = resources.map(resource => ({ ...like, ...group, resource, kind: resource }));
+  view.apply({ changes: [], types: [...view.catalog.types, ...types] }, 0);
+  return new TrackedView(view, now);
 }
 
 describe('a finalizer that nobody knows by name', () => {
@@ -28,10 +39,17 @@ describe('a finalizer that nobody knows by name', () => {
     'deployments.apps',
     'statefulsets.apps',
     'daemonsets.apps',
-    'customresourcedefinitions.apiextensions.k8s.io',
     'validatingwebhookconfigurations.admissionregistration.k8s.io',
   ])('may have a controller where %s cannot be seen', blind => {
     const handler = handlerOf(trackedViewOf(other, [blind]), finalizer);
+    expect(handler.presence).toBe('unknown');
+    expect(handler.words).toContain(`${blind} cannot be seen`);
+  });
+
+  test('needs no definitions where nothing of its domain is served, and may have a controller where some is', () => {
+    const blind = 'customresourcedefinitions.apiextensions.k8s.io';
+    expect(handlerOf(trackedViewOf(other, [blind]), finalizer).presence).toBe('absent');
+    const handler = handlerOf(serving(trackedViewOf(other, [blind]), 'drains'), finalizer);
     expect(handler.presence).toBe('unknown');
     expect(handler.words).toContain(`${blind} cannot be seen`);
   });
@@ -61,6 +79,23 @@ describe('a finalizer that nobody knows by name', () => {
     expect(handlerOf(trackedViewOf(yaml), finalizer).presence).toBe('absent');
   });
 
+  test('lists five of many workloads, those with ready pods first, and counts the others', () => {
+    const names = Array.from(
+      { length: 40 },
+      (_, index) => `${String(index).padStart(2, '0')}-drain-operator`,
+    );
+    const many = names.map((name, index) => workload(name, index % 10 === 9 ? 1 : 0)).join('');
+    const { evidence, workloads } = handlerOf(trackedViewOf(many), finalizer);
+    expect(workloads).toHaveLength(40);
+    expect(evidence).toEqual([
+      ...['09', '19', '29', '39'].map(
+        each => `Deployment ops/${each}-drain-operator: 1 of 1 ready, recognised by its name`,
+      ),
+      'Deployment ops/00-drain-operator: 0 of 1 ready, recognised by its name',
+      '35 more workloads recognised so, 0 of them with ready pods',
+    ]);
+  });
+
   test('has a controller in trouble where its workload has no ready pod', () => {
     const handler = handlerOf(trackedViewOf(workload('drain-operator', 0)), finalizer);
     expect(handler.presence).toBe('unhealthy');
@@ -73,11 +108,42 @@ describe('a finalizer that nobody knows by name', () => {
   test('is not taken for abandoned where its API is served, though no workload is found', () => {
     const crd = `
 - {kind: CustomResourceDefinition, name: drains.example.com, namespace: "", spec: {group: example.com, scope: Namespaced, names: {kind: Drain, plural: drains}, versions: [{name: v1, served: true, storage: true}]}}`;
-    const handler = handlerOf(trackedViewOf(crd), finalizer);
+    const handler = handlerOf(serving(trackedViewOf(crd), 'drains'), finalizer);
     expect(handler.presence).toBe('unhealthy');
     expect(handler.words).toBe(
       'the API group example.com is there, but no workload of example.com was found that would remove it',
     );
+  });
+
+  test('is not taken for abandoned where an aggregated API of its domain is there, answering or not', () => {
+    const service = `
+- {kind: APIService, name: v1.example.com, namespace: "", spec: {group: example.com, version: v1, service: {namespace: ops, name: drains}}, status: {conditions: [{type: Available, status: "False"}]}}`;
+    const evidence = ['APIService v1.example.com, served by ops/drains, not available'];
+    const { presence, evidence: shown } = handlerOf(serving(trackedViewOf(service), 'drains'), finalizer);
+    expect(presence).toBe('unhealthy');
+    expect(shown).toEqual(expect.arrayContaining(evidence));
+    const { view } = trackedViewOf(service);
+    view.apply({ changes: [], failedGroups: [{ resource: '*.example.com', reason: '503' }] }, 0);
+    expect(handlerOf(new TrackedView(view, now), finalizer).evidence).toEqual(
+      expect.arrayContaining(evidence),
+    );
+  });
+
+  test('is handled by nothing where all of its API that is left are definitions that are being deleted', () => {
+    const definition = (plural: string, more = ''): string => `
+- {kind: CustomResourceDefinition, name: ${plural}.example.com, namespace: "", ${more}spec: {group: example.com, scope: Namespaced, names: {kind: ${plural}, plural: ${plural}}, versions: [{name: v1, served: true, storage: true}]}}`;
+    const deleting = 'deletionTimestamp: "2026-11-21T11:48:00Z", ';
+    const going = definition('drains', deleting);
+    const trackedOf = (yaml: string, ...more: readonly string[]): TrackedView =>
+      serving(trackedViewOf(yaml), 'drains', ...more);
+    expect(handlerOf(trackedOf(going), finalizer)).toMatchObject({
+      presence: 'absent',
+      evidence: [
+        'no webhook configuration or workload of example.com found, and of the API group example.com only definitions that are being deleted',
+      ],
+    });
+    expect(handlerOf(trackedOf(going + definition('pumps'), 'pumps'), finalizer).presence).toBe('unhealthy');
+    expect(handlerOf(trackedOf(going + workload('drain-operator', 1)), finalizer).presence).toBe('present');
   });
 
   test('is not taken for abandoned where a webhook of its owner is there', () => {
@@ -175,6 +241,21 @@ describe('the catalogue', () => {
     ['group.ingress.k8s.aws/shop', 'the AWS Load Balancer Controller'],
   ])('%s is removed by %s', (finalizer, controller) => {
     expect(knownFinalizer(finalizer)?.controller.name).toBe(controller);
+  });
+
+  test('which is removed by one of several controllers needs that one', () => {
+    const tracked = trackedViewOf(
+      `${workload('kustomize-controller', 0)}${workload('source-controller', 1)}${workload('helm-controller', 1)}`,
+    );
+    const presenceOf = (group?: string) => {
+      const { presence, workloads } = handlerOf(tracked, 'finalizers.fluxcd.io', group);
+      return [presence, ...workloads.map(({ name }) => name)];
+    };
+    expect(presenceOf('kustomize.toolkit.fluxcd.io')).toEqual(['unhealthy', 'kustomize-controller']);
+    expect(presenceOf('source.toolkit.fluxcd.io')).toEqual(['present', 'source-controller']);
+    // An ImageRepository's is either of two.
+    expect(presenceOf('image.toolkit.fluxcd.io')[0]).toBe('present');
+    expect(presenceOf()).toEqual(['present', 'helm-controller', 'source-controller', 'kustomize-controller']);
   });
 
   test.each(['example.com/drain', 'longhorn.io.example.com', 'notlonghorn.io/x', 'kubernetes.io/else'])(

@@ -56,7 +56,7 @@ describe('an object held by a finalizer', () => {
   });
 
   test('is none of this while it is not being deleted, or held by the collector alone', () => {
-    expect(findingsOn(held.replace(`${deleting}, `, ''), 'settings')).toEqual([]);
+    expect(codesOn(held.replace(`${deleting}, `, ''), 'settings')).toEqual(['FinalizerHandlerAbsent']);
     expect(codesOn(held.replace('example.com/drain', 'orphan'), 'settings')).toEqual(['OrphanPending']);
   });
 

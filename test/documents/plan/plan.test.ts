@@ -8,7 +8,9 @@ import { basisOf } from '../../../src/documents/basis.ts';
 import { type PlanDocument, planDocument, remedyListDocument } from '../../../src/documents/plan/plan.ts';
 import { type PrintPlanOptions, printPlan } from '../../../src/documents/plan/text.ts';
 import { printDocument } from '../../../src/documents/print/document.ts';
+import type { Forecast } from '../../../src/forecast/plan/plan.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
+import type { Uid } from '../../../src/model/object.ts';
 import { deployment, nodes, objectOf, plan, planDelete, pod } from '../../forecast/fixtures.ts';
 import { namespace, node, planTaint, podOn, statefulSet } from '../../forecast/nodes/fixtures.ts';
 import { now, viewOf } from '../cluster.ts';
@@ -46,6 +48,60 @@ describe('the Plan document', () => {
       expect(validate(json), JSON.stringify(validate.errors)).toBe(true);
       expect(parse([...printDocument(document, 'yaml')].join(''))).toEqual(json);
     }
+  });
+
+  test('has what tools do beside by its schema, and shows no name of theirs as anything else', () => {
+    const view = viewOf(nodes + deployment('api', 2));
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'a', uid: '' as Uid };
+    const hostile = { ...object, name: '\u001b[2Jgone', kind: 'Kind\n' };
+    const forecast: Forecast = {
+      ...planDelete(view, 'api'),
+      logical: [
+        {
+          object,
+          by: 'Tool',
+          effect: 'deleted',
+          when: 'unknown',
+          because: 'so',
+          cluster: 'edge',
+          part: 'bucket',
+        },
+        { object: hostile, by: 'Tool \u202e', effect: 'kept', when: undefined, because: 'so\u0007' },
+        { object, by: 'Tool', effect: 'recreated', when: 'onRequest', because: 'so', instead: 'leave it' },
+      ],
+    };
+    const printed = [...printDocument(planDocument(basis(view), forecast), 'json')].join('');
+    const json = JSON.parse(printed) as PlanDocument;
+    expect(validate(json), JSON.stringify(validate.errors)).toBe(true);
+    expect(json.logical?.map(({ when, object: { uid } }) => [when, uid])).toEqual([
+      ['unknown', undefined],
+      [undefined, undefined],
+      ['onRequest', undefined],
+    ]);
+    expect(validate({ ...json, logical: [{ ...json.logical?.[0], certainty: 'exact' }] })).toBe(false);
+    const text = [...printPlan(forecast, look)].join('');
+    // oxlint-disable-next-line no-control-regex -- control characters are what this is about
+    expect(text + printed).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/u);
+    expect(text).toContain('Tool, perhaps in edge, because so');
+    expect(text).toContain('bucket of ConfigMap a');
+    expect(text).toContain('Tool, only when asked to, because so');
+    expect(text).toContain('instead: leave it');
+  });
+
+  test('names as many kinds of effects as fit, and all of them with -o wide', () => {
+    const view = viewOf(nodes + deployment('api', 2));
+    const logical = Array.from({ length: 14 }, (_, n) => ({
+      object: { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: `c${n}`, uid: '' as Uid },
+      by: `Tool ${n}`,
+      effect: 'kept' as const,
+      when: undefined,
+      because: 'so',
+    }));
+    const forecast: Forecast = { ...planDelete(view, 'api'), logical };
+    expect([...printPlan(forecast, look)].join('')).toContain(
+      'and 4 more kinds of effects (-o wide shows them)',
+    );
+    expect([...printPlan(forecast, { ...look, wide: true })].join('')).toContain('Tool 13');
   });
 
   test('says what a foreground deletion waits for', () => {
@@ -137,7 +193,7 @@ describe('the Plan document', () => {
     const web = objectOf(view, 'web');
     const document = remedyListDocument(
       basis(view),
-      { ...web.type, ...web },
+      [{ ...web.type, ...web }],
       genericRemedies(new TrackedView(view, now), web),
     );
     expect(document.items.map(({ id, risk }) => `${id} ${risk}`)).toEqual([

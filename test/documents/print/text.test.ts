@@ -53,7 +53,7 @@ ConfigMap shop/self                            60m   owns itself
   );
 });
 
-test('wide adds node, owner flags, finalizers and uid; labels come before the note', () => {
+test('wide adds node, owner flags, finalizers, managers and uid; labels come before the note', () => {
   const [titles = '', api = ''] = print(viewOf(shop), { wide: true, labels: true }).split('\n');
   expect(titles.split(/ {3,}/u)).toEqual([
     'NAME',
@@ -62,20 +62,32 @@ test('wide adds node, owner flags, finalizers and uid; labels come before the no
     'NODE',
     'OWNERS',
     'FINALIZERS',
+    'MANAGED BY',
     'UID',
     'LABELS',
     'NOTE',
   ]);
-  expect(api).toMatch(/60m +<none> +<none> +<none> +api +app=api$/u);
+  expect(api).toMatch(/60m +<none> +<none> +<none> +<none> +api +app=api$/u);
 });
 
 test('wide names the node of a pod that has one, and says <none> as kubectl does where there is nothing', () => {
   const lines = print(viewOf(shop), { wide: true }).split('\n');
   const cellsOf = (name: string): string[] | undefined =>
     lines.find(line => line.includes(name))?.split(/ {3,}/u);
-  expect(cellsOf('Pod api-1-a')?.slice(-4, -2)).toEqual(['node-1', 'controller+blocks']);
+  expect(cellsOf('Pod api-1-a')?.slice(-5, -3)).toEqual(['node-1', 'controller+blocks']);
   expect(cellsOf('Pod api-1-b')).toContain('<none>');
-  expect(cellsOf('Deployment shop/legacy')?.slice(2)).toEqual(['<none>', '<none>', '<none>', 'legacy']);
+  expect(cellsOf('Deployment shop/legacy')?.slice(2)).toEqual([...Array(4).fill('<none>'), 'legacy']);
+});
+
+test('wide names the tools that manage an object', () => {
+  const labels = { 'cluster.x-k8s.io/cluster-name': 'west', 'serving.knative.dev/service': 'hello' };
+  const view = viewOf(
+    `- {kind: ConfigMap, name: o, namespace: shop, labels: ${JSON.stringify(labels)}}
+- {kind: ConfigMap, name: p, namespace: shop, owners: [v1 ConfigMap o o +c]}`,
+  );
+  const [, own, controlled] = print(view, { wide: true }).split('\n');
+  expect(own).toMatch(/ ClusterAPI\/west,Knative\/hello /u);
+  expect(controlled).toMatch(/ \(ClusterAPI\/west\),\(Knative\/hello\) /u);
 });
 
 test('without headers there are none, and in ASCII there is nothing else', () => {

@@ -70,6 +70,7 @@ type Answer = { readonly status: number; readonly json: unknown } | 'broken' | P
 class Server {
   readonly clock = new MovedClock();
   readonly asked: Asked[] = [];
+  readonly bodies: unknown[] = [];
   readonly answers: AnsweredLookUp[] = [];
   busiest = 0;
   count = 0;
@@ -84,8 +85,9 @@ class Server {
   constructor(listed: readonly ResourceType[] = []) {
     const transport: Transport = {
       server: 'https://server',
-      request: async ({ path, signal }) => {
+      request: async ({ path, body, signal }) => {
         this.asked.push({ path, at: this.clock.time });
+        if (body !== undefined) this.bodies.push(JSON.parse(body));
         this.#busy += 1;
         this.busiest = Math.max(this.busiest, this.#busy);
         try {
@@ -420,5 +422,69 @@ describe('who refers to an object', () => {
     server.lookUps.want([web], true);
     await server.clock.pass(0);
     expect(server.answers[0]?.answer).toEqual({ state: 'unknown', reason: 'reading it is forbidden' });
+  });
+});
+
+function permission(kind: string, name = '', user = 'system:serviceaccount:tools:drainer'): LookUp {
+  const apiVersion = kind === 'ConfigMap' ? 'v1' : 'apps/v1';
+  return { of: 'permission', apiVersion, kind, namespace: 'shop', name, uid: '', user };
+}
+
+function review(allowed: boolean, evaluationError?: string): Answer {
+  return { status: 201, json: { kind: 'SubjectAccessReview', status: { allowed, evaluationError } } };
+}
+
+describe('a permission', () => {
+  test('is asked about with the groups of the account, and once where it is given', async () => {
+    const server = serve(() => review(true));
+    server.lookUps.want([permission('ConfigMap')], true);
+    await server.clock.pass(0);
+    expect(server.gets).toEqual(['/apis/authorization.k8s.io/v1/subjectaccessreviews']);
+    expect(server.bodies).toMatchObject([
+      {
+        spec: {
+          user: 'system:serviceaccount:tools:drainer',
+          groups: ['system:serviceaccounts', 'system:serviceaccounts:tools', 'system:authenticated'],
+          resourceAttributes: {
+            group: '',
+            resource: 'configmaps',
+            namespace: 'shop',
+            verb: 'patch',
+            name: '',
+          },
+        },
+      },
+    ]);
+    expect(server.answers.map(({ answer }) => answer)).toEqual([{ state: 'allowed' }]);
+  });
+
+  test('is denied where neither verb is allowed, of a built-in kind not with its status either', async () => {
+    const server = serve(() => review(false));
+    server.lookUps.want([permission('ConfigMap', 'cart')], true);
+    await server.clock.pass(0);
+    const asked = server.bodies.map(each => {
+      const { verb, subresource } = (each as { spec: { resourceAttributes: Record<string, string> } }).spec
+        .resourceAttributes;
+      return `${verb} ${subresource}`;
+    });
+    expect(asked).toEqual(['patch ', 'update ', 'patch status', 'update status']);
+    expect(server.answers.map(({ answer }) => answer)).toEqual([{ state: 'denied' }]);
+  });
+
+  test('is not known where an authorizer failed, or nobody may ask: then about no other user either', async () => {
+    const failing = serve(() => review(false, 'webhook: timeout'));
+    failing.lookUps.want([permission('ConfigMap')], true);
+    await failing.clock.pass(0);
+    expect(failing.answers.map(({ answer }) => answer.state)).toEqual(['unknown']);
+    const server = serve(() => refusal(403));
+    const others = Array.from({ length: 20 }, (_, i) =>
+      permission('ConfigMap', '', `system:serviceaccount:a:${i}`),
+    );
+    server.lookUps.want(others, true);
+    await server.clock.pass(1000);
+    expect(server.answers.every(({ answer }) => answer.state === 'unknown')).toBe(true);
+    expect(new Set(server.answers.map(({ lookUp }) => lookUp.user)).size).toBe(20);
+    // Those that were under way when the first refusal came.
+    expect(server.gets.length).toBeLessThanOrEqual(8);
   });
 });

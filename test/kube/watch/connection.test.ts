@@ -132,7 +132,7 @@ describe('a watch that cannot begin', () => {
       signal,
       bulk: false,
     });
-    void slow.ask('metadata', {});
+    void slow.list({ depth: 'metadata', resourceVersion: undefined, item: () => {} });
     await clock.pass(60_000);
     expect(said).toEqual([]);
     await close();

@@ -41,6 +41,10 @@ function watches(): string[] {
   return api.requests.filter(request => request.includes('watch=1'));
 }
 
+function factsOf(follower: Follower): string[] {
+  return [...follower.objects.values()].flatMap(({ facts }) => facts?.kind ?? []);
+}
+
 function lists(): string[] {
   return api.requests.filter(request => !request.includes('watch=1'));
 }
@@ -62,31 +66,43 @@ describe('a watched type', () => {
     ]);
   });
 
-  it('with facts is listed by metadata first, then read whole from that version on, then watched', async () => {
+  it('with facts is listed once, whole, then watched from that version on', async () => {
     const follower = await follow([claims]);
-    await follower.source.graphComplete;
-    expect(follower.seen).toEqual(stateOf(api));
     await synced(follower);
-    const [metadata, whole, ...more] = lists();
     // At no version: from what is stored, not from what the server has in its memory.
-    expect(metadata).not.toContain('resourceVersion');
-    expect(whole).toMatch(/resourceVersion=[1-9]/);
-    expect(more).toEqual([]);
-    expect([...follower.objects.values()].map(object => object.facts?.kind)).toEqual([
-      'PersistentVolumeClaim',
-      'PersistentVolumeClaim',
-      'PersistentVolumeClaim',
-    ]);
+    expect(lists()).toEqual([expect.not.stringContaining('resourceVersion')]);
+    expect(factsOf(follower)).toEqual(Array.from({ length: 3 }, () => 'PersistentVolumeClaim'));
     api.put('shop', 'd');
     await same(follower);
     expect(watches()).toEqual([expect.stringMatching(/resourceVersion=[1-9]/)]);
-    expect(lists()).toHaveLength(2);
+    expect(lists()).toHaveLength(1);
+    expect(factsOf(follower)).toEqual(Array.from({ length: 4 }, () => 'PersistentVolumeClaim'));
+  });
+
+  it('with facts is listed and watched as metadata where the graph is enough, and says that it has none', async () => {
+    const follower = new Follower(api, [claims]);
+    followers.push(follower);
+    await follower.start({ facts: false });
+    await follower.source.graphComplete;
+    expect(follower.seen).toEqual(stateOf(api));
+    await soon(() => expect(api.watching).toBe(1));
+    api.put('shop', 'd');
+    await same(follower);
+    expect(lists()).toHaveLength(1);
+    expect(factsOf(follower)).toEqual([]);
+    expect(follower.statuses.get(claims)).toMatchObject({ state: 'synced', facts: false });
   });
 
   it('is listed first from the memory of a server that would read all of it from its store', async () => {
     const follower = await follow([widgets], undefined, 'v1.30.4-gke.100');
     await synced(follower);
     expect(lists()).toEqual([expect.stringContaining('resourceVersion=0')]);
+  });
+
+  it('is listed at its newest where the server answers that from its memory', async () => {
+    const follower = await follow([widgets], undefined, 'v1.31.0');
+    await synced(follower);
+    expect(lists()).toEqual([expect.not.stringContaining('resourceVersion')]);
   });
 
   it('is listed first from the memory of the server where its store does not answer', async () => {

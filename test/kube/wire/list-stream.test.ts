@@ -15,7 +15,7 @@ const many: readonly FakeObject[] = ['a', 'b', 'ünïcode', ''].map((suffix, ind
   uid: `uid-${index}`,
   resourceVersion: String(index),
   labels: { app: 'web', 'example.com/empty': '' },
-  annotations: { long: 'x'.repeat(300) },
+  annotations: { '': 'x', long: 'x'.repeat(300), 'meta.helm.sh/release-name': 'shöp', ['y'.repeat(200)]: '' },
   owners: [{ kind: 'Widget', name: 'näme', uid: 'owner' }],
   finalizers: index === 1 ? ['example.com/hold'] : [],
   ...(index === 2 && { deletionTimestamp: 1_700_000_000 }),
@@ -48,6 +48,7 @@ describe('a protobuf list', () => {
       resourceVersion: '2',
       deletionTimestamp: 1_700_000_000_000,
       labels: ['app', 'web', 'example.com/empty', ''],
+      annotations: ['meta.helm.sh/release-name', 'shöp'],
       owners: [
         {
           apiVersion: 'v1',

@@ -40,7 +40,10 @@ const expected = [
   'MODIFIED a@9',
   { type: 'BOOKMARK', resourceVersion: '10', initial: false },
   'DELETED a@11',
-  { type: 'ERROR', status: { code: 410, reason: 'Expired', message: 'too old', retryAfterSeconds: 3 } },
+  {
+    type: 'ERROR',
+    status: { code: 410, reason: 'Expired', message: 'too old', retryAfterSeconds: 3, undecodable: [] },
+  },
 ];
 
 describe('a protobuf watch', () => {
@@ -78,7 +81,12 @@ describe('JSON of a server without protobuf', () => {
       { type: 'DELETED', object: json('11') },
       {
         type: 'ERROR',
-        object: { code: 410, reason: 'Expired', message: 'too old', details: { retryAfterSeconds: 3 } },
+        object: {
+          code: 410,
+          reason: 'Expired',
+          message: 'too old',
+          details: { retryAfterSeconds: 3, undecodable: [] },
+        },
       },
     ];
     const text = Buffer.from(lines.map(line => `${JSON.stringify(line)}\n`).join(''));

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Condition } from '../../../src/model/facts/facts.ts';
 import {
+  leftoverKinds,
+  namesAllRemaining,
+  namesOnlyPods,
   remainingFinalizers,
   remainingResources,
   undiscoveredVersions,
@@ -53,5 +56,56 @@ describe('the conditions of a namespace', () => {
     expect(
       undiscoveredVersions(said('NamespaceDeletionDiscoveryFailure', 'the server has asked to log in: no')),
     ).toEqual([]);
+  });
+
+  describe('name all that is left', () => {
+    const remaining = (...resources: readonly string[]): readonly Condition[] =>
+      said(
+        'NamespaceContentRemaining',
+        `Some resources are remaining: ${resources.map(each => `${each} has 1 resource instances`).join(', ')}`,
+      );
+
+    it('where they name anything but pods', () => {
+      expect(namesAllRemaining(remaining('services.'))).toBe(true);
+      expect(namesAllRemaining(remaining('services.', 'widgets.example.com'))).toBe(true);
+      expect(namesAllRemaining(remaining('pods.', 'services.'))).toBe(true);
+    });
+
+    it('not while the controller waits for pods, nor without a word of it', () => {
+      expect(namesAllRemaining(remaining('pods.'))).toBe(false);
+      const done = 'All content successfully removed';
+      expect(namesAllRemaining(said('NamespaceContentRemaining', done, 'False'))).toBe(false);
+      expect(namesAllRemaining([])).toBe(false);
+    });
+
+    it('not where the pass failed somewhere', () => {
+      for (const type of [
+        'NamespaceDeletionDiscoveryFailure',
+        'NamespaceDeletionGroupVersionParsingFailure',
+        'NamespaceDeletionContentFailure',
+      ]) {
+        const named = remaining('services.');
+        expect(namesAllRemaining([...named, ...said(type, 'failed')])).toBe(false);
+        expect(namesAllRemaining([...named, ...said(type, 'all is well', 'False')])).toBe(true);
+      }
+    });
+
+    it('not in a message of another form, as one that was cut short', () => {
+      const cut = 'Some resources are remaining: services. has 1 resource instances, widg';
+      expect(namesAllRemaining(said('NamespaceContentRemaining', cut))).toBe(false);
+    });
+  });
+
+  it('name kinds of which objects are still there though nothing holds them', () => {
+    const of = (gvr: string, resource: string): string =>
+      `unexpected items still remain in namespace: shop for gvr: ${gvr}, Resource=${resource}`;
+    const failed = (...list: readonly string[]): string =>
+      `Failed to delete all resource types, ${list.length} remaining: ${list.join(', ')}`;
+    const both = failed(of('/v1', 'pods'), of('example.com/v1', 'widgets'));
+    expect(leftoverKinds(both)).toEqual(['pods', 'widgets.example.com']);
+    expect(namesOnlyPods(both)).toBe(false);
+    expect(namesOnlyPods(failed(of('/v1', 'pods')))).toBe(true);
+    expect(namesOnlyPods(failed(of('/v1', 'pods'), 'Internal error occurred'))).toBe(false);
+    expect(namesOnlyPods('')).toBe(false);
   });
 });

@@ -24,9 +24,18 @@ const withFacts = [
   'Service',
   'ValidatingWebhookConfiguration',
   'MutatingWebhookConfiguration',
+  'ValidatingAdmissionPolicy',
+  'MutatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
+  'MutatingAdmissionPolicyBinding',
   'Lease',
   'PodDisruptionBudget',
+  'HorizontalPodAutoscaler',
   'VolumeAttachment',
+  'Role',
+  'ClusterRole',
+  'RoleBinding',
+  'ClusterRoleBinding',
 ];
 
 function typeOf(kind: string): ResourceType {
@@ -56,6 +65,7 @@ class AnyObject {
           deletionTimestamp: this.#time(),
           deletionGracePeriodSeconds: this.#number(),
           labels: this.#labels(),
+          annotations: { ...this.#some({ 'meta.helm.sh/release-name': this.#word() }) },
           finalizers: this.#list(() => this.#word()),
           ownerReferences: this.#list(() => ({
             apiVersion: 'v1',
@@ -69,7 +79,25 @@ class AnyObject {
       spec: this.#some(this.#spec(kind)),
       status: this.#some(this.#status(kind)),
       webhooks: this.#list(() => this.#webhook()),
+      rules: this.#list(() => this.#rule()),
+      subjects: this.#list(() => this.#subject()),
+      roleRef: this.#some({ apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: this.#word() }),
     };
+  }
+
+  #rule(): JsonRecord {
+    return this.#some({
+      verbs: this.#list(() => (this.#flag() ? 'update' : 'get')),
+      apiGroups: this.#list(() => this.#word()),
+      resources: this.#list(() => this.#word()),
+      resourceNames: this.#list(() => this.#word()),
+    });
+  }
+
+  #subject(): JsonRecord {
+    return this.#flag()
+      ? { kind: 'ServiceAccount', ...this.#some({ namespace: this.#word(), name: this.#word() }) }
+      : { kind: 'Group', name: this.#flag() ? 'system:serviceaccounts' : this.#word() };
   }
 
   #webhook(): JsonRecord {
@@ -77,17 +105,32 @@ class AnyObject {
       name: this.#word(),
       clientConfig: this.#some({ service: { namespace: this.#word(), name: this.#word() } }),
       failurePolicy: this.#flag() ? 'Fail' : 'Ignore',
-      rules: this.#list(() =>
-        this.#some({
-          operations: this.#list(() => this.#word()),
-          apiGroups: this.#list(() => this.#word()),
-          resources: this.#list(() => this.#word()),
-          scope: this.#flag() ? 'Cluster' : '*',
-        }),
-      ),
+      rules: this.#list(() => this.#admissionRule()),
+      matchPolicy: this.#flag() ? 'Exact' : 'Equivalent',
       namespaceSelector: { matchLabels: this.#labels() },
       objectSelector: { matchLabels: this.#labels() },
-      matchConditions: this.#list(() => ({ name: this.#word(), expression: 'true' })),
+      matchConditions: this.#list(() => ({ name: this.#word(), expression: this.#word() })),
+    });
+  }
+
+  #admissionRule(): JsonRecord {
+    return this.#some({
+      resourceNames: this.#list(() => this.#word()),
+      operations: this.#list(() => this.#word()),
+      apiGroups: this.#list(() => this.#word()),
+      apiVersions: this.#list(() => this.#word()),
+      resources: this.#list(() => this.#word()),
+      scope: this.#flag() ? 'Cluster' : '*',
+    });
+  }
+
+  #match(): JsonRecord {
+    return this.#some({
+      resourceRules: this.#list(() => this.#admissionRule()),
+      excludeResourceRules: this.#list(() => this.#admissionRule()),
+      matchPolicy: this.#flag() ? 'Exact' : 'Equivalent',
+      namespaceSelector: { matchLabels: this.#labels() },
+      objectSelector: { matchLabels: this.#labels() },
     });
   }
 
@@ -102,8 +145,17 @@ class AnyObject {
         })),
       }),
     };
-    const template = { metadata: { labels: this.#labels() }, spec: {} };
+    const template = { metadata: { labels: this.#labels() }, spec: { serviceAccountName: 'drainer' } };
     return {
+      paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+      failurePolicy: this.#flag() ? 'Fail' : 'Ignore',
+      matchConstraints: this.#match(),
+      matchConditions: this.#list(() => ({ name: this.#word(), expression: this.#word() })),
+      variables: this.#list(() => ({ name: this.#word(), expression: this.#word() })),
+      validations: this.#list(() => ({ expression: this.#word() })),
+      policyName: this.#word(),
+      matchResources: this.#match(),
+      validationActions: this.#list(() => this.#word()),
       nodeName: this.#word(),
       terminationGracePeriodSeconds: this.#number(),
       containers: this.#list(() => ({ name: this.#word() })),
@@ -156,6 +208,7 @@ class AnyObject {
       }),
       conversion: { webhook: { clientConfig: { service: { namespace: 'x', name: this.#word() } } } },
       ttlSecondsAfterFinished: this.#number(),
+      managedBy: this.#word(),
       holderIdentity: this.#word(),
       leaseDurationSeconds: this.#number(),
       acquireTime: this.#time(),

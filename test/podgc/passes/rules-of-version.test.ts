@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../src/model/object.ts';
+import { ServerBehaviour } from '../../../src/model/server/server-behaviour.ts';
 import { NodeQuarantine, runCycle } from '../../../src/podgc/passes/cycle.ts';
-import { newestRules, rulesOfVersion } from '../../../src/podgc/passes/rules-of-version.ts';
+import { newestRules, type PodGcRules, rulesOf } from '../../../src/podgc/passes/rules-of-version.ts';
 import { node, pod } from '../fixtures.ts';
+
+function rulesOfVersion(version: string | undefined): PodGcRules {
+  return rulesOf(new ServerBehaviour(version));
+}
 
 /** What a first cycle does on a server of this version: rule, pod and requests, as `rule pod: requests`. */
 function firstCycle(
@@ -182,7 +187,7 @@ describe('a version', () => {
     expect(rulesOfVersion(given)).toMatchObject({ version, assumed: false });
   });
 
-  it.each([undefined, '', 'unknown', 'v2.0.0', 'v1', 'v1.37.0', 'v1.100.0'])(
+  it.each([undefined, '', 'unknown', 'v2.0.0', 'v1', 'v1.38.0', 'v1.100.0'])(
     '%s counts as the newest that is known, and as assumed',
     given => {
       expect(rulesOfVersion(given)).toEqual({ ...newestRules, assumed: true });

@@ -30,7 +30,7 @@ describe('the lease of kube-controller-manager', () => {
     expect(run.isAway).toBe(true);
     run.learn({ ...lease, holder: '', renewedAt: start }, start + 2_000);
     expect([run.isAway, run.startedAt]).toEqual([false, undefined]);
-    run.learn({ ...lease, holder: '', renewedAt: start }, start + 12_000);
+    run.learn({ ...lease, holder: '', renewedAt: start }, start + 16_000);
     expect(run.isAway).toBe(true);
   });
 

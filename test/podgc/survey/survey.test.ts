@@ -8,6 +8,59 @@ import { node, pod } from '../fixtures.ts';
 import { changesIn, deletedAt, inGrace, outOfService, steps, takenBy } from '../histories.ts';
 import { gone, start, surveyed, told, upsert } from '../survey-cluster.ts';
 
+describe('what kube-controller-manager was started with', () => {
+  const manager = (name: string, ...managerFlags: string[]): KubeObject =>
+    pod(`kube-controller-manager-${name}`, { phase: 'Running', managerFlags }, { namespace: 'kube-system' });
+  const finished = [pod('old', { phase: 'Succeeded' }), pod('young', { phase: 'Succeeded' })];
+
+  it('says what the threshold is, its own default where it was given none, and a user knows better', () => {
+    const limit = ({ survey }: ReturnType<typeof surveyed>): unknown => [
+      survey.finished.threshold,
+      survey.thresholdFrom,
+    ];
+    expect(limit(surveyed(finished))).toEqual([12_500, 'assumed']);
+    expect(limit(surveyed([...finished, manager('a', 'controllers=*')]))).toEqual([12_500, 'manager']);
+    const one = manager('a', 'controllers=*', 'terminated-pod-gc-threshold=1');
+    expect(limit(surveyed([...finished, one]))).toEqual([1, 'manager']);
+    expect(limit(surveyed([...finished, one, manager('b', 'controllers=*')]))).toEqual([12_500, 'assumed']);
+    expect(limit(surveyed([...finished, one], { threshold: 7 }))).toEqual([7, 'given']);
+    expect(limit(surveyed([...finished, manager('a', 'terminated-pod-gc-threshold=$N')]))).toEqual([
+      12_500,
+      'assumed',
+    ]);
+  });
+
+  it('is taken in when it is seen later, and when it changes', () => {
+    const { survey, apply } = surveyed(finished);
+    expect(told(survey, start)).toEqual([]);
+    apply([upsert(manager('a', 'terminated-pod-gc-threshold=1'))], start);
+    expect(told(survey, start)).toEqual(['Terminated old now OverThreshold']);
+    apply([upsert(manager('a', 'terminated-pod-gc-threshold=1', 'controllers=*,-podgc'))], start);
+    expect(survey.switchedOff?.flag).toBe('--controllers=*,-podgc');
+    expect(told(survey, start)).toEqual([]);
+  });
+
+  it.each([
+    ['*,-podgc', true],
+    ['*,-pod-garbage-collector-controller', true],
+    ['garbagecollector', true],
+    ['*', false],
+    ['podgc', false],
+    ['*,-garbagecollector', false],
+  ])('with --controllers=%s has PodGC off: %s', (controllers, isOff) => {
+    const off = pod('never', { phase: 'Pending' }, deletedAt(start));
+    const { survey } = surveyed([off, manager('a', `controllers=${controllers}`)]);
+    expect(told(survey, start).length).toBe(isOff ? 0 : 1);
+    expect(survey.switchedOff !== undefined).toBe(isOff);
+  });
+
+  it('has PodGC off only where all replicas say so', () => {
+    const off = pod('never', { phase: 'Pending' }, deletedAt(start));
+    const { survey } = surveyed([off, manager('a', 'controllers=*,-podgc'), manager('b', 'controllers=*')]);
+    expect(told(survey, start)).toHaveLength(1);
+  });
+});
+
 describe('what is told', () => {
   it('names the pods of each pass in the order of the passes, then those that only look like them', () => {
     const { survey } = surveyed(

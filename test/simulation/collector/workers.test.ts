@@ -26,6 +26,7 @@ function workers(
   });
   const requests = new CollectorRequests({
     api: faulty(running.as('garbage-collector')),
+    behaviour: running.api.behaviour,
     cache: running.store,
     resolve: (apiVersion, kind) => running.discovery.catalog.resolveKind(apiVersion, kind),
     watches: () => true,

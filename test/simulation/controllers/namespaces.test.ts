@@ -127,8 +127,10 @@ describe('the namespace controller', () => {
     const context: Partial<ControllerContext> = {
       clock: running.clock,
       discovery: running.discovery,
+      behaviour: running.api.behaviour,
       cache: running.store,
       informer: () => {},
+      shuffled: list => list,
       type: (apiVersion, kind) => running.discovery.catalog.resolveKind(apiVersion, kind),
       queue: (_name, handle) => {
         sync = handle as typeof sync;
@@ -136,9 +138,9 @@ describe('the namespace controller', () => {
       },
       api: {
         ...api,
-        deleteCollection: (...args) => {
+        *deletingCollection(...args) {
           calls.push('deletecollection');
-          return broken ? missing : api.deleteCollection(...args);
+          return broken ? missing : yield* api.deletingCollection(...args);
         },
         list: (...args) => {
           calls.push('list');

@@ -114,7 +114,7 @@ describe('what is wrong is said in a line, with the file', () => {
     ],
     [
       'title: t\nsteps: [{ node: { name: n, state: gone } }]',
-      'steps[0].node.state is none of stopped, started, deleted, tainted',
+      'steps[0].node.state is none of stopped, started, deleted, deaf, cordoned, tainted',
     ],
     [
       'title: t\nsteps: [{ node: { name: n, state: stopped, effect: NoExecute } }]',

@@ -9,7 +9,7 @@ const now = Date.parse('2026-11-21T12:00:00Z');
 
 /** The scenario as it ends on a cluster that keeps so many finished pods. */
 async function played(threshold?: number): Promise<SimulatedWorld> {
-  const { world } = await playScenario(await readScenario('podgc'), now, threshold);
+  const { world } = await playScenario(await readScenario('podgc'), now, { threshold });
   return world;
 }
 

@@ -80,7 +80,10 @@ describe('plan', () => {
   });
 
   test.each([
-    ['plan delete cm/stray --fail-on=slow', '--fail-on: no slow. Choose stuck, recreated, refused'],
+    [
+      'plan delete cm/stray --fail-on=slow',
+      '--fail-on: no slow. Choose stuck, depends, recreated, cascades, refused',
+    ],
     ['plan delete cm/stray --fail-on=,', '--fail-on needs'],
     ['plan unblock cm/a --fail-on=stuck', 'Add --remedy'],
   ])('%s is wrong use', async (words, message) => {

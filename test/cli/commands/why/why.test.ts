@@ -62,7 +62,7 @@ describe('why', () => {
       '\nWhat happens next\n  web stays as it is until somebody acts: it waits for Pod web-2, held by finalizer example.com/drain.\n',
     );
     expect((await run('why cm/stray')).out).toMatch(
-      /\nWhat happens next\n {2}stray goes: garbage-collector deletes it/u,
+      /\nWhat happens next\n {2}stray is deleted by garbage-collector: /u,
     );
     expect((await run('why cm/fine')).out).not.toContain('What happens next');
   });

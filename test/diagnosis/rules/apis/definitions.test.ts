@@ -20,12 +20,14 @@ interface Options {
   readonly condition?: string;
   readonly state?: 'synced' | 'blind';
   readonly finalizers?: string;
+  readonly more?: string;
 }
 
 function viewWith(instances: readonly Instance[], options: Options = {}): ClusterView {
-  const { at = before, condition = '', state = 'synced', finalizers } = options;
+  const { at = before, condition = '', state = 'synced', finalizers, more = '' } = options;
   const view = viewOf(`
 - {kind: CustomResourceDefinition, name: boats.sea.example.com, namespace: '', uid: crd, deletionTimestamp: "${new Date(at).toISOString()}", finalizers: [${finalizers ?? 'customresourcecleanup.apiextensions.k8s.io'}], spec: {group: sea.example.com, scope: Namespaced, names: {kind: Boat, plural: boats}, versions: [{name: v1, served: true, storage: true}]}, status: {conditions: [${condition}]}}
+${more}
 `);
   const like = view.catalog.types.find(({ resource }) => resource === 'configmaps');
   if (like === undefined) throw new Error('no type');
@@ -101,8 +103,10 @@ describe('a definition that is being deleted', () => {
 
   it('is no more than news in the first two minutes while somebody handles what holds', () => {
     const own: Instance = { name: 'ark', finalizers: ['sea.example.com/anchor'] };
-    expect(only([own], { at: lately }).severity).toBe('info');
-    expect(only([own]).severity).toBe('warning');
+    const more =
+      '- {kind: Deployment, name: sea-operator, namespace: harbour, spec: {replicas: 1}, status: {readyReplicas: 0}}';
+    expect(only([own], { at: lately, more }).severity).toBe('info');
+    expect(only([own], { more }).severity).toBe('warning');
   });
 
   it('passes on why the API server could not delete the instances', () => {

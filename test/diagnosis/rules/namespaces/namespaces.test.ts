@@ -130,6 +130,29 @@ describe('a namespace whose content a finalizer holds', () => {
     expect(finding.certainty).toBe('assumed');
   });
 
+  it('believes its conditions of what cannot be seen where they name all that was left', () => {
+    const held = heldMap('a');
+    const names = (...resources: readonly string[]): string =>
+      shop({
+        conditions: conditions({
+          type: 'NamespaceContentRemaining',
+          message: `Some resources are remaining: ${resources.join(', ')}`,
+        }),
+      });
+    const one = 'configmaps. has 1 resource instances';
+    const finding = only(blindTo(names(one) + held, 'secrets'));
+    expect(finding.message).not.toContain('cannot be seen');
+    expect(finding.certainty).toBe('assumed');
+    expect(finding.evidence).toContain(
+      'other kinds cannot be seen: they were empty when its controller last counted what remains',
+    );
+    // It counts fewer than there are, so it speaks of another moment.
+    const more = blindTo(names(one) + held + heldMap('b'), 'secrets');
+    expect(only(more).message).toContain('more may be in it: secrets cannot be seen');
+    const named = blindTo(names(one, 'secrets. has 2 resource instances') + held, 'secrets');
+    expect(only(named).message).toContain('its controller reports that 2 secrets are left in it');
+  });
+
   it('says that a condition is wrong where the content shows it', () => {
     const wrong = conditions({ type: 'NamespaceContentRemaining', status: 'False' });
     const { evidence } = only(shop({ conditions: wrong }) + heldMap('a'));
@@ -411,13 +434,14 @@ describe('a namespace whose conditions name what nothing else shows', () => {
     const remedies = finding.remedies();
     expect(remedies.map(({ id, risk }) => `${risk} ${id}`)).toEqual([
       'safe list-content/secrets',
-      'safe list-content/staticroutes.gateway.kusk.io',
       'safe bring-back-controller/example.com/hold',
       'safe bring-back-controller/gateway.kusk.io/finalizer',
       'dangerous remove-finalizers/example.com/hold',
       'dangerous remove-finalizers/gateway.kusk.io/finalizer',
     ]);
-    expect(shellLine(remedies[1]?.kubectl ?? [])).toBe('kubectl get staticroutes.gateway.kusk.io -n shop');
+    expect(shellLine(remedies[0]?.kubectl ?? [])).toBe(
+      'kubectl get secrets,staticroutes.gateway.kusk.io -n shop',
+    );
   });
 
   it('believes what it sees of a kind more than a condition on it', () => {
@@ -494,21 +518,15 @@ describe('an emptied namespace', () => {
     const finding = only(shop({ spec: 'example.com/audit' }));
     expect(finding.code).toBe('NamespaceHeldByOwnFinalizer');
     const [back, byHand] = finding.remedies();
-    expect(back?.id).toBe('restore-controller/example.com/audit');
-    expect(byHand).toMatchObject({ id: 'finalize/example.com/audit', risk: 'dangerous' });
-    const [command] = byHand?.kubectl ?? [];
-    expect(command?.words).toEqual([
-      'kubectl',
-      'replace',
-      '--raw',
-      '/api/v1/namespaces/shop/finalize',
-      '-f',
-      '-',
+    expect(back?.id).toBe('bring-back-controller/example.com/audit');
+    expect(byHand).toMatchObject({ id: 'finalize/example.com/audit', risk: 'dangerous', kubectl: [] });
+    expect(byHand?.requests).toMatchObject([
+      {
+        verb: 'PUT',
+        path: '/api/v1/namespaces/shop/finalize',
+        body: { metadata: { name: 'shop', uid: 'ns' }, spec: { finalizers: [] } },
+      },
     ]);
-    expect(JSON.parse(command?.input ?? '')).toMatchObject({
-      metadata: { name: 'shop' },
-      spec: { finalizers: [] },
-    });
   });
 
   it('waits in the foreground for cluster-scoped objects that it owns', () => {

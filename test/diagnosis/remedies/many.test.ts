@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
 import { withEffects } from '../../../src/diagnosis/remedies/effects.ts';
+import { remediesForChosen } from '../../../src/diagnosis/remedies/many/offered.ts';
 import { everyRemedyOf, remediesOf, remedyFor } from '../../../src/diagnosis/remedies/offered.ts';
 import type { ApplicableRemedy } from '../../../src/forecast/action.ts';
 import { createForecaster } from '../../../src/forecast/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
+import type { TypeStatus } from '../../../src/model/exchange/changes.ts';
+import type { ResourceType } from '../../../src/model/types/resource-type.ts';
+import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import { now, viewOf } from '../../documents/cluster.ts';
 import { objectOf } from '../../forecast/fixtures.ts';
 
@@ -28,6 +32,12 @@ function remedyOf(view: ClusterView, uid: string, id: string): ApplicableRemedy 
 function effect(view: ClusterView, uid: string, id: string): string | undefined {
   const forecaster = createForecaster(view, { now, scope: 'action' });
   return withEffects(forecaster, objectOf(view, uid), [remedyOf(view, uid, id)])[0]?.effect;
+}
+
+function builtIn(kind: string): ResourceType {
+  const type = builtInTypes.find(each => each.kind === kind && each.preferred);
+  if (type === undefined) throw new Error(`no ${kind}`);
+  return type;
 }
 
 const paths = ({ requests }: ApplicableRemedy): string[] =>
@@ -75,6 +85,91 @@ describe('one finalizer of many objects', () => {
     const rest = viewOf(held('a'));
     expect(offered(rest, 'a').some(each => each.includes('-from-all/'))).toBe(false);
     expect(paths(remedyOf(rest, 'a', FROM_ALL))).toEqual(['a']);
+  });
+});
+
+describe('one kind of bad reference of many objects', () => {
+  const rs = (name: string, owner: string, more = ''): string => `
+- {kind: ReplicaSet, name: ${name}, spec: {replicas: 1, selector: {matchLabels: {app: ${name}}}}, owners: [${owner} +c${more}]}`;
+  const recreated = viewOf(`
+- {kind: Deployment, name: api, uid: api-2, spec: {replicas: 1, selector: {matchLabels: {app: api}}}}
+- {kind: Deployment, name: web, uid: web-2, spec: {replicas: 1, selector: {matchLabels: {app: web}}}}
+${rs('api-1', 'apps/v1 Deployment api api-old')}${rs('web-1', 'apps/v1 Deployment web web-old')}
+${rs('fine', 'apps/v1 Deployment web web-2')}${rs('other', 'apps/v1 DaemonSet lost lost')}`);
+  const PRUNE = 'prune-reference-from-all/replicaset/Absent/apps/v1/Deployment';
+  const REPAIR = 'repair-reference-from-all/replicaset/Absent/apps/v1/Deployment';
+
+  test('is taken off or repaired as each finding offers it, and nothing else of them is touched', () => {
+    for (const id of [PRUNE, REPAIR])
+      expect(paths(remedyOf(recreated, 'api-1', id))).toEqual(['web-1', 'api-1']);
+    const { requests } = remedyOf(recreated, 'api-1', REPAIR);
+    const alone = ['web', 'api'].map(
+      name => remedyOf(recreated, `${name}-1`, `repair-reference/${name}-old`).requests[0],
+    );
+    expect(requests).toEqual(alone);
+    expect(offered(recreated, 'api-1').filter(each => each.includes('-from-all/'))).toEqual([
+      `safe ${REPAIR}`,
+      `caution ${PRUNE}`,
+    ]);
+  });
+
+  test('is told in a title that says how many, where, and what becomes of them', () => {
+    const view = viewOf(`
+- {kind: ConfigMap, name: a, owners: [example.com/v1 Widget w w]}
+- {kind: ConfigMap, name: b, owners: [example.com/v1 Widget x x]}
+- {kind: ConfigMap, name: c, owners: [example.com/v1 Gadget x x]}`);
+    const id = 'prune-reference-from-all/configmap/Unresolvable/example.com/v1/Widget';
+    expect(remedyOf(view, 'a', id).title).toBe(
+      "remove references to example.com/v1 Widget, which isn't served, from all 2 configmaps in shop, one after the other: each then stays until somebody deletes it",
+    );
+    expect(effect(view, 'a', id)).toBe('a and ConfigMap b stay without an owner');
+    expect(paths(remedyOf(view, 'c', id))).toEqual(['a', 'b']);
+  });
+
+  test('is not offered where an owner may be there', () => {
+    const view = viewOf(rs('a', 'apps/v1 Deployment lost lost') + rs('b', 'apps/v1 Deployment lost lost'));
+    const type = builtIn('Deployment');
+    const blind: TypeStatus = { type, state: 'blind', reason: 'forbidden', count: 0, facts: true };
+    view.apply({ changes: [], statuses: [blind] }, now);
+    expect(offered(view, 'a').some(each => each.includes('-from-all/'))).toBe(false);
+    expect(remedyFor(new Diagnosis(view, now), objectOf(view, 'a'), PRUNE)).toBeUndefined();
+  });
+
+  test('leaves alone what is wrong in another way, and two references of one uid', () => {
+    const view = viewOf(`
+- {kind: ConfigMap, name: real}
+- {kind: ConfigMap, name: a, owners: [v1 ConfigMap wrong real]}
+- {kind: ConfigMap, name: b, owners: [v1 ConfigMap wrong real]}
+- {kind: ConfigMap, name: c, owners: [v1 ConfigMap gone gone]}
+- {kind: ConfigMap, name: d, owners: [v1 ConfigMap wrong real, v1 ConfigMap real real]}`);
+    const id = 'repair-reference-from-all/configmap/Mismatched/v1/ConfigMap';
+    expect(paths(remedyOf(view, 'a', id))).toEqual(['b', 'a']);
+  });
+});
+
+describe('objects that somebody has chosen', () => {
+  const view = viewOf(`${held('a')}${held('b')}${held('c')}
+- {kind: Secret, name: s, owners: [example.com/v1 Widget w w]}`);
+  const diagnosis = new Diagnosis(view, now);
+  const chosen = ['a', 'b', 's'].map(uid => objectOf(view, uid));
+
+  test('are offered what can be done to each sort of them, and nothing beside is touched', () => {
+    const remedies = remediesForChosen(diagnosis, chosen);
+    expect(remedies.map(({ id }) => id)).toEqual([
+      FROM_ALL,
+      'prune-reference-from-all/secret/Unresolvable/example.com/v1/Widget',
+    ]);
+    expect(remedies.map(paths)).toEqual([['a', 'b'], ['s']]);
+    expect(remedies[0]?.title).toMatch(/^remove example\.com\/drain from all 2 chosen configmaps/);
+  });
+
+  test('go by the id of one object where they are of one kind, and by no other that is for one', () => {
+    const [a, b] = chosen;
+    if (a === undefined || b === undefined) throw new Error('not there');
+    expect(remedyFor(diagnosis, a, 'remove-finalizer/example.com/drain', [a, b])?.id).toBe(FROM_ALL);
+    expect(remedyFor(diagnosis, a, 'remove-finalizer/example.com/drain', chosen)).toBeUndefined();
+    expect(remedyFor(diagnosis, a, 'redelete/background', [a, b])).toBeUndefined();
+    expect(remedyFor(diagnosis, a, 'remove-finalizer/example.com/drain', [a])?.requests).toHaveLength(1);
   });
 });
 

@@ -1,0 +1,5 @@
+module gc-tree.dev/test/operators/source-controller
+
+go 1.26.0
+
+require github.com/fluxcd/source-controller v1.9.5
