@@ -1,5 +1,5 @@
 /** `record`: what happens in a cluster, written to a file until it is interrupted. */
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, renameSync, rmSync, type Stats, statSync, writeSync } from 'node:fs';
 import type { SourceBatch } from '../../model/exchange/changes.ts';
 import type { ReadPlan } from '../../model/exchange/reads.ts';
 import { shownName } from '../../model/text/shown.ts';
@@ -144,28 +144,39 @@ class Recorder {
   }
 }
 
-/** The file that is written, for its user alone. */
+/**
+ * The file that is written, for its user alone. What it replaces stays until something can be written in its place: it
+ * begins beside it under another name.
+ */
 class OutputFile {
   readonly name: string;
   /** Rejects where something could not be written. */
   readonly failed: Promise<never>;
   readonly #fail: (reason: unknown) => void;
   readonly #descriptor: number;
+  /** What it is called so far, until something was written to it. */
+  #beside: string | undefined;
   #failure: unknown;
   #isEmpty = true;
 
+  /** Throws a `UsageError` for what is there already, unless `force` replaces it, and for what cannot be written. */
   constructor(name: string, force: boolean) {
     this.name = name;
     const { promise, reject } = Promise.withResolvers<never>();
     this.failed = promise;
     this.failed.catch(() => {});
     this.#fail = reject;
-    if (force) remove(name);
+    refuseOthers(name);
+    this.#beside = force ? `${name}.${process.pid}` : undefined;
     try {
-      this.#descriptor = openSync(name, 'wx', 0o600);
+      this.#descriptor = openSync(this.#beside ?? name, 'wx', 0o600);
     } catch (error) {
       if (codeOf(error) === 'EEXIST')
-        throw new UsageError(`${name} exists. Name another file, or overwrite it with --force.`);
+        throw new UsageError(
+          this.#beside === undefined
+            ? `${name} exists. Name another file, or overwrite it with --force.`
+            : `${this.#beside} exists, under which ${name} is begun. Remove it, or name another file.`,
+        );
       throw new UsageError(`${name} cannot be written: ${messageOf(error)}.`);
     }
   }
@@ -173,14 +184,15 @@ class OutputFile {
   /** Keeps a failure for whoever waits, and writes nothing more: what is there stays readable. */
   write(bytes: Buffer): void {
     if (this.#failure !== undefined) return;
-    this.#isEmpty = false;
     try {
       for (let written = 0; written < bytes.length; )
         written += writeSync(this.#descriptor, bytes, written, bytes.length - written);
+      if (this.#beside !== undefined) renameSync(this.#beside, this.name);
+      this.#beside = undefined;
+      this.#isEmpty = false;
     } catch (error) {
-      this.#failure = new UsageError(
-        `${this.name} cannot be written: ${messageOf(error)}. What was written before can be read.`,
-      );
+      const kept = this.#isEmpty ? 'Nothing was recorded.' : 'What was written before can be read.';
+      this.#failure = new UsageError(`${this.name} cannot be written: ${messageOf(error)}. ${kept}`);
       this.#fail(this.#failure);
     }
   }
@@ -192,16 +204,20 @@ class OutputFile {
   /** Nothing stays of a file in which nothing was written. */
   close(): void {
     closeSync(this.#descriptor);
-    if (this.#isEmpty) remove(this.name);
+    if (this.#isEmpty) rmSync(this.#beside ?? this.name, { force: true });
   }
 }
 
-function remove(name: string): void {
+/** What stands under the name and is no file, to be replaced by none. */
+function refuseOthers(name: string): void {
+  let there: Stats | undefined;
   try {
-    rmSync(name, { force: true });
+    there = statSync(name, { throwIfNoEntry: false });
   } catch (error) {
-    throw new UsageError(`${name} cannot be overwritten: ${messageOf(error)}.`);
+    throw new UsageError(`${name} cannot be written: ${messageOf(error)}.`);
   }
+  if (there?.isDirectory() === true) throw new UsageError(`${name} is a folder. Name a file.`);
+  if (there?.isFile() === false) throw new UsageError(`${name} is no regular file. Name another one.`);
 }
 
 function codeOf(error: unknown): unknown {

@@ -38,6 +38,10 @@ export class RecordingFile {
     this.#descriptor = open(name);
     try {
       const { blocks, cutOff } = indexOf(name, this.#descriptor);
+      if (!blocks.some(({ kind }) => kind === 'changes'))
+        throw new SourceError(
+          `${name}: nothing was recorded yet, or it was ended or cut off before the first answer.`,
+        );
       this.#blocks = blocks;
       this.cutOff = cutOff;
       this.head = headOf(this.#payload(blocks[0]));
@@ -45,10 +49,6 @@ export class RecordingFile {
       closeSync(this.#descriptor);
       throw error;
     }
-    if (!this.#blocks.some(({ kind }) => kind === 'changes'))
-      throw new SourceError(
-        `${name}: nothing was recorded: it was ended or cut off before the first answer.`,
-      );
   }
 
   /** The first moment of which anything is known, in milliseconds since the epoch. */
@@ -322,6 +322,8 @@ function open(name: string): number {
 /** The blocks of a file, without unpacking any. */
 function indexOf(name: string, descriptor: number): { blocks: Block[]; cutOff: boolean } {
   const { size } = fstatSync(descriptor);
+  // Its beginning is written with the first of what happened.
+  if (size === 0) return { blocks: [], cutOff: true };
   const beginning = Buffer.alloc(FORMAT.length);
   readAll(descriptor, beginning, 0);
   switch (formatOfFile(beginning)) {

@@ -49,15 +49,16 @@ export class RecordingWriter {
   #sinceKeyFrame = 0;
   #changes = 0;
   #bytes = 0;
+  /** The beginning of the file, which is written with the first block of what happened: alone it is no recording. */
+  #unwritten: Buffer;
 
   /** `keyFrameChanges`: changes between two key frames, at least; in a larger cluster as many as it has objects. */
   constructor(sink: Sink, head: RecordingHead, keyFrameChanges = KEY_FRAME_CHANGES) {
     this.#keyFrameChanges = keyFrameChanges;
     this.#sink = sink;
     this.#latest = head.startedAt;
-    this.#put(Buffer.from(FORMAT, 'latin1'));
     const header = { kind: 'head', from: head.startedAt, to: head.startedAt, changes: 0 } as const;
-    this.#put(packBlock(header, JSON.stringify(head)));
+    this.#unwritten = Buffer.concat([Buffer.from(FORMAT, 'latin1'), packBlock(header, JSON.stringify(head))]);
   }
 
   get objects(): number {
@@ -200,7 +201,9 @@ export class RecordingWriter {
     this.#put(packBlock({ kind: 'changes', from, to: this.#latest, changes }, block.text));
   }
 
-  #put(bytes: Buffer): void {
+  #put(block: Buffer): void {
+    const bytes = this.#unwritten.length === 0 ? block : Buffer.concat([this.#unwritten, block]);
+    this.#unwritten = Buffer.alloc(0);
     this.#bytes += bytes.length;
     this.#sink(bytes);
   }

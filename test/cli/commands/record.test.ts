@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -55,12 +55,54 @@ describe('record', () => {
     expect((await command(`tree --replay ${file}`)).out).toContain('ReplicaSet');
   });
 
-  test('leaves no file where nothing can be read', async () => {
+  test.each(['', '--force'])('leaves no file where nothing can be read %s', async flag => {
     const file = newFile();
     const source = new SmallSource(before);
     source.start = () => Promise.reject(new Error('refused'));
-    expect((await command(`record ${file}`, { source })).exitCode).toBe(2);
-    expect(() => statSync(file)).toThrow('ENOENT');
+    expect((await command(`record ${file} ${flag}`, { source })).exitCode).toBe(2);
+    expect(readdirSync(path.dirname(file))).toEqual([]);
+  });
+
+  test('keeps the file that it would overwrite where nothing can be read, though it is known what is served', async () => {
+    const file = newFile();
+    await recording(file);
+    const written = readFileSync(file);
+    const source = new SmallSource(before);
+    source.start = listener => {
+      listener({ changes: [], types: [], failedGroups: [] });
+      return Promise.reject(new Error('refused'));
+    };
+    expect((await command(`record ${file} --force`, { source })).exitCode).toBe(2);
+    expect(readFileSync(file)).toEqual(written);
+    expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)]);
+  });
+
+  test('has the old file there until the new one can be read', async () => {
+    const file = newFile();
+    writeFileSync(file, 'mine');
+    const atStart: string[] = [];
+    const source = new SmallSource(before);
+    await command(`record ${file} -A --force`, {
+      source,
+      onError: (text, interrupt) => {
+        if (!text.includes('Recording to')) return;
+        atStart.push(readFileSync(file, 'utf8'));
+        interrupt();
+      },
+    });
+    expect(atStart[0]).toBe('mine');
+    expect((await command(`tree -A --replay ${file}`)).out).toContain('ReplicaSet');
+    expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)]);
+  });
+
+  test.each(['', '--force'])('refuses a folder, and what else is no file %s', async flag => {
+    const folder = path.dirname(newFile());
+    expect(await recording(folder, flag)).toMatchObject({
+      exitCode: 2,
+      err: `kubectl gc-tree: ${folder} is a folder. Name a file.\n`,
+    });
+    expect(readdirSync(folder)).toEqual([]);
+    expect((await recording('/dev/null', flag)).err).toContain('/dev/null is no regular file.');
   });
 
   test.each(['-f x.yaml', '--replay x', '--for=soon'])('refuses %s', async flag => {

@@ -238,7 +238,7 @@ describe('a recording', () => {
 
   test.each([
     ['kind: Pod\n', /is no recording: kubectl gc-tree record writes them/u],
-    ['', /is no recording/u],
+    ['', /nothing was recorded yet/u],
     ['gc-tree-record/2 and more', /a format that this version cannot read/u],
     ['gc-tree-record/\u001b[2J', /a format that this version cannot read \(gc-tree-record\/\?\)/u],
   ])('is told from what is none: %j', (text, message) => {
