@@ -12,7 +12,7 @@ const kinds =
   'deployments,replicasets,statefulsets,controllerrevisions,pods,jobs,persistentvolumeclaims,configmaps,serviceaccounts';
 
 /** Without a change for so long nothing is on its way any more, beside what is looked at one by one. */
-const QUIET_MS = 1500;
+export const QUIET_MS = 1500;
 
 /** Claims of this class are bound by nobody. */
 const NO_CLASS = 'nobody';

@@ -2,9 +2,11 @@
  * The two ends that a plan tells, of handlers that have done nothing and of those that have done their work, and
  * whether a cluster comes to one of them.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Cluster } from '../../harness/cluster.ts';
 import { eventually } from '../eventually.ts';
+import { QUIET_MS } from '../settled.ts';
 import { runTool } from '../tool.ts';
 
 export interface Entry {
@@ -49,6 +51,7 @@ export interface Live {
     readonly namespace?: string;
     readonly uid: string;
     readonly deletionTimestamp?: string;
+    readonly finalizers?: readonly string[];
   };
 }
 
@@ -56,6 +59,18 @@ export interface Live {
 export async function liveObjects(cluster: Cluster, kinds: string): Promise<readonly Live[]> {
   const text = await cluster.kubectl(['get', kinds, '-A', '-o', 'json']);
   return (JSON.parse(text) as { readonly items: readonly Live[] }).items;
+}
+
+/** The same, once they have stopped coming, going and being marked: whatever an earlier test has begun is over. */
+export async function restingObjects(cluster: Cluster, kinds: string): Promise<readonly Live[]> {
+  let last = await liveObjects(cluster, kinds);
+  return eventually(async () => {
+    const before = last;
+    await sleep(QUIET_MS);
+    last = await liveObjects(cluster, kinds);
+    expect(marks(last)).toEqual(marks(before));
+    return last;
+  });
 }
 
 /** Runs `plan … -o json`, which has to succeed. */
@@ -70,6 +85,13 @@ export function states({ terminating }: End): string[] {
   return terminating.flatMap(({ object, handlers, anyway = false }) =>
     anyway ? [] : handlers.map(({ state }) => `${object.name} ${state}`),
   );
+}
+
+/** Without what changes in a status alone. */
+function marks(objects: readonly Live[]): string[] {
+  return objects
+    .map(({ metadata: { uid, deletionTimestamp } }) => `${uid} ${deletionTimestamp ?? ''}`)
+    .sort();
 }
 
 function left(objects: readonly Live[]): string[] {

@@ -5,10 +5,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
-import { eventually } from '../eventually.ts';
+import { eventually, PATIENTLY } from '../eventually.ts';
 import { settled } from '../settled.ts';
 import { runTool } from '../tool.ts';
-import { comesToEnd, type End, type Live, liveObjects, planOf, states } from './ends.ts';
+import { comesToEnd, type End, type Live, liveObjects, planOf, restingObjects, states } from './ends.ts';
 import { type ControllerOptions, controllerManifests, FinalizerController } from './finalizer-controller.ts';
 
 const kinds = 'namespaces,configmaps,secrets,services,deployments,replicasets,pods,serviceaccounts';
@@ -35,9 +35,26 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('handlers 
     const last = controller;
     controller = undefined;
     await last?.stop();
-    // What is left of one world would be a handler in the next.
-    for (const name of namespaces.splice(0))
-      await cluster.kubectl(['delete', 'deployments', '--all', '-n', name]);
+    // What is left of one world would be a handler in the next, or come to an end in it.
+    const left = namespaces.splice(0);
+    if (left.length === 0) return;
+    await eventually(async () => {
+      for (const { kind, metadata } of await liveObjects(cluster, kinds)) {
+        if (metadata.finalizers === undefined || !left.includes(metadata.namespace ?? '')) continue;
+        const patch = '{"metadata":{"finalizers":null}}';
+        await cluster.kubectl([
+          'patch',
+          kind,
+          metadata.name,
+          '-n',
+          metadata.namespace ?? '',
+          '--type=merge',
+          '-p',
+          patch,
+        ]);
+      }
+      await cluster.kubectl(['delete', 'namespaces', ...left, '--ignore-not-found', PATIENTLY]);
+    });
   });
   afterAll(() => cluster.stop());
 
@@ -70,7 +87,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('handlers 
     return controller;
   }
 
-  const live = () => liveObjects(cluster, kinds);
+  const live = () => restingObjects(cluster, kinds);
   const plan = (...args: readonly string[]) => planOf(kubeconfig, args);
   const endsAs = (before: readonly Live[], end: End) => comesToEnd(cluster, kinds, before, end);
 

@@ -7,7 +7,7 @@ import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { operatorProgram, withoutOperators } from '../../harness/processes/operators.ts';
 import { eventually, PATIENTLY } from '../eventually.ts';
-import { comesToEnd, type End, type Live, liveObjects, planOf, states } from '../forecast/ends.ts';
+import { comesToEnd, type End, type Live, planOf, restingObjects, states } from '../forecast/ends.ts';
 import { settled } from '../settled.ts';
 import { said } from '../tool.ts';
 import { Operator } from './operator.ts';
@@ -134,7 +134,7 @@ describe.skipIf(why !== undefined)(NAME, () => {
     await cluster?.stop();
   });
 
-  const live = () => liveObjects(cluster, kinds);
+  const live = () => restingObjects(cluster, kinds);
   const plan = (...args: readonly string[]) => planOf(kubeconfig, args);
   const endsAs = (before: readonly Live[], end: End) => comesToEnd(cluster, kinds, before, end);
 

@@ -8,7 +8,16 @@ import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { withoutOperators } from '../../harness/processes/operators.ts';
 import { eventually } from '../eventually.ts';
-import { comesToEnd, type End, type Live, liveObjects, type Plan, planOf, states } from '../forecast/ends.ts';
+import {
+  comesToEnd,
+  type End,
+  type Live,
+  liveObjects,
+  type Plan,
+  planOf,
+  restingObjects,
+  states,
+} from '../forecast/ends.ts';
 import { oneDeployment } from '../manifests.ts';
 import { settled } from '../settled.ts';
 import {
@@ -74,7 +83,7 @@ describe.skipIf(why !== undefined)(`Flux's ${FLUX}`, () => {
     await cluster?.stop();
   });
 
-  const live = () => liveObjects(cluster, kinds);
+  const live = () => restingObjects(cluster, kinds);
   // What is applied elsewhere isn't read beside an object in a namespace, unless told.
   const plan = (...args: readonly string[]) =>
     planOf(kubeconfig, args.includes('-n') ? [...args, '-A'] : args);
@@ -104,7 +113,7 @@ describe.skipIf(why !== undefined)(`Flux's ${FLUX}`, () => {
 
   /** Of what the source has, what is there and not being deleted. */
   async function leftIn(target: string): Promise<string[]> {
-    return (await live())
+    return (await liveObjects(cluster, kinds))
       .filter(({ metadata: { namespace, deletionTimestamp } }) => namespace === target && !deletionTimestamp)
       .map(({ kind, metadata: { name } }) => `${kind} ${name}`)
       .filter(each => all.includes(each))
