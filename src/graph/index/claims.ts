@@ -109,18 +109,19 @@ const ABSENT_OWNERS = 500;
 
 /** Least recently used, keyed by the full identity; a read counts as use (docs/kubernetes.md §1.1). */
 export class AbsentOwners {
-  readonly #limit: number;
+  /** So many entries are kept. */
+  readonly limit: number;
   readonly #entries = new Map<string, Identity>();
 
   constructor(limit: number = ABSENT_OWNERS) {
-    this.#limit = limit;
+    this.limit = limit;
   }
 
   add(identity: Identity): void {
     const key = keyOf(identity);
     this.#entries.delete(key);
     this.#entries.set(key, identity);
-    if (this.#entries.size > this.#limit) {
+    if (this.#entries.size > this.limit) {
       const oldest = this.#entries.keys().next();
       if (!oldest.done) this.#entries.delete(oldest.value);
     }

@@ -4,6 +4,8 @@
  * and decides at one moment and makes its requests at a later one, as parallel workers do; the finer interleaving of
  * their reads is not simulated.
  */
+import type { CollectorState } from '../../collector/state.ts';
+import type { CollectorOnlooker } from '../../collector/step.ts';
 import { OwnershipGraph } from '../../graph/graph.ts';
 import {
   describeIdentity,
@@ -24,6 +26,17 @@ import type { ScheduleOptions } from '../runtime/clock.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
 import type { SimulatedQueue, SyncResult, WorkQueueOptions } from '../runtime/work-queue.ts';
 import { CollectorMonitors } from './monitors.ts';
+import {
+  ATTEMPT_TO_DELETE,
+  ATTEMPT_TO_ORPHAN,
+  compareAround,
+  GRAPH_CHANGES,
+  objectOf,
+  queuedEvent,
+  queueOf,
+  virtualNodesOf,
+  watchedEvent,
+} from './telling.ts';
 import { CollectorRequests, CollectorWorkers, type ItemOutcome, type PendingRequests } from './workers.ts';
 
 /** The Warning `OwnerRefInvalidNamespace` on a dependent (docs/kubernetes.md §1.3). */
@@ -67,9 +80,10 @@ export class GarbageCollector implements Controller {
   /** What was written when the process started, over the snapshot. */
   #written = new Map<Uid, KubeObject | null>();
   /** Items that wait for the workers to start; undefined once they have. */
-  #held: (() => void)[] | undefined;
+  #held: HeldItem[] | undefined;
   /** Items that came up while the workers had to wait. */
-  #stopped: (() => void)[] = [];
+  #stopped: HeldItem[] = [];
+  #onlooker: CollectorOnlooker | undefined;
   /** While a settled component is copied, nothing is queued for it. */
   #muted = false;
   /** Identities proven absent since anything was last observed. */
@@ -88,7 +102,9 @@ export class GarbageCollector implements Controller {
         attemptToDelete: (node, rateLimited) => this.#queueDelete(node, rateLimited),
         attemptToOrphan: node => this.#queueOrphan(node),
         invalidNamespace: (dependent, reference) => {
-          if (!this.#muted) this.warnings.push({ dependent: dependent.identity, reference });
+          if (this.#muted) return;
+          this.warnings.push({ dependent: dependent.identity, reference });
+          this.#onlooker?.warns({ object: dependent.identity, reference });
         },
       },
     });
@@ -96,6 +112,7 @@ export class GarbageCollector implements Controller {
 
   start(context: ControllerContext): void {
     this.#context = context;
+    this.#onlooker = context.onlooker;
     const monitors = new CollectorMonitors({
       clock: context.clock,
       discovery: context.discovery,
@@ -112,12 +129,15 @@ export class GarbageCollector implements Controller {
         cache: context.cache,
         resolve: (apiVersion, kind) => monitors.resolve(apiVersion, kind),
         watches: type => monitors.watches(type),
+        onlooker: context.onlooker,
       }),
       absent: this.graph.absent,
       queueDelete: node => this.#deleteQueue?.addAgain(node),
+      onlooker: context.onlooker,
     });
     this.#deleteQueue = context.queue('delete', node => this.#work(node), { ...this.#backOff, slow: true });
     this.#orphanQueue = context.queue('orphan', node => this.#orphan(node), this.#backOff);
+    if (context.onlooker !== undefined) this.#tellOfQueues(context, context.onlooker);
     // Which types are monitored changes, so that each event is asked.
     const watched = (event: GraphEvent & { readonly object: KubeObject }): void => {
       if (monitors.watches(event.object.type)) this.#enqueue(event);
@@ -150,6 +170,40 @@ export class GarbageCollector implements Controller {
     return this.#monitors?.syncErrors ?? 0;
   }
 
+  collectorState(): CollectorState {
+    const now = this.#context?.clock.now ?? 0;
+    const waiting = (queue: string): GraphNode[] =>
+      [...this.#stopped, ...(this.#held ?? [])].filter(each => each.queue === queue).map(({ item }) => item);
+    const queueNow = (name: string, queue: SimulatedQueue<GraphNode> | undefined) =>
+      queueOf(name, [...waiting(name), ...(queue?.items ?? [])], queue?.later ?? [], now);
+    return {
+      at: now,
+      version: this.#context?.behaviour.release ?? '',
+      knowledge: 'simulated',
+      running: this.#context !== undefined,
+      workersWait: this.#held !== undefined || this.#monitors?.holdsWorkers === true,
+      queues: [
+        { name: GRAPH_CHANGES, items: Array.from(this.#graphChanges, queuedEvent), backingOff: [] },
+        queueNow(ATTEMPT_TO_DELETE, this.#deleteQueue),
+        queueNow(ATTEMPT_TO_ORPHAN, this.#orphanQueue),
+      ],
+      acting: Array.from(this.#acting, ({ identity }) => identity),
+      nodes: this.graph.size,
+      virtualNodes: virtualNodesOf(this.graph),
+      absentOwners: { limit: this.graph.absent.limit, owners: [...this.graph.absent.values()] },
+      monitors: this.#monitors?.states ?? [],
+      undiscovered: this.#context?.discovery.failedGroupVersions ?? [],
+    };
+  }
+
+  #tellOfQueues({ clock }: ControllerContext, onlooker: CollectorOnlooker): void {
+    const told = (queue: string) => (item: GraphNode, at: number) => {
+      onlooker.queues({ queue, object: item.identity, ...(at > clock.now ? { until: at } : {}) });
+    };
+    this.#deleteQueue?.onQueued(told(ATTEMPT_TO_DELETE));
+    this.#orphanQueue?.onQueued(told(ATTEMPT_TO_ORPHAN));
+  }
+
   /** The queues as they are now, for onlookers. */
   get queues(): {
     readonly graphChanges: readonly GraphEvent[];
@@ -157,14 +211,12 @@ export class GarbageCollector implements Controller {
     readonly attemptToOrphan: readonly GraphNode[];
     /** Decided upon, with requests still to be made. */
     readonly acting: readonly GraphNode[];
-    readonly backingOff: readonly GraphNode[];
   } {
     return {
       graphChanges: [...this.#graphChanges],
       attemptToDelete: this.#deleteQueue?.items ?? [],
       attemptToOrphan: this.#orphanQueue?.items ?? [],
       acting: [...this.#acting],
-      backingOff: [...(this.#deleteQueue?.later ?? []), ...(this.#orphanQueue?.later ?? [])],
     };
   }
 
@@ -194,7 +246,7 @@ export class GarbageCollector implements Controller {
       () => {
         const held = this.#held ?? [];
         this.#held = undefined;
-        if (this.#context === context) for (const queue of held) queue();
+        if (this.#context === context) for (const { release } of held) release();
       },
       { delay },
     );
@@ -204,13 +256,18 @@ export class GarbageCollector implements Controller {
     const waiting = [...(this.#held ?? []), ...this.#stopped];
     this.#held = undefined;
     this.#stopped = [];
-    for (const queue of waiting) queue();
+    for (const { release } of waiting) release();
   }
 
   #enqueue(event: GraphEvent, repeated = false): void {
     const context = this.#context;
     if (context === undefined) return;
     this.#graphChanges.add(event);
+    this.#onlooker?.queues({
+      queue: GRAPH_CHANGES,
+      object: objectOf(event),
+      event: watchedEvent(event),
+    });
     const take = (): void => {
       this.#repeating = repeated;
       this.#takeEvent(event);
@@ -227,7 +284,15 @@ export class GarbageCollector implements Controller {
       this.#ensure(event.object.uid);
       for (const { uid } of event.object.owners) this.#ensure(uid);
     }
+    const onlooker = this.#onlooker;
+    if (onlooker === undefined) {
+      this.graph.process(event);
+      return;
+    }
+    onlooker.works({ of: 'event', event: watchedEvent(event), object: objectOf(event) });
+    const branches = compareAround(this.graph, event);
     this.graph.process(event);
+    for (const branch of branches()) onlooker.takes(branch);
   }
 
   /** Takes over the component of a uid from the snapshot, as it was before anything in it was seen to change. */
@@ -275,7 +340,7 @@ export class GarbageCollector implements Controller {
   #queueDelete(node: GraphNode, rateLimited: boolean): void {
     if (this.#muted) return;
     const repeating = this.#repeating;
-    this.#release(() => {
+    this.#release(ATTEMPT_TO_DELETE, node, () => {
       if (rateLimited) this.#deleteQueue?.addRateLimited(node);
       else if (repeating) this.#deleteQueue?.addAfter(node, 0, 'retry');
       else this.#deleteQueue?.add(node);
@@ -283,21 +348,34 @@ export class GarbageCollector implements Controller {
   }
 
   #queueOrphan(node: GraphNode): void {
-    if (!this.#muted) this.#release(() => this.#orphanQueue?.add(node));
+    if (!this.#muted) this.#release(ATTEMPT_TO_ORPHAN, node, () => this.#orphanQueue?.add(node));
   }
 
-  #release(queue: () => void): void {
-    if (this.#held === undefined) queue();
-    else this.#held.push(queue);
+  #release(queue: string, item: GraphNode, release: () => void): void {
+    if (this.#held === undefined) {
+      release();
+      return;
+    }
+    this.#held.push({ queue, item, release });
+    this.#onlooker?.queues({ queue, object: item.identity });
   }
 
   /** The wrapper of the delete worker (docs/kubernetes.md §2.1). */
   #work(item: GraphNode): SyncResult {
+    this.#tellOfItem(ATTEMPT_TO_DELETE, item, 'decision');
     if (this.#monitors?.holdsWorkers) {
-      this.#stopped.push(() => this.#deleteQueue?.add(item));
+      this.#stopped.push({
+        queue: ATTEMPT_TO_DELETE,
+        item,
+        release: () => this.#deleteQueue?.add(item),
+      });
+      this.#onlooker?.takes('WorkersWait');
       return 'done';
     }
-    if (item.virtual && this.graph.get(item.identity.uid)?.virtual !== true) return 'done';
+    if (item.virtual && this.graph.get(item.identity.uid)?.virtual !== true) {
+      this.#onlooker?.takes('VirtualNodeSuperseded');
+      return 'done';
+    }
     return this.#proceed(item, this.#workers?.attemptToDelete(item) ?? 'done');
   }
 
@@ -312,6 +390,7 @@ export class GarbageCollector implements Controller {
       `${NAME} act ${item.identity.uid}`,
       () => {
         this.#acting.delete(item);
+        this.#tellOfItem(ATTEMPT_TO_DELETE, item, 'requests');
         if (this.#context === context) this.#deleteQueue?.conclude(item, this.#proceed(item, next()));
       },
       acting,
@@ -324,7 +403,13 @@ export class GarbageCollector implements Controller {
       this.#enqueue({ op: 'virtualDelete', identity: item.identity }, this.#isRepeated(item));
     }
     // An owner that was found but not observed yet is looked at until a watch has seen it or it is gone.
-    return outcome === 'retry' || (outcome === 'done' && item.virtual) ? 'retry' : 'done';
+    const isUnobserved = outcome === 'done' && item.virtual;
+    if (isUnobserved) this.#onlooker?.takes('NotObservedYet');
+    return outcome === 'retry' || isUnobserved ? 'retry' : 'done';
+  }
+
+  #tellOfItem(queue: string, { identity }: GraphNode, stage: 'decision' | 'requests'): void {
+    this.#onlooker?.works({ of: 'item', queue, object: identity, stage });
   }
 
   /**
@@ -340,12 +425,25 @@ export class GarbageCollector implements Controller {
   }
 
   #orphan(item: GraphNode): SyncResult {
+    this.#tellOfItem(ATTEMPT_TO_ORPHAN, item, 'requests');
     if (this.#monitors?.holdsWorkers) {
-      this.#stopped.push(() => this.#orphanQueue?.add(item));
+      this.#stopped.push({
+        queue: ATTEMPT_TO_ORPHAN,
+        item,
+        release: () => this.#orphanQueue?.add(item),
+      });
+      this.#onlooker?.takes('WorkersWait');
       return 'done';
     }
     return this.#workers?.attemptToOrphan(item) === 'retry' ? 'retry' : 'done';
   }
+}
+
+/** An item that is to be queued once workers go on. */
+interface HeldItem {
+  readonly queue: string;
+  readonly item: GraphNode;
+  readonly release: () => void;
 }
 
 export class SnapshotComponents {

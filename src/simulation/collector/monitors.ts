@@ -3,11 +3,13 @@
  * (docs/kubernetes.md §5; garbagecollector.go Sync and graph_builder.go syncMonitors, v1.36). Apart from the
  * collector, because a kind that isn't monitored or not synced is invisible to everything else in it.
  */
+import type { CollectorMonitor } from '../../collector/state.ts';
 import type { ServerBehaviour } from '../../model/server/server-behaviour.ts';
 import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
 import type { SimulatedDiscovery } from '../api/discovery.ts';
 import { storageKey } from '../api/store.ts';
+import { unavailable, unlistable } from '../api/types.ts';
 import type { VirtualClock } from '../runtime/clock.ts';
 import type { StartMode } from '../runtime/controller.ts';
 
@@ -60,6 +62,19 @@ export class CollectorMonitors {
   /** Monitored resources in alphabetical order, synced or not. */
   get resources(): string[] {
     return [...this.#monitors.keys()].sort();
+  }
+
+  /** Each of them, for onlookers. */
+  get states(): readonly CollectorMonitor[] {
+    const { discovery } = this.#options;
+    return this.resources.map(resource => {
+      if (!this.#unsynced.has(resource)) return { resource, state: 'synced' };
+      const type = this.#monitors.get(resource);
+      const refused = type && (unavailable(discovery, type) ?? unlistable(discovery, type));
+      return refused === undefined
+        ? { resource, state: 'listing' }
+        : { resource, state: 'blind', reason: refused.message };
+    });
   }
 
   /** Every monitor has listed its type. */

@@ -12,9 +12,10 @@ import {
   type OwnerLookup,
   skipsItem,
 } from '../../collector/decide.ts';
-import { isForeground } from '../../graph/deletion.ts';
+import type { CollectorOnlooker, LookUpResult, StepLookUp } from '../../collector/step.ts';
+import { blocksDeletion, isForeground } from '../../graph/deletion.ts';
 import type { AbsentOwners } from '../../graph/index/claims.ts';
-import type { GraphNode, Identity } from '../../graph/node.ts';
+import { claimedIdentity, type GraphNode, type Identity } from '../../graph/node.ts';
 import { equalOwners } from '../../graph/owner-changes.ts';
 import {
   FOREGROUND_FINALIZER,
@@ -29,6 +30,7 @@ import { shownName } from '../../model/text/shown.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { ObjectKey, ObjectReader } from '../api/store.ts';
 import type { ApiAnswer, ApiClient, ObjectChange, PropagationPolicy } from '../api/types.ts';
+import { ATTEMPT_TO_DELETE } from './telling.ts';
 
 /**
  * - `done`, `giveUp`: forgotten (`giveUp` for a cluster-scoped object with a namespaced owner).
@@ -45,14 +47,17 @@ export interface WorkersOptions {
   readonly absent: AbsentOwners;
   /** Queues a dependent whose owner waits for it, as often as the owner is looked at. */
   readonly queueDelete: (node: GraphNode) => void;
+  readonly onlooker?: CollectorOnlooker | undefined;
 }
 
 export class CollectorWorkers implements OwnerLookup {
   readonly #requests: CollectorRequests;
   readonly #absent: AbsentOwners;
   readonly #queueDelete: (node: GraphNode) => void;
+  readonly #onlooker: CollectorOnlooker | undefined;
 
   constructor(options: WorkersOptions) {
+    this.#onlooker = options.onlooker;
     this.#requests = options.requests;
     this.#absent = options.absent;
     this.#queueDelete = options.queueDelete;
@@ -63,22 +68,46 @@ export class CollectorWorkers implements OwnerLookup {
    * left to the caller, because other workers look at their items while this one's are under way.
    */
   attemptToDelete(item: GraphNode): ItemOutcome | PendingRequests {
-    if (skipsItem(item)) return 'done';
+    const onlooker = this.#onlooker;
+    if (skipsItem(item)) {
+      onlooker?.takes('AlreadyDeleting');
+      return 'done';
+    }
     const key = this.#requests.keyOf(item.identity);
-    if (key === undefined) return 'retry';
-    if (key.type.namespaced && key.namespace === '') return 'giveUp';
-    const answer = this.#requests.get(key);
-    if (!answer.ok) return answer.status === 404 ? 'virtualDelete' : 'retry';
+    if (key === undefined) {
+      onlooker?.takes('KindUnresolvable');
+      return 'retry';
+    }
+    if (key.type.namespaced && key.namespace === '') {
+      onlooker?.takes('NamespaceMissing');
+      return 'giveUp';
+    }
+    const answer = this.#requests.get(key, item.identity, 'item');
+    if (!answer.ok) {
+      onlooker?.takes(answer.status === 404 ? 'ObjectAbsent' : 'LookUpFailed');
+      return answer.status === 404 ? 'virtualDelete' : 'retry';
+    }
     const live = answer.object;
-    if (live.uid !== item.identity.uid) return 'virtualDelete';
-    if (item.deletingDependents) return this.#act(item, live, decideForeground(item), '');
-    if (live.owners.length === 0) return 'done';
+    if (live.uid !== item.identity.uid) {
+      onlooker?.takes('OtherUid');
+      return 'virtualDelete';
+    }
+    if (item.deletingDependents) {
+      this.#tellOfBlocking(item);
+      return this.#act(item, live, decideForeground(item), '');
+    }
+    if (live.owners.length === 0) {
+      onlooker?.takes('NoOwners');
+      return 'done';
+    }
     const { namespace } = item.identity;
     const split = firstRepeated(live.owners);
     const owners = classifyReferences(live.owners.slice(0, split), namespace, this);
     if (owners.failed || split === live.owners.length) return this.#decide(item, live, owners);
     // An owner that is asked for twice can be found in two states, and then loses both references.
+    onlooker?.takes('MoreOwnersToLookUp');
     return () => {
+      onlooker?.works({ of: 'item', queue: ATTEMPT_TO_DELETE, object: item.identity, stage: 'decision' });
       const others = classifyReferences(live.owners.slice(split), namespace, this);
       return this.#decide(item, live, joined(owners, others));
     };
@@ -86,7 +115,32 @@ export class CollectorWorkers implements OwnerLookup {
 
   #decide(item: GraphNode, live: KubeObject, owners: Classified): ItemOutcome | PendingRequests {
     const because = owners.failed ? '' : reason(owners.dangling, owners.waiting);
+    if (this.#onlooker !== undefined) this.#tellOfOwners(item, owners, this.#onlooker);
     return this.#act(item, live, decideByOwners(item, live, owners), because);
+  }
+
+  /** Of an item that waits for its dependents: which of them it waits for. */
+  #tellOfBlocking({ identity, dependents }: GraphNode): void {
+    if (this.#onlooker === undefined) return;
+    for (const dependent of dependents) {
+      const result = blocksDeletion(dependent, identity.uid) ? 'blocking' : 'notBlocking';
+      this.#onlooker.looksUp({ object: dependent.identity, of: 'dependent', from: 'graph', result });
+    }
+  }
+
+  /** What no look-up has told: which kind stopped it, and whether the item has dependents, where that decides. */
+  #tellOfOwners({ identity, dependents }: GraphNode, owners: Classified, onlooker: CollectorOnlooker): void {
+    if (owners.failed) {
+      if (owners.because === 'unknown') return;
+      const object = claimedIdentity(owners.reference, identity.namespace);
+      const result = owners.because === 'unresolvable' ? 'unresolvable' : 'namespaced';
+      onlooker.looksUp({ object, of: 'owner', from: 'kinds', result });
+    } else if (owners.solid.length === 0 && owners.waiting.length > 0) {
+      for (const dependent of dependents) {
+        const result = dependent.deletingDependents ? 'waiting' : 'found';
+        onlooker.looksUp({ object: dependent.identity, of: 'dependent', from: 'graph', result });
+      }
+    }
   }
 
   /**
@@ -98,12 +152,20 @@ export class CollectorWorkers implements OwnerLookup {
     const because = `${identity.kind} ${namespacedName(identity)} leaves its dependents behind`;
     const uids = new Set([identity.uid]);
     let failed = false;
+    this.#onlooker?.takes('OrphanDependents');
     for (const dependent of owner.dependents) {
+      this.#onlooker?.looksUp({
+        object: dependent.identity,
+        of: 'dependent',
+        from: 'graph',
+        result: 'found',
+      });
       if (this.#requests.dropOwners(dependent.identity, uids, because) === 'failed') failed = true;
     }
-    if (failed) return 'retry';
-    const removed = this.#requests.removeFinalizer(identity, ORPHAN_FINALIZER, 'every dependent was let go');
-    return removed === 'done' ? 'done' : 'retry';
+    if (failed) return this.#retried('failed');
+    return this.#retried(
+      this.#requests.removeFinalizer(identity, ORPHAN_FINALIZER, 'every dependent was let go'),
+    );
   }
 
   scopeOf(apiVersion: string, kind: string): ReturnType<OwnerLookup['scopeOf']> {
@@ -115,13 +177,16 @@ export class CollectorWorkers implements OwnerLookup {
   getOwner(identity: Identity): OwnerAnswer {
     const key = this.#requests.keyOf(identity);
     if (key === undefined) return { state: 'unknown' };
-    const answer = this.#requests.get(key);
+    const answer = this.#requests.get(key, identity, 'owner');
     if (!answer.ok) return { state: answer.status === 404 ? 'absent' : 'unknown' };
     return { state: 'found', uid: answer.object.uid, foreground: isForeground(answer.object) };
   }
 
   remembersAbsent(identity: Identity): boolean {
-    return this.#absent.size > 0 && this.#absent.has(identity);
+    const isAbsent = this.#absent.size > 0 && this.#absent.has(identity);
+    if (isAbsent)
+      this.#onlooker?.looksUp({ object: identity, of: 'owner', from: 'absentOwners', result: 'absent' });
+    return isAbsent;
   }
 
   rememberAbsent(identity: Identity): void {
@@ -135,6 +200,7 @@ export class CollectorWorkers implements OwnerLookup {
     because: string,
   ): ItemOutcome | PendingRequests {
     const { identity } = item;
+    this.#onlooker?.takes(decision.verdict);
     switch (decision.verdict) {
       case 'None':
         return 'done';
@@ -148,36 +214,40 @@ export class CollectorWorkers implements OwnerLookup {
         }
         return 'done';
       case 'RemoveForegroundFinalizer':
-        return () => retried(this.#requests.removeFinalizer(identity, FOREGROUND_FINALIZER, waitedFor(item)));
+        return () =>
+          this.#retried(this.#requests.removeFinalizer(identity, FOREGROUND_FINALIZER, waitedFor(item)));
       case 'PruneReferences':
-        return () => retried(this.#requests.dropOwners(identity, decision.uids, because));
+        return () => this.#retried(this.#requests.dropOwners(identity, decision.uids, because));
       case 'UnblockAndDelete':
         return () => {
           const breaking = `${because}; it waits for this one, which breaks the cycle`;
-          if (this.#requests.unblock(item, breaking) !== 'done') return 'retry';
-          return deleted(this.#requests.delete(identity, live, 'Foreground', because));
+          const unblocked = this.#requests.unblock(item, breaking);
+          if (unblocked !== 'done') return this.#retried('failed');
+          return this.#deleted(this.#requests.delete(identity, live, 'Foreground', because));
         };
       case 'DeleteForeground':
-        return () => deleted(this.#requests.delete(identity, live, 'Foreground', because));
+        return () => this.#deleted(this.#requests.delete(identity, live, 'Foreground', because));
       case 'DeleteOrphan':
-        return () => deleted(this.#requests.delete(identity, live, 'Orphan', because));
+        return () => this.#deleted(this.#requests.delete(identity, live, 'Orphan', because));
       case 'DeleteBackground':
-        return () => deleted(this.#requests.delete(identity, live, 'Background', because));
+        return () => this.#deleted(this.#requests.delete(identity, live, 'Background', because));
     }
+  }
+
+  #retried(outcome: RequestOutcome): ItemOutcome {
+    this.#onlooker?.takes(outcome === 'done' ? 'RequestsDone' : 'RequestsFailed');
+    return outcome === 'done' ? 'done' : 'retry';
+  }
+
+  #deleted(outcome: RequestOutcome): ItemOutcome {
+    if (outcome !== 'gone') return this.#retried(outcome);
+    this.#onlooker?.takes('RequestsFoundNothing');
+    return 'virtualDelete';
   }
 }
 
 // Only the kind is looked up by it.
 const noUid = '' as Identity['uid'];
-
-function retried(outcome: RequestOutcome): ItemOutcome {
-  return outcome === 'done' ? 'done' : 'retry';
-}
-
-function deleted(outcome: RequestOutcome): ItemOutcome {
-  if (outcome === 'gone') return 'virtualDelete';
-  return outcome === 'done' ? 'done' : 'retry';
-}
 
 type Owner = KubeObject['owners'][number];
 
@@ -225,6 +295,7 @@ export interface CollectorRequestsOptions {
   readonly resolve: (apiVersion: string, kind: string) => ResourceType | undefined;
   /** Whether objects of the type are in the cache. */
   readonly watches: (type: ResourceType) => boolean;
+  readonly onlooker?: CollectorOnlooker | undefined;
 }
 
 /** Tries of a finalizer's removal while it conflicts. */
@@ -244,8 +315,18 @@ export class CollectorRequests {
     return { type, namespace: type.namespaced ? identity.namespace : '', name: identity.name };
   }
 
-  get(key: ObjectKey): ApiAnswer {
-    return this.#options.api.get(key);
+  /** A live GET of an item, or of one of its owners. */
+  get(key: ObjectKey, identity: Identity, of: StepLookUp['of']): ApiAnswer {
+    const { api, onlooker } = this.#options;
+    const answer = api.get(key);
+    onlooker?.looksUp({
+      object: identity,
+      of,
+      from: 'live',
+      result: lookUpResult(answer, identity),
+      status: answer.status,
+    });
+    return answer;
   }
 
   delete(item: Identity, live: KubeObject, policy: PropagationPolicy, because: string): RequestOutcome {
@@ -263,7 +344,7 @@ export class CollectorRequests {
     const answer = api.delete(key, { propagationPolicy: policy, preconditions: { uid, resourceVersion } });
     if (answer.ok || answer.status !== 409) return concluded(answer);
     // A change that left the owners alone must not starve the collector.
-    const again = api.get(key);
+    const again = this.get(key, item, 'item');
     if (!again.ok && again.status === 404) return believes ? 'gone' : 'done';
     if (!again.ok) return 'failed';
     const { object } = again;
@@ -282,7 +363,8 @@ export class CollectorRequests {
     const without = (object: KubeObject): ObjectChange => ({
       owners: object.owners.filter(owner => !uids.has(owner.uid)),
     });
-    return this.#patch(item, { strategic: without, merge: without, because });
+    const deleted = (): unknown => [...uids].map(uid => ({ $patch: 'delete', uid }));
+    return this.#patch(item, { strategic: without, merge: without, sent: deleted, because });
   }
 
   /** Makes every reference of the item non-blocking, as the graph knows them. */
@@ -292,6 +374,7 @@ export class CollectorRequests {
     return this.#patch(item.identity, {
       strategic: object => ({ owners: mergedByUid(object.owners, blocking) }),
       merge: () => ({ owners: item.owners.map(unblocked) }),
+      sent: () => blocking,
       because,
     });
   }
@@ -301,11 +384,14 @@ export class CollectorRequests {
     if (key === undefined) return 'failed';
     const api = this.#options.api.because(because);
     for (let tries = 0; tries < FINALIZER_TRIES; tries++) {
-      const found = api.get(key);
+      const found = this.get(key, item, 'item');
       if (!found.ok) return found.status === 404 ? 'done' : 'failed';
       const { finalizers, resourceVersion } = found.object;
       if (!finalizers.includes(finalizer)) return 'done';
       const change = { finalizers: finalizers.filter(each => each !== finalizer) };
+      this.#options.onlooker?.sends({
+        metadata: { resourceVersion, finalizers: orNull(change.finalizers) },
+      });
       const answer = api.patch(key, change, { resourceVersion });
       if (answer.ok) return 'done';
       if (answer.status !== 409) return 'failed';
@@ -317,17 +403,21 @@ export class CollectorRequests {
     const key = this.keyOf(item);
     if (key === undefined) return 'failed';
     const api = this.#options.api.because(patch.because);
+    const { onlooker } = this.#options;
+    onlooker?.sends({ metadata: { uid: item.uid, ownerReferences: patch.sent() } });
     const strategic = api.patch(key, patch.strategic, { uid: item.uid, strategic: true });
     if (strategic.ok || strategic.status !== 415) return outcome(strategic);
     // The merge patch is made from the collector's cache, and conflicts where that is behind.
     const cached = this.#options.watches(key.type)
       ? this.#options.cache.find(key.type, key.namespace, key.name)
       : undefined;
-    const known = cached === undefined ? api.get(key) : undefined;
+    const known = cached === undefined ? this.get(key, item, 'item') : undefined;
     const object = cached ?? (known?.ok ? known.object : undefined);
     if (object === undefined) return known?.ok === false && known.status === 404 ? 'gone' : 'failed';
     const { resourceVersion } = object;
-    return outcome(api.patch(key, patch.merge(object), { resourceVersion }));
+    const change = patch.merge(object);
+    onlooker?.sends({ metadata: { resourceVersion, ownerReferences: orNull(change.owners ?? []) } });
+    return outcome(api.patch(key, change, { resourceVersion }));
   }
 }
 
@@ -336,7 +426,20 @@ interface Patch {
   readonly strategic: (stored: KubeObject) => ObjectChange;
   /** Made from what the collector knows. */
   readonly merge: (known: KubeObject) => ObjectChange;
+  /** `ownerReferences` of the strategic merge patch, as it is sent (docs/kubernetes.md §2.6). */
+  readonly sent: () => unknown;
   readonly because: string;
+}
+
+/** An empty list is sent as null. */
+function orNull<T>(list: readonly T[]): readonly T[] | null {
+  return list.length === 0 ? null : list;
+}
+
+function lookUpResult(answer: ApiAnswer, { uid }: Identity): LookUpResult {
+  if (!answer.ok) return answer.status === 404 ? 'absent' : 'failed';
+  if (answer.object.uid !== uid) return 'otherUid';
+  return isForeground(answer.object) ? 'waiting' : 'found';
 }
 
 function outcome(answer: ApiAnswer): RequestOutcome {

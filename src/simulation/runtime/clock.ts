@@ -112,10 +112,10 @@ export class VirtualClock {
     this.#settledRetries = 0;
   }
 
-  /** Runs the next task, moving time to it. False when there is none, up to `until`. */
-  step(until = Number.POSITIVE_INFINITY): boolean {
+  /** Runs the next task, moving time to it, and returns it. Undefined when there is none, up to `until`. */
+  step(until = Number.POSITIVE_INFINITY): Task | undefined {
     const task = this.#next(until);
-    if (task === undefined) return false;
+    if (task === undefined) return undefined;
     // It cannot be cancelled any more, and is no longer counted.
     task.cancelled = true;
     this.#forget(task);
@@ -126,25 +126,36 @@ export class VirtualClock {
     } finally {
       this.#epochOfAttempt = NO_EPOCH;
     }
-    return true;
+    return task;
   }
 
   run(limits: RunLimits = {}): RunOutcome {
+    const next = this.running(limits);
+    for (;;) {
+      const done = next();
+      if (typeof done === 'string') return done;
+    }
+  }
+
+  /** The same task by task: each call runs one and returns it, or says at last why none is left. */
+  running(limits: RunLimits = {}): () => Task | RunOutcome {
     const { until, tasks = Number.POSITIVE_INFINITY } = limits;
     let epoch = this.#epoch;
     let repeats = 0;
-    for (let count = 0; ; count++) {
+    let count = 0;
+    return () => {
       if (until === undefined && this.atRest) return 'rest';
       if (count >= tasks) return 'limit';
+      count++;
       repeats = epoch === this.#epoch ? repeats + 1 : 0;
       epoch = this.#epoch;
       if (until === undefined && repeats > MANY_REPEATS) this.#postponeRepeats();
-      if (!this.step(until)) {
-        if (until === undefined) return 'rest';
-        this.#time = Math.max(this.#time, until);
-        return 'until';
-      }
-    }
+      const task = this.step(until);
+      if (task !== undefined) return task;
+      if (until === undefined) return 'rest';
+      this.#time = Math.max(this.#time, until);
+      return 'until';
+    };
   }
 
   /**

@@ -1,4 +1,6 @@
 /** The simulated cluster: clock, store, API server and the processes that act on it, as one thing to run. */
+import { type CollectorState, stoppedCollector } from '../../collector/state.ts';
+import type { CollectorOnlooker } from '../../collector/step.ts';
 import type { OwnershipGraph } from '../../graph/graph.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { newestBehaviour, type ServerBehaviour } from '../../model/server/server-behaviour.ts';
@@ -53,6 +55,8 @@ export interface ClusterOptions {
   readonly admission?: SnapshotKnowledge;
   /** Requests that admission may refuse are refused. */
   readonly doubtsRefused?: boolean;
+  /** Is told what the garbage collector does. */
+  readonly onlooker?: CollectorOnlooker | undefined;
 }
 
 export class SimulatedCluster {
@@ -93,6 +97,7 @@ export class SimulatedCluster {
         base,
         anyOrder,
         unordered,
+        onlooker: options.onlooker,
         flaps: flapping => this.flapping.set(flapping.owner.uid, flapping),
       });
       this.#processes.set(name, process);
@@ -131,6 +136,16 @@ export class SimulatedCluster {
     return undefined;
   }
 
+  /** What the garbage collector holds in memory now. */
+  get collectorState(): CollectorState {
+    for (const { controllers } of this.#processes.values()) {
+      for (const controller of controllers) {
+        if (controller.collectorState !== undefined) return controller.collectorState();
+      }
+    }
+    return stoppedCollector(this.clock.now, this.api.behaviour.release);
+  }
+
   /** Shows objects of the snapshot to all running processes, as if they were seen for the first time. */
   wake(objects: Iterable<KubeObject>): void {
     const woken = [...objects];
@@ -165,6 +180,7 @@ export interface ProcessOptions {
   /** Items of a queue may overtake each other. */
   readonly anyOrder: boolean;
   readonly unordered: 'forwards' | 'backwards' | 'shuffled';
+  readonly onlooker: CollectorOnlooker | undefined;
   readonly flaps: (flapping: Flapping) => void;
 }
 
@@ -215,7 +231,7 @@ export class SimulatedProcess {
   }
 
   #context(controller: Controller, informers: SharedInformers, mode: StartMode): ControllerContext {
-    const { api, random, base, anyOrder, unordered, flaps } = this.#options;
+    const { api, random, base, anyOrder, unordered, flaps, onlooker } = this.#options;
     return {
       api: api.as(controller.name),
       clock: api.clock,
@@ -230,6 +246,7 @@ export class SimulatedProcess {
       },
       base,
       start: mode,
+      onlooker,
       flaps,
       informer: (watches, handler) => informers.subscribe(watches, handler),
       queue: <K>(name: string, sync: (key: K) => SyncResult, options?: WorkQueueOptions) => {

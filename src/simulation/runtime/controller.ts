@@ -1,4 +1,6 @@
 /** What a controller of the simulated cluster is, and what it is given when its process starts. */
+import type { CollectorState } from '../../collector/state.ts';
+import type { CollectorOnlooker } from '../../collector/step.ts';
 import type { OwnershipGraph } from '../../graph/graph.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { ServerBehaviour } from '../../model/server/server-behaviour.ts';
@@ -40,6 +42,8 @@ export interface ControllerContext {
    * - `replay`: the process is new; it is shown every object.
    */
   readonly start: StartMode;
+  /** Who watches the collector work, where somebody does. */
+  readonly onlooker: CollectorOnlooker | undefined;
 }
 
 /** A workload whose controller makes no progress: each round leaves everything as it was, but for more objects. */
@@ -58,6 +62,8 @@ export interface Controller {
   start(context: ControllerContext): void;
   /** The process ends. Queues and informers have been stopped. */
   stop?(): void;
+  /** Of a garbage collector: what it holds in memory now. */
+  readonly collectorState?: () => CollectorState;
 }
 
 /** A choice that a controller had to make without knowing enough: none of its ends is certain. */

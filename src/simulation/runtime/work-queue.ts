@@ -17,6 +17,15 @@ export interface WorkQueueOptions {
   readonly anyOrder?: boolean;
 }
 
+/** A key that comes back later. */
+export interface DelayedKey<K> {
+  readonly key: K;
+  /** Virtual milliseconds since the epoch. */
+  readonly at: number;
+  /** Of its failures in a row. */
+  readonly failures: number;
+}
+
 /**
  * What a look at a key came to. `retry`: a request failed, so again after the back-off. `after`: again after so many
  * milliseconds. `pending`: the look goes on, and whoever ends it calls `conclude`.
@@ -42,6 +51,7 @@ export class SimulatedQueue<K> {
   #tokens: number;
   #refilled: number;
   #stopped = false;
+  #told: ((key: K, at: number) => void) | undefined;
 
   constructor(clock: VirtualClock, lane: string, handle: (key: K) => void, options: WorkQueueOptions = {}) {
     this.#clock = clock;
@@ -65,9 +75,18 @@ export class SimulatedQueue<K> {
     return [...this.#waiting.keys()];
   }
 
-  /** What comes back later, after a delay or a failure. */
-  get later(): K[] {
-    return [...this.#delayed.keys()];
+  /** What comes back later, after a delay or a failure. The next one first. */
+  get later(): DelayedKey<K>[] {
+    return Array.from(this.#delayed, ([key, { at }]) => ({
+      key,
+      at,
+      failures: this.#failures.get(key) ?? 0,
+    })).sort((a, b) => a.at - b.at);
+  }
+
+  /** Told of each key that is queued from now on, and when it comes, in virtual milliseconds since the epoch. */
+  onQueued(told: (key: K, at: number) => void): void {
+    this.#told = told;
   }
 
   add(key: K): void {
@@ -159,6 +178,7 @@ export class SimulatedQueue<K> {
       },
       options === undefined ? this.#now : { ...options, slow: this.#options.slow },
     );
+    this.#told?.(key, task.at);
     return task;
   }
 

@@ -25,7 +25,7 @@ describe('a controller’s queue', () => {
     it.addAfter('a', 100);
     it.addAfter('a', 50);
     it.addAfter('a', 200);
-    expect(it.later).toEqual(['a']);
+    expect(it.later).toEqual([{ key: 'a', at: 50, failures: 0 }]);
     clock.run();
     expect(handled).toEqual(['a@50']);
   });

@@ -1,0 +1,120 @@
+/**
+ * What the simulated collector tells those who watch it: its state as plain data, and what an event meant for its graph.
+ * Apart from it, because nobody watches most of the time, and a forecast doesn't pay for it.
+ */
+import type { CollectorQueue, QueuedItem, VirtualNode, WatchedEvent } from '../../collector/state.ts';
+import type { Branch } from '../../collector/step.ts';
+import { begins, isDeleting } from '../../graph/deletion.ts';
+import type { OwnershipGraph } from '../../graph/graph.ts';
+import { partitionDependents } from '../../graph/index/claims.ts';
+import { type GraphEvent, type GraphNode, type Identity, sameIdentity } from '../../graph/node.ts';
+import { ownerChanges, unblockedOwners } from '../../graph/owner-changes.ts';
+import { identityOfObject } from '../../graph/ownership-node.ts';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, type OwnerReference } from '../../model/object.ts';
+import type { DelayedKey } from '../runtime/work-queue.ts';
+
+export const GRAPH_CHANGES = 'graphChanges';
+export const ATTEMPT_TO_DELETE = 'attemptToDelete';
+export const ATTEMPT_TO_ORPHAN = 'attemptToOrphan';
+
+export function watchedEvent(event: GraphEvent): WatchedEvent {
+  if (event.op === 'virtualDelete') return event.op;
+  if (event.op === 'delete') return 'deleted';
+  return event.old === undefined ? 'added' : 'updated';
+}
+
+export function objectOf(event: GraphEvent): Identity {
+  return event.op === 'virtualDelete' ? event.identity : identityOfObject(event.object);
+}
+
+export function queuedEvent(event: GraphEvent): QueuedItem {
+  return { object: objectOf(event), virtual: event.op === 'virtualDelete', event: watchedEvent(event) };
+}
+
+/** `now` in virtual milliseconds: what comes back at once is not backing off. */
+export function queueOf(
+  name: string,
+  items: readonly GraphNode[],
+  later: readonly DelayedKey<GraphNode>[],
+  now: number,
+): CollectorQueue {
+  const due = later.filter(({ at }) => at <= now).map(({ key }) => key);
+  const backingOff = later
+    .filter(({ at }) => at > now)
+    .map(({ key, at, failures }) => ({ ...queuedNode(key), until: at, failures }));
+  return { name, items: [...new Set([...items, ...due])].map(queuedNode), backingOff };
+}
+
+function queuedNode({ identity, virtual }: GraphNode): QueuedItem {
+  return { object: identity, virtual };
+}
+
+export function virtualNodesOf(graph: OwnershipGraph): VirtualNode[] {
+  const found: VirtualNode[] = [];
+  for (const { virtual, identity, dependents } of graph.nodes()) {
+    if (virtual) found.push({ object: identity, dependents: [...dependents].map(each => each.identity) });
+  }
+  return found;
+}
+
+/** What is to be compared with a node once an event was taken in: nodes change in place. */
+interface Before {
+  readonly identity: Identity;
+  readonly virtual: boolean;
+  readonly owners: readonly OwnerReference[];
+  readonly beingDeleted: boolean;
+}
+
+/** Looks at the node of an event before the graph takes it in; the returned function says afterwards what it came to. */
+export function compareAround(graph: OwnershipGraph, event: GraphEvent): () => readonly Branch[] {
+  const { uid } = objectOf(event);
+  const node = graph.get(uid);
+  const before: Before | undefined = node && {
+    identity: node.identity,
+    virtual: node.virtual,
+    owners: node.owners,
+    beingDeleted: node.beingDeleted,
+  };
+  return () => {
+    if (event.op === 'upsert') return upserted(graph, event, before);
+    if (before === undefined) return ['NodeUnknown'];
+    return event.op === 'delete' ? ['NodeRemoved'] : provenAbsent(graph, event.identity, before);
+  };
+}
+
+function upserted(
+  graph: OwnershipGraph,
+  { object, old }: Extract<GraphEvent, { op: 'upsert' }>,
+  before: Before | undefined,
+): readonly Branch[] {
+  const branches: Branch[] = [];
+  if (before === undefined) branches.push('NodeAdded');
+  else if (before.virtual) {
+    const isAsClaimed = sameIdentity(before.identity, identityOfObject(object));
+    branches.push(isAsClaimed ? 'VirtualNodeObserved' : 'VirtualNodeCorrected');
+  } else {
+    const changes = ownerChanges(before.owners, object.owners);
+    if (changes !== undefined) branches.push('OwnersChanged');
+    const unblocked = changes === undefined ? [] : unblockedOwners(changes);
+    if (unblocked.some(uid => graph.get(uid) !== undefined)) branches.push('OwnerUnblocked');
+  }
+  if (isDeleting(object)) {
+    if (begins(old, object, ORPHAN_FINALIZER)) branches.push('OrphaningBegan');
+    else if (begins(old, object, FOREGROUND_FINALIZER)) branches.push('ForegroundDeletionBegan');
+    else if (before?.beingDeleted !== true) branches.push('DeletionBegan');
+  }
+  return branches.length === 0 ? ['NothingChanged'] : branches;
+}
+
+function provenAbsent(graph: OwnershipGraph, absent: Identity, before: Before): readonly Branch[] {
+  const node = graph.get(absent.uid);
+  if (node === undefined) return ['NodeRemoved'];
+  const branches: Branch[] = [];
+  const claimants = Array.from(node.dependents, ({ identity: { namespace }, owners }) => ({
+    namespace,
+    owners,
+  }));
+  if (partitionDependents(claimants, absent).matching.length > 0) branches.push('AbsentClaimDropped');
+  if (!sameIdentity(node.identity, before.identity)) branches.push('OtherClaimTried');
+  return branches.length === 0 ? ['NothingChanged'] : branches;
+}

@@ -1,0 +1,238 @@
+/**
+ * Steps through a simulated world: forward by a task, a graph event or a work item, or until a step that somebody waits for,
+ * and back to any step before. Going back makes the world anew and has it do the same again: it is deterministic, so that
+ * everything is exactly as it was. That costs what running so far costs, some milliseconds for a scenario.
+ */
+import type { CollectorState } from '../../collector/state.ts';
+import type {
+  Branch,
+  CollectorOnlooker,
+  CollectorStep,
+  StepLookUp,
+  StepQueued,
+  StepWarning,
+  StepWork,
+} from '../../collector/step.ts';
+import type { Task } from '../runtime/clock.ts';
+import type { SimulatedCluster } from '../runtime/cluster.ts';
+import { stepRequest } from './request.ts';
+
+/** A world that is stepped: its clock's tasks, and what comes from outside, in an order that is the same each time. */
+export interface SteppedWorld {
+  readonly cluster: SimulatedCluster;
+  /** Does what comes next. Undefined where nothing is left to come. */
+  move(): Promise<Move | undefined>;
+}
+
+export type Move =
+  | { readonly of: 'task'; readonly task: Task }
+  /** `by`: whoever it comes from, `user`; where it sends no request, nobody but this says so. */
+  | { readonly of: 'outside'; readonly by: string; readonly about: string };
+
+/** Makes the world as it is before anything was done; its collector tells the onlooker. */
+export type MakeWorld = (onlooker: CollectorOnlooker) => Promise<SteppedWorld>;
+
+/** `task`: whatever anybody does that can be seen. `item`: of a worker of the collector. */
+export type StepUnit = 'task' | 'event' | 'item';
+
+export type Breakpoint = (step: CollectorStep) => boolean;
+
+/** Something that is done to the world while it is stepped. It must do the same whenever it is repeated. */
+export interface Interference {
+  readonly by: string;
+  readonly about: string;
+  readonly act: (cluster: SimulatedCluster) => void | Promise<void>;
+}
+
+/** What was done, to be done again: as many moves as there are, each the world's own unless it is an interference. */
+type Done = 'move' | Interference;
+
+export class Stepper {
+  readonly #make: MakeWorld;
+  readonly #notes = new Notes();
+  #world: SteppedWorld;
+  #done: Done[] = [];
+  #steps: CollectorStep[] = [];
+  /** By step: how much was done when it had been taken. */
+  #doneBy: number[] = [];
+  #ended = false;
+
+  private constructor(make: MakeWorld, world: SteppedWorld, notes: Notes) {
+    this.#make = make;
+    this.#world = world;
+    this.#notes = notes;
+  }
+
+  static async begin(make: MakeWorld): Promise<Stepper> {
+    const notes = new Notes();
+    return new Stepper(make, await make(notes), notes);
+  }
+
+  /** The world as it is now: another one after going back. */
+  get cluster(): SimulatedCluster {
+    return this.#world.cluster;
+  }
+
+  get state(): CollectorState {
+    return this.cluster.collectorState;
+  }
+
+  /** Those that were taken, the first one first. */
+  get steps(): readonly CollectorStep[] {
+    return this.#steps;
+  }
+
+  /** Nothing is left to come. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Goes on until a step of this unit was taken, and returns it; undefined where the end came first. */
+  next(unit: StepUnit): Promise<CollectorStep | undefined> {
+    return this.runTo(step => unit === 'task' || step.work.of === unit);
+  }
+
+  /** Goes on until a step that is waited for was taken, and returns it; undefined where the end came first. */
+  async runTo(breakpoint: Breakpoint): Promise<CollectorStep | undefined> {
+    for (;;) {
+      const step = await this.#advance();
+      if (step === 'ended') return undefined;
+      if (step !== 'unseen' && breakpoint(step)) return step;
+    }
+  }
+
+  run(): Promise<undefined> {
+    return this.runTo(() => false).then(() => undefined);
+  }
+
+  /** Does something to the world between two steps; undone by going back before it. */
+  async interfere(interference: Interference): Promise<CollectorStep | undefined> {
+    const step = await this.#take(interference);
+    this.#ended = false;
+    return step === 'unseen' || step === 'ended' ? undefined : step;
+  }
+
+  /** To where so many steps had been taken and nothing else: back by making the world anew, else forward. */
+  async goTo(steps: number): Promise<void> {
+    if (steps < this.#steps.length) await this.#restore(Math.max(0, steps));
+    while (this.#steps.length < steps && !this.#ended) await this.#advance();
+  }
+
+  async #restore(steps: number): Promise<void> {
+    const done = this.#done.slice(0, this.#doneBy[steps - 1] ?? 0);
+    this.#world = await this.#make(this.#notes);
+    for (const each of done) await this.#act(each);
+    this.#notes.clear();
+    this.#done = done;
+    this.#steps = this.#steps.slice(0, steps);
+    this.#doneBy = this.#doneBy.slice(0, steps);
+    this.#ended = false;
+  }
+
+  async #advance(): Promise<CollectorStep | 'unseen' | 'ended'> {
+    if (this.#ended) return 'ended';
+    const step = await this.#take('move');
+    this.#ended = step === 'ended';
+    return step;
+  }
+
+  async #take(done: Done): Promise<CollectorStep | 'unseen' | 'ended'> {
+    const { cluster } = this.#world;
+    this.#notes.clear();
+    const logged = cluster.api.log.entries.length;
+    this.#notes.countRequests = () => cluster.api.log.entries.length - logged;
+    const move = await this.#act(done);
+    if (move === undefined) return 'ended';
+    this.#done.push(done);
+    const bodies = this.#notes.bodies;
+    const requests = cluster.api.log.entries
+      .slice(logged)
+      .map((request, index) => stepRequest(request, bodies.get(index)));
+    const { work, branches, lookUps, queued, warnings } = this.#notes;
+    if (move.of === 'task' && work === undefined && requests.length === 0 && queued.length === 0) {
+      return 'unseen';
+    }
+    const step: CollectorStep = {
+      n: this.#steps.length + 1,
+      at: cluster.clock.now,
+      actor:
+        move.of === 'outside'
+          ? move.by
+          : ((work === undefined ? requests[0]?.actor : undefined) ?? actorOf(move.task)),
+      knowledge: 'simulated',
+      work: work ?? workOf(move),
+      branches,
+      lookUps,
+      requests,
+      queued,
+      warnings,
+    };
+    this.#steps.push(step);
+    this.#doneBy.push(this.#done.length);
+    return step;
+  }
+
+  async #act(done: Done): Promise<Move | undefined> {
+    if (done === 'move') return this.#world.move();
+    await done.act(this.cluster);
+    return { of: 'outside', by: done.by, about: done.about };
+  }
+}
+
+function workOf(move: Move): StepWork {
+  if (move.of === 'outside') return { of: 'outside', about: move.about };
+  const [first, , resource = ''] = move.task.lane.split(' ');
+  if (first === 'watch') return { of: 'watch', resource };
+  return { of: 'task', name: move.task.lane };
+}
+
+/** Lanes begin with the name of the controller, those of watches with `watch` and the process. */
+function actorOf({ lane }: Task): string {
+  const [first = ''] = lane.split(' ');
+  return first === 'watch' ? 'garbage-collector' : first;
+}
+
+/** What the collector tells during one move. */
+class Notes implements CollectorOnlooker {
+  work: StepWork | undefined;
+  branches: Branch[] = [];
+  lookUps: StepLookUp[] = [];
+  queued: StepQueued[] = [];
+  warnings: StepWarning[] = [];
+  /** By the place of the request among those of this move. */
+  bodies = new Map<number, unknown>();
+  countRequests: () => number = () => 0;
+
+  clear(): void {
+    this.work = undefined;
+    this.branches = [];
+    this.lookUps = [];
+    this.queued = [];
+    this.warnings = [];
+    this.bodies = new Map();
+  }
+
+  works(work: StepWork): void {
+    this.work = work;
+  }
+
+  takes(branch: Branch): void {
+    this.branches.push(branch);
+  }
+
+  looksUp(lookUp: StepLookUp): void {
+    this.lookUps.push(lookUp);
+  }
+
+  sends(body: unknown): void {
+    this.bodies.set(this.countRequests(), body);
+  }
+
+  queues(queued: StepQueued): void {
+    this.queued.push(queued);
+  }
+
+  warns(warning: StepWarning): void {
+    this.warnings.push(warning);
+  }
+}
