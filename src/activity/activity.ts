@@ -174,9 +174,11 @@ export class Activity {
    */
   take(now: number): readonly ActivityEntry[] {
     const told = new Set<Draft>();
-    const fresh = this.#offered.splice(0).flatMap(transition => this.#ask(transition));
-    if (fresh.length > 0)
-      for (const question of this.#open) if (this.#judge(question)) told.add(question.draft);
+    const offered = this.#offered.splice(0);
+    const fresh = offered.flatMap(transition => this.#ask(transition));
+    const mayExplain = explainedBy(offered);
+    for (const question of this.#open)
+      if (mayExplain(question) && this.#judge(question)) told.add(question.draft);
     for (const question of fresh) {
       this.#judge(question);
       told.add(question.draft);
@@ -218,9 +220,9 @@ export class Activity {
   /** Returns whether the draft says something else now. */
   #judge({ draft, transition, aspect }: Question): boolean {
     const told = judgeAspect(this.#seen, transition, aspect);
-    const isNews = told.what !== draft.what || told.because.code !== draft.because.code;
+    const { what, because, cause } = draft;
     draft.write(told, this.#seen.view.complete);
-    return isNews;
+    return draft.what !== what || draft.because.code !== because.code || draft.cause !== cause;
   }
 
   #draft(at: number, object: Identity): Draft {
@@ -272,6 +274,27 @@ export class Activity {
     const spare = this.#entries.length - this.#most;
     if (spare > 0) this.#entries.splice(0, spare);
   }
+}
+
+/** Returns whether these transitions can have to do with a question that is open: few of them have, of thousands. */
+function explainedBy(transitions: readonly Transition[]): (question: Question) => boolean {
+  const uids = new Set<Uid>();
+  let isAround = false;
+  for (const { before, after } of transitions) {
+    const object = after ?? before;
+    if (object === undefined) continue;
+    uids.add(object.uid);
+    const { kind } = object.type;
+    if (kind === 'Namespace' || kind === 'CustomResourceDefinition') isAround = true;
+  }
+  return ({ aspect, transition: { before, after } }) => {
+    if (uids.size === 0) return false;
+    // How a deletion ends depends on the dependents, which may be many; such a question is rare.
+    if (isAround || aspect.of === 'finalizers') return true;
+    if (aspect.of === 'gone' && isDeleting(aspect.before)) return true;
+    const touches = ({ uid }: { readonly uid: Uid }): boolean => uids.has(uid);
+    return before?.owners.some(touches) === true || after?.owners.some(touches) === true;
+  };
 }
 
 /** Whether a change can have an aspect at all; nearly all changes of a cluster have none. */

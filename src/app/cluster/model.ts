@@ -13,6 +13,7 @@ import type { BlindSpot, Change, Connection, PolledKind, SourceBatch } from '../
 import type { OwnerReference, Uid } from '../../model/object.ts';
 import { matcher, type NodeMatcher, SearchIndex } from '../search/index.ts';
 import type { Diagnostics } from '../state/diagnostics.ts';
+import type { ActivityLog } from './activity.ts';
 import { Managers } from './managers.ts';
 import { PodGc } from './podgc.ts';
 import { Problems } from './problems.ts';
@@ -72,6 +73,7 @@ export class ClusterModel {
   #found: Problems | undefined;
   #taken: PodGc | undefined;
   #managers: Managers | undefined;
+  #activity: ActivityLog | undefined;
   #index: SearchIndex | undefined;
   readonly #virtual = new Set<Uid>();
   #progress:
@@ -124,6 +126,11 @@ export class ClusterModel {
     return this.#taken;
   }
 
+  /** What changed ownership and deletion since everything was known; undefined until then. */
+  get activity(): ActivityLog | undefined {
+    return this.#activity;
+  }
+
   /** What rules apply depends on the server's version, which is known once it has answered. */
   learnVersion(serverVersion: string | undefined): void {
     this.view.settings = { ...this.view.settings, serverVersion };
@@ -156,12 +163,20 @@ export class ClusterModel {
     const problems = this.#found ?? this.#startProblems(diagnostics, now, undefined);
     problems.limitTo(undefined);
     this.#taken ??= new PodGc(this.view, { now, scope: this.#scope });
+    this.#activity ??= diagnostics.followActivity(this.view, {
+      now,
+      scope: this.#scope,
+      standsStill: this.view.settings.standsStill === true,
+    });
   }
 
   /** `now` in milliseconds since the epoch. Returns false where nothing that is ever shown can be another thing than before. */
   apply(batch: SourceBatch, now: number): boolean {
     const isSame = batch.changes.every(change => isRenewal(change, this.view));
+    // A new version alone changes neither ownership nor deletion.
+    if (!isSame) this.#activity?.offer(batch.changes, now);
     const changes = this.view.apply(batch, now);
+    const isTold = this.#activity?.take(now) === true;
     const isRenewed = isSame && !tellsMore(batch, changes);
     const finds = this.#found?.apply(changes, now) === true;
     const takes = isRenewed ? this.#taken?.renew(changes, now) === true : true;
@@ -172,7 +187,7 @@ export class ClusterModel {
     if (this.scopeKnown) this.#settled = true;
     this.followScope(now);
     this.followProblems();
-    return finds || takes;
+    return finds || takes || isTold;
   }
 
   #takeOver(changes: ViewChanges): void {
@@ -214,6 +229,7 @@ export class ClusterModel {
     this.#found?.setScope(namespace);
     this.#taken?.setScope(namespace);
     this.#managers?.setForest(this.#forest);
+    this.#activity?.setScope(namespace);
   }
 
   setOrder(order: SiblingComparator | undefined): void {

@@ -6,7 +6,7 @@
 import type { ActionDialog } from '../actions/action.ts';
 import { type ActionId, canAct, disabledReason } from '../actions/commands.ts';
 import type { Problems } from '../cluster/problems.ts';
-import { currentNode, hasRows } from '../state/current.ts';
+import { currentEntry, currentNode, hasRows } from '../state/current.ts';
 import { isFiltered, type Layout } from '../state/layout.ts';
 import type { Dialog, State, ViewId } from '../state/state.ts';
 
@@ -29,6 +29,9 @@ interface Binding {
 }
 
 const hasObject = (state: State): boolean => currentNode(state)?.object !== undefined;
+/** The row is more than a line that says when nothing was seen. */
+const hasContent = (state: State): boolean =>
+  hasRows(state) && (state.view !== 'activity' || currentEntry(state) !== undefined);
 const hasCluster = (state: State): boolean => state.cluster !== undefined;
 const hasUnfollowed = ({ cluster }: State): boolean => {
   const { blindSpots = [], polled = [] } = cluster?.summary() ?? {};
@@ -36,6 +39,9 @@ const hasUnfollowed = ({ cluster }: State): boolean => {
 };
 const canUnfold = (state: State): boolean =>
   state.selected !== undefined && (state.cluster?.rows.canExpand(state.selected) ?? false);
+
+/** Views that are lists. */
+const lists: readonly ViewId[] = ['problems', 'podgc', 'activity', 'managers'];
 
 const bindings = {
   toggle: {
@@ -51,15 +57,15 @@ const bindings = {
     keys: ['enter'],
     group: 'Find',
     footer: 'show in tree',
-    views: ['problems', 'podgc', 'managers'],
-    works: hasRows,
+    views: lists,
+    works: hasContent,
   },
   toggleGroup: {
     title: 'Fold or unfold a group of rows',
     keys: ['space'],
     group: 'Fold',
-    views: ['problems', 'podgc', 'managers'],
-    works: hasRows,
+    views: lists,
+    works: hasContent,
   },
   delete: {
     title: 'Delete: choose between background, foreground and orphan',
@@ -120,7 +126,7 @@ const bindings = {
     keys: ['/'],
     group: 'Find',
     footer: 'filter',
-    views: ['problems', 'podgc', 'managers'],
+    views: lists,
     works: state => hasRows(state) || isFiltered(state) || isLoadingList(state),
   },
   clear: {
@@ -137,6 +143,14 @@ const bindings = {
     footer: 'problems',
     views: ['tree'],
     works: state => state.filter?.kind === 'problems' || (foundIn(state)?.counts().problems ?? 0) > 0,
+  },
+  onlyKinds: {
+    title: 'Choose which kinds of entries are shown',
+    keys: ['f'],
+    group: 'Find',
+    footer: 'kinds',
+    views: ['activity'],
+    works: state => state.cluster?.activity !== undefined,
   },
   owner: { title: 'Jump to the owner', keys: ['b'], group: 'Object', footer: 'owner', works: hasOwners },
   yaml: { title: 'YAML of the live object', keys: ['y'], group: 'Object', footer: 'yaml', works: hasObject },
@@ -223,6 +237,12 @@ const bindings = {
     group: 'Screen',
     works: state => state.view !== 'podgc',
   },
+  activityView: {
+    title: 'Activity: what changes ownership and deletion, and why',
+    keys: ['4'],
+    group: 'Screen',
+    works: state => state.view !== 'activity',
+  },
   managersView: {
     title: 'Managers: which tools manage what, beside its owners',
     keys: ['T'],
@@ -275,6 +295,8 @@ function isLoadingList(state: State): boolean {
       return state.cluster?.podGc === undefined;
     case 'managers':
       return state.cluster?.managers?.complete !== true;
+    case 'activity':
+      return state.cluster?.activity === undefined;
   }
 }
 

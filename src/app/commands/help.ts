@@ -1,6 +1,9 @@
 /** The help, made from the table of commands and from the words that rows use. */
 
+import { activityKinds } from '../../activity/entry.ts';
 import { showHidden, shownName } from '../../model/text/shown.ts';
+import { activityMeanings } from '../../text/activity/details.ts';
+import { activityWord } from '../../text/activity/line.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import type { Line } from '../../text/terminal/style.ts';
 import { layoutOf } from '../state/layout.ts';
@@ -79,6 +82,7 @@ export const legend: readonly (readonly [word: string, meaning: string, view?: V
   ['again', 'PodGC deletes it in each cycle, to no effect as long as finalizers hold it', 'podgc'],
   ['no', 'it looks like a candidate and is none: the details say what it lacks', 'podgc'],
   ['unknown', 'whether PodGC takes it depends on what cannot be seen', 'podgc'],
+  ...activityKinds.map(kind => [activityWord(kind), activityMeanings[kind], 'activity'] as const),
   ['⏱ 2 PodGC', 'in the first line: PodGC takes 2 of the pods in scope'],
 ];
 

@@ -1,6 +1,7 @@
 /** What the commands do in the views that are lists, as far as that is something else than in the tree. */
 
-import { currentRow, currentUid } from '../state/current.ts';
+import { goneDocument } from '../details/activity.ts';
+import { currentEntry, currentNode, currentRow, currentUid } from '../state/current.ts';
 import { moveInList, pageInList, selectRow, shownList, stayInList } from '../state/lists.ts';
 import { jumpTo } from '../state/navigate.ts';
 import { type State, withNewRevision } from '../state/state.ts';
@@ -30,8 +31,12 @@ const ownCommands: Readonly<Partial<Record<CommandId, (state: State) => State>>>
   foldAll: state => foldAll(state, true),
   filterRows: state =>
     state.view === 'tree' ? state : { ...state, dialog: { kind: 'filter', query: state[state.view].filter } },
-  clear: state => filterList(state, ''),
+  clear: state => filterList(state.view === 'activity' ? withoutKinds(state) : state, ''),
 };
+
+function withoutKinds(state: State): State {
+  return { ...state, activity: { ...state.activity, only: undefined } };
+}
 
 /** Undefined where the command means the same in every view. */
 export function runListCommand(state: State, id: CommandId): State | undefined {
@@ -60,6 +65,11 @@ export function clickRow(state: State, line: number): State {
 function openRow(state: State): State {
   const uid = currentUid(state);
   if (uid === undefined) return foldRow(state);
+  const entry = currentEntry(state);
+  if (entry !== undefined && currentNode(state) === undefined) {
+    const { title, lines } = goneDocument(state, entry);
+    return { ...state, dialog: { kind: 'text', title, lines, top: 0, loading: false } };
+  }
   // Details in place of the list would hide the tree as well.
   const details = state.details === 'full' ? 'auto' : state.details;
   return jumpTo({ ...state, details }, uid);

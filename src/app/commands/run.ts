@@ -25,6 +25,7 @@ import {
   withNewRevision,
   withNotice,
 } from '../state/state.ts';
+import { kindItems } from './activity-kinds.ts';
 import { type CommandId, commands, isWorking, type ScreenCommand } from './bindings.ts';
 import { copyItems } from './copy.ts';
 import { blindSpotLines, HELP_INDENT, helpLines } from './help.ts';
@@ -82,6 +83,8 @@ const runs: Readonly<Record<CommandId, Run>> = {
   },
   problemsView: state => showList(state, 'problems'),
   podgcView: state => showList(state, 'podgc'),
+  activityView: state => showList(state, 'activity'),
+  onlyKinds: state => openPicker(state, 'activity', 'Which entries', kindItems(state)),
   managersView: state => showList(state, 'managers'),
   managers: state => withNewRevision({ ...state, showsManagers: !state.showsManagers }),
   onlyProblems: toggleOnlyProblems,

@@ -25,15 +25,18 @@ import type { ProblemRow, Problems } from '../cluster/problems.ts';
 import { glyphsOf } from '../lines/frame.ts';
 import { leadingBlanks, wrapLine } from '../lines/wrap.ts';
 import {
+  currentActivity,
   currentFinding,
   currentManager,
   currentNode,
   currentPod,
   currentProblem,
   currentRow,
+  entryOfRow,
 } from '../state/current.ts';
 import { LastAnswer } from '../state/last-answer.ts';
 import { asOf, type State } from '../state/state.ts';
+import { activityDetails } from './activity.ts';
 import { headLines, outlookLines } from './podgc.ts';
 
 /** Lists longer than this are cut, with a line that says how much is missing. */
@@ -81,8 +84,19 @@ export function logicalDetails(state: State): readonly TextLine[] {
     return headLines(cluster.podGc, pod.head, pod.count);
   const managed = currentManager(state);
   if (managed?.kind === 'group') return managerLines(managed);
+  const told = currentActivity(state);
+  const entry = told && entryOfRow(told);
+  if (told !== undefined && entry === undefined) return activityDetails(state, cluster, told);
   const node = currentNode(state);
-  if (node === undefined) return [];
+  if (node === undefined) {
+    if (told === undefined || entry === undefined) return [];
+    return [
+      textLine(objectTitle(entry.object), 'title'),
+      ...activityDetails(state, cluster, told),
+      emptyLine,
+      textLine('It does not exist any more. Enter shows all that was told of it.', 'muted'),
+    ];
+  }
   const lines: Line[] = [];
   section(
     lines,
@@ -109,6 +123,7 @@ export function logicalDetails(state: State): readonly TextLine[] {
     ...(pod?.kind === 'item' && cluster.podGc !== undefined
       ? [...outlookLines(cluster.podGc, pod.item), emptyLine]
       : []),
+    ...(told === undefined ? [] : [...activityDetails(state, cluster, told), emptyLine]),
     ...situation(state, cluster, node),
     ...lines.map(textLineOf),
   ];

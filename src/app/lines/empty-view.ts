@@ -6,8 +6,10 @@ import { counted, formatCount } from '../../model/text/titles.ts';
 import { behindNote } from '../../text/connection/connection.ts';
 import { noneSentence } from '../../text/podgc/podgc.ts';
 import type { Style } from '../../text/terminal/style.ts';
+import type { TextLine } from '../../text/terminal/text-line.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { Problems } from '../cluster/problems.ts';
+import { activityLimits } from '../details/activity.ts';
 import { limitLines } from '../details/podgc.ts';
 import type { State } from '../state/state.ts';
 
@@ -28,6 +30,8 @@ export function emptyView(state: State): readonly EmptyLine[] {
       return noCandidates(state, cluster);
     case 'managers':
       return [muted(noManaged(state, cluster))];
+    case 'activity':
+      return noActivity(state, cluster);
   }
 }
 
@@ -65,6 +69,24 @@ function noManaged(state: State, { managers, namespace }: ClusterModel): string 
     : 'No objects in this namespace. n chooses another one, or all of them.';
 }
 
+function noActivity(state: State, cluster: ClusterModel): readonly EmptyLine[] {
+  const { activity, namespace } = cluster;
+  if (activity === undefined)
+    return [muted('Still loading. What changes is told once everything has arrived.')];
+  const { filter, only } = state.activity;
+  if (filter !== '' || only !== undefined)
+    return [muted('No entry so far is of that kind and contains these words. Esc shows all.')];
+  const where = namespace === undefined ? '' : ` in namespace ${shownName(namespace)}`;
+  return [
+    { text: `Nothing that was asked for is being deleted${where}.`, style: 'plain' },
+    ...activityLimits(cluster).map(asEmptyLine),
+  ];
+}
+
+function asEmptyLine({ spans }: TextLine): EmptyLine {
+  return { text: spans.map(({ text }) => text).join(''), style: spans[0]?.style ?? 'plain' };
+}
+
 /** Nothing for PodGC: how far the limit on finished pods is belongs to that answer. */
 function noCandidates(state: State, { podGc, namespace }: ClusterModel): readonly EmptyLine[] {
   if (podGc === undefined)
@@ -75,10 +97,7 @@ function noCandidates(state: State, { podGc, namespace }: ClusterModel): readonl
   return [
     { text: noneSentence(where, podGc.survey.sees), style: 'plain' },
     ...(elsewhere === 0 ? [] : [muted(elsewhereSentence(elsewhere, 'pod'))]),
-    ...limitLines(podGc).map(({ spans }) => ({
-      text: spans.map(({ text }) => text).join(''),
-      style: spans[0]?.style ?? 'plain',
-    })),
+    ...limitLines(podGc).map(asEmptyLine),
     ...podGc.reservations().map(text => ({ text, style: 'warning' as const })),
   ];
 }

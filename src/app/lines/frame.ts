@@ -9,7 +9,7 @@ import { displayWidth, truncate } from '../../text/terminal/width.ts';
 import type { TreeFilter } from '../cluster/model.ts';
 import { commands, isWorking, keysOf, type ScreenCommand } from '../commands/bindings.ts';
 import { keyLabel } from '../commands/keys.ts';
-import { currentRow } from '../state/current.ts';
+import { currentEntry, currentNode, currentRow } from '../state/current.ts';
 import { behindOf, type Layout } from '../state/layout.ts';
 import type { ListViewId, State } from '../state/state.ts';
 
@@ -86,6 +86,8 @@ function labelOf({ id }: ScreenCommand, footer: string, state: State): string {
   const row = currentRow(state);
   const folded = row?.kind === 'group' && row.folded;
   if (id === 'toggle' && state.selected?.children === undefined) return 'unfold';
+  if (id === 'open' && currentEntry(state) !== undefined)
+    return currentNode(state) === undefined ? 'what is known' : footer;
   if (id === 'open' && row?.kind === 'group') return folded ? 'unfold' : 'fold';
   return id === 'onlyProblems' && state.filter?.kind === 'problems' ? 'show all' : footer;
 }
@@ -100,6 +102,7 @@ const filteredRows: Readonly<Record<ListViewId, string>> = {
   problems: 'problems',
   podgc: 'pods',
   managers: 'managers and objects',
+  activity: 'entries',
 };
 
 /** What the view is narrowed to, as a sentence; `''` where it shows everything. */
@@ -107,7 +110,10 @@ export function filterSentence(state: State): string {
   const { view } = state;
   if (view === 'tree') return state.filter === undefined ? '' : treeFilterSentence(state.filter);
   const { filter } = state[view];
-  return filter === '' ? '' : `Only ${filteredRows[view]} that contain "${showHidden(filter)}".`;
+  const only = view === 'activity' ? state.activity.only : undefined;
+  if (filter === '') return only === undefined ? '' : `Only entries of these kinds: ${only.title}.`;
+  const kinds = only === undefined ? '' : `, of these kinds: ${only.title}`;
+  return `Only ${filteredRows[view]} that contain "${showHidden(filter)}"${kinds}.`;
 }
 
 function treeFilterSentence(filter: TreeFilter): string {

@@ -96,8 +96,12 @@ function freshness({ info }: State, polled: number): Line {
   return polled === 0 ? [live] : [live, { text: `, ${counted(polled, 'kind')} polled`, style: 'warning' }];
 }
 
+const READ_ONLY = 'read-only  ';
+/** With the gap before it. */
+const HELP_WIDTH = '  ? help '.length;
+
 export function tabLine(state: State): Line {
-  const readOnly: Line = [{ text: state.options.readOnly ? 'read-only  ' : '', style: 'warning' }];
+  const readOnly: Line = [{ text: state.options.readOnly ? READ_ONLY : '', style: 'warning' }];
   const help: Line = [
     { text: '?', style: 'info' },
     { text: ' help ', style: 'muted' },
@@ -109,7 +113,7 @@ export function tabLine(state: State): Line {
     { text: ':', style: 'info' },
     { text: ' commands  ', style: 'muted' },
   ];
-  const tabs = viewTabs.flatMap(tab => tabSpans(state, tab));
+  const tabs = shownTabs(state).flatMap(({ spans }) => spans);
   // The footer names the keys as well; that nothing can be changed stands here alone.
   const room = state.columns - widthOf(tabs) - 2;
   const all = [...readOnly, ...keys, ...help];
@@ -120,11 +124,24 @@ export function tabLine(state: State): Line {
 /** The tab at a column of the second line. */
 export function tabAt(state: State, column: number): ViewId | undefined {
   let left = 0;
-  for (const tab of viewTabs) {
-    left += widthOf(tabSpans(state, tab));
-    if (column < left) return tab.id;
+  for (const { id, spans } of shownTabs(state)) {
+    left += widthOf(spans);
+    if (column < left) return id;
   }
   return undefined;
+}
+
+/** Where there is no room for all of them, the last ones are their keys alone; the one that is shown stays whole. */
+function shownTabs(state: State): readonly { readonly id: ViewId; readonly spans: Line }[] {
+  const room = state.columns - HELP_WIDTH - (state.options.readOnly ? READ_ONLY.length : 0);
+  const tabs = viewTabs.map(tab => ({ id: tab.id, spans: tabSpans(state, tab) }));
+  for (const tab of viewTabs.toReversed()) {
+    const width = tabs.reduce((sum, { spans }) => sum + widthOf(spans), 0);
+    if (width <= room) break;
+    const at = tabs.findIndex(({ id }) => id === tab.id);
+    if (tab.id !== state.view) tabs[at] = { id: tab.id, spans: [{ text: ` ${tab.key} `, style: 'muted' }] };
+  }
+  return tabs;
 }
 
 /** The view that is shown has brackets, so that it is told without colour and aloud. */
@@ -137,7 +154,7 @@ function tabSpans(state: State, { id, key, title }: ViewTab): Line {
 
 /** Until everything was looked at, that it goes on. */
 function countOf(state: State, id: ViewId): string {
-  if (id === 'tree' || id === 'managers') return '';
+  if (id === 'tree' || id === 'managers' || id === 'activity') return '';
   const { problems, podGc } = state.cluster ?? {};
   const found = problems?.complete === true ? problems.counts().problems : undefined;
   const count = id === 'problems' ? found : podGc?.counts().due;

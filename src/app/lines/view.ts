@@ -6,6 +6,7 @@
 import type { Line } from '../../text/terminal/style.ts';
 import type { GroupedRow, GroupedRows } from '../cluster/grouped-rows.ts';
 import type { ListCursor, State } from '../state/state.ts';
+import { activityHeader, activityRow } from './activity.ts';
 import { managerHeader, managerRow } from './managers.ts';
 import { podGcHeader, podGcRow } from './podgc.ts';
 import { problemHeader, problemLine } from './problem.ts';
@@ -45,6 +46,14 @@ export function viewList(state: State, width: number): ViewList {
       return listOf(managerHeader(width), state.cluster?.managers?.rows, state.managers, (row, index) =>
         managerRow(state, row, index, width),
       );
+    case 'activity':
+      return listOf(
+        activityHeader(state, width),
+        state.cluster?.activity?.rows,
+        state.activity,
+        (row, index) => activityRow(state, row, index, width),
+        true,
+      );
   }
 }
 
@@ -70,6 +79,7 @@ function listOf<Head, Item>(
   rows: GroupedRows<Head, Item> | undefined,
   cursor: ListCursor,
   draw: (row: GroupedRow<Head, Item>, index: number) => Line,
+  across = false,
 ): ViewList {
   return {
     header,
@@ -77,7 +87,11 @@ function listOf<Head, Item>(
     *rows(start, count) {
       let index = start;
       for (const row of rows?.window(start, count) ?? []) {
-        yield { spans: draw(row, index), chosen: index === cursor.index, across: row.kind === 'group' };
+        yield {
+          spans: draw(row, index),
+          chosen: index === cursor.index,
+          across: across || row.kind === 'group',
+        };
         index += 1;
       }
     },

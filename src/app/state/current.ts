@@ -1,7 +1,10 @@
 /** What the cursor is on, whichever view is shown: details, copying and every action are about this. */
+
+import type { ActivityEntry } from '../../activity/entry.ts';
 import type { Finding } from '../../diagnosis/engine/finding.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
+import type { ActivityRow } from '../cluster/activity.ts';
 import type { GroupedRow } from '../cluster/grouped-rows.ts';
 import type { ManagerRow } from '../cluster/managers.ts';
 import type { PodGcRow } from '../cluster/podgc.ts';
@@ -31,14 +34,33 @@ export function currentManager(state: State): ManagerRow | undefined {
   return state.cluster?.managers?.rows.at(state.managers.index);
 }
 
+/** The row under the cursor of the Activity view. */
+export function currentActivity(state: State): ActivityRow | undefined {
+  if (state.view !== 'activity') return undefined;
+  return state.cluster?.activity?.rows.at(state.activity.index);
+}
+
+/** The entry under the cursor of the Activity view; undefined where that says when nothing was seen. */
+export function currentEntry(state: State): ActivityEntry | undefined {
+  const row = currentActivity(state);
+  return row && entryOfRow(row);
+}
+
+/** An action is the heading of what follows from it. */
+export function entryOfRow(row: ActivityRow): ActivityEntry | undefined {
+  if (row.kind === 'item') return row.item;
+  return row.head.of === 'action' ? row.head.entry : undefined;
+}
+
 /** The row under the cursor of any view that is a list. */
 export function currentRow(state: State): GroupedRow<unknown, unknown> | undefined {
-  return currentProblem(state) ?? currentPod(state) ?? currentManager(state);
+  return currentProblem(state) ?? currentPod(state) ?? currentManager(state) ?? currentActivity(state);
 }
 
 /** Of the object under the cursor; undefined on a heading, and while there are no rows. */
 export function currentUid(state: State): Uid | undefined {
   if (state.view === 'tree') return state.selected?.uid;
+  if (state.view === 'activity') return currentEntry(state)?.object.uid;
   const managed = currentManager(state);
   if (managed?.kind === 'item') return managed.item.uid;
   const row = currentPod(state);

@@ -20,6 +20,7 @@ import type { GraphNode } from '../../graph/node.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import type { WhyAnswer } from '../../text/diagnosis/why.ts';
 import { answerWithStatements } from '../../text/diagnosis/with-statements.ts';
+import { ActivityLog, type ActivityLogOptions } from '../cluster/activity.ts';
 
 export interface Diagnostics {
   /**
@@ -28,6 +29,8 @@ export interface Diagnostics {
    */
   diagnose(view: ClusterView, now: number, namespace: string | undefined): Diagnosis;
   explain(diagnosis: Diagnosis, node: GraphNode): Explanation;
+  /** From now on what changes ownership and deletion is told. */
+  followActivity(view: ClusterView, options: ActivityLogOptions): ActivityLog;
   /** By what an object is managed beside its owners. */
   managedBy(view: ClusterView, node: GraphNode): readonly ManagedBy[];
   /** The same for the same manager, whichever object it manages. */
@@ -52,6 +55,7 @@ export interface Diagnostics {
 export const diagnostics: Diagnostics = {
   diagnose: (view, now, namespace) => new Diagnosis(view, now, { inParts: true, namespace }),
   explain,
+  followActivity: (view, options) => new ActivityLog(view, options),
   managedBy,
   keyOfManager,
   mayManage,

@@ -1,6 +1,7 @@
 /** Keys, paste, wheel and clicks while a dialog is open. */
 
 import { keyInAction, pasteInAction, scrollAction } from '../actions/dialog.ts';
+import { showKinds } from '../commands/activity-kinds.ts';
 import { commands } from '../commands/bindings.ts';
 import { edited, type Key, keyId, movement } from '../commands/keys.ts';
 import { filterList } from '../commands/lists.ts';
@@ -141,6 +142,8 @@ function choose(state: State, dialog: Picker, position: number): State {
       const sent = withNotice(closed, `Sent to the terminal's clipboard: ${item.label}`, 'info');
       return asking(sent, { type: 'copy', text: item.id });
     }
+    case 'activity':
+      return showKinds(closed, item.id);
     case 'command': {
       const command = commands.find(({ id }) => id === item.id);
       return command === undefined ? closed : runCommand(closed, command.id);

@@ -57,6 +57,7 @@ export function behindOf({ cluster, graphComplete }: State): Behind | undefined 
 
 /** Whether the view leaves something out that escape would show. */
 export function isFiltered(state: State): boolean {
+  if (state.view === 'activity' && state.activity.only !== undefined) return true;
   return state.view === 'tree' ? state.filter !== undefined : state[state.view].filter !== '';
 }
 

@@ -32,6 +32,8 @@ function listRows(
       return cluster?.podGc?.rows;
     case 'managers':
       return cluster?.managers?.rows;
+    case 'activity':
+      return cluster?.activity?.rows;
   }
 }
 
@@ -42,6 +44,9 @@ export function stayInList(state: State): State {
   const { cursor, rows } = list;
   // It may have been typed before there were rows.
   rows.setFilter(cursor.filter);
+  state.cluster?.activity?.setKinds(state.activity.only?.kinds);
+  if (followsEnd(list))
+    return withCursor(state, list, moveTo(cursor, rows, rows.length - 1, heightOf(state)));
   return withCursor(
     state,
     list,
@@ -74,7 +79,21 @@ export function scrollList(state: State, lines: number): State {
   const list = shownList(state);
   if (list === undefined) return state;
   const { cursor, rows } = list;
-  return withCursor(state, list, scrollTo(cursor, rows, cursor.top + lines, heightOf(state)));
+  const height = heightOf(state);
+  const scrolled = scrollTo(cursor, rows, cursor.top + lines, height);
+  // Whoever has scrolled down to what is newest wants to see what comes.
+  const isAtEnd = lines > 0 && scrolled.top + height >= rows.length;
+  const index = comesLast(list) && isAtEnd ? rows.length - 1 : scrolled.index;
+  return withCursor(state, list, moveTo(scrolled, rows, index, height));
+}
+
+/** Whether what is new stands at the end. */
+function comesLast({ view }: List): boolean {
+  return view === 'activity';
+}
+
+function followsEnd(list: List): boolean {
+  return comesLast(list) && list.cursor.following !== false;
 }
 
 function heightOf(state: State): number {
@@ -82,7 +101,9 @@ function heightOf(state: State): number {
 }
 
 /** Other details begin at their first line. */
-function withCursor(state: State, { view, cursor: before }: List, cursor: FilteredList): State {
+function withCursor(state: State, list: List, moved: FilteredList): State {
+  const { view, cursor: before, rows } = list;
+  const cursor = comesLast(list) ? { ...moved, following: moved.index >= rows.length - 1 } : moved;
   const next = { ...state, [view]: cursor };
   return before.key === cursor.key ? next : { ...next, detailsTop: 0 };
 }

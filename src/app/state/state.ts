@@ -2,6 +2,7 @@
  * Everything the screen knows, as one value. The large indexes (`ClusterModel` and its rows) are held by
  * reference and change in place; `revision` moves whenever one of them did.
  */
+import type { ActivityKind } from '../../activity/entry.ts';
 import type { Statement } from '../../diagnosis/explain/statements.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
@@ -53,7 +54,7 @@ export interface PickerItem {
   readonly hint: string;
 }
 
-export type PickerPurpose = 'namespace' | 'context' | 'command' | 'owner' | 'copy';
+export type PickerPurpose = 'namespace' | 'context' | 'command' | 'owner' | 'copy' | 'activity';
 
 export type Dialog =
   | ActionDialog
@@ -108,6 +109,14 @@ export interface ListCursor {
 /** Of a list that words can narrow; `''` shows all of it. */
 export interface FilteredList extends ListCursor {
   readonly filter: string;
+  /** False once the cursor was moved away from the end: until then it goes with what is new, where that comes last. */
+  readonly following?: boolean;
+}
+
+/** Of the Activity view, whose newest rows come last. */
+export interface ActivityList extends FilteredList {
+  /** Which kinds of entries are shown, and what these are called; undefined for all. */
+  readonly only?: { readonly title: string; readonly kinds: ReadonlySet<ActivityKind> } | undefined;
 }
 
 export type NoticeStyle = 'info' | 'warning' | 'danger';
@@ -191,6 +200,7 @@ export interface State {
   readonly problems: FilteredList;
   readonly podgc: FilteredList;
   readonly managers: FilteredList;
+  readonly activity: ActivityList;
   /** The row under the cursor and where it stands; undefined while there are no rows. */
   readonly selected: TreeItem | undefined;
   readonly selectedIndex: number;
@@ -239,6 +249,7 @@ export const freshCluster = {
   problems: freshList,
   podgc: freshList,
   managers: freshList,
+  activity: freshList as ActivityList,
   selected: undefined,
   selectedIndex: 0,
   top: 0,
@@ -277,7 +288,7 @@ export function initialState(initial: InitialState): State {
   };
 }
 
-export type ViewId = 'tree' | 'problems' | 'podgc' | 'managers';
+export type ViewId = 'tree' | 'problems' | 'podgc' | 'activity' | 'managers';
 
 /** Those that are lists below headings. */
 export type ListViewId = Exclude<ViewId, 'tree'>;
@@ -292,6 +303,7 @@ export const viewTabs: readonly ViewTab[] = [
   { id: 'tree', key: '1', title: 'Tree' },
   { id: 'problems', key: '2', title: 'Problems' },
   { id: 'podgc', key: '3', title: 'PodGC' },
+  { id: 'activity', key: '4', title: 'Activity' },
   { id: 'managers', key: 'T', title: 'Managers' },
 ];
 

@@ -193,11 +193,13 @@ function onTick(state: State, now: number): State {
   const next = expire({ ...state, now });
   // What stands still, as files do, doesn't age.
   const moment = asOf(next);
-  const { problems, podGc } = next.cluster ?? {};
+  const { problems, podGc, activity } = next.cluster ?? {};
   podGc?.advance(moment);
+  const told = activity?.take(moment) === true;
   const found = problems?.advance(moment) === true;
   const asked = askingManager(next);
   if (found) return asking(onFindings(next), ...asked);
+  if (told) return asking(stayInList(withNewRevision(next)), ...asked);
   return asking(next.view === 'podgc' ? stayInList(next) : next, ...asked);
 }
 

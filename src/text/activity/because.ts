@@ -67,7 +67,7 @@ function ownersGone(owners: readonly OwnerFate[], entry: ActivityEntry): string 
   return `none of its ${owners.length} owners is there${last}`;
 }
 
-function fateClause(fate: OwnerFate, { object, at }: ActivityEntry, lead = 'its owner'): string {
+export function fateClause(fate: OwnerFate, { object, at }: ActivityEntry, lead = 'its owner'): string {
   const owner = `${lead} ${objectTitleIn(fate.owner, object.namespace)}`;
   switch (fate.state) {
     case 'Deleted':

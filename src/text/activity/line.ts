@@ -1,7 +1,7 @@
 /** An entry of Activity as a line for people: when, what, which object, why; indented below what it follows from. */
 import { type ActivityEntry, type ActivityKind, depthOf, rootOf } from '../../activity/entry.ts';
 import { showHidden } from '../../model/text/shown.ts';
-import { objectTitle } from '../../model/text/titles.ts';
+import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
 import { formatAge, formatClock } from '../terminal/age.ts';
 import type { Span, Style } from '../terminal/style.ts';
 import type { TextLine } from '../terminal/text-line.ts';
@@ -26,7 +26,7 @@ const words: Readonly<Record<ActivityKind, readonly [word: string, style: Style]
 };
 
 /** Columns of the longest word. */
-const WORD_WIDTH = Math.max(...Object.values(words).map(([word]) => word.length));
+export const WORD_WIDTH = Math.max(...Object.values(words).map(([word]) => word.length));
 /** Of a time of day, and of what stands for an older one. */
 const TIME_WIDTH = '12:00:00.0Z'.length;
 const GAP = '  ';
@@ -34,8 +34,14 @@ const DAY = 24 * 60 * 60 * 1000;
 /** A chain of owners is indented no further. */
 const DEEPEST = 6;
 
-function activityWord(what: ActivityKind): string {
+/** `collected`; of `Marked`, `marked`. */
+export function activityWord(what: ActivityKind): string {
   return words[what][0];
+}
+
+/** What an entry says without its time, for whoever looks for words in it. */
+export function entryWords(entry: ActivityEntry): string {
+  return `${activityWord(entry.what)} ${objectTitle(entry.object)}: ${becauseClause(entry)}`;
 }
 
 /** `09:14:05.1Z`, or where that would be another day's `5d ago`. */
@@ -53,16 +59,46 @@ export const activityTitles: TextLine = {
   indent: 0,
 };
 
+/** What a line or a row says of an entry; sanitised. */
+export interface ActivityCells {
+  readonly time: string;
+  readonly word: string;
+  readonly style: Style;
+  readonly object: string;
+  /** `''` where there is nothing to say. */
+  readonly why: string;
+}
+
+/**
+ * `now` in milliseconds since the epoch; `namespace`: the one around, which isn't repeated. An entry that isn't `settled`
+ * may be explained in a moment: until then nobody can say that nothing does.
+ */
+export function activityCells(
+  entry: ActivityEntry,
+  now: number,
+  { namespace = '', settled = true }: { readonly namespace?: string; readonly settled?: boolean } = {},
+): ActivityCells {
+  const [word, style] = words[entry.what];
+  const isOpen = !settled && entry.by.length === 0;
+  return {
+    time: activityTime(entry.at, now),
+    word,
+    style,
+    object: objectTitleIn(entry.object, namespace),
+    why: showHidden(isOpen ? 'why is not known yet' : becauseClause(entry)),
+  };
+}
+
 /** `now` in milliseconds since the epoch. */
 export function activityLine(entry: ActivityEntry, now: number): TextLine {
   const depth = Math.min(DEEPEST, depthOf(entry));
   const lead = TIME_WIDTH + WORD_WIDTH + 2 * GAP.length + 2 * depth;
-  const clause = becauseClause(entry);
+  const { time, word, style, object, why } = activityCells(entry, now);
   const spans: Span[] = [
-    { text: padEnd(activityTime(entry.at, now), TIME_WIDTH) + GAP, style: 'muted' },
-    { text: padEnd(activityWord(entry.what), WORD_WIDTH) + GAP, style: words[entry.what][1] },
-    { text: `${'  '.repeat(depth)}${objectTitle(entry.object)}`, style: 'plain' },
-    { text: clause === '' ? '' : showHidden(`: ${clause}`), style: 'muted' },
+    { text: padEnd(time, TIME_WIDTH) + GAP, style: 'muted' },
+    { text: padEnd(word, WORD_WIDTH) + GAP, style },
+    { text: `${'  '.repeat(depth)}${object}`, style: 'plain' },
+    { text: why === '' ? '' : `: ${why}`, style: 'muted' },
   ];
   return { spans, indent: lead + 2 };
 }

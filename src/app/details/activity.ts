@@ -1,0 +1,60 @@
+/** The details of a row of the Activity view: the entry in full, or what these entries do not cover. */
+import type { ActivityEntry } from '../../activity/entry.ts';
+import { objectTitle } from '../../model/text/titles.ts';
+import { type EntryContext, entryLines, goneLines, historyLines } from '../../text/activity/details.ts';
+import { gapWords, limitLines } from '../../text/activity/notes.ts';
+import type { Line } from '../../text/terminal/style.ts';
+import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
+import type { ActivityRow } from '../cluster/activity.ts';
+import type { ClusterModel } from '../cluster/model.ts';
+import { entryOfRow } from '../state/current.ts';
+import { asOf, type State } from '../state/state.ts';
+
+/** What is told of an entry before the object itself, or of a row that is none. */
+export function activityDetails(state: State, cluster: ClusterModel, row: ActivityRow): readonly TextLine[] {
+  const entry = entryOfRow(row);
+  if (entry === undefined) return noteDetails(cluster, row);
+  return entryLines(entry, contextOf(state, entry));
+}
+
+function contextOf(state: State, entry: ActivityEntry): EntryContext {
+  const now = asOf(state);
+  const { activity } = state.cluster ?? {};
+  return { now, settled: activity?.isSettled(entry) !== false, since: activity?.since ?? now };
+}
+
+function noteDetails(cluster: ClusterModel, row: ActivityRow): readonly TextLine[] {
+  const isGap = row.kind === 'group' && row.head.of === 'gap';
+  return [
+    textLine(isGap ? 'Not followed' : 'What is told here', 'title'),
+    ...(isGap && row.head.of === 'gap' ? [textLine(gapWords(row.head, true), 'warning')] : []),
+    ...activityLimits(cluster),
+  ];
+}
+
+export function activityLimits(cluster: ClusterModel): readonly TextLine[] {
+  const { activity } = cluster;
+  if (activity === undefined) return [];
+  const { blindSpots, polled } = cluster.summary();
+  return limitLines({
+    since: activity.standsStill ? undefined : activity.since,
+    forgotten: activity.forgotten,
+    unseen: blindSpots.length,
+    polled: polled.length,
+  });
+}
+
+/** What is known of an object that is gone: all that was told of it. */
+export function goneDocument(state: State, entry: ActivityEntry): { title: string; lines: readonly Line[] } {
+  const { object } = entry;
+  const { cluster } = state;
+  const type = cluster?.view.catalog.resolveKind(object.apiVersion, object.kind);
+  const successor = type && cluster?.view.graph.find(type, object.namespace, object.name);
+  const entries = cluster?.activity?.entriesOf(object.uid) ?? [entry];
+  const lines = [
+    ...goneLines(entry, successor),
+    emptyLine,
+    ...historyLines(entries, contextOf(state, entry)),
+  ];
+  return { title: `${objectTitle(object)} is gone`, lines: lines.map(({ spans }) => spans) };
+}

@@ -1,0 +1,84 @@
+/** One row of the Activity view as text of its final width: when, what, which object and why, below what it follows from. */
+import { type ActivityEntry, depthOf } from '../../activity/entry.ts';
+import { activityCells, WORD_WIDTH } from '../../text/activity/line.ts';
+import { gapWords, startWords } from '../../text/activity/notes.ts';
+import type { Line, Span } from '../../text/terminal/style.ts';
+import { displayWidth, padEnd, truncate } from '../../text/terminal/width.ts';
+import type { ActivityRow } from '../cluster/activity.ts';
+import { entryOfRow } from '../state/current.ts';
+import { UNCUT_COLUMNS } from '../state/layout.ts';
+import { asOf, type State } from '../state/state.ts';
+import { fit, glyphsOf, justified } from './frame.ts';
+
+/** The cursor, and whether what follows from the action is folded. */
+const MARKS = 3;
+const LONG_TIME = '12:00:00.0Z'.length + 1;
+const SHORT_TIME = '12:00:00Z'.length + 1;
+/** From this width on, times have tenths of a second. */
+const WIDE = 72;
+/** A chain of owners is indented no further. */
+const DEEPEST = 5;
+
+function timeWidth(width: number): number {
+  return width < WIDE ? SHORT_TIME : LONG_TIME;
+}
+
+export function activityHeader(state: State, width: number): Line {
+  const time = timeWidth(width);
+  const text = `${padEnd(' TIME', MARKS + time)}${padEnd('WHAT', WORD_WIDTH + 1)}OBJECT: WHY`;
+  const isBehind = state.activity.following === false && width < UNCUT_COLUMNS;
+  const right: Line = isBehind
+    ? [
+        { text: 'G', style: 'info' },
+        { text: ' follows what is new ', style: 'muted' },
+      ]
+    : [];
+  const line = justified([{ text, style: 'muted' }], right, width, glyphsOf(state).ellipsis);
+  return line;
+}
+
+/** The row's spans, together at most `width` columns wide. */
+export function activityRow(state: State, row: ActivityRow, index: number, width: number): Line {
+  const chosen = index === state.activity.index;
+  const entry = entryOfRow(row);
+  const spans = entry === undefined ? noteSpans(row, width) : entrySpans(state, row, entry, width);
+  const { ellipsis } = glyphsOf(state);
+  const line = fit([{ text: chosen ? '>' : ' ', style: 'plain' }, ...spans], width, ellipsis);
+  const used = line.reduce((sum, { text }) => sum + displayWidth(text), 0);
+  return used >= width || width >= UNCUT_COLUMNS
+    ? line
+    : [...line, { text: ' '.repeat(width - used), style: 'plain' }];
+}
+
+function entrySpans(state: State, row: ActivityRow, entry: ActivityEntry, width: number): readonly Span[] {
+  const { cluster } = state;
+  const settled = cluster?.activity?.isSettled(entry) !== false;
+  const cells = activityCells(entry, asOf(state), { namespace: cluster?.namespace ?? '', settled });
+  const time = timeWidth(width);
+  const shown = width < WIDE ? cells.time.replace(/\.\d(?=Z$)/u, '') : cells.time;
+  const isFolded = row.kind === 'group' && row.folded && row.count > 0;
+  const depth = row.kind === 'group' ? 0 : Math.min(DEEPEST, depthOf(entry));
+  const count = isFolded ? ` (${row.count} more)` : '';
+  return [
+    { text: `${foldMark(row, glyphsOf(state).ascii)} `, style: 'plain' },
+    { text: padEnd(truncate(shown, time - 1, ''), time), style: 'muted' },
+    { text: padEnd(cells.word, WORD_WIDTH + 1), style: cells.style },
+    { text: `${'  '.repeat(depth)}${cells.object}`, style: 'plain' },
+    { text: `${count}${cells.why === '' ? '' : `: ${cells.why}`}`, style: 'muted' },
+  ];
+}
+
+function foldMark(row: ActivityRow, ascii: boolean): string {
+  if (row.kind === 'item' || row.count === 0) return ' ';
+  if (ascii) return row.folded ? '+' : '-';
+  return row.folded ? '▸' : '▾';
+}
+
+function noteSpans(row: ActivityRow, width: number): readonly Span[] {
+  if (row.kind === 'item' || row.head.of === 'action') return [];
+  const { head } = row;
+  const time = timeWidth(width);
+  return head.of === 'start'
+    ? [{ text: `  ${startWords(head.at, time > SHORT_TIME)}`, style: 'info' }]
+    : [{ text: `  ${gapWords(head, time > SHORT_TIME)}`, style: 'warning' }];
+}

@@ -1,0 +1,139 @@
+/** An entry of Activity in full: what it means, why it happened, who does such a thing and how sure that is, what it follows from. */
+import {
+  type ActivityEntry,
+  type ActivityKind,
+  type Actor,
+  type Because,
+  type OwnerFate,
+  rootOf,
+} from '../../activity/entry.ts';
+import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
+import { formatAge, formatInstant, formatTimestamp } from '../terminal/age.ts';
+import { emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
+import { becauseClause, fateClause } from './because.ts';
+import { activityCells } from './line.ts';
+
+/** Without a subject, as below a heading: `it is gone, by the garbage collector`. */
+export const activityMeanings: Readonly<Record<ActivityKind, string>> = {
+  Marked: 'its deletion was accepted, and something is yet to be done before it ends',
+  PolicyChanged: 'it was being deleted, and was deleted again with another policy',
+  Held: 'its deletion should be over, and waits',
+  Collected: 'it is gone, by the garbage collector',
+  Deleted: 'it is gone; that it was the garbage collector alone does not follow from what was seen',
+  Stripped: 'it lost references to owners that are gone or wait; it has another owner',
+  Orphaned: 'it lost its reference to an owner that is deleted with the policy orphan',
+  Released: 'it lost its controller, which is still there',
+  ReferenceRemoved: 'it lost another reference',
+  Adopted: 'it got a controller',
+  ReferenceAdded: 'it got another owner',
+  Unblocked: 'it no longer holds up the foreground deletion of an owner',
+  FinalizerRemoved: 'a finalizer was removed while it was being deleted, and it is still there',
+  Recreated: 'another object has come under its name',
+};
+
+const actorNames: Readonly<Record<Actor, string>> = {
+  'garbage-collector': 'the garbage collector',
+  'namespace-controller': 'the namespace controller, which empties the namespace',
+  'definition-controller': 'the API server, which deletes the objects of a definition',
+  controller: 'the controller that owns it',
+};
+
+export interface EntryContext {
+  /** As of which ages are told, in milliseconds since the epoch. */
+  readonly now: number;
+  /** Nothing that comes in a moment can explain it better. */
+  readonly settled: boolean;
+  /** From when on changes were seen: what is older was asked for then. */
+  readonly since: number;
+}
+
+export function entryLines(entry: ActivityEntry, { now, settled, since }: EntryContext): readonly TextLine[] {
+  const { style, word } = activityCells(entry, now);
+  const because = becauseClause(entry);
+  const isOpen = !settled && entry.by.length === 0;
+  return [
+    textLine(`${word}: ${activityMeanings[entry.what]}.`, style),
+    textLine(timeSentence(entry.at, now, since), 'muted'),
+    ...(entry.policy === undefined ? [] : [textLine(`Policy ${entry.policy}, by its finalizers.`)]),
+    ...(isOpen
+      ? [textLine('Why is not known yet: what another watch brings in a moment may explain it.', 'muted')]
+      : [textLine(`Why: ${because === '' ? 'nothing that was seen tells' : because}.`)]),
+    ...ownerLines(entry),
+    ...(isOpen ? [] : [whoLine(entry)]),
+    ...causeLines(entry, now),
+  ];
+}
+
+function timeSentence(at: number, now: number, since: number): string {
+  const ago = `${formatAge(at, now)} ago`;
+  return at < since
+    ? `Asked for at ${formatTimestamp(at)}, ${ago}: before anything was followed here.`
+    : `Seen at ${formatInstant(at)}, ${ago}.`;
+}
+
+/** Each owner on a line, where the sentence has room for some of them alone. */
+function ownerLines(entry: ActivityEntry): readonly TextLine[] {
+  const owners = ownersIn(entry.because);
+  if (owners.length < 2) return [];
+  return [
+    textLine(`Owners ${owners.length}`, 'title'),
+    ...owners.map(owner => textLine(`  ${fateClause(owner, entry, '').trimStart()}`, 'plain', 4)),
+  ];
+}
+
+function ownersIn(because: Because): readonly OwnerFate[] {
+  if (because.code === 'EmptiedWith') return because.owners ?? [];
+  const hasFates =
+    because.code === 'OwnersGone' ||
+    because.code === 'OwnersWait' ||
+    because.code === 'Asked' ||
+    because.code === 'AnotherOwner';
+  return hasFates ? because.owners : [];
+}
+
+function whoLine({ by }: ActivityEntry): TextLine {
+  if (by.length === 0)
+    return textLine(
+      'Who did it cannot be told: objects do not record it. With an audit log, kubectl gc-tree why --audit-log tells.',
+      'muted',
+    );
+  const who = by.map(actor => actorNames[actor]).join(', and ');
+  return textLine(`By ${who}. That is inferred: it is what it had to do at that moment.`, 'muted');
+}
+
+/** From the entry right above it up to the action. */
+function causeLines(entry: ActivityEntry, now: number): readonly TextLine[] {
+  const root = rootOf(entry);
+  if (root === entry) return [];
+  const lines: TextLine[] = [textLine('Follows from', 'title')];
+  for (let each = entry.cause; each !== undefined; each = each === root ? undefined : each.cause) {
+    const { time, word, object, why } = activityCells(each, now, { namespace: entry.object.namespace });
+    lines.push(textLine(`  ${time} ${word} ${object}${why === '' ? '' : `: ${why}`}`, 'plain', 4));
+  }
+  return lines;
+}
+
+/** Everything that was told of one object, for one that is gone. */
+export function historyLines(entries: readonly ActivityEntry[], context: EntryContext): readonly TextLine[] {
+  return entries.flatMap(entry => [...entryLines(entry, context), emptyLine]);
+}
+
+/** `Pod shop/web-1 does not exist any more.` with its uid, and what is known of that name now. */
+export function goneLines(
+  { object }: ActivityEntry,
+  successor: { readonly uid: string } | undefined,
+): readonly TextLine[] {
+  const title = objectTitle(object);
+  return [
+    textLine(`${title} does not exist any more, as far as can be seen.`),
+    textLine(`uid ${object.uid}, ${object.apiVersion}`, 'muted'),
+    ...(successor === undefined
+      ? []
+      : [
+          textLine(
+            `Another ${objectTitleIn(object, object.namespace)} has this name now, with the uid ${successor.uid}.`,
+            'warning',
+          ),
+        ]),
+  ];
+}
