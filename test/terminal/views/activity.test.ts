@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { cursorRow, programOf } from './program.ts';
-import { keys, type Terminal, type TerminalOptions } from './terminal.ts';
+import { cursorRow, programOf } from '../program.ts';
+import { keys, type Terminal, type TerminalOptions } from '../terminal.ts';
 
 const program = programOf('main');
 

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { cursorRow, programOf } from './program.ts';
-import { keys, type Terminal, type TerminalOptions } from './terminal.ts';
+import { cursorRow, programOf } from '../program.ts';
+import { keys, type Terminal, type TerminalOptions } from '../terminal.ts';
 
-const fixture = fileURLToPath(new URL('../source/files/fixtures/all.yaml', import.meta.url));
+const fixture = fileURLToPath(new URL('../../source/files/fixtures/all.yaml', import.meta.url));
 const program = programOf('main');
 
 function start(args: readonly string[], size: Partial<TerminalOptions> = {}): Terminal {
