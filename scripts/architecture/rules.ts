@@ -36,7 +36,7 @@ export const directions: Readonly<Record<string, Rule>> = {
   disk: { from: [] },
   actions: { from: [...diagnosis, 'disk'], without: [...screen, /^undici$/, /^@kubernetes\//] },
   source: { from: ['model', 'disk'] },
-  'source/demo': { from: ['model', 'simulation', 'source', 'disk'] },
+  'source/demo': { from: ['model', 'collector', 'simulation', 'source', 'disk'] },
   kube: { from: ['model', 'source', 'disk'] },
   text: { from: [...diagnosis, 'activity', 'actions'], without: io },
   documents: { from: [...diagnosis, 'activity', 'actions', 'source', 'text'] },

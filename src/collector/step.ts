@@ -69,6 +69,9 @@ const eventBranches = [
   'OtherClaimTried',
 ] as const;
 
+/** What the collector does apart from events and items (docs/kubernetes.md §5). */
+const otherBranches = ['WorkersStarted', 'MonitorsSynced', 'MonitorsUnchanged'] as const;
+
 /** What looking at an item leads to (docs/kubernetes.md §2, §3); the verdicts have their names in `collector/verdict.ts`. */
 const itemBranches = [
   /** A virtual node that has been observed or removed meanwhile. */
@@ -106,7 +109,10 @@ const itemBranches = [
   'RequestsFailed',
 ] as const;
 
-export type Branch = (typeof eventBranches)[number] | (typeof itemBranches)[number];
+export type Branch =
+  | (typeof eventBranches)[number]
+  | (typeof itemBranches)[number]
+  | (typeof otherBranches)[number];
 
 export interface StepLookUp {
   readonly object: Identity;

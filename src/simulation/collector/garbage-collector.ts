@@ -119,6 +119,7 @@ export class GarbageCollector implements Controller {
       behaviour: context.behaviour,
       synced: type => this.#relist(type),
       resumed: () => this.#resumeWorkers(),
+      onlooker: context.onlooker,
     });
     this.#monitors = monitors;
     monitors.start(context.start);
@@ -246,6 +247,8 @@ export class GarbageCollector implements Controller {
       () => {
         const held = this.#held ?? [];
         this.#held = undefined;
+        this.#onlooker?.works({ of: 'task', name: `${NAME} start` });
+        this.#onlooker?.takes('WorkersStarted');
         if (this.#context === context) for (const { release } of held) release();
       },
       { delay },

@@ -4,6 +4,7 @@
  * collector, because a kind that isn't monitored or not synced is invisible to everything else in it.
  */
 import type { CollectorMonitor } from '../../collector/state.ts';
+import type { CollectorOnlooker } from '../../collector/step.ts';
 import type { ServerBehaviour } from '../../model/server/server-behaviour.ts';
 import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
@@ -24,6 +25,7 @@ export interface MonitorOptions {
   readonly synced: (type: ResourceType) => void;
   /** Every monitor is synced, after workers had to wait for that. */
   readonly resumed: () => void;
+  readonly onlooker?: CollectorOnlooker | undefined;
 }
 
 export class CollectorMonitors {
@@ -130,7 +132,10 @@ export class CollectorMonitors {
     if (this.#stopped) return;
     const { behaviour, discovery } = this.#options;
     const discovered = this.#discovered();
+    const { onlooker } = this.#options;
+    onlooker?.works({ of: 'task', name: 'garbage-collector sync' });
     if (discovered === undefined) {
+      onlooker?.takes('MonitorsUnchanged');
       // No answer at all: the monitors stay as they are.
       this.#errors++;
       return;
@@ -156,6 +161,7 @@ export class CollectorMonitors {
       if (!this.#unsynced.has(key)) this.#options.synced(type);
     }
     if (this.#unsynced.size > 0) this.#errors++;
+    onlooker?.takes(changed ? 'MonitorsSynced' : 'MonitorsUnchanged');
     if (changed) this.#holdWorkers();
     this.#resumeWorkers();
   }
@@ -175,6 +181,8 @@ export class CollectorMonitors {
     if (this.#stopped || this.#options.discovery.availability(type) !== 'served') return;
     const key = storageKey(type);
     if (!this.#unsynced.delete(key)) return;
+    this.#options.onlooker?.works({ of: 'task', name: `garbage-collector list ${key}` });
+    this.#options.onlooker?.takes('MonitorsSynced');
     this.#handled.add(key);
     this.#options.synced(type);
     this.#resumeWorkers();

@@ -1,4 +1,5 @@
 /** Plays a scenario on a simulated cluster: its steps in virtual time, such that they end now, then its live steps. */
+import type { CollectorOnlooker } from '../../collector/step.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { ServerBehaviour } from '../../model/server/server-behaviour.ts';
 import { type PlayedDelete, Player } from './player.ts';
@@ -39,16 +40,41 @@ export async function playScenario(
   now: number,
   settings: DemoSettings = {},
 ): Promise<PlayedScenario> {
-  const end = Math.floor(now / 1000) * 1000;
-  // How long the steps take is known only when they have been played: a first time for that, and then in earnest.
-  const rehearsal = await play(scenario, end, settings);
-  return play(scenario, end - (rehearsal.world.now - end), settings);
+  return play(scenario, await startOf(scenario, now, settings), settings);
 }
 
-async function play(
+/**
+ * When the steps begin, so that they end now; both in milliseconds since the epoch. How long they take is known only when
+ * they have been played: a first time for that, and then in earnest.
+ */
+export async function startOf(scenario: Scenario, now: number, settings: DemoSettings): Promise<number> {
+  const end = Math.floor(now / 1000) * 1000;
+  const rehearsal = await play(scenario, end, settings);
+  return end - (rehearsal.world.now - end);
+}
+
+/** The next whole second: the times that objects carry. */
+export function wholeSecond(moment: number): number {
+  return Math.ceil(moment / 1000) * 1000;
+}
+
+async function play(scenario: Scenario, start: number, settings: DemoSettings): Promise<PlayedScenario> {
+  const { player, world } = await beginScenario(scenario, start, settings);
+  for (const step of scenario.steps) {
+    if (step === 'settle') world.settle();
+    else if ('wait' in step) world.wait(step.wait);
+    else await playStep(step, player, world);
+  }
+  world.advance(wholeSecond(world.now));
+  return { world, player };
+}
+
+/** The scenario's world before its first step. */
+export async function beginScenario(
   scenario: Scenario,
   start: number,
   { threshold, serverVersion }: DemoSettings,
+  onlooker?: CollectorOnlooker,
 ): Promise<PlayedScenario> {
   const behaviour = serverVersion === undefined ? undefined : new ServerBehaviour(serverVersion);
   const world = new SimulatedWorld({
@@ -59,23 +85,17 @@ async function play(
     scheduler: scenario.scheduler ?? true,
     customTypes: [],
     seed: 1,
+    onlooker,
   });
   for (const name of systemNamespaces) {
     await world.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
   const player = new Player(scenario, '', world);
   await player.prepare();
-  for (const step of scenario.steps) {
-    if (step === 'settle') world.settle();
-    else if ('wait' in step) world.wait(step.wait);
-    else await playStep(step, player, world);
-  }
-  // To the second, as the times that objects carry.
-  world.advance(Math.ceil(world.now / 1000) * 1000);
   return { world, player };
 }
 
-async function playStep(
+export async function playStep(
   step: PlayedStep | NodeStep | ControllerManagerStep,
   player: Player,
   world: SimulatedWorld,
@@ -107,22 +127,33 @@ export class LiveSteps {
 
   /** Everything that happens until this virtual moment. */
   async advance(until: number): Promise<void> {
-    while (this.#steps.length > 0 && this.#due <= until) {
-      this.#world.advance(this.#due);
-      try {
-        await this.#step();
-      } catch (error) {
-        // Whoever watches can delete what a step needs, a whole namespace even; the others go on.
-        if (!(error instanceof ScenarioError)) throw error;
-      }
+    while (this.due <= until) {
+      this.#world.advance(this.due);
+      await this.step();
     }
     this.#world.advance(until);
   }
 
-  async #step(): Promise<void> {
-    const step = this.#steps[this.#index];
+  /** When the next step is to be taken; at no time where there are none. Virtual milliseconds since the epoch. */
+  get due(): number {
+    return this.#steps.length === 0 ? Number.POSITIVE_INFINITY : this.#due;
+  }
+
+  /** Takes the next step, at the moment that it is due. */
+  async step(): Promise<ScenarioStep> {
+    const step = this.#steps[this.#index] ?? 'settle';
     this.#index = (this.#index + 1) % this.#steps.length;
-    if (step === undefined || step === 'settle') return;
+    try {
+      await this.#take(step);
+    } catch (error) {
+      // Whoever watches can delete what a step needs, a whole namespace even; the others go on.
+      if (!(error instanceof ScenarioError)) throw error;
+    }
+    return step;
+  }
+
+  async #take(step: ScenarioStep): Promise<void> {
+    if (step === 'settle') return;
     if ('wait' in step) this.#due += step.wait;
     else if ('delete' in step && typeof step.delete !== 'string') await this.#deletePicked(step.delete, step);
     else await playStep(step, this.#player, this.#world);

@@ -1,4 +1,5 @@
 /** The simulated cluster as a scenario's world: it takes manifests, and fills in what an API server fills in. */
+import type { CollectorOnlooker } from '../../../collector/step.ts';
 import type { NodeFacts, PodFacts } from '../../../model/facts/facts.ts';
 import { objectFromJson } from '../../../model/json/from-json.ts';
 import { type JsonRecord, record, text } from '../../../model/json/json.ts';
@@ -9,7 +10,7 @@ import type { ResourceType } from '../../../model/types/resource-type.ts';
 import type { ObjectKey } from '../../../simulation/api/store.ts';
 import type { ApiAnswer, DeleteOptions } from '../../../simulation/api/types.ts';
 import { type ControlPlaneOptions, controlPlane } from '../../../simulation/controllers/control-plane.ts';
-import type { Chooser } from '../../../simulation/runtime/clock.ts';
+import type { Chooser, RunLimits } from '../../../simulation/runtime/clock.ts';
 import { type ProcessSetup, SimulatedCluster } from '../../../simulation/runtime/cluster.ts';
 import type { Controller } from '../../../simulation/runtime/controller.ts';
 import { Random } from '../../../simulation/runtime/random.ts';
@@ -51,12 +52,16 @@ export interface SimulatedWorldOptions {
    * start side by side, and any of them can be the first at work.
    */
   readonly workloadsLate?: number | undefined;
+  /** Is told what the garbage collector does. */
+  readonly onlooker?: CollectorOnlooker | undefined;
 }
 
 const MANAGER = 'kube-controller-manager';
 const WORKLOADS = 'workload controllers';
 /** No scenario takes as many; one that doesn't rest would run for ever. */
 const TASKS = 20_000;
+export const untilRest: RunLimits = { tasks: TASKS };
+export const RESTLESS = 'the simulation does not rest';
 /** Milliseconds at either end of a long wait that are lived through; in between nothing is left to happen. */
 const LIVED = 20 * 60_000;
 
@@ -81,6 +86,7 @@ export class SimulatedWorld implements World {
       podGc,
       behaviour,
       workloadsLate = 0,
+      onlooker,
     } = options;
     this.#workloadsLate = workloadsLate;
     this.cluster = new SimulatedCluster({
@@ -94,6 +100,7 @@ export class SimulatedWorld implements World {
       }).flatMap(inTwo),
       seed,
       namespacesKnown: true,
+      onlooker,
       ...(chooser === undefined ? {} : { chooser, anyOrder: true }),
     });
     // Forecasts are made of this cluster, and number what they create in their own way.
@@ -123,18 +130,27 @@ export class SimulatedWorld implements World {
   }
 
   settle(): void {
-    if (this.cluster.run({ tasks: TASKS }) === 'limit') throw new Error('the simulation does not rest');
+    this.#run(untilRest);
   }
 
   /** So many virtual milliseconds pass. */
   wait(milliseconds: number): void {
+    for (const limits of this.waiting(milliseconds)) this.#run(limits);
+  }
+
+  /** The runs in which so many virtual milliseconds pass, for who makes them one after the other. */
+  *waiting(milliseconds: number): Generator<RunLimits, void, void> {
     const end = this.now + milliseconds;
     if (milliseconds > 2 * LIVED) {
-      this.cluster.runFor(LIVED);
-      this.settle();
+      yield { until: this.now + LIVED };
+      yield untilRest;
       this.cluster.clock.skip(Math.max(0, end - LIVED - this.now));
     }
-    this.advance(end);
+    yield { until: end };
+  }
+
+  #run(limits: RunLimits): void {
+    if (this.cluster.run(limits) === 'limit') throw new Error(RESTLESS);
   }
 
   /** Whatever happens until this moment, in virtual milliseconds since the epoch. */

@@ -1,0 +1,103 @@
+/**
+ * A scenario as a world to step through: its steps, as `play-scenario.ts` plays them, then its live steps, each as a move
+ * of its own, and every task of the simulated cluster between them.
+ */
+import type { CollectorOnlooker } from '../../collector/step.ts';
+import type { RunLimits } from '../../simulation/runtime/clock.ts';
+import type { SimulatedCluster } from '../../simulation/runtime/cluster.ts';
+import type { MakeWorld, Move, SteppedWorld } from '../../simulation/stepping/stepper.ts';
+import {
+  beginScenario,
+  type DemoSettings,
+  LiveSteps,
+  type PlayedScenario,
+  playStep,
+  startOf,
+  wholeSecond,
+} from './play-scenario.ts';
+import { nameOf, type Scenario, type ScenarioStep } from './scenario.ts';
+import { RESTLESS, untilRest } from './world/simulated-world.ts';
+
+/**
+ * Makes the scenario's world before its first step, at a time such that the steps end at `now`, in milliseconds since the
+ * epoch. The live steps follow once. Rejects with a `ScenarioError` where the steps cannot be played.
+ */
+export async function steppedScenario(
+  scenario: Scenario,
+  now: number,
+  settings: DemoSettings = {},
+): Promise<MakeWorld> {
+  const start = await startOf(scenario, now, settings);
+  return async onlooker => beginStepping(scenario, start, settings, onlooker);
+}
+
+async function beginStepping(
+  scenario: Scenario,
+  start: number,
+  settings: DemoSettings,
+  onlooker: CollectorOnlooker,
+): Promise<SteppedWorld> {
+  return new ScenarioWorld(scenario, await beginScenario(scenario, start, settings, onlooker));
+}
+
+/** A run of the simulated cluster's tasks, or a step of the scenario that isn't one. */
+type Phase =
+  | { readonly run: RunLimits }
+  | { readonly step: ScenarioStep; readonly act: () => Promise<unknown> };
+
+class ScenarioWorld implements SteppedWorld {
+  readonly cluster: SimulatedCluster;
+  readonly #phases: Iterator<Phase, void>;
+  #run: ReturnType<SimulatedCluster['clock']['running']> | undefined;
+
+  constructor(scenario: Scenario, played: PlayedScenario) {
+    this.cluster = played.world.cluster;
+    this.#phases = phasesOf(scenario, played);
+  }
+
+  async move(): Promise<Move | undefined> {
+    for (;;) {
+      const task = this.#run?.();
+      if (task === 'limit') throw new Error(RESTLESS);
+      if (task !== undefined && typeof task !== 'string') return { of: 'task', task };
+      const { value: phase } = this.#phases.next();
+      if (phase === undefined) return undefined;
+      if ('run' in phase) {
+        this.#run = this.cluster.clock.running(phase.run);
+        continue;
+      }
+      this.#run = undefined;
+      await phase.act();
+      const described = describe(phase.step);
+      if (described !== undefined) return { of: 'outside', ...described };
+    }
+  }
+}
+
+function* phasesOf(scenario: Scenario, { world, player }: PlayedScenario): Generator<Phase, void, void> {
+  for (const step of scenario.steps) {
+    if (step === 'settle') yield { run: untilRest };
+    else if ('wait' in step) for (const run of world.waiting(step.wait)) yield { run };
+    else yield { step, act: () => playStep(step, player, world) };
+  }
+  yield { run: { until: wholeSecond(world.now) } };
+  const live = new LiveSteps(scenario.live ?? [], player, world);
+  for (const step of scenario.live ?? []) {
+    yield { run: { until: live.due } };
+    yield { step, act: () => live.step() };
+  }
+  if (Number.isFinite(live.due)) yield { run: { until: live.due } };
+}
+
+/** Who does it, and what it is; undefined of time that passes. */
+function describe(step: ScenarioStep): { readonly by: string; readonly about: string } | undefined {
+  if (step === 'settle' || 'wait' in step) return undefined;
+  if ('node' in step) return { by: 'node', about: `${step.node.name} ${step.node.state}` };
+  if ('controllerManager' in step)
+    return { by: 'kube-controller-manager', about: step.controllerManager === 'start' ? 'starts' : 'stops' };
+  if ('create' in step) return { by: 'user', about: `create ${step.create.map(nameOf).join(', ')}` };
+  if ('patch' in step) return { by: 'user', about: `patch ${step.patch}` };
+  const { delete: target, cascade } = step;
+  const object = typeof target === 'string' ? target : `${target.pick} ${target.kind} of ${target.ownedBy}`;
+  return { by: 'user', about: `delete ${object}${cascade === 'default' ? '' : ` --cascade=${cascade}`}` };
+}
