@@ -61,6 +61,8 @@ const eventBranches = [
   'ForegroundDeletionBegan',
   'OrphaningBegan',
   'NodeRemoved',
+  /** It had dependents, so it is in the cache of absent owners now. */
+  'AbsenceRemembered',
   /** Deleted, and not in the graph. */
   'NodeUnknown',
   /** A virtual delete: dependents that claim the absent identity are queued, the node stays. */
@@ -109,10 +111,8 @@ const itemBranches = [
   'RequestsFailed',
 ] as const;
 
-export type Branch =
-  | (typeof eventBranches)[number]
-  | (typeof itemBranches)[number]
-  | (typeof otherBranches)[number];
+export const branches = [...eventBranches, ...itemBranches, ...otherBranches] as const;
+export type Branch = (typeof branches)[number];
 
 export interface StepLookUp {
   readonly object: Identity;

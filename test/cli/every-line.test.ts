@@ -74,7 +74,7 @@ const asked: Readonly<Record<string, readonly string[]>> = {
   unblock: ['sts/web', 'sts/web --remedy nosuch --dry-run=client', 'pods --all'],
   undo: ['', 'nosuch --yes', 'nosuch'],
   record: ['', '/nowhere/a.gctree'],
-  demo: ['--list', 'shop', 'nosuch'],
+  demo: ['--list', 'shop', 'nosuch', 'shop --step', '--step --break pods'],
   completion: ['', 'csh'],
   schema: ['', 'plan', 'nosuch'],
   version: [''],

@@ -32,7 +32,7 @@ export function shownCommands(page: string): readonly ShownCommand[] {
 
 /** Whether the command can be run here: it is the product's, and reads a simulated cluster or files of `docs/`. */
 export function isRunnable({ line }: ShownCommand): boolean {
-  return /^kubectl gc-tree .*(?:--demo[= ]|-f docs\/)/u.test(line);
+  return /^kubectl gc-tree (?:.*(?:--demo[= ]|-f docs\/)|demo .*--step)/u.test(line);
 }
 
 /** What the command prints on a terminal, errors included, and its exit code where that isn't 0. */

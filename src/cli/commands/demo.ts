@@ -4,7 +4,7 @@ import { textLine } from '../../text/terminal/text-line.ts';
 import { padEnd, truncate } from '../../text/terminal/width.ts';
 import { formatOf, glyphsFor, isDocument, lineLook } from '../output/format.ts';
 import type { CommandContext, TargetCommand } from '../runtime/command.ts';
-import { EXIT_DONE } from '../runtime/errors.ts';
+import { EXIT_DONE, UsageError } from '../runtime/errors.ts';
 import { interactive } from './interactive.ts';
 
 export async function demo(command: TargetCommand): Promise<number> {
@@ -15,6 +15,11 @@ export async function demo(command: TargetCommand): Promise<number> {
     return EXIT_DONE;
   }
   const scenario = command.targets[0] ?? flags.demo ?? DEFAULT_SCENARIO;
+  if (flags.step === true) {
+    const { stepThrough } = await import('./stepping/steps.ts');
+    return stepThrough(scenario, command);
+  }
+  if (flags.break !== undefined) throw new UsageError('--break belongs to --step: give both.');
   return interactive({ ...command, targets: [], flags: { ...flags, demo: scenario } });
 }
 

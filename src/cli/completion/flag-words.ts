@@ -2,8 +2,10 @@
  * Flags and their values. What a value can be is read off the flag's definition: its choices, or what its placeholder
  * stands for (`--kubeconfig <path>`), so that a new flag is completed as those before it.
  */
+
 import type { Option } from 'commander';
 import { activityKinds } from '../../activity/entry.ts';
+import { branches } from '../../collector/step.ts';
 import { findingCodes } from '../../diagnosis/engine/codes.ts';
 import { cascades } from '../../forecast/action.ts';
 import { releasesRead } from '../../model/server/server-behaviour.ts';
@@ -65,6 +67,8 @@ export async function flagValues(
       return offer(listed(current, words(activityKinds)));
     case 'conditions':
       return offer(listed(current, words(failConditions)));
+    case 'step':
+      return offer(words(branches));
     case 'id': {
       const { remedyWords } = await import('./act-words.ts');
       const targets = line.command.name() === 'plan' ? line.operands.slice(1) : line.operands;

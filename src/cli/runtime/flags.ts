@@ -127,6 +127,10 @@ export interface Flags extends SourceFlags {
   readonly for?: string;
   /** Of `demo`: print the scenarios. */
   readonly list?: boolean;
+  /** Of `demo`: step through the scenario. */
+  readonly step?: boolean;
+  /** Of `demo --step`: where to stop, or what to print, as given. */
+  readonly break?: string;
 }
 
 // What `kubectl get --sort-by` takes for the same things.

@@ -196,6 +196,25 @@ Examples:
                                              a document on each line
 `;
 
+export const demoExamples = `
+With --step nothing is drawn: each step of the garbage collector, and of
+everybody else, is told in text, with what was decided and why, what was looked
+up, and what was sent. On a terminal keys step through it: space takes one work
+item, e one graph event, t one task of anybody, b goes back, r runs to the end,
+g runs to an object or a decision, ? lists them all. Anywhere else, and with -o,
+all steps are printed.
+
+Examples:
+  kubectl gc-tree demo                       the screen on scenario shop
+  kubectl gc-tree demo --list                the scenarios
+  kubectl gc-tree demo how-the-collector-works --step
+                                             step by step
+  kubectl gc-tree demo how-the-collector-works --step --break DeleteBackground
+                                             begin where it deletes something
+  kubectl gc-tree demo shop --step -o json | jq -c '[.n, .decisions[].branch]'
+                                             a document on each line
+`;
+
 export const actionNotes = `
 Each shows its forecast and its requests first, asks the API server whether they
 are permitted and would be taken, and asks you: y for one object, a word to type

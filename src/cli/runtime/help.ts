@@ -64,7 +64,7 @@ const flagsOf: Readonly<Record<string, readonly string[]>> = {
 
 /** Where more is to be said of the formats than their names. */
 const formatNotes: Readonly<Record<string, (formats: string) => string>> = {
-  demo: formats => `with --list: ${formats}`,
+  demo: formats => `with --list: ${formats}; with --step text, json or yaml`,
   schema: formats => `${formats}; json or yaml of one`,
   activity: formats => `${formats}; json is one document on each line`,
 };

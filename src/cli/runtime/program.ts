@@ -25,6 +25,7 @@ import {
   checkExamples,
   completionExamples,
   deleteExamples,
+  demoExamples,
   examples,
   planExamples,
   podGcExamples,
@@ -315,7 +316,10 @@ export function buildProgram(run: RunCommand): Command {
     .usage('[SCENARIO] [flags]')
     .description('the screen on a built-in scenario; needs no cluster')
     .argument('[scenario]')
-    .option('--list', 'print the scenarios');
+    .option('--list', 'print the scenarios')
+    .option('--step', 'step through it in text, and see what the garbage collector decides')
+    .option('--break <step>', 'with --step: only at an object, a kind or a decision')
+    .addHelpText('after', demoExamples);
   program
     .command('schema')
     .usage('[KIND] [flags]')

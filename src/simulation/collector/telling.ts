@@ -63,6 +63,7 @@ interface Before {
   readonly virtual: boolean;
   readonly owners: readonly OwnerReference[];
   readonly beingDeleted: boolean;
+  readonly hasDependents: boolean;
 }
 
 /** Looks at the node of an event before the graph takes it in; the returned function says afterwards what it came to. */
@@ -74,11 +75,12 @@ export function compareAround(graph: OwnershipGraph, event: GraphEvent): () => r
     virtual: node.virtual,
     owners: node.owners,
     beingDeleted: node.beingDeleted,
+    hasDependents: node.dependents.size > 0,
   };
   return () => {
     if (event.op === 'upsert') return upserted(graph, event, before);
     if (before === undefined) return ['NodeUnknown'];
-    return event.op === 'delete' ? ['NodeRemoved'] : provenAbsent(graph, event.identity, before);
+    return event.op === 'delete' ? removed(before) : provenAbsent(graph, event.identity, before);
   };
 }
 
@@ -106,9 +108,13 @@ function upserted(
   return branches.length === 0 ? ['NothingChanged'] : branches;
 }
 
+function removed({ hasDependents }: Before): readonly Branch[] {
+  return hasDependents ? ['NodeRemoved', 'AbsenceRemembered'] : ['NodeRemoved'];
+}
+
 function provenAbsent(graph: OwnershipGraph, absent: Identity, before: Before): readonly Branch[] {
   const node = graph.get(absent.uid);
-  if (node === undefined) return ['NodeRemoved'];
+  if (node === undefined) return removed(before);
   const branches: Branch[] = [];
   const claimants = Array.from(node.dependents, ({ identity: { namespace }, owners }) => ({
     namespace,

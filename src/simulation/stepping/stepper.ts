@@ -15,6 +15,7 @@ import type {
 } from '../../collector/step.ts';
 import type { Task } from '../runtime/clock.ts';
 import type { SimulatedCluster } from '../runtime/cluster.ts';
+import type { Breakpoint } from './breakpoint.ts';
 import { stepRequest } from './request.ts';
 
 /** A world that is stepped: its clock's tasks, and what comes from outside, in an order that is the same each time. */
@@ -34,8 +35,6 @@ export type MakeWorld = (onlooker: CollectorOnlooker) => Promise<SteppedWorld>;
 
 /** `task`: whatever anybody does that can be seen. `item`: of a worker of the collector. */
 export type StepUnit = 'task' | 'event' | 'item';
-
-export type Breakpoint = (step: CollectorStep) => boolean;
 
 /** Something that is done to the world while it is stepped. It must do the same whenever it is repeated. */
 export interface Interference {
@@ -183,8 +182,11 @@ function workOf(move: Move): StepWork {
   if (move.of === 'outside') return { of: 'outside', about: move.about };
   const [first, , resource = ''] = move.task.lane.split(' ');
   if (first === 'watch') return { of: 'watch', resource };
-  return { of: 'task', name: move.task.lane };
+  return { of: 'task', name: move.task.lane.replace(uidInLane, '') };
 }
+
+/** Of a task that belongs to one object, whose uid says nothing to anybody. */
+const uidInLane = / [\da-f]{8}-[\da-f]{4}-[\da-f-]{22}$/u;
 
 /** Lanes begin with the name of the controller, those of watches with `watch` and the process. */
 function actorOf({ lane }: Task): string {

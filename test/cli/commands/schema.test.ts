@@ -75,6 +75,7 @@ const documents: readonly (readonly [line: string, kind: string])[] = [
   ['undo --demo shop', 'Journal'],
   ['delete cm/flags --demo policies-side-by-side --dry-run=server', 'ActionResult'],
   ['demo --list', 'ScenarioList'],
+  ['demo how-the-collector-works --step --break OrphanDependents', 'CollectorStep'],
   ['schema', 'SchemaList'],
 ];
 

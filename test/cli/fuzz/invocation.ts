@@ -102,6 +102,7 @@ const pools: Readonly<Record<string, readonly string[]>> = {
   v: ['0', '2', '6', '10'],
   codes: findingCodes,
   what: activityKinds,
+  break: ['DeleteBackground', 'deletebackground', 'pod/web-0', 'pods', 'pod/shop/web-0', 'pod/', 'nosuch'],
   excludeCodes: findingCodes,
   failOn: ['stuck', 'recreated', 'cascades', 'refused', 'stuck,refused', 'error', 'warning', 'info', 'never'],
   remedy: ['redelete/background', 'clear-block/pod/web-1', 'remove-finalizer/example.com/drain'],

@@ -1,0 +1,77 @@
+/** Keys from a terminal, one at a time, as they are pressed; or a line of them. */
+import type { Readable } from 'node:stream';
+
+/** A terminal's standard input can be switched to raw keys. */
+interface MaybeRaw {
+  setRawMode?(raw: boolean): void;
+}
+
+const ENTER = /^[\r\n]$/u;
+const ERASE = /^[\b\u007f]$/u;
+const ESCAPE = '\u001b';
+const CANCEL = '\u0003';
+
+export class KeyReader {
+  readonly #stdin: Readable & MaybeRaw;
+  readonly #keys: string[] = [];
+  #waiting: ((key: string | undefined) => void) | undefined;
+  #ended = false;
+  readonly #onData = (data: Buffer | string): void => this.#take(String(data));
+  readonly #onEnd = (): void => {
+    this.#ended = true;
+    this.#deliver();
+  };
+
+  constructor(stdin: Readable & MaybeRaw) {
+    this.#stdin = stdin;
+    stdin.setRawMode?.(true);
+    stdin.on('data', this.#onData);
+    stdin.on('end', this.#onEnd);
+  }
+
+  /** Undefined once nothing can be typed any more. */
+  next(): Promise<string | undefined> {
+    return new Promise(resolve => {
+      this.#waiting = resolve;
+      this.#deliver();
+    });
+  }
+
+  /** What is typed up to Enter, echoed; undefined where that is given up with Escape or Ctrl-C. */
+  async line(echo: (text: string) => void): Promise<string | undefined> {
+    let line = '';
+    for (;;) {
+      const key = await this.next();
+      if (key === undefined || key === ESCAPE || key === CANCEL) return undefined;
+      if (ENTER.test(key)) return line;
+      if (ERASE.test(key)) {
+        if (line !== '') echo('\b \b');
+        line = line.slice(0, -1);
+      } else if (/^[ -~]$/u.test(key)) {
+        line += key;
+        echo(key);
+      }
+    }
+  }
+
+  close(): void {
+    this.#stdin.off('data', this.#onData);
+    this.#stdin.off('end', this.#onEnd);
+    this.#stdin.setRawMode?.(false);
+    this.#stdin.pause();
+  }
+
+  /** Keys that send a sequence, such as arrows, mean nothing here. */
+  #take(data: string): void {
+    if (data.length > 1 && data.startsWith(ESCAPE)) return;
+    this.#keys.push(...data.split(''));
+    this.#deliver();
+  }
+
+  #deliver(): void {
+    const waiting = this.#waiting;
+    if (waiting === undefined || (this.#keys.length === 0 && !this.#ended)) return;
+    this.#waiting = undefined;
+    waiting(this.#keys.shift());
+  }
+}

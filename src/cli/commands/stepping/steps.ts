@@ -1,0 +1,63 @@
+/** `demo SCENARIO --step`: steps through a scenario by keys on a terminal, and prints its steps anywhere else. */
+import type { CollectorStep } from '../../../collector/step.ts';
+import { basisOf } from '../../../documents/basis.ts';
+import { stepDocument } from '../../../documents/collector-step.ts';
+import { printDocument } from '../../../documents/print/document.ts';
+import { printLine } from '../../../documents/print/lines.ts';
+import { shownJson, shownName } from '../../../model/text/shown.ts';
+import type { Breakpoint } from '../../../simulation/stepping/breakpoint.ts';
+import { Stepper } from '../../../simulation/stepping/stepper.ts';
+import { openDemo } from '../../../source/demo/demo-source.ts';
+import { steppedScenario } from '../../../source/demo/scenario-world.ts';
+import { readScenario } from '../../../source/demo/scenarios.ts';
+import { stepLines } from '../../../text/collector/step.ts';
+import { lineLook } from '../../output/format.ts';
+import type { CommandContext } from '../../runtime/command.ts';
+import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
+import { say } from '../../runtime/say.ts';
+import { breakpointOf } from './breakpoint.ts';
+import { StepConsole } from './console.ts';
+
+const everyStep: Breakpoint = () => true;
+
+/** Throws a `UsageError` for a format or a breakpoint that there isn't. */
+export async function stepThrough(name: string, command: CommandContext): Promise<number> {
+  const { flags, io, output } = command;
+  const format = formatOf(flags.output);
+  const settings = { threshold: flags.terminatedPodGcThreshold, serverVersion: flags.serverVersion };
+  const { info } = openDemo(name, undefined, settings);
+  const make = await steppedScenario(await readScenario(name), io.now(), settings);
+  const stepper = await Stepper.begin(make);
+  const { catalog } = stepper.cluster.discovery;
+  const breakpoint = flags.break === undefined ? everyStep : breakpointOf(flags.break, catalog);
+  if (flags.output === undefined && io.stdinIsTerminal && io.stdoutIsTerminal) {
+    return new StepConsole(stepper, command).run(flags.break === undefined ? undefined : breakpoint);
+  }
+  let printed = 0;
+  let previous: CollectorStep | undefined;
+  for (;;) {
+    const step = await stepper.runTo(breakpoint);
+    if (step === undefined) break;
+    printed += 1;
+    if (format === 'text') {
+      await output.write(stepLines(step, previous).map(line => printLine(line, lineLook(command))));
+      previous = step;
+      continue;
+    }
+    const complete = { complete: true, blindSpots: () => [], polled: () => [] };
+    const document = stepDocument(basisOf(info, complete, step.at), step, stepper.state);
+    const first = printed === 1 ? [] : ['---\n'];
+    await output.write(
+      format === 'json' ? [`${shownJson(document)}\n`] : [...first, ...printDocument(document, 'yaml')],
+    );
+  }
+  if (printed === 0)
+    say(io, `No step of ${name} is about ${shownName(flags.break ?? '')}: it has ${stepper.steps.length}.\n`);
+  return EXIT_DONE;
+}
+
+function formatOf(format: string | undefined): 'text' | 'json' | 'yaml' {
+  if (format === undefined || format === 'text') return 'text';
+  if (format === 'json' || format === 'yaml') return format;
+  throw new UsageError(`demo --step cannot print ${format}. Use -o text, json or yaml.`);
+}

@@ -1,0 +1,167 @@
+/** A step of the collector, or of somebody else, as lines for people: who, what, why, and what was looked up and sent. */
+import type { CollectorStep, LookUpResult, StepLookUp, StepRequest, StepWork } from '../../collector/step.ts';
+import { claimedIdentity } from '../../graph/node.ts';
+import { showHidden, shownJson, shownName } from '../../model/text/shown.ts';
+import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
+import { formatDuration, formatInstant } from '../terminal/age.ts';
+import { emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
+import { padEnd } from '../terminal/width.ts';
+import { listedObjects, sectionOf, stepSentences } from './branches.ts';
+
+/** Columns of a step's number. */
+const NUMBER_WIDTH = 4;
+const GAP = '  ';
+const LEAD = ' '.repeat(NUMBER_WIDTH + GAP.length);
+const LABEL_WIDTH = 'looks up'.length;
+/** A shorter pause between two steps isn't worth a line. */
+const PAUSE = 1000;
+
+/** `12:00:05.013Z`: steps follow each other within milliseconds. */
+function stepTime(at: number): string {
+  return formatInstant(at).slice(11);
+}
+
+/** What the step is about: `attemptToDelete: Secret course/homework`. `''` where it's no more than who does it. */
+function stepTitle({ work, actor }: Pick<CollectorStep, 'work' | 'actor'>): string {
+  switch (work.of) {
+    case 'event':
+      return `graph event: ${eventWords[work.event]} ${objectTitle(work.object)}`;
+    case 'item':
+      return work.stage === 'requests'
+        ? `${work.queue}, requests: ${objectTitle(work.object)}`
+        : `${work.queue}: ${objectTitle(work.object)}`;
+    case 'watch':
+      return `watch of ${shownName(work.resource)}`;
+    case 'outside':
+      return showHidden(work.about);
+    case 'task':
+      return work.name === actor ? '' : shownName(work.name.replace(`${actor} `, '').replace(/^queue$/u, ''));
+  }
+}
+
+const eventWords = {
+  added: 'added',
+  updated: 'updated',
+  deleted: 'deleted',
+  virtualDelete: 'proven absent',
+} as const;
+
+/** `previous`: the step before, so that a pause between them shows. */
+export function stepLines(step: CollectorStep, previous: CollectorStep | undefined): readonly TextLine[] {
+  const pause = previous === undefined ? 0 : step.at - previous.at;
+  const head = `${String(step.n).padStart(NUMBER_WIDTH)}${GAP}`;
+  const inferred = step.knowledge === 'inferred' ? ' (inferred)' : '';
+  return [
+    ...(pause < PAUSE ? [] : [textLine(`${LEAD}${formatDuration(pause)} later`, 'muted')]),
+    {
+      spans: [
+        { text: head, style: 'muted' },
+        { text: `${stepTime(step.at)}${GAP}`, style: 'muted' },
+        { text: `${shownName(step.actor)}${GAP}`, style: 'info' },
+        { text: `${stepTitle(step)}${inferred}`, style: 'title' },
+      ],
+      indent: LEAD.length + 2,
+    },
+    ...stepSentences(step).map((sentence, index) => {
+      const branch = step.branches[index];
+      return textLine(
+        `${LEAD}${sentence}${branch === undefined ? '' : ` (§${sectionOf(branch)})`}`,
+        'plain',
+        LEAD.length,
+      );
+    }),
+    ...step.lookUps.map(each => detail('looks up', lookUpWords(each, step.work))),
+    ...step.requests.map(each => detail('sends', requestWords(each), each.result === 'refused')),
+    ...queuedLines(step),
+    ...step.warnings.map(({ object, reference }) =>
+      detail(
+        'warns',
+        `OwnerRefInvalidNamespace: ${objectTitle(object)} refers to ${objectTitle(claimedIdentity(reference, object.namespace))}, which is not in that namespace`,
+      ),
+    ),
+    emptyLine,
+  ];
+}
+
+function detail(label: string, words: string, isWarning = false): TextLine {
+  return {
+    spans: [
+      { text: `${LEAD}${padEnd(label, LABEL_WIDTH)}${GAP}`, style: 'muted' },
+      { text: words, style: isWarning ? 'warning' : 'plain' },
+    ],
+    indent: LEAD.length + LABEL_WIDTH + GAP.length + 2,
+  };
+}
+
+const fromWords = {
+  graph: 'in the graph',
+  absentOwners: 'in the cache of absent owners',
+  kinds: 'among the kinds',
+  live: 'GET',
+} as const satisfies Readonly<Record<StepLookUp['from'], string>>;
+
+const resultWords = {
+  found: 'found',
+  waiting: 'found, in foreground deletion',
+  absent: 'absent',
+  otherUid: 'found with another uid, so the one that is meant is absent',
+  failed: 'no answer',
+  unresolvable: 'no such kind',
+  namespaced: 'a namespaced kind, which a cluster-scoped object cannot have as an owner',
+  blocking: 'blocks',
+  notBlocking: 'does not block',
+} as const satisfies Readonly<Record<LookUpResult, string>>;
+
+/** `owner ConfigMap rumour: GET, 404: absent` */
+function lookUpWords({ of, object, from, result, status }: StepLookUp, work: StepWork): string {
+  const around = 'object' in work ? work.object.namespace : '';
+  const what = of === 'item' ? objectTitle(object) : `${of} ${objectTitleIn(object, around)}`;
+  const answer = status === undefined ? '' : `, ${status}`;
+  return `${what}: ${fromWords[from]}${answer}: ${resultWords[result]}`;
+}
+
+const resultOfRequest = {
+  created: 'created',
+  changed: 'changed',
+  deleting: 'its deletion begins',
+  removed: 'removed',
+  unchanged: 'nothing changes',
+  refused: 'refused',
+} as const satisfies Readonly<Record<StepRequest['result'], string>>;
+
+/** `DELETE Secret course/hearsay {"propagationPolicy":"Background",…} → 200, removed` */
+function requestWords(request: StepRequest): string {
+  const { verb, object, subresource, body, status, result, because } = request;
+  const part = subresource === undefined ? '' : ` ${subresource}`;
+  const sent = body === undefined ? '' : ` ${shownJson(withoutType(body))}`;
+  const why = because === undefined ? '' : `: ${showHidden(because)}`;
+  return `${verb.toUpperCase()} ${objectTitle(object)}${part}${sent} → ${status}, ${resultOfRequest[result]}${why}`;
+}
+
+/** Which kind a body is of goes without saying. */
+function withoutType(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return body;
+  return Object.fromEntries(Object.entries(body).filter(([key]) => key !== 'apiVersion' && key !== 'kind'));
+}
+
+function queuedLines({ queued, at }: CollectorStep): readonly TextLine[] {
+  const lines: TextLine[] = [];
+  for (const [queue, items] of Map.groupBy(queued, each => each.queue)) {
+    const now = items.filter(({ until }) => until === undefined);
+    if (now.length > 0) {
+      const objects = now.map(({ object }) => object);
+      lines.push(detail('queues', `${queue}: ${listedObjects(objects, '')}`));
+    }
+    for (const { object, until } of items) {
+      if (until === undefined) continue;
+      lines.push(detail('defers', `${queue}: ${objectTitle(object)}, in ${backOff(until - at)}`));
+    }
+  }
+  return lines;
+}
+
+/** `5 ms`, `2.6s` */
+export function backOff(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  return milliseconds < 10_000 ? `${(milliseconds / 1000).toFixed(1)}s` : formatDuration(milliseconds);
+}
