@@ -19,10 +19,11 @@ import {
   policyOf,
   type SeenPolicy,
 } from './entry.ts';
-import { holdsOf, judgeAspect, type Told } from './judge.ts';
+import { holdsOf, judgeAspect } from './judge.ts';
 import { Memory } from './memory.ts';
-import { LAG_MILLISECONDS, type Moment } from './moment.ts';
+import { isBefore, LAG_MILLISECONDS, type Moment } from './moment.ts';
 import type { Seen } from './owners.ts';
+import type { Told } from './told.ts';
 import { type Aspect, aspectsOf, type Transition } from './transition.ts';
 
 const MOST_ENTRIES = 5_000;
@@ -174,7 +175,8 @@ export class Activity {
    */
   take(now: number): readonly ActivityEntry[] {
     const told = new Set<Draft>();
-    const offered = this.#offered.splice(0);
+    // Within a batch kinds stand in no order of their own.
+    const offered = this.#offered.splice(0).sort((a, b) => (isBefore(a, b) ? -1 : isBefore(b, a) ? 1 : 0));
     const fresh = offered.flatMap(transition => this.#ask(transition));
     const mayExplain = explainedBy(offered);
     for (const question of this.#open)
@@ -211,7 +213,8 @@ export class Activity {
       } else if (aspect.of === 'policy' || aspect.of === 'finalizers') {
         memory.proceeds(uid, transition, policyOf(object));
       } else if (aspect.of === 'removed') {
-        for (const reference of aspect.references) memory.loseDependent(reference.uid);
+        const lost = aspect.references.map(reference => reference.uid);
+        memory.loseOwners(uid, lost, transition);
       }
     }
     return questions;
@@ -290,7 +293,7 @@ function explainedBy(transitions: readonly Transition[]): (question: Question) =
   return ({ aspect, transition: { before, after } }) => {
     if (uids.size === 0) return false;
     // How a deletion ends depends on the dependents, which may be many; such a question is rare.
-    if (isAround || aspect.of === 'finalizers') return true;
+    if (isAround || aspect.of === 'finalizers' || aspect.of === 'unblocked') return true;
     if (aspect.of === 'gone' && isDeleting(aspect.before)) return true;
     const touches = ({ uid }: { readonly uid: Uid }): boolean => uids.has(uid);
     return before?.owners.some(touches) === true || after?.owners.some(touches) === true;

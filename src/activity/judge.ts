@@ -5,47 +5,20 @@
 import { blocksDeletion, finalizersOf, foreignFinalizers, isDeleting } from '../graph/deletion.ts';
 import type { GraphNode, Identity } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
-import { selects } from '../model/facts/label-selector.ts';
 import {
   controllerOf,
   FOREGROUND_FINALIZER,
   type KubeObject,
   ORPHAN_FINALIZER,
-  type OwnerReference,
   podFacts,
-  workloadFacts,
 } from '../model/object.ts';
 import { groupResource } from '../model/types/resource-type.ts';
-import {
-  type ActivityEntry,
-  type ActivityKind,
-  type Actor,
-  type Because,
-  type Ending,
-  type Holds,
-  type OwnerFate,
-  policyOf,
-  type SeenPolicy,
-} from './entry.ts';
+import { type Actor, type Because, type Ending, type Holds, type OwnerFate, policyOf } from './entry.ts';
 import { isBefore } from './moment.ts';
 import { fatesOf, type Judged, judgeBefore, type Seen } from './owners.ts';
+import { adoption, identitiesOf, release, removal, unblocking } from './references.ts';
+import { COLLECTOR, CONTROLLER, causeAmong, isUnheardOf, NOBODY, type Told } from './told.ts';
 import type { Aspect, Transition } from './transition.ts';
-
-/** What is told of an aspect. */
-export interface Told {
-  readonly what: ActivityKind;
-  readonly because: Because;
-  readonly by: readonly Actor[];
-  readonly policy?: SeenPolicy | undefined;
-  readonly holds?: Holds | undefined;
-  readonly cause?: ActivityEntry | undefined;
-  /** What another watch brings in a moment may explain it better. */
-  readonly open: boolean;
-}
-
-const COLLECTOR: readonly Actor[] = ['garbage-collector'];
-const CONTROLLER: readonly Actor[] = ['controller'];
-const NOBODY: readonly Actor[] = [];
 
 export function judgeAspect(seen: Seen, transition: Transition, aspect: Aspect): Told {
   switch (aspect.of) {
@@ -59,15 +32,14 @@ export function judgeAspect(seen: Seen, transition: Transition, aspect: Aspect):
         ...judgeDeletion(seen, transition, aspect),
       };
     case 'policy': {
-      const { uid } = aspect.object;
-      const because: Because = { code: 'Asked', owners: [] };
-      const told = { because, by: NOBODY, cause: seen.memory.markOf(uid), open: false };
+      const { because, by, open } = judgeSecond(seen, transition, aspect);
+      const told = { because, by, cause: seen.memory.markOf(aspect.object.uid), open };
       const holds = holdsOf(seen, aspect.object);
       return { what: 'PolicyChanged', policy: policyOf(aspect.object), holds, ...told };
     }
     case 'gone':
       return isDeleting(aspect.before)
-        ? ended(seen, aspect.before)
+        ? ended(seen, transition, aspect.before)
         : atOnce(judgeDeletion(seen, transition, { before: aspect.before, object: undefined }));
     case 'removed':
       return removal(seen, transition, aspect);
@@ -96,16 +68,19 @@ function atOnce(why: Why): Told {
   return { what: isCollected ? 'Collected' : 'Deleted', ...why };
 }
 
-/** Why an object was marked, or went at once where there is no `object` any more. */
-function judgeDeletion(
-  seen: Seen,
-  transition: Transition,
-  { before, object }: { readonly before: KubeObject; readonly object: KubeObject | undefined },
-): Why {
+interface Change {
+  readonly before: KubeObject;
+  /** Undefined where it went at once. */
+  readonly object: KubeObject | undefined;
+}
+
+/** Why an object was marked, or went at once. */
+function judgeDeletion(seen: Seen, transition: Transition, change: Change): Why {
   const { memory } = seen;
-  const owners = fatesOf(seen, transition, before);
-  const judged = judgeBefore(seen, transition, before);
-  const isCollectors = deletes(judged) && fits(seen, transition, before, object);
+  const { before, object } = change;
+  const reasons = collectorsReasons(seen, transition, change);
+  const isCollectors = reasons !== undefined;
+  const owners = reasons ?? fatesOf(seen, transition, before);
   const emptied = emptiedWith(seen, transition, before);
   // Both of these delete in the background.
   if (emptied !== undefined && !(isCollectors && object !== undefined && policyOf(object) !== 'background')) {
@@ -122,13 +97,45 @@ function judgeDeletion(
     const because: Because = { code: 'Asked', owners };
     return { because, by: NOBODY, cause: undefined, open: owners.length > 0 };
   }
-  const waits = owners.some(({ state }) => state === 'WaitingForDependents');
   return {
-    because: { code: waits ? 'OwnersWait' : 'OwnersGone', owners },
+    because: collected(owners),
     by: COLLECTOR,
     cause: causeAmong(seen, owners),
-    open: false,
+    open: owners.some(isUnheardOf),
   };
+}
+
+/**
+ * Why something that was being deleted was deleted again with another policy: by the collector, where it may have looked
+ * before it was marked. Later it leaves alone what is being deleted (docs/kubernetes.md §2.2).
+ */
+function judgeSecond(
+  seen: Seen,
+  transition: Transition,
+  change: Change,
+): Pick<Why, 'because' | 'by' | 'open'> {
+  const isNew = seen.memory.wasJustMarked(change.before.uid, transition);
+  const owners = isNew ? collectorsReasons(seen, transition, change) : undefined;
+  if (owners === undefined) return { because: { code: 'Asked', owners: [] }, by: NOBODY, open: false };
+  return { because: collected(owners), by: COLLECTOR, open: false };
+}
+
+/** The owners for which the collector had to do it, as they were then or when it may have looked; undefined where it hadn't. */
+function collectorsReasons(
+  seen: Seen,
+  transition: Transition,
+  { before, object }: Change,
+): readonly OwnerFate[] | undefined {
+  if (!fits(seen, transition, before, object)) return undefined;
+  for (const late of [false, true])
+    if (deletes(judgeBefore(seen, transition, before, late)))
+      return fatesOf(seen, transition, before, before.owners, late);
+  return undefined;
+}
+
+function collected(owners: readonly OwnerFate[]): Because {
+  const waits = owners.some(({ state }) => state === 'WaitingForDependents');
+  return { code: waits ? 'OwnersWait' : 'OwnersGone', owners };
 }
 
 function deletes({ decision: { verdict } }: Judged): boolean {
@@ -152,22 +159,15 @@ function fits(
 ): boolean {
   if (object === undefined) return true;
   const policy = policyOf(object);
-  if (policy === 'orphan') return before.finalizers.includes(ORPHAN_FINALIZER);
+  if (policy === 'orphan')
+    return (
+      before.finalizers.includes(ORPHAN_FINALIZER) || memory.proceeded(before.uid, 'orphan', transition, true)
+    );
   if (policy === 'background' || before.finalizers.includes(FOREGROUND_FINALIZER)) return true;
   // It asked for the owner a moment before it acted.
   return before.owners.some(
     ({ uid }) => uid !== before.uid && memory.proceeded(uid, 'foreground', transition, true),
   );
-}
-
-/** The owner whose end came last: what follows is told below that. */
-function causeAmong({ memory }: Seen, owners: readonly OwnerFate[]): ActivityEntry | undefined {
-  const latest = [...owners].sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
-  for (const { owner } of latest) {
-    const entry = memory.deletionOf(owner.uid);
-    if (entry !== undefined) return entry;
-  }
-  return undefined;
 }
 
 /** What is being deleted with all that is in it: the object's namespace, or the definition of its kind. */
@@ -191,13 +191,14 @@ function emptiedWith(
 }
 
 /** The end of a deletion that was under way. */
-function ended(seen: Seen, before: KubeObject): Told {
+function ended(seen: Seen, transition: Transition, before: KubeObject): Told {
   const { memory } = seen;
   const { uid } = before;
   const mark = memory.markOf(uid);
   const isCollected = mark?.by.length === 1 && mark.by[0] === 'garbage-collector';
   const by = endingOf(seen, before);
-  const isCollectors = by.how === 'dependents' || by.how === 'orphaned';
+  const isCollectors =
+    by.how === 'dependents' || by.how === 'orphaned' || isDeletedAnew(seen, transition, before, by);
   return {
     what: isCollected ? 'Collected' : 'Deleted',
     because: { code: 'Ended', marked: memory.markedAt(uid), by },
@@ -206,6 +207,16 @@ function ended(seen: Seen, before: KubeObject): Told {
     // A dependent may be gone already, and the watch of its kind has yet to say so.
     open: by.how === 'finalizers' && by.finalizers.some(isCollectorsOwn),
   };
+}
+
+/** Whether the collector, which looked before it was marked, deleted it again in the background, which holds for nobody. */
+function isDeletedAnew(seen: Seen, transition: Transition, before: KubeObject, by: Ending): boolean {
+  return (
+    by.how === 'finalizers' &&
+    by.finalizers.every(isCollectorsOwn) &&
+    seen.memory.wasJustMarked(before.uid, transition) &&
+    collectorsReasons(seen, transition, { before, object: undefined }) !== undefined
+  );
 }
 
 function isCollectorsOwn(finalizer: string): boolean {
@@ -219,7 +230,9 @@ function endingOf(seen: Seen, before: KubeObject): Ending {
   const foreign = foreignFinalizers(before);
   const dependents = [...(view.graph.get(uid)?.dependents ?? [])];
   if (foreign.length === 0 && finalizers.includes(FOREGROUND_FINALIZER)) {
-    if (dependents.some(each => blocksDeletion(each, uid))) return { how: 'finalizers', finalizers };
+    // What blocks itself waits for ever.
+    if (blocksDeletion(before, uid) || dependents.some(each => blocksDeletion(each, uid)))
+      return { how: 'finalizers', finalizers };
     const last = memory.lastBlocking(uid);
     return { how: 'dependents', last: last?.identity, at: last?.at };
   }
@@ -230,109 +243,6 @@ function endingOf(seen: Seen, before: KubeObject): Ending {
   if (finalizers.length > 0) return { how: 'finalizers', finalizers };
   if (before.facts?.kind === 'Namespace') return { how: 'namespace' };
   return podFacts(before) === undefined ? { how: 'unseen' } : { how: 'pod' };
-}
-
-function removal(
-  seen: Seen,
-  transition: Transition,
-  { before, object, references }: Extract<Aspect, { references: unknown }>,
-): Told {
-  const { memory } = seen;
-  const owners = fatesOf(seen, transition, before, references);
-  const orphaning = references.find(({ uid }) => memory.proceeded(uid, 'orphan', transition, true));
-  if (orphaning !== undefined) {
-    const owner = owners.find(each => each.owner.uid === orphaning.uid)?.owner;
-    if (owner !== undefined) {
-      const at = memory.markedAt(owner.uid);
-      const because: Because = { code: 'OwnerOrphans', owner, at };
-      return { what: 'Orphaned', because, by: COLLECTOR, cause: memory.deletionOf(owner.uid), open: false };
-    }
-  }
-  // An object that is being deleted the collector leaves alone (docs/kubernetes.md §2.2).
-  const { decision } = judgeBefore(seen, transition, before);
-  const isPruned =
-    decision.verdict === 'PruneReferences' && references.every(({ uid }) => decision.uids.has(uid));
-  // What stays may have ended since the collector looked.
-  const isRest =
-    object.owners.length > 0 && references.every(reference => isOver(seen, transition, before, reference));
-  if (!isDeleting(before) && (isPruned || isRest)) {
-    const stay = fatesOf(seen, transition, object).map(({ owner }) => owner);
-    const because: Because = { code: 'AnotherOwner', owners, stay };
-    return { what: 'Stripped', because, by: COLLECTOR, cause: causeAmong(seen, owners), open: false };
-  }
-  const controller = references.find(reference => reference.controller === true);
-  if (
-    controller !== undefined &&
-    owners.some(({ state, owner }) => owner.uid === controller.uid && state === 'Solid')
-  )
-    return release(seen, object, controller);
-  return { what: 'ReferenceRemoved', because: { code: 'Asked', owners }, by: NOBODY, open: true };
-}
-
-/** Whether the collector takes off a reference, while the object has another owner: that owner is gone, or waits. */
-function isOver(seen: Seen, transition: Transition, before: KubeObject, reference: OwnerReference): boolean {
-  if (seen.memory.proceeded(reference.uid, 'foreground', transition, true)) return true;
-  const { classified } = judgeBefore(seen, transition, before.with({ owners: [reference] }));
-  return !classified.failed && classified.dangling.length > 0;
-}
-
-/** A controller lets go of what its selector no longer selects (docs/kubernetes.md §9). */
-function release(seen: Seen, object: KubeObject, reference: OwnerReference): Told {
-  const { owner, selected } = controllerAt(seen, object, reference);
-  const because: Because = { code: 'Controller', owner, selects: selected };
-  // An owner that another watch has yet to report as being deleted would explain it better.
-  const isReleased = selected === false;
-  return { what: 'Released', because, by: isReleased ? CONTROLLER : NOBODY, open: !isReleased };
-}
-
-function adoption(seen: Seen, object: KubeObject, reference: OwnerReference): Told {
-  const { owner, selected } = controllerAt(seen, object, reference);
-  const because: Because = { code: 'Controller', owner, selects: selected };
-  return { what: 'Adopted', because, by: selected === true ? CONTROLLER : NOBODY, open: false };
-}
-
-function controllerAt(
-  { view, memory }: Seen,
-  { namespace, labels }: KubeObject,
-  reference: OwnerReference,
-): { readonly owner: Identity; readonly selected: boolean | undefined } {
-  const { apiVersion, kind, name, uid } = reference;
-  const known = view.graph.get(uid)?.object;
-  const around = known?.namespace ?? namespace;
-  const owner = memory.departure(uid)?.identity ?? { apiVersion, kind, namespace: around, name, uid };
-  const facts = known === undefined ? undefined : workloadFacts(known);
-  return { owner, selected: facts === undefined ? undefined : selects(facts.selector, labels) };
-}
-
-/** The collector takes the blocks out of a circle of owners before it deletes the one that it came to first. */
-function unblocking(
-  seen: Seen,
-  transition: Transition,
-  aspect: Extract<Aspect, { references: unknown }>,
-): Told {
-  const { before, object, references } = aspect;
-  const owners = identitiesOf(seen, transition, aspect);
-  const { classified } = judgeBefore(seen, transition, before);
-  const isCircle =
-    !isDeleting(before) &&
-    (transition.node?.dependents.size ?? 0) > 0 &&
-    !object.owners.some(({ blockOwnerDeletion }) => blockOwnerDeletion === true) &&
-    references.some(({ uid }) => seen.memory.proceeded(uid, 'foreground', transition, true)) &&
-    !classified.failed &&
-    classified.solid.length === 0;
-  if (isCircle) {
-    const cause = owners.map(({ uid }) => seen.memory.deletionOf(uid)).find(entry => entry !== undefined);
-    return { what: 'Unblocked', because: { code: 'Circle', owners }, by: COLLECTOR, cause, open: false };
-  }
-  return { what: 'Unblocked', because: { code: 'OtherOwners', owners }, by: NOBODY, open: true };
-}
-
-function identitiesOf(
-  seen: Seen,
-  transition: Transition,
-  { object, references }: Extract<Aspect, { references: unknown }>,
-): readonly Identity[] {
-  return fatesOf(seen, transition, object, references).map(({ owner }) => owner);
 }
 
 function finalizerRemoval(seen: Seen, { object, removed }: Extract<Aspect, { of: 'finalizers' }>): Told {

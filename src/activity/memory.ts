@@ -5,14 +5,20 @@
 import { isDeleting } from '../graph/deletion.ts';
 import type { Identity } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
-import type { KubeObject, Uid } from '../model/object.ts';
+import type { LabelSelector } from '../model/facts/facts.ts';
+import { type KubeObject, type Uid, workloadFacts } from '../model/object.ts';
 import { groupResource } from '../model/types/resource-type.ts';
 import { type ActivityEntry, policyOf, type SeenPolicy } from './entry.ts';
-import { isBefore, LAG_MILLISECONDS, type Moment } from './moment.ts';
+import { isBefore, isNear, type Moment } from './moment.ts';
+
+/** Of each object; it is about the last moment alone. */
+const MOST_LOSSES = 4;
 
 export interface Departure {
   readonly identity: Identity;
   readonly moment: Moment;
+  /** Of a controller with a selector. */
+  readonly selector: LabelSelector | undefined;
 }
 
 interface Span {
@@ -32,6 +38,10 @@ interface Known {
   end?: ActivityEntry;
   /** Dependents that were seen to lose their reference to it. */
   orphans: number;
+  /** When it was last seen to lose references; the newest last. */
+  losses?: readonly Moment[];
+  /** When the last of those was lost that it lost, or that were seen to go. */
+  lastDependent?: Moment;
   /** The dependent that held it up, and that was seen to go last. */
   lastBlocking?: { readonly identity: Identity; readonly at: number };
 }
@@ -47,16 +57,20 @@ export class Memory {
   }
 
   depart(object: KubeObject, moment: Moment): void {
-    const gone: Departure = { identity: identityOfObject(object), moment };
+    const selector = workloadFacts(object)?.selector;
+    const gone: Departure = { identity: identityOfObject(object), moment, selector };
     this.#of(object.uid).gone = gone;
     this.proceeds(object.uid, moment, 'background');
     const name = nameOf(object);
     this.#names.delete(name);
     this.#names.set(name, gone);
     shrink(this.#names, this.#most);
-    for (const { uid, blockOwnerDeletion } of object.owners)
-      if (blockOwnerDeletion === true)
-        this.#of(uid).lastBlocking = { identity: gone.identity, at: moment.at };
+    for (const { uid, blockOwnerDeletion } of object.owners) {
+      const owner = this.#of(uid);
+      owner.lastDependent = moment;
+      if (blockOwnerDeletion === true && uid !== object.uid)
+        owner.lastBlocking = { identity: gone.identity, at: moment.at };
+    }
   }
 
   /** It is there again, as after a relist of a restored cluster. */
@@ -96,6 +110,12 @@ export class Memory {
     return this.#known.get(uid)?.marked?.at;
   }
 
+  /** Whether it was marked so shortly before that the collector may have looked at it earlier still. */
+  wasJustMarked(uid: Uid, moment: Moment): boolean {
+    const marked = this.#known.get(uid)?.marked;
+    return marked !== undefined && isBefore(marked, moment) && isNear(marked, moment);
+  }
+
   markOf(uid: Uid): ActivityEntry | undefined {
     return this.#known.get(uid)?.mark;
   }
@@ -121,11 +141,30 @@ export class Memory {
     const span = this.#known.get(uid)?.[policy];
     if (span === undefined || !isBefore(span.from, moment)) return false;
     if (span.until === undefined || isBefore(moment, span.until)) return true;
-    return late && Math.abs(moment.at - span.until.at) < LAG_MILLISECONDS;
+    return late && isNear(moment, span.until);
   }
 
-  loseDependent(owner: Uid): void {
-    this.#of(owner).orphans += 1;
+  /** The object lost its references to these owners. */
+  loseOwners(uid: Uid, owners: readonly Uid[], moment: Moment): void {
+    const known = this.#of(uid);
+    known.losses = [...(known.losses ?? []).slice(1 - MOST_LOSSES), moment];
+    for (const uid of owners) {
+      const owner = this.#of(uid);
+      owner.orphans += 1;
+      owner.lastDependent = moment;
+    }
+  }
+
+  /** Whether it lost a dependent at about that moment. */
+  hadDependent(uid: Uid, moment: Moment): boolean {
+    const last = this.#known.get(uid)?.lastDependent;
+    return last !== undefined && isNear(last, moment);
+  }
+
+  /** Whether it lost another reference so shortly before that the collector may have looked at it earlier still. */
+  hadJustLost(uid: Uid, moment: Moment): boolean {
+    const losses = this.#known.get(uid)?.losses ?? [];
+    return losses.some(each => isBefore(each, moment) && isNear(each, moment));
   }
 
   orphansOf(owner: Uid): number {

@@ -15,12 +15,17 @@ export interface Moment {
 /** What one watch brings, another may bring that much later. */
 export const LAG_MILLISECONDS = 1_500;
 
+/** Whether both were seen so close together that neither the order in which they arrived nor what came between tells much. */
+export function isNear(a: Moment, b: Moment): boolean {
+  return Math.abs(a.at - b.at) < LAG_MILLISECONDS;
+}
+
 /**
  * Whether `a` happened before `b`. Versions are only asked about what arrived nearly together: kinds behind an aggregated
  * API server, and events where they are stored apart, have versions of their own.
  */
 export function isBefore(a: Moment, b: Moment): boolean {
-  if (a.version !== undefined && b.version !== undefined && Math.abs(a.at - b.at) < LAG_MILLISECONDS) {
+  if (a.version !== undefined && b.version !== undefined && isNear(a, b)) {
     const compared = compareResourceVersions(a.version, b.version);
     if (compared !== undefined && compared !== 0) return compared < 0;
   }

@@ -29,20 +29,24 @@ export interface Judged {
   readonly decision: Decision;
 }
 
-/** What the collector had to do with the object before it changed. */
-export function judgeBefore(seen: Seen, transition: Transition, before: KubeObject): Judged {
-  const lookup = new MomentLookup(seen, transition);
+/**
+ * What the collector had to do with the object before it changed. `late`: by what it saw a moment before that; it looks
+ * owners up first, and acts then.
+ */
+export function judgeBefore(seen: Seen, transition: Transition, before: KubeObject, late = false): Judged {
+  const lookup = new MomentLookup(seen, transition, late);
   const classified = classifyReferences(before.owners, before.namespace, lookup);
   if (before.owners.length === 0) return { classified, decision: { verdict: 'None' } };
   return { classified, decision: decideByOwners(transition.node ?? nodeOf(before), before, classified) };
 }
 
-/** Each owner as it was then. */
+/** Each owner as it was then; `late` as of `judgeBefore`. */
 export function fatesOf(
   seen: Seen,
   transition: Transition,
   dependent: KubeObject,
   references: readonly OwnerReference[] = dependent.owners,
+  late = false,
 ): readonly OwnerFate[] {
   const { view, memory } = seen;
   return references.map((reference): OwnerFate => {
@@ -52,19 +56,20 @@ export function fatesOf(
     const owner: Identity = { apiVersion, kind, namespace, name, uid };
     if (gone !== undefined && isSamePlace(owner, gone.identity)) {
       if (isBefore(gone.moment, transition)) return { owner, state: 'Deleted', at: gone.moment.at };
-      const isWaiting = wasWaiting(memory, uid, transition);
+      const isWaiting = wasWaiting(memory, uid, transition, late);
       return { owner, state: isWaiting ? 'WaitingForDependents' : 'Solid', at: memory.markedAt(uid) };
     }
     const status = ownerStatus(view, nodeOf(dependent), reference);
     const isThere = status === 'Solid' || status === 'WaitingForDependents';
-    const state = !isThere ? status : wasWaiting(memory, uid, transition) ? 'WaitingForDependents' : 'Solid';
+    const isWaiting = wasWaiting(memory, uid, transition, late);
+    const state = !isThere ? status : isWaiting ? 'WaitingForDependents' : 'Solid';
     return { owner, state, at: memory.markedAt(uid) };
   });
 }
 
 /** Whether an owner waited for its dependents at that moment. One that owns itself didn't before it was deleted. */
-function wasWaiting(memory: Memory, uid: Uid, transition: Transition): boolean {
-  return transition.before?.uid !== uid && memory.proceeded(uid, 'foreground', transition);
+function wasWaiting(memory: Memory, uid: Uid, transition: Transition, late: boolean): boolean {
+  return transition.before?.uid !== uid && memory.proceeded(uid, 'foreground', transition, late);
 }
 
 function claimedNamespace(
@@ -94,11 +99,13 @@ class MomentLookup implements OwnerLookup {
   readonly #live: LiveLookup;
   readonly #seen: Seen;
   readonly #transition: Transition;
+  readonly #late: boolean;
 
-  constructor(seen: Seen, transition: Transition) {
+  constructor(seen: Seen, transition: Transition, late: boolean) {
     this.#live = new LiveLookup(seen.view);
     this.#seen = seen;
     this.#transition = transition;
+    this.#late = late;
   }
 
   scopeOf(apiVersion: string, kind: string): KindScope {
@@ -112,13 +119,14 @@ class MomentLookup implements OwnerLookup {
     if (gone !== undefined) return this.#formerOwner(gone, identity);
     const answer = this.#live.getOwner(identity);
     if (answer.state !== 'found' || view.graph.get(uid)?.object === undefined) return answer;
-    return { ...answer, foreground: wasWaiting(memory, uid, this.#transition) };
+    return { ...answer, foreground: wasWaiting(memory, uid, this.#transition, this.#late) };
   }
 
   #formerOwner({ identity: former, moment }: Departure, identity: Identity): OwnerAnswer {
     const { uid } = former;
     if (!isSamePlace(former, identity) || isBefore(moment, this.#transition)) return { state: 'absent' };
-    return { state: 'found', uid, foreground: wasWaiting(this.#seen.memory, uid, this.#transition) };
+    const foreground = wasWaiting(this.#seen.memory, uid, this.#transition, this.#late);
+    return { state: 'found', uid, foreground };
   }
 
   remembersAbsent(identity: Identity): boolean {

@@ -1,5 +1,5 @@
 /** What one change to an object is about: each aspect of it that concerns ownership or deletion. Seen from the object alone. */
-import { blocksDeletion, finalizersOf, isDeleting } from '../graph/deletion.ts';
+import { finalizersOf, isDeleting } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
 import { type OwnerChanges, ownerChanges } from '../graph/owner-changes.ts';
 import {
@@ -75,16 +75,29 @@ function ownerAspects(
   const isController = ({ controller }: OwnerReference): boolean => controller === true;
   const turned = (from: boolean, pick: (reference: OwnerReference) => boolean): readonly OwnerReference[] =>
     changed.filter(each => pick(each.from) === from && pick(each.to) !== from).map(({ to }) => to);
+  // The collector counts an owner that is named twice as added again.
+  const fresh = added.filter(each => !before.owners.some(known => isSameOwner(known, each)));
   const aspects = {
     removed,
     released: turned(true, isController),
-    adopted: [...added.filter(isController), ...turned(false, isController)],
-    added: added.filter(each => !isController(each)),
-    unblocked: object.owners.filter(({ uid }) => blocksDeletion(before, uid) && !blocksDeletion(object, uid)),
+    adopted: [...fresh.filter(isController), ...turned(false, isController)],
+    added: fresh.filter(each => !isController(each)),
+    unblocked: object.owners.filter(
+      each => each.blockOwnerDeletion === false && before.owners.some(known => isUnblocked(known, each)),
+    ),
   };
   return Object.entries(aspects).flatMap(([of, [first, ...more]]): Aspect[] =>
     first === undefined
       ? []
       : [{ of: of as keyof typeof aspects, before, object, references: [first, ...more] }],
   );
+}
+
+function isSameOwner(a: OwnerReference, b: OwnerReference): boolean {
+  return a.uid === b.uid && a.name === b.name && a.kind === b.kind && a.apiVersion === b.apiVersion;
+}
+
+/** Also of one that said nothing of it: the collector writes it to each. */
+function isUnblocked(before: OwnerReference, after: OwnerReference): boolean {
+  return isSameOwner(before, after) && before.blockOwnerDeletion !== false;
 }

@@ -37,7 +37,7 @@ function reasonClause(entry: ActivityEntry, because: Exclude<Because, { code: 'W
       return endedClause(entry, because.marked, because.by);
     case 'AnotherOwner': {
       const lost = because.owners.map(fate => fateClause(fate, entry)).join(', ');
-      return `${lost}; it still has ${listed(because.stay.map(title))}`;
+      return because.stay.length === 0 ? lost : `${lost}; it still has ${listed(because.stay.map(title))}`;
     }
     case 'OwnerOrphans':
       return `its owner ${title(because.owner)} is deleted with the policy orphan`;

@@ -7,10 +7,20 @@ import { list, record, text } from '../../../src/model/json/json.ts';
 const COLLECTOR = 'system:serviceaccount:kube-system:generic-garbage-collector';
 
 /** What a request that took effect did to an object, and what is told of such a one. */
-export type Deed = 'deleted' | 'references' | 'finalizers';
+type Doing = 'deleted' | 'references' | 'finalizers';
 
-/** `references configmaps shop/settings`: a deed with its object. */
-export type DeedKey = string;
+/** What was done to an object, by the log or by an entry. */
+export interface Deed {
+  /** `references configmaps shop/settings`: what, and to which object. */
+  readonly key: string;
+  /** Undefined where a request doesn't name it. */
+  readonly uid: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** The clocks of both, and what a watch takes. */
+const APART_MS = 10_000;
 
 /** Flags of an API server that writes down what the collector changes. */
 export function auditFlags(folder: string): readonly string[] {
@@ -34,24 +44,31 @@ function logIn(folder: string): string {
   return join(folder, 'audit.log');
 }
 
-/** Each that the collector did, as often as it may. */
-export function collectorsDeeds(folder: string): ReadonlySet<DeedKey> {
-  const deeds = new Set<DeedKey>();
-  for (const line of readFileSync(logIn(folder), 'utf8').split('\n').slice(0, -1)) {
-    const event = record(JSON.parse(line));
-    if (record(event['responseStatus'])['code'] !== 200) continue;
-    if (text(record(event['user'])['username']) !== COLLECTOR) throw new Error('of another user');
-    const { resource, namespace, name } = record(event['objectRef']);
-    const metadata = record(record(event['requestObject'])['metadata']);
-    const deed: Deed =
-      event['verb'] === 'delete' ? 'deleted' : 'finalizers' in metadata ? 'finalizers' : 'references';
-    deeds.add(`${deed} ${text(resource)} ${text(namespace) ?? ''}/${text(name)}`);
-  }
-  return deeds;
+/** Everything that the collector changed. */
+export function collectorsDeeds(folder: string): readonly Deed[] {
+  return readFileSync(logIn(folder), 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .map(line => record(JSON.parse(line)))
+    .filter(event => record(event['responseStatus'])['code'] === 200)
+    .map(event => {
+      if (text(record(event['user'])['username']) !== COLLECTOR) throw new Error('of another user');
+      const { resource, namespace, name } = record(event['objectRef']);
+      const request = record(event['requestObject']);
+      const metadata = record(request['metadata']);
+      const isDeletion = event['verb'] === 'delete';
+      const done: Doing = isDeletion ? 'deleted' : 'finalizers' in metadata ? 'finalizers' : 'references';
+      return {
+        key: `${done} ${text(resource)} ${text(namespace)}/${text(name)}`,
+        uid: text(isDeletion ? record(request['preconditions'])['uid'] : metadata['uid']) || undefined,
+        at: Date.parse(text(event['requestReceivedTimestamp'])),
+      };
+    });
 }
 
-const deeds: Partial<Record<ActivityEntryDocument['what'], Deed>> = {
+const doings: Partial<Record<ActivityEntryDocument['what'], Doing>> = {
   Marked: 'deleted',
+  PolicyChanged: 'deleted',
   Collected: 'deleted',
   Deleted: 'deleted',
   FinalizerRemoved: 'finalizers',
@@ -60,19 +77,37 @@ const deeds: Partial<Record<ActivityEntryDocument['what'], Deed>> = {
   Unblocked: 'references',
 };
 
-/** The deed that an entry tells; undefined for one that is about no deed of the collector's. */
-function deedOf({ what, reason, object }: ActivityEntryDocument): DeedKey | undefined {
-  const done = reason.code === 'Ended' ? 'finalizers' : deeds[what];
+/** What an entry tells of; nothing where it is about no deed of the collector's. */
+function deedsOf({ what, reason, object, at }: ActivityEntryDocument): readonly Deed[] {
+  const done = reason.code === 'Ended' ? 'finalizers' : doings[what];
+  if (done === undefined) return [];
   const resource = `${object.kind.toLowerCase()}s`;
-  return done && `${done} ${resource} ${object.namespace ?? ''}/${object.name}`;
+  const key = `${done} ${resource} ${object.namespace ?? ''}/${object.name}`;
+  return [{ key, uid: object.uid, at: Date.parse(at) }];
 }
 
 /** The deeds that are told as the collector's; with `alone`, of those that nobody else does in such a moment. */
-export function toldDeeds(entries: readonly ActivityEntryDocument[], alone: boolean): ReadonlySet<DeedKey> {
-  const told = entries.filter(({ by }) =>
-    alone ? by.length === 1 && by[0] === 'garbage-collector' : by.includes('garbage-collector'),
-  );
-  return new Set(told.map(deedOf).filter(deed => deed !== undefined));
+export function toldDeeds(entries: readonly ActivityEntryDocument[], alone: boolean): readonly Deed[] {
+  return entries
+    .filter(({ by }) =>
+      alone ? by.length === 1 && by[0] === 'garbage-collector' : by.includes('garbage-collector'),
+    )
+    .flatMap(deedsOf);
+}
+
+/** Those among `deeds` that none of `others` stands for, each of which stands for one. */
+export function unmatched(deeds: readonly Deed[], others: readonly Deed[]): readonly string[] {
+  const left = [...others];
+  return deeds.flatMap(deed => {
+    const place = left.findIndex(
+      ({ key, uid, at }) =>
+        key === deed.key &&
+        (uid === undefined || deed.uid === undefined || uid === deed.uid) &&
+        Math.abs(at - deed.at) < APART_MS,
+    );
+    if (place >= 0) left.splice(place, 1);
+    return place >= 0 ? [] : [`${deed.key} ${deed.uid ?? ''} at ${new Date(deed.at).toISOString()}`];
+  });
 }
 
 /** The documents that were printed so far, each on a line. */

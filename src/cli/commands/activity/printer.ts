@@ -44,15 +44,26 @@ export class ActivityPrinter {
     say(command.io, `Nothing that was asked for is being deleted${where}.\n`);
   }
 
-  /** Prints those that are wanted and settled, and the others once they are. */
+  /** Prints those that are wanted and settled, each after what it follows from, and the others once they are. */
   async add(entries: readonly ActivityEntry[], isSettled: (entry: ActivityEntry) => boolean): Promise<void> {
     for (const entry of entries) this.#waiting.add(entry);
-    const settled = [...this.#waiting].filter(isSettled);
-    for (const entry of settled) this.#waiting.delete(entry);
-    const pieces = settled
+    const pieces = this.#takeSettled(isSettled)
       .filter(entry => isWanted(entry, this.#print.filter))
       .flatMap(entry => this.#pieces(entry));
     if (pieces.length > 0) await this.#print.command.output.write(pieces);
+  }
+
+  #takeSettled(isSettled: (entry: ActivityEntry) => boolean): readonly ActivityEntry[] {
+    const taken: ActivityEntry[] = [];
+    for (let before = -1; before < taken.length; ) {
+      before = taken.length;
+      for (const entry of this.#waiting) {
+        if (!isSettled(entry) || (entry.cause !== undefined && this.#waiting.has(entry.cause))) continue;
+        this.#waiting.delete(entry);
+        taken.push(entry);
+      }
+    }
+    return taken;
   }
 
   #pieces(entry: ActivityEntry): readonly string[] {

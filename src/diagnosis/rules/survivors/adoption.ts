@@ -5,6 +5,7 @@
  */
 
 import type { Certainty } from '../../../collector/verdict.ts';
+import { adoptersOf } from '../../../model/facts/adopters.ts';
 import { selects } from '../../../model/facts/label-selector.ts';
 import { inferStartOrdinal, isMember, ordinalOf } from '../../../model/facts/stateful-names.ts';
 import { controllerOf, type KubeObject, podFacts, workloadFacts } from '../../../model/object.ts';
@@ -14,25 +15,6 @@ import { jobEnd } from '../../../simulation/controllers/workloads/job.ts';
 import { choosePodsToDelete, isActive } from '../../../simulation/controllers/workloads/replicaset.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { kindAndNames } from '../../engine/words.ts';
-
-interface KindName {
-  readonly apiVersion: string;
-  readonly kind: string;
-}
-
-const DEPLOYMENT: KindName = { apiVersion: 'apps/v1', kind: 'Deployment' };
-const REPLICA_SET: KindName = { apiVersion: 'apps/v1', kind: 'ReplicaSet' };
-const REPLICATION_CONTROLLER: KindName = { apiVersion: 'v1', kind: 'ReplicationController' };
-const STATEFUL_SET: KindName = { apiVersion: 'apps/v1', kind: 'StatefulSet' };
-const DAEMON_SET: KindName = { apiVersion: 'apps/v1', kind: 'DaemonSet' };
-const JOB: KindName = { apiVersion: 'batch/v1', kind: 'Job' };
-
-/** Who may adopt objects of a group and kind. */
-const adopters: Readonly<Record<string, readonly KindName[]>> = {
-  '/Pod': [REPLICA_SET, REPLICATION_CONTROLLER, STATEFUL_SET, DAEMON_SET, JOB],
-  'apps/ReplicaSet': [DEPLOYMENT],
-  'apps/ControllerRevision': [STATEFUL_SET, DAEMON_SET],
-};
 
 export interface Adoptions {
   /** Controllers that select the object and may adopt it; where there are several, the first to look has it. */
@@ -46,7 +28,7 @@ export function adoptionsOf(tracked: TrackedView, object: KubeObject): Adoptions
   const { namespace } = object;
   const by: KubeObject[] = [];
   let certainty: Certainty = 'exact';
-  for (const { apiVersion, kind } of adopters[`${object.type.group}/${object.type.kind}`] ?? []) {
+  for (const { apiVersion, kind } of adoptersOf(object.type)) {
     const type = tracked.type(apiVersion, kind);
     if (type === undefined) continue;
     if (!tracked.sees(type, namespace)) certainty = 'assumed';

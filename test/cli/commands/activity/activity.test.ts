@@ -129,6 +129,25 @@ describe('activity', () => {
     );
   });
 
+  test('--watch prints the end of a deletion after its beginning, which may still be explained', async () => {
+    const [, , , , , token] = objects(stuck);
+    const { out } = await watched(
+      'activity -w',
+      source => {
+        if (token?.op !== 'upsert') return;
+        const { uid, type } = token.object;
+        const marked = token.object.with({ deletionTimestamp: now, finalizers: ['example.com/keep'] });
+        source.emit({ changes: [{ op: 'upsert', object: marked }] });
+        source.emit({ changes: [{ op: 'delete', uid, type }] });
+      },
+      'deleted  ',
+    );
+    const kinds = out
+      .split('\n')
+      .flatMap(line => /(?<what>\w+) +Secret shop\/token/u.exec(line)?.groups?.['what'] ?? []);
+    expect(kinds).toEqual(['marked', 'deleted']);
+  });
+
   test('--watch prints a change that nothing explains once nothing can come any more', async () => {
     const [, , , , , token] = objects(stuck);
     const { out } = await watched(

@@ -1,0 +1,159 @@
+/**
+ * Why references to owners changed: removed by the collector where it had to, by a controller that lets go of what it no
+ * longer selects, or by anybody.
+ */
+
+import type { Identity } from '../graph/node.ts';
+import { adoptersOf } from '../model/facts/adopters.ts';
+import { selects } from '../model/facts/label-selector.ts';
+import { type KubeObject, type OwnerReference, workloadFacts } from '../model/object.ts';
+import type { Because } from './entry.ts';
+import { fatesOf, judgeBefore, type Seen } from './owners.ts';
+import { COLLECTOR, CONTROLLER, causeAmong, isLeftAlone, isUnheardOf, NOBODY, type Told } from './told.ts';
+import type { Aspect, Transition } from './transition.ts';
+
+export function removal(
+  seen: Seen,
+  transition: Transition,
+  aspect: Extract<Aspect, { references: unknown }>,
+): Told {
+  const { memory } = seen;
+  const { before, object, references } = aspect;
+  const owners = fatesOf(seen, transition, before, references);
+  const orphaning = references.find(({ uid }) => memory.proceeded(uid, 'orphan', transition, true));
+  if (orphaning !== undefined) {
+    const owner = owners.find(each => each.owner.uid === orphaning.uid)?.owner;
+    if (owner !== undefined) {
+      const at = memory.markedAt(owner.uid);
+      const because: Because = { code: 'OwnerOrphans', owner, at };
+      return { what: 'Orphaned', because, by: COLLECTOR, cause: memory.deletionOf(owner.uid), open: false };
+    }
+  }
+  if (!isLeftAlone(seen, transition, before) && isPruned(seen, transition, aspect)) {
+    const stay = fatesOf(seen, transition, object).map(({ owner }) => owner);
+    const because: Because = { code: 'AnotherOwner', owners, stay };
+    // A controller removes every reference with its uid.
+    const by = isReleased(seen, transition, aspect) ? [...CONTROLLER, ...COLLECTOR] : COLLECTOR;
+    const open = owners.some(isUnheardOf);
+    return { what: 'Stripped', because, by, cause: causeAmong(seen, owners), open };
+  }
+  const controller = references.find(reference => reference.controller === true);
+  if (
+    controller !== undefined &&
+    owners.some(({ state, owner }) => owner.uid === controller.uid && state === 'Solid')
+  )
+    return release(seen, object, controller);
+  return { what: 'ReferenceRemoved', because: { code: 'Asked', owners }, by: NOBODY, open: true };
+}
+
+/** Whether the collector had to remove just these references. */
+function isPruned(
+  seen: Seen,
+  transition: Transition,
+  { before, object, references }: Extract<Aspect, { references: unknown }>,
+): boolean {
+  const { decision } = judgeBefore(seen, transition, before);
+  if (decision.verdict === 'PruneReferences' && references.every(({ uid }) => decision.uids.has(uid)))
+    return true;
+  const removed = new Set(references.map(({ uid }) => uid));
+  const named = before.owners.filter(({ uid }) => removed.has(uid));
+  // What stays may have ended since it looked, or may have been removed; it removes all references with a uid for one of them.
+  const hadOthers =
+    object.owners.length > 0 ||
+    named.length > removed.size ||
+    seen.memory.hadJustLost(object.uid, transition);
+  const over = named.filter(reference => isOver(seen, transition, before, reference));
+  return hadOthers && removed.isSubsetOf(new Set(over.map(({ uid }) => uid)));
+}
+
+/** Whether the references are those of a controller that no longer selects the object. */
+function isReleased(
+  seen: Seen,
+  transition: Transition,
+  { before, object, references }: Extract<Aspect, { references: unknown }>,
+): boolean {
+  const controller = before.owners.find(
+    each => each.controller === true && references.some(({ uid }) => uid === each.uid),
+  );
+  if (controller === undefined || controllerAt(seen, object, controller).selected !== false) return false;
+  return fatesOf(seen, transition, before, [controller]).some(({ state }) => state === 'Solid');
+}
+
+/** Whether the collector takes off a reference, while the object has another owner: that owner is gone, or waits. */
+function isOver(seen: Seen, transition: Transition, before: KubeObject, reference: OwnerReference): boolean {
+  if (seen.memory.proceeded(reference.uid, 'foreground', transition, true)) return true;
+  const { classified } = judgeBefore(seen, transition, before.with({ owners: [reference] }));
+  return !classified.failed && classified.dangling.length > 0;
+}
+
+/** A controller lets go of what its selector no longer selects (docs/kubernetes.md §9). */
+export function release(seen: Seen, object: KubeObject, reference: OwnerReference): Told {
+  const { owner, selected } = controllerAt(seen, object, reference);
+  const because: Because = { code: 'Controller', owner, selects: selected };
+  // An owner that another watch has yet to report as being deleted would explain it better.
+  return { what: 'Released', because, by: selected === false ? CONTROLLER : NOBODY, open: true };
+}
+
+export function adoption(seen: Seen, object: KubeObject, reference: OwnerReference): Told {
+  const { owner, selected } = controllerAt(seen, object, reference);
+  const because: Because = { code: 'Controller', owner, selects: selected };
+  return { what: 'Adopted', because, by: selected === true ? CONTROLLER : NOBODY, open: false };
+}
+
+/** `selected`: whether its selector selects the object; undefined where it isn't known, or looks for no such objects. */
+function controllerAt(
+  { view, memory }: Seen,
+  { type, namespace, labels }: KubeObject,
+  reference: OwnerReference,
+): { readonly owner: Identity; readonly selected: boolean | undefined } {
+  const { apiVersion, kind, name, uid } = reference;
+  const known = view.graph.get(uid)?.object;
+  const gone = memory.departure(uid);
+  const around = known?.namespace ?? namespace;
+  const owner = gone?.identity ?? { apiVersion, kind, namespace: around, name, uid };
+  const facts = known === undefined ? gone : workloadFacts(known);
+  const looksForSuch = adoptersOf(type).some(each => each.apiVersion === apiVersion && each.kind === kind);
+  if (!looksForSuch || facts?.selector === undefined) return { owner, selected: undefined };
+  return { owner, selected: selects(facts.selector, labels) };
+}
+
+/** The collector takes the blocks out of a circle of owners before it deletes the one that it came to first. */
+export function unblocking(
+  seen: Seen,
+  transition: Transition,
+  aspect: Extract<Aspect, { references: unknown }>,
+): Told {
+  const { before, object } = aspect;
+  const owners = identitiesOf(seen, transition, aspect);
+  const { classified } = judgeBefore(seen, transition, before, true);
+  const isCircle =
+    !isLeftAlone(seen, transition, before) &&
+    hasDependents(seen, transition, before) &&
+    object.owners.every(each => isAnyUnblocked(each, object)) &&
+    object.owners.some(({ uid }) => seen.memory.proceeded(uid, 'foreground', transition, true)) &&
+    !classified.failed &&
+    classified.solid.length === 0;
+  if (isCircle) {
+    const cause = owners.map(({ uid }) => seen.memory.deletionOf(uid)).find(entry => entry !== undefined);
+    return { what: 'Unblocked', because: { code: 'Circle', owners }, by: COLLECTOR, cause, open: false };
+  }
+  return { what: 'Unblocked', because: { code: 'OtherOwners', owners }, by: NOBODY, open: true };
+}
+
+/** Or had some just before. */
+function hasDependents({ memory }: Seen, transition: Transition, { uid }: KubeObject): boolean {
+  return (transition.node?.dependents.size ?? 0) > 0 || memory.hadDependent(uid, transition);
+}
+
+/** Of references with one uid a strategic merge patch reaches the first alone. */
+function isAnyUnblocked({ uid }: OwnerReference, { owners }: KubeObject): boolean {
+  return owners.some(each => each.uid === uid && each.blockOwnerDeletion !== true);
+}
+
+export function identitiesOf(
+  seen: Seen,
+  transition: Transition,
+  { object, references }: Extract<Aspect, { references: unknown }>,
+): readonly Identity[] {
+  return fatesOf(seen, transition, object, references).map(({ owner }) => owner);
+}
