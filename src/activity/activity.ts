@@ -7,6 +7,7 @@ import type { ClusterView } from '../graph/cluster-view.ts';
 import { deletionRequestedAt, isDeleting } from '../graph/deletion.ts';
 import type { Identity } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
+import { isEqualData } from '../model/equal.ts';
 import type { Change } from '../model/exchange/changes.ts';
 import { type KubeObject, podFacts, type Uid } from '../model/object.ts';
 import {
@@ -56,6 +57,12 @@ class Draft implements ActivityEntry {
     this.id = id;
     this.at = at;
     this.object = object;
+  }
+
+  /** All that is told beside the entry that it follows from. */
+  get said(): object {
+    const { what, policy, by, because, certainty, holds } = this;
+    return { what, policy, by, because, certainty, holds };
   }
 
   write(told: Told, isComplete: boolean): void {
@@ -177,6 +184,8 @@ export class Activity {
     const told = new Set<Draft>();
     // Within a batch kinds stand in no order of their own.
     const offered = this.#offered.splice(0).sort((a, b) => (isBefore(a, b) ? -1 : isBefore(b, a) ? 1 : 0));
+    // However late they are taken, it counts when they arrived.
+    this.#close(offered.reduce((earliest, { at }) => Math.min(earliest, at), now));
     const fresh = offered.flatMap(transition => this.#ask(transition));
     const mayExplain = explainedBy(offered);
     for (const question of this.#open)
@@ -223,9 +232,10 @@ export class Activity {
   /** Returns whether the draft says something else now. */
   #judge({ draft, transition, aspect }: Question): boolean {
     const told = judgeAspect(this.#seen, transition, aspect);
-    const { what, because, cause } = draft;
+    const before = draft.said;
+    const { cause } = draft;
     draft.write(told, this.#seen.view.complete);
-    return draft.what !== what || draft.because.code !== because.code || draft.cause !== cause;
+    return draft.cause !== cause || !isEqualData(draft.said, before);
   }
 
   #draft(at: number, object: Identity): Draft {

@@ -201,7 +201,11 @@ export class ActivityLog {
 
   #putBelow(entry: ActivityEntry, action: Action): void {
     this.#actions.set(entry, action);
-    if (entry === action.entry) return;
+    if (entry === action.entry) {
+      // What follows from it is wanted by its words, too, which may be others now.
+      action.shown = undefined;
+      return;
+    }
     insert(action.followers, entry);
     if (action.shown === undefined) return;
     if (this.#isWanted(entry, action, this.#kinds)) insert(action.shown, entry);
