@@ -142,6 +142,10 @@ export class AbsentOwners {
     return this.#entries.size > 0 && this.#entries.has(keyOf(identity));
   }
 
+  clear(): void {
+    this.#entries.clear();
+  }
+
   get size(): number {
     return this.#entries.size;
   }

@@ -4,6 +4,7 @@
  * and decides at one moment and makes its requests at a later one, as parallel workers do; the finer interleaving of
  * their reads is not simulated.
  */
+import { compareAround } from '../../collector/event-branches.ts';
 import type { CollectorState } from '../../collector/state.ts';
 import type { CollectorOnlooker } from '../../collector/step.ts';
 import { OwnershipGraph } from '../../graph/graph.ts';
@@ -29,7 +30,6 @@ import { CollectorMonitors } from './monitors.ts';
 import {
   ATTEMPT_TO_DELETE,
   ATTEMPT_TO_ORPHAN,
-  compareAround,
   GRAPH_CHANGES,
   objectOf,
   queuedEvent,

@@ -1,0 +1,80 @@
+/**
+ * What an event means for the graph, as decisions to tell. Looked at from outside, before and after the graph takes it in, so
+ * that nobody pays for it who isn't watched.
+ */
+import { begins, isDeleting } from '../graph/deletion.ts';
+import type { OwnershipGraph } from '../graph/graph.ts';
+import { partitionDependents } from '../graph/index/claims.ts';
+import { type GraphEvent, type Identity, sameIdentity } from '../graph/node.ts';
+import { ownerChanges, unblockedOwners } from '../graph/owner-changes.ts';
+import { identityOfObject } from '../graph/ownership-node.ts';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, type OwnerReference } from '../model/object.ts';
+import type { Branch } from './step.ts';
+
+/** What is to be compared with a node once an event was taken in: nodes change in place. */
+interface Before {
+  readonly identity: Identity;
+  readonly virtual: boolean;
+  readonly owners: readonly OwnerReference[];
+  readonly beingDeleted: boolean;
+  readonly hasDependents: boolean;
+}
+
+/** Looks at the node of an event before the graph takes it in; the returned function says afterwards what it came to. */
+export function compareAround(graph: OwnershipGraph, event: GraphEvent): () => readonly Branch[] {
+  const { uid } = event.op === 'virtualDelete' ? event.identity : event.object;
+  const node = graph.get(uid);
+  const before: Before | undefined = node && {
+    identity: node.identity,
+    virtual: node.virtual,
+    owners: node.owners,
+    beingDeleted: node.beingDeleted,
+    hasDependents: node.dependents.size > 0,
+  };
+  return () => {
+    if (event.op === 'upsert') return upserted(graph, event, before);
+    if (before === undefined) return ['NodeUnknown'];
+    return event.op === 'delete' ? removed(before) : provenAbsent(graph, event.identity, before);
+  };
+}
+
+function upserted(
+  graph: OwnershipGraph,
+  { object, old }: Extract<GraphEvent, { op: 'upsert' }>,
+  before: Before | undefined,
+): readonly Branch[] {
+  const branches: Branch[] = [];
+  if (before === undefined) branches.push('NodeAdded');
+  else if (before.virtual) {
+    const isAsClaimed = sameIdentity(before.identity, identityOfObject(object));
+    branches.push(isAsClaimed ? 'VirtualNodeObserved' : 'VirtualNodeCorrected');
+  } else {
+    const changes = ownerChanges(before.owners, object.owners);
+    if (changes !== undefined) branches.push('OwnersChanged');
+    const unblocked = changes === undefined ? [] : unblockedOwners(changes);
+    if (unblocked.some(uid => graph.get(uid) !== undefined)) branches.push('OwnerUnblocked');
+  }
+  if (isDeleting(object)) {
+    if (begins(old, object, ORPHAN_FINALIZER)) branches.push('OrphaningBegan');
+    else if (begins(old, object, FOREGROUND_FINALIZER)) branches.push('ForegroundDeletionBegan');
+    else if (before?.beingDeleted !== true) branches.push('DeletionBegan');
+  }
+  return branches.length === 0 ? ['NothingChanged'] : branches;
+}
+
+function removed({ hasDependents }: Before): readonly Branch[] {
+  return hasDependents ? ['NodeRemoved', 'AbsenceRemembered'] : ['NodeRemoved'];
+}
+
+function provenAbsent(graph: OwnershipGraph, absent: Identity, before: Before): readonly Branch[] {
+  const node = graph.get(absent.uid);
+  if (node === undefined) return removed(before);
+  const branches: Branch[] = [];
+  const claimants = Array.from(node.dependents, ({ identity: { namespace }, owners }) => ({
+    namespace,
+    owners,
+  }));
+  if (partitionDependents(claimants, absent).matching.length > 0) branches.push('AbsentClaimDropped');
+  if (!sameIdentity(node.identity, before.identity)) branches.push('OtherClaimTried');
+  return branches.length === 0 ? ['NothingChanged'] : branches;
+}

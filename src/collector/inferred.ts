@@ -1,0 +1,186 @@
+/**
+ * What a garbage collector would hold that has seen the objects of a view, and no others: inferred from them alone, kept up
+ * to date change by change. It follows from what is there now and not from how that came about, so that whoever goes back
+ * and forth in a recording finds the same.
+ */
+import type { ClusterView, ViewChanges } from '../graph/cluster-view.ts';
+import { isDeleting, isForeground } from '../graph/deletion.ts';
+import { compareIdentities, type GraphNode, type Identity, matchesCoordinates } from '../graph/node.ts';
+import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
+import { ServerBehaviour } from '../model/server/server-behaviour.ts';
+import { isMonitored } from '../model/types/resource-type.ts';
+import type { CollectorMonitor, CollectorQueue, CollectorState, QueuedItem, VirtualNode } from './state.ts';
+import type { StepQueued } from './step.ts';
+import { type Verdict, verdict } from './verdict.ts';
+
+const GRAPH_CHANGES = 'graphChanges';
+const ATTEMPT_TO_DELETE = 'attemptToDelete';
+const ATTEMPT_TO_ORPHAN = 'attemptToOrphan';
+
+/** Entries of the collector's cache (garbagecollector.go, v1.36). */
+const ABSENT_OWNERS = 500;
+
+/** What the collector has yet to do with an object. */
+interface Due {
+  readonly identity: Identity;
+  readonly queue: string;
+  readonly verdict: Verdict;
+  /** Tried, and tried again for as long as it cannot be decided. */
+  readonly backsOff: boolean;
+  /** Owners that it takes to be absent. */
+  readonly absent: readonly Identity[];
+}
+
+export class InferredCollector {
+  readonly #view: ClusterView;
+  readonly #due = new Map<Uid, Due>();
+  readonly #virtual = new Set<Uid>();
+
+  /** Looks at everything in the view. */
+  constructor(view: ClusterView) {
+    this.#view = view;
+    this.#lookAtAll();
+  }
+
+  /** What the view's latest changes gave the collector to do. To be called after each of them. */
+  take({ graph, types, statuses, failedGroups, lookUps }: ViewChanges): readonly StepQueued[] {
+    const before = new Map(this.#due);
+    if (types || statuses || failedGroups || lookUps.length > 0) this.#lookAtAll();
+    else for (const node of [...graph.removed, ...graph.touched]) this.#lookAt(node.uid);
+    return this.#dueNow()
+      .filter(due => {
+        const known = before.get(due.identity.uid);
+        return known?.queue !== due.queue || known.verdict !== due.verdict;
+      })
+      .map(({ queue, identity }) => ({ queue, object: identity }));
+  }
+
+  /** `now` in milliseconds since the epoch. Queues have no known order: they go by kind and name. */
+  state(now: number): CollectorState {
+    const { graph, settings, failedGroups } = this.#view;
+    const due = this.#dueNow();
+    const absent = new Map(due.flatMap(each => each.absent.map(owner => [owner.uid, owner])));
+    return {
+      at: now,
+      version: new ServerBehaviour(settings.serverVersion).release,
+      knowledge: 'inferred',
+      running: true,
+      workersWait: false,
+      queues: [
+        { name: GRAPH_CHANGES, items: [], backingOff: [] },
+        queueOf(ATTEMPT_TO_DELETE, due),
+        queueOf(ATTEMPT_TO_ORPHAN, due),
+      ],
+      acting: [],
+      nodes: graph.size,
+      virtualNodes: this.#virtualNodes(absent),
+      absentOwners: { limit: ABSENT_OWNERS, owners: [...absent.values()].sort(compareIdentities) },
+      monitors: this.#monitors(),
+      undiscovered: failedGroups.map(({ resource }) => resource),
+    };
+  }
+
+  #lookAtAll(): void {
+    this.#due.clear();
+    this.#virtual.clear();
+    for (const node of this.#view.graph.nodes()) this.#lookAtNode(node);
+  }
+
+  #lookAt(uid: Uid): void {
+    this.#due.delete(uid);
+    this.#virtual.delete(uid);
+    const node = this.#view.graph.get(uid);
+    if (node !== undefined) this.#lookAtNode(node);
+  }
+
+  #lookAtNode(node: GraphNode): void {
+    const { object, uid } = node;
+    if (object === undefined) {
+      this.#virtual.add(uid);
+      return;
+    }
+    if (this.#isSettled(node, object)) return;
+    const { verdict: next, absent = [] } = verdict(this.#view, node);
+    const queue = queueFor(next);
+    if (queue === undefined) return;
+    this.#due.set(uid, {
+      identity: node.identity,
+      queue,
+      verdict: next,
+      backsOff: next === 'RetryForever',
+      absent,
+    });
+  }
+
+  /** At a glance: it isn't being deleted, and its owners are as its references say, and don't wait. */
+  #isSettled(node: GraphNode, object: KubeObject): boolean {
+    if (isDeleting(object) || !this.#view.catalog.serves(object.type)) return false;
+    return object.owners.every(reference => this.#holds(reference, node.identity.namespace));
+  }
+
+  #holds(reference: OwnerReference, namespace: string): boolean {
+    const owner = this.#view.graph.get(reference.uid);
+    if (owner?.object === undefined || isForeground(owner.object)) return false;
+    const { identity } = owner;
+    if (!matchesCoordinates(reference, identity) || !this.#view.catalog.serves(owner.object.type))
+      return false;
+    return identity.namespace === '' || identity.namespace === namespace;
+  }
+
+  #dueNow(): readonly Due[] {
+    return [...this.#due.values()].sort((a, b) => compareIdentities(a.identity, b.identity));
+  }
+
+  #virtualNodes(absent: ReadonlyMap<Uid, Identity>): readonly VirtualNode[] {
+    const found: VirtualNode[] = [];
+    for (const uid of this.#virtual) {
+      const node = this.#view.graph.get(uid);
+      if (node === undefined || absent.has(uid)) continue;
+      const dependents = Array.from(node.dependents, ({ identity }) => identity).sort(compareIdentities);
+      found.push({ object: node.identity, dependents });
+    }
+    return found.sort((a, b) => compareIdentities(a.object, b.object));
+  }
+
+  #monitors(): readonly CollectorMonitor[] {
+    const monitors: CollectorMonitor[] = [];
+    for (const [resource, { type, state, reason }] of this.#view.statuses) {
+      if (!isMonitored(type) || state === 'gone') continue;
+      const how = state === 'unread' ? 'listing' : state;
+      monitors.push({ resource, state: how, ...(how === 'blind' && reason !== undefined && { reason }) });
+    }
+    return monitors.sort((a, b) => (a.resource < b.resource ? -1 : 1));
+  }
+}
+
+/** Undefined where nothing is to be done, or nothing before something else happens. */
+function queueFor(next: Verdict): string | undefined {
+  switch (next) {
+    case 'None':
+    case 'WaitForDependents':
+    case 'NeverCollected':
+      return undefined;
+    case 'OrphanDependents':
+      return ATTEMPT_TO_ORPHAN;
+    case 'DeleteBackground':
+    case 'DeleteForeground':
+    case 'DeleteOrphan':
+    case 'PruneReferences':
+    case 'UnblockAndDelete':
+    case 'RemoveForegroundFinalizer':
+    case 'RetryForever':
+      return ATTEMPT_TO_DELETE;
+  }
+}
+
+function queueOf(name: string, all: readonly Due[]): CollectorQueue {
+  const due = all.filter(({ queue }) => queue === name);
+  const item = ({ identity }: Due): QueuedItem => ({ object: identity, virtual: false });
+  return {
+    name,
+    items: due.filter(({ backsOff }) => !backsOff).map(item),
+    backingOff: due
+      .filter(({ backsOff }) => backsOff)
+      .map(each => ({ ...item(each), until: undefined, failures: undefined })),
+  };
+}

@@ -1,0 +1,45 @@
+/** A recording as a history to step through: what was known at a moment, and the changes between two moments one by one. */
+import type { SourceBatch } from '../../model/exchange/changes.ts';
+import type { RecordedEvent, RecordingFile } from './reader.ts';
+
+export class RecordingHistory {
+  readonly #file: RecordingFile;
+
+  constructor(file: RecordingFile) {
+    this.#file = file;
+  }
+
+  /** In milliseconds since the epoch. */
+  get from(): number {
+    return this.#file.from;
+  }
+
+  get to(): number {
+    return this.#file.to;
+  }
+
+  get serverVersion(): string | undefined {
+    return this.#file.head.serverVersion;
+  }
+
+  /** Everything that was known at a moment. Throws a `SourceError` where the recording is damaged. */
+  stateAt(moment: number): SourceBatch {
+    const state = this.#file.stateAt(moment);
+    return {
+      ...state.surroundings,
+      changes: state.objects().map(object => ({ op: 'upsert', object })),
+    };
+  }
+
+  /** What changed after a moment and until another, with what else was known then. */
+  changes(
+    after: number,
+    until: number,
+  ): readonly (RecordedEvent & { readonly around: Omit<SourceBatch, 'changes'> })[] {
+    const found: (RecordedEvent & { readonly around: Omit<SourceBatch, 'changes'> })[] = [];
+    this.#file.replay(after, until, (event, { surroundings }) =>
+      found.push({ ...event, around: surroundings }),
+    );
+    return found;
+  }
+}

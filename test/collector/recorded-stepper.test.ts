@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import { InferredCollector } from '../../src/collector/inferred.ts';
+import { RecordedStepper } from '../../src/collector/recorded-stepper.ts';
+import type { CollectorState } from '../../src/collector/state.ts';
+import { ClusterView } from '../../src/graph/cluster-view.ts';
+import type { Change } from '../../src/model/exchange/changes.ts';
+import { isMonitored } from '../../src/model/types/resource-type.ts';
+import { playScenario } from '../../src/source/demo/play-scenario.ts';
+import type { Scenario } from '../../src/source/demo/scenario.ts';
+import { readScenarios } from '../../src/source/demo/scenarios.ts';
+import type { SimulatedWorld } from '../../src/source/demo/world/simulated-world.ts';
+import { RecordingHistory } from '../../src/source/recording/history.ts';
+import { RecordingFile } from '../../src/source/recording/reader.ts';
+import { graphDefinitions, modes, randomScenario } from '../conformance/fuzz/random-graphs.ts';
+import { fileOf, recorded, START, type Told } from '../source/recording/recorded.ts';
+
+const GRAPHS = Number(process.env['GC_TREE_STEPPED_GRAPHS'] ?? 12);
+const scenarios = await readScenarios();
+
+function randomGraph(seed: number): Scenario {
+  const { steps, ...scenario } = randomScenario(seed, modes[seed % modes.length] ?? 'running');
+  return { ...scenario, steps: [{ create: graphDefinitions }, ...steps] };
+}
+
+/** Everything that was written in a world, as a recording of it; waits are cut short. */
+function recordingOf({ cluster }: SimulatedWorld, keyFrameChanges: number): RecordingFile {
+  const types = [...cluster.discovery.known];
+  const statuses = types
+    .filter(isMonitored)
+    .map(type => ({ type, state: 'synced' as const, count: 0, facts: true }));
+  const history: Told[] = [{ at: 0, batch: { changes: [], types, statuses } }];
+  let [at, last] = [0, 0];
+  for (const { at: then, before, after } of cluster.api.log.entries) {
+    const object = after ?? before;
+    if (object === undefined || !isMonitored(object.type)) continue;
+    at += Math.min(3_000, last === 0 ? 1 : then - last);
+    last = then;
+    const change: Change =
+      after === undefined
+        ? { op: 'delete', uid: object.uid, type: object.type }
+        : { op: 'upsert', object: after };
+    history.push({ at, batch: { changes: [change] } });
+  }
+  return new RecordingFile(fileOf(recorded(history, { keyFrameChanges })));
+}
+
+interface Seen {
+  readonly state: CollectorState;
+  readonly objects: readonly string[];
+}
+
+function look(stepper: RecordedStepper): Seen {
+  const objects = [...stepper.view.graph.nodes()].flatMap(({ object }) => {
+    if (object === undefined) return [];
+    const { type, ...rest } = object;
+    return [JSON.stringify([type.apiVersion, type.kind, rest])];
+  });
+  return { state: stepper.state, objects: objects.sort() };
+}
+
+/** Forward to the end, back to the beginning, and forward again. */
+function goThrough(file: RecordingFile): {
+  readonly seen: readonly Seen[];
+  readonly stepper: RecordedStepper;
+} {
+  const stepper = new RecordedStepper(new RecordingHistory(file), START);
+  const seen = [look(stepper)];
+  const steps = [];
+  for (let step = stepper.next(); step !== undefined; step = stepper.next()) {
+    seen.push(look(stepper));
+    steps.push(step);
+  }
+  for (let n = seen.length - 2; n >= 0; n--) {
+    expect(stepper.back()).toBe(true);
+    expect(look(stepper), `after ${n} steps`).toEqual(seen[n]);
+  }
+  expect(stepper.back()).toBe(false);
+  expect(steps.map(() => stepper.next())).toEqual(steps);
+  return { seen, stepper };
+}
+
+describe('stepping through a recording', () => {
+  test.each(scenarios)('$name: back is exactly as it was, and forward the same again', async scenario => {
+    const { world } = await playScenario(scenario, START);
+    const { seen, stepper } = goThrough(recordingOf(world, 50));
+    expect(seen.length).toBeGreaterThan(20);
+    expect(stepper.step?.knowledge).toBe('inferred');
+    expect(stepper.state.knowledge).toBe('inferred');
+  });
+
+  test.each(Array.from({ length: GRAPHS }, (_, seed) => seed + 1))(
+    'random graph %i: the same',
+    async seed => {
+      const { world } = await playScenario(randomGraph(seed), START);
+      const { stepper, seen } = goThrough(recordingOf(world, seed % 2 === 0 ? 7 : 1e9));
+      const fresh = new InferredCollector(stepper.view);
+      expect(fresh.state(stepper.moment)).toEqual(seen.at(-1)?.state);
+    },
+  );
+
+  test('begins at any moment, and goes back before it', async () => {
+    const { world } = await playScenario(randomGraph(3), START);
+    const history = new RecordingHistory(recordingOf(world, 10));
+    const whole = new RecordedStepper(history, START);
+    while (whole.next() !== undefined);
+    const stepper = new RecordedStepper(history, history.to);
+    expect(look(stepper)).toEqual(look(whole));
+    expect(stepper.next()).toBeUndefined();
+    let steps = 0;
+    while (stepper.back()) steps += 1;
+    expect(steps).toBeGreaterThan(10);
+    expect(look(stepper)).toEqual(look(new RecordedStepper(history, START)));
+  });
+
+  test('stops where it is told to', async () => {
+    const { world } = await playScenario(randomGraph(5), START);
+    const stepper = new RecordedStepper(new RecordingHistory(recordingOf(world, 10)), START);
+    const step = stepper.runTo(({ work }) => work.of === 'event' && work.event === 'deleted');
+    expect(step?.branches).toContain('NodeRemoved');
+    expect(stepper.runTo(() => false)).toBeUndefined();
+  });
+});
+
+describe('what is inferred of the collector', () => {
+  test.each(Array.from({ length: GRAPHS }, (_, seed) => 3 * seed + 2))(
+    'random graph %i: at rest after a restart it has nothing to do but what it fails at',
+    async seed => {
+      const { steps, ...rest } = randomScenario(seed, 'restarted');
+      const scenario = { ...rest, steps: [{ create: graphDefinitions }, ...steps, 'settle' as const] };
+      const { world } = await playScenario(scenario, START);
+      const { cluster } = world;
+      const view = new ClusterView();
+      const types = [...cluster.discovery.known];
+      view.apply(
+        {
+          types,
+          statuses: types
+            .filter(isMonitored)
+            .map(type => ({ type, state: 'synced' as const, count: 0, facts: true })),
+          connection: { state: 'live' },
+          changes: [...cluster.store.all()]
+            .filter(({ type }) => isMonitored(type))
+            .map(object => ({ op: 'upsert' as const, object })),
+        },
+        START,
+      );
+      const inferred = new InferredCollector(view).state(START);
+      const told = (of: CollectorState): readonly string[] =>
+        of.queues.flatMap(({ backingOff }) => backingOff.map(({ object }) => object.uid));
+      for (const { name, items } of inferred.queues) expect([name, items]).toEqual([name, []]);
+      const failing = new Set(told(cluster.collectorState));
+      expect(told(inferred).filter(uid => !failing.has(uid as never))).toEqual([]);
+    },
+  );
+});
