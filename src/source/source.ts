@@ -152,9 +152,38 @@ export interface Source {
    * which is so on most clusters; never rejects. Missing where there is no manager to ask.
    */
   managerPage?(pod: string, page: ManagerPage, signal: AbortSignal): Promise<string | undefined>;
+  /** Missing where there is no other moment than the one that is shown. */
+  readonly timeline?: Timeline;
   close(): Promise<void>;
   /** What was odd about the input, or an API server's warnings, a line each; lines are only added. */
   readonly warnings?: readonly string[];
+}
+
+export interface TimedBatch {
+  /** When it arrived, in milliseconds since the epoch. */
+  readonly at: number;
+  readonly batch: SourceBatch;
+}
+
+/** A moment and what led to it: everything as of `at`, and what came from then until the moment, in order. */
+export interface Passage extends TimedBatch {
+  readonly news: readonly TimedBatch[];
+}
+
+/** The moments of a recording, in milliseconds since the epoch. */
+export interface Timeline {
+  readonly from: number;
+  readonly to: number;
+  /** What the source shows: `SourceInfo.takenAt`. */
+  readonly moment: number;
+  /** Shows a moment from `from` to `to`. Throws a `SourceError` where the recording is damaged. */
+  show(moment: number): Passage;
+  /** Goes on to a later moment, and returns what came until then. Undefined, and nothing done, where `show` is quicker. */
+  proceed(moment: number): readonly TimedBatch[] | undefined;
+  /** The nearest moment before or after it at which an object changed. */
+  neighbour(direction: 1 | -1): number | undefined;
+  /** When objects were deleted, in order; as many at a time as are read together. */
+  deletions(): Iterable<readonly number[]>;
 }
 
 /** The names of types and objects, for whoever wants nothing else of a cluster: completion, which has to be quick. */

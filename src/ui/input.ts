@@ -47,8 +47,9 @@ function characterKey(character: string): Key {
   return code < 0x20 ? { name: `ctrl-${String.fromCodePoint(code + 0x60)}` } : { text: character };
 }
 
-const ON = '\u001B[?1000h\u001B[?1006h';
-const OFF = '\u001B[?1006l\u001B[?1000l';
+// Presses, and moves while a button is held.
+const ON = '\u001B[?1002h\u001B[?1006h';
+const OFF = '\u001B[?1006l\u001B[?1002l';
 
 /** Rows that one notch of the wheel scrolls. */
 const NOTCH = 3;
@@ -77,6 +78,7 @@ export class MouseReader {
       if (plain === 64 || plain === 65) {
         messages.push({ type: 'wheel', lines: plain === 64 ? -NOTCH : NOTCH, column, row });
       } else if (plain === 0) messages.push({ type: 'click', column, row });
+      else if (plain === 32) messages.push({ type: 'drag', column, row });
     }
     this.#rest = beginning.exec(text.slice(end))?.[0] ?? '';
     return messages;

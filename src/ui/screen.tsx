@@ -37,7 +37,17 @@ export function Screen({ session, frames, onReady }: ScreenProps): ReactNode {
 
 type FrameProps = Extract<ScreenLines, { kind: 'drawn' }>;
 
-function Frame({ columns, rows, color, ascii, head, bodyHeight, body, footer }: FrameProps): ReactNode {
+function Frame({
+  columns,
+  rows,
+  color,
+  ascii,
+  head,
+  bodyHeight,
+  body,
+  timeline,
+  footer,
+}: FrameProps): ReactNode {
   return (
     <Box flexDirection="column" height={rows}>
       {head.map((spans, i) => (
@@ -53,6 +63,7 @@ function Frame({ columns, rows, color, ascii, head, bodyHeight, body, footer }: 
           <BodyViews {...body} columns={columns} height={bodyHeight} color={color} ascii={ascii} />
         )}
       </Box>
+      {timeline && <LineRow spans={timeline} color={color} />}
       <LineRow spans={footer} color={color} />
     </Box>
   );

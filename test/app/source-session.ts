@@ -25,7 +25,11 @@ export function sessionOn(source: Source, columns = 120, rows = 40): SourceSessi
   let time = now;
   const later = (run: () => void) => {
     timers.push(run);
-    return () => timers.splice(timers.indexOf(run), 1);
+    return () => {
+      // It may have run by now.
+      const at = timers.indexOf(run);
+      if (at >= 0) timers.splice(at, 1);
+    };
   };
   const ports: Partial<Ports> = {
     open: () => Promise.resolve(source),

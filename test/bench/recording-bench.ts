@@ -6,12 +6,18 @@ import { createHash } from 'node:crypto';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { ClusterModel } from '../../src/app/cluster/model.ts';
+import { TimelineRunner } from '../../src/app/session/timeline.ts';
+import { diagnostics } from '../../src/app/state/diagnostics.ts';
+import { initialState } from '../../src/app/state/state.ts';
+import { update } from '../../src/app/state/update.ts';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { PodFacts } from '../../src/model/facts/facts.ts';
 import type { KubeObject, ResourceVersion, Uid } from '../../src/model/object.ts';
 import { Random } from '../../src/simulation/runtime/random.ts';
 import { ReplaySource } from '../../src/source/recording/replay-source.ts';
 import { RecordingWriter } from '../../src/source/recording/writer.ts';
+import { plainScreen } from '../app/source-session.ts';
 import { median } from './figures.ts';
 import { Maker, NOW, served, synced } from './generated-cluster.ts';
 
@@ -124,6 +130,29 @@ function timed<T>(use: () => T): { took: number; value: T } {
   return { took: performance.now() - begun, value };
 }
 
+/** To moments back and forth, with what led to each, until everything but findings is there: see `TimelineRunner`. */
+function seekTimes(file: string, moments: readonly number[]): number[] {
+  const source = new ReplaySource({ file });
+  let soon: () => void = () => {};
+  let state = initialState({ options: plainScreen, columns: 200, rows: 50, now: NOW });
+  const runner = new TimelineRunner({
+    ports: { now: () => NOW, after: () => () => {}, soon: run => ((soon = run), () => {}) },
+    getState: () => state,
+    source: () => source,
+    dispatch: message => ([state] = update(state, message)),
+    describe: String,
+  });
+  const cluster = new ClusterModel({ namespace: undefined });
+  state = { ...state, cluster, info: source.info };
+  cluster.startDiagnosis(diagnostics, NOW);
+  const times = moments.map(at => {
+    runner.seek(at);
+    return timed(() => soon()).took;
+  });
+  if (state.info?.takenAt !== moments.at(-1)) throw new Error('another moment is shown');
+  return times;
+}
+
 const folder = mkdtempSync(path.join(tmpdir(), 'recording-bench-'));
 try {
   const file = path.join(folder, 'hour.gctree');
@@ -142,6 +171,7 @@ try {
     graphs.push(performance.now() - begun);
     await source.close();
   }
+  const sought = seekTimes(file, moments);
   recording.close();
   const took = states.map(each => each.took);
   console.log(
@@ -154,6 +184,9 @@ try {
   );
   console.log(
     `with its graph  median ${median(graphs).toFixed(0)} ms, longest ${Math.max(...graphs).toFixed(0)} ms`,
+  );
+  console.log(
+    `on the screen   median ${median(sought).toFixed(0)} ms, longest ${Math.max(...sought).toFixed(0)} ms`,
   );
 } finally {
   rmSync(folder, { recursive: true });

@@ -17,13 +17,15 @@ import type { ActivityLog } from './activity.ts';
 import { Managers } from './managers.ts';
 import { PodGc } from './podgc.ts';
 import { Problems } from './problems.ts';
-import { type SiblingComparator, TreeRows } from './tree/rows.ts';
+import { type SiblingComparator, type TreeFolds, TreeRows } from './tree/rows.ts';
 
 export interface ClusterModelOptions {
   /** Undefined shows the whole cluster. */
   readonly namespace: string | undefined;
   /** The namespace that is read before the rest: see `ReadPlan.first`. */
   readonly first?: string;
+  /** The same cluster at another moment, whose folds are taken over. */
+  readonly like?: ClusterModel;
 }
 
 /** What the tree can be narrowed to. */
@@ -80,11 +82,13 @@ export class ClusterModel {
     | { readonly at: number; readonly scope: string | undefined; readonly summary: ClusterSummary }
     | undefined;
 
-  constructor({ namespace, first }: ClusterModelOptions) {
+  constructor({ namespace, first, like }: ClusterModelOptions) {
     this.#first = first;
     this.#scope = namespace;
     this.#forest = new Forest(this.view.graph, { namespace });
-    this.rows = this.#newRows();
+    this.rows = this.#newRows(like?.rows.folds);
+    // Folded as it was, whatever its size.
+    if (like !== undefined) this.#settled = true;
     // Pod by pod, so that no key has to wait for all of them when everything is known.
     this.view.indexPods();
   }
@@ -212,6 +216,13 @@ export class ClusterModel {
       this.#settled = true;
       this.rows.setDefault(false);
     }
+  }
+
+  /** Nothing came, and it is `now`: what is due by time alone. Returns whether there are other findings or entries of Activity. */
+  advance(now: number): boolean {
+    this.#taken?.advance(now);
+    const isTold = this.#activity?.take(now) === true;
+    return this.#found?.advance(now) === true || isTold;
   }
 
   /** Everything is listed: from here on rows fold and unfold by hand alone. */
@@ -366,7 +377,7 @@ export class ClusterModel {
     for (const owner of this.owners(node)) this.#keep(owner, keep);
   }
 
-  #newRows(): TreeRows {
+  #newRows(folds?: TreeFolds): TreeRows {
     const { view } = this;
     const forest = this.#forest;
     const rows = new TreeRows(
@@ -376,8 +387,9 @@ export class ClusterModel {
         isRoot: node => forest.isRoot(node),
         owners: node => ownersIn(view, node),
       },
-      { order: this.#order, expanded: true },
+      { order: this.#order, expanded: true, folds },
     );
+    if (folds !== undefined) return rows;
     const large = rows.unfoldMore(SMALL_SCOPE_ROWS + 1) || rows.length > SMALL_SCOPE_ROWS;
     if (large) rows.setDefault(false);
     this.#settled = large || this.#allListed || this.scopeKnown;

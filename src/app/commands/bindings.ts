@@ -15,7 +15,7 @@ interface Binding {
   readonly title: string;
   /** The first one is the one that footer and palette name. */
   readonly keys: readonly string[];
-  readonly group: 'Move' | 'Fold' | 'Find' | 'Act' | 'Object' | 'Screen';
+  readonly group: 'Move' | 'Fold' | 'Find' | 'Act' | 'Object' | 'Time' | 'Screen';
   /** Short label in the footer; absent where the footer doesn't name the command. */
   readonly footer?: string;
   /** Moves and the like aren't offered in the palette. */
@@ -237,6 +237,20 @@ const bindings = {
     group: 'Screen',
     works: state => state.view !== 'podgc',
   },
+  play: {
+    title: 'Play the recording, or pause',
+    keys: ['P'],
+    group: 'Time',
+    footer: 'play',
+    works: isReplay,
+  },
+  speed: { title: 'Play it at another speed', keys: ['S'], group: 'Time', works: isReplay },
+  changeBack: { title: 'A change back', keys: [','], group: 'Time', footer: 'back', works: isReplay },
+  changeOn: { title: 'A change on', keys: ['.'], group: 'Time', footer: 'on', works: isReplay },
+  minuteBack: { title: 'A minute back', keys: ['<'], group: 'Time', works: isReplay },
+  minuteOn: { title: 'A minute on', keys: ['>'], group: 'Time', works: isReplay },
+  recordingStart: { title: 'Beginning of the recording', keys: ['('], group: 'Time', works: isReplay },
+  recordingEnd: { title: 'End of the recording', keys: [')'], group: 'Time', works: isReplay },
   activityView: {
     title: 'Activity: what changes ownership and deletion, and why',
     keys: ['4'],
@@ -298,6 +312,10 @@ function isLoadingList(state: State): boolean {
     case 'activity':
       return state.cluster?.activity === undefined;
   }
+}
+
+function isReplay({ replay }: State): boolean {
+  return replay.known;
 }
 
 /** Undefined until everything in scope was judged. */

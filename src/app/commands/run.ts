@@ -32,6 +32,7 @@ import { blindSpotLines, HELP_INDENT, helpLines } from './help.ts';
 import { keyLabel } from './keys.ts';
 import { runListCommand } from './lists.ts';
 import { nodeOrder, siblingOrders, sortTitles } from './sort.ts';
+import { nextSpeed, playOrPause, seekBy, seekChange, seekEnd } from './timeline.ts';
 
 /** `inDetails`: the keys that move are about the details. */
 type Run = (state: State, inDetails: boolean) => State;
@@ -83,6 +84,14 @@ const runs: Readonly<Record<CommandId, Run>> = {
   },
   problemsView: state => showList(state, 'problems'),
   podgcView: state => showList(state, 'podgc'),
+  play: playOrPause,
+  speed: nextSpeed,
+  changeBack: state => seekChange(state, -1),
+  changeOn: state => seekChange(state, 1),
+  minuteBack: state => seekBy(state, -1),
+  minuteOn: state => seekBy(state, 1),
+  recordingStart: state => seekEnd(state, 'from'),
+  recordingEnd: state => seekEnd(state, 'to'),
   activityView: state => showList(state, 'activity'),
   onlyKinds: state => openPicker(state, 'activity', 'Which entries', kindItems(state)),
   managersView: state => showList(state, 'managers'),

@@ -89,6 +89,7 @@ function labelOf({ id }: ScreenCommand, footer: string, state: State): string {
   if (id === 'open' && currentEntry(state) !== undefined)
     return currentNode(state) === undefined ? 'what is known' : footer;
   if (id === 'open' && row?.kind === 'group') return folded ? 'unfold' : 'fold';
+  if (id === 'play' && state.replay.playing) return 'pause';
   return id === 'onlyProblems' && state.filter?.kind === 'problems' ? 'show all' : footer;
 }
 

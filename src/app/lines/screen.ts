@@ -11,6 +11,7 @@ import { dialogLines } from './dialog.ts';
 import { emptyView } from './empty-view.ts';
 import { bannerLine, footerLine } from './frame.ts';
 import { type SpokenText, spokenText } from './spoken.ts';
+import { timelineLine } from './timeline.ts';
 import { tabLine, titleLine } from './title.ts';
 import { viewList, viewTop } from './view.ts';
 import { wrapLine } from './wrap.ts';
@@ -53,6 +54,8 @@ export type ScreenLines =
       readonly head: readonly Line[];
       readonly bodyHeight: number;
       readonly body: Body;
+      /** Of a recording, above the footer. */
+      readonly timeline: Line | undefined;
       readonly footer: Line;
     };
 
@@ -70,6 +73,7 @@ export function screenLines(state: State): ScreenLines {
     head: [titleLine(state), tabLine(state), ...(layout.banner ? [bannerLine(state)] : [])],
     bodyHeight: layout.body.height,
     body: bodyOf(state, layout),
+    timeline: timelineLine(state),
     footer: footerLine(state, layout),
   };
 }

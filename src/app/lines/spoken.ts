@@ -12,6 +12,7 @@ import type { State } from '../state/state.ts';
 import { dialogView } from './dialog.ts';
 import { emptyView } from './empty-view.ts';
 import { bannerLine, footerLine } from './frame.ts';
+import { spokenTimeline } from './timeline.ts';
 import { tabLine, titleLine } from './title.ts';
 
 export interface SpokenText {
@@ -28,6 +29,7 @@ export function spokenText(state: State): SpokenText {
   const lines: string[] = [];
   const banner = spoken(bannerLine(state));
   if (banner !== '') lines.push(banner);
+  lines.push(spokenTimeline(state));
   if (dialog === undefined || dialog.kind === 'filter') {
     for (const { spans } of logicalDetails(state).slice(0, SPOKEN)) lines.push(spoken(spans));
     lines.push(cursorText(state));

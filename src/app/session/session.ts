@@ -20,6 +20,7 @@ import type { Cancel, Ports } from './ports.ts';
 import { SlicedWork } from './sliced-work.ts';
 import { SourceRunner } from './source.ts';
 import { StatementRunner } from './statements.ts';
+import { TimelineRunner } from './timeline.ts';
 
 export interface SessionOptions {
   readonly screen: ScreenOptions;
@@ -29,7 +30,7 @@ export interface SessionOptions {
 }
 
 /** What a person does. */
-const inputs: ReadonlySet<Message['type']> = new Set(['key', 'paste', 'wheel', 'click']);
+const inputs: ReadonlySet<Message['type']> = new Set(['key', 'paste', 'wheel', 'click', 'drag']);
 /** Ages and durations on the screen move this often. */
 const TICK_MS = 1_000;
 /** The cursor passes by most objects: what may be done to one is asked once it rests. */
@@ -49,6 +50,7 @@ export class ScreenSession {
   readonly #sorting: SlicedWork;
   readonly #lookUps: LookUpRunner;
   readonly #statements: StatementRunner;
+  readonly #timeline: TimelineRunner;
   #unfolding: Cancel | undefined;
   #restingCursor: Cancel | undefined;
   #access: { readonly source: Source; readonly reviews: AccessReviews } | undefined;
@@ -85,6 +87,13 @@ export class ScreenSession {
       source: () => this.#sources.shown?.source,
       now: () => ports.now(),
       dispatch: this.dispatch,
+    });
+    this.#timeline = new TimelineRunner({
+      ports,
+      getState: this.getState,
+      source: () => this.#sources.shown?.source,
+      dispatch: this.dispatch,
+      describe,
     });
     this.#state = initialState({ options: screen, columns, rows, now: ports.now() });
   }
@@ -129,6 +138,7 @@ export class ScreenSession {
     this.#judging.stop();
     this.#sorting.stop();
     this.#statements.stop();
+    this.#timeline.stop();
     await this.#sources.close();
   }
 
@@ -182,6 +192,14 @@ export class ScreenSession {
         return this.#actions.dialogOf(effect.number)?.close();
       case 'askAccess':
         return this.#askAccess(effect.uid);
+      case 'seek':
+        return this.#timeline.seek(effect.moment);
+      case 'seekChange':
+        return this.#timeline.seekChange(effect.direction);
+      case 'play':
+        return this.#timeline.play();
+      case 'markDeletions':
+        return this.#timeline.mark();
       case 'suspend':
         return this.#ports.suspend();
       case 'redraw':

@@ -20,6 +20,8 @@ export interface Layout {
   readonly details: Area | undefined;
   /** `beside` the tree behind a vertical rule, `below` it under a horizontal one, or `alone`. */
   readonly arrangement: 'beside' | 'below' | 'alone';
+  /** The line of the screen with the time line of a recording, counted from 0; undefined where there is none. */
+  readonly timeline: number | undefined;
   /** The area that dialogs cover: everything between the head and the footer. */
   readonly body: Area;
 }
@@ -65,8 +67,10 @@ export function layoutOf(state: State): Layout {
   const { columns, rows } = state;
   const banner = hasBanner(state);
   const head = 2 + (banner ? 1 : 0);
-  const body: Area = { left: 0, top: head, width: columns, height: Math.max(1, rows - head - 1) };
-  const base = { tooSmall: columns < MINIMUM_COLUMNS || rows < MINIMUM_ROWS, banner, body };
+  const timeline = state.replay.known ? rows - 2 : undefined;
+  const foot = timeline === undefined ? 1 : 2;
+  const body: Area = { left: 0, top: head, width: columns, height: Math.max(1, rows - head - foot) };
+  const base = { tooSmall: columns < MINIMUM_COLUMNS || rows < MINIMUM_ROWS, banner, timeline, body };
   if (state.details === 'full') {
     const details = { ...body, left: 1, width: columns - 2 };
     return { ...base, tree: undefined, details, arrangement: 'alone' };

@@ -16,6 +16,8 @@ export type Message =
   /** Columns and rows count from 0. */
   | { readonly type: 'wheel'; readonly lines: number; readonly column: number; readonly row: number }
   | { readonly type: 'click'; readonly column: number; readonly row: number }
+  /** The button was held down and the mouse moved. */
+  | { readonly type: 'drag'; readonly column: number; readonly row: number }
   | { readonly type: 'resized'; readonly columns: number; readonly rows: number }
   | { readonly type: 'tick'; readonly now: number }
   | { readonly type: 'opened'; readonly info: SourceInfo; readonly cluster: ClusterModel }
@@ -50,6 +52,12 @@ export type Message =
   | { readonly type: 'action'; readonly number: number; readonly news: ActionNews }
   | { readonly type: 'access'; readonly access: Access }
   | { readonly type: 'statements'; readonly statements: Statements }
+  /** This moment of the recording is shown, in a cluster that may be another one than before. */
+  | { readonly type: 'sought'; readonly moment: number; readonly cluster: ClusterModel }
+  /** A recording that was played is at its end. */
+  | { readonly type: 'played' }
+  /** How many objects were deleted in each part of the recording. */
+  | { readonly type: 'marks'; readonly marks: Uint32Array }
   | { readonly type: 'contexts'; readonly names: readonly string[] }
   | { readonly type: 'document'; readonly title: string; readonly lines: readonly Line[] }
   | { readonly type: 'notice'; readonly text: string; readonly style: 'info' | 'warning' | 'danger' };

@@ -177,10 +177,28 @@ export type Effect =
   | { readonly type: 'stopAction'; readonly number: number }
   /** Ask whether the user may act on this object. */
   | { readonly type: 'askAccess'; readonly uid: Uid }
+  /** Show another moment of a recording, and send `sought`. */
+  | { readonly type: 'seek'; readonly moment: number }
+  | { readonly type: 'seekChange'; readonly direction: 1 | -1 }
+  /** Go on as time goes by, as long as `State.replay` says so. */
+  | { readonly type: 'play' }
+  /** Find out where in a recording something was deleted, and send `marks`. */
+  | { readonly type: 'markDeletions' }
   | { readonly type: 'suspend' }
   | { readonly type: 'redraw' }
   /** Leave the screen; `error` is one line for standard error. */
   | { readonly type: 'quit'; readonly code: number; readonly error?: string };
+
+/** How a recording is shown. */
+export interface ReplayState {
+  /** Its time line is there; false for what is no recording. */
+  readonly known: boolean;
+  readonly playing: boolean;
+  /** Times the speed at which it was recorded. */
+  readonly speed: number;
+  /** How many objects were deleted in each of so many equal parts of the recording; undefined until that is known. */
+  readonly marks: Uint32Array | undefined;
+}
 
 export interface State {
   readonly options: ScreenOptions;
@@ -229,6 +247,7 @@ export interface State {
   /** Of the object under the cursor, or of the one before. */
   readonly statements: Statements | undefined;
   readonly notice: Notice | undefined;
+  readonly replay: ReplayState;
   /** What the message that is being handled asks for; between messages there are none. */
   readonly effects: readonly Effect[];
 }
@@ -260,6 +279,7 @@ export const freshCluster = {
   marks: new Set<Uid>(),
   access: undefined,
   statements: undefined,
+  replay: { known: false, playing: false, speed: 1, marks: undefined } as ReplayState,
 } satisfies Partial<State>;
 
 export interface InitialState {

@@ -9,6 +9,8 @@ import { commandOfKey, isWorking } from '../commands/bindings.ts';
 import { keyId } from '../commands/keys.ts';
 import { clickRow } from '../commands/lists.ts';
 import { runCommand } from '../commands/run.ts';
+import { seekTo } from '../commands/timeline.ts';
+import { momentAt } from '../lines/timeline.ts';
 import { tabAt } from '../lines/title.ts';
 import { clickDialog, jumpToHit, keyInDialog, pasteInDialog, scrollDialog } from './dialog.ts';
 import { layoutOf } from './layout.ts';
@@ -54,6 +56,8 @@ function respond(state: State, message: Message): State {
       return onWheel(state, message);
     case 'click':
       return onClick(state, message);
+    case 'drag':
+      return onTimeline(state, message) ?? state;
     case 'resized': {
       const resized = { ...state, columns: message.columns, rows: message.rows };
       return stayInList(selectIndex(resized, state.selectedIndex));
@@ -96,6 +100,12 @@ function respond(state: State, message: Message): State {
       return state.access?.uid === message.access.uid ? { ...state, access: message.access } : state;
     case 'statements':
       return { ...state, statements: message.statements };
+    case 'sought':
+      return onSought(state, message);
+    case 'played':
+      return { ...state, replay: { ...state.replay, playing: false } };
+    case 'marks':
+      return { ...state, replay: { ...state.replay, marks: message.marks } };
     case 'contexts':
       return onContexts(state, message.names);
     case 'document':
@@ -137,6 +147,8 @@ function hasOverlay({ dialog }: State): boolean {
 
 function onClick(state: State, { column, row }: Message & { type: 'click' }): State {
   if (hasOverlay(state)) return clickDialog(state, row);
+  const sought = onTimeline(state, { column, row });
+  if (sought !== undefined) return sought;
   const tab = row === 1 ? tabAt(state, column) : undefined;
   if (tab !== undefined) return runCommand(state, `${tab}View`);
   const { tree } = layoutOf(state);
@@ -155,6 +167,37 @@ function onClick(state: State, { column, row }: Message & { type: 'click' }): St
     return withNewRevision(stay(selectItem(state, item)));
   }
   return selectItem({ ...state, focus: 'tree' }, item);
+}
+
+/** To the moment that was pointed at; undefined where that isn't on the time line. */
+function onTimeline(state: State, { column, row }: { column: number; row: number }): State | undefined {
+  const { timeline } = layoutOf(state);
+  const moment = timeline === row ? momentAt(state, column) : undefined;
+  return moment === undefined ? undefined : seekTo(state, moment);
+}
+
+/** Everything as of another moment. In a cluster that was made anew, the cursor goes to its object. */
+function onSought(state: State, { moment, cluster }: Message & { type: 'sought' }): State {
+  const info = state.info && { ...state.info, takenAt: moment };
+  if (cluster === state.cluster) {
+    const next = onFindings(stay({ ...state, info }));
+    return asking(withNewRevision(next), ...judging(next));
+  }
+  const isFiltered = state.filter !== undefined && cluster.setFilter(state.filter) > 0;
+  const filter = isFiltered ? state.filter : undefined;
+  const { selected, selectedIndex, top, moved } = state;
+  // Its newest entry is what came last before this moment.
+  const activity = { ...state.activity, key: undefined, following: true };
+  const anew = { ...state, info, cluster, filter, activity, selected: undefined };
+  const again = selected === undefined ? undefined : cluster.rows.find(selected.uid);
+  const index = again === undefined ? -1 : cluster.rows.indexOf(again);
+  const line = selectedIndex - top;
+  const there =
+    index < 0 || !moved
+      ? selectIndex(anew, selectedIndex)
+      : selectIndex({ ...anew, top: Math.max(0, index - line) }, index);
+  const next = stayInList({ ...there, moved });
+  return asking(unfoldMore(next), ...judging(next));
 }
 
 function onOpened(state: State, { info, cluster }: Message & { type: 'opened' }): State {
@@ -193,13 +236,9 @@ function onTick(state: State, now: number): State {
   const next = expire({ ...state, now });
   // What stands still, as files do, doesn't age.
   const moment = asOf(next);
-  const { problems, podGc, activity } = next.cluster ?? {};
-  podGc?.advance(moment);
-  const told = activity?.take(moment) === true;
-  const found = problems?.advance(moment) === true;
+  const isNews = next.cluster?.advance(moment) === true;
   const asked = askingManager(next);
-  if (found) return asking(onFindings(next), ...asked);
-  if (told) return asking(stayInList(withNewRevision(next)), ...asked);
+  if (isNews) return asking(onFindings(next), ...asked);
   return asking(next.view === 'podgc' ? stayInList(next) : next, ...asked);
 }
 
@@ -226,7 +265,19 @@ function onFactsComplete(state: State, message: Message & { type: 'factsComplete
   // Where nobody saw nodes go, it is worth asking when they did.
   const isUnseen = (cluster?.podGc?.survey.unseenRemovals.length ?? 0) > 0;
   const asked: Effect[] = isUnseen ? [{ type: 'askPodGcSigns', sign: 'removals' }] : [];
-  return asking(stayInList(withNewRevision(next)), ...judging(next), ...asked, ...askingManager(next));
+  const known = stayInList(withNewRevision({ ...next, replay: { ...next.replay, known: hasMoments(next) } }));
+  return asking(known, ...judging(next), ...asked, ...askingManager(next), ...askingMoments(next));
+}
+
+function hasMoments({ info }: State): boolean {
+  return info?.recording !== undefined;
+}
+
+/** What led to the moment that is shown was not told with it. */
+function askingMoments(state: State): Effect[] {
+  const moment = state.info?.takenAt;
+  if (!hasMoments(state) || moment === undefined) return [];
+  return [{ type: 'seek', moment }, { type: 'markDeletions' }];
 }
 
 /** Asked again and again as long as pods wait for it. */

@@ -86,12 +86,83 @@ export class RecordingFile {
     told: (event: RecordedEvent, state: RecordedState) => void,
   ): RecordedState {
     const state = this.stateAt(from);
+    this.proceed(state, from, to, ({ at, news }) => {
+      if (!('around' in news)) told({ at, ...news }, state);
+    });
+    return state;
+  }
+
+  /** Takes what was recorded from one moment (without it) to another into the state of the former, and tells each of it. */
+  proceed(state: RecordedState, from: number, to: number, told: (news: RecordedNews) => void): void {
     for (const block of this.#blocks) {
       if (block.kind !== 'changes' || block.to <= from) continue;
       if (block.from > to) break;
-      this.#read(block, state, { after: from, until: to, told: event => told(event, state) });
+      this.#read(block, state, { after: from, until: to, told });
     }
-    return state;
+  }
+
+  /** The first moment at which everything was listed that ever was; the last one where that never was so. */
+  listedAt(): number {
+    const state = new RecordedState();
+    let listed: number | undefined;
+    const look = (at: number): void => {
+      const statuses = [...state.statuses.values()];
+      const isListed = statuses.length > 0 && statuses.every(({ state: each }) => each !== 'listing');
+      if (isListed) listed ??= at;
+    };
+    for (const block of this.#blocks) {
+      if (block.kind !== 'changes') continue;
+      this.#read(block, state, { until: this.to, told: ({ at, news }) => 'around' in news && look(at) });
+      // What was listed at once came with the last objects.
+      if (listed !== undefined) return listed;
+    }
+    return this.to;
+  }
+
+  /** A moment that at least so many changes lie behind, until `moment`, or all of them; at most one block more. */
+  momentBefore(moment: number, changes: number): number {
+    let count = 0;
+    for (const block of this.#blocks.toReversed()) {
+      if (block.kind !== 'changes' || block.from > moment) continue;
+      count += block.changes;
+      if (count >= changes) return block.from;
+    }
+    return this.from;
+  }
+
+  /** How many changes there may be from one moment to another, at most. */
+  changesBetween(from: number, to: number): number {
+    let count = 0;
+    for (const { kind, from: first, to: last, changes } of this.#blocks)
+      if (kind === 'changes' && last > from && first <= to) count += changes;
+    return count;
+  }
+
+  /** The nearest moment before or after this one at which an object changed. */
+  changeBeside(moment: number, direction: 1 | -1): number | undefined {
+    const isBeyond = (at: number): boolean => (direction > 0 ? at > moment : at < moment);
+    for (const block of direction > 0 ? this.#blocks : this.#blocks.toReversed()) {
+      if (block.kind !== 'changes' || !isBeyond(direction > 0 ? block.to : block.from)) continue;
+      const moments = this.#momentsOf(block, what => what !== 'around');
+      const found = direction > 0 ? moments.find(isBeyond) : moments.findLast(isBeyond);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** When objects were deleted, in order: those of one block after the other. */
+  *deletions(): Generator<readonly number[]> {
+    for (const block of this.#blocks)
+      if (block.kind === 'changes') yield this.#momentsOf(block, what => what === 'gone');
+  }
+
+  #momentsOf(block: Block, wanted: (what: unknown) => boolean): readonly number[] {
+    const moments: number[] = [];
+    for (const each of list(record(this.#payload(block))['records'])) {
+      const line = list(each);
+      if (wanted(line[0])) moments.push(block.from + (integer(line[1]) ?? 0));
+    }
+    return moments;
   }
 
   close(): void {
@@ -122,7 +193,7 @@ export class RecordingFile {
     }: {
       readonly until: number;
       readonly after?: number;
-      readonly told?: (event: RecordedEvent) => void;
+      readonly told?: (news: RecordedNews) => void;
     },
   ): void {
     const payload = record(this.#payload(block));
@@ -135,7 +206,7 @@ export class RecordingFile {
       if (at > until) return;
       if (at <= after) continue;
       if (told === undefined) state.take(line, tables);
-      else state.tell(line, tables, event => told({ at, ...event }));
+      else state.tell(line, tables, news => told({ at, news }));
       if (state.size > MOST_OBJECTS) throw damaged(this.name, block.at);
     }
   }
@@ -174,6 +245,13 @@ export interface RecordedEvent {
   readonly after: KubeObject | undefined;
 }
 
+/** What was recorded at a moment: a change to an object, or what was told beside objects. */
+export interface RecordedNews {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly news: Omit<RecordedEvent, 'at'> | { readonly around: Omit<SourceBatch, 'changes'> };
+}
+
 /** Everything that was known at one moment of a recording. */
 export class RecordedState {
   /** By the number that each has in the recording; objects are made of them when they are asked for. */
@@ -198,7 +276,10 @@ export class RecordedState {
 
   take(line: readonly unknown[], tables: ReadTables): void {
     const [what, , third] = line;
-    if (what === 'around') return this.#takeSurroundings(third, tables);
+    if (what === 'around') {
+      this.#takeSurroundings(third, tables);
+      return;
+    }
     if (typeof what === 'number') {
       const row = this.#rows.get(what);
       if (row !== undefined) tables.change(row, line, 2);
@@ -210,8 +291,12 @@ export class RecordedState {
     if (row !== undefined) this.#rows.set(third, row);
   }
 
-  /** Takes a record, and tells the change to an object that it is, if it is one. */
-  tell(line: readonly unknown[], tables: ReadTables, told: (event: Omit<RecordedEvent, 'at'>) => void): void {
+  /** Takes a record, and tells what it says. */
+  tell(line: readonly unknown[], tables: ReadTables, told: (news: RecordedNews['news']) => void): void {
+    if (line[0] === 'around') {
+      told({ around: this.#takeSurroundings(line[2], tables) });
+      return;
+    }
     const number = typeof line[0] === 'number' ? line[0] : line[2];
     const objectNow = (): KubeObject | undefined => {
       const row = typeof number === 'number' ? this.#rows.get(number) : undefined;
@@ -220,7 +305,7 @@ export class RecordedState {
     const before = objectNow();
     this.take(line, tables);
     const after = objectNow();
-    if (line[0] !== 'around' && (before !== undefined || after !== undefined)) told({ before, after });
+    if (before !== undefined || after !== undefined) told({ before, after });
   }
 
   /** Of all that is known. */
@@ -233,15 +318,21 @@ export class RecordedState {
     };
   }
 
-  #takeSurroundings(value: unknown, tables: ReadTables): void {
+  /** Returns what is another thing than before. */
+  #takeSurroundings(value: unknown, tables: ReadTables): Omit<SourceBatch, 'changes'> {
     const { types, failedGroups, statuses, connection } = record(value);
     if (types !== undefined) this.types = list(types).flatMap(place => tables.type(place) ?? []);
     if (failedGroups !== undefined) this.failedGroups = list(failedGroups).map(blindSpotIn);
-    for (const each of list(statuses)) {
-      const status = statusIn(each, tables);
-      if (status !== undefined) this.statuses.set(groupResource(status.type), status);
-    }
-    this.connection = connectionIn(connection) ?? this.connection;
+    const told = list(statuses).flatMap(each => statusIn(each, tables) ?? []);
+    for (const status of told) this.statuses.set(groupResource(status.type), status);
+    const connected = connectionIn(connection);
+    this.connection = connected ?? this.connection;
+    return {
+      ...(types !== undefined && { types: this.types }),
+      ...(failedGroups !== undefined && { failedGroups: this.failedGroups }),
+      ...(told.length > 0 && { statuses: told }),
+      ...(connected !== undefined && { connection: connected }),
+    };
   }
 }
 

@@ -1,11 +1,9 @@
 /** A recording in place of a cluster: everything as it was known at one moment of it. */
-import type { SourceBatch, TypeStatus } from '../../model/exchange/changes.ts';
+import type { SourceBatch } from '../../model/exchange/changes.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import { type JsonObject, type Source, SourceError, type SourceInfo } from '../source.ts';
-import { type RecordedState, RecordingFile } from './reader.ts';
-
-/** Of what was left out of a recording: nobody can look now. */
-const NOT_RECORDED = 'not recorded';
+import { RecordingFile } from './reader.ts';
+import { batchOf, RecordedTimeline } from './timeline.ts';
 
 export interface ReplayOptions {
   readonly file: string;
@@ -23,14 +21,14 @@ export class ReplaySource implements Source {
   readonly graphComplete = this.#complete.promise;
   readonly factsComplete = this.graphComplete;
   readonly recording: RecordingFile;
+  readonly timeline: RecordedTimeline;
   readonly warnings: readonly string[];
-  readonly #at: number;
 
   /** Throws a `SourceError` for what is no recording. */
   constructor({ file, at }: ReplayOptions) {
     this.recording = new RecordingFile(file);
     const { from, to, cutOff, head } = this.recording;
-    this.#at = at === undefined ? to : at({ from, to });
+    this.timeline = new RecordedTimeline(this.recording, at === undefined ? to : at({ from, to }));
     this.warnings = [
       ...(cutOff
         ? [`${file} was cut off, or is still being written: nothing after ${isoTime(to)} is in it.`]
@@ -47,14 +45,14 @@ export class ReplaySource implements Source {
       context: head.context ?? name,
       namespace: head.namespace,
       serverVersion: head.serverVersion,
-      takenAt: this.#at,
+      takenAt: this.timeline.moment,
       recording: { from, to, cutOff },
     };
   }
 
   start(listener: (batch: SourceBatch) => void): Promise<void> {
     try {
-      listener(batchOf(this.recording.stateAt(this.#at)));
+      listener(batchOf(this.recording.stateAt(this.timeline.moment)));
       this.#complete.resolve();
       return Promise.resolve();
     } catch (error) {
@@ -76,29 +74,6 @@ export class ReplaySource implements Source {
     this.recording.close();
     return Promise.resolve();
   }
-}
-
-/** Everything at once, as from a source that has read it all. */
-function batchOf(state: RecordedState): SourceBatch {
-  const { statuses = [], ...surroundings } = state.surroundings;
-  return {
-    ...surroundings,
-    statuses: statuses.map(asRecorded),
-    changes: state.objects().map(object => ({ op: 'upsert', object })),
-  };
-}
-
-/** What was still being read, or wasn't to be, cannot be read any more. */
-function asRecorded(status: TypeStatus): TypeStatus {
-  const { state, namespaces, reason = NOT_RECORDED, ...rest } = status;
-  if (state === 'unread') return { ...rest, state: 'blind', reason };
-  if (namespaces === undefined)
-    return state === 'listing' ? { ...rest, state: 'blind', reason: 'not listed yet' } : status;
-  if (state === 'listing' && namespaces.length === 0)
-    return { ...rest, state: 'blind', reason: 'not listed yet' };
-  return state === 'listing' || state === 'synced'
-    ? { ...rest, state: 'synced', reason, namespaces }
-    : status;
 }
 
 function isoTime(milliseconds: number): string {

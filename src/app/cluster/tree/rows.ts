@@ -27,6 +27,14 @@ export interface TreeRowsOptions {
   readonly order?: SiblingComparator | undefined;
   /** Whether nodes are unfolded where nobody chose. */
   readonly expanded?: boolean;
+  /** Of other rows of the same objects. */
+  readonly folds?: TreeFolds | undefined;
+}
+
+/** What was folded and unfolded, by hand and where nobody chose. */
+export interface TreeFolds {
+  readonly choices: FoldChoices;
+  readonly expanded: boolean;
 }
 
 export class TreeRows {
@@ -35,7 +43,7 @@ export class TreeRows {
   #expandedByDefault: boolean;
   #filter: ReadonlySet<Uid> | undefined;
   #choices = new FoldChoices();
-  #savedChoices: { choices: FoldChoices; expanded: boolean } | undefined;
+  #savedChoices: TreeFolds | undefined;
   #roots = new ItemList([]);
   /** The forest's roots as last taken over. */
   #knownRoots: readonly GraphNode[] = [];
@@ -48,12 +56,18 @@ export class TreeRows {
   constructor(shape: TreeShape, options: TreeRowsOptions = {}) {
     this.#shape = shape;
     this.#order = options.order;
-    this.#expandedByDefault = options.expanded ?? false;
+    this.#expandedByDefault = options.folds?.expanded ?? options.expanded ?? false;
+    if (options.folds !== undefined) this.#choices = options.folds.choices;
     this.#rebuild();
   }
 
   get length(): number {
     return this.#roots.rows;
+  }
+
+  /** As they were before the rows were narrowed. */
+  get folds(): TreeFolds {
+    return this.#savedChoices ?? { choices: this.#choices, expanded: this.#expandedByDefault };
   }
 
   get rootCount(): number {

@@ -1,0 +1,108 @@
+/** The time line of a recording: the moment, the beginning and the end, and where something was deleted. */
+import { formatClock, formatTimestamp } from '../../text/terminal/age.ts';
+import type { Line, Span } from '../../text/terminal/style.ts';
+import { displayWidth } from '../../text/terminal/width.ts';
+import type { State } from '../state/state.ts';
+
+interface Parts {
+  readonly head: string;
+  readonly begin: string;
+  readonly end: string;
+  readonly tail: string;
+  /** Columns of the line between them. */
+  readonly width: number;
+}
+
+const DAY = 24 * 60 * 60 * 1_000;
+
+/** Whether there is one. */
+export function hasTimeline({ info, replay }: State): boolean {
+  return info?.recording !== undefined && replay.known;
+}
+
+/** As wide as the screen; undefined where what is shown is no recording. */
+export function timelineLine(state: State): Line | undefined {
+  const { info, replay, options } = state;
+  const parts = partsOf(state);
+  const range = info?.recording;
+  if (parts === undefined || range === undefined) return undefined;
+  const { head, begin, end, tail, width } = parts;
+  const here = columnOf(info?.takenAt ?? range.to, range, width);
+  const spans: Span[] = [
+    { text: head, style: 'title' },
+    { text: begin, style: 'muted' },
+  ];
+  for (let column = 0; column < width; column += 1) {
+    const isDeletion = hasDeletion(replay.marks, column, width);
+    if (column === here) spans.push({ text: options.ascii ? '@' : '●', style: 'title' });
+    else if (isDeletion) spans.push({ text: options.ascii ? 'x' : '✗', style: 'danger' });
+    else spans.push({ text: options.ascii ? '-' : '─', style: 'muted' });
+  }
+  return [...joined(spans), { text: end, style: 'muted' }, { text: tail, style: 'info' }];
+}
+
+/** The moment at a column of the screen; undefined where there is none. */
+export function momentAt(state: State, column: number): number | undefined {
+  const range = state.info?.recording;
+  const parts = partsOf(state);
+  if (parts === undefined || range === undefined || parts.width < 2) return undefined;
+  const left = displayWidth(parts.head) + displayWidth(parts.begin);
+  const part = (column - left) / (parts.width - 1);
+  return range.from + Math.max(0, Math.min(1, part)) * (range.to - range.from);
+}
+
+/** For screen readers: `Replay, paused at 2026-11-21T14:02:05Z, from … to …, at 10 times the speed.` */
+export function spokenTimeline(state: State): string {
+  const { info, replay } = state;
+  const range = info?.recording;
+  if (!hasTimeline(state) || range === undefined) return '';
+  const how = replay.playing ? `playing at ${replay.speed} times its speed` : 'paused';
+  const deletions = replay.marks?.reduce((sum, each) => sum + each, 0);
+  const told = deletions === undefined ? '' : `, ${deletions} deletions in it`;
+  return `Replay, ${how}, at ${formatTimestamp(info?.takenAt ?? range.to)}; from ${formatTimestamp(range.from)} to ${formatTimestamp(range.to)}${told}.`;
+}
+
+function partsOf(state: State): Parts | undefined {
+  const { info, replay, columns, options } = state;
+  const range = info?.recording;
+  if (!hasTimeline(state) || range === undefined) return undefined;
+  const moment = info?.takenAt ?? range.to;
+  const sign = replay.playing ? (options.ascii ? '>' : '▶') : options.ascii ? '=' : '‖';
+  const isLong = range.to - range.from >= DAY;
+  const clock = (at: number): string =>
+    isLong ? formatTimestamp(at).slice(5, 16) : formatClock(at).replace(/\.\d(?=Z$)/u, '');
+  const head = ` ${sign} ${isLong ? formatTimestamp(moment) : formatClock(moment)}  `;
+  const tail = ` ${replay.speed}x `;
+  const isWide = columns >= 80;
+  const begin = isWide ? `${clock(range.from)} ` : '';
+  const end = isWide ? ` ${clock(range.to)}` : '';
+  const used = [head, begin, end, tail].reduce((sum, text) => sum + displayWidth(text), 0);
+  return { head, begin, end, tail, width: Math.max(1, columns - used) };
+}
+
+function columnOf(
+  moment: number,
+  { from, to }: { readonly from: number; readonly to: number },
+  width: number,
+): number {
+  return Math.round(((moment - from) / Math.max(1, to - from)) * (width - 1));
+}
+
+function hasDeletion(marks: Uint32Array | undefined, column: number, width: number): boolean {
+  if (marks === undefined) return false;
+  // The line ends at the last moment, the marks begin at the first one: each has its part around its column.
+  const first = Math.max(0, Math.floor(((column - 0.5) / Math.max(1, width - 1)) * marks.length));
+  const last = Math.min(marks.length, Math.ceil(((column + 0.5) / Math.max(1, width - 1)) * marks.length));
+  for (let part = first; part < last; part += 1) if ((marks[part] ?? 0) > 0) return true;
+  return false;
+}
+
+function joined(spans: readonly Span[]): readonly Span[] {
+  const out: Span[] = [];
+  for (const span of spans) {
+    const last = out.at(-1);
+    if (last?.style === span.style) out[out.length - 1] = { ...last, text: last.text + span.text };
+    else out.push(span);
+  }
+  return out;
+}

@@ -1,0 +1,171 @@
+/**
+ * Moves the screen along the time line of a recording: to a moment, by a change, and on as time goes by. What is wanted
+ * while a moment is being made replaces what was wanted before, so that a drag with the mouse doesn't pile up.
+ */
+import type { Source, TimedBatch, Timeline } from '../../source/source.ts';
+import { ClusterModel } from '../cluster/model.ts';
+import { nodeOrder } from '../commands/sort.ts';
+import type { Message } from '../state/messages.ts';
+import type { State } from '../state/state.ts';
+import type { Cancel, Ports } from './ports.ts';
+import { SlicedWork } from './sliced-work.ts';
+
+export interface TimelineRunnerOptions {
+  readonly ports: Pick<Ports, 'now' | 'after' | 'soon'>;
+  readonly getState: () => State;
+  readonly source: () => Source | undefined;
+  readonly dispatch: (message: Message) => void;
+  readonly describe: (error: unknown) => string;
+}
+
+/** A recording that is played is shown so often. */
+const FRAME_MS = 200;
+const TICK_MS = 1_000;
+/** Between two changes time passes in so many steps, at most. */
+const MOST_TICKS = 60;
+/** Deletions are counted in so many parts of the recording: more than a terminal has columns. */
+const PARTS = 1_200;
+
+export class TimelineRunner {
+  readonly #options: TimelineRunnerOptions;
+  readonly #marking: SlicedWork;
+  #wanted: number | undefined;
+  #seeking: Cancel | undefined;
+  #playing: Cancel | undefined;
+  #marked: Timeline | undefined;
+
+  constructor(options: TimelineRunnerOptions) {
+    this.#options = options;
+    this.#marking = new SlicedWork(options.ports);
+  }
+
+  /** Shows this moment, in milliseconds since the epoch, or the nearest one in the recording. */
+  seek(moment: number): void {
+    this.#wanted = moment;
+    this.#seeking ??= this.#options.ports.soon(() => {
+      this.#seeking = undefined;
+      const wanted = this.#wanted;
+      this.#wanted = undefined;
+      if (wanted !== undefined) this.#seekNow(wanted);
+    });
+  }
+
+  /** Shows the moment of the nearest change before or after. */
+  seekChange(direction: 1 | -1): void {
+    const { timeline } = this.#options.source() ?? {};
+    const moment = timeline?.neighbour(direction);
+    if (timeline !== undefined) this.seek(moment ?? (direction > 0 ? timeline.to : timeline.from));
+  }
+
+  /** Goes on as time goes by until the end, or until the state no longer says so. */
+  play(): void {
+    this.#playing?.();
+    this.#playing = this.#options.ports.after(FRAME_MS, () => {
+      this.#playing = undefined;
+      const { replay } = this.#options.getState();
+      const { timeline } = this.#options.source() ?? {};
+      if (timeline === undefined || !replay.playing) return;
+      const next = Math.min(timeline.to, timeline.moment + FRAME_MS * replay.speed);
+      this.#seekNow(next);
+      if (next >= timeline.to) this.#options.dispatch({ type: 'played' });
+      else this.play();
+    });
+  }
+
+  /** Counts where something was deleted, in slices, and sends `marks`. */
+  mark(): void {
+    const { timeline } = this.#options.source() ?? {};
+    if (timeline === undefined || timeline === this.#marked) return;
+    this.#marked = timeline;
+    const { from, to } = timeline;
+    const marks = new Uint32Array(PARTS);
+    const parts = timeline.deletions()[Symbol.iterator]();
+    this.#marking.start(() => {
+      try {
+        const { done, value } = parts.next();
+        for (const at of value ?? []) {
+          const part = Math.min(PARTS - 1, Math.floor(((at - from) / Math.max(1, to - from)) * PARTS));
+          marks[part] = (marks[part] ?? 0) + 1;
+        }
+        if (done === true) this.#options.dispatch({ type: 'marks', marks });
+        return done === true;
+      } catch {
+        // What is damaged is said when somebody goes there.
+        return true;
+      }
+    });
+  }
+
+  stop(): void {
+    this.#seeking?.();
+    this.#playing?.();
+    this.#marking.stop();
+  }
+
+  #seekNow(moment: number): void {
+    const { source, dispatch, describe, getState } = this.#options;
+    const { timeline } = source() ?? {};
+    const { cluster } = getState();
+    if (timeline === undefined || cluster === undefined) return;
+    const to = Math.max(timeline.from, Math.min(timeline.to, Math.round(moment)));
+    try {
+      const shown = timeline.moment;
+      const on = timeline.proceed(to);
+      if (on !== undefined) {
+        takeAll(cluster, shown, on, to);
+        this.#tell(to, cluster);
+        return;
+      }
+      const { at, batch, news } = timeline.show(to);
+      const anew = likeBefore(cluster, getState());
+      anew.apply(batch, at);
+      anew.settle();
+      const { diagnostics } = cluster.problems ?? {};
+      if (diagnostics !== undefined) anew.startDiagnosis(diagnostics, at);
+      takeAll(anew, at, news, to);
+      this.#tell(to, anew);
+    } catch (error) {
+      dispatch({ type: 'notice', text: describe(error), style: 'danger' });
+    }
+  }
+
+  #tell(moment: number, cluster: ClusterModel): void {
+    this.#options.dispatch({ type: 'sought', moment, cluster });
+  }
+}
+
+/** As if it had come just then: time passes in between, and what comes at once is taken over together. */
+function takeAll(cluster: ClusterModel, from: number, batches: readonly TimedBatch[], until: number): void {
+  let now = from;
+  for (let next = 0; next < batches.length; ) {
+    const { at, batch } = batches[next] ?? { at: now, batch: { changes: [] } };
+    const changes = [...batch.changes];
+    next += 1;
+    for (let more = batches[next]; isMore(more, at); more = batches[++next])
+      changes.push(...more.batch.changes);
+    passTime(cluster, now, at);
+    cluster.apply({ ...batch, changes }, at);
+    now = at;
+  }
+  passTime(cluster, now, until);
+}
+
+/** Whether it came together with what came before, and is nothing but changes to objects. */
+function isMore(next: TimedBatch | undefined, at: number): next is TimedBatch {
+  return next?.at === at && Object.keys(next.batch).length === 1;
+}
+
+/** What is due by time alone is looked for as often as on a live screen; where nothing comes for long, less often. */
+function passTime(cluster: ClusterModel, from: number, to: number): void {
+  const step = Math.max(TICK_MS, (to - from) / MOST_TICKS);
+  for (let now = from + step; now < to; now += step) cluster.activity?.take(now);
+  if (to > from) cluster.advance(to);
+}
+
+/** A cluster of which nothing is known, with the settings, the scope and the folds of the one on the screen. */
+function likeBefore(before: ClusterModel, { sort }: State): ClusterModel {
+  const cluster = new ClusterModel({ namespace: before.namespace, like: before });
+  cluster.setOrder(nodeOrder(sort));
+  cluster.view.settings = before.view.settings;
+  return cluster;
+}
