@@ -16,7 +16,7 @@ interface Parts {
 const DAY = 24 * 60 * 60 * 1_000;
 
 /** Whether there is one. */
-export function hasTimeline({ info, replay }: State): boolean {
+function hasTimeline({ info, replay }: State): boolean {
   return info?.recording !== undefined && replay.known;
 }
 

@@ -42,16 +42,21 @@ export class TimelineRunner {
   /** Shows this moment, in milliseconds since the epoch, or the nearest one in the recording. */
   seek(moment: number): void {
     this.#wanted = moment;
-    this.#seeking ??= this.#options.ports.soon(() => {
-      this.#seeking = undefined;
-      const wanted = this.#wanted;
-      this.#wanted = undefined;
-      if (wanted !== undefined) this.#seekNow(wanted);
-    });
+    this.#seeking ??= this.#options.ports.soon(() => this.#seekWanted());
+  }
+
+  #seekWanted(): void {
+    this.#seeking = undefined;
+    const wanted = this.#wanted;
+    this.#wanted = undefined;
+    if (wanted !== undefined) this.#seekNow(wanted);
   }
 
   /** Shows the moment of the nearest change before or after. */
   seekChange(direction: 1 | -1): void {
+    // From where the key before has led, if both were read together.
+    this.#seeking?.();
+    this.#seekWanted();
     const { timeline } = this.#options.source() ?? {};
     const moment = timeline?.neighbour(direction);
     if (timeline !== undefined) this.seek(moment ?? (direction > 0 ? timeline.to : timeline.from));

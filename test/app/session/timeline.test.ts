@@ -65,8 +65,9 @@ class Replay {
 
   async press(...ids: string[]): Promise<void> {
     for (const id of ids) {
-      const key = id.length === 1 ? { text: id } : { name: id as NamedKey };
-      this.#on.session.dispatch({ type: 'key', key });
+      const isText = /^[^a-z]+$|^.$/u.test(id);
+      const pressed = isText ? Array.from(id, text => ({ text })) : [{ name: id as NamedKey }];
+      for (const key of pressed) this.#on.session.dispatch({ type: 'key', key });
       await this.turns(4);
     }
   }
@@ -142,6 +143,12 @@ describe('the time line of a replay', () => {
     await replay.press(')');
     expect(replay.moment).toBe(60 * MINUTE);
     expect(replay.names()).toEqual(['last']);
+  });
+
+  test('takes each of several keys that are read together', async () => {
+    const replay = await Replay.open();
+    await replay.press(',,');
+    expect(replay.moment).toBe(20 * MINUTE + 1_000);
   });
 
   test('goes to where the mouse points, also while it is dragged', async () => {
