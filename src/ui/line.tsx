@@ -65,6 +65,7 @@ const monochrome: typeof styleCodes = {
   info: ['', ''],
   warning: styleCodes.title,
   danger: styleCodes.title,
+  struck: ['\u001b[9m', '\u001b[29m'],
 };
 
 interface Paint {

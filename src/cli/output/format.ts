@@ -15,7 +15,7 @@ export const formatsOf = {
   tree: [...documents, 'dot', 'mermaid'],
   why: documents,
   check: [...documents, 'junit', 'sarif'],
-  plan: documents,
+  plan: [...documents, 'dot', 'mermaid', 'svg', 'html'],
   podgc: documents,
   activity: ['text', 'json', 'yaml'],
   delete: documents,
@@ -52,6 +52,11 @@ export function isText(format: OutputFormat): format is 'text' | 'wide' {
 /** A document says itself what isn't known, and whether it holds nothing. */
 export function isDocument(format: OutputFormat): format is 'json' | 'yaml' {
   return format === 'json' || format === 'yaml';
+}
+
+/** Drawn, for people who look at it elsewhere. */
+export function isPicture(format: OutputFormat): format is 'dot' | 'mermaid' | 'svg' | 'html' {
+  return format === 'dot' || format === 'mermaid' || format === 'svg' || format === 'html';
 }
 
 /** Colour on a terminal, unless NO_COLOR (no-color.org) or a dumb terminal says otherwise. */

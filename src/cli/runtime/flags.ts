@@ -28,6 +28,8 @@ export const outputFormats = [
   'name',
   'dot',
   'mermaid',
+  'svg',
+  'html',
   'junit',
   'sarif',
 ] as const;
@@ -76,6 +78,8 @@ export interface Flags extends SourceFlags {
   readonly remedy?: string;
   /** Narrates the order of events. */
   readonly steps?: boolean;
+  /** Of `plan`: the forecast painted on the tree. */
+  readonly tree?: boolean;
   /** The controller manager starts anew right after the action. */
   readonly restart?: boolean;
   /** What makes the command fail, as given: of `check` the least severity, of `plan` conditions. */

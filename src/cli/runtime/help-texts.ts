@@ -98,6 +98,12 @@ Examples:
   kubectl gc-tree plan delete deploy/api     what is deleted, kept, recreated
   kubectl gc-tree plan delete sts/web --cascade=orphan
                                              and with another propagation policy
+  kubectl gc-tree plan delete deploy/api --tree
+                                             on the tree, with what becomes of
+                                             each object
+  kubectl gc-tree plan delete deploy/api -o svg > plan.svg
+                                             as a picture; also html, dot and
+                                             mermaid
   kubectl gc-tree plan delete ns/shop --steps
                                              in the order of events
   kubectl gc-tree plan unblock sts/web       the remedies for what hangs

@@ -255,6 +255,7 @@ export function buildProgram(run: RunCommand): Command {
     .option('--force', 'delete: pods without a grace period')
     .option('--remedy <id>', 'unblock: the remedy to forecast; left out, they are listed')
     .option('--restart', 'as if kube-controller-manager were restarted right after the action')
+    .option('--tree', 'the tree, with what becomes of each object')
     .option('--steps', 'narrate the order of events')
     .option(
       '--fail-on <conditions>',

@@ -1,9 +1,13 @@
-/** The tree as a diagram for Graphviz or Mermaid: an edge runs from an owner to its dependent. */
-import { deletionState, type OwnerStatus } from '../../collector/verdict.ts';
+/**
+ * The tree as a diagram for Graphviz or Mermaid: an edge runs from an owner to its dependent. With the fates of a forecast
+ * each object has what becomes of it.
+ */
+import { type DeletionState, deletionState, type OwnerStatus } from '../../collector/verdict.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import { shownUid } from '../../model/object-id.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import { objectTitle } from '../../model/text/titles.ts';
+import { type Fate, type FateKind, type Fates, ghostTitle } from '../../text/plan/fates.ts';
 import { type TreeContext, treeIdentity } from '../tree/ownership-tree.ts';
 import { firstPlaces, type Selection } from '../tree/selection.ts';
 
@@ -41,21 +45,37 @@ function* edgesOf(ids: Ids, selection: Selection, context: TreeContext, node: Gr
   }
 }
 
-function dotString(text: string): string {
-  return `"${showHidden(text).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+/** A quoted string of a line for each text. */
+function dotString(...lines: readonly string[]): string {
+  const escaped = lines.map(text => showHidden(text).replaceAll('\\', '\\\\').replaceAll('"', '\\"'));
+  return `"${escaped.join('\\n')}"`;
 }
 
+const dotFates: Readonly<Record<FateKind, string>> = {
+  deleted: 'color=red, fontcolor=red, style=dashed',
+  // biome-ignore lint/suspicious/noThenProperty: a kind of fate, and nothing that could be awaited.
+  then: 'color=red, fontcolor=red, style=dashed',
+  waiting: 'color=orange, style=bold',
+  stuck: 'color=orange, style=bold',
+  uncertain: 'color=orange, style=dotted',
+  altered: 'color=blue',
+  refused: 'color=orange',
+  assumed: 'color=blue, style=dotted',
+};
+
 /** Graphviz. Virtual nodes are dashed, deleting ones red; an edge that blocks its owner's deletion is bold. */
-export function* printDot(selection: Selection, context: TreeContext): Generator<string> {
+export function* printDot(selection: Selection, context: TreeContext, fates?: Fates): Generator<string> {
   const ids = new Ids();
   yield 'digraph "gc-tree" {\n  rankdir=LR;\n  node [shape=box, fontname="sans-serif"];\n';
   for (const { node } of firstPlaces(selection)) {
     const state = deletionState(node);
     const uid = shownUid(node.identity.uid);
+    const fate = fates?.of(node.uid);
+    const title = objectTitle(treeIdentity(context, node));
     const attributes = [
-      `label=${dotString(objectTitle(treeIdentity(context, node)))}`,
+      `label=${fate === undefined ? dotString(title) : dotString(title, fate.words)}`,
       `tooltip=${dotString(`${node.identity.apiVersion}, ${uid === '' ? '' : `uid ${uid}, `}${state}`)}`,
-      ...(state === 'Virtual' ? ['style=dashed'] : state === 'Live' ? [] : ['color=red']),
+      ...dotLook(state, fate, fates),
     ];
     yield `  ${ids.of(node)} [${attributes.join(', ')}];\n`;
     for (const edge of edgesOf(ids, selection, context, node)) {
@@ -65,8 +85,19 @@ export function* printDot(selection: Selection, context: TreeContext): Generator
       ];
       yield `  ${edge.from} -> ${edge.to}${styles.length === 0 ? '' : ` [${styles.join(', ')}]`};\n`;
     }
+    for (const [index, ghost] of (fates?.ghosts.get(node.uid) ?? []).entries()) {
+      const id = `${ids.of(node)}_${index}`;
+      yield `  ${id} [label=${dotString(ghostTitle(ghost))}, color=darkgreen, style=dashed];\n  ${ids.of(node)} -> ${id};\n`;
+    }
   }
   yield '}\n';
+}
+
+/** Without a forecast, of what an object is doing; with one, of what becomes of it. */
+function dotLook(state: DeletionState, fate: Fate | undefined, fates: Fates | undefined): string[] {
+  if (fate !== undefined) return [dotFates[fate.kind]];
+  if (state === 'Virtual') return ['style=dashed'];
+  return state === 'Live' || fates !== undefined ? [] : ['color=red'];
 }
 
 /** Every character that could mean something to Mermaid or HTML is written as its number. */
@@ -74,17 +105,35 @@ function mermaidText(text: string): string {
   return showHidden(text).replace(/[^\p{L}\p{N} ./:_-]/gu, each => `#${each.codePointAt(0) ?? 0};`);
 }
 
+const mermaidFates: Readonly<Record<FateKind, string>> = {
+  deleted: 'stroke:#c00,color:#c00,stroke-dasharray:4',
+  // biome-ignore lint/suspicious/noThenProperty: a kind of fate, and nothing that could be awaited.
+  then: 'stroke:#c00,color:#c00,stroke-dasharray:4',
+  waiting: 'stroke:#e80,stroke-width:3px',
+  stuck: 'stroke:#e80,stroke-width:3px',
+  uncertain: 'stroke:#e80,stroke-dasharray:2',
+  altered: 'stroke:#06c',
+  refused: 'stroke:#e80',
+  assumed: 'stroke:#06c,stroke-dasharray:2',
+};
+
 /** Mermaid. Virtual nodes are rounded; a thick edge blocks its owner's deletion. */
-export function* printMermaid(selection: Selection, context: TreeContext): Generator<string> {
+export function* printMermaid(selection: Selection, context: TreeContext, fates?: Fates): Generator<string> {
   const ids = new Ids();
   yield 'flowchart LR\n';
   for (const { node } of firstPlaces(selection)) {
-    const label = `"${mermaidText(objectTitle(treeIdentity(context, node)))}"`;
-    yield `  ${ids.of(node)}${node.virtual ? `([${label}])` : `[${label}]`}\n`;
+    const id = ids.of(node);
+    const fate = fates?.of(node.uid);
+    const words = fate === undefined ? '' : `<br/>${mermaidText(fate.words)}`;
+    const label = `"${mermaidText(objectTitle(treeIdentity(context, node)))}${words}"`;
+    yield `  ${id}${node.virtual ? `([${label}])` : `[${label}]`}\n`;
+    if (fate !== undefined) yield `  style ${id} ${mermaidFates[fate.kind]}\n`;
     for (const edge of edgesOf(ids, selection, context, node)) {
       const arrow = edge.blocks ? '==>' : '-->';
       const label = edge.status === 'Solid' ? '' : `|${edge.status}|`;
       yield `  ${edge.from} ${arrow}${label} ${edge.to}\n`;
     }
+    for (const [index, ghost] of (fates?.ghosts.get(node.uid) ?? []).entries())
+      yield `  ${id} -.-> ${id}_${index}(["${mermaidText(ghostTitle(ghost))}"])\n`;
   }
 }

@@ -1,6 +1,6 @@
 /** Lines of sentences on a terminal: folded into its width, painted where it has colours, ASCII where asked for. */
 import { asciiLine } from '../../text/terminal/ascii.ts';
-import { paintSpans, type Span, type Style } from '../../text/terminal/style.ts';
+import { type Line, paintSpans, type Span, type Style } from '../../text/terminal/style.ts';
 import type { TextLine } from '../../text/terminal/text-line.ts';
 import { displayWidth } from '../../text/terminal/width.ts';
 
@@ -13,10 +13,14 @@ export interface LineLook {
 
 /** The line with its line break, in as many rows as the terminal needs. */
 export function printLine(line: TextLine, { colour, ascii, width }: LineLook): string {
-  const { spans, command } = ascii ? asciiLine(line) : line;
-  const rows =
-    width === undefined ? [spans] : (command === true ? foldCommand : fold)(spans, line.indent, width);
+  const shown = ascii ? asciiLine(line) : line;
+  const rows = width === undefined ? [shown.spans] : foldLine(shown, width);
   return rows.map(row => `${paintSpans(row, colour).trimEnd()}\n`).join('');
+}
+
+/** The line in as many rows as it needs in so many columns. */
+export function foldLine({ spans, indent, command }: TextLine, width: number): Line[] {
+  return (command === true ? foldCommand : fold)(spans, indent, width);
 }
 
 /**

@@ -4,7 +4,13 @@
  */
 
 import { refusedWords } from '../../forecast/admission.ts';
-import { dependsOnUnknown, type Forecast, type NodeEffects, own } from '../../forecast/plan/plan.ts';
+import {
+  dependsOnUnknown,
+  type Forecast,
+  type NodeEffects,
+  own,
+  type TerminatingObject,
+} from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { ShellCommands } from '../../model/text/shell-line.ts';
 import { counted, formatCount, objectTitle } from '../../model/text/titles.ts';
@@ -15,18 +21,29 @@ import { deletedThen, dependence, handlerWords } from './handlers.ts';
 import { nodePodLines, twiceLines, volumeLines } from './nodes.ts';
 import { section } from './section.ts';
 import { handlerGoesToo, warningSentences } from './warnings.ts';
-import { alteration, byKind, kindGroups, namesOf, plural, surroundings, targetsTitle } from './words.ts';
+import {
+  alteration,
+  byKind,
+  kindGroups,
+  type NameOptions,
+  namesOf,
+  plural,
+  surroundings,
+  targetsTitle,
+} from './words.ts';
 
 export interface PlanTextOptions {
   /** Names every object, whatever their number. */
   readonly wide: boolean;
   readonly steps: boolean;
+  /** In place of the lists of objects: the tree that the forecast is painted on. */
+  readonly tree?: Iterable<TextLine>;
   /** The kubectl commands as they find the same cluster; left out, as they are. */
   readonly command?: (kubectl: ShellCommands) => ShellCommands;
 }
 
 export function* planLines(forecast: Forecast, options: PlanTextOptions): Generator<TextLine> {
-  yield textLine(headline(forecast), headStyle(forecast, 'title'));
+  yield textLine(planTitle(forecast), headStyle(forecast, 'title'));
   yield* alarmLines(forecast, options);
   if (forecast.outcome !== 'Refused') {
     const body = [...sections(forecast, options)];
@@ -66,7 +83,8 @@ export function headStyle(forecast: Forecast, usual: Style): Style {
   return outcome === 'Refused' ? 'danger' : usual;
 }
 
-function headline(forecast: Forecast): string {
+/** The answer in a sentence. */
+export function planTitle(forecast: Forecast): string {
   const subject = subjectOf(forecast);
   if (forecast.outcome === 'Refused') return `${subject} is refused.`;
   const counts = countsOf(forecast);
@@ -138,9 +156,30 @@ export function countsOf(forecast: Forecast): string[] {
 
 function* sections(forecast: Forecast, options: PlanTextOptions): Generator<TextLine> {
   const names = { namespace: surroundings(forecast.action.targets), all: options.wide };
-  const deleted = own(forecast.deleted).map(({ object }) => object);
   const targets = new Set(forecast.action.targets.map(({ uid }) => uid));
   const terminating = forecast.terminating.filter(each => !each.anyway || targets.has(each.object.uid));
+  const { tree } = options;
+  if (tree === undefined) yield* whatHappens(forecast, terminating, options, names);
+  else {
+    yield* tree;
+    yield emptyLine;
+  }
+  const handlers = handlerWords([...terminating, ...forecast.timingDependent], options.wide);
+  if (handlers.length > 0) yield* section('handlers', handlers.length, shortened(handlers, options), 'info');
+  if (tree === undefined) yield* whatFollows(forecast, names);
+  if (forecast.nodes !== undefined) yield* nodeSections(forecast, forecast.nodes, options);
+  if (tree === undefined) yield* whatIsLeft(forecast, options, names);
+  yield* besides(forecast, names);
+  yield* assumedLines([{ forecast, under: '' }], options.wide);
+}
+
+function* whatHappens(
+  forecast: Forecast,
+  terminating: readonly TerminatingObject[],
+  options: PlanTextOptions,
+  names: NameOptions,
+): Generator<TextLine> {
+  const deleted = own(forecast.deleted).map(({ object }) => object);
   yield* section('deleted', deleted.length, kindGroups(deleted, names), 'danger');
   const altered = own(forecast.changed);
   if (altered.length > 0) {
@@ -162,21 +201,24 @@ function* sections(forecast: Forecast, options: PlanTextOptions): Generator<Text
       `${operation} of ${namesOf([object], names)} by ${actor}: ${refusedWords(by, because)}`,
   );
   if (refused.length > 0) yield* section('refused', refused.length, shortened(refused, options), 'warning');
-  const handlers = handlerWords([...terminating, ...forecast.timingDependent], options.wide);
-  if (handlers.length > 0) yield* section('handlers', handlers.length, shortened(handlers, options), 'info');
+}
+
+/** Of handlers' work, and of controllers that create anew. */
+function* whatFollows(forecast: Forecast, names: NameOptions): Generator<TextLine> {
   const then = deletedThen(forecast);
   const deletedNow = kindGroups(then, names).map(text => `${text}: deleted`);
   if (then.length > 0) yield* section('then', then.length, deletedNow, 'danger');
   const recreated = own(forecast.recreated);
-  if (recreated.length > 0) {
-    const lines = recreated.map(
-      ({ by, kind, count: number, pending }) =>
-        `${recreated.length === 1 ? plural(kind, number) : counted(number, kind, plural(kind, number))}${by === undefined ? '' : ` by ${namesOf([by], names)}`}${pending === 0 ? '' : `, ${pending === number ? 'Pending' : `${formatCount(pending)} Pending`}`}`,
-    );
-    const total = recreated.reduce((sum, each) => sum + each.count, 0);
-    yield* section('recreated', total, lines, 'info');
-  }
-  if (forecast.nodes !== undefined) yield* nodeSections(forecast, forecast.nodes, options);
+  if (recreated.length === 0) return;
+  const lines = recreated.map(
+    ({ by, kind, count: number, pending }) =>
+      `${recreated.length === 1 ? plural(kind, number) : counted(number, kind, plural(kind, number))}${by === undefined ? '' : ` by ${namesOf([by], names)}`}${pending === 0 ? '' : `, ${pending === number ? 'Pending' : `${formatCount(pending)} Pending`}`}`,
+  );
+  const total = recreated.reduce((sum, each) => sum + each.count, 0);
+  yield* section('recreated', total, lines, 'info');
+}
+
+function* whatIsLeft(forecast: Forecast, options: PlanTextOptions, names: NameOptions): Generator<TextLine> {
   if (forecast.timingDependent.length > 0) {
     const lines = forecast.timingDependent.map(
       ({ object, outcomes, because }) =>
@@ -188,8 +230,6 @@ function* sections(forecast: Forecast, options: PlanTextOptions): Generator<Text
     const lines = kindCounts(forecast.untouched);
     yield* section('untouched', forecast.untouched.length, [lines], 'plain');
   }
-  yield* besides(forecast, names);
-  yield* assumedLines([{ forecast, under: '' }], options.wide);
 }
 
 /** The pods and volumes of the nodes, and what could run twice. */

@@ -3,7 +3,17 @@
  * (`paint`, below) and the screen's theme map it to colours each in their own way.
  */
 
-export type Style = 'plain' | 'muted' | 'good' | 'info' | 'warning' | 'danger' | 'ghost' | 'title';
+export type Style =
+  | 'plain'
+  | 'muted'
+  | 'good'
+  | 'info'
+  | 'warning'
+  | 'danger'
+  /** What will be gone: as danger, and struck through. */
+  | 'struck'
+  | 'ghost'
+  | 'title';
 
 /** A piece of text in one style. */
 export interface Span {
@@ -33,6 +43,7 @@ export const styleCodes: Readonly<Record<Style, readonly [open: string, close: s
   info: ['\u001b[36m', '\u001b[39m'],
   warning: ['\u001b[33m', '\u001b[39m'],
   danger: ['\u001b[31m', '\u001b[39m'],
+  struck: ['\u001b[31m\u001b[9m', '\u001b[29m\u001b[39m'],
   ghost: ['\u001b[2m\u001b[3m', '\u001b[22m\u001b[23m'],
   title: ['\u001b[1m', '\u001b[22m'],
 };

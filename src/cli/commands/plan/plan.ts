@@ -3,16 +3,13 @@
 import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import type { OfferedRemedy } from '../../../diagnosis/engine/finding.ts';
 import { createHandledForecaster } from '../../../diagnosis/finalizers/aftermath.ts';
-import { planDocument } from '../../../documents/plan/plan.ts';
-import { printPlan } from '../../../documents/plan/text.ts';
-import { printDeletedNames, printDocument } from '../../../documents/print/document.ts';
 import { type Action, unblocked } from '../../../forecast/action.ts';
 import { noteSurroundings } from '../../../forecast/forecaster.ts';
 import { expected } from '../../../forecast/plan/assumed.ts';
 import { dependsOnUnknown, type Forecast, inNamespace } from '../../../forecast/plan/plan.ts';
 import { USER } from '../../../forecast/run.ts';
 import type { KubeObject } from '../../../model/object.ts';
-import { formatOf, isDocument, lineLook } from '../../output/format.ts';
+import { formatOf, isDocument, isPicture } from '../../output/format.ts';
 import type { CommandContext, TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, EXIT_FOUND, UsageError } from '../../runtime/errors.ts';
 import { type FailCondition, failConditions } from '../../runtime/flags.ts';
@@ -20,10 +17,10 @@ import { cascadeReads } from '../../session/cascades.ts';
 import { confirmAbsences, diagnoseConfirmed, inNamespaces, surroundingsOf } from '../../session/confirm.ts';
 import { readingFor } from '../../session/reading.ts';
 import { listedRemedies, remediesFor, remedyList, unblockBy } from '../../session/remedies.ts';
-import { onSameCluster } from '../../session/same-source.ts';
 import { type ClusterSession, scopeOf, withSession } from '../../session/session.ts';
 import { nothingSelected, requireKnownScope } from '../../targets/known-scope.ts';
 import { findObjects, findTargets, type ToUnblock, toUnblock } from '../../targets/targets.ts';
+import { printForecast } from './print.ts';
 import { type PlanRequest, parsePlan, requireNodes } from './request.ts';
 
 /** `targets`: `delete sts/web`, `unblock sts/web`, `taint node/a out-of-service`, `restart`, or nothing. */
@@ -52,21 +49,8 @@ export function plan(command: TargetCommand): Promise<number> {
       await listRemedies(command, session, made);
       return EXIT_DONE;
     }
-    const { output } = command;
     const told = await cascadeReads(session).told(made.forecast);
-    if (isDocument(format)) {
-      const basis = session.basis();
-      await output.write(printDocument(planDocument(basis, told), format));
-    } else if (format === 'name') await output.write(printDeletedNames(told, namespace));
-    else
-      await output.write(
-        printPlan(told, {
-          ...lineLook(command),
-          wide: format === 'wide',
-          steps: flags.steps === true,
-          command: kubectl => onSameCluster(kubectl, flags),
-        }),
-      );
+    await command.output.write(printForecast(told, format, command, { session, namespace }));
     return fails(told) ? EXIT_FOUND : exitCode;
   });
 }
@@ -157,7 +141,9 @@ async function listRemedies(
 ): Promise<void> {
   const { flags, output } = command;
   if (asked === undefined) return;
-  const listed = remedyList(session, asked, remedies, formatOf('plan', flags.output));
+  const format = formatOf('plan', flags.output);
+  if (isPicture(format)) throw new UsageError(`remedies cannot be drawn as ${format}. Add --remedy ID.`);
+  const listed = remedyList(session, asked, remedies, format);
   const list = { session, asked, remedies, verb: 'plan unblock', words: command.targets.slice(1) } as const;
   return output.write(listed ?? listedRemedies(list, command));
 }

@@ -6,7 +6,7 @@ import { managerGroups, managerListDocument } from '../../../documents/tree/mana
 import type { ManagerGroup } from '../../../documents/tree/managers.ts';
 import { treeContext } from '../../../documents/tree/ownership-tree.ts';
 import type { TreeOrder } from '../../../documents/tree/selection.ts';
-import type { DocumentFormat, FormatOf } from '../../output/format.ts';
+import { type DocumentFormat, type FormatOf, isPicture } from '../../output/format.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import type { Flags } from '../../runtime/flags.ts';
 import type { ClusterSession } from '../../session/session.ts';
@@ -20,7 +20,7 @@ export function formatByManager(
   if (by !== 'manager') return undefined;
   const refused = watch === true ? '--watch' : flat === true ? '--flat' : undefined;
   if (refused !== undefined) throw new UsageError(`${refused} is for owners. Leave out --by=manager.`);
-  if (format === 'dot' || format === 'mermaid')
+  if (isPicture(format))
     throw new UsageError(`--by=manager cannot be drawn as ${format}. Use -o text, wide, json, yaml or name.`);
   return format;
 }

@@ -3,7 +3,7 @@ import { measure, type TextOptions } from '../../../documents/print/text.ts';
 import { treeContext, treeNodeHead } from '../../../documents/tree/ownership-tree.ts';
 import { byNamespaceAndKind, firstPlaces, type TreeOrder } from '../../../documents/tree/selection.ts';
 import { compareBytes } from '../../../graph/node.ts';
-import { formatOf, glyphsFor, isDocument, isText, useColour } from '../../output/format.ts';
+import { formatOf, glyphsFor, isDocument, isPicture, isText, useColour } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import type { SortKey } from '../../runtime/flags.ts';
@@ -32,7 +32,7 @@ export function tree(command: TargetCommand): Promise<number> {
   const query = parseTargets(targets, flags);
   const format = formatOf('tree', flags.output);
   const watch = flags.watch === true;
-  if (watch && (format === 'dot' || format === 'mermaid'))
+  if (watch && isPicture(format))
     throw new UsageError(`--watch cannot be drawn as ${format}. Use -o text, json, yaml or name.`);
   refuseWatch(flags);
   const tabular = isText(format);

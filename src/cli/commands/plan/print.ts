@@ -1,0 +1,56 @@
+/** A forecast in each format of `plan`. */
+import { paintedLines, paintTree } from '../../../documents/plan/painted-tree.ts';
+import { planDocument } from '../../../documents/plan/plan.ts';
+import { printPlan } from '../../../documents/plan/text.ts';
+import { printDot, printMermaid } from '../../../documents/print/diagram.ts';
+import { printDeletedNames, printDocument } from '../../../documents/print/document.ts';
+import { foldLine } from '../../../documents/print/lines.ts';
+import { printHtml, printSvg } from '../../../documents/print/picture.ts';
+import { treeContext } from '../../../documents/tree/ownership-tree.ts';
+import type { Forecast } from '../../../forecast/plan/plan.ts';
+import { planLines, planTitle } from '../../../text/plan/plan.ts';
+import type { FormatOf } from '../../output/format.ts';
+import { glyphsFor, lineLook } from '../../output/format.ts';
+import type { CommandContext } from '../../runtime/command.ts';
+import { onSameCluster } from '../../session/same-source.ts';
+import type { ClusterSession } from '../../session/session.ts';
+
+/** Columns of a picture: sentences are folded into them, and trees as wide as they need. */
+const PICTURE_COLUMNS = 120;
+
+/** The pieces of the output; pictures are always of the tree. `namespace` is the one that names go without. */
+export function printForecast(
+  forecast: Forecast,
+  format: FormatOf<'plan'>,
+  { flags, io }: CommandContext,
+  { session, namespace }: { readonly session: ClusterSession; readonly namespace: string | undefined },
+): Iterable<string> {
+  const painted = paintTree(session.view.graph, forecast);
+  const text = (withTree: boolean) => ({
+    wide: format === 'wide',
+    steps: flags.steps === true,
+    ...(withTree
+      ? { tree: paintedLines(painted, { glyphs: glyphsFor(flags), wide: format === 'wide' }) }
+      : {}),
+    command: (kubectl: Forecast['kubectl']) => onSameCluster(kubectl, flags),
+  });
+  const lines = () => [...planLines(forecast, text(true))].flatMap(line => foldLine(line, PICTURE_COLUMNS));
+  switch (format) {
+    case 'text':
+    case 'wide':
+      return printPlan(forecast, { ...lineLook({ flags, io }), ...text(flags.tree === true) });
+    case 'json':
+    case 'yaml':
+      return printDocument(planDocument(session.basis(), forecast), format);
+    case 'name':
+      return printDeletedNames(forecast, namespace);
+    case 'dot':
+      return printDot(painted.selection, treeContext(session.view), painted.fates);
+    case 'mermaid':
+      return printMermaid(painted.selection, treeContext(session.view), painted.fates);
+    case 'svg':
+      return printSvg(lines(), planTitle(forecast));
+    case 'html':
+      return printHtml(lines(), planTitle(forecast));
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * A forecast painted on the tree: each object that something becomes of, with its owners and what it owns, and in front
+ * what becomes of it (`text/plan/fates.ts`).
+ */
+import type { Forecast } from '../../forecast/plan/plan.ts';
+import type { GraphNode } from '../../graph/node.ts';
+import type { Uid } from '../../model/object.ts';
+import { formatCount, objectTitle, objectTitleIn } from '../../model/text/titles.ts';
+import {
+  type Fate,
+  type Fates,
+  fateSigns,
+  fateStyles,
+  fatesOf,
+  GHOST_SIGN,
+  ghostTitle,
+} from '../../text/plan/fates.ts';
+import { plural } from '../../text/plan/words.ts';
+import type { Glyphs } from '../../text/terminal/glyphs.ts';
+import type { TextLine } from '../../text/terminal/text-line.ts';
+import { displayWidth } from '../../text/terminal/width.ts';
+import { byNamespaceAndKind, type NodeLookup, type Selection, select } from '../tree/selection.ts';
+
+export interface PaintedTreeOptions {
+  readonly glyphs: Glyphs;
+  /** Every object has a row of its own; otherwise those that the same becomes of, beyond a few, are counted. */
+  readonly wide: boolean;
+}
+
+/** So many siblings of one kind and one fate have rows of their own. */
+const ALIKE = 10;
+/** Narrower trees get their words in a column. */
+const WIDEST = 56;
+/** Below this depth rows say their level instead of being indented further. */
+const DEEPEST = 20;
+
+export interface PaintedTree {
+  readonly graph: NodeLookup;
+  readonly selection: Selection;
+  readonly fates: Fates;
+}
+
+/** The targets and all that the forecast says something of, with owners and dependents. */
+export function paintTree(graph: NodeLookup, forecast: Forecast): PaintedTree {
+  const fates = fatesOf(forecast);
+  const nodes = [...forecast.action.targets, ...fates.objects].flatMap(({ uid }) => graph.get(uid) ?? []);
+  return { graph, selection: select(graph, nodes, byNamespaceAndKind), fates };
+}
+
+interface Row {
+  readonly lead: string;
+  readonly title: string;
+  readonly fate: Fate | undefined;
+  /** `(see above)`, a ghost's or a count's words in place of a fate's. */
+  readonly words?: string;
+  readonly ghost?: boolean;
+}
+
+/** A line for each row. */
+export function* paintedLines(tree: PaintedTree, options: PaintedTreeOptions): Generator<TextLine> {
+  const rows = [...rowsOf(tree, options)];
+  const width = Math.min(
+    WIDEST,
+    rows.reduce((widest, { lead, title }) => Math.max(widest, displayWidth(lead + title)), 0),
+  );
+  for (const row of rows) yield rowLine(row, width);
+}
+
+function rowLine({ lead, title, fate, words, ghost }: Row, width: number): TextLine {
+  const sign = ghost === true ? GHOST_SIGN : fate === undefined ? ' ' : fateSigns[fate.kind];
+  const style = ghost === true ? 'ghost' : fate === undefined ? 'plain' : fateStyles[fate.kind];
+  const anyway = fate?.anyway === true ? ', whether somebody acts or not' : '';
+  const said = words ?? (fate === undefined ? '' : `${fate.words}${anyway}`);
+  const gap = ' '.repeat(Math.max(2, width - displayWidth(lead + title) + 2));
+  return {
+    spans: [
+      { text: `${sign} `, style: style === 'struck' ? 'danger' : style },
+      { text: lead, style: 'muted' },
+      { text: title, style: fate?.anyway === true ? 'muted' : style },
+      ...(said === '' ? [] : [{ text: gap + said, style: 'muted' as const }]),
+    ],
+    indent: Math.min(width, 24) + 4,
+  };
+}
+
+interface Level {
+  readonly siblings: readonly Sibling[];
+  readonly lead: string;
+  next: number;
+}
+
+/** A node, or what stands beside nodes: those that are counted alone, and what comes. */
+type Sibling = { readonly node: GraphNode; readonly parent: GraphNode | undefined } | Omit<Row, 'lead'>;
+
+/** Iterative, as ownership may be deeper than the call stack. */
+function* rowsOf(tree: PaintedTree, options: PaintedTreeOptions): Generator<Row> {
+  const { selection, fates } = tree;
+  const { branch, lastBranch, through, blank } = options.glyphs;
+  const placed = new Set<GraphNode>();
+  const siblingsOf = (nodes: readonly GraphNode[], parent: GraphNode | undefined): Sibling[] => [
+    ...foldAlike(nodes, tree, options.wide).map(each => ('uid' in each ? { node: each, parent } : each)),
+    ...ghostsBelow(parent?.uid, tree),
+  ];
+  const levels: Level[] = [{ siblings: siblingsOf(selection.roots, undefined), lead: '', next: 0 }];
+  for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
+    const sibling = level.siblings[level.next];
+    if (sibling === undefined) {
+      levels.pop();
+      continue;
+    }
+    level.next += 1;
+    const depth = levels.length - 1;
+    const last = level.next === level.siblings.length;
+    const lead =
+      depth === 0 ? '' : depth > DEEPEST ? `(${depth}) ` : level.lead + (last ? lastBranch : branch);
+    if (!('node' in sibling)) {
+      yield { ...sibling, lead };
+      continue;
+    }
+    const { node, parent } = sibling;
+    const title =
+      parent === undefined
+        ? objectTitle(node.identity)
+        : objectTitleIn(node.identity, parent.identity.namespace);
+    const fate = fates.of(node.uid);
+    if (placed.has(node)) {
+      yield { lead, title, fate, words: '(see above)' };
+      continue;
+    }
+    placed.add(node);
+    yield {
+      lead,
+      title,
+      fate,
+      ...(fate === undefined ? { words: node.virtual ? 'not there' : 'stays' } : {}),
+    };
+    const inner = depth === 0 ? '' : level.lead + (last ? blank : through);
+    levels.push({ siblings: siblingsOf(selection.children(node), node), lead: inner, next: 0 });
+  }
+}
+
+/** Leaves of one kind and one fate, beyond a few, are counted. */
+function foldAlike(
+  nodes: readonly GraphNode[],
+  { selection, fates }: PaintedTree,
+  wide: boolean,
+): (GraphNode | Omit<Row, 'lead'>)[] {
+  if (wide || nodes.length <= ALIKE) return [...nodes];
+  const alike = Map.groupBy(nodes, node => {
+    const fate = fates.of(node.uid);
+    const leaf = selection.children(node).length === 0 && !fates.ghosts.has(node.uid);
+    return leaf ? `${node.identity.apiVersion} ${node.identity.kind} ${fate?.kind} ${fate?.words}` : node.uid;
+  });
+  return [...alike.values()].flatMap((group): (GraphNode | Omit<Row, 'lead'>)[] => {
+    const [first] = group;
+    if (first === undefined || group.length <= ALIKE) return group;
+    const title = `and ${formatCount(group.length - ALIKE + 1)} more ${plural(first.identity.kind, 2)}`;
+    return [...group.slice(0, ALIKE - 1), { title, fate: fates.of(first.uid) }];
+  });
+}
+
+/** What comes in the place of others: below its controller, and at the end where that isn't in the tree. */
+function ghostsBelow(parent: Uid | undefined, { graph, selection, fates }: PaintedTree): Omit<Row, 'lead'>[] {
+  const isShown = (uid: Uid | ''): boolean => {
+    const node = uid === '' ? undefined : graph.get(uid);
+    return node !== undefined && selection.has(node);
+  };
+  return [...fates.ghosts]
+    .filter(([uid]) => (parent === undefined ? !isShown(uid) : uid === parent))
+    .flatMap(([, ghosts]) => ghosts)
+    .map(ghost => {
+      const creator = parent === undefined && ghost.by !== undefined ? `, by ${objectTitle(ghost.by)}` : '';
+      return { title: ghostTitle(ghost), fate: undefined, words: `created${creator}`, ghost: true };
+    });
+}

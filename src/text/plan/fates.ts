@@ -1,0 +1,122 @@
+/** What a forecast makes of each object, one by one: for whatever shows it where the object stands, as a tree or a picture does. */
+import { refusedWords } from '../../forecast/admission.ts';
+import type { AssumedEffect } from '../../forecast/plan/assumed.ts';
+import { type Forecast, own, type RecreatedObjects } from '../../forecast/plan/plan.ts';
+import type { Identity } from '../../graph/node.ts';
+import type { Uid } from '../../model/object.ts';
+import { showHidden } from '../../model/text/shown.ts';
+import { formatCount } from '../../model/text/titles.ts';
+import type { Style } from '../terminal/style.ts';
+import { deletedThen } from './handlers.ts';
+import { alteration, plural } from './words.ts';
+
+/**
+ * - `deleted`: gone at the end; `then`: gone once handlers have done their work.
+ * - `waiting`: still there, deleting, until a handler does its work; `stuck`: for good, as far as can be seen.
+ * - `uncertain`: it depends on the order of work, or on admission that nobody can tell.
+ * - `altered`: there at the end, with other references or finalizers.
+ * - `refused`: a request about it is refused, and nothing else happens to it.
+ * - `assumed`: a tool beside the control plane is documented to act on it.
+ */
+export type FateKind =
+  | 'deleted'
+  | 'then'
+  | 'waiting'
+  | 'stuck'
+  | 'uncertain'
+  | 'altered'
+  | 'refused'
+  | 'assumed';
+
+export interface Fate {
+  readonly kind: FateKind;
+  /** A clause without control characters: `deleted`, `waits for the finalizer example.com/drain`. */
+  readonly words: string;
+  /** The same happens if nobody acts. */
+  readonly anyway: boolean;
+}
+
+/** What a controller creates in the place of what is deleted. */
+export type Ghost = Omit<RecreatedObjects, 'anyway'>;
+
+export interface Fates {
+  /** Undefined for what stays as it is. */
+  of(uid: Uid): Fate | undefined;
+  /** What is created anew, by the uid of its controller; `''` for what no known controller creates. */
+  readonly ghosts: ReadonlyMap<Uid | '', readonly Ghost[]>;
+  /** Everything that something becomes of by the action, in no order. */
+  readonly objects: readonly Identity[];
+}
+
+/** One character for each, ASCII: `-` goes, `~` is altered, `!` hangs, `?` cannot be told; and `+` for what is created. */
+export const fateSigns: Readonly<Record<FateKind, string>> = {
+  deleted: '-',
+  // biome-ignore lint/suspicious/noThenProperty: a kind of fate, and nothing that could be awaited.
+  then: '-',
+  waiting: '!',
+  stuck: '!',
+  uncertain: '?',
+  altered: '~',
+  refused: '!',
+  assumed: '?',
+};
+
+export const GHOST_SIGN = '+';
+
+export const fateStyles: Readonly<Record<FateKind, Style>> = {
+  deleted: 'struck',
+  // biome-ignore lint/suspicious/noThenProperty: as above.
+  then: 'struck',
+  waiting: 'warning',
+  stuck: 'warning',
+  uncertain: 'warning',
+  altered: 'info',
+  refused: 'warning',
+  assumed: 'info',
+};
+
+/** What is said later overrules: that something may end otherwise is worth more than how it ends in the first order of work. */
+export function fatesOf(forecast: Forecast): Fates {
+  const fates = new Map<Uid, Fate>();
+  const objects: Identity[] = [];
+  const put = (object: Identity, kind: FateKind, words: string, anyway = false): void => {
+    if (object.uid === '') return;
+    if (!anyway && fates.get(object.uid)?.anyway !== false) objects.push(object);
+    fates.set(object.uid, { kind, words: showHidden(words), anyway });
+  };
+  for (const effect of forecast.logical ?? [])
+    if (effect.effect !== 'kept') put(effect.object, 'assumed', assumedWords(effect));
+  for (const each of forecast.changed) put(each.object, 'altered', alteration(each, forecast), each.anyway);
+  for (const { object, operation, by, because, anyway } of forecast.refused)
+    put(object, 'refused', `${operation} refused: ${refusedWords(by, because)}`, anyway);
+  for (const { object, anyway } of forecast.deleted) put(object, 'deleted', 'deleted', anyway);
+  for (const object of deletedThen(forecast)) put(object, 'then', 'deleted then');
+  const held = forecast.outcome === 'Depends' ? 'waiting' : 'stuck';
+  for (const { object, waitingFor, anyway } of forecast.terminating)
+    put(object, held, `${held === 'stuck' ? 'stuck: ' : ''}waits for ${waitingFor.join('; ')}`, anyway);
+  for (const object of forecast.dependsOnAdmission) {
+    const known = fates.get(object.uid)?.words;
+    put(object, 'uncertain', `${known ?? 'stays'}, unless admission has it otherwise`);
+  }
+  for (const { object, outcomes, because } of forecast.timingDependent)
+    put(object, 'uncertain', `${outcomes.map(({ words }) => words).join(' or ')}, because ${because}`);
+  const ghosts = Map.groupBy(own(forecast.recreated), ({ by }) => by?.uid ?? '');
+  return {
+    of: uid => fates.get(uid),
+    ghosts,
+    objects,
+  };
+}
+
+function assumedWords({ by, effect, when }: AssumedEffect): string {
+  const what = effect === 'deleted' ? 'deletes it' : effect === 'recreated' ? 'recreates it' : 'reverts it';
+  const condition =
+    when === 'onRequest' ? ', once asked to' : when === 'unknown' ? ', which cannot be told for sure' : '';
+  return `${by} ${what}${condition}`;
+}
+
+/** `3 new Pods`, with how many of them no node takes. */
+export function ghostTitle({ kind, count, pending }: Ghost): string {
+  const waiting = pending === 0 ? '' : `, ${pending === count ? '' : `${formatCount(pending)} `}Pending`;
+  return `${formatCount(count)} new ${plural(showHidden(kind), count)}${waiting}`;
+}
