@@ -53,8 +53,7 @@ function dotString(...lines: readonly string[]): string {
 
 const dotFates: Readonly<Record<FateKind, string>> = {
   deleted: 'color=red, fontcolor=red, style=dashed',
-  // biome-ignore lint/suspicious/noThenProperty: a kind of fate, and nothing that could be awaited.
-  then: 'color=red, fontcolor=red, style=dashed',
+  deletedThen: 'color=red, fontcolor=red, style=dashed',
   waiting: 'color=orange, style=bold',
   stuck: 'color=orange, style=bold',
   uncertain: 'color=orange, style=dotted',
@@ -107,8 +106,7 @@ function mermaidText(text: string): string {
 
 const mermaidFates: Readonly<Record<FateKind, string>> = {
   deleted: 'stroke:#c00,color:#c00,stroke-dasharray:4',
-  // biome-ignore lint/suspicious/noThenProperty: a kind of fate, and nothing that could be awaited.
-  then: 'stroke:#c00,color:#c00,stroke-dasharray:4',
+  deletedThen: 'stroke:#c00,color:#c00,stroke-dasharray:4',
   waiting: 'stroke:#e80,stroke-width:3px',
   stuck: 'stroke:#e80,stroke-width:3px',
   uncertain: 'stroke:#e80,stroke-dasharray:2',

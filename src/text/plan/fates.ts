@@ -11,7 +11,7 @@ import { deletedThen } from './handlers.ts';
 import { alteration, plural } from './words.ts';
 
 /**
- * - `deleted`: gone at the end; `then`: gone once handlers have done their work.
+ * - `deleted`: gone at the end; `deletedThen`: gone once handlers have done their work.
  * - `waiting`: still there, deleting, until a handler does its work; `stuck`: for good, as far as can be seen.
  * - `uncertain`: it depends on the order of work, or on admission that nobody can tell.
  * - `altered`: there at the end, with other references or finalizers.
@@ -20,7 +20,7 @@ import { alteration, plural } from './words.ts';
  */
 export type FateKind =
   | 'deleted'
-  | 'then'
+  | 'deletedThen'
   | 'waiting'
   | 'stuck'
   | 'uncertain'
@@ -51,8 +51,7 @@ export interface Fates {
 /** One character for each, ASCII: `-` goes, `~` is altered, `!` hangs, `?` cannot be told; and `+` for what is created. */
 export const fateSigns: Readonly<Record<FateKind, string>> = {
   deleted: '-',
-  // biome-ignore lint/suspicious/noThenProperty: a kind of fate, and nothing that could be awaited.
-  then: '-',
+  deletedThen: '-',
   waiting: '!',
   stuck: '!',
   uncertain: '?',
@@ -65,8 +64,7 @@ export const GHOST_SIGN = '+';
 
 export const fateStyles: Readonly<Record<FateKind, Style>> = {
   deleted: 'struck',
-  // biome-ignore lint/suspicious/noThenProperty: as above.
-  then: 'struck',
+  deletedThen: 'struck',
   waiting: 'warning',
   stuck: 'warning',
   uncertain: 'warning',
@@ -90,7 +88,7 @@ export function fatesOf(forecast: Forecast): Fates {
   for (const { object, operation, by, because, anyway } of forecast.refused)
     put(object, 'refused', `${operation} refused: ${refusedWords(by, because)}`, anyway);
   for (const { object, anyway } of forecast.deleted) put(object, 'deleted', 'deleted', anyway);
-  for (const object of deletedThen(forecast)) put(object, 'then', 'deleted then');
+  for (const object of deletedThen(forecast)) put(object, 'deletedThen', 'deleted then');
   const held = forecast.outcome === 'Depends' ? 'waiting' : 'stuck';
   for (const { object, waitingFor, anyway } of forecast.terminating)
     put(object, held, `${held === 'stuck' ? 'stuck: ' : ''}waits for ${waitingFor.join('; ')}`, anyway);
