@@ -128,7 +128,7 @@ describe('what is wrong is said in one line, with exit code 2', () => {
     ['tree --namespac x', 'unknown flag --namespac (Did you mean --namespace?) See kubectl gc-tree --help.'],
     [
       'tree -o xml',
-      '--output: no xml. Allowed choices are text, wide, json, yaml, name, dot, mermaid, junit, sarif. See kubectl gc-tree --help.',
+      '--output: no xml. Allowed choices are text, wide, json, yaml, name, dot, mermaid, svg, html, junit, sarif. See kubectl gc-tree --help.',
     ],
     ['tree -n', '--namespace needs a value. See kubectl gc-tree --help.'],
     ['version now', 'too many arguments. See kubectl gc-tree --help.'],

@@ -142,8 +142,7 @@ async function listRemedies(
   const { flags, output } = command;
   if (asked === undefined) return;
   const format = formatOf('plan', flags.output);
-  if (isPicture(format)) throw new UsageError(`remedies cannot be drawn as ${format}. Add --remedy ID.`);
-  const listed = remedyList(session, asked, remedies, format);
+  const listed = isPicture(format) ? undefined : remedyList(session, asked, remedies, format);
   const list = { session, asked, remedies, verb: 'plan unblock', words: command.targets.slice(1) } as const;
   return output.write(listed ?? listedRemedies(list, command));
 }

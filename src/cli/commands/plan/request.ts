@@ -4,7 +4,7 @@ import type { Taint } from '../../../model/facts/facts.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
 import { outOfServiceTaint } from '../../../podgc/passes/nodes.ts';
-import { formatOf } from '../../output/format.ts';
+import { formatOf, isPicture } from '../../output/format.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import type { Flags } from '../../runtime/flags.ts';
 import { parseChangeable, parseTargets, type TargetQuery } from '../../targets/targets.ts';
@@ -33,7 +33,7 @@ const cascadeWords: Readonly<Record<string, Cascade>> = {
 
 /** Throws a `UsageError` for what cannot be planned. */
 export function parsePlan(words: readonly string[], flags: Flags): PlanRequest {
-  formatOf('plan', flags.output);
+  const format = formatOf('plan', flags.output);
   if (flags.watch === true) throw new UsageError('a plan is made once: leave --watch out.');
   const [verb, ...targets] = words;
   refuseFlags(verb, flags);
@@ -58,6 +58,10 @@ export function parsePlan(words: readonly string[], flags: Flags): PlanRequest {
       if (flags.remedy === undefined && flags.failOn !== undefined)
         throw new UsageError(
           '--fail-on is about a forecast, and a list of remedies is none. Add --remedy ID.',
+        );
+      if (flags.remedy === undefined && (isPicture(format) || flags.tree === true))
+        throw new UsageError(
+          'only a forecast can be drawn, and a list of remedies is none. Add --remedy ID.',
         );
       return {
         verb: 'unblock',

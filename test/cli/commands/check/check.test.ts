@@ -396,7 +396,10 @@ describe('check', () => {
       'tree -o sarif',
       'tree cannot print sarif, which is for check. Use -o text, wide, json, yaml, name, dot or mermaid.',
     ],
-    ['plan -o junit', 'plan cannot print junit, which is for check. Use -o text, wide, json, yaml or name.'],
+    [
+      'plan -o junit',
+      'plan cannot print junit, which is for check. Use -o text, wide, json, yaml, name, dot, mermaid, svg or html.',
+    ],
   ])('%s is wrong use', async (words, message) => {
     const { out, err, exitCode } = await run(words);
     expect([out, err, exitCode]).toEqual(['', `kubectl gc-tree: ${message}\n`, 2]);

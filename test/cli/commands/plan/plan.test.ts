@@ -232,7 +232,10 @@ metadata: {name: a, namespace: shop, finalizers: [orphan], deletionTimestamp: "2
       'plan unblock deploy/api --remedy redelete/background',
       'Deployment api gives no cause for the remedy "redelete/background". Leave --remedy out to see the remedies there are.',
     ],
-    ['plan delete deploy/api -o dot', 'plan cannot print dot. Use -o text, wide, json, yaml or name.'],
+    [
+      'plan unblock cm/a -o dot',
+      'only a forecast can be drawn, and a list of remedies is none. Add --remedy ID.',
+    ],
     ['plan taint node/node-1', 'name the nodes and then the taint: plan taint node/NAME out-of-service.'],
     [
       'plan taint out-of-service',
