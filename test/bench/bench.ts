@@ -3,26 +3,31 @@
  * that holds a generated population. Machines are noisy, so every comparison alternates its contestants round
  * by round, and ratios of medians count.
  */
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Cluster } from '../harness/cluster.ts';
-import { startControlPlane } from '../harness/control-plane.ts';
-import { populate } from '../harness/population/population.ts';
+import { type BenchCluster, startCluster } from './clusters/clusters.ts';
+import { place, processors } from './clusters/processors.ts';
 import { comparisonPrograms } from './comparison.ts';
 import { keepResults, type Measured, markdownTable, type Row, resultOf } from './figures.ts';
 import { order, sections } from './sections/all.ts';
-import type { Context, Section } from './sections/section.ts';
+import type { Section } from './sections/section.ts';
 
-const usage = `Usage: npm run bench -- [--pods N[,N]] [--only SECTION[,SECTION]] [--rounds 7] [--data FOLDER] [--write]
+const usage = `Usage: npm run bench -- [--pods N[,N]] [--only SECTION[,SECTION]] [--rounds 7] [--data FOLDER]
+                        [--multiplied] [--write]
 
   --pods N,N       sizes of the population (default 20000)
   --only SECTIONS  of these sections alone (default all):
 ${sections.map(({ name, about }) => `                     ${name.padEnd(15)} ${about}`).join('\n')}
   --rounds N       rounds, each running every contestant once (default 7)
   --data FOLDER    keeps etcd's data of each size there, to start with the next time
+  --multiplied     a real API server with one namespace, and one in front of it that shows that as often as it takes: for
+                   sizes that no API server has room for here, and sections that measure the tool alone:
+                     ${sections
+                       .filter(each => each.on === 'cluster' && each.multiplies)
+                       .map(({ name }) => name)
+                       .join(', ')}
   --write          keeps the results in test/bench/results.json, and makes the table of docs/performance.md of them
 
 GC_TREE_TEST_KUBECONFIG names a cluster that holds the population already: its server isn't started then, which takes
@@ -36,6 +41,7 @@ interface Options {
   readonly rounds: number;
   /** Of etcd's data, a folder for each size. */
   readonly data: string;
+  readonly isMultiplied: boolean;
   readonly scratch: string;
 }
 
@@ -44,10 +50,10 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`);
 /** What could be measured. A section that fails has no figures, and makes the whole fail in the end. */
 async function bench({ chosen, sizes, ...options }: Options): Promise<Measured[]> {
   const measured: Measured[] = [];
-  const keep = async (section: string, pods: number | undefined, rows: Promise<Row[]>): Promise<void> => {
+  const keep = async (what: Omit<Measured, 'rows'>, measure: () => Promise<Row[]>): Promise<void> => {
+    const { section } = what;
     try {
-      const results = (await rows).map(resultOf);
-      measured.push(pods === undefined ? { section, rows: results } : { section, pods, rows: results });
+      measured.push({ ...what, rows: (await measure()).map(resultOf) });
     } catch (error) {
       say(`${section} failed: ${error instanceof Error ? error.message : String(error)}`);
       process.exitCode = 1;
@@ -55,17 +61,22 @@ async function bench({ chosen, sizes, ...options }: Options): Promise<Measured[]
   };
   const onCluster = chosen.filter(section => section.on === 'cluster');
   if (onCluster.length > 0) {
-    const programs = await comparisonPrograms(say);
+    const { isMultiplied, data, rounds, scratch } = options;
+    // They ask for what isn't multiplied: tables, JSON, and lists in pages.
+    const programs = await comparisonPrograms(say, isMultiplied ? [] : undefined);
     for (const pods of [...sizes].sort((a, b) => a - b)) {
-      const cluster = await clusterOf(pods, options);
+      const cluster = await startCluster({ pods, isMultiplied, data, say });
       try {
         const kubeconfig = await cluster.kubeconfig();
-        const env = { KUBECONFIG: kubeconfig, HOME: options.scratch, XDG_CACHE_HOME: undefined };
-        const { rounds } = options;
-        const context: Context = { cluster, kubeconfig, env, pods, rounds, programs, say };
-        for (const { name, measure } of onCluster) {
+        const env = { KUBECONFIG: kubeconfig, HOME: scratch, XDG_CACHE_HOME: undefined };
+        const context = { cluster, kubeconfig, env, pods, rounds, programs, say };
+        for (const { name, measure, apart } of onCluster) {
           say(`${name}, ${pods} pods`);
-          await keep(name, pods, measure(context));
+          await keep({ section: name, pods, ...(isMultiplied && { isMultiplied }) }, () =>
+            apart === true
+              ? onOwnProcessors(cluster, own => measure({ ...context, own }))
+              : measure({ ...context, own: undefined }),
+          );
         }
       } finally {
         await cluster.stop();
@@ -75,34 +86,20 @@ async function bench({ chosen, sizes, ...options }: Options): Promise<Measured[]
   for (const section of chosen) {
     if (section.on !== 'memory') continue;
     say(section.name);
-    await keep(section.name, undefined, section.measure());
+    await keep({ section: section.name }, section.measure);
   }
   return measured;
 }
 
-/** Above so many pods, Go's garbage collector has to run more often for the API server to fit into 24 GB beside the rest. */
-const MANY_PODS = 150_000;
-
-async function clusterOf(pods: number, { data }: Pick<Options, 'data'>): Promise<Cluster> {
-  const components = ['etcd', 'kube-apiserver'] as const;
-  if (process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined) return startControlPlane({ components });
-  const etcdData = path.join(data, String(pods));
-  if (!existsSync(etcdData)) {
-    const cluster = await startControlPlane({ components });
-    try {
-      say(`making ${pods} pods with their owners …`);
-      await populate(cluster, { pods });
-      await mkdir(data, { recursive: true });
-      await cluster.saveEtcd(etcdData);
-    } finally {
-      await cluster.stop();
-    }
+/** Meanwhile the servers keep to theirs. */
+async function onOwnProcessors<T>({ pids }: BenchCluster, measure: (own: string) => Promise<T>): Promise<T> {
+  const { all, servers, tool } = processors();
+  place(pids, servers);
+  try {
+    return await measure(tool);
+  } finally {
+    place(pids, all);
   }
-  return startControlPlane({
-    components,
-    etcdData,
-    ...(pods > MANY_PODS && { apiServerEnv: { GOGC: '50' } }),
-  });
 }
 
 function wholeNumbers(flag: string, text: string): number[] {
@@ -112,11 +109,14 @@ function wholeNumbers(flag: string, text: string): number[] {
   return numbers;
 }
 
-function chosenSections(only: string | undefined): readonly Section[] {
-  const names = only?.split(',') ?? order;
-  const unknown = names.find(name => !order.includes(name));
-  if (unknown !== undefined) throw new Error(`there is no section ${unknown}\n\n${usage}`);
-  return sections.filter(({ name }) => names.includes(name));
+function chosenSections(only: string | undefined, isMultiplied: boolean): readonly Section[] {
+  const possible = sections.filter(
+    each => !isMultiplied || (each.on === 'cluster' && each.multiplies === true),
+  );
+  const names = only?.split(',') ?? possible.map(({ name }) => name);
+  const unknown = names.find(name => !possible.some(each => each.name === name));
+  if (unknown !== undefined) throw new Error(`there is no such section here: ${unknown}\n\n${usage}`);
+  return possible.filter(({ name }) => names.includes(name));
 }
 
 const { values } = parseArgs({
@@ -125,6 +125,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     rounds: { type: 'string', default: '7' },
     data: { type: 'string' },
+    multiplied: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -136,8 +137,9 @@ else {
     const [rounds = 1] = wholeNumbers('--rounds', values.rounds);
     const measured = await bench({
       sizes: wholeNumbers('--pods', values.pods),
-      chosen: chosenSections(values.only),
+      chosen: chosenSections(values.only, values.multiplied),
       rounds,
+      isMultiplied: values.multiplied,
       data: values.data ?? path.join(scratch, 'etcd'),
       scratch,
     });

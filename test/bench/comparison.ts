@@ -29,10 +29,14 @@ function variableOf(rival: Rival): string {
   return rival.replaceAll('-', '_').toUpperCase();
 }
 
-export async function comparisonPrograms(say: (line: string) => void): Promise<Programs> {
+/** Those of `compared` that are to be had. */
+export async function comparisonPrograms(
+  say: (line: string) => void,
+  compared: readonly Rival[] = rivals,
+): Promise<Programs> {
   const { kubectl } = await controlPlaneBinaries(say);
   const found: Partial<Record<Rival, string>> = {};
-  for (const rival of rivals) {
+  for (const rival of compared) {
     const variable = variableOf(rival);
     const given = process.env[variable];
     if (given !== undefined && !existsSync(given)) throw new Error(`${variable}: there is no ${given}`);

@@ -38,6 +38,8 @@ export interface Measured {
   readonly section: string;
   /** Of the population; undefined where the section has a cluster of its own. */
   readonly pods?: number;
+  /** Its lists were multiplied. */
+  readonly isMultiplied?: true;
   readonly rows: readonly Result[];
 }
 
@@ -71,18 +73,21 @@ export function markdownTable(measured: readonly Measured[], order: readonly str
   for (const section of order) {
     const sizes = measured
       .filter(each => each.section === section)
-      .sort((a, b) => (a.pods ?? 0) - (b.pods ?? 0));
+      .sort(
+        (a, b) =>
+          (a.pods ?? 0) - (b.pods ?? 0) || Number(a.isMultiplied ?? false) - Number(b.isMultiplied ?? false),
+      );
     for (const what of new Set(sizes.flatMap(({ rows }) => rows.map(row => row.what))))
-      for (const { pods, rows } of sizes)
-        for (const row of rows) if (row.what === what) lines.push(line(row, section, pods));
+      for (const size of sizes)
+        for (const row of size.rows) if (row.what === what) lines.push(line(row, size));
   }
   return lines.join('\n');
 }
 
-function line(row: Result, section: string, pods: number | undefined): string {
+function line(row: Result, { section, pods, isMultiplied }: Measured): string {
   const reached = row.limit === undefined ? '' : row.value <= row.limit ? 'yes' : 'no';
-  const size = pods?.toLocaleString('en') ?? '';
-  const command = `--only ${section}${pods === undefined ? '' : ` --pods ${pods}`}`;
+  const size = `${pods?.toLocaleString('en') ?? ''}${isMultiplied ? ', multiplied' : ''}`;
+  const command = `--only ${section}${pods === undefined ? '' : ` --pods ${pods}`}${isMultiplied ? ' --multiplied' : ''}`;
   const [value, min, max] = [row.value, row.min, row.max].map(each => format(each, row.unit));
   return `| ${row.what} | ${size} | ${value} | ${min} | ${max} | ${row.of} | ${row.reach ?? ''} | ${reached} | \`${command}\` |`;
 }
@@ -112,7 +117,10 @@ export async function pageTable(order: readonly string[]): Promise<string> {
 /** Keeps what was measured in place of what was kept of the same sections and sizes, and makes the table of all. */
 export async function keepResults(fresh: readonly Measured[], order: readonly string[]): Promise<void> {
   const isFresh = (old: Measured): boolean =>
-    fresh.some(({ section, pods }) => section === old.section && pods === old.pods);
+    fresh.some(
+      ({ section, pods, isMultiplied }) =>
+        section === old.section && pods === old.pods && isMultiplied === old.isMultiplied,
+    );
   const kept = (await keptResults()).measured.filter(old => order.includes(old.section) && !isFresh(old));
   const results: Results = { machine: machine(), measured: [...kept, ...fresh] };
   await writeFile(resultsFile, `${JSON.stringify(results, undefined, 2)}\n`);

@@ -7,6 +7,8 @@ export interface Mark {
   readonly at: number;
   /** Resident memory at that moment, in MB. */
   readonly rss: number;
+  /** Milliseconds of processor time until then, in all threads. */
+  readonly processor: number;
 }
 
 export interface Run {
@@ -63,7 +65,11 @@ export function runCommand(command: Command): Promise<Run> {
       for (const line of lines) {
         for (const [mark, pattern] of Object.entries(command.marks ?? {})) {
           if (marks.has(mark) || !pattern.test(line)) continue;
-          marks.set(mark, { at, rss: memory(child.pid, 'VmRSS') ?? Number.NaN });
+          marks.set(mark, {
+            at,
+            rss: memory(child.pid, 'VmRSS') ?? Number.NaN,
+            processor: child.pid === undefined ? Number.NaN : processorTime(child.pid),
+          });
           peak = memory(child.pid, 'VmHWM') ?? peak;
           if (mark === command.until) child.kill('SIGTERM');
         }

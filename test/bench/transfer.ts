@@ -1,9 +1,9 @@
 /** The bare transfer of the lists that the tool makes: `curl`, all at once, nothing decoded. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parse } from 'yaml';
 import type { ApiClient } from '../harness/api-client.ts';
+import { serverAccess } from './clusters/access.ts';
 import { type Command, runCommand } from './process.ts';
 
 export interface List {
@@ -55,10 +55,7 @@ export async function countObjects(api: ApiClient, lists: readonly List[]): Prom
 
 /** Milliseconds for all lists in one curl process with parallel transfers. */
 export async function bareTransfer(lists: readonly List[], kubeconfig: string): Promise<number> {
-  const { clusters, users } = parse(await readFile(kubeconfig, 'utf8')) as {
-    clusters: { cluster: { 'certificate-authority': string } }[];
-    users: { user: { token: string } }[];
-  };
+  const { authority, token } = await serverAccess(kubeconfig);
   const folder = await mkdtemp(path.join(tmpdir(), 'gc-tree-curl-'));
   try {
     const config = lists
@@ -67,8 +64,8 @@ export async function bareTransfer(lists: readonly List[], kubeconfig: string): 
           `url = "${url}"`,
           'output = "/dev/null"',
           'silent',
-          `cacert = "${clusters[0]?.cluster['certificate-authority'] ?? ''}"`,
-          `header = "Authorization: Bearer ${users[0]?.user.token ?? ''}"`,
+          `cacert = "${authority}"`,
+          `header = "Authorization: Bearer ${token}"`,
           `header = "Accept: ${accept}"`,
         ].join('\n'),
       )

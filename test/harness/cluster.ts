@@ -17,6 +17,8 @@ export interface ComponentControl {
   readonly running: boolean;
   /** On 127.0.0.1. */
   readonly port: number;
+  /** Undefined while it doesn't run. */
+  readonly pid: number | undefined;
   /** Asks it to end and waits; kills it after 15 s. */
   stop(): Promise<void>;
   /** As a crash would. */

@@ -31,7 +31,9 @@ export type Fault =
   /** 200 with the wanted content type and bytes that mean nothing. */
   | { readonly kind: 'garbage'; readonly bytes?: number }
   /** HTTP/2 only: the connection takes nothing any more from this request on, which nobody has looked at. */
-  | { readonly kind: 'goaway' };
+  | { readonly kind: 'goaway' }
+  /** Somebody else answers it, over HTTP/2 too. */
+  | { readonly kind: 'answered'; readonly by: (incoming: IncomingMessage, outgoing: ServerResponse) => void };
 
 interface Rule {
   /** Tested against `METHOD /path?query`. */
@@ -205,6 +207,10 @@ class Proxy implements FaultProxy {
       goAway(outgoing);
       return;
     }
+    if (fault?.kind === 'answered') {
+      fault.by(incoming, outgoing);
+      return;
+    }
     const exchange = new RunningExchange(request, incoming, outgoing);
     this.#running.add(exchange);
     outgoing.on('close', () => this.#running.delete(exchange));
@@ -354,7 +360,7 @@ const hopByHop = new Set([
 ]);
 
 /** Headers without those that belong to one connection, and without HTTP/2's pseudo headers. */
-function endToEnd(headers: IncomingMessage['headers']): IncomingMessage['headers'] {
+export function endToEnd(headers: IncomingMessage['headers']): IncomingMessage['headers'] {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !hopByHop.has(name) && !name.startsWith(':')),
   );

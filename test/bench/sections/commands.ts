@@ -1,15 +1,14 @@
 /** Sections of whole commands: `programs` about what needs no cluster, `targets` about one object of a cluster. */
 import { median, type Row } from '../figures.ts';
 import { runCommand } from '../process.ts';
-import { Screen } from '../screen.ts';
-import { type Context, main, node, Samples, TARGET } from './section.ts';
+import { type Context, main, node, openScreen, Samples, TARGET } from './section.ts';
 
 const ONCE_LOADED_MS = 80;
 const FIRST_FRAME_MS = 200;
 const TARGET_MS = 350;
 const TARGET_MB = 100;
 
-export async function measurePrograms({ env, rounds, say }: Context): Promise<Row[]> {
+export async function measurePrograms(context: Context): Promise<Row[]> {
   const commands = [
     { what: '`--help`', args: [main, '--help'], prints: /^Usage: kubectl gc-tree /, limit: ONCE_LOADED_MS },
     {
@@ -20,13 +19,14 @@ export async function measurePrograms({ env, rounds, say }: Context): Promise<Ro
     },
     { what: '— bare Node', args: ['-e', 'console.log(1)'], prints: /^1\n$/ },
   ];
+  const { env, rounds, say } = context;
   const samples = new Samples();
   for (let round = 0; round <= rounds; round++) {
     for (const { what, args, prints } of commands) {
       const { wall } = await runCommand({ file: node, args, prints, env });
       if (round > 0) samples.add(what, wall);
     }
-    const screen = new Screen({ file: node, args: [main], env });
+    const screen = openScreen(context, []);
     try {
       const frame = await screen.until(/\[1 Tree\]/);
       if (round > 0) samples.add('frame', frame);

@@ -6,13 +6,13 @@
 import { readFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parse } from 'yaml';
 import { type FaultProxy, startFaultProxy } from '../../harness/fault-proxy.ts';
 import { watchFrame } from '../../harness/watch-error.ts';
+import { serverAccess } from '../clusters/access.ts';
 import type { Row } from '../figures.ts';
-import { Screen } from '../screen.ts';
+import type { Screen } from '../screen.ts';
 import { JUDGED } from './screen.ts';
-import { type Context, main, node, Samples, TARGET } from './section.ts';
+import { type Context, openScreen, Samples, TARGET } from './section.ts';
 
 const RATE = 2_000;
 const TICK_MS = 10;
@@ -36,11 +36,8 @@ export async function measureEvents(context: Context): Promise<Row[]> {
     upstreamCa: cluster.tls.ca,
     certificate: cluster.tls.serving,
   });
-  const screen = new Screen({
-    file: node,
-    args: [main, '-A'],
-    env: { ...context.env, KUBECONFIG: await cluster.kubeconfig(undefined, proxy.url) },
-  });
+  const env = { ...context.env, KUBECONFIG: await cluster.kubeconfig(undefined, proxy.url) };
+  const screen = openScreen({ ...context, env }, ['-A']);
   try {
     await screen.until(JUDGED);
     const pods = await storedPods(context);
@@ -139,21 +136,14 @@ async function jumpTo(screen: Screen, name: string): Promise<void> {
 
 /** Pods as the API server sends them in protobuf, with uid and all. */
 async function storedPods({ kubeconfig }: Context): Promise<readonly Buffer[]> {
-  const { clusters, users } = parse(readFileSync(kubeconfig, 'utf8')) as {
-    clusters: { cluster: { server: string; 'certificate-authority': string } }[];
-    users: { user: { token: string } }[];
-  };
-  const [cluster] = clusters;
-  const [user] = users;
-  if (cluster === undefined || user === undefined) throw new Error('a kubeconfig without a cluster');
-  const { server, 'certificate-authority': authority } = cluster.cluster;
+  const { server, authority, token } = await serverAccess(kubeconfig);
   const read = (pod: string): Promise<Buffer> =>
     new Promise((resolve, reject) => {
       const options = {
         ca: readFileSync(authority),
         headers: {
           accept: 'application/vnd.kubernetes.protobuf',
-          authorization: `Bearer ${user.user.token}`,
+          authorization: `Bearer ${token}`,
         },
       };
       get(`${server}/api/v1/namespaces/${TARGET.namespace}/pods/${pod}`, options, answer => {

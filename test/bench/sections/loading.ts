@@ -3,9 +3,9 @@
  * which it was judged until everything is live. A key counts until its own effect is on the screen.
  */
 import type { Row } from '../figures.ts';
-import { Screen } from '../screen.ts';
+import type { Screen } from '../screen.ts';
 import { JUDGED, KEY_P50_MS, KEY_P99_MS, LIVE } from './screen.ts';
-import { type Context, main, node, Samples, TARGET } from './section.ts';
+import { type Context, openScreen, Samples, TARGET } from './section.ts';
 
 const SEARCHED = 'deployment-1';
 const MOVES = 8;
@@ -18,7 +18,7 @@ const pause = (milliseconds: number): Promise<void> =>
 export async function measureLoading(context: Context): Promise<Row[]> {
   const samples = new Samples();
   for (let round = 0; round <= context.rounds; round++) {
-    const screen = new Screen({ file: node, args: [main, '-n', TARGET.namespace], env: context.env });
+    const screen = openScreen(context, ['-n', TARGET.namespace]);
     try {
       await screen.until(JUDGED);
       let isLive = false;

@@ -1,8 +1,8 @@
 /** Sections of the screen as a whole process on a cluster: what a person waits for, and what it costs to look at it. */
 import { pod } from '../../harness/population/objects.ts';
 import type { Row } from '../figures.ts';
-import { Screen } from '../screen.ts';
-import { type Context, main, node, Samples, TARGET } from './section.ts';
+import type { Screen } from '../screen.ts';
+import { type Context, openScreen, Samples, TARGET } from './section.ts';
 
 export const KEY_P50_MS = 20;
 export const KEY_P99_MS = 40;
@@ -29,10 +29,6 @@ const SEARCHED = ['statefulset-2', 'deployment-1', 'team-00001', 'stset5'] as co
 
 const pause = (milliseconds: number): Promise<void> =>
   new Promise(resolve => setTimeout(resolve, milliseconds));
-
-function openScreen({ env }: Context, args: readonly string[]): Screen {
-  return new Screen({ file: node, args: [main, ...args], env });
-}
 
 /** Everything of the cluster, read and judged. */
 async function wholeScreen(context: Context): Promise<Screen> {

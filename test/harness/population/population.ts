@@ -4,7 +4,7 @@
  */
 import type { ApiClient } from '../api-client.ts';
 import type { Cluster } from '../cluster.ts';
-import { copyNamespace, namespaceName, nodeName } from './copies.ts';
+import { copyNamespace } from './copies.ts';
 import {
   configMap,
   controllerRevision,
@@ -22,6 +22,7 @@ import {
   service,
   statefulSet,
 } from './objects.ts';
+import { namespaceName, nodeName } from './template.ts';
 
 export interface PopulationOptions {
   readonly pods: number;
@@ -42,8 +43,9 @@ interface Workload {
 const WORKLOADS_AT_ONCE = 12;
 
 /** Pods of a namespace, and of a node. Of 400 pods in one, a StatefulSet has 5. */
-const PODS_IN_NAMESPACE = 400;
+export const PODS_IN_NAMESPACE = 400;
 const PODS_ON_NODE = 100;
+export const NODES_OF_NAMESPACE = PODS_IN_NAMESPACE / PODS_ON_NODE;
 
 /**
  * Resolves when everything is written: in `team-00001` exactly 400 pods, where there are so many, and the rest in the
@@ -61,7 +63,7 @@ export async function populate(
     await cluster.component('kube-apiserver').kill();
     await copyNamespace({
       etcd: cluster.etcd,
-      nodes: PODS_IN_NAMESPACE / PODS_ON_NODE,
+      nodes: NODES_OF_NAMESPACE,
       namespaces: whole,
       progress: namespaces => progress(namespaces * PODS_IN_NAMESPACE),
     });
@@ -113,7 +115,7 @@ class Writer {
 
   /** The namespace of this number, and nodes for its pods. */
   async room(number: number, pods: number): Promise<void> {
-    this.#firstNode = 1 + ((number - 1) * PODS_IN_NAMESPACE) / PODS_ON_NODE;
+    this.#firstNode = 1 + (number - 1) * NODES_OF_NAMESPACE;
     const nodes = Array.from({ length: Math.ceil(pods / PODS_ON_NODE) }, (_, index) =>
       nodeName(this.#firstNode + index),
     );
