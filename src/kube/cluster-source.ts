@@ -37,7 +37,7 @@ import type { Transport } from './transport/transport.ts';
 import { ConnectionMonitor } from './watch/connection.ts';
 import { Gate } from './watch/gate.ts';
 import type { First, MonitorContext } from './watch/monitor.ts';
-import { expectLittle, expectMuch, giveWay } from './watch/requests.ts';
+import { expectLittle, expectMuch, expectNoMore, giveWay } from './watch/requests.ts';
 import { systemTiming, type Timing } from './watch/timing.ts';
 import { Pool } from './wire/pool.ts';
 
@@ -531,6 +531,7 @@ export class ClusterSource implements Source {
   #settle(): void {
     if (this.#isListed || this.#isReading) return;
     this.#isListed = true;
+    expectNoMore();
     this.#listed.resolve();
     this.#graph.resolve();
     if (this.#readsFacts) this.#facts.resolve();

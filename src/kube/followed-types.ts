@@ -21,6 +21,8 @@ export interface FollowedTypesOptions {
 interface KeptObjects {
   readonly store: ObjectStore;
   type: ResourceType;
+  /** Undefined while nothing of the type is served. */
+  monitor: TypeMonitor | undefined;
 }
 
 const definitions = new Set([
@@ -164,13 +166,13 @@ export class FollowedTypes {
       },
     });
     for (const where of this.#wanted.get(homeOf(type)) ?? []) read(monitor, where);
+    kept.monitor = monitor;
     this.#monitors.set(key, monitor);
     this.#dirty.add(monitor);
   }
 
   #monitorOf(type: ResourceType): TypeMonitor | undefined {
-    const kept = this.#kept.get(homeOf(type));
-    return kept && this.#monitors.get(keyOf(kept.type));
+    return this.#kept.get(homeOf(type))?.monitor;
   }
 
   #keep(type: ResourceType): KeptObjects {
@@ -179,8 +181,7 @@ export class FollowedTypes {
     const { objectChanged, definitionChanged } = this.#options;
     const changed = (change: Change): void => {
       if (this.#kept.get(home) !== kept) return;
-      const monitor = this.#monitorOf(type);
-      if (monitor !== undefined) this.#dirty.add(monitor);
+      if (kept.monitor !== undefined) this.#dirty.add(kept.monitor);
       objectChanged(change);
       if (definesTypes) definitionChanged();
     };
@@ -194,13 +195,15 @@ export class FollowedTypes {
           ...(version !== undefined && { resourceVersion: version }),
         }),
     };
-    const kept = { store: new ObjectStore(sink), type };
+    const kept: KeptObjects = { store: new ObjectStore(sink), type, monitor: undefined };
     this.#kept.set(home, kept);
     return kept;
   }
 
   #drop(key: string, monitor: TypeMonitor, gone: boolean): void {
     this.#monitors.delete(key);
+    const kept = this.#kept.get(homeOf(monitor.type));
+    if (kept?.monitor === monitor) kept.monitor = undefined;
     this.#dirty.delete(monitor);
     this.#stopping.push(monitor.stop());
     if (gone)

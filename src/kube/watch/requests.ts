@@ -28,7 +28,7 @@ const MUCH_BYTES = 4 * 1024 * 1024;
 let receivedBytes = 0;
 let isLittleExpected = false;
 
-/** What loads the product keeps V8's young generation small from here on (src/compile-cache.ts). */
+/** What loads the product keeps V8's young generation small from here on, and optimises later (src/compile-cache.ts). */
 export function expectMuch(): void {
   if (receivedBytes >= MUCH_BYTES) return;
   receivedBytes = MUCH_BYTES;
@@ -40,7 +40,12 @@ export function expectLittle(): void {
   isLittleExpected = receivedBytes === 0;
 }
 
-function expect(what: 'much' | 'little'): void {
+/** Everything is read that was to be read: V8 optimises what runs from here on as ever. */
+export function expectNoMore(): void {
+  if (receivedBytes >= MUCH_BYTES) expect('no-more');
+}
+
+function expect(what: 'much' | 'no-more' | 'little'): void {
   (Reflect.get(process, Symbol.for(`kubectl-gc-tree.expect-${what}`)) as (() => void) | undefined)?.();
 }
 

@@ -95,6 +95,9 @@ export class ByteCache<T> {
   readonly #stride: number;
   readonly #arena: Buffer;
   readonly #lengths: Uint16Array;
+  /** The slot of the last bytes: of what repeats, most is what came just before. */
+  #last = 0;
+  #lastHash = 0;
   readonly #values: (T | undefined)[];
   readonly #decode: (bytes: Buffer, start: number, end: number) => T;
 
@@ -115,25 +118,30 @@ export class ByteCache<T> {
       this.hash = length;
       return this.#decode(bytes, start, end);
     }
+    if (this.#lengths[this.#last] === length && this.#holds(this.#last, bytes, start, length)) {
+      this.hash = this.#lastHash;
+      return this.#values[this.#last] as T;
+    }
     let hash = 0x811c9dc5; // FNV-1a
     for (let i = start; i < end; i++) hash = Math.imul(hash ^ (bytes[i] ?? 0), 0x01000193);
     hash ^= hash >>> 15;
     const slot = hash & this.#mask;
-    const base = slot * this.#stride;
-    if (this.#lengths[slot] === length) {
-      let same = 0;
-      while (same < length && this.#arena[base + same] === bytes[start + same]) same++;
-      const value = this.#values[slot];
-      if (same === length && value !== undefined) {
-        this.hash = hash;
-        return value;
-      }
+    if (this.#lengths[slot] !== length || !this.#holds(slot, bytes, start, length)) {
+      this.#values[slot] = this.#decode(bytes, start, end);
+      bytes.copy(this.#arena, slot * this.#stride, start, end);
+      this.#lengths[slot] = length;
     }
-    const value = this.#decode(bytes, start, end);
-    bytes.copy(this.#arena, base, start, end);
-    this.#lengths[slot] = length;
-    this.#values[slot] = value;
+    this.#last = slot;
+    this.#lastHash = hash;
     this.hash = hash;
-    return value;
+    // A slot with a length has a value.
+    return this.#values[slot] as T;
+  }
+
+  #holds(slot: number, bytes: Buffer, start: number, length: number): boolean {
+    const base = slot * this.#stride;
+    let same = 0;
+    while (same < length && this.#arena[base + same] === bytes[start + same]) same++;
+    return same === length;
   }
 }
