@@ -67,7 +67,7 @@ const callsUntilTurbofan: Readonly<Record<string, number>> = {
 /**
  * While much is read: the optimiser runs beside it, and takes a processor that the API server may be in want of. Of 20,000
  * pods with their facts all but what is called for each field is read before optimised code would pay: left to that, they
- * take 0.85 of the processor time.
+ * take 0.85 of the processor time. Of 150,000, optimised code reads the most.
  */
 function forMuch(version: string): Tuned {
   const turbofan = callsUntilTurbofanIn(version);

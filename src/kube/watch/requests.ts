@@ -25,6 +25,8 @@ const UNOPENED_MS = 90_000;
 
 /** More than the lists of a namespace of 400 pods. */
 const MUCH_BYTES = 4 * 1024 * 1024;
+/** More than the lists of 20,000 pods with their owners: from here on, what is optimised pays. */
+const VERY_MUCH_BYTES = 200 * 1024 * 1024;
 let receivedBytes = 0;
 let isLittleExpected = false;
 
@@ -50,11 +52,13 @@ function expect(what: 'much' | 'no-more' | 'little'): void {
 }
 
 function countReceived(bytes: number): void {
-  if (receivedBytes >= MUCH_BYTES) return;
-  if (receivedBytes + bytes >= MUCH_BYTES) return expectMuch();
+  if (receivedBytes >= VERY_MUCH_BYTES) return;
+  const before = receivedBytes;
   // By then, all of Node that is needed is loaded.
-  if (receivedBytes === 0 && isLittleExpected) expect('little');
-  receivedBytes += bytes;
+  if (before === 0 && isLittleExpected) expect('little');
+  if (before < MUCH_BYTES && before + bytes >= MUCH_BYTES) expectMuch();
+  receivedBytes = before + bytes;
+  if (receivedBytes >= VERY_MUCH_BYTES) expectNoMore();
 }
 
 /** What to ask for: metadata alone, or whole objects to read facts from. */
