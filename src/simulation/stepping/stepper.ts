@@ -21,8 +21,11 @@ import { stepRequest } from './request.ts';
 /** A world that is stepped: its clock's tasks, and what comes from outside, in an order that is the same each time. */
 export interface SteppedWorld {
   readonly cluster: SimulatedCluster;
-  /** Does what comes next. Undefined where nothing is left to come. */
-  move(): Promise<Move | undefined>;
+  /**
+   * Does what comes next, if it comes until the moment `until`, in virtual milliseconds since the epoch; else that moment is
+   * there, and it resolves with undefined. Without a moment undefined means that nothing is left to come.
+   */
+  move(until?: number): Promise<Move | undefined>;
 }
 
 export type Move =
@@ -43,28 +46,35 @@ export interface Interference {
   readonly act: (cluster: SimulatedCluster) => void | Promise<void>;
 }
 
-/** What was done, to be done again: as many moves as there are, each the world's own unless it is an interference. */
-type Done = 'move' | Interference;
+/** What was done, to be done again: a move of the world, or one that had to come until a moment, or an interference. */
+type Done = 'move' | number | Interference;
+
+/** So many steps are kept where nobody says. */
+const MOST_STEPS = 50_000;
 
 export class Stepper {
   readonly #make: MakeWorld;
   readonly #notes = new Notes();
   #world: SteppedWorld;
   #done: Done[] = [];
+  /** The latest ones. */
   #steps: CollectorStep[] = [];
+  readonly #most: number;
   /** By step: how much was done when it had been taken. */
   #doneBy: number[] = [];
   #ended = false;
 
-  private constructor(make: MakeWorld, world: SteppedWorld, notes: Notes) {
+  private constructor(make: MakeWorld, world: SteppedWorld, notes: Notes, most: number) {
     this.#make = make;
     this.#world = world;
     this.#notes = notes;
+    this.#most = most;
   }
 
-  static async begin(make: MakeWorld): Promise<Stepper> {
+  /** `most`: so many steps are kept; older ones can still be gone back to. */
+  static async begin(make: MakeWorld, most: number = MOST_STEPS): Promise<Stepper> {
     const notes = new Notes();
-    return new Stepper(make, await make(notes), notes);
+    return new Stepper(make, await make(notes), notes, most);
   }
 
   /** The world as it is now: another one after going back. */
@@ -76,9 +86,14 @@ export class Stepper {
     return this.cluster.collectorState;
   }
 
-  /** Those that were taken, the first one first. */
+  /** Those that were taken, as far as they are kept, the first one first. */
   get steps(): readonly CollectorStep[] {
     return this.#steps;
+  }
+
+  /** How many were taken. */
+  get count(): number {
+    return this.#doneBy.length;
   }
 
   /** Nothing is left to come. */
@@ -91,17 +106,27 @@ export class Stepper {
     return this.runTo(step => unit === 'task' || step.work.of === unit);
   }
 
-  /** Goes on until a step that is waited for was taken, and returns it; undefined where the end came first. */
-  async runTo(breakpoint: Breakpoint): Promise<CollectorStep | undefined> {
-    for (;;) {
+  /**
+   * Goes on until a step that is waited for was taken, and returns it; undefined where the end came first, or so many moves,
+   * for a world that never ends.
+   */
+  async runTo(breakpoint: Breakpoint, moves = Number.POSITIVE_INFINITY): Promise<CollectorStep | undefined> {
+    for (let move = 0; move < moves; move++) {
       const step = await this.#advance();
       if (step === 'ended') return undefined;
       if (step !== 'unseen' && breakpoint(step)) return step;
     }
+    return undefined;
   }
 
   run(): Promise<undefined> {
     return this.runTo(() => false).then(() => undefined);
+  }
+
+  /** Everything that comes until a moment, in virtual milliseconds since the epoch. */
+  async pass(until: number): Promise<void> {
+    this.#ended = false;
+    while ((await this.#take(until)) !== 'ended');
   }
 
   /** Does something to the world between two steps; undone by going back before it. */
@@ -113,8 +138,8 @@ export class Stepper {
 
   /** To where so many steps had been taken and nothing else: back by making the world anew, else forward. */
   async goTo(steps: number): Promise<void> {
-    if (steps < this.#steps.length) await this.#restore(Math.max(0, steps));
-    while (this.#steps.length < steps && !this.#ended) await this.#advance();
+    if (steps < this.count) await this.#restore(Math.max(0, steps));
+    while (this.count < steps && !this.#ended) await this.#advance();
   }
 
   async #restore(steps: number): Promise<void> {
@@ -123,7 +148,7 @@ export class Stepper {
     for (const each of done) await this.#act(each);
     this.#notes.clear();
     this.#done = done;
-    this.#steps = this.#steps.slice(0, steps);
+    this.#steps = this.#steps.filter(({ n }) => n <= steps);
     this.#doneBy = this.#doneBy.slice(0, steps);
     this.#ended = false;
   }
@@ -141,8 +166,8 @@ export class Stepper {
     const logged = cluster.api.log.entries.length;
     this.#notes.countRequests = () => cluster.api.log.entries.length - logged;
     const move = await this.#act(done);
+    if (move !== undefined || typeof done === 'number') this.#done.push(done);
     if (move === undefined) return 'ended';
-    this.#done.push(done);
     const bodies = this.#notes.bodies;
     const requests = cluster.api.log.entries
       .slice(logged)
@@ -152,7 +177,7 @@ export class Stepper {
       return 'unseen';
     }
     const step: CollectorStep = {
-      n: this.#steps.length + 1,
+      n: this.count + 1,
       at: cluster.clock.now,
       actor:
         move.of === 'outside'
@@ -167,12 +192,14 @@ export class Stepper {
       warnings,
     };
     this.#steps.push(step);
+    if (this.#steps.length >= 2 * this.#most) this.#steps = this.#steps.slice(-this.#most);
     this.#doneBy.push(this.#done.length);
     return step;
   }
 
   async #act(done: Done): Promise<Move | undefined> {
     if (done === 'move') return this.#world.move();
+    if (typeof done === 'number') return this.#world.move(done);
     await done.act(this.cluster);
     return { of: 'outside', by: done.by, about: done.about };
   }

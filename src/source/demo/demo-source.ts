@@ -1,14 +1,19 @@
 /** A source without a cluster: a built-in scenario, played on a simulated one that goes on living. */
 
+import type { CollectorState } from '../../collector/state.ts';
+import type { CollectorStep } from '../../collector/step.ts';
 import type { ActAnswer, ActRequest, DryRunAnswer, DryRunRequest } from '../../model/exchange/act.ts';
 import type { BlindSpot, Change, SourceBatch, TypeStatus } from '../../model/exchange/changes.ts';
 import type { NodeRemoval } from '../../model/exchange/manager-lease.ts';
+import type { KubeObject } from '../../model/object.ts';
 import { isMonitored, parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
 import type { StoreEvent } from '../../simulation/api/types.ts';
 import type { SimulatedCluster } from '../../simulation/runtime/cluster.ts';
+import type { Breakpoint } from '../../simulation/stepping/breakpoint.ts';
 import { builtInTypes, builtInVersion } from '../built-in-types.ts';
 import { type JsonObject, type Source, SourceError, type SourceInfo } from '../source.ts';
-import type { DemoSettings, LiveSteps, PlayedScenario } from './play-scenario.ts';
+import type { LivingScenario } from './living.ts';
+import type { DemoSettings } from './play-scenario.ts';
 import { type Scenario, ScenarioError } from './scenario.ts';
 import { checkScenarioName, DEFAULT_SCENARIO, readScenario } from './scenarios.ts';
 
@@ -28,6 +33,9 @@ const systemClock: DemoClock = {
   },
 };
 
+/** Whoever runs to what never comes gets the screen back after a moment. */
+const MOST_MOVES = 5_000;
+
 /** Often enough that a change follows its cause at once, for whoever looks. */
 const TICK_MILLISECONDS = 250;
 
@@ -39,8 +47,17 @@ export class DemoSource implements Source {
   readonly #clock: DemoClock;
   readonly #settings: DemoSettings;
   #namespace = 'default';
-  #played: PlayedScenario | undefined;
+  #living: LivingScenario | undefined;
+  #listener: (batch: SourceBatch) => void = () => {};
   #events: StoreEvent[] = [];
+  /** The cluster whose events those are. */
+  #watched: SimulatedCluster | undefined;
+  /** Virtual milliseconds minus those of the clock: stepping goes ahead of it, and time stands still between two steps. */
+  #ahead = 0;
+  /** Virtual milliseconds since the epoch while it is paused. */
+  #pausedAt: number | undefined;
+  /** One thing at a time: steps, requests, and the time that passes. */
+  #doing: Promise<unknown> = Promise.resolve();
   #statuses = new Map<ResourceType, TypeStatus['state']>();
   #catalogue: readonly ResourceType[] = builtInTypes;
   #failed = '';
@@ -64,12 +81,60 @@ export class DemoSource implements Source {
       namespace: this.#namespace,
       serverVersion: this.#settings.serverVersion ?? builtInVersion,
       serverVersionFrom: this.#settings.serverVersion === undefined ? 'scenario' : 'flag',
+      ...(this.#now === this.#clock.now() ? {} : { clockOffset: this.#now - this.#clock.now() }),
     };
   }
 
   /** The simulated cluster, once the scenario has been played; requests to it are followed by changes here. */
   get cluster(): SimulatedCluster | undefined {
-    return this.#played?.world.cluster;
+    return this.#living?.world.cluster;
+  }
+
+  /** Virtual milliseconds since the epoch. */
+  get #now(): number {
+    return this.#pausedAt ?? this.#clock.now() + this.#ahead;
+  }
+
+  /** How it is stepped through; undefined before the scenario has been played. */
+  get stepping(): DemoStepping | undefined {
+    const living = this.#living;
+    return living && new DemoStepping(living, this);
+  }
+
+  /** Whether time stands still. */
+  get paused(): boolean {
+    return this.#pausedAt !== undefined;
+  }
+
+  /** Nothing happens until it is stepped or resumed. */
+  pause(): void {
+    this.#pausedAt ??= this.cluster?.clock.now ?? this.#clock.now();
+  }
+
+  /** Time passes as on the clock, from where it stands. */
+  resume(): void {
+    if (this.#pausedAt === undefined) return;
+    this.#ahead = this.#pausedAt - this.#clock.now();
+    this.#pausedAt = undefined;
+  }
+
+  /** Does something to the paused scenario, and tells what has changed. */
+  step<T>(act: () => Promise<T>): Promise<T> {
+    this.pause();
+    return this.#do(async () => {
+      const before = this.cluster;
+      const told = new Map(before === undefined ? [] : [...before.store.all()].map(each => [each.uid, each]));
+      const result = await act();
+      this.#pausedAt = this.cluster?.clock.now;
+      this.#tell(before, told);
+      return result;
+    });
+  }
+
+  #do<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.#doing.then(act);
+    this.#doing = done.catch(() => {});
+    return done;
   }
 
   async start(listener: (batch: SourceBatch) => void): Promise<void> {
@@ -90,17 +155,24 @@ export class DemoSource implements Source {
   }
 
   async #play(scenario: Scenario, listener: (batch: SourceBatch) => void): Promise<void> {
-    const { playScenario, LiveSteps: Steps } = await import('./play-scenario.ts');
+    const { LivingScenario: Living } = await import('./living.ts');
     if (this.#closed) return;
-    const played = await playScenario(scenario, this.#clock.now(), this.#settings);
-    const { player, world } = played;
-    this.#played = played;
-    this.#list(listener, world.cluster);
+    const living = await Living.begin(scenario, this.#clock.now(), this.#settings);
+    this.#living = living;
+    this.#listener = listener;
+    this.#list(listener, living.world.cluster);
     this.#complete.resolve();
-    world.cluster.api.onWrite(event => this.#events.push(event));
-    const live = new Steps(scenario.live ?? [], player, world);
+    this.#watch(living.world.cluster);
     this.#stop = this.#clock.every(TICK_MILLISECONDS, () => {
-      void this.#advance(live, listener);
+      if (!this.#advancing && !this.paused) void this.#do(() => this.#advance(living));
+    });
+  }
+
+  #watch(cluster: SimulatedCluster): void {
+    this.#watched = cluster;
+    this.#events = [];
+    cluster.api.onWrite(event => {
+      if (cluster === this.#watched) this.#events.push(event);
     });
   }
 
@@ -115,19 +187,29 @@ export class DemoSource implements Source {
   }
 
   /** The virtual clock follows the wall clock; what happened meanwhile is one batch. */
-  async #advance(live: LiveSteps, listener: (batch: SourceBatch) => void): Promise<void> {
-    const cluster = this.cluster;
-    if (cluster === undefined || this.#advancing) return;
+  async #advance({ stepper }: LivingScenario): Promise<void> {
+    if (this.paused) return;
     this.#advancing = true;
     try {
-      await live.advance(this.#clock.now());
+      await stepper.pass(this.#now);
     } finally {
       this.#advancing = false;
     }
-    if (this.#closed) return;
+    this.#tell(this.cluster, new Map());
+  }
+
+  /** What happened in the cluster since it was last told; where it was made anew, how that differs from the one before. */
+  #tell(before: SimulatedCluster | undefined, told: ReadonlyMap<string, KubeObject>): void {
+    const cluster = this.cluster;
+    if (cluster === undefined || this.#closed) return;
     const catalogue = this.#catalogueChange(cluster.discovery);
-    const changes = this.#events.splice(0).flatMap(event => changeOf(event));
-    if (changes.length > 0 || catalogue !== undefined) listener({ changes, ...catalogue });
+    let changes: Change[];
+    if (cluster === before) changes = this.#events.splice(0).flatMap(event => changeOf(event));
+    else {
+      changes = differences(told, cluster.store.all());
+      this.#watch(cluster);
+    }
+    if (changes.length > 0 || catalogue !== undefined) this.#listener({ changes, ...catalogue });
   }
 
   /** What is different in what is served, since it was last told. */
@@ -152,7 +234,7 @@ export class DemoSource implements Source {
   }
 
   async get(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined> {
-    const { world } = this.#played ?? {};
+    const { world } = this.#living ?? {};
     const object = world?.cluster.store.find(type, namespace, name);
     if (world === undefined || object === undefined) return undefined;
     const { fullJson } = await import('./answers.ts');
@@ -180,10 +262,14 @@ export class DemoSource implements Source {
 
   async #serve(request: ActRequest, dryRun: boolean): Promise<ActAnswer> {
     await this.graphComplete;
-    const { world } = this.#played ?? {};
-    if (world === undefined || this.#closed) throw new SourceError('the demo is closed.');
-    const { serve } = await import('./answers.ts');
-    return serve(world, request, dryRun);
+    const living = this.#living;
+    if (living === undefined || this.#closed) throw new SourceError('the demo is closed.');
+    return this.#do(async () => {
+      const answer = await living.serve(request, dryRun);
+      // Else it is told with what follows from it.
+      if (this.paused) this.#tell(this.cluster, new Map());
+      return answer;
+    });
   }
 
   close(): Promise<void> {
@@ -191,6 +277,62 @@ export class DemoSource implements Source {
     this.#stop();
     return Promise.resolve();
   }
+}
+
+/** Steps through a demo, which stands still meanwhile. What changes is told to whoever listens to the source. */
+export class DemoStepping {
+  readonly #living: LivingScenario;
+  readonly #source: DemoSource;
+
+  constructor(living: LivingScenario, source: DemoSource) {
+    this.#living = living;
+    this.#source = source;
+  }
+
+  get state(): CollectorState {
+    return this.#living.stepper.state;
+  }
+
+  /** The latest, as far as they are kept. */
+  get steps(): readonly CollectorStep[] {
+    return this.#living.stepper.steps;
+  }
+
+  /** How many were taken since the scenario was played. */
+  get count(): number {
+    return this.#living.stepper.count;
+  }
+
+  /** Nothing is left to come. Never so of a scenario with live steps. */
+  get ended(): boolean {
+    return this.#living.stepper.ended;
+  }
+
+  /** Goes on until a step that is waited for; undefined where none came at the end, or for a long while. */
+  runTo(breakpoint: Breakpoint): Promise<CollectorStep | undefined> {
+    return this.#source.step(() => this.#living.stepper.runTo(breakpoint, MOST_MOVES));
+  }
+
+  /** To where so many steps had been taken: exactly as it was then, or forward. */
+  goTo(steps: number): Promise<void> {
+    return this.#source.step(() => this.#living.stepper.goTo(steps));
+  }
+}
+
+/** What has to be told to who knows the ones, so that the others are known. */
+function differences(known: ReadonlyMap<string, KubeObject>, objects: Iterable<KubeObject>): Change[] {
+  const changes: Change[] = [];
+  const there = new Set<string>();
+  for (const object of objects) {
+    there.add(object.uid);
+    if (!isMonitored(object.type)) continue;
+    // Either world is the other's past, so that one version of an object is one state of it.
+    if (known.get(object.uid)?.resourceVersion !== object.resourceVersion)
+      changes.push({ op: 'upsert', object });
+  }
+  for (const { uid, type } of known.values())
+    if (!there.has(uid) && isMonitored(type)) changes.push({ op: 'delete', uid, type });
+  return changes;
 }
 
 function asSourceError(error: unknown): never {

@@ -58,8 +58,14 @@ export function wholeSecond(moment: number): number {
   return Math.ceil(moment / 1000) * 1000;
 }
 
-async function play(scenario: Scenario, start: number, settings: DemoSettings): Promise<PlayedScenario> {
-  const { player, world } = await beginScenario(scenario, start, settings);
+/** Plays the steps from a moment on, in milliseconds since the epoch. */
+export async function play(
+  scenario: Scenario,
+  start: number,
+  settings: DemoSettings,
+  onlooker?: CollectorOnlooker,
+): Promise<PlayedScenario> {
+  const { player, world } = await beginScenario(scenario, start, settings, onlooker);
   for (const step of scenario.steps) {
     if (step === 'settle') world.settle();
     else if ('wait' in step) world.wait(step.wait);

@@ -55,6 +55,7 @@ class ScenarioWorld implements SteppedWorld {
     this.#phases = phasesOf(scenario, played);
   }
 
+  /** Always goes to the end: nobody looks at a clock. */
   async move(): Promise<Move | undefined> {
     for (;;) {
       const task = this.#run?.();
@@ -90,7 +91,7 @@ function* phasesOf(scenario: Scenario, { world, player }: PlayedScenario): Gener
 }
 
 /** Who does it, and what it is; undefined of time that passes. */
-function describe(step: ScenarioStep): { readonly by: string; readonly about: string } | undefined {
+export function describe(step: ScenarioStep): { readonly by: string; readonly about: string } | undefined {
   if (step === 'settle' || 'wait' in step) return undefined;
   if ('node' in step) return { by: 'node', about: `${step.node.name} ${step.node.state}` };
   if ('controllerManager' in step)
