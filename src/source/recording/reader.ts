@@ -5,7 +5,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { BlindSpot, Connection, SourceBatch, TypeStatus } from '../../model/exchange/changes.ts';
 import { integer, list, record, text, texts } from '../../model/json/json.ts';
-import type { KubeObject } from '../../model/object.ts';
+import type { KubeObject, ResourceVersion } from '../../model/object.ts';
 import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
 import { SourceError } from '../source.ts';
 import { type BlockHeader, FORMAT, formatOfFile, HEADER_BYTES, readHeader, unpackBlock } from './format.ts';
@@ -243,6 +243,8 @@ export interface RecordedEvent {
   readonly before: KubeObject | undefined;
   /** Undefined where it was deleted. */
   readonly after: KubeObject | undefined;
+  /** Of a deletion, where it is known. */
+  readonly version?: ResourceVersion;
 }
 
 /** What was recorded at a moment: a change to an object, or what was told beside objects. */
@@ -305,7 +307,10 @@ export class RecordedState {
     const before = objectNow();
     this.take(line, tables);
     const after = objectNow();
-    if (before !== undefined || after !== undefined) told({ before, after });
+    if (before === undefined && after === undefined) return;
+    const [what, , , version] = line;
+    const isKnown = what === 'gone' && typeof version === 'string';
+    told({ before, after, ...(isKnown && { version: version as ResourceVersion }) });
   }
 
   /** Of all that is known. */

@@ -79,12 +79,14 @@ export function batchOf(state: RecordedState): SourceBatch {
   };
 }
 
-function timedBatch({ at, news }: RecordedNews): TimedBatch {
+/** As a source delivers it. */
+export function timedBatch({ at, news }: RecordedNews): TimedBatch {
   if ('around' in news) return { at, batch: { ...asTold(news.around), changes: [] } };
-  const { before, after } = news;
+  const { before, after, version } = news;
   if (after !== undefined) return { at, batch: { changes: [{ op: 'upsert', object: after }] } };
   if (before === undefined) return { at, batch: { changes: [] } };
-  return { at, batch: { changes: [{ op: 'delete', uid: before.uid, type: before.type }] } };
+  const gone = { op: 'delete', uid: before.uid, type: before.type } as const;
+  return { at, batch: { changes: [version === undefined ? gone : { ...gone, resourceVersion: version }] } };
 }
 
 function asTold({ statuses, ...around }: Omit<SourceBatch, 'changes'>): Omit<SourceBatch, 'changes'> {

@@ -129,7 +129,9 @@ export class RecordingWriter {
       if (number === undefined) return;
       this.#numbers.delete(change.uid);
       this.#objects.delete(number);
-      this.#record(['gone', this.#offset(), number], true);
+      const { resourceVersion } = change;
+      const gone = ['gone', this.#offset(), number] as const;
+      this.#record(resourceVersion === undefined ? gone : [...gone, resourceVersion], true);
       return;
     }
     const { object } = change;

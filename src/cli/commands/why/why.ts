@@ -53,8 +53,18 @@ export function why(command: TargetCommand): Promise<number> {
     if (flags.probe === true) dryRunOf(session.source);
     await session.load(true, readingFor(session, { query, flags, unserved: true }));
     const namespace = scopeOf(flags, session.source, query);
+    /** The exit code where it was told why the target is gone. */
+    const answerUnlessGone = async <T>(make: () => Promise<T>): Promise<T | number> => {
+      try {
+        return await session.answer(make);
+      } catch (error) {
+        const told = error instanceof UsageError ? await gone(command, session, query) : undefined;
+        if (told === undefined) throw error;
+        return told;
+      }
+    };
     const targeted = (): GraphNode[] => [...whyTargets(session.view, query, namespace)];
-    const answered = await session.answer(async () => {
+    const answered = await answerUnlessGone(async () => {
       const diagnosis = await diagnoseConfirmed(session, {
         scope: surroundingsOf(session, targeted()),
         also: made => targeted().flatMap(node => explain(made, node).assumed),
@@ -67,6 +77,7 @@ export function why(command: TargetCommand): Promise<number> {
       const speakers = plain.map(each => speakersOf(diagnosis.tracked, each));
       return { diagnosis, outlook, nodes, plain, speakers };
     });
+    if (typeof answered === 'number') return answered;
     const { diagnosis, outlook, nodes } = answered;
     // From here on the view stands still: the whole answer is of one moment.
     session.holdStill(false);
@@ -92,6 +103,9 @@ export function why(command: TargetCommand): Promise<number> {
       );
     }
     await print({ command, session, diagnosis, outlook, format }, answers);
+    // It is known from references alone, and a recording may have more.
+    if (!isDocument(format) && format !== 'name' && nodes.every(({ virtual }) => virtual))
+      await gone(command, session, query);
     return exitCode;
   });
 }
@@ -99,6 +113,20 @@ export function why(command: TargetCommand): Promise<number> {
 async function fromAuditLog(command: TargetCommand, files: readonly string[]): Promise<number> {
   const { whyFromAuditLog } = await import('./audit.ts');
   return whyFromAuditLog(command, files);
+}
+
+/** What can be told of an object that is no longer there; undefined where nothing can. */
+async function gone(
+  command: TargetCommand,
+  session: ClusterSession,
+  query: TargetQuery,
+): Promise<number | undefined> {
+  const [word, ...more] = query.words;
+  const { replay: file } = command.flags;
+  if (word?.name === undefined || more.length > 0 || file === undefined) return undefined;
+  const { whyFromRecording } = await import('./recorded.ts');
+  const namespace = scopeOf(command.flags, session.source, query);
+  return whyFromRecording(command, session, { file, word, namespace });
 }
 
 function answer(diagnosis: Diagnosis, outlook: Outlook, node: GraphNode): WhyAnswer {

@@ -1,0 +1,115 @@
+/** `why --replay` of an object that is gone: what the recording shows of its deletion, and of what followed. */
+import { Activity } from '../../../activity/activity.ts';
+import type { ActivityEntry } from '../../../activity/entry.ts';
+import { type SeenDeletion, seenDeletion } from '../../../activity/history.ts';
+import { recordedDeletionDocument } from '../../../documents/findings/recorded-deletion.ts';
+import { printDocument } from '../../../documents/print/document.ts';
+import { printLine } from '../../../documents/print/lines.ts';
+import { ClusterView } from '../../../graph/cluster-view.ts';
+import { livesIn, type RecordedLife } from '../../../source/recording/lives.ts';
+import { RecordingFile } from '../../../source/recording/reader.ts';
+import { batchOf, timedBatch } from '../../../source/recording/timeline.ts';
+import { recordedLines } from '../../../text/diagnosis/recorded-deletion.ts';
+import { formatTimestamp } from '../../../text/terminal/age.ts';
+import { formatOf, isDocument, lineLook } from '../../output/format.ts';
+import type { TargetCommand } from '../../runtime/command.ts';
+import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
+import { say } from '../../runtime/say.ts';
+import type { ClusterSession } from '../../session/session.ts';
+import { knownTypes, type TargetWord } from '../../targets/targets.ts';
+
+/** What was before the deletion explains it: an owner that was deleted first. */
+const BEFORE_MILLISECONDS = 60_000;
+/** What follows from a deletion mostly follows within seconds. */
+const AFTER_MILLISECONDS = 600_000;
+
+/** What to look for, and where. */
+export interface GoneTarget {
+  readonly file: string;
+  readonly word: TargetWord;
+  /** Undefined for all. */
+  readonly namespace: string | undefined;
+}
+
+/** Undefined where no object of that name was seen to go. */
+export async function whyFromRecording(
+  command: TargetCommand,
+  session: ClusterSession,
+  target: GoneTarget,
+): Promise<number | undefined> {
+  const format = formatOf('why', command.flags.output);
+  const file = new RecordingFile(target.file);
+  const until = session.now();
+  const seen = deletionsIn(file, session, target);
+  file.close();
+  if (seen.length === 0) return undefined;
+  if (format === 'name') throw new UsageError('of what is gone, why prints text, json or yaml.');
+  if (isDocument(format)) {
+    const { from, cutOff, name } = file;
+    const told = { file: name, from: formatTimestamp(from), to: formatTimestamp(until), cutOff };
+    await command.output.write(printDocument(recordedDeletionDocument(seen, told), format));
+    return EXIT_DONE;
+  }
+  const look = lineLook(command);
+  await command.output.write(
+    seen.flatMap((each, index) => [
+      ...(index === 0 ? [] : ['\n']),
+      ...recordedLines(each).map(line => printLine(line, look)),
+    ]),
+  );
+  say(
+    command.io,
+    "Who made a request isn't in a recording: it was concluded from what the objects went through. An API server's audit log tells it: why TYPE/NAME --audit-log FILE.\n",
+  );
+  return EXIT_DONE;
+}
+
+function deletionsIn(
+  file: RecordingFile,
+  session: ClusterSession,
+  { word, namespace }: GoneTarget,
+): readonly SeenDeletion[] {
+  const types = knownTypes(session.view.catalog, word.type) ?? [];
+  const lives = livesIn(
+    file,
+    session.now(),
+    ({ type, namespace: place, name }) =>
+      name === word.name &&
+      (!type.namespaced || namespace === undefined || place === namespace) &&
+      types.some(({ group, kind }) => group === type.group && kind === type.kind),
+  );
+  return lives.flatMap(life =>
+    life.goneAt === undefined ? [] : [seenDeletionOf(file, life, life.goneAt, session.now())],
+  );
+}
+
+function seenDeletionOf(
+  file: RecordingFile,
+  life: RecordedLife,
+  goneAt: number,
+  until: number,
+): SeenDeletion {
+  // What was listed first didn't come then.
+  const listed = Math.max(file.listedAt(), (life.markedAt ?? goneAt) - BEFORE_MILLISECONDS);
+  const from = Math.min(listed, (life.markedAt ?? goneAt) - 1);
+  const to = Math.min(until, goneAt + AFTER_MILLISECONDS);
+  return seenDeletion(life.object, goneAt, entriesBetween(file, from, to));
+}
+
+/** Everything that Activity tells of these moments, in the order in which it was told. */
+function entriesBetween(file: RecordingFile, from: number, to: number): readonly ActivityEntry[] {
+  const view = new ClusterView();
+  view.settings = { ...view.settings, serverVersion: file.head.serverVersion };
+  const state = file.stateAt(from);
+  view.apply(batchOf(state), from);
+  const activity = new Activity(view);
+  const entries = new Set<ActivityEntry>(activity.begin(from));
+  file.proceed(state, from, to, news => {
+    const { at, batch } = timedBatch(news);
+    activity.offer(batch.changes, at);
+    view.apply(batch, at);
+    for (const entry of activity.take(at)) entries.add(entry);
+  });
+  for (const entry of activity.take(to)) entries.add(entry);
+  return [...entries];
+}

@@ -1,0 +1,42 @@
+/** The objects that had a name within a recording, each from when it was first seen to when it was gone. */
+import type { KubeObject, Uid } from '../../model/object.ts';
+import type { RecordingFile } from './reader.ts';
+
+export interface RecordedLife {
+  /** As it was seen last. */
+  object: KubeObject;
+  /** In milliseconds since the epoch; of what was there when recording began, that moment. */
+  readonly seenAt: number;
+  markedAt: number | undefined;
+  goneAt: number | undefined;
+}
+
+/** Up to a moment, in milliseconds since the epoch; the first that was seen first. Throws a `SourceError` for a damaged file. */
+export function livesIn(
+  file: RecordingFile,
+  until: number,
+  isMeant: (object: KubeObject) => boolean,
+): readonly RecordedLife[] {
+  const lives = new Map<Uid, RecordedLife>();
+  const see = (object: KubeObject, at: number): void => {
+    if (!isMeant(object)) return;
+    const life = lives.get(object.uid);
+    const markedAt = object.deletionTimestamp === undefined ? undefined : at;
+    if (life === undefined) {
+      lives.set(object.uid, { object, seenAt: at, markedAt, goneAt: undefined });
+      return;
+    }
+    life.object = object;
+    life.markedAt ??= markedAt;
+    life.goneAt = undefined;
+  };
+  const state = file.stateAt(file.from);
+  for (const object of state.objects()) see(object, file.from);
+  file.proceed(state, file.from, until, ({ at, news }) => {
+    if ('around' in news) return;
+    if (news.after !== undefined) see(news.after, at);
+    const life = news.after === undefined && news.before && lives.get(news.before.uid);
+    if (life) life.goneAt = at;
+  });
+  return [...lives.values()];
+}
