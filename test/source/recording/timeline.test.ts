@@ -50,6 +50,18 @@ const versions = (objects: ReadonlyMap<Uid, KubeObject>): readonly string[] =>
   [...objects.values()].map(({ uid, resourceVersion }) => `${uid} ${resourceVersion}`).toSorted();
 
 describe('the time line of a recording', () => {
+  test('has the version of a deletion, which tells what came first', () => {
+    const { uid, type, resourceVersion } = pod('a', 7);
+    const changes = [{ op: 'delete' as const, uid, type, resourceVersion }];
+    const history = [
+      { at: 0, batch: { changes: [{ op: 'upsert' as const, object: pod('a', 1) }] } },
+      { at: 10, batch: { changes } },
+    ];
+    const { timeline } = new ReplaySource({ file: fileOf(recorded(history)), at: () => START });
+    timeline.show(START);
+    expect(timeline.proceed(START + 10)?.map(({ batch }) => batch.changes)).toEqual([changes]);
+  });
+
   test('any way to a moment leads to what was known then', () => {
     fc.assert(
       fc.property(
