@@ -122,6 +122,7 @@ export function runAction(stage: Stage, action: Action, options: RunOptions = {}
         nodesKnown: knowsOneByOne(view, 'Node'),
         finishedPods: stage.finishedPods,
         podGc: podGcAtWork(view),
+        collector: stage.behaviour.collector,
         awaitsEvictions: true,
         ...(stage.fresh ? {} : { atRest: stage.atRest }),
         report: each => uncertain.push(each),

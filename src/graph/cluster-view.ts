@@ -14,6 +14,7 @@ import {
 import type { ReadScope } from '../model/exchange/reads.ts';
 import { getOrInsert } from '../model/maps.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
+import type { CollectorRelease } from '../model/server/server-behaviour.ts';
 import { groupResource, isMonitored, type ResourceType } from '../model/types/resource-type.ts';
 import { TypeCatalog } from '../model/types/type-catalog.ts';
 import { OwnershipGraph } from './graph.ts';
@@ -59,6 +60,8 @@ export interface ClusterSettings {
    * they lack is only assumed to be absent until a look-up has confirmed it.
    */
   readonly listsMayLag?: boolean;
+  /** Of a simulated cluster, where it isn't today's. */
+  readonly collector?: CollectorRelease | undefined;
 }
 
 export class ClusterView {

@@ -7,7 +7,8 @@ import type { ClusterView } from './cluster-view.ts';
 import { flagValues, managerPods } from './manager-pods.ts';
 
 export function behaviourOf(view: ClusterView): ServerBehaviour {
-  return new ServerBehaviour(view.settings.serverVersion, managerGates(view));
+  const { serverVersion, collector } = view.settings;
+  return new ServerBehaviour(serverVersion, managerGates(view), collector);
 }
 
 /** By name, where all replicas whose flags are shown agree. */

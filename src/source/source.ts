@@ -10,6 +10,7 @@ import type { ManagerPage } from '../model/exchange/manager-pages.ts';
 import type { ReadPlan, Want } from '../model/exchange/reads.ts';
 import type { Said } from '../model/exchange/said.ts';
 import type { Uid } from '../model/object.ts';
+import type { CollectorRelease } from '../model/server/server-behaviour.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 import type { TypeCatalog } from '../model/types/type-catalog.ts';
 
@@ -35,6 +36,8 @@ export interface SourceInfo {
   readonly recording?: { readonly from: number; readonly to: number; readonly cutOff: boolean } | undefined;
   /** Milliseconds to add to this machine's clock for the API server's; 0 or undefined where they agree. */
   readonly clockOffset?: number | undefined;
+  /** Of a simulated cluster: its garbage collector, where that isn't today's. */
+  readonly collector?: CollectorRelease | undefined;
 }
 
 /**

@@ -31,16 +31,28 @@ function releaseOf(serverVersion: string | undefined): Release | undefined {
  */
 export type Unproven = 'unknown' | 'newer' | 'older';
 
+/** The collectors that a simulated cluster can have: today's, and the first that had its present form, of v1.5. */
+export const collectorReleases = ['1.36', '1.5'] as const;
+
+export type CollectorRelease = (typeof collectorReleases)[number];
+
 export class ServerBehaviour {
   readonly #release: Release;
   readonly #gates: ReadonlyMap<string, boolean>;
   readonly unproven: Unproven | undefined;
+  /** Of a simulated cluster: whose garbage collector it has, and whose rules of deletion (docs/vintage.md). */
+  readonly collector: CollectorRelease;
 
   /**
    * The newest release that was read stands for a server of unknown or newer version. `gates`: feature gates of
    * kube-controller-manager that are known to be set, by name.
    */
-  constructor(serverVersion: string | undefined, gates: ReadonlyMap<string, boolean> = new Map()) {
+  constructor(
+    serverVersion: string | undefined,
+    gates: ReadonlyMap<string, boolean> = new Map(),
+    collector: CollectorRelease = '1.36',
+  ) {
+    this.collector = collector;
     const given = releaseOf(serverVersion);
     const isNewer = given === undefined || given.minor > NEWEST_READ;
     this.#release = isNewer ? { minor: NEWEST_READ, patch: undefined } : given;
@@ -80,7 +92,7 @@ export class ServerBehaviour {
   withGate(gate: string, on: boolean): ServerBehaviour {
     const { minor, patch } = this.#release;
     const version = patch === undefined ? `1.${minor}` : `1.${minor}.${patch}`;
-    return new ServerBehaviour(version, new Map([...this.#gates, [gate, on]]));
+    return new ServerBehaviour(version, new Map([...this.#gates, [gate, on]]), this.collector);
   }
 
   #gateOf(name: BehaviourName): boolean | undefined {

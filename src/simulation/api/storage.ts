@@ -18,6 +18,12 @@ import {
   wholeSeconds,
 } from './deletion.ts';
 import type { SimulatedDiscovery } from './discovery.ts';
+import {
+  asFirstUnderstood,
+  firstDeletionFinalizers,
+  firstMarkAsDeleting,
+  unknownToFirst,
+} from './first-deletion.ts';
 import { revised } from './revise.ts';
 import {
   admitDraft,
@@ -111,6 +117,16 @@ export class ApiStorage {
     this.#namespacesKnown = options.namespacesKnown ?? false;
   }
 
+  /** Whether it deletes by the rules of the first collector's time. */
+  get #isFirst(): boolean {
+    return this.#behaviour.collector === '1.5';
+  }
+
+  #invalidFinalizers(finalizers: readonly string[], before: KubeObject | undefined): string | undefined {
+    const unknown = this.#isFirst ? unknownToFirst(finalizers, before) : undefined;
+    return unknown ?? invalidFinalizers(finalizers, before);
+  }
+
   /** Before the first object is written. */
   identifyAs(identity: StoredIdentity): void {
     this.#identity = identity;
@@ -148,7 +164,7 @@ export class ApiStorage {
         type,
         name,
         invalidOwners(draft.owners ?? []) ??
-          invalidFinalizers(draft.finalizers ?? [], undefined) ??
+          this.#invalidFinalizers(draft.finalizers ?? [], undefined) ??
           invalidTemplate(draft.facts),
       );
     if (refused !== undefined) return refused;
@@ -188,7 +204,7 @@ export class ApiStorage {
     const change = request.change(before);
     const owners = withoutDuplicates(change.owners ?? before.owners);
     const finalizers = change.finalizers ?? before.finalizers;
-    const error = invalidOwners(owners) ?? invalidFinalizers(finalizers, before);
+    const error = invalidOwners(owners) ?? this.#invalidFinalizers(finalizers, before);
     if (error !== undefined) return invalid(target.type, target.name, error) ?? found;
     const after = revised(before, { ...change, owners, finalizers }, request.subresource === undefined);
     // Also asked about what changes nothing.
@@ -207,10 +223,11 @@ export class ApiStorage {
   /** `current`: what is stored there now. */
   delete(
     target: ObjectKey,
-    options: DeleteOptions,
+    asked: DeleteOptions,
     current: KubeObject | undefined,
     admit: Admit,
   ): ApiAnswer {
+    const options = this.#isFirst ? asFirstUnderstood(asked) : asked;
     const refused = unavailable(this.discovery, target.type) ?? refusedDelete(target);
     if (refused !== undefined) return refused;
     const found = this.#found(target, current);
@@ -229,7 +246,8 @@ export class ApiStorage {
     }
     const stale = staleVersion(before, resourceVersion);
     if (stale !== undefined) return stale;
-    const special = deleteSpecially(before, options, this.#clock.now);
+    // What becomes of dependents was no question for a namespace then (pkg/registry/core/namespace/etcd/etcd.go, v1.5.8).
+    const special = deleteSpecially(before, this.#isFirst ? {} : options, this.#clock.now);
     if (special === 'kept') return found;
     const mark = grace(before, options, this.#clock.now, this.#behaviour);
     // Neither is admission asked about (store.go, Delete after BeforeDelete, v0.36).
@@ -247,7 +265,9 @@ export class ApiStorage {
     mark: Exclude<Grace, { readonly kind: 'pending' }>,
   ): ApiAnswer {
     const { now } = this.#clock;
-    const finalizers = deletionFinalizers(before.finalizers, options, defaultPolicy(requested));
+    const finalizers = this.#isFirst
+      ? firstDeletionFinalizers(before.finalizers, options, requested)
+      : deletionFinalizers(before.finalizers, options, defaultPolicy(requested));
     if (mark.kind === 'graceful') {
       const marked = this.#replace(
         before,
@@ -263,10 +283,11 @@ export class ApiStorage {
       return this.#removed(marked, options);
     }
     if (finalizers.length === 0) return this.#removed(before, options);
-    const marked = revised(before, { finalizers, ...markAsDeleting(before, now) });
+    const dated = this.#isFirst ? firstMarkAsDeleting(before, now) : markAsDeleting(before, now);
+    const marked = revised(before, { finalizers, ...dated });
     const stored = marked === before ? before : this.#replace(before, marked, options);
     // The status only differs for clients that ask by the deprecated boolean.
-    return success(stored, options.orphanDependents === false ? 202 : 200);
+    return success(stored, options.orphanDependents === false && !this.#isFirst ? 202 : 200);
   }
 
   #removed(object: KubeObject, options: DeleteOptions): ApiAnswer {

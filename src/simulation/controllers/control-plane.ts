@@ -4,6 +4,8 @@
  */
 import type { KubeObject } from '../../model/object.ts';
 import type { PodGcSettings } from '../../podgc/passes/rules-of-version.ts';
+import type { CollectorRelease } from '../../model/server/server-behaviour.ts';
+import { FirstCollector, type FirstCollectorOptions } from '../collector/first/collector.ts';
 import { GarbageCollector, type GarbageCollectorOptions } from '../collector/garbage-collector.ts';
 import type { ProcessSetup } from '../runtime/cluster.ts';
 import type { ReportUncertainty } from '../runtime/controller.ts';
@@ -31,7 +33,10 @@ import { StatefulSetController } from './workloads/statefulset.ts';
 export interface ControlPlaneOptions
   extends NodeOptions,
     TaintEvictionOptions,
-    Pick<GarbageCollectorOptions, 'atRest'> {
+    Pick<GarbageCollectorOptions, 'atRest'>,
+    Pick<FirstCollectorOptions, 'departed'> {
+  /** Today's unless told. The API server has to delete by the rules of the same time (`ServerBehaviour`). */
+  readonly collector?: CollectorRelease | undefined;
   /** PodGC's threshold and the rules of its version; what is left out is as the newest has it by default. */
   readonly podGc?: Partial<PodGcSettings>;
   /** All finished pods of a snapshot beneath, where somebody has counted them already. */
@@ -42,13 +47,14 @@ export interface ControlPlaneOptions
 
 /** Each process makes its controllers anew at every start. None runs until it is started. */
 export function controlPlane(options: ControlPlaneOptions = {}): readonly ProcessSetup[] {
-  const { podGc, report, atRest } = options;
+  const { podGc, report, atRest, collector, departed } = options;
+  const known = atRest === undefined ? {} : { atRest };
   return [
     { name: 'kube-apiserver', controllers: () => [new CrdCleanupController()] },
     {
       name: 'kube-controller-manager',
       controllers: () => [
-        new GarbageCollector(atRest === undefined ? {} : { atRest }),
+        collector === '1.5' ? new FirstCollector({ ...known, departed }) : new GarbageCollector(known),
         new NamespaceController(),
         new EndpointsController(),
         new DeploymentController(),

@@ -1,7 +1,8 @@
 /** Plays a scenario on a simulated cluster: its steps in virtual time, such that they end now, then its live steps. */
 import type { CollectorOnlooker } from '../../collector/step.ts';
 import type { KubeObject } from '../../model/object.ts';
-import { ServerBehaviour } from '../../model/server/server-behaviour.ts';
+import { type CollectorRelease, newestBehaviour, ServerBehaviour } from '../../model/server/server-behaviour.ts';
+import type { ReportDeparture } from '../../simulation/collector/first/departures.ts';
 import { type PlayedDelete, Player } from './player.ts';
 import {
   type ControllerManagerStep,
@@ -26,6 +27,10 @@ export interface DemoSettings {
   readonly threshold?: number | undefined;
   /** What its programs do is that of this version, `v1.29`; its types stay those that are built in. */
   readonly serverVersion?: string | undefined;
+  /** Its garbage collector, with the rules of deletion of its time; today's unless told. */
+  readonly collector?: CollectorRelease | undefined;
+  /** Told of what the first collector does otherwise than today's would. */
+  readonly departed?: ReportDeparture | undefined;
 }
 
 /** Namespaces that every cluster has. */
@@ -49,7 +54,7 @@ export async function playScenario(
  */
 export async function startOf(scenario: Scenario, now: number, settings: DemoSettings): Promise<number> {
   const end = Math.floor(now / 1000) * 1000;
-  const rehearsal = await play(scenario, end, settings);
+  const rehearsal = await play(scenario, end, { ...settings, departed: undefined });
   return end - (rehearsal.world.now - end);
 }
 
@@ -79,13 +84,17 @@ export async function play(
 export async function beginScenario(
   scenario: Scenario,
   start: number,
-  { threshold, serverVersion }: DemoSettings,
+  { threshold, serverVersion, collector, departed }: DemoSettings,
   onlooker?: CollectorOnlooker,
 ): Promise<PlayedScenario> {
-  const behaviour = serverVersion === undefined ? undefined : new ServerBehaviour(serverVersion);
+  const behaviour =
+    serverVersion === undefined && collector === undefined
+      ? undefined
+      : new ServerBehaviour(serverVersion ?? newestBehaviour.release, undefined, collector);
   const world = new SimulatedWorld({
     ...(threshold === undefined ? {} : { podGc: { threshold } }),
     behaviour,
+    departed,
     now: start,
     nodes: scenario.nodes ?? 0,
     scheduler: scenario.scheduler ?? true,

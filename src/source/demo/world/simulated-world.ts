@@ -9,6 +9,7 @@ import type { ServerBehaviour } from '../../../model/server/server-behaviour.ts'
 import type { ResourceType } from '../../../model/types/resource-type.ts';
 import type { ObjectKey } from '../../../simulation/api/store.ts';
 import type { ApiAnswer, DeleteOptions } from '../../../simulation/api/types.ts';
+import type { ReportDeparture } from '../../../simulation/collector/first/departures.ts';
 import { type ControlPlaneOptions, controlPlane } from '../../../simulation/controllers/control-plane.ts';
 import type { Chooser, RunLimits } from '../../../simulation/runtime/clock.ts';
 import { type ProcessSetup, SimulatedCluster } from '../../../simulation/runtime/cluster.ts';
@@ -54,6 +55,8 @@ export interface SimulatedWorldOptions {
   readonly workloadsLate?: number | undefined;
   /** Is told what the garbage collector does. */
   readonly onlooker?: CollectorOnlooker | undefined;
+  /** Told of what the first collector does otherwise than today's would, where the behaviour has that one. */
+  readonly departed?: ReportDeparture | undefined;
 }
 
 const MANAGER = 'kube-controller-manager';
@@ -87,6 +90,7 @@ export class SimulatedWorld implements World {
       behaviour,
       workloadsLate = 0,
       onlooker,
+      departed,
     } = options;
     this.#workloadsLate = workloadsLate;
     this.cluster = new SimulatedCluster({
@@ -96,6 +100,8 @@ export class SimulatedWorld implements World {
       objects: Array.from({ length: nodes }, (_, index) => readyNode(`node-${index + 1}`, now)),
       processes: controlPlane({
         ...(podGc === undefined ? {} : { podGc }),
+        collector: behaviour?.collector,
+        departed,
         isDeaf: name => this.#deaf.has(name),
       }).flatMap(inTwo),
       seed,

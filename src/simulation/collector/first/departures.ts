@@ -1,0 +1,76 @@
+/**
+ * Where the first collector, or the API server of its time, does something else than today's would do in its place: the
+ * table that a comparison of the two gives its reasons from (docs/vintage.md). What is said of each to people is in
+ * `text/collectors`.
+ */
+import type { Uid } from '../../../model/object.ts';
+
+/** A change from the first collector to today's. */
+export interface CollectorChange {
+  /** The minor release that brought today's behaviour, `1.6`. */
+  readonly since: string;
+  /** Where it was made or reported. */
+  readonly reference: string;
+  /** Files that show what was done then, and what is done now. */
+  readonly then: readonly string[];
+  readonly now: readonly string[];
+}
+
+/** Of v1.5.8 and v1.36.3. */
+const COLLECTOR = 'pkg/controller/garbagecollector/garbagecollector.go';
+const BUILDER = 'pkg/controller/garbagecollector/graph_builder.go';
+const OPERATIONS = 'pkg/controller/garbagecollector/operations.go';
+const STORE = 'pkg/registry/generic/registry/store.go';
+const STORE_NOW = 'staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go';
+
+const pull = (number: number): string => `https://github.com/kubernetes/kubernetes/pull/${number}`;
+
+export const collectorChanges = {
+  ForegroundDeletion: {
+    since: '1.6',
+    reference: pull(38676),
+    then: ['pkg/api/v1/types.go', STORE],
+    now: [STORE_NOW, COLLECTOR],
+  },
+  DefaultPolicy: {
+    since: '1.9',
+    reference: pull(55148),
+    then: ['pkg/registry/extensions/replicaset/strategy.go', STORE],
+    now: ['pkg/registry/apps/replicaset/strategy.go', 'pkg/registry/batch/job/strategy.go'],
+  },
+  BackgroundCascade: { since: '1.7', reference: pull(44058), then: [COLLECTOR, STORE], now: [COLLECTOR] },
+  DanglingReferences: { since: '1.6', reference: pull(38676), then: [COLLECTOR], now: [COLLECTOR] },
+  AbsentByUid: {
+    since: '1.20',
+    reference: pull(92743),
+    then: [COLLECTOR, 'pkg/controller/garbagecollector/uid_cache.go'],
+    now: [COLLECTOR, BUILDER],
+  },
+  UncheckedReference: { since: '1.20', reference: pull(92743), then: [COLLECTOR], now: [BUILDER] },
+  ClusterScopedOwner: { since: '1.10', reference: pull(57211), then: [COLLECTOR], now: [COLLECTOR, OPERATIONS] },
+  NamespacedOwner: { since: '1.20', reference: pull(92743), then: [COLLECTOR], now: [COLLECTOR] },
+  CustomResources: {
+    since: '1.8',
+    reference: pull(47665),
+    then: [COLLECTOR, 'cmd/kube-controller-manager/app/controllermanager.go'],
+    now: [COLLECTOR, BUILDER],
+  },
+  DeletedAgain: { since: '1.6', reference: pull(38676), then: [COLLECTOR, STORE], now: [COLLECTOR] },
+  FailedOrphaning: {
+    since: '1.7',
+    reference: `https://github.com/kubernetes/kubernetes/blob/v1.7.0/${COLLECTOR}`,
+    then: [COLLECTOR],
+    now: [COLLECTOR],
+  },
+  LostFinalizers: { since: '1.8', reference: pull(48261), then: [COLLECTOR], now: [OPERATIONS] },
+} as const satisfies Readonly<Record<string, CollectorChange>>;
+
+export type CollectorChangeCode = keyof typeof collectorChanges;
+
+/** One time that it did: what today's would have done otherwise with this object. */
+export interface Departure {
+  readonly code: CollectorChangeCode;
+  readonly uid: Uid;
+}
+
+export type ReportDeparture = (departure: Departure) => void;

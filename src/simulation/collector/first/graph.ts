@@ -1,0 +1,133 @@
+/**
+ * The graph of the first collector as its propagator kept it (docs/vintage.md; pkg/controller/garbagecollector/
+ * garbagecollector.go processEvent, v1.5.8). Its nodes are those of today's graph; apart from that, because it knows
+ * neither who is being deleted nor whom it has only heard of, and goes by uids alone.
+ */
+import { matchesCoordinates, type GraphEvent, type GraphNode, claimedIdentity } from '../../../graph/node.ts';
+import { OwnershipNode } from '../../../graph/ownership-node.ts';
+import { type KubeObject, ORPHAN_FINALIZER, type OwnerReference, type Uid } from '../../../model/object.ts';
+
+/** What a propagator queues, and what it passes over that today's collector would look into. */
+export interface PropagatorEffects {
+  dirty(node: GraphNode): void;
+  orphan(node: GraphNode): void;
+  /** A reference disagrees with what is known of its owner, and nobody is told to look. */
+  unchecked(dependent: GraphNode): void;
+}
+
+/** Uids of owners that were proven absent, so many at most; the one that was asked for longest ago is forgotten. */
+export class AbsentUids {
+  readonly #limit: number;
+  readonly #uids = new Set<Uid>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(uid: Uid): void {
+    this.#uids.delete(uid);
+    this.#uids.add(uid);
+    const [oldest] = this.#uids;
+    if (this.#uids.size > this.#limit && oldest !== undefined) this.#uids.delete(oldest);
+  }
+
+  has(uid: Uid): boolean {
+    if (!this.#uids.delete(uid)) return false;
+    this.#uids.add(uid);
+    return true;
+  }
+
+  /** The one that is forgotten next is the first. */
+  values(): readonly Uid[] {
+    return [...this.#uids];
+  }
+}
+
+export class PropagatorGraph {
+  readonly absent: AbsentUids;
+  readonly #effects: PropagatorEffects;
+  readonly #index = new Map<Uid, OwnershipNode>();
+
+  constructor(effects: PropagatorEffects, absentOwners: number) {
+    this.#effects = effects;
+    this.absent = new AbsentUids(absentOwners);
+  }
+
+  get(uid: Uid): GraphNode | undefined {
+    return this.#index.get(uid);
+  }
+
+  nodes(): IterableIterator<GraphNode> {
+    return this.#index.values();
+  }
+
+  process(event: GraphEvent): void {
+    if (event.op === 'upsert') this.#upsert(event.object, event.old);
+    // An event that was made up after a look-up is one like any other, also where the object was observed meanwhile.
+    else this.#remove(event.op === 'delete' ? event.object.uid : event.identity.uid);
+  }
+
+  #upsert(object: KubeObject, old: KubeObject | undefined): void {
+    const known = this.#index.get(object.uid);
+    if (known === undefined) {
+      const node = new OwnershipNode(object, undefined);
+      this.#index.set(object.uid, node);
+      this.#link(node, node.owners);
+      if (beginsToOrphan(object, old)) this.#effects.orphan(node);
+      return;
+    }
+    // What was heard of an owner before it was observed stays what it goes by.
+    known.setObject(object, true);
+    if (beginsToOrphan(object, old)) this.#effects.orphan(known);
+    const before = byUid(known.owners);
+    const after = byUid(object.owners);
+    const added = [...after.values()].filter(({ uid }) => !before.has(uid));
+    const removed = [...before.values()].filter(({ uid }) => !after.has(uid));
+    if (added.length === 0 && removed.length === 0) return;
+    known.owners = object.owners;
+    this.#link(known, added);
+    this.#unlink(known, removed);
+  }
+
+  #link(node: OwnershipNode, references: readonly OwnerReference[]): void {
+    for (const reference of references) {
+      let owner = this.#index.get(reference.uid);
+      if (owner === undefined) {
+        owner = new OwnershipNode(undefined, claimedIdentity(reference, node.identity.namespace));
+        this.#index.set(reference.uid, owner);
+        this.#effects.dirty(owner);
+      } else if (disagrees(node, reference, owner)) this.#effects.unchecked(node);
+      owner.addDependent(node);
+    }
+  }
+
+  #unlink(node: OwnershipNode, references: readonly OwnerReference[]): void {
+    for (const { uid } of references) this.#index.get(uid)?.deleteDependent(node);
+  }
+
+  #remove(uid: Uid): void {
+    const node = this.#index.get(uid);
+    if (node === undefined) return;
+    this.#index.delete(uid);
+    this.#unlink(node, node.owners);
+    if (node.dependents.size > 0) this.absent.add(uid);
+    for (const dependent of node.dependents) this.#effects.dirty(dependent);
+  }
+}
+
+/** Of several references to one uid the last counts. */
+function byUid(references: readonly OwnerReference[]): ReadonlyMap<Uid, OwnerReference> {
+  return new Map(references.map(reference => [reference.uid, reference]));
+}
+
+/** As today's graph builder finds out that a reference has to be verified (docs/kubernetes.md §1.3). */
+function disagrees(node: OwnershipNode, reference: OwnerReference, owner: OwnershipNode): boolean {
+  const { namespace } = owner.identity;
+  return (namespace !== '' && namespace !== node.namespace) || !matchesCoordinates(reference, owner.identity);
+}
+
+/** Only the deletion itself counts: a finalizer that comes later isn't noticed. */
+function beginsToOrphan({ deletionTimestamp, finalizers }: KubeObject, old: KubeObject | undefined): boolean {
+  const begins = deletionTimestamp !== undefined && old?.deletionTimestamp === undefined;
+  return begins && finalizers.includes(ORPHAN_FINALIZER);
+}

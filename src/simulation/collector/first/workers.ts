@@ -1,0 +1,188 @@
+/**
+ * The first collector's two workers, one item at a time (docs/vintage.md; pkg/controller/garbagecollector/
+ * garbagecollector.go processItem, orhpanDependents and removeOrphanFinalizer, v1.5.8). Where today's would decide
+ * otherwise on the same item, that is reported.
+ */
+import { type Classified, classifyReferences } from '../../../collector/decide.ts';
+import { isForeground } from '../../../graph/deletion.ts';
+import type { GraphNode, Identity } from '../../../graph/node.ts';
+import { type KubeObject, namespacedName, ORPHAN_FINALIZER, type OwnerReference } from '../../../model/object.ts';
+import { shownName } from '../../../model/text/shown.ts';
+import type { ResourceType } from '../../../model/types/resource-type.ts';
+import { revised } from '../../api/revise.ts';
+import type { ObjectKey } from '../../api/store.ts';
+import type { ApiClient } from '../../api/types.ts';
+import type { CollectorChangeCode, ReportDeparture } from './departures.ts';
+import type { AbsentUids } from './graph.ts';
+
+/** `retry`: at once, and as long as it fails. `virtualDelete`: the item is proven absent. */
+export type FirstOutcome = 'done' | 'virtualDelete' | 'retry';
+
+export interface FirstWorkersOptions {
+  readonly api: ApiClient;
+  readonly absent: AbsentUids;
+  /** The type by the REST mapper, which knows the kinds that were built in when it started. */
+  readonly resolve: (apiVersion: string, kind: string) => ResourceType | undefined;
+  /** What today's REST mapper would know. */
+  readonly resolveNow: (apiVersion: string, kind: string) => ResourceType | undefined;
+  readonly departed: ReportDeparture | undefined;
+}
+
+/** Tries of a finalizer's removal while it conflicts. */
+const FINALIZER_TRIES = 5;
+
+export class FirstWorkers {
+  readonly #options: FirstWorkersOptions;
+
+  constructor(options: FirstWorkersOptions) {
+    this.#options = options;
+  }
+
+  /** Of the dirty queue: up to the decision. The request is left to the caller, as of today's collector. */
+  processItem({ identity }: GraphNode): FirstOutcome | (() => FirstOutcome) {
+    const key = this.#keyOf(identity, identity.namespace);
+    if (key === undefined) {
+      const { apiVersion, kind, uid } = identity;
+      if (this.#options.resolveNow(apiVersion, kind) !== undefined) this.#depart('CustomResources', uid);
+      return 'retry';
+    }
+    const answer = this.#options.api.get(key);
+    if (!answer.ok) return answer.status === 404 ? 'virtualDelete' : 'retry';
+    const live = answer.object;
+    if (live.uid !== identity.uid) return 'virtualDelete';
+    if (live.owners.length === 0) return 'done';
+    const judged = this.#judge(live.owners, identity.namespace);
+    this.#compare(live, judged);
+    if (judged.found === 'failed') return 'retry';
+    if (judged.found === 'owner') return 'done';
+    return () => {
+      const because = live.owners.map(each => `owner ${shownName(each.kind)} ${shownName(each.name)} is absent`);
+      const deleted = this.#options.api
+        .because(because.join(', '))
+        .delete(key, { preconditions: { uid: identity.uid } });
+      return deleted.ok ? 'done' : 'retry';
+    };
+  }
+
+  /** Of the orphan queue: dependents known now lose the reference, and whether that worked is not looked at. */
+  orphan(owner: GraphNode): FirstOutcome {
+    const { identity } = owner;
+    const because = `${identity.kind} ${namespacedName(identity)} leaves its dependents behind`;
+    for (const dependent of owner.dependents) {
+      const { namespace, uid } = dependent.identity;
+      const key = this.#keyOf(dependent.identity, namespace);
+      const answer =
+        key &&
+        this.#options.api
+          .because(because)
+          .patch(key, ({ owners }) => ({ owners: owners.filter(each => each.uid !== identity.uid) }), {
+            uid,
+            strategic: true,
+          });
+      if (answer?.ok !== true && answer?.status !== 404) this.#depart('FailedOrphaning', uid);
+    }
+    return this.#removeOrphanFinalizer(identity);
+  }
+
+  #removeOrphanFinalizer(identity: Identity): FirstOutcome {
+    const key = this.#keyOf(identity, identity.namespace);
+    if (key === undefined) return 'retry';
+    const api = this.#options.api.because('its dependents were told to leave it');
+    for (let tries = 0; tries < FINALIZER_TRIES; tries++) {
+      const found = api.get(key);
+      // Also where it is gone: the item comes back for ever.
+      if (!found.ok) return 'retry';
+      const { finalizers } = found.object;
+      const index = finalizers.indexOf(ORPHAN_FINALIZER);
+      if (index < 0) return 'done';
+      // The loop stops at the one that it looks for, and forgets those behind it.
+      if (index < finalizers.length - 1) this.#depart('LostFinalizers', identity.uid);
+      const answer = api.update(revised(found.object, { finalizers: finalizers.slice(0, index) }));
+      if (answer.ok) return 'done';
+      if (answer.status !== 409) return 'retry';
+    }
+    return 'retry';
+  }
+
+  /** In the order of the references, up to the first owner that exists or cannot be asked for. */
+  #judge(owners: readonly OwnerReference[], namespace: string): Judged {
+    const remembered: OwnerReference[] = [];
+    for (const reference of owners) {
+      if (this.#options.absent.has(reference.uid)) {
+        remembered.push(reference);
+        continue;
+      }
+      // In the namespace of the dependent, whatever the kind: cluster-scoped owners aren't found from a namespace.
+      const key = this.#keyOf(reference, namespace);
+      if (key === undefined) return { found: 'failed', remembered };
+      const answer = this.#options.api.get(key);
+      if (answer.ok && answer.object.uid === reference.uid) return { found: 'owner', remembered };
+      if (!answer.ok && answer.status !== 404) return { found: 'failed', remembered };
+      this.#options.absent.add(reference.uid);
+    }
+    return { found: 'nobody', remembered };
+  }
+
+  #keyOf(
+    { apiVersion, kind, name }: Pick<Identity, 'apiVersion' | 'kind' | 'name'>,
+    namespace: string,
+  ): ObjectKey | undefined {
+    const type = this.#options.resolve(apiVersion, kind);
+    return type === undefined ? undefined : { type, namespace, name };
+  }
+
+  #depart(code: CollectorChangeCode, uid: KubeObject['uid']): void {
+    this.#options.departed?.({ code, uid });
+  }
+
+  /** Asks what today's collector would do with the item as it is, where anybody wants to know. */
+  #compare(live: KubeObject, judged: Judged): void {
+    if (this.#options.departed === undefined) return;
+    const code = this.#departure(live, judged);
+    if (code !== undefined) this.#depart(code, live.uid);
+  }
+
+  #departure(live: KubeObject, { found, remembered }: Judged): CollectorChangeCode | undefined {
+    if (live.deletionTimestamp !== undefined) return found === 'nobody' ? 'DeletedAgain' : undefined;
+    const today = this.#classifiedToday(live);
+    if (today.failed) {
+      if (today.because === 'clusterScope') return found === 'nobody' ? 'NamespacedOwner' : undefined;
+      return found === 'nobody' && remembered.length > 0 ? 'AbsentByUid' : undefined;
+    }
+    if (found === 'failed') return 'CustomResources';
+    // Today's removes references to owners that are absent from an object that has another.
+    if (found === 'owner') return today.dangling.length > 0 ? 'DanglingReferences' : undefined;
+    const [solid] = today.solid;
+    if (solid === undefined) return undefined;
+    const { apiVersion, kind } = solid;
+    if (live.namespace !== '' && this.#options.resolveNow(apiVersion, kind)?.namespaced === false)
+      return 'ClusterScopedOwner';
+    return remembered.some(({ uid }) => uid === solid.uid) ? 'AbsentByUid' : undefined;
+  }
+
+  #classifiedToday(live: KubeObject): Classified {
+    const { api, resolveNow } = this.#options;
+    return classifyReferences(live.owners, live.namespace, {
+      scopeOf: (apiVersion, kind) => {
+        const type = resolveNow(apiVersion, kind);
+        if (type === undefined) return 'unresolvable';
+        return type.namespaced ? 'namespaced' : 'cluster';
+      },
+      getOwner: ({ apiVersion, kind, namespace, name }) => {
+        const type = resolveNow(apiVersion, kind);
+        if (type === undefined) return { state: 'unknown' };
+        const answer = api.get({ type, namespace, name });
+        if (!answer.ok) return { state: answer.status === 404 ? 'absent' : 'unknown' };
+        return { state: 'found', uid: answer.object.uid, foreground: isForeground(answer.object) };
+      },
+      remembersAbsent: () => false,
+      rememberAbsent: () => {},
+    });
+  }
+}
+
+/** `remembered`: owners that counted as absent without a look-up. */
+interface Judged {
+  readonly found: 'owner' | 'nobody' | 'failed';
+  readonly remembered: readonly OwnerReference[];
+}
