@@ -14,7 +14,10 @@ export interface CollectorState {
   readonly running: boolean;
   /** Workers haven't started, or stand still, because monitors aren't synced. */
   readonly workersWait: boolean;
-  /** In the order in which work passes through them: `graphChanges`, `attemptToDelete`, `attemptToOrphan`. */
+  /**
+   * In the order in which work passes through them: `graphChanges`, `attemptToDelete`, `attemptToOrphan`; of 1.5
+   * `eventQueue`, `dirtyQueue`, `orphanQueue`.
+   */
   readonly queues: readonly CollectorQueue[];
   /** What workers have decided upon, and are about to send requests for. */
   readonly acting: readonly Identity[];

@@ -96,6 +96,8 @@ const itemBranches = [
   'DeleteBackground',
   'DeleteForeground',
   'DeleteOrphan',
+  /** Of the first collector, which names no policy: what becomes of dependents is up to the API server. */
+  'DeleteByDefault',
   'PruneReferences',
   'UnblockAndDelete',
   'WaitForDependents',

@@ -37,11 +37,11 @@ export function queueOf(
   return { name, items: [...new Set([...items, ...due])].map(queuedNode), backingOff };
 }
 
-function queuedNode({ identity, virtual }: GraphNode): QueuedItem {
+export function queuedNode({ identity, virtual }: GraphNode): QueuedItem {
   return { object: identity, virtual };
 }
 
-export function virtualNodesOf(graph: OwnershipGraph): VirtualNode[] {
+export function virtualNodesOf(graph: Pick<OwnershipGraph, 'nodes'>): VirtualNode[] {
   const found: VirtualNode[] = [];
   for (const { virtual, identity, dependents } of graph.nodes()) {
     if (virtual) found.push({ object: identity, dependents: [...dependents].map(each => each.identity) });

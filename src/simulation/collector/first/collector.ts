@@ -3,6 +3,7 @@
  * event, the dirty and the orphan queue (docs/vintage.md; pkg/controller/garbagecollector/garbagecollector.go, v1.5.8).
  * It stands where today's does; which of them runs is chosen in `controllers/control-plane.ts`.
  */
+import type { CollectorQueue, CollectorState } from '../../../collector/state.ts';
 import type { OwnershipGraph } from '../../../graph/graph.ts';
 import type { GraphEvent, GraphNode } from '../../../graph/node.ts';
 import { type KubeObject, ORPHAN_FINALIZER, type Uid } from '../../../model/object.ts';
@@ -14,6 +15,7 @@ import type { ScheduleOptions } from '../../runtime/clock.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import type { SimulatedQueue, SyncResult } from '../../runtime/work-queue.ts';
 import { SnapshotComponents } from '../garbage-collector.ts';
+import { objectOf, queuedEvent, queuedNode, virtualNodesOf, watchedEvent } from '../telling.ts';
 import type { ReportDeparture } from './departures.ts';
 import { PropagatorGraph } from './graph.ts';
 import { type FirstOutcome, FirstWorkers } from './workers.ts';
@@ -28,6 +30,9 @@ export interface FirstCollectorOptions {
 }
 
 const NAME = 'garbage-collector';
+const EVENT_QUEUE = 'eventQueue';
+const DIRTY_QUEUE = 'dirtyQueue';
+const ORPHAN_QUEUE = 'orphanQueue';
 const acting: ScheduleOptions = { slow: true, continues: true };
 /** Milliseconds between two looks at whether all monitors are synced; until then nothing else is done. */
 const SYNC_POLL = 10_000;
@@ -90,9 +95,18 @@ export class FirstCollector implements Controller {
       resolve: (apiVersion, kind) => this.#resolve(apiVersion, kind),
       resolveNow: context.type,
       departed: this.#options.departed,
+      onlooker: context.onlooker,
     });
     this.#dirtyQueue = context.queue('dirty', item => this.#work(item), { ...again, slow: true });
     this.#orphanQueue = context.queue('orphan', item => this.#orphan(item), again);
+    const told = (queue: string) => (item: QueuedItem, at: number) =>
+      context.onlooker?.queues({
+        queue,
+        object: item.node.identity,
+        ...(at > context.clock.now ? { until: at } : {}),
+      });
+    this.#dirtyQueue.onQueued(told(DIRTY_QUEUE));
+    this.#orphanQueue.onQueued(told(ORPHAN_QUEUE));
     const watched = (event: GraphEvent & { readonly object: KubeObject }): void => {
       const { type, uid, owners } = event.object;
       if (this.#monitors.has(storageKey(type))) this.#enqueue(event);
@@ -120,23 +134,30 @@ export class FirstCollector implements Controller {
     return [...this.#monitors.values()].every(type => discovery?.availability(type) === 'served');
   }
 
-  /** The queues as they are now, for onlookers. */
-  get queues(): {
-    readonly events: readonly GraphEvent[];
-    readonly dirty: readonly GraphNode[];
-    readonly orphan: readonly GraphNode[];
-    /** Decided upon, with requests still to be made. */
-    readonly acting: readonly GraphNode[];
-    /** Failed, and queued again. */
-    readonly retried: readonly GraphNode[];
-  } {
-    const nodes = (items: Iterable<QueuedItem> = []): GraphNode[] => Array.from(items, ({ node }) => node);
+  collectorState(): CollectorState {
+    const { clock, discovery } = this.#context ?? {};
+    const now = clock?.now ?? 0;
+    const stateOf = (type: ResourceType) =>
+      discovery?.availability(type) === 'served' ? 'synced' : 'listing';
     return {
-      events: [...this.#events],
-      dirty: nodes(this.#dirtyQueue?.items),
-      orphan: nodes(this.#orphanQueue?.items),
-      acting: nodes(this.#acting),
-      retried: [...nodes(this.#dirtyQueue?.later), ...nodes(this.#orphanQueue?.later)],
+      at: now,
+      version: '1.5',
+      knowledge: 'simulated',
+      running: this.#context !== undefined,
+      workersWait: !this.#running,
+      queues: [
+        { name: EVENT_QUEUE, items: Array.from(this.#events, queuedEvent), backingOff: [] },
+        queueNow(DIRTY_QUEUE, this.#dirtyQueue, now),
+        queueNow(ORPHAN_QUEUE, this.#orphanQueue, now),
+      ],
+      acting: Array.from(this.#acting, ({ node }) => node.identity),
+      nodes: this.graph.size,
+      virtualNodes: virtualNodesOf(this.graph),
+      absentOwners: { limit: this.graph.absent.limit, owners: [...this.graph.absent.values()] },
+      monitors: [...this.#monitors]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([resource, type]) => ({ resource, state: stateOf(type) })),
+      undiscovered: discovery?.failedGroupVersions ?? [],
     };
   }
 
@@ -202,18 +223,22 @@ export class FirstCollector implements Controller {
 
   #enqueue(event: GraphEvent): void {
     this.#events.add(event);
+    const told = { queue: EVENT_QUEUE, object: objectOf(event), event: watchedEvent(event) };
+    this.#context?.onlooker?.queues(told);
     if (this.#running) this.#schedule(event);
   }
 
   #schedule(event: GraphEvent): void {
     const context = this.#context;
     context?.clock.schedule(`${NAME} events`, () => {
-      if (this.#context !== context || !this.#events.delete(event)) return;
+      if (context === undefined || this.#context !== context || !this.#events.delete(event)) return;
       if (event.op !== 'virtualDelete') {
         this.#ensure(event.object.uid);
         for (const { uid } of event.object.owners) this.#ensure(uid);
       }
-      this.graph.process(event);
+      context.onlooker?.works({ of: 'event', event: watchedEvent(event), object: objectOf(event) });
+      const branches = this.graph.process(event);
+      for (const branch of branches) context.onlooker?.takes(branch);
     });
   }
 
@@ -222,6 +247,7 @@ export class FirstCollector implements Controller {
   }
 
   #work(item: QueuedItem): SyncResult {
+    this.#tellOfItem(DIRTY_QUEUE, item, 'decision');
     const next = this.#workers?.processItem(item.node) ?? 'done';
     if (typeof next === 'string') return this.#concluded(item, next);
     const context = this.#context;
@@ -231,6 +257,7 @@ export class FirstCollector implements Controller {
       `${NAME} act ${item.node.identity.uid}`,
       () => {
         this.#acting.delete(item);
+        this.#tellOfItem(DIRTY_QUEUE, item, 'requests');
         if (this.#context === context) this.#dirtyQueue?.conclude(item, this.#concluded(item, next()));
       },
       acting,
@@ -243,7 +270,24 @@ export class FirstCollector implements Controller {
     return outcome === 'retry' ? 'retry' : 'done';
   }
 
-  #orphan({ node }: QueuedItem): SyncResult {
-    return this.#workers?.orphan(node) === 'retry' ? 'retry' : 'done';
+  #orphan(item: QueuedItem): SyncResult {
+    this.#tellOfItem(ORPHAN_QUEUE, item, 'requests');
+    return this.#workers?.orphan(item.node) === 'retry' ? 'retry' : 'done';
   }
+
+  #tellOfItem(queue: string, { node }: QueuedItem, stage: 'decision' | 'requests'): void {
+    this.#context?.onlooker?.works({ of: 'item', queue, object: node.identity, stage });
+  }
+}
+
+function queueNow(name: string, queue: SimulatedQueue<QueuedItem> | undefined, now: number): CollectorQueue {
+  const later = queue?.later ?? [];
+  const due = later.filter(({ at }) => at <= now).map(({ key }) => key);
+  return {
+    name,
+    items: [...(queue?.items ?? []), ...due].map(({ node }) => queuedNode(node)),
+    backingOff: later
+      .filter(({ at }) => at > now)
+      .map(({ key, at, failures }) => ({ ...queuedNode(key.node), until: at, failures })),
+  };
 }

@@ -3,7 +3,14 @@
  * garbagecollector.go processEvent, v1.5.8). Its nodes are those of today's graph; apart from that, because it knows
  * neither who is being deleted nor whom it has only heard of, and goes by uids alone.
  */
-import { matchesCoordinates, type GraphEvent, type GraphNode, claimedIdentity } from '../../../graph/node.ts';
+import type { Branch } from '../../../collector/step.ts';
+import {
+  claimedIdentity,
+  type GraphEvent,
+  type GraphNode,
+  type Identity,
+  matchesCoordinates,
+} from '../../../graph/node.ts';
 import { OwnershipNode } from '../../../graph/ownership-node.ts';
 import { type KubeObject, ORPHAN_FINALIZER, type OwnerReference, type Uid } from '../../../model/object.ts';
 
@@ -17,29 +24,30 @@ export interface PropagatorEffects {
 
 /** Uids of owners that were proven absent, so many at most; the one that was asked for longest ago is forgotten. */
 export class AbsentUids {
-  readonly #limit: number;
-  readonly #uids = new Set<Uid>();
+  readonly limit: number;
+  /** What each was last known as, for onlookers: the collector goes by the uid alone. */
+  readonly #owners = new Map<Uid, Identity>();
 
   constructor(limit: number) {
-    this.#limit = limit;
+    this.limit = limit;
   }
 
-  add(uid: Uid): void {
-    this.#uids.delete(uid);
-    this.#uids.add(uid);
-    const [oldest] = this.#uids;
-    if (this.#uids.size > this.#limit && oldest !== undefined) this.#uids.delete(oldest);
+  add(identity: Identity): void {
+    this.#owners.delete(identity.uid);
+    this.#owners.set(identity.uid, identity);
+    const [oldest] = this.#owners.keys();
+    if (this.#owners.size > this.limit && oldest !== undefined) this.#owners.delete(oldest);
   }
 
   has(uid: Uid): boolean {
-    if (!this.#uids.delete(uid)) return false;
-    this.#uids.add(uid);
-    return true;
+    const identity = this.#owners.get(uid);
+    if (identity !== undefined) this.add(identity);
+    return identity !== undefined;
   }
 
-  /** The one that is forgotten next is the first. */
-  values(): readonly Uid[] {
-    return [...this.#uids];
+  /** From the least to the most recently used. */
+  values(): IterableIterator<Identity> {
+    return this.#owners.values();
   }
 }
 
@@ -53,6 +61,10 @@ export class PropagatorGraph {
     this.absent = new AbsentUids(absentOwners);
   }
 
+  get size(): number {
+    return this.#index.size;
+  }
+
   get(uid: Uid): GraphNode | undefined {
     return this.#index.get(uid);
   }
@@ -61,32 +73,42 @@ export class PropagatorGraph {
     return this.#index.values();
   }
 
-  process(event: GraphEvent): void {
-    if (event.op === 'upsert') this.#upsert(event.object, event.old);
+  /** Returns what the event meant, for onlookers. */
+  process(event: GraphEvent): readonly Branch[] {
+    if (event.op === 'upsert') return this.#upsert(event.object, event.old);
     // An event that was made up after a look-up is one like any other, also where the object was observed meanwhile.
-    else this.#remove(event.op === 'delete' ? event.object.uid : event.identity.uid);
+    return this.#remove(event.op === 'delete' ? event.object.uid : event.identity.uid);
   }
 
-  #upsert(object: KubeObject, old: KubeObject | undefined): void {
+  #upsert(object: KubeObject, old: KubeObject | undefined): readonly Branch[] {
+    const begins = deletionBegins(object, old);
     const known = this.#index.get(object.uid);
     if (known === undefined) {
       const node = new OwnershipNode(object, undefined);
       this.#index.set(object.uid, node);
       this.#link(node, node.owners);
-      if (beginsToOrphan(object, old)) this.#effects.orphan(node);
-      return;
+      if (begins === 'OrphaningBegan') this.#effects.orphan(node);
+      return begins === undefined ? ['NodeAdded'] : ['NodeAdded', begins];
     }
+    const branches: Branch[] = known.virtual ? ['VirtualNodeObserved'] : [];
     // What was heard of an owner before it was observed stays what it goes by.
     known.setObject(object, true);
-    if (beginsToOrphan(object, old)) this.#effects.orphan(known);
+    if (begins === 'OrphaningBegan') this.#effects.orphan(known);
+    if (this.#changeOwners(known, object)) branches.push('OwnersChanged');
+    if (begins !== undefined) branches.push(begins);
+    return branches.length === 0 ? ['NothingChanged'] : branches;
+  }
+
+  #changeOwners(known: OwnershipNode, object: KubeObject): boolean {
     const before = byUid(known.owners);
     const after = byUid(object.owners);
     const added = [...after.values()].filter(({ uid }) => !before.has(uid));
     const removed = [...before.values()].filter(({ uid }) => !after.has(uid));
-    if (added.length === 0 && removed.length === 0) return;
+    if (added.length === 0 && removed.length === 0) return false;
     known.owners = object.owners;
     this.#link(known, added);
     this.#unlink(known, removed);
+    return true;
   }
 
   #link(node: OwnershipNode, references: readonly OwnerReference[]): void {
@@ -105,13 +127,14 @@ export class PropagatorGraph {
     for (const { uid } of references) this.#index.get(uid)?.deleteDependent(node);
   }
 
-  #remove(uid: Uid): void {
+  #remove(uid: Uid): readonly Branch[] {
     const node = this.#index.get(uid);
-    if (node === undefined) return;
+    if (node === undefined) return ['NodeUnknown'];
     this.#index.delete(uid);
     this.#unlink(node, node.owners);
-    if (node.dependents.size > 0) this.absent.add(uid);
+    if (node.dependents.size > 0) this.absent.add(node.identity);
     for (const dependent of node.dependents) this.#effects.dirty(dependent);
+    return ['NodeRemoved'];
   }
 }
 
@@ -127,7 +150,10 @@ function disagrees(node: OwnershipNode, reference: OwnerReference, owner: Owners
 }
 
 /** Only the deletion itself counts: a finalizer that comes later isn't noticed. */
-function beginsToOrphan({ deletionTimestamp, finalizers }: KubeObject, old: KubeObject | undefined): boolean {
-  const begins = deletionTimestamp !== undefined && old?.deletionTimestamp === undefined;
-  return begins && finalizers.includes(ORPHAN_FINALIZER);
+function deletionBegins(
+  { deletionTimestamp, finalizers }: KubeObject,
+  old: KubeObject | undefined,
+): 'OrphaningBegan' | 'DeletionBegan' | undefined {
+  if (deletionTimestamp === undefined || old?.deletionTimestamp !== undefined) return undefined;
+  return finalizers.includes(ORPHAN_FINALIZER) ? 'OrphaningBegan' : 'DeletionBegan';
 }

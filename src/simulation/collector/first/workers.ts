@@ -4,14 +4,15 @@
  * otherwise on the same item, that is reported.
  */
 import { type Classified, classifyReferences } from '../../../collector/decide.ts';
+import type { Branch, CollectorOnlooker, StepLookUp } from '../../../collector/step.ts';
 import { isForeground } from '../../../graph/deletion.ts';
-import type { GraphNode, Identity } from '../../../graph/node.ts';
+import { claimedIdentity, type GraphNode, type Identity } from '../../../graph/node.ts';
 import { type KubeObject, namespacedName, ORPHAN_FINALIZER, type OwnerReference } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
 import { revised } from '../../api/revise.ts';
 import type { ObjectKey } from '../../api/store.ts';
-import type { ApiClient } from '../../api/types.ts';
+import type { ApiAnswer, ApiClient } from '../../api/types.ts';
 import type { CollectorChangeCode, ReportDeparture } from './departures.ts';
 import type { AbsentUids } from './graph.ts';
 
@@ -26,6 +27,7 @@ export interface FirstWorkersOptions {
   /** What today's REST mapper would know. */
   readonly resolveNow: (apiVersion: string, kind: string) => ResourceType | undefined;
   readonly departed: ReportDeparture | undefined;
+  readonly onlooker: CollectorOnlooker | undefined;
 }
 
 /** Tries of a finalizer's removal while it conflicts. */
@@ -44,32 +46,40 @@ export class FirstWorkers {
     if (key === undefined) {
       const { apiVersion, kind, uid } = identity;
       if (this.#options.resolveNow(apiVersion, kind) !== undefined) this.#depart('CustomResources', uid);
-      return 'retry';
+      this.#tellOfKind(identity, 'item');
+      return this.#taken('KindUnresolvable', 'retry');
     }
-    const answer = this.#options.api.get(key);
-    if (!answer.ok) return answer.status === 404 ? 'virtualDelete' : 'retry';
+    const answer = this.#get(key, identity, 'item');
+    if (!answer.ok)
+      return answer.status === 404
+        ? this.#taken('ObjectAbsent', 'virtualDelete')
+        : this.#taken('LookUpFailed', 'retry');
     const live = answer.object;
-    if (live.uid !== identity.uid) return 'virtualDelete';
-    if (live.owners.length === 0) return 'done';
+    if (live.uid !== identity.uid) return this.#taken('OtherUid', 'virtualDelete');
+    if (live.owners.length === 0) return this.#taken('NoOwners', 'done');
     const judged = this.#judge(live.owners, identity.namespace);
     this.#compare(live, judged);
-    if (judged.found === 'failed') return 'retry';
-    if (judged.found === 'owner') return 'done';
-    return () => {
-      const because = live.owners.map(each => `owner ${shownName(each.kind)} ${shownName(each.name)} is absent`);
-      const deleted = this.#options.api
-        .because(because.join(', '))
-        .delete(key, { preconditions: { uid: identity.uid } });
-      return deleted.ok ? 'done' : 'retry';
-    };
+    if (judged.found === 'failed') return this.#taken('RetryForever', 'retry');
+    if (judged.found === 'owner') return this.#taken('None', 'done');
+    this.#options.onlooker?.takes('DeleteByDefault');
+    return () => this.#delete(key, live);
+  }
+
+  #delete(key: ObjectKey, { owners, uid }: KubeObject): FirstOutcome {
+    const because = owners.map(each => `owner ${shownName(each.kind)} ${shownName(each.name)} is absent`);
+    const deleted = this.#options.api.because(because.join(', ')).delete(key, { preconditions: { uid } });
+    return deleted.ok ? this.#taken('RequestsDone', 'done') : this.#taken('RequestsFailed', 'retry');
   }
 
   /** Of the orphan queue: dependents known now lose the reference, and whether that worked is not looked at. */
   orphan(owner: GraphNode): FirstOutcome {
     const { identity } = owner;
     const because = `${identity.kind} ${namespacedName(identity)} leaves its dependents behind`;
+    const patch = [{ $patch: 'delete', uid: identity.uid }];
+    this.#options.onlooker?.takes('OrphanDependents');
     for (const dependent of owner.dependents) {
       const { namespace, uid } = dependent.identity;
+      this.#options.onlooker?.sends({ metadata: { ownerReferences: patch, uid } });
       const key = this.#keyOf(dependent.identity, namespace);
       const answer =
         key &&
@@ -81,7 +91,8 @@ export class FirstWorkers {
           });
       if (answer?.ok !== true && answer?.status !== 404) this.#depart('FailedOrphaning', uid);
     }
-    return this.#removeOrphanFinalizer(identity);
+    const outcome = this.#removeOrphanFinalizer(identity);
+    return this.#taken(outcome === 'done' ? 'RequestsDone' : 'RequestsFailed', outcome);
   }
 
   #removeOrphanFinalizer(identity: Identity): FirstOutcome {
@@ -89,7 +100,7 @@ export class FirstWorkers {
     if (key === undefined) return 'retry';
     const api = this.#options.api.because('its dependents were told to leave it');
     for (let tries = 0; tries < FINALIZER_TRIES; tries++) {
-      const found = api.get(key);
+      const found = this.#get(key, identity, 'item');
       // Also where it is gone: the item comes back for ever.
       if (!found.ok) return 'retry';
       const { finalizers } = found.object;
@@ -108,17 +119,22 @@ export class FirstWorkers {
   #judge(owners: readonly OwnerReference[], namespace: string): Judged {
     const remembered: OwnerReference[] = [];
     for (const reference of owners) {
+      const owner = claimedIdentity(reference, namespace);
       if (this.#options.absent.has(reference.uid)) {
+        this.#options.onlooker?.looksUp({ object: owner, of: 'owner', from: 'absentOwners', result: 'absent' });
         remembered.push(reference);
         continue;
       }
       // In the namespace of the dependent, whatever the kind: cluster-scoped owners aren't found from a namespace.
       const key = this.#keyOf(reference, namespace);
-      if (key === undefined) return { found: 'failed', remembered };
-      const answer = this.#options.api.get(key);
+      if (key === undefined) {
+        this.#tellOfKind(owner, 'owner');
+        return { found: 'failed', remembered };
+      }
+      const answer = this.#get(key, owner, 'owner');
       if (answer.ok && answer.object.uid === reference.uid) return { found: 'owner', remembered };
       if (!answer.ok && answer.status !== 404) return { found: 'failed', remembered };
-      this.#options.absent.add(reference.uid);
+      this.#options.absent.add(owner);
     }
     return { found: 'nobody', remembered };
   }
@@ -129,6 +145,24 @@ export class FirstWorkers {
   ): ObjectKey | undefined {
     const type = this.#options.resolve(apiVersion, kind);
     return type === undefined ? undefined : { type, namespace, name };
+  }
+
+  #get(key: ObjectKey, object: Identity, of: StepLookUp['of']): ApiAnswer {
+    const answer = this.#options.api.get(key);
+    const { status } = answer;
+    const isOther = answer.ok && answer.object.uid !== object.uid;
+    const result = isOther ? 'otherUid' : answer.ok ? 'found' : status === 404 ? 'absent' : 'failed';
+    this.#options.onlooker?.looksUp({ object, of, from: 'live', result, status });
+    return answer;
+  }
+
+  #tellOfKind(object: Identity, of: StepLookUp['of']): void {
+    this.#options.onlooker?.looksUp({ object, of, from: 'kinds', result: 'unresolvable' });
+  }
+
+  #taken(branch: Branch, outcome: FirstOutcome): FirstOutcome {
+    this.#options.onlooker?.takes(branch);
+    return outcome;
   }
 
   #depart(code: CollectorChangeCode, uid: KubeObject['uid']): void {
