@@ -18,6 +18,7 @@ import {
   type OwnerAnswer,
   type OwnerLookup,
 } from './decide.ts';
+import { firstVerdict } from './first-verdict.ts';
 
 export interface Judgement {
   readonly verdict: Verdict;
@@ -93,7 +94,8 @@ function statusBy(lookup: LiveLookup, { view, node, reference }: Asked): OwnerSt
  * could change it.
  */
 export function verdict(view: ClusterView, node: GraphNode): Judgement {
-  const judgement = judge(view, node);
+  const judgement =
+    view.settings.collector === '1.5' ? firstVerdict(view, node, new LiveLookup(view)) : judge(view, node);
   const isOld = view.hasPolled && node.object !== undefined && restsOnPolled(view, node.object);
   return isOld ? { ...judgement, certainty: 'assumed' } : judgement;
 }

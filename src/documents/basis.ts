@@ -10,7 +10,7 @@ import {
 } from '../model/exchange/changes.ts';
 import type { ReadScope } from '../model/exchange/reads.ts';
 import { shownUid } from '../model/object-id.ts';
-import { ServerBehaviour } from '../model/server/server-behaviour.ts';
+import { type CollectorRelease, ServerBehaviour } from '../model/server/server-behaviour.ts';
 import type { SourceInfo, SourceKind, VersionOrigin } from '../source/source.ts';
 import { formatTimestamp } from '../text/terminal/age.ts';
 
@@ -26,6 +26,8 @@ export interface Basis {
   readonly serverVersionInFiles?: string;
   /** Its behaviour wasn't read from the sources of that release, but from the next one to it. */
   readonly serverVersionUnproven?: 'newer' | 'older';
+  /** Of a simulated cluster: its garbage collector, where that isn't today's. */
+  readonly collector?: CollectorRelease;
   /** RFC 3339, in seconds. */
   readonly takenAt: string;
   /** Of files: whether their objects told that moment, or the time of the files did. */
@@ -70,6 +72,7 @@ export function basisOf(info: SourceInfo, view: Completeness, asOf: number): Bas
     source: info.source,
     ...(info.context === undefined ? {} : { context: info.context }),
     ...versionBasis(info),
+    ...(info.collector !== undefined && { collector: info.collector }),
     takenAt: formatTimestamp(asOf),
     ...(info.takenAtFrom !== undefined && { takenAtFrom: info.takenAtFrom }),
     ...(info.recording !== undefined && {

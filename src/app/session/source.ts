@@ -7,6 +7,7 @@ import type { SourceBatch } from '../../model/exchange/changes.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import { formatCount } from '../../model/text/titles.ts';
 import type { Source } from '../../source/source.ts';
+import { FIRST_COLLECTOR } from '../../text/connection/first-collector.ts';
 import { unprovenWarning } from '../../text/connection/unproven.ts';
 import { ClusterModel } from '../cluster/model.ts';
 import { nodeOrder } from '../commands/sort.ts';
@@ -159,6 +160,8 @@ export class SourceRunner {
         tell({ type: 'graphComplete', info: source.info });
         const unproven = unprovenWarning(source.info.serverVersion);
         if (unproven !== '') tell({ type: 'notice', text: `Warning: ${unproven}`, style: 'warning' });
+        if (source.info.collector === '1.5')
+          tell({ type: 'notice', text: FIRST_COLLECTOR, style: 'warning' });
       },
       () => undefined,
     );
@@ -187,6 +190,7 @@ export class SourceRunner {
     cluster.setOrder(nodeOrder(sort));
     cluster.view.settings = {
       serverVersion: source.info.serverVersion,
+      collector: source.info.collector,
       standsStill: source.info.source === 'files',
       listsMayLag: source.lookUp !== undefined,
       terminatedPodGcThreshold: context === undefined ? screen.terminatedPodGcThreshold : undefined,

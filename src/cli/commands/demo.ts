@@ -15,12 +15,47 @@ export async function demo(command: TargetCommand): Promise<number> {
     return EXIT_DONE;
   }
   const scenario = command.targets[0] ?? flags.demo ?? DEFAULT_SCENARIO;
+  if (flags.compareCollectors === true) {
+    await output.write(await comparison(scenario, command));
+    return EXIT_DONE;
+  }
   if (flags.step === true) {
     const { stepThrough } = await import('./stepping/steps.ts');
     return stepThrough(scenario, command);
   }
   if (flags.break !== undefined) throw new UsageError('--break belongs to --step: give both.');
   return interactive({ ...command, targets: [], flags: { ...flags, demo: scenario } });
+}
+
+/** The output of `demo --compare-collectors` in pieces. Throws a `UsageError` for formats that cannot hold it. */
+async function comparison(name: string, command: CommandContext): Promise<Iterable<string>> {
+  const { flags, io } = command;
+  const format = formatOf('demo', flags.output);
+  if (format === 'name')
+    throw new UsageError('--compare-collectors has no -o name. Use text, wide, json or yaml.');
+  if (flags.collector !== undefined)
+    throw new UsageError('--compare-collectors runs both collectors: leave --collector out.');
+  const { checkScenarioName, readScenario } = await import('../../source/demo/scenarios.ts');
+  const { compareCollectors } = await import('../../source/demo/compare-collectors.ts');
+  checkScenarioName(name);
+  const { terminatedPodGcThreshold: threshold, serverVersion } = flags;
+  const scenario = await readScenario(name);
+  const compared = await compareCollectors(scenario, io.now(), { threshold, serverVersion });
+  if (isDocument(format)) {
+    const { printDocument } = await import('../../documents/print/document.ts');
+    const { collectorComparison } = await import('../../documents/collector-comparison.ts');
+    return printDocument(collectorComparison(name, compared), format);
+  }
+  const { printLine } = await import('../../documents/print/lines.ts');
+  const { comparisonLines } = await import('../../text/vintage/comparison.ts');
+  const look = lineLook(command);
+  const lines = comparisonLines(compared, {
+    headers: flags.headers,
+    width: io.columns(),
+    ellipsis: glyphsFor(flags).ellipsis,
+    wide: format === 'wide',
+  });
+  return lines.map(line => printLine(line, look));
 }
 
 /** The output of `demo --list` in pieces. Throws a `UsageError` for formats that have no list of scenarios. */

@@ -58,6 +58,7 @@ function elsewhere(flags: Flags): Flags {
     replay: _replay,
     at: _at,
     serverVersion: _serverVersion,
+    collector: _collector,
     terminatedPodGcThreshold: _terminatedPodGcThreshold,
     ...rest
   } = flags;

@@ -1,5 +1,7 @@
 /** The flags of the command line, in the types that commands read. */
+
 import { InvalidArgumentError } from 'commander';
+import type { CollectorRelease } from '../../model/server/server-behaviour.ts';
 import { type ConnectionFlags, connectionFlags } from '../../source/connection-flags.ts';
 
 /** Where objects come from. */
@@ -123,6 +125,8 @@ export interface Flags extends SourceFlags {
   readonly terminatedPodGcThreshold?: number;
   /** Of files and scenarios: the version of the server that they are to be judged as, `v1.29`. */
   readonly serverVersion?: string;
+  /** Of a simulated cluster: its garbage collector. */
+  readonly collector?: CollectorRelease;
   /** `-v`; 6 and more adds stack traces. */
   readonly verbosity: number;
   /** Of `version`: without that of the API server. */
@@ -135,6 +139,8 @@ export interface Flags extends SourceFlags {
   readonly step?: boolean;
   /** Of `demo --step`: where to stop, or what to print, as given. */
   readonly break?: string;
+  /** Of `demo`: print how the scenario ends with the first collector and with today's. */
+  readonly compareCollectors?: boolean;
 }
 
 // What `kubectl get --sort-by` takes for the same things.

@@ -20,21 +20,24 @@ const sources = [
 ];
 const looks = ['color', 'ascii'];
 const cluster = ['kubeconfig', 'context', 'request-timeout', 'verbosity'];
+/** Where nothing is diagnosed. */
+const collector = 'collector';
 const assumed = 'terminated-pod-gc-threshold';
 const catalogue = 'catalogue';
 const reading = [...objects, ...sources, 'output', ...looks, ...cluster];
 const acting = ['demo', 'server-version', 'output', ...looks, 'read-only', catalogue, ...cluster];
 
 const flagsOf: Readonly<Record<string, readonly string[]>> = {
-  tree: [...reading, ...selecting, 'watch', 'sort-by', 'no-headers', 'show-labels', catalogue],
+  tree: [...reading, collector, ...selecting, 'watch', 'sort-by', 'no-headers', 'show-labels', catalogue],
   why: [...reading, ...selecting, catalogue, assumed],
   check: [...reading, ...selecting, 'watch', 'sort-by', 'no-headers', catalogue, assumed],
-  plan: [...reading, ...selecting, catalogue, assumed],
+  plan: [...reading, collector, ...selecting, catalogue, assumed],
   podgc: [...reading, 'watch', 'no-headers', assumed],
   activity: [
     'namespace',
     'all-namespaces',
     ...sources,
+    collector,
     'output',
     'watch',
     'no-headers',
@@ -54,6 +57,7 @@ const flagsOf: Readonly<Record<string, readonly string[]>> = {
     'screen-reader',
     'read-only',
     'server-version',
+    collector,
     catalogue,
     assumed,
   ],
@@ -64,7 +68,7 @@ const flagsOf: Readonly<Record<string, readonly string[]>> = {
 
 /** Where more is to be said of the formats than their names. */
 const formatNotes: Readonly<Record<string, (formats: string) => string>> = {
-  demo: formats => `with --list: ${formats}; with --step text, json or yaml`,
+  demo: formats => `with --list or --compare-collectors: ${formats}; with --step text, json or yaml`,
   schema: formats => `${formats}; json or yaml of one`,
   activity: formats => `${formats}; json is one document on each line`,
 };
@@ -80,6 +84,7 @@ const shaping: ReadonlySet<string> = new Set([
   'all',
   ...selecting,
   ...sources,
+  collector,
   'output',
   'watch',
   'sort-by',

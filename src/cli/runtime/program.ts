@@ -1,6 +1,7 @@
 /** The command line as data for commander: commands, flags, help. */
 
 import { Command, Option } from 'commander';
+import { collectorReleases } from '../../model/server/server-behaviour.ts';
 import { connectionTexts } from '../../source/connection-flags.ts';
 import type { CommandName } from './command.ts';
 import { UsageError } from './errors.ts';
@@ -81,6 +82,12 @@ function addFlags(program: Command): void {
       '--server-version <version>',
       'with -f, -k or --demo: what a server of this version would do, such as 1.29; it counts before one in the files',
       parseServerVersion,
+    )
+    .addOption(
+      new Option(
+        '--collector <version>',
+        "with --demo: the garbage collector of Kubernetes 1.36, today's, or of 1.5, the first, with the deletions of its time; see docs/vintage.md",
+      ).choices(collectorReleases),
     )
     .optionsGroup('Output:')
     .addOption(new Option('-o, --output <format>', 'format').choices(outputFormats))
@@ -318,6 +325,10 @@ export function buildProgram(run: RunCommand): Command {
     .description('the screen on a built-in scenario; needs no cluster')
     .argument('[scenario]')
     .option('--list', 'print the scenarios')
+    .option(
+      '--compare-collectors',
+      'print how the scenario ends with the collector of Kubernetes 1.5 and with that of 1.36, what differs, and why',
+    )
     .option('--step', 'step through it in text, and see what the garbage collector decides')
     .option('--break <step>', 'with --step: only at an object, a kind or a decision')
     .addHelpText('after', demoExamples);

@@ -7,13 +7,14 @@ import { type Flags, standingFlag } from '../runtime/flags.ts';
  * changes a cluster goes to the one that kubectl finds. Standard input cannot be read again.
  */
 export function sameSource(flags: Flags, what: 'reads' | 'acts'): readonly string[] {
-  const { terminatedPodGcThreshold: threshold, serverVersion } = flags;
+  const { terminatedPodGcThreshold: threshold, serverVersion, collector } = flags;
   const assumed = threshold === undefined ? [] : [`--terminated-pod-gc-threshold=${threshold}`];
   const catalogues = (flags.catalogue ?? []).flatMap(file => ['--catalogue', file]);
   // What acts on a cluster finds its own version.
   const isGiven = serverVersion !== undefined && (what === 'reads' || flags.demo !== undefined);
   const version = isGiven ? [`--server-version=${serverVersion}`] : [];
-  return [...place(flags, what), ...version, ...catalogues, ...assumed];
+  const simulated = collector === undefined || flags.demo === undefined ? [] : [`--collector=${collector}`];
+  return [...place(flags, what), ...version, ...simulated, ...catalogues, ...assumed];
 }
 
 function place(flags: Flags, what: 'reads' | 'acts'): readonly string[] {

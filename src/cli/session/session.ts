@@ -9,6 +9,7 @@ import { counted } from '../../model/text/titles.ts';
 import { connectionFlags } from '../../source/connection-flags.ts';
 import type { Kustomization } from '../../source/files/kustomize.ts';
 import { momentOf, type Source } from '../../source/source.ts';
+import { FIRST_COLLECTOR } from '../../text/connection/first-collector.ts';
 import { unprovenWarning } from '../../text/connection/unproven.ts';
 import type { CommandContext, Services } from '../runtime/command.ts';
 import { Interrupted, UsageError } from '../runtime/errors.ts';
@@ -29,6 +30,10 @@ const LONG_LOGIN_MILLISECONDS = 3_000;
 /** The source that the flags name: files, a scenario, or what the entry point opens. */
 export async function openSource(flags: Flags, io: Io, services: Services): Promise<Source> {
   refuseConnection(flags);
+  if (flags.collector !== undefined && flags.demo === undefined)
+    throw new UsageError(
+      '--collector is about a simulated cluster: name a scenario with --demo. What runs in a real one cannot be chosen.',
+    );
   if (flags.replay !== undefined && (filesFlag(flags) !== undefined || flags.demo !== undefined))
     throw new UsageError(
       `--replay and ${filesFlag(flags) ?? '--demo'} exclude each other. Leave one of them out.`,
@@ -44,8 +49,8 @@ export async function openSource(flags: Flags, io: Io, services: Services): Prom
   }
   const { openDemo } = await import('../../source/demo/demo-source.ts');
   // What is said of the cluster is true of a simulated one.
-  const { terminatedPodGcThreshold: threshold, serverVersion } = flags;
-  return openDemo(flags.demo, undefined, { threshold, serverVersion });
+  const { terminatedPodGcThreshold: threshold, serverVersion, collector } = flags;
+  return openDemo(flags.demo, undefined, { threshold, serverVersion, collector });
 }
 
 /** A cluster says itself which version it has. */
@@ -182,7 +187,7 @@ export class ClusterSession {
   }
 
   /** What is known of the cluster beside what its API tells. */
-  assume(settings: Omit<ClusterSettings, 'serverVersion'>): void {
+  assume(settings: Omit<ClusterSettings, 'serverVersion' | 'collector'>): void {
     this.view.settings = { ...this.view.settings, ...settings };
   }
 
@@ -231,11 +236,12 @@ export class ClusterSession {
     } finally {
       hide();
     }
-    const { serverVersion } = this.source.info;
-    this.view.settings = { ...this.view.settings, serverVersion };
+    const { serverVersion, collector } = this.source.info;
+    this.view.settings = { ...this.view.settings, serverVersion, collector };
     this.reportWarnings();
     const unproven = unprovenWarning(serverVersion);
     if (unproven !== '') say(this.#io, `Warning: ${unproven}\n`);
+    if (collector === '1.5') say(this.#io, `${FIRST_COLLECTOR}\n`);
   }
 
   /** Writes what came since the last call to standard error. */

@@ -134,6 +134,11 @@ export class Diagnosis {
     return this.#namespace;
   }
 
+  /** Rules know what today's collector does: of a simulated cluster with the first one they would tell untruths. */
+  get #rules(): readonly Rule[] {
+    return this.tracked.view.settings.collector === '1.5' ? [] : rules;
+  }
+
   /** Whether every object that is to be judged was, as things are now. */
   get judged(): boolean {
     return this.#rest === undefined;
@@ -306,7 +311,7 @@ export class Diagnosis {
   #addAffected(removed: Iterable<GraphNode>, again: Set<Uid>): void {
     for (const { object } of removed) {
       if (object === undefined) continue;
-      for (const rule of rules)
+      for (const rule of this.#rules)
         for (const uid of rule.affectedBy?.(object, this.tracked) ?? []) {
           const node = this.tracked.view.graph.get(uid);
           if (node !== undefined && this.#isWanted(node)) again.add(uid);
@@ -338,7 +343,7 @@ export class Diagnosis {
     if (object === undefined) return;
     const subject = subjectOf(this.tracked, node, object);
     let concerned: Rule[] | undefined;
-    for (const rule of rules) if (rule.appliesTo(subject, this.tracked)) (concerned ??= []).push(rule);
+    for (const rule of this.#rules) if (rule.appliesTo(subject, this.tracked)) (concerned ??= []).push(rule);
     if (concerned === undefined) return;
     const { uid } = object;
     const dependencies = new Dependencies();

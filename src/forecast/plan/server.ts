@@ -35,7 +35,8 @@ export function serverAssumptions(stage: Stage, performed: Action, run: Run, end
     const on = behaviour.has(name);
     const isUnknown = behaviour.unproven === 'unknown';
     if (gate === undefined && !isUnknown) return [];
-    const other = gate === undefined
+    const other =
+      gate === undefined
         ? new ServerBehaviour(before, undefined, behaviour.collector)
         : behaviour.withGate(gate, !on);
     const part: Stage = { ...stage, behaviour: other };

@@ -1,11 +1,12 @@
 /**
  * What a DELETE made of an object when the first collector was at work: the rules of v1.5's API server, where
- * `deletion.ts` has today's (docs/vintage.md; pkg/registry/generic/registry/store.go shouldUpdateFinalizers and
- * markAsDeleting, pkg/api/v1/types.go DeleteOptions, v1.5.8).
+ * `deletion.ts` has today's (docs/vintage.md; pkg/registry/generic/registry/store.go shouldUpdateFinalizers,
+ * pkg/api/v1/types.go DeleteOptions, v1.5.8). One thing is left out: each DELETE of what finalizers hold dated the
+ * deletion anew, so that nothing that deletes again and again would ever rest here.
  */
+import { orphanedByFirst } from '../../collector/first-verdict.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
-import { nextGeneration, wholeSeconds } from './deletion.ts';
 import type { DeleteOptions } from './types.ts';
 
 /**
@@ -28,16 +29,6 @@ function orphanDependentsOf(policy: DeleteOptions['propagationPolicy']): boolean
   return policy === 'Background' ? false : undefined;
 }
 
-/**
- * Whether dependents are orphaned where neither the request nor the object says so: the kinds whose dependents had been
- * left alone before there was a collector (pkg/registry/core/controller/strategy.go,
- * pkg/registry/extensions/replicaset/strategy.go, v1.5.8).
- */
-export function orphanedByFirst({ group, kind }: Pick<ResourceType, 'group' | 'kind'>): boolean {
-  if (kind === 'ReplicationController') return group === '';
-  return kind === 'ReplicaSet' && (group === 'extensions' || group === 'apps');
-}
-
 /** The finalizers after a DELETE with these options, which it has understood. The same list where nothing changes. */
 export function firstDeletionFinalizers(
   finalizers: readonly string[],
@@ -50,18 +41,6 @@ export function firstDeletionFinalizers(
   return wanted ? [...finalizers, ORPHAN_FINALIZER] : finalizers.filter(each => each !== ORPHAN_FINALIZER);
 }
 
-/** Each DELETE of an object that finalizers hold dates its deletion anew. `now` in milliseconds since the epoch. */
-export function firstMarkAsDeleting(
-  object: KubeObject,
-  now: number,
-): Pick<KubeObject, 'deletionTimestamp' | 'deletionGracePeriodSeconds' | 'generation'> {
-  return {
-    deletionTimestamp: wholeSeconds(now),
-    deletionGracePeriodSeconds: 0,
-    generation: nextGeneration(object),
-  };
-}
-
 /**
  * Finalizers without a domain were those of namespaces and of orphaning alone (pkg/api/validation/validation.go,
  * v1.5.8). What is wrong with new ones; undefined where nothing is.
@@ -70,7 +49,8 @@ export function unknownToFirst(
   finalizers: readonly string[],
   before: KubeObject | undefined,
 ): string | undefined {
-  return finalizers.includes(FOREGROUND_FINALIZER) && before?.finalizers.includes(FOREGROUND_FINALIZER) !== true
+  return finalizers.includes(FOREGROUND_FINALIZER) &&
+    before?.finalizers.includes(FOREGROUND_FINALIZER) !== true
     ? `metadata.finalizers: Invalid value: "${FOREGROUND_FINALIZER}": name is neither a standard finalizer name nor is it fully qualified`
     : undefined;
 }

@@ -18,12 +18,7 @@ import {
   wholeSeconds,
 } from './deletion.ts';
 import type { SimulatedDiscovery } from './discovery.ts';
-import {
-  asFirstUnderstood,
-  firstDeletionFinalizers,
-  firstMarkAsDeleting,
-  unknownToFirst,
-} from './first-deletion.ts';
+import { asFirstUnderstood, firstDeletionFinalizers, unknownToFirst } from './first-deletion.ts';
 import { revised } from './revise.ts';
 import {
   admitDraft,
@@ -221,12 +216,7 @@ export class ApiStorage {
   }
 
   /** `current`: what is stored there now. */
-  delete(
-    target: ObjectKey,
-    asked: DeleteOptions,
-    current: KubeObject | undefined,
-    admit: Admit,
-  ): ApiAnswer {
+  delete(target: ObjectKey, asked: DeleteOptions, current: KubeObject | undefined, admit: Admit): ApiAnswer {
     const options = this.#isFirst ? asFirstUnderstood(asked) : asked;
     const refused = unavailable(this.discovery, target.type) ?? refusedDelete(target);
     if (refused !== undefined) return refused;
@@ -283,8 +273,7 @@ export class ApiStorage {
       return this.#removed(marked, options);
     }
     if (finalizers.length === 0) return this.#removed(before, options);
-    const dated = this.#isFirst ? firstMarkAsDeleting(before, now) : markAsDeleting(before, now);
-    const marked = revised(before, { finalizers, ...dated });
+    const marked = revised(before, { finalizers, ...markAsDeleting(before, now) });
     const stored = marked === before ? before : this.#replace(before, marked, options);
     // The status only differs for clients that ask by the deprecated boolean.
     return success(stored, options.orphanDependents === false && !this.#isFirst ? 202 : 200);

@@ -3,8 +3,8 @@
  * scenarios run. Apart from the controllers, so that a test can run one of them alone.
  */
 import type { KubeObject } from '../../model/object.ts';
-import type { PodGcSettings } from '../../podgc/passes/rules-of-version.ts';
 import type { CollectorRelease } from '../../model/server/server-behaviour.ts';
+import type { PodGcSettings } from '../../podgc/passes/rules-of-version.ts';
 import { FirstCollector, type FirstCollectorOptions } from '../collector/first/collector.ts';
 import { GarbageCollector, type GarbageCollectorOptions } from '../collector/garbage-collector.ts';
 import type { ProcessSetup } from '../runtime/cluster.ts';

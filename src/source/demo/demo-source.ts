@@ -80,6 +80,7 @@ export class DemoSource implements Source {
       context: this.#name,
       namespace: this.#namespace,
       serverVersion: this.#settings.serverVersion ?? builtInVersion,
+      ...(this.#settings.collector === '1.5' && { collector: '1.5' }),
       serverVersionFrom: this.#settings.serverVersion === undefined ? 'scenario' : 'flag',
       ...(this.#now === this.#clock.now() ? {} : { clockOffset: this.#now - this.#clock.now() }),
     };

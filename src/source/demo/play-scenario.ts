@@ -1,7 +1,11 @@
 /** Plays a scenario on a simulated cluster: its steps in virtual time, such that they end now, then its live steps. */
 import type { CollectorOnlooker } from '../../collector/step.ts';
 import type { KubeObject } from '../../model/object.ts';
-import { type CollectorRelease, newestBehaviour, ServerBehaviour } from '../../model/server/server-behaviour.ts';
+import {
+  type CollectorRelease,
+  newestBehaviour,
+  ServerBehaviour,
+} from '../../model/server/server-behaviour.ts';
 import type { ReportDeparture } from '../../simulation/collector/first/departures.ts';
 import { type PlayedDelete, Player } from './player.ts';
 import {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ServerBehaviour } from '../../../src/model/server/server-behaviour.ts';
 import { asFirstUnderstood, firstDeletionFinalizers } from '../../../src/simulation/api/first-deletion.ts';
 import { object } from '../../graph/fixtures.ts';
-import { builtIn, cluster, NOW } from '../fixtures.ts';
+import { builtIn, cluster } from '../fixtures.ts';
 
 /** With orphaning by default, and without. */
 const controllers = builtIn('ReplicationController');
@@ -37,7 +37,14 @@ describe('finalizers after a DELETE, as v1.5.8 has them in TestStoreDeleteWithOr
   });
 
   test('only ReplicationControllers and ReplicaSets orphan by default', () => {
-    const orphaning = ['ReplicationController', 'ReplicaSet', 'Deployment', 'DaemonSet', 'StatefulSet', 'Job'];
+    const orphaning = [
+      'ReplicationController',
+      'ReplicaSet',
+      'Deployment',
+      'DaemonSet',
+      'StatefulSet',
+      'Job',
+    ];
     expect(orphaning.filter(kind => firstDeletionFinalizers([], {}, builtIn(kind)).length > 0)).toEqual([
       'ReplicationController',
       'ReplicaSet',
@@ -71,15 +78,6 @@ describe('what the API server of the time understands', () => {
       .as('user')
       .create({ type: configMaps, namespace: 'default', name: 'a', finalizers: ['foregroundDeletion'] });
     expect(created.status).toBe(422);
-  });
-
-  test('a second DELETE of what finalizers hold, which dates its deletion anew', () => {
-    const held = object({ uid: 'a', type: configMaps, finalizers: [x] });
-    const running = cluster({ behaviour, objects: [held] });
-    running.as('user').delete(held);
-    running.runFor(60_000);
-    running.as('user').delete(held);
-    expect(running.store.byUid(held.uid)?.deletionTimestamp).toBe(NOW + 60_000);
   });
 
   test('a cascading DELETE, which is answered with 200 like every other', () => {

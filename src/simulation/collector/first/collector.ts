@@ -1,7 +1,7 @@
 /**
  * The garbage collector that kube-controller-manager had in v1.5, in the simulated cluster: one propagator with the
  * event, the dirty and the orphan queue (docs/vintage.md; pkg/controller/garbagecollector/garbagecollector.go, v1.5.8).
- * It stands where today's does; which of them runs is chosen in `controllers/control-plane.ts`.
+ * It stands where today's does; which of them runs is chosen in `simulation/controllers/control-plane.ts`.
  */
 import type { CollectorQueue, CollectorState } from '../../../collector/state.ts';
 import type { OwnershipGraph } from '../../../graph/graph.ts';
@@ -93,7 +93,7 @@ export class FirstCollector implements Controller {
       api: context.api,
       absent: this.graph.absent,
       resolve: (apiVersion, kind) => this.#resolve(apiVersion, kind),
-      resolveNow: context.type,
+      resolveNow: (apiVersion, kind) => context.type(apiVersion, kind),
       departed: this.#options.departed,
       onlooker: context.onlooker,
     });
@@ -193,7 +193,11 @@ export class FirstCollector implements Controller {
     }
     // What was written arrives as the first list does, with everything else.
     for (const { object } of base.nodes())
-      if (object !== undefined && !this.#written.has(object.uid) && this.#monitors.has(storageKey(object.type)))
+      if (
+        object !== undefined &&
+        !this.#written.has(object.uid) &&
+        this.#monitors.has(storageKey(object.type))
+      )
         this.#enqueue({ op: 'upsert', object, old: undefined });
   }
 
@@ -202,7 +206,11 @@ export class FirstCollector implements Controller {
     const members = this.#components?.take(uid) ?? [];
     this.#muted = true;
     for (const { object } of members)
-      if (object !== undefined && !this.#written.has(object.uid) && this.#monitors.has(storageKey(object.type)))
+      if (
+        object !== undefined &&
+        !this.#written.has(object.uid) &&
+        this.#monitors.has(storageKey(object.type))
+      )
         this.graph.process({ op: 'upsert', object, old: undefined });
     this.#muted = false;
     for (const member of members) this.#resume(member);

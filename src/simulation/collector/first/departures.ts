@@ -7,13 +7,13 @@ import type { Uid } from '../../../model/object.ts';
 
 /** A change from the first collector to today's. */
 export interface CollectorChange {
-  /** The minor release that brought today's behaviour, `1.6`. */
+  /** The release that brought today's behaviour, `1.6`. */
   readonly since: string;
   /** Where it was made or reported. */
   readonly reference: string;
-  /** Files that show what was done then, and what is done now. */
-  readonly then: readonly string[];
-  readonly now: readonly string[];
+  /** Files that show what the first collector did, and what today's does. */
+  readonly first: readonly string[];
+  readonly today: readonly string[];
 }
 
 /** Of v1.5.8 and v1.36.3. */
@@ -29,40 +29,51 @@ export const collectorChanges = {
   ForegroundDeletion: {
     since: '1.6',
     reference: pull(38676),
-    then: ['pkg/api/v1/types.go', STORE],
-    now: [STORE_NOW, COLLECTOR],
+    first: ['pkg/api/v1/types.go', STORE],
+    today: [STORE_NOW, COLLECTOR],
   },
   DefaultPolicy: {
     since: '1.9',
     reference: pull(55148),
-    then: ['pkg/registry/extensions/replicaset/strategy.go', STORE],
-    now: ['pkg/registry/apps/replicaset/strategy.go', 'pkg/registry/batch/job/strategy.go'],
+    first: ['pkg/registry/extensions/replicaset/strategy.go', STORE],
+    today: ['pkg/registry/apps/replicaset/strategy.go'],
   },
-  BackgroundCascade: { since: '1.7', reference: pull(44058), then: [COLLECTOR, STORE], now: [COLLECTOR] },
-  DanglingReferences: { since: '1.6', reference: pull(38676), then: [COLLECTOR], now: [COLLECTOR] },
+  JobPolicy: {
+    since: '1.7',
+    reference: 'https://github.com/kubernetes/kubernetes/blob/v1.7.0/pkg/registry/batch/job/strategy.go',
+    first: ['pkg/registry/batch/job/strategy.go', STORE],
+    today: ['pkg/registry/batch/job/strategy.go'],
+  },
+  BackgroundCascade: { since: '1.7', reference: pull(44058), first: [COLLECTOR, STORE], today: [COLLECTOR] },
+  DanglingReferences: { since: '1.6', reference: pull(38676), first: [COLLECTOR], today: [COLLECTOR] },
   AbsentByUid: {
     since: '1.20',
     reference: pull(92743),
-    then: [COLLECTOR, 'pkg/controller/garbagecollector/uid_cache.go'],
-    now: [COLLECTOR, BUILDER],
+    first: [COLLECTOR, 'pkg/controller/garbagecollector/uid_cache.go'],
+    today: [COLLECTOR, BUILDER],
   },
-  UncheckedReference: { since: '1.20', reference: pull(92743), then: [COLLECTOR], now: [BUILDER] },
-  ClusterScopedOwner: { since: '1.10', reference: pull(57211), then: [COLLECTOR], now: [COLLECTOR, OPERATIONS] },
-  NamespacedOwner: { since: '1.20', reference: pull(92743), then: [COLLECTOR], now: [COLLECTOR] },
+  UncheckedReference: { since: '1.20', reference: pull(92743), first: [COLLECTOR], today: [BUILDER] },
+  ClusterScopedOwner: {
+    since: '1.9.1',
+    reference: pull(57211),
+    first: [COLLECTOR],
+    today: [COLLECTOR, OPERATIONS],
+  },
+  NamespacedOwner: { since: '1.20', reference: pull(92743), first: [COLLECTOR], today: [COLLECTOR] },
   CustomResources: {
     since: '1.8',
     reference: pull(47665),
-    then: [COLLECTOR, 'cmd/kube-controller-manager/app/controllermanager.go'],
-    now: [COLLECTOR, BUILDER],
+    first: [COLLECTOR, 'cmd/kube-controller-manager/app/controllermanager.go'],
+    today: [COLLECTOR, BUILDER],
   },
-  DeletedAgain: { since: '1.6', reference: pull(38676), then: [COLLECTOR, STORE], now: [COLLECTOR] },
+  DeletedAgain: { since: '1.6', reference: pull(38676), first: [COLLECTOR, STORE], today: [COLLECTOR] },
   FailedOrphaning: {
     since: '1.7',
     reference: `https://github.com/kubernetes/kubernetes/blob/v1.7.0/${COLLECTOR}`,
-    then: [COLLECTOR],
-    now: [COLLECTOR],
+    first: [COLLECTOR],
+    today: [COLLECTOR],
   },
-  LostFinalizers: { since: '1.8', reference: pull(48261), then: [COLLECTOR], now: [OPERATIONS] },
+  LostFinalizers: { since: '1.8', reference: pull(48261), first: [COLLECTOR], today: [OPERATIONS] },
 } as const satisfies Readonly<Record<string, CollectorChange>>;
 
 export type CollectorChangeCode = keyof typeof collectorChanges;

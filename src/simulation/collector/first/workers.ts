@@ -7,7 +7,12 @@ import { type Classified, classifyReferences } from '../../../collector/decide.t
 import type { Branch, CollectorOnlooker, StepLookUp } from '../../../collector/step.ts';
 import { isForeground } from '../../../graph/deletion.ts';
 import { claimedIdentity, type GraphNode, type Identity } from '../../../graph/node.ts';
-import { type KubeObject, namespacedName, ORPHAN_FINALIZER, type OwnerReference } from '../../../model/object.ts';
+import {
+  type KubeObject,
+  namespacedName,
+  ORPHAN_FINALIZER,
+  type OwnerReference,
+} from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
 import { revised } from '../../api/revise.ts';
@@ -121,7 +126,12 @@ export class FirstWorkers {
     for (const reference of owners) {
       const owner = claimedIdentity(reference, namespace);
       if (this.#options.absent.has(reference.uid)) {
-        this.#options.onlooker?.looksUp({ object: owner, of: 'owner', from: 'absentOwners', result: 'absent' });
+        this.#options.onlooker?.looksUp({
+          object: owner,
+          of: 'owner',
+          from: 'absentOwners',
+          result: 'absent',
+        });
         remembered.push(reference);
         continue;
       }

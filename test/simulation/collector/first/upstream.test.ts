@@ -44,7 +44,13 @@ describe('pkg/controller/garbagecollector/garbagecollector_test.go', () => {
     const { graph } = firstOf(running);
     for (const event of events) {
       const [id = '', owners = ''] = event.slice(1).split(':');
-      const object = pod(id, ...owners.split(',').filter(Boolean).map(each => pod(each)));
+      const object = pod(
+        id,
+        ...owners
+          .split(',')
+          .filter(Boolean)
+          .map(each => pod(each)),
+      );
       if (event.startsWith('-')) graph.process({ op: 'delete', object });
       else graph.process({ op: 'upsert', object, old: event.startsWith('=') ? object : undefined });
       expect(contradictions(firstOf(running))).toEqual([]);
@@ -115,7 +121,9 @@ describe('test/integration/garbagecollector/garbage_collector_test.go', () => {
     const remaining = left(running);
     expect(remaining).toHaveLength(10 * 3 * 3);
     expect(remaining.filter(name => !/^collection[124]-/u.test(name))).toEqual([]);
-    expect(requested.filter(([{ uid: owner }]) => firstOf(running).graph.get(owner) !== undefined)).toEqual([]);
+    expect(requested.filter(([{ uid: owner }]) => firstOf(running).graph.get(owner) !== undefined)).toEqual(
+      [],
+    );
   });
 
   test('TestOrphaning: pods stay, without their reference', () => {

@@ -61,7 +61,9 @@ export function left(running: SimulatedCluster): string[] {
 /** The collector's own requests. */
 export function requests(running: SimulatedCluster, verbs: readonly string[] = []): string[] {
   return running.api.log.entries
-    .filter(({ actor, verb }) => actor === 'garbage-collector' && (verbs.length === 0 || verbs.includes(verb)))
+    .filter(
+      ({ actor, verb }) => actor === 'garbage-collector' && (verbs.length === 0 || verbs.includes(verb)),
+    )
     .map(line);
 }
 

@@ -1,0 +1,51 @@
+/** A scenario played twice, with the first collector and with today's: its steps, and its live steps once. */
+
+import type { Departure } from '../../simulation/collector/first/departures.ts';
+import {
+  type CollectorComparison,
+  type ComparedRun,
+  compareRuns,
+} from '../../simulation/comparison/comparison.ts';
+import { SourceError } from '../source.ts';
+import { type DemoSettings, LiveSteps, playScenario } from './play-scenario.ts';
+import { type Scenario, ScenarioError } from './scenario.ts';
+
+/** Milliseconds after the last step until the ends are compared. */
+const AFTERWARDS = 5 * 60_000;
+
+/**
+ * `now`: milliseconds since the epoch at which the steps end. Rejects with a `SourceError` where one of them cannot play
+ * the scenario.
+ */
+export async function compareCollectors(
+  scenario: Scenario,
+  now: number,
+  settings: Pick<DemoSettings, 'serverVersion' | 'threshold'> = {},
+): Promise<CollectorComparison> {
+  const departures: Departure[] = [];
+  const departed = (departure: Departure): void => void departures.push(departure);
+  const first = await ended(scenario, now, { ...settings, collector: '1.5', departed });
+  const today = await ended(scenario, now, { ...settings, collector: '1.36' });
+  return compareRuns(first, today, departures);
+}
+
+async function ended(scenario: Scenario, now: number, settings: DemoSettings): Promise<ComparedRun> {
+  try {
+    const { world, player } = await playScenario(scenario, now, settings);
+    const live = scenario.live ?? [];
+    const lasting = live.reduce(
+      (sum, step) => sum + (step !== 'settle' && 'wait' in step ? step.wait : 0),
+      0,
+    );
+    if (live.length > 0) await new LiveSteps(live, player, world).advance(world.now + lasting - 1);
+    // Not until all is at rest: PodGC and retries go on for ever.
+    world.advance(world.now + AFTERWARDS);
+    const { log, store } = world.cluster.api;
+    return { log: log.entries, left: [...store.all()] };
+  } catch (error) {
+    if (!(error instanceof ScenarioError)) throw error;
+    throw new SourceError(
+      `with the collector of ${settings.collector ?? '1.36'} the scenario cannot be played: ${error.message}.`,
+    );
+  }
+}

@@ -1,0 +1,149 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { collectorChanges } from '../../../src/simulation/collector/first/departures.ts';
+import type { CollectorComparison } from '../../../src/simulation/comparison/comparison.ts';
+import { compareCollectors } from '../../../src/source/demo/compare-collectors.ts';
+import { parseScenarios } from '../../../src/source/demo/parse-scenario.ts';
+import { readScenario, scenarioNames } from '../../../src/source/demo/scenarios.ts';
+import { endWords } from '../../../src/text/vintage/comparison.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+
+/** `ConfigMap shop/a: deleted | left, owned by ConfigMap b (Code)`. */
+function shown({ objects }: CollectorComparison): string[] {
+  return objects.map(({ object: { kind, namespace, name }, first, today, because }) => {
+    // Without what a controller makes up.
+    const shortName = kind === 'Pod' ? name.replace(/(?:-[a-z0-9]{10})?-[a-z0-9]{5}$/u, '') : name;
+    const place = namespace === '' ? name : `${namespace}/${shortName}`;
+    return `${kind} ${place}: ${endWords(first)} | ${endWords(today)} (${because.join(', ')})`;
+  });
+}
+
+function compared(steps: string, more = ''): Promise<CollectorComparison> {
+  const text = `title: a test\n${more}steps:\n${steps}`;
+  const [scenario] = parseScenarios(text, 'test.yaml');
+  if (scenario === undefined) throw new Error('no scenario');
+  return compareCollectors(scenario, NOW);
+}
+
+describe('the scenario of their differences', () => {
+  test('each of them shows, with its reason', async () => {
+    const comparison = await compareCollectors(await readScenario('two-collectors'), NOW);
+    expect(shown(comparison)).toEqual([
+      'ClusterRole tenant: deleted by the collector | left, owned by ConfigMap platform (NamespacedOwner)',
+      'ConfigMap infra/platform-cache: deleted by the collector | left, owned by ConfigMap platform (AbsentByUid)',
+      'ConfigMap shop/archive: deleted | stuck: held by example.com/shred (LostFinalizers)',
+      'ConfigMap shop/carousel-images: left, owned by Widget carousel | deleted by the collector (CustomResources)',
+      'ConfigMap shop/offers: left, owned by ConfigMap season, ConfigMap prices | left, owned by ConfigMap prices (DanglingReferences)',
+      'ConfigMap shop/operator-settings: deleted by the collector | left, owned by ClusterRole operator (ClusterScopedOwner)',
+      'ConfigMap shop/rates-copy: left, owned by ConfigMap rates | deleted by the collector (UncheckedReference)',
+      'ConfigMap shop/release-41: deleted | stuck: held by foregroundDeletion (ForegroundDeletion)',
+      'Pod shop/web: orphaned | deleted (BackgroundCascade)',
+      'Pod shop/workers: orphaned | deleted (DefaultPolicy)',
+    ]);
+  });
+
+  test('no end is without a reason in any scenario', async () => {
+    for (const name of scenarioNames()) {
+      const { objects } = await compareCollectors(await readScenario(name), NOW);
+      expect([name, objects.filter(({ because }) => because.length === 0)]).toEqual([name, []]);
+    }
+  });
+
+  test('every change has its files of both releases and where it was made', () => {
+    for (const { reference, first, today, since } of Object.values(collectorChanges)) {
+      expect(reference).toMatch(
+        /^https:\/\/github\.com\/kubernetes\/kubernetes\/(?:pull\/\d+|blob\/v1\.\d+\.0\/.+\.go)$/u,
+      );
+      expect([first.length > 0, today.length > 0, /^1\.\d+(?:\.\d+)?$/u.test(since)]).toEqual([true, true, true]);
+    }
+  });
+});
+
+test('docs/vintage.md has a row for each change', () => {
+  const page = readFileSync(new URL('../../../docs/vintage.md', import.meta.url), 'utf8');
+  for (const [code, { since, reference }] of Object.entries(collectorChanges)) {
+    const row = page.split('\n').find(line => line.startsWith(`| \`${code}\` | ${since} |`));
+    expect([code, row?.includes(`(${reference})`)]).toEqual([code, true]);
+  }
+});
+
+describe('what two histories are compared by', () => {
+  const owner = `
+      - apiVersion: v1
+        kind: ConfigMap
+        metadata: { name: owner, namespace: a }`;
+
+  test('nothing differs where no difference is met', async () => {
+    const comparison = await compared(`
+  - controllerManager: start
+  - create:${owner}
+      - { apiVersion: v1, kind: Secret, metadata: { name: s, namespace: a, ownerReferences: [{ of: ConfigMap a/owner }] } }
+  - delete: ConfigMap a/owner
+    cascade: background
+  - settle
+`);
+    expect([comparison.objects, comparison.changes]).toEqual([[], []]);
+    expect(comparison.requests).toEqual({ first: { delete: 1 }, today: { delete: 1 } });
+  });
+
+  test('a dependent differs for the reason of its owner', async () => {
+    const comparison = await compared(`
+  - controllerManager: start
+  - create:${owner}
+      - apiVersion: v1
+        kind: Secret
+        metadata: { name: held, namespace: a, finalizers: [a.io/b], ownerReferences: [{ of: ConfigMap a/middle, blockOwnerDeletion: true }] }
+      - apiVersion: v1
+        kind: ConfigMap
+        metadata: { name: middle, namespace: a, ownerReferences: [{ of: ConfigMap a/owner, blockOwnerDeletion: true }] }
+  - settle
+  - delete: ConfigMap a/owner
+    cascade: foreground
+  - settle
+`);
+    expect(shown(comparison)).toEqual([
+      'ConfigMap a/middle: deleted by the collector | stuck: held by foregroundDeletion (ForegroundDeletion)',
+      'ConfigMap a/owner: deleted | stuck: held by foregroundDeletion (ForegroundDeletion)',
+    ]);
+  });
+
+  test('the pods of a Job are orphaned today, where nothing is said of them', async () => {
+    const comparison = await compared(`
+  - controllerManager: start
+  - create:
+      - apiVersion: batch/v1
+        kind: Job
+        metadata: { name: job, namespace: a }
+      - apiVersion: v1
+        kind: Secret
+        metadata: { name: result, namespace: a, ownerReferences: [{ of: Job a/job }] }
+  - settle
+  - delete: Job a/job
+    cascade: default
+  - settle
+`);
+    expect(shown(comparison)).toContain('Secret a/result: deleted by the collector | orphaned (JobPolicy)');
+  });
+
+  test('a change that no end shows is named without objects', async () => {
+    const comparison = await compared(`
+  - controllerManager: start
+  - create:${owner}
+  - delete: ConfigMap a/owner
+    cascade: foreground
+  - settle
+`);
+    expect(comparison.changes).toEqual([{ code: 'ForegroundDeletion', objects: [] }]);
+  });
+
+  test('a finalizer that 1.5 refuses is an error that names it', async () => {
+    const steps = `
+  - create:
+      - { apiVersion: v1, kind: Secret, metadata: { name: s, namespace: a, finalizers: [foregroundDeletion] } }
+`;
+    await expect(compared(steps)).rejects.toThrow(
+      'with the collector of 1.5 the scenario cannot be played: Secret a/s could not be made: 422.',
+    );
+  });
+});
