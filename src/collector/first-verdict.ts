@@ -34,6 +34,9 @@ export function firstVerdict(
   }
   // Custom resources have no monitor, so that nobody looks at them.
   if (object.owners.length === 0 || !isBuiltIn(object.type)) return { verdict: 'None', certainty: 'exact' };
+  // It looks at a dependent when an owner goes, or when one is heard of that it doesn't know; at no other time.
+  if (object.owners.every(({ uid }) => view.graph.get(uid)?.virtual === false))
+    return { verdict: 'None', certainty: 'exact' };
   for (const reference of object.owners) {
     const type = view.catalog.resolveKind(reference.apiVersion, reference.kind);
     if (type === undefined || !isBuiltIn(type)) return { verdict: 'RetryForever', certainty: 'exact' };

@@ -97,7 +97,7 @@ export function compareRuns(
 }
 
 /** Where the API server would have understood a DELETE otherwise today. */
-export function serverDepartures(log: readonly LoggedRequest[]): Departure[] {
+function serverDepartures(log: readonly LoggedRequest[]): Departure[] {
   return log.flatMap((request): Departure[] => {
     const { verb, actor, before, options = {}, type } = request;
     if (verb !== 'delete' || before === undefined || request.status >= 300) return [];

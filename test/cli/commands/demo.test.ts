@@ -13,6 +13,7 @@ const stories = [
   'how-the-collector-works',
   'podgc',
   'namespace-stuck',
+  'two-collectors',
 ];
 
 test('every story is among the scenarios, the default one first', async () => {

@@ -76,6 +76,7 @@ const documents: readonly (readonly [line: string, kind: string])[] = [
   ['delete cm/flags --demo policies-side-by-side --dry-run=server', 'ActionResult'],
   ['demo --list', 'ScenarioList'],
   ['demo how-the-collector-works --step --break OrphanDependents', 'CollectorStep'],
+  ['demo two-collectors --compare-collectors', 'CollectorComparison'],
   ['schema', 'SchemaList'],
 ];
 
@@ -96,7 +97,7 @@ describe('schema', () => {
 
   test('says of each kind what it is, within the width of the terminal', async () => {
     const { out } = await command('schema', 60);
-    expect(out).toContain('FindingList          Every finding in scope, as printed by');
+    expect(out).toContain('FindingList           Every finding in scope, as printed by');
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
   });
 

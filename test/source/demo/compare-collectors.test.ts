@@ -55,7 +55,11 @@ describe('the scenario of their differences', () => {
       expect(reference).toMatch(
         /^https:\/\/github\.com\/kubernetes\/kubernetes\/(?:pull\/\d+|blob\/v1\.\d+\.0\/.+\.go)$/u,
       );
-      expect([first.length > 0, today.length > 0, /^1\.\d+(?:\.\d+)?$/u.test(since)]).toEqual([true, true, true]);
+      expect([first.length > 0, today.length > 0, /^1\.\d+(?:\.\d+)?$/u.test(since)]).toEqual([
+        true,
+        true,
+        true,
+      ]);
     }
   });
 });
