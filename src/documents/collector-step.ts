@@ -18,8 +18,8 @@ export interface CollectorStepDocument {
   readonly decisions: readonly {
     readonly branch: Branch;
     readonly because: string;
-    /** Of docs/kubernetes.md. */
-    readonly section: string;
+    /** Of docs/kubernetes.md; left out of the first collector's items. */
+    readonly section?: string;
   }[];
   readonly lookUps: readonly (Omit<StepLookUp, 'object'> & { readonly object: ObjectRef })[];
   readonly requests: readonly (Omit<StepRequest, 'object'> & { readonly object: ObjectRef })[];
@@ -89,11 +89,10 @@ export function stepDocument(
     actor: step.actor,
     knowledge: step.knowledge,
     work: workDocument(step.work),
-    decisions: step.branches.map((branch, index) => ({
-      branch,
-      because: sentences[index] ?? '',
-      section: sectionOf(branch),
-    })),
+    decisions: step.branches.map((branch, index) => {
+      const section = sectionOf(branch, step);
+      return { branch, because: sentences[index] ?? '', ...(section === undefined ? {} : { section }) };
+    }),
     lookUps: step.lookUps.map(each => ({ ...each, object: objectRef(each.object) })),
     requests: step.requests.map(each => ({ ...each, object: objectRef(each.object) })),
     queued: step.queued.map(({ object, until, ...rest }) => ({

@@ -87,6 +87,7 @@ const words: Readonly<Record<Branch, readonly [section: string, words: Words]>> 
     step =>
       `No owner holds it: ${notHolding(step)}. It carries the finalizer orphan, so it is deleted with that policy.`,
   ],
+  DeleteByDefault: ['2.4', deleteByDefault],
   PruneReferences: [
     '2.4',
     step => `${there(step)}. It loses its references to the others: ${notHolding(step)}.`,
@@ -122,17 +123,35 @@ const words: Readonly<Record<Branch, readonly [section: string, words: Words]>> 
   RequestsFailed: ['2.1', 'Not every request succeeded: the item comes back after its back-off.'],
 };
 
+/** Of items of the first collector, where it doesn't do what today's does (docs/vintage.md). */
+const firstWords: Partial<Readonly<Record<Branch, Words>>> = {
+  KindUnresolvable:
+    'No such kind is known, so it cannot be looked up: again at once, for as long as that stays so.',
+  LookUpFailed: 'The look-up failed: again at once.',
+  None: step => `${there(step)}: nothing to do. Whether it has others isn't asked.`,
+  OrphanDependents:
+    "Each dependent in the graph is to lose its reference to it, and whether that worked isn't asked. Then it loses the finalizer orphan.",
+  RetryForever: 'An owner cannot be looked up: nothing is decided, and it is looked at again at once.',
+  RequestsFailed: 'Not every request succeeded: the item is queued again at once.',
+};
+
+/** Its queues have names of their own. */
+function isFirst({ work }: CollectorStep): boolean {
+  return work.of === 'item' && (work.queue === 'dirtyQueue' || work.queue === 'orphanQueue');
+}
+
 /** What the step came to, a sentence for each decision; sanitised. */
 export function stepSentences(step: CollectorStep): readonly string[] {
   return step.branches.map(branch => {
-    const [, told] = words[branch];
+    const [, usual] = words[branch];
+    const told = (isFirst(step) ? firstWords[branch] : undefined) ?? usual;
     return typeof told === 'string' ? told : told(step);
   });
 }
 
-/** Of docs/kubernetes.md: `2.4`. */
-export function sectionOf(branch: Branch): string {
-  return words[branch][0];
+/** Of docs/kubernetes.md: `2.4`; undefined of an item of the first collector, which that doesn't describe. */
+export function sectionOf(branch: Branch, step: CollectorStep): string | undefined {
+  return isFirst(step) ? undefined : words[branch][0];
 }
 
 function nodeRemoved({ work, queued }: CollectorStep): string {
@@ -141,6 +160,10 @@ function nodeRemoved({ work, queued }: CollectorStep): string {
   return queued.length === 0
     ? `${gone}, and nothing follows.`
     : `${gone}. Its dependents are queued, and owners that wait for it.`;
+}
+
+function deleteByDefault(step: CollectorStep): string {
+  return `No owner holds it: ${notHolding(step)}. It is deleted, and no policy is named: what becomes of its dependents is up to the API server.`;
 }
 
 function deleteForeground(step: CollectorStep): string {

@@ -64,8 +64,9 @@ export function stepLines(step: CollectorStep, previous: CollectorStep | undefin
     },
     ...stepSentences(step).map((sentence, index) => {
       const branch = step.branches[index];
+      const section = branch && sectionOf(branch, step);
       return textLine(
-        `${LEAD}${sentence}${branch === undefined ? '' : ` (§${sectionOf(branch)})`}`,
+        `${LEAD}${sentence}${section === undefined ? '' : ` (§${section})`}`,
         'plain',
         LEAD.length,
       );

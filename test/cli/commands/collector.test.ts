@@ -23,7 +23,9 @@ describe('demo --compare-collectors', () => {
 
   test('on a narrow terminal each object is a paragraph', async () => {
     const { out } = await command('demo two-collectors --compare-collectors', { columns: 40 });
-    expect(out).toContain('ConfigMap shop/archive\n  1.5:  deleted\n  1.36: stuck: held by example.com/shred\n');
+    expect(out).toContain(
+      'ConfigMap shop/archive\n  1.5:  deleted\n  1.36: stuck: held by example.com/shred\n',
+    );
     // Addresses don't break.
     const prose = out.split('\n').filter(line => !line.includes('https://'));
     for (const line of prose) expect(line.length).toBeLessThanOrEqual(40);

@@ -11,6 +11,7 @@ import { openDemo } from '../../../source/demo/demo-source.ts';
 import { steppedScenario } from '../../../source/demo/scenario-world.ts';
 import { readScenario } from '../../../source/demo/scenarios.ts';
 import { stepLines } from '../../../text/collector/step.ts';
+import { FIRST_COLLECTOR } from '../../../text/connection/first-collector.ts';
 import { lineLook } from '../../output/format.ts';
 import type { CommandContext } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
@@ -24,7 +25,12 @@ const everyStep: Breakpoint = () => true;
 export async function stepThrough(name: string, command: CommandContext): Promise<number> {
   const { flags, io, output } = command;
   const format = formatOf(flags.output);
-  const settings = { threshold: flags.terminatedPodGcThreshold, serverVersion: flags.serverVersion };
+  const settings = {
+    threshold: flags.terminatedPodGcThreshold,
+    serverVersion: flags.serverVersion,
+    collector: flags.collector,
+  };
+  if (flags.collector === '1.5') say(io, `${FIRST_COLLECTOR}\n`);
   const { info } = openDemo(name, undefined, settings);
   const make = await steppedScenario(await readScenario(name), io.now(), settings);
   const stepper = await Stepper.begin(make);

@@ -132,9 +132,10 @@ export class PropagatorGraph {
     if (node === undefined) return ['NodeUnknown'];
     this.#index.delete(uid);
     this.#unlink(node, node.owners);
-    if (node.dependents.size > 0) this.absent.add(node.identity);
+    const isRemembered = node.dependents.size > 0;
+    if (isRemembered) this.absent.add(node.identity);
     for (const dependent of node.dependents) this.#effects.dirty(dependent);
-    return ['NodeRemoved'];
+    return isRemembered ? ['NodeRemoved', 'AbsenceRemembered'] : ['NodeRemoved'];
   }
 }
 
