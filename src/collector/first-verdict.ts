@@ -9,7 +9,6 @@ import { claimedIdentity, type GraphNode } from '../graph/node.ts';
 import { type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 import type { OwnerLookup } from './decide.ts';
-import type { Judgement } from './verdict.ts';
 
 /**
  * Whether dependents are orphaned where neither the request nor the object says so: the kinds whose dependents had been
@@ -21,12 +20,18 @@ export function orphanedByFirst({ group, kind }: Pick<ResourceType, 'group' | 'k
   return kind === 'ReplicaSet' && (group === 'extensions' || group === 'apps');
 }
 
+/** As today's (`collector/verdict.ts`), of which it has a few. */
+interface FirstJudgement {
+  readonly verdict: 'None' | 'DeleteBackground' | 'DeleteOrphan' | 'OrphanDependents' | 'RetryForever';
+  readonly certainty: 'exact' | 'assumed';
+}
+
 /** `lookup`: as of today's verdict; it notes which owners are only assumed to be absent. */
 export function firstVerdict(
   view: ClusterView,
   { object }: GraphNode,
   lookup: OwnerLookup & { readonly assumed: readonly unknown[] },
-): Judgement {
+): FirstJudgement {
   if (object === undefined) return { verdict: 'None', certainty: 'exact' };
   if (isDeleting(object)) {
     const orphans = object.finalizers.includes(ORPHAN_FINALIZER);
