@@ -35,6 +35,8 @@ export class InferredCollector {
   readonly #view: ClusterView;
   readonly #due = new Map<Uid, Due>();
   readonly #virtual = new Set<Uid>();
+  /** Whose deletion waits for dependents. */
+  readonly #waiting = new Map<Uid, Identity>();
 
   /** Looks at everything in the view. */
   constructor(view: ClusterView) {
@@ -80,15 +82,22 @@ export class InferredCollector {
     };
   }
 
+  /** Whose foreground deletion waits until dependents are deleted: nothing is queued for them before. */
+  waiting(): readonly Identity[] {
+    return [...this.#waiting.values()].sort(compareIdentities);
+  }
+
   #lookAtAll(): void {
     this.#due.clear();
     this.#virtual.clear();
+    this.#waiting.clear();
     for (const node of this.#view.graph.nodes()) this.#lookAtNode(node);
   }
 
   #lookAt(uid: Uid): void {
     this.#due.delete(uid);
     this.#virtual.delete(uid);
+    this.#waiting.delete(uid);
     const node = this.#view.graph.get(uid);
     if (node !== undefined) this.#lookAtNode(node);
   }
@@ -101,6 +110,7 @@ export class InferredCollector {
     }
     if (this.#isSettled(node, object)) return;
     const { verdict: next, absent = [] } = verdict(this.#view, node);
+    if (next === 'WaitForDependents') this.#waiting.set(uid, node.identity);
     const queue = queueFor(next);
     if (queue === undefined) return;
     this.#due.set(uid, {

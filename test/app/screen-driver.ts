@@ -96,6 +96,12 @@ export class ScreenDriver {
     this.send({ type: 'sorted' });
   }
 
+  /** What the Collector view asks for when it is opened. */
+  followCollector(): void {
+    this.state.cluster?.collector?.begin(this.state.now);
+    this.send({ type: 'collected' });
+  }
+
   /** Objects as they are now. */
   change(yaml: string): void {
     this.#apply(objects(yaml));

@@ -14,6 +14,7 @@ import type { OwnerReference, Uid } from '../../model/object.ts';
 import { matcher, type NodeMatcher, SearchIndex } from '../search/index.ts';
 import type { Diagnostics } from '../state/diagnostics.ts';
 import type { ActivityLog } from './activity.ts';
+import type { CollectorWatch } from './collector.ts';
 import { Managers } from './managers.ts';
 import { PodGc } from './podgc.ts';
 import { Problems } from './problems.ts';
@@ -76,6 +77,7 @@ export class ClusterModel {
   #taken: PodGc | undefined;
   #managers: Managers | undefined;
   #activity: ActivityLog | undefined;
+  #collector: CollectorWatch | undefined;
   #index: SearchIndex | undefined;
   readonly #virtual = new Set<Uid>();
   #progress:
@@ -135,6 +137,11 @@ export class ClusterModel {
     return this.#activity;
   }
 
+  /** What the collector holds; undefined until everything is known. */
+  get collector(): CollectorWatch | undefined {
+    return this.#collector;
+  }
+
   /** What rules apply depends on the server's version, which is known once it has answered. */
   learnVersion(serverVersion: string | undefined): void {
     this.view.settings = { ...this.view.settings, serverVersion };
@@ -167,6 +174,7 @@ export class ClusterModel {
     const problems = this.#found ?? this.#startProblems(diagnostics, now, undefined);
     problems.limitTo(undefined);
     this.#taken ??= new PodGc(this.view, { now, scope: this.#scope });
+    this.#collector ??= diagnostics.watchCollector(this.view, this.#scope);
     this.#activity ??= diagnostics.followActivity(this.view, {
       now,
       scope: this.#scope,
@@ -178,8 +186,12 @@ export class ClusterModel {
   apply(batch: SourceBatch, now: number): boolean {
     const isSame = batch.changes.every(change => isRenewal(change, this.view));
     // A new version alone changes neither ownership nor deletion.
-    if (!isSame) this.#activity?.offer(batch.changes, now);
+    if (!isSame) {
+      this.#activity?.offer(batch.changes, now);
+      this.#collector?.offer(batch.changes, now);
+    }
     const changes = this.view.apply(batch, now);
+    this.#collector?.take(changes, now);
     const isTold = this.#activity?.take(now) === true;
     const isRenewed = isSame && !tellsMore(batch, changes);
     const finds = this.#found?.apply(changes, now) === true;
@@ -241,6 +253,7 @@ export class ClusterModel {
     this.#taken?.setScope(namespace);
     this.#managers?.setForest(this.#forest);
     this.#activity?.setScope(namespace);
+    this.#collector?.setScope(namespace);
   }
 
   setOrder(order: SiblingComparator | undefined): void {

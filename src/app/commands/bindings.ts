@@ -41,7 +41,7 @@ const canUnfold = (state: State): boolean =>
   state.selected !== undefined && (state.cluster?.rows.canExpand(state.selected) ?? false);
 
 /** Views that are lists. */
-const lists: readonly ViewId[] = ['problems', 'podgc', 'activity', 'managers'];
+const lists: readonly ViewId[] = ['problems', 'podgc', 'activity', 'collector', 'managers'];
 
 const bindings = {
   toggle: {
@@ -257,6 +257,12 @@ const bindings = {
     group: 'Screen',
     works: state => state.view !== 'activity',
   },
+  collectorView: {
+    title: 'Collector: what it has queued, waits for and remembers',
+    keys: ['5'],
+    group: 'Screen',
+    works: state => state.view !== 'collector',
+  },
   managersView: {
     title: 'Managers: which tools manage what, beside its owners',
     keys: ['T'],
@@ -311,6 +317,8 @@ function isLoadingList(state: State): boolean {
       return state.cluster?.managers?.complete !== true;
     case 'activity':
       return state.cluster?.activity === undefined;
+    case 'collector':
+      return state.cluster?.collector?.following !== true;
   }
 }
 

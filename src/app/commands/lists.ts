@@ -4,7 +4,7 @@ import { goneDocument } from '../details/activity.ts';
 import { currentEntry, currentNode, currentRow, currentUid } from '../state/current.ts';
 import { moveInList, pageInList, selectRow, shownList, stayInList } from '../state/lists.ts';
 import { jumpTo } from '../state/navigate.ts';
-import { type State, withNewRevision } from '../state/state.ts';
+import { type State, withNewRevision, withNotice } from '../state/state.ts';
 import type { CommandId } from './bindings.ts';
 
 /** Commands that mean something else here than in the tree. */
@@ -66,6 +66,8 @@ function openRow(state: State): State {
   const uid = currentUid(state);
   if (uid === undefined) return foldRow(state);
   const entry = currentEntry(state);
+  if (state.view === 'collector' && currentNode(state) === undefined)
+    return withNotice(state, 'No object of this name and uid can be seen.', 'info');
   if (entry !== undefined && currentNode(state) === undefined) {
     const { title, lines } = goneDocument(state, entry);
     return { ...state, dialog: { kind: 'text', title, lines, top: 0, loading: false } };

@@ -92,6 +92,7 @@ const runs: Readonly<Record<CommandId, Run>> = {
   minuteOn: state => seekBy(state, 1),
   recordingStart: state => seekEnd(state, 'from'),
   recordingEnd: state => seekEnd(state, 'to'),
+  collectorView: state => showList(state, 'collector'),
   activityView: state => showList(state, 'activity'),
   onlyKinds: state => openPicker(state, 'activity', 'Which entries', kindItems(state)),
   managersView: state => showList(state, 'managers'),

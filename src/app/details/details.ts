@@ -29,6 +29,7 @@ import {
   currentFinding,
   currentManager,
   currentNode,
+  currentPart,
   currentPod,
   currentProblem,
   currentRow,
@@ -37,6 +38,7 @@ import {
 import { LastAnswer } from '../state/last-answer.ts';
 import { asOf, type State } from '../state/state.ts';
 import { activityDetails } from './activity.ts';
+import { collectorDetails } from './collector.ts';
 import { headLines, outlookLines } from './podgc.ts';
 
 /** Lists longer than this are cut, with a line that says how much is missing. */
@@ -88,6 +90,8 @@ export function logicalDetails(state: State): readonly TextLine[] {
   const entry = told && entryOfRow(told);
   if (told !== undefined && entry === undefined) return activityDetails(state, cluster, told);
   const node = currentNode(state);
+  const part = currentPart(state);
+  if (part !== undefined && node === undefined) return collectorDetails(state, part);
   if (node === undefined) {
     if (told === undefined || entry === undefined) return [];
     return [
@@ -123,6 +127,7 @@ export function logicalDetails(state: State): readonly TextLine[] {
     ...(pod?.kind === 'item' && cluster.podGc !== undefined
       ? [...outlookLines(cluster.podGc, pod.item), emptyLine]
       : []),
+    ...(part === undefined ? [] : [...collectorDetails(state, part), emptyLine]),
     ...(told === undefined ? [] : [...activityDetails(state, cluster, told), emptyLine]),
     ...situation(state, cluster, node),
     ...lines.map(textLineOf),

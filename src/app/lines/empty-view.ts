@@ -30,6 +30,8 @@ export function emptyView(state: State): readonly EmptyLine[] {
       return noCandidates(state, cluster);
     case 'managers':
       return [muted(noManaged(state, cluster))];
+    case 'collector':
+      return [muted(noCollector(state, cluster))];
     case 'activity':
       return noActivity(state, cluster);
   }
@@ -67,6 +69,15 @@ function noManaged(state: State, { managers, namespace }: ClusterModel): string 
   return namespace === undefined
     ? 'No objects.'
     : 'No objects in this namespace. n chooses another one, or all of them.';
+}
+
+function noCollector(state: State, { collector }: ClusterModel): string {
+  if (collector === undefined)
+    return 'Still loading. What the collector holds is told once everything has arrived.';
+  if (collector.state === undefined) return 'Everything has arrived and is being looked at.';
+  return state.collector.filter === ''
+    ? 'It holds nothing.'
+    : 'Nothing in it contains these words. Esc shows all.';
 }
 
 function noActivity(state: State, cluster: ClusterModel): readonly EmptyLine[] {

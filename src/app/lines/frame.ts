@@ -104,6 +104,7 @@ const filteredRows: Readonly<Record<ListViewId, string>> = {
   podgc: 'pods',
   managers: 'managers and objects',
   activity: 'entries',
+  collector: 'what it holds',
 };
 
 /** What the view is narrowed to, as a sentence; `''` where it shows everything. */

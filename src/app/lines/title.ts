@@ -154,7 +154,7 @@ function tabSpans(state: State, { id, key, title }: ViewTab): Line {
 
 /** Until everything was looked at, that it goes on. */
 function countOf(state: State, id: ViewId): string {
-  if (id === 'tree' || id === 'managers' || id === 'activity') return '';
+  if (id === 'tree' || id === 'managers' || id === 'activity' || id === 'collector') return '';
   const { problems, podGc } = state.cluster ?? {};
   const found = problems?.complete === true ? problems.counts().problems : undefined;
   const count = id === 'problems' ? found : podGc?.counts().due;

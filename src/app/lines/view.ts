@@ -7,6 +7,7 @@ import type { Line } from '../../text/terminal/style.ts';
 import type { GroupedRow, GroupedRows } from '../cluster/grouped-rows.ts';
 import type { ListCursor, State } from '../state/state.ts';
 import { activityHeader, activityRow } from './activity.ts';
+import { collectorHeader, collectorRow } from './collector.ts';
 import { managerHeader, managerRow } from './managers.ts';
 import { podGcHeader, podGcRow } from './podgc.ts';
 import { problemHeader, problemLine } from './problem.ts';
@@ -45,6 +46,14 @@ export function viewList(state: State, width: number): ViewList {
     case 'managers':
       return listOf(managerHeader(width), state.cluster?.managers?.rows, state.managers, (row, index) =>
         managerRow(state, row, index, width),
+      );
+    case 'collector':
+      return listOf(
+        collectorHeader(state, width),
+        state.cluster?.collector?.rows,
+        state.collector,
+        (row, index) => collectorRow(state, row, index, width),
+        true,
       );
     case 'activity':
       return listOf(

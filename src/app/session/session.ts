@@ -3,6 +3,7 @@
  * Everything outside comes in as ports, so that tests run it with a clock and a scheduler of their own.
  */
 
+import type { CollectorState } from '../../collector/state.ts';
 import type { Uid } from '../../model/object.ts';
 import { withoutCredentials } from '../../model/text/credentials.ts';
 import { showHidden } from '../../model/text/shown.ts';
@@ -12,7 +13,7 @@ import { ActionRunner } from '../actions/runner.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import { SearchRunner } from '../search/search.ts';
 import type { Message } from '../state/messages.ts';
-import { type Effect, initialState, type ScreenOptions, type State } from '../state/state.ts';
+import { asOf, type Effect, initialState, type ScreenOptions, type State } from '../state/state.ts';
 import { update } from '../state/update.ts';
 import { ExportRunner } from './export.ts';
 import { LookUpRunner } from './look-ups.ts';
@@ -52,6 +53,7 @@ export class ScreenSession {
   readonly #statements: StatementRunner;
   readonly #timeline: TimelineRunner;
   #unfolding: Cancel | undefined;
+  #collecting: Cancel | undefined;
   #restingCursor: Cancel | undefined;
   #access: { readonly source: Source; readonly reviews: AccessReviews } | undefined;
   #ticking: Cancel | undefined;
@@ -115,6 +117,7 @@ export class ScreenSession {
   readonly dispatch = (message: Message): void => {
     if (this.#ended) return;
     if (inputs.has(message.type)) this.#sources.giveWay();
+    if (message.type === 'batch' || message.type === 'tick') this.#tellCollector();
     const [next, effects] = update(this.#state, message);
     const changed = next !== this.#state;
     this.#state = next;
@@ -135,6 +138,7 @@ export class ScreenSession {
     this.#searches.stop();
     this.#exports.stop();
     this.#unfolding?.();
+    this.#collecting?.();
     this.#judging.stop();
     this.#sorting.stop();
     this.#statements.stop();
@@ -200,6 +204,8 @@ export class ScreenSession {
         return this.#timeline.play();
       case 'markDeletions':
         return this.#timeline.mark();
+      case 'followCollector':
+        return this.#followCollector();
       case 'suspend':
         return this.#ports.suspend();
       case 'redraw':
@@ -250,6 +256,28 @@ export class ScreenSession {
       }
       return false;
     });
+  }
+
+  /** Soon, so that the key that opens the view is answered first. */
+  #followCollector(): void {
+    this.#collecting ??= this.#ports.soon(() => {
+      this.#collecting = undefined;
+      const { cluster, view } = this.#state;
+      const { collector } = cluster ?? {};
+      if (collector === undefined || view !== 'collector') return;
+      if (this.#state.replay.known) return this.#timeline.again();
+      this.#tellCollector();
+      collector.begin(asOf({ ...this.#state, now: this.#ports.now() }));
+      this.dispatch({ type: 'collected' });
+    });
+  }
+
+  /** A simulated collector says itself what it holds. */
+  #tellCollector(): void {
+    const { source } = this.#sources.shown ?? {};
+    const { cluster, view } = this.#state;
+    const told = view === 'collector' && source !== undefined ? collectorStateOf(source) : undefined;
+    if (told !== undefined) cluster?.collector?.tell(told);
   }
 
   /** Judges what is yet to be judged, unless that is under way. */
@@ -307,6 +335,15 @@ export class ScreenSession {
       this.dispatch({ type: 'document', title, lines: [[{ text: describe(error), style: 'danger' }]] });
     }
   }
+}
+
+/** Of a simulated cluster, whose collector can be asked. */
+function collectorStateOf(source: Source): CollectorState | undefined {
+  return 'collectorState' in source ? (source as SimulatedSource).collectorState : undefined;
+}
+
+interface SimulatedSource extends Source {
+  readonly collectorState: CollectorState | undefined;
 }
 
 /** One line for people. Only a SourceError was written for them; anything else is a fault of ours. */

@@ -107,7 +107,13 @@ export class TimelineRunner {
     this.#marking.stop();
   }
 
-  #seekNow(moment: number): void {
+  /** Makes the moment that is shown anew, with what led to it, for whoever has begun to look at that. */
+  again(): void {
+    const { timeline } = this.#options.source() ?? {};
+    if (timeline !== undefined) this.#seekNow(timeline.moment, true);
+  }
+
+  #seekNow(moment: number, again = false): void {
     const { source, dispatch, describe, getState } = this.#options;
     const { timeline } = source() ?? {};
     const { cluster } = getState();
@@ -115,7 +121,7 @@ export class TimelineRunner {
     const to = Math.max(timeline.from, Math.min(timeline.to, Math.round(moment)));
     try {
       const shown = timeline.moment;
-      const on = timeline.proceed(to);
+      const on = again ? undefined : timeline.proceed(to);
       if (on !== undefined) {
         takeAll(cluster, shown, on, to);
         this.#tell(to, cluster);
@@ -127,6 +133,7 @@ export class TimelineRunner {
       anew.settle();
       const { diagnostics } = cluster.problems ?? {};
       if (diagnostics !== undefined) anew.startDiagnosis(diagnostics, at);
+      if (getState().view === 'collector') anew.collector?.begin(at, { latestFirst: true });
       takeAll(anew, at, news, to);
       this.#tell(to, anew);
     } catch (error) {

@@ -5,6 +5,7 @@ import type { Finding } from '../../diagnosis/engine/finding.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import type { ActivityRow } from '../cluster/activity.ts';
+import { type CollectorRow, objectOf } from '../cluster/collector.ts';
 import type { GroupedRow } from '../cluster/grouped-rows.ts';
 import type { ManagerRow } from '../cluster/managers.ts';
 import type { PodGcRow } from '../cluster/podgc.ts';
@@ -52,15 +53,29 @@ export function entryOfRow(row: ActivityRow): ActivityEntry | undefined {
   return row.head.of === 'action' ? row.head.entry : undefined;
 }
 
+/** The row under the cursor of the Collector view. */
+export function currentPart(state: State): CollectorRow | undefined {
+  if (state.view !== 'collector') return undefined;
+  return state.cluster?.collector?.rows.at(state.collector.index);
+}
+
 /** The row under the cursor of any view that is a list. */
 export function currentRow(state: State): GroupedRow<unknown, unknown> | undefined {
-  return currentProblem(state) ?? currentPod(state) ?? currentManager(state) ?? currentActivity(state);
+  return (
+    currentProblem(state) ??
+    currentPod(state) ??
+    currentManager(state) ??
+    currentActivity(state) ??
+    currentPart(state)
+  );
 }
 
 /** Of the object under the cursor; undefined on a heading, and while there are no rows. */
 export function currentUid(state: State): Uid | undefined {
   if (state.view === 'tree') return state.selected?.uid;
   if (state.view === 'activity') return currentEntry(state)?.object.uid;
+  const part = currentPart(state);
+  if (part?.kind === 'item') return objectOf(part.item)?.uid;
   const managed = currentManager(state);
   if (managed?.kind === 'item') return managed.item.uid;
   const row = currentPod(state);

@@ -21,6 +21,7 @@ import type { KubeObject, Uid } from '../../model/object.ts';
 import type { WhyAnswer } from '../../text/diagnosis/why.ts';
 import { answerWithStatements } from '../../text/diagnosis/with-statements.ts';
 import { ActivityLog, type ActivityLogOptions } from '../cluster/activity.ts';
+import { CollectorWatch } from '../cluster/collector.ts';
 
 export interface Diagnostics {
   /**
@@ -31,6 +32,8 @@ export interface Diagnostics {
   explain(diagnosis: Diagnosis, node: GraphNode): Explanation;
   /** From now on what changes ownership and deletion is told. */
   followActivity(view: ClusterView, options: ActivityLogOptions): ActivityLog;
+  /** What the collector holds, once somebody looks. */
+  watchCollector(view: ClusterView, scope: string | undefined): CollectorWatch;
   /** By what an object is managed beside its owners. */
   managedBy(view: ClusterView, node: GraphNode): readonly ManagedBy[];
   /** The same for the same manager, whichever object it manages. */
@@ -56,6 +59,7 @@ export const diagnostics: Diagnostics = {
   diagnose: (view, now, namespace) => new Diagnosis(view, now, { inParts: true, namespace }),
   explain,
   followActivity: (view, options) => new ActivityLog(view, options),
+  watchCollector: (view, scope) => new CollectorWatch(view, scope),
   managedBy,
   keyOfManager,
   mayManage,

@@ -34,6 +34,8 @@ function listRows(
       return cluster?.managers?.rows;
     case 'activity':
       return cluster?.activity?.rows;
+    case 'collector':
+      return cluster?.collector?.rows;
   }
 }
 

@@ -54,6 +54,8 @@ export type Message =
   | { readonly type: 'statements'; readonly statements: Statements }
   /** This moment of the recording is shown, in a cluster that may be another one than before. */
   | { readonly type: 'sought'; readonly moment: number; readonly cluster: ClusterModel }
+  /** What the collector holds is known. */
+  | { readonly type: 'collected' }
   /** A recording that was played is at its end. */
   | { readonly type: 'played' }
   /** How many objects were deleted in each part of the recording. */

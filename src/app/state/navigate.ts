@@ -124,6 +124,7 @@ export function switchNamespace(state: State, namespace: string): State {
     marks: new Set<Uid>(),
     problems: { ...freshList, filter: state.problems.filter },
     podgc: { ...freshList, filter: state.podgc.filter },
+    collector: { ...freshList, filter: state.collector.filter },
     activity: { ...freshList, filter: state.activity.filter, only: state.activity.only },
     selected: undefined,
     top: 0,

@@ -184,6 +184,8 @@ export type Effect =
   | { readonly type: 'play' }
   /** Find out where in a recording something was deleted, and send `marks`. */
   | { readonly type: 'markDeletions' }
+  /** Find out what the collector holds, and follow it as long as its view is shown. Sends `collected`. */
+  | { readonly type: 'followCollector' }
   | { readonly type: 'suspend' }
   | { readonly type: 'redraw' }
   /** Leave the screen; `error` is one line for standard error. */
@@ -219,6 +221,7 @@ export interface State {
   readonly podgc: FilteredList;
   readonly managers: FilteredList;
   readonly activity: ActivityList;
+  readonly collector: FilteredList;
   /** The row under the cursor and where it stands; undefined while there are no rows. */
   readonly selected: TreeItem | undefined;
   readonly selectedIndex: number;
@@ -269,6 +272,7 @@ export const freshCluster = {
   podgc: freshList,
   managers: freshList,
   activity: freshList as ActivityList,
+  collector: freshList,
   selected: undefined,
   selectedIndex: 0,
   top: 0,
@@ -308,7 +312,7 @@ export function initialState(initial: InitialState): State {
   };
 }
 
-export type ViewId = 'tree' | 'problems' | 'podgc' | 'activity' | 'managers';
+export type ViewId = 'tree' | 'problems' | 'podgc' | 'activity' | 'collector' | 'managers';
 
 /** Those that are lists below headings. */
 export type ListViewId = Exclude<ViewId, 'tree'>;
@@ -324,6 +328,7 @@ export const viewTabs: readonly ViewTab[] = [
   { id: 'problems', key: '2', title: 'Problems' },
   { id: 'podgc', key: '3', title: 'PodGC' },
   { id: 'activity', key: '4', title: 'Activity' },
+  { id: 'collector', key: '5', title: 'Collector' },
   { id: 'managers', key: 'T', title: 'Managers' },
 ];
 

@@ -32,8 +32,18 @@ export function update(state: State, message: Message): readonly [State, readonl
     ...(answered.view === 'managers' && answered.cluster?.managers?.sorted === false
       ? [{ type: 'sortManagers' as const }]
       : []),
+    ...followingCollector(answered),
   );
   return [next.effects.length === 0 ? next : { ...next, effects: [] }, next.effects];
+}
+
+/** What the collector holds is looked for and followed only while somebody looks: in a large cluster that is work. */
+function followingCollector({ view, cluster }: State): readonly Effect[] {
+  const { collector } = cluster ?? {};
+  if (collector === undefined || (view === 'collector') === collector.following) return [];
+  if (view === 'collector') return [{ type: 'followCollector' }];
+  collector.end();
+  return [];
 }
 
 /** Before everything is known, another namespace on the screen goes to the front. */
@@ -102,6 +112,8 @@ function respond(state: State, message: Message): State {
       return { ...state, statements: message.statements };
     case 'sought':
       return onSought(state, message);
+    case 'collected':
+      return stayInList(withNewRevision(state));
     case 'played':
       return { ...state, replay: { ...state.replay, playing: false } };
     case 'marks':

@@ -138,6 +138,11 @@ export class DemoSource implements Source {
     return done;
   }
 
+  /** What its collector holds, once the scenario has been played. */
+  get collectorState(): SimulatedCluster['collectorState'] | undefined {
+    return this.cluster?.collectorState;
+  }
+
   async start(listener: (batch: SourceBatch) => void): Promise<void> {
     const scenario = await readScenario(this.#name).catch(asSourceError);
     this.#namespace = scenario.namespace ?? 'default';

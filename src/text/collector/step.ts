@@ -39,7 +39,8 @@ function stepTitle({ work, actor }: Pick<CollectorStep, 'work' | 'actor'>): stri
   }
 }
 
-const eventWords = {
+/** What a watch has reported of an object. */
+export const eventWords = {
   added: 'added',
   updated: 'updated',
   deleted: 'deleted',

@@ -1,0 +1,232 @@
+/**
+ * The rows of the Collector view: what the garbage collector has queued, waits for and remembers, which kinds it follows, and
+ * what the latest changes meant to it. Kept while somebody looks. Of a real collector all of it is inferred from the objects.
+ */
+import { compareAround } from '../../collector/event-branches.ts';
+import { InferredCollector } from '../../collector/inferred.ts';
+import type { CollectorState } from '../../collector/state.ts';
+import type { CollectorStep } from '../../collector/step.ts';
+import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
+import type { GraphEvent, Identity } from '../../graph/node.ts';
+import { identityOfObject } from '../../graph/ownership-node.ts';
+import type { Change } from '../../model/exchange/changes.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { itemTitle, type PartItem } from '../../text/collector/parts.ts';
+import { type Group, type GroupedRow, GroupedRows } from './grouped-rows.ts';
+
+/** Parts of what the collector holds; a queue has its name. */
+export type CollectorPart = string;
+
+export interface CollectorHead {
+  readonly part: CollectorPart;
+  readonly state: CollectorState;
+}
+
+export type CollectorItem = PartItem;
+
+export type CollectorRow = GroupedRow<CollectorHead, CollectorItem>;
+
+/** So many of the latest changes are told. */
+const MOST_STEPS = 100;
+
+export class CollectorWatch {
+  readonly rows: GroupedRows<CollectorHead, CollectorItem>;
+  readonly #view: ClusterView;
+  #inferred: InferredCollector | undefined;
+  /** What the simulated collector says of itself. */
+  #told: CollectorState | undefined;
+  #state: CollectorState | undefined;
+  #waiting: readonly Identity[] = [];
+  #scope: string | undefined;
+  #terms: readonly string[] = [];
+  /** The newest last. */
+  #steps: CollectorStep[] = [];
+  #counted = 0;
+  #latestFirst = false;
+  #offered: (() => CollectorStep)[] = [];
+
+  constructor(view: ClusterView, scope: string | undefined) {
+    this.#view = view;
+    this.#scope = scope;
+    this.rows = new GroupedRows({
+      groups: terms => {
+        this.#terms = terms;
+        return this.#groups();
+      },
+      keyOf: item => `item ${itemTitle(item)}`,
+    });
+  }
+
+  /** Undefined until `begin`. */
+  get state(): CollectorState | undefined {
+    return this.#state;
+  }
+
+  get following(): boolean {
+    return this.#inferred !== undefined;
+  }
+
+  /** Looks at everything, as of `now`, and follows it from here on; whoever steps wants to see the latest change first. */
+  begin(now: number, { latestFirst = false } = {}): void {
+    this.#latestFirst = latestFirst;
+    this.#inferred = new InferredCollector(this.#view);
+    this.#renew(now);
+  }
+
+  /** Nobody looks any more. What was told of the latest changes would have a gap. */
+  end(): void {
+    this.#inferred = undefined;
+    this.#offered = [];
+    this.#steps = [];
+  }
+
+  setScope(scope: string | undefined): void {
+    this.#scope = scope;
+    this.rows.invalidate();
+  }
+
+  /** What a simulated collector holds takes the place of what is inferred. */
+  tell(state: CollectorState): void {
+    this.#told = state;
+    if (this.#inferred !== undefined) this.#renew(state.at);
+  }
+
+  /** Looks at changes that the view is about to take, as of `at`. */
+  offer(changes: readonly Change[], at: number): void {
+    if (this.#inferred === undefined) return;
+    // Each is compared with what was there before all of them, so that of one object only the last counts.
+    const last = new Map(changes.map(each => [each.op === 'upsert' ? each.object.uid : each.uid, each]));
+    for (const change of [...last.values()].slice(-MOST_STEPS)) {
+      const before = this.#view.graph.get(change.op === 'upsert' ? change.object.uid : change.uid)?.object;
+      const after = change.op === 'upsert' ? change.object : undefined;
+      const event = eventOf(before, after);
+      const object = after ?? before;
+      if (event === undefined || object === undefined) continue;
+      const branches = compareAround(this.#view.graph, event);
+      this.#offered.push(() => stepOf({ before, after, object, at, branches: branches() }));
+    }
+  }
+
+  /** After the view took them. */
+  take(changes: ViewChanges, now: number): void {
+    const steps = this.#offered.splice(0).map(step => step());
+    const queued = this.#inferred?.take(changes) ?? [];
+    const telling = steps.filter(({ branches }) => branches.some(each => each !== 'NothingChanged'));
+    for (const [place, step] of telling.entries()) {
+      this.#counted += 1;
+      // What they gave the collector to do follows from all of them.
+      const isLast = place === telling.length - 1;
+      this.#steps.push({ ...step, n: this.#counted, queued: isLast ? queued : [] });
+    }
+    this.#steps = this.#steps.slice(-MOST_STEPS);
+    if (this.#inferred !== undefined) this.#renew(now);
+  }
+
+  #renew(now: number): void {
+    const inferred = this.#inferred;
+    if (inferred === undefined) return;
+    this.#state = this.#told ?? inferred.state(now);
+    this.#waiting = inferred.waiting();
+    this.rows.invalidate();
+  }
+
+  *#groups(): Iterable<Group<CollectorHead, CollectorItem>> {
+    const state = this.#state;
+    if (state === undefined) return;
+    const { queues, acting, virtualNodes, absentOwners, monitors, undiscovered } = state;
+    const steps = this.#steps.toReversed().map((step): CollectorItem => ({ of: 'step', step }));
+    const latest = this.#group(state, 'latest', steps);
+    if (this.#latestFirst) yield latest;
+    const objects = (identities: readonly Identity[]): CollectorItem[] =>
+      identities.map(object => ({ of: 'object', object }));
+    for (const { name, items, backingOff } of queues)
+      yield this.#group(
+        state,
+        name,
+        [...items, ...backingOff].map(item => ({ of: 'queued', item })),
+      );
+    if (acting.length > 0) yield this.#group(state, 'acting', objects(acting));
+    yield this.#group(state, 'waiting', objects(this.#waiting));
+    yield this.#group(
+      state,
+      'virtual',
+      virtualNodes.map(each => ({ of: 'object', ...each })),
+    );
+    if (absentOwners !== undefined) yield this.#group(state, 'absent', objects(absentOwners.owners));
+    yield this.#group(state, 'monitors', [
+      ...undiscovered.map((groupVersion): CollectorItem => ({ of: 'undiscovered', groupVersion })),
+      ...monitors
+        .toSorted((a, b) => Number(a.state === 'synced') - Number(b.state === 'synced'))
+        .map((monitor): CollectorItem => ({ of: 'monitor', monitor })),
+    ]);
+    if (!this.#latestFirst) yield latest;
+  }
+
+  #group(
+    state: CollectorState,
+    part: CollectorPart,
+    items: readonly CollectorItem[],
+  ): Group<CollectorHead, CollectorItem> {
+    const shown = items.filter(item => this.#isShown(item));
+    // Of kinds that are followed as they should be, the number says enough.
+    const folded = part === 'monitors' && this.#terms.length === 0 && !shown.some(isTrouble);
+    return { id: part, head: { part, state }, folded, items: shown };
+  }
+
+  #isShown(item: CollectorItem): boolean {
+    const object = objectOf(item);
+    if (this.#scope !== undefined && object !== undefined && object.namespace !== '')
+      if (object.namespace !== this.#scope) return false;
+    if (this.#terms.length === 0) return true;
+    const title = itemTitle(item).toLowerCase();
+    return this.#terms.every(term => title.includes(term));
+  }
+}
+
+/** What an item is about; undefined of a kind. */
+export function objectOf(item: CollectorItem): Identity | undefined {
+  switch (item.of) {
+    case 'queued':
+      return item.item.object;
+    case 'object':
+      return item.object;
+    case 'step':
+      return 'object' in item.step.work ? item.step.work.object : undefined;
+    case 'monitor':
+    case 'undiscovered':
+      return undefined;
+  }
+}
+
+function isTrouble(item: CollectorItem): boolean {
+  return item.of === 'undiscovered' || (item.of === 'monitor' && item.monitor.state !== 'synced');
+}
+
+function eventOf(before: KubeObject | undefined, after: KubeObject | undefined): GraphEvent | undefined {
+  if (after !== undefined) return { op: 'upsert', object: after, old: before };
+  return before && { op: 'delete', object: before };
+}
+
+interface Seen {
+  readonly before: KubeObject | undefined;
+  readonly after: KubeObject | undefined;
+  readonly object: KubeObject;
+  readonly at: number;
+  readonly branches: CollectorStep['branches'];
+}
+
+function stepOf({ before, after, object, at, branches }: Seen): CollectorStep {
+  const event = after === undefined ? 'deleted' : before === undefined ? 'added' : 'updated';
+  return {
+    n: 0,
+    at,
+    actor: 'garbage-collector',
+    knowledge: 'inferred',
+    work: { of: 'event', event, object: identityOfObject(object) },
+    branches,
+    lookUps: [],
+    requests: [],
+    queued: [],
+    warnings: [],
+  };
+}

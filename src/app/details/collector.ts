@@ -1,0 +1,31 @@
+/** The details of a row of the Collector view: what a part means and how sure it is, or what is known of what it holds. */
+import { itemRemark, itemTitle, partLines } from '../../text/collector/parts.ts';
+import { stepLines } from '../../text/collector/step.ts';
+import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
+import type { CollectorRow } from '../cluster/collector.ts';
+import { asOf, type State } from '../state/state.ts';
+
+/** What is told before the object itself; of a row that is about none, everything. */
+export function collectorDetails(state: State, row: CollectorRow): readonly TextLine[] {
+  const lines = rowDetails(state, row);
+  if (!state.options.ascii) return lines;
+  const drawn = (text: string): string => text.replaceAll('§', 'section ');
+  return lines.map(line => ({
+    ...line,
+    spans: line.spans.map(each => ({ ...each, text: drawn(each.text) })),
+  }));
+}
+
+function rowDetails(state: State, row: CollectorRow): readonly TextLine[] {
+  const { collector } = state.cluster ?? {};
+  if (row.kind === 'group') return partLines(row.head.part, row.head.state);
+  const { item } = row;
+  if (item.of === 'step') return stepLines(item.step, undefined);
+  const remark = itemRemark(item, asOf(state));
+  const told = collector?.state;
+  return [
+    ...(item.of === 'monitor' || item.of === 'undiscovered' ? [textLine(itemTitle(item), 'title')] : []),
+    ...(remark === '' ? [] : [textLine(remark)]),
+    ...(told === undefined ? [] : [...partLines(row.group, told).slice(1), emptyLine]),
+  ];
+}

@@ -1,0 +1,73 @@
+/** One row of the Collector view as text of its final width: a part with its count, or what it holds, and what is said of it. */
+import { counted } from '../../model/text/titles.ts';
+import { itemRemark, itemTitleIn, knowledgeWords, partTitle } from '../../text/collector/parts.ts';
+import type { Line, Style } from '../../text/terminal/style.ts';
+import { displayWidth, padEnd } from '../../text/terminal/width.ts';
+import type { CollectorItem, CollectorRow } from '../cluster/collector.ts';
+import { UNCUT_COLUMNS } from '../state/layout.ts';
+import { asOf, type State } from '../state/state.ts';
+import { fit, glyphsOf } from './frame.ts';
+import { headingLine } from './heading.ts';
+
+const INDENT = 5;
+
+export function collectorHeader(state: State, width: number): Line {
+  const { ellipsis } = glyphsOf(state);
+  const told = state.cluster?.collector?.state;
+  if (told === undefined) return [{ text: padEnd(' COLLECTOR', width), style: 'muted' }];
+  const text = ` COLLECTOR  ${knowledgeWords(told)}; ${counted(told.nodes, 'node')}`;
+  const remark = told.running ? (told.workersWait ? '  its workers wait' : '') : '  it does not run';
+  return fit(
+    [
+      { text, style: 'muted' },
+      { text: remark, style: 'warning' },
+    ],
+    width,
+    ellipsis,
+  );
+}
+
+/** The row's spans, together at most `width` columns wide. */
+export function collectorRow(state: State, row: CollectorRow, index: number, width: number): Line {
+  const glyphs = glyphsOf(state);
+  const chosen = index === state.collector.index;
+  if (row.kind === 'group') {
+    const { title, brief } = partTitle(row.head.part);
+    return headingLine(
+      { chosen, folded: row.folded, title, count: row.count, meaning: brief },
+      width,
+      glyphs,
+    );
+  }
+  const { item } = row;
+  const title = itemTitleIn(item, state.cluster?.namespace ?? '');
+  const remark = itemRemark(item, asOf(state));
+  const line = fit(
+    [
+      { text: (chosen ? '>' : ' ').padEnd(INDENT), style: 'plain' },
+      { text: title, style: styleOf(item) },
+      { text: remark === '' ? '' : `  ${remark}`, style: 'muted' },
+    ],
+    width,
+    glyphs.ellipsis,
+  );
+  const used = line.reduce((sum, { text }) => sum + displayWidth(text), 0);
+  return used >= width || width >= UNCUT_COLUMNS
+    ? line
+    : [...line, { text: ' '.repeat(width - used), style: 'plain' }];
+}
+
+function styleOf(item: CollectorItem): Style {
+  switch (item.of) {
+    case 'queued':
+      return item.item.virtual ? 'ghost' : 'plain';
+    case 'object':
+      return item.dependents === undefined ? 'plain' : 'ghost';
+    case 'monitor':
+      return item.monitor.state === 'blind' ? 'warning' : 'plain';
+    case 'undiscovered':
+      return 'warning';
+    case 'step':
+      return 'plain';
+  }
+}

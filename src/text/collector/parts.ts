@@ -1,0 +1,189 @@
+/** What a collector holds, part by part and item by item, as words for the screen. */
+import type { BackingOff, CollectorMonitor, CollectorState, QueuedItem } from '../../collector/state.ts';
+import type { CollectorStep } from '../../collector/step.ts';
+import type { Identity } from '../../graph/node.ts';
+import { shownName } from '../../model/text/shown.ts';
+import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
+import { formatClock } from '../terminal/age.ts';
+import { type TextLine, textLine } from '../terminal/text-line.ts';
+import { listedObjects, stepSentences } from './branches.ts';
+import { backOff, eventWords } from './step.ts';
+
+/** One thing that it holds. */
+export type PartItem =
+  | { readonly of: 'queued'; readonly item: QueuedItem | BackingOff }
+  | { readonly of: 'object'; readonly object: Identity; readonly dependents?: readonly Identity[] }
+  | { readonly of: 'monitor'; readonly monitor: CollectorMonitor }
+  | { readonly of: 'undiscovered'; readonly groupVersion: string }
+  | { readonly of: 'step'; readonly step: CollectorStep };
+
+interface PartWords {
+  readonly title: string;
+  /** Behind the title. */
+  readonly brief: string;
+  /** Sentences, with the section of docs/kubernetes.md. */
+  readonly meaning: string;
+  /** Where it is inferred: what that leaves out. */
+  readonly inferred?: string;
+}
+
+const parts: Readonly<Record<string, PartWords>> = {
+  graphChanges: {
+    title: 'graphChanges',
+    brief: 'what watches have reported and the graph has yet to take in',
+    meaning:
+      'Each change that a watch reports is an event in this queue. One worker takes them into the graph of owners and dependents, one after the other, and queues what follows (§1.2).',
+    inferred:
+      'Nothing outside of kube-controller-manager shows it. It is taken to be empty, as it nearly always is.',
+  },
+  attemptToDelete: {
+    title: 'attemptToDelete',
+    brief: 'what it is about to look at, and delete or change',
+    meaning:
+      'A worker looks up each object and its owners on the API server and decides: delete it, take references off it, take the finalizer foregroundDeletion off it, or nothing (§2).',
+    inferred:
+      'These are the objects that its decision would change now, as far as they can be seen. It looks at more, of which nothing follows, and in an order that nobody sees. What cannot be looked up comes back after a time that only it knows.',
+  },
+  attemptToOrphan: {
+    title: 'attemptToOrphan',
+    brief: 'deleted with the policy orphan: their dependents lose their references',
+    meaning:
+      'Of each object, every dependent that the graph knows loses its reference, then the object its finalizer (§3.2).',
+  },
+  acting: {
+    title: 'about to send',
+    brief: 'decided upon',
+    meaning: 'Workers have decided upon these, and are about to send requests for them.',
+  },
+  waiting: {
+    title: 'waits',
+    brief: 'foreground deletions that wait for dependents',
+    meaning:
+      'Nothing is queued for these until a dependent that blocks them is deleted, or no longer blocks them (§3.1).',
+  },
+  virtual: {
+    title: 'virtual nodes',
+    brief: 'owners that are known from references alone',
+    meaning:
+      'Dependents refer to them, and no watch has reported them. Each is looked up on the API server: where it is not there, it is remembered as absent and its dependents are looked at (§1.3).',
+    inferred:
+      'These are the owners whose absence is not proven here, because their kind cannot be seen or listed.',
+  },
+  absent: {
+    title: 'absent owners',
+    brief: 'looked up, and not there',
+    meaning:
+      'It remembers the last 500 owners that a look-up has proven absent, so that their other dependents need no request (§1.1).',
+    inferred:
+      'These are the owners that are missing to what is in attemptToDelete. A real cache also has those of objects that are long gone, and is empty after a restart.',
+  },
+  monitors: {
+    title: 'monitors',
+    brief: 'kinds that it follows',
+    meaning:
+      'It lists and watches every kind that can be deleted, listed and watched. Objects of a kind whose monitor has not synced are invisible as dependents: not deleted, not waited for, not orphaned (§5).',
+    inferred:
+      'These are the kinds as this program sees them. It has other permissions than kube-controller-manager, so that a kind may be seen by one of them alone.',
+  },
+  latest: {
+    title: 'latest changes',
+    brief: 'and what they meant to the graph, the newest first',
+    meaning:
+      'Changes that watches have reported since this view was opened, with what the graph of owners and dependents takes of them, and what they give the collector to do.',
+  },
+};
+
+function wordsOf(part: string): PartWords {
+  return parts[part] ?? { title: shownName(part), brief: '', meaning: '' };
+}
+
+export function partTitle(part: string): Pick<PartWords, 'title' | 'brief'> {
+  return wordsOf(part);
+}
+
+/** How sure all of it is, in a few words. */
+export function knowledgeWords({ knowledge, version }: CollectorState): string {
+  return knowledge === 'inferred'
+    ? `inferred from what is seen, for Kubernetes ${shownName(version)}`
+    : `as the simulated collector of Kubernetes ${shownName(version)} holds it`;
+}
+
+export function partLines(part: string, state: CollectorState): readonly TextLine[] {
+  const { title, meaning, inferred } = wordsOf(part);
+  const isAlwaysInferred = part === 'waiting' || part === 'latest';
+  const isInferred = state.knowledge === 'inferred' || isAlwaysInferred;
+  return [
+    textLine(title, 'title'),
+    textLine(meaning),
+    textLine(
+      isInferred
+        ? 'Inferred from what is seen, by the same decisions as the collector takes. It may be ahead of that or behind.'
+        : `Told by the simulated collector of Kubernetes ${shownName(state.version)} itself.`,
+      'muted',
+    ),
+    ...(isInferred && inferred !== undefined ? [textLine(inferred, 'muted')] : []),
+    ...(state.running ? [] : [textLine('Its process does not run.', 'warning')]),
+    ...(state.workersWait ? [textLine('Its workers wait until every monitor is synced.', 'warning')] : []),
+  ];
+}
+
+/** The item by its name: `Pod shop/web-0`, `deployments.apps`. */
+export function itemTitle(item: PartItem): string {
+  switch (item.of) {
+    case 'queued':
+      return objectTitle(item.item.object);
+    case 'object':
+      return objectTitle(item.object);
+    case 'monitor':
+      return shownName(item.monitor.resource);
+    case 'undiscovered':
+      return shownName(item.groupVersion);
+    case 'step':
+      return `${item.step.n} ${'object' in item.step.work ? objectTitle(item.step.work.object) : ''}`;
+  }
+}
+
+/** What stands behind an item's name; `now` in milliseconds since the epoch. */
+export function itemRemark(item: PartItem, now: number): string {
+  switch (item.of) {
+    case 'queued':
+      return queuedWords(item.item, now);
+    case 'object':
+      return item.dependents === undefined
+        ? ''
+        : `named by ${listedObjects(item.dependents, item.object.namespace)}`;
+    case 'monitor': {
+      const { state, reason } = item.monitor;
+      return state === 'blind' && reason !== undefined ? `cannot be seen: ${shownName(reason)}` : state;
+    }
+    case 'undiscovered':
+      return 'cannot be discovered';
+    case 'step':
+      return stepSentences(item.step).join(' ');
+  }
+}
+
+function queuedWords(item: QueuedItem | BackingOff, now: number): string {
+  const words = [
+    item.event === undefined ? '' : eventWords[item.event],
+    item.virtual && item.event === undefined ? 'virtual' : '',
+    'until' in item
+      ? `backing off${item.until === undefined ? '' : `, in ${backOff(item.until - now)}`}`
+      : '',
+  ];
+  return words.filter(word => word !== '').join(', ');
+}
+
+/** `12:00:05.1Z updated`, in front of what a step is about. */
+export function stepLead({ at, work }: CollectorStep): string {
+  return `${formatClock(at)} ${work.of === 'event' ? `${eventWords[work.event]} ` : ''}`;
+}
+
+/** The same without the namespace that is around. */
+export function itemTitleIn(item: PartItem, namespace: string): string {
+  if (item.of === 'queued') return objectTitleIn(item.item.object, namespace);
+  if (item.of === 'object') return objectTitleIn(item.object, namespace);
+  if (item.of === 'step' && 'object' in item.step.work)
+    return `${stepLead(item.step)}${objectTitleIn(item.step.work.object, namespace)}`;
+  return itemTitle(item);
+}
