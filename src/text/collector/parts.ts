@@ -50,6 +50,23 @@ const parts: Readonly<Record<string, PartWords>> = {
     meaning:
       'Of each object, every dependent that the graph knows loses its reference, then the object its finalizer (§3.2).',
   },
+  eventQueue: {
+    title: 'eventQueue',
+    brief: 'what watches have reported and the graph has yet to take in',
+    meaning:
+      'Of the first collector: each change that a watch reports is an event in this queue, as in graphChanges today.',
+  },
+  dirtyQueue: {
+    title: 'dirtyQueue',
+    brief: 'what it is about to look at, and delete',
+    meaning: 'Of the first collector: objects of which an owner may be gone, as in attemptToDelete today.',
+  },
+  orphanQueue: {
+    title: 'orphanQueue',
+    brief: 'deleted with the policy orphan: their dependents lose their references',
+    meaning:
+      'Of the first collector: owners that leave their dependents behind, as in attemptToOrphan today.',
+  },
   acting: {
     title: 'about to send',
     brief: 'decided upon',
