@@ -192,7 +192,7 @@ function queuedWords(item: QueuedItem | BackingOff, now: number): string {
 }
 
 /** `12:00:05.1Z updated`, in front of what a step is about. */
-export function stepLead({ at, work }: CollectorStep): string {
+function stepLead({ at, work }: CollectorStep): string {
   return `${formatClock(at)} ${work.of === 'event' ? `${eventWords[work.event]} ` : ''}`;
 }
 
