@@ -1,11 +1,14 @@
 /** `record`: what happens in a cluster, written to a file until it is interrupted. */
+import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, renameSync, rmSync, type Stats, statSync, writeSync } from 'node:fs';
+import { publicNames } from '../../diagnosis/finalizers/catalogue.ts';
 import type { SourceBatch } from '../../model/exchange/changes.ts';
 import type { ReadPlan } from '../../model/exchange/reads.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
 import { isMonitored } from '../../model/types/resource-type.ts';
-import { RecordingWriter } from '../../source/recording/writer.ts';
+import { Redactor } from '../../source/recording/redaction.ts';
+import { type RecordingHead, RecordingWriter } from '../../source/recording/writer.ts';
 import { formatDuration } from '../../text/terminal/age.ts';
 import type { TargetCommand } from '../runtime/command.ts';
 import { parseDuration } from '../runtime/duration.ts';
@@ -49,6 +52,7 @@ class Recorder {
   readonly #session: ClusterSession;
   readonly #file: OutputFile;
   readonly #begun: number;
+  readonly #redactor: Redactor | undefined;
   #writer: RecordingWriter | undefined;
   /** What came before it was known what is served. */
   #early: SourceBatch[] = [];
@@ -58,6 +62,10 @@ class Recorder {
     this.#session = session;
     this.#file = file;
     this.#begun = session.now();
+    const { redactNames } = command.flags;
+    // The key is forgotten with the process, so that nobody can try names.
+    this.#redactor =
+      redactNames === true ? new Redactor({ key: randomBytes(32), keep: publicNames() }) : undefined;
   }
 
   /** Until it is interrupted, or so many milliseconds have passed since everything was read. */
@@ -76,6 +84,7 @@ class Recorder {
           .filter(type => isMonitored(type) && !type.namespaced)
           .map(type => ({ type, namespace: '', name: undefined })),
       );
+      this.#writeEarly();
       for (const line of reservationLines(session)) say(io, line);
       if (!io.stderrIsTerminal) say(io, `Recording to ${shownName(this.#file.name)}, until interrupted.\n`);
       await session.until(Promise.race([this.#file.failed, this.#over(duration)]));
@@ -96,28 +105,38 @@ class Recorder {
   }
 
   #take(batch: SourceBatch): void {
-    const now = this.#session.now();
     if (this.#writer === undefined) {
       this.#early.push(batch);
-      if (batch.types === undefined) return;
-      this.#writer = this.#begin();
-      for (const each of this.#early.splice(0)) this.#writer.add(each, now);
+      // Which words stay readable is known when everything was read.
+      if (batch.types !== undefined && this.#redactor === undefined) this.#writeEarly();
       return;
     }
-    this.#writer.add(batch, now);
+    this.#write(this.#writer, batch);
+  }
+
+  #writeEarly(): void {
+    if (this.#writer !== undefined) return;
+    for (const each of this.#early) this.#redactor?.learn(each);
+    this.#writer = this.#begin();
+    for (const each of this.#early.splice(0)) this.#write(this.#writer, each);
   }
 
   #begin(): RecordingWriter {
     const { info } = this.#session.source;
     const { scope } = this.#session.view;
-    return new RecordingWriter(bytes => this.#file.write(bytes), {
+    const head: RecordingHead = {
       tool: this.#command.services.version,
       startedAt: this.#session.now(),
       context: info.context,
       namespace: info.namespace,
       serverVersion: info.serverVersion,
       namespaces: scope?.namespaces,
-    });
+    };
+    return new RecordingWriter(bytes => this.#file.write(bytes), this.#redactor?.head(head) ?? head);
+  }
+
+  #write(writer: RecordingWriter, batch: SourceBatch): void {
+    writer.add(this.#redactor?.batch(batch) ?? batch, this.#session.now());
   }
 
   #refresh(): void {

@@ -133,6 +133,8 @@ export interface Flags extends SourceFlags {
   readonly client?: boolean;
   /** Of `record`: for how long, as given. */
   readonly for?: string;
+  /** Of `record`: names are replaced. */
+  readonly redactNames?: boolean;
   /** Of `demo`: print the scenarios. */
   readonly list?: boolean;
   /** Of `demo`: step through the scenario. */

@@ -132,6 +132,7 @@ even where recording was cut off.
 Examples:
   kubectl gc-tree record -A incident.gctree       until Ctrl-C
   kubectl gc-tree record -A night.gctree --for 8h
+  kubectl gc-tree record -A shared.gctree --redact-names
   kubectl gc-tree why sts/web -n shop --replay incident.gctree --at 14:02
   kubectl gc-tree --replay incident.gctree        on the screen
 `;

@@ -318,6 +318,7 @@ export function buildProgram(run: RunCommand): Command {
     .argument('[file]')
     .option('--for <duration>', 'end by itself after 90s, 10m or 1h30m')
     .option('--force', 'overwrite the file where there is one')
+    .option('--redact-names', 'replace names by pseudonyms, so that the file can be shared')
     .addHelpText('after', recordExamples);
   program
     .command('demo')

@@ -180,3 +180,11 @@ function entryIn(places: readonly (typeof builtIn)[], finalizer: string): Finali
   }
   return places.flatMap(({ patterns }) => patterns).find(({ fits }) => fits(finalizer))?.entry;
 }
+
+/** What controllers and tools are called wherever they run, with what they write to labels: names that tell nothing. */
+export function publicNames(): readonly string[] {
+  return (catalogue as readonly CatalogueEntry[]).flatMap(({ workloads = [], manages = [] }) => [
+    ...workloads,
+    ...manages.flatMap(({ labelled = {} }) => Object.values(labelled)),
+  ]);
+}

@@ -112,6 +112,19 @@ describe('record', () => {
   });
 });
 
+describe('--redact-names', () => {
+  test('writes pseudonyms, says so, and is told so when it is read', async () => {
+    const file = newFile();
+    expect((await recording(file, '--redact-names')).exitCode).toBe(0);
+    const { out, err } = await command(`tree -A --replay ${file}`);
+    expect(err).toContain(`names in ${file} are pseudonyms`);
+    expect(out).toMatch(/ReplicaSet \S+/u);
+    expect(out).not.toMatch(/\bweb\b|\bshop\b/u);
+    // The finalizer is what it is all about.
+    expect((await command(`check -A --replay ${file}`)).out).toContain('example.com/drain');
+  });
+});
+
 describe('--replay', async () => {
   const file = newFile();
   await recording(file);

@@ -1,0 +1,257 @@
+/**
+ * A recording that can be shared: every name in it replaced, the same one by the same replacement, so that what belongs
+ * together still does. Each run of letters and digits is replaced by itself, because Kubernetes makes names of names
+ * (`data-web-0` of a claim template, a StatefulSet and a number). What isn't known to tell nothing is replaced.
+ */
+import { createHmac } from 'node:crypto';
+import type { BlindSpot, Change, Connection, SourceBatch, TypeStatus } from '../../model/exchange/changes.ts';
+import type { Facts } from '../../model/facts/facts.ts';
+import type { KubeObject, Labels, OwnerReference, Uid } from '../../model/object.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
+import type { RecordingHead } from './writer.ts';
+
+/** Fields of facts whose texts name no object: words of the API, and kinds. */
+const plainFields: ReadonlySet<string> = new Set([
+  ...['kind', 'phase', 'reason', 'status', 'type', 'effect', 'operator', 'containerReason', 'specFinalizers'],
+  ...['claimsWhenDeleted', 'claimsWhenScaled', 'reclaimPolicy', 'csiDriver', 'group', 'version', 'versions'],
+  ...['definedKind', 'plural', 'singular', 'shortNames', 'categories', 'failurePolicy', 'matchPolicy', 'key'],
+  ...['operations', 'groups', 'resources', 'scope', 'actions', 'roleKind', 'apiVersion', 'managerFlags'],
+  'managedBy',
+]);
+
+/** Expressions: of these the texts in quotes are replaced. */
+const expressionFields: ReadonlySet<string> = new Set(['matchConditions', 'validations', 'expression']);
+
+/** Lists of labels in turn, key and value. */
+const labelFields: ReadonlySet<string> = new Set(['matchLabels', 'templateLabels', 'selector']);
+
+/** Annotations and labels whose value says what somebody is to do, and names nothing. */
+const plainValues = new Set([
+  ...['argocd.argoproj.io/sync-options', 'cluster-autoscaler.kubernetes.io/safe-to-evict'],
+  ...['cluster.x-k8s.io/paused', 'configmanagement.gke.io/managed', 'crossplane.io/paused'],
+  ...['descheduler.alpha.kubernetes.io/evict', 'descheduler.alpha.kubernetes.io/prefer-no-eviction'],
+  ...['helm.sh/resource-policy', 'helm.toolkit.fluxcd.io/driftDetection', 'kapp.k14s.io/delete-strategy'],
+  ...[
+    'karpenter.sh/do-not-disrupt',
+    'kustomize.toolkit.fluxcd.io/prune',
+    'objectset.rio.cattle.io/owner-gvk',
+  ],
+  ...['kustomize.toolkit.fluxcd.io/reconcile', 'kustomize.toolkit.fluxcd.io/ssa'],
+  'app.kubernetes.io/managed-by',
+]);
+
+/** Conditions of a namespace: their messages count kinds and finalizers. */
+const plainMessages: ReadonlySet<string> = new Set([
+  'NamespaceContentRemaining',
+  'NamespaceFinalizersRemaining',
+]);
+
+/** What the namespace controller says of content that it cannot delete (pkg/controller/namespace/deletion, v1.36). */
+const REMAINING = /^Failed to delete all resource types, \d+ remaining: /u;
+const LEFTOVER = /unexpected items still remain in namespace: (\S+) for gvr: \S*, Resource=[\w.-]+/gu;
+
+/** Words that stand in names in every cluster. */
+const everyClusters = [
+  ...['kube', 'system', 'public', 'node', 'lease', 'default', 'root', 'ca', 'crt', 'kubernetes', 'apiserver'],
+  ...['controller', 'manager', 'scheduler', 'serviceaccount', 'serviceaccounts', 'true', 'false'],
+];
+
+/** Objects of these kinds are called by what they define. */
+const namedByType: ReadonlySet<string> = new Set(['CustomResourceDefinition', 'APIService']);
+
+export interface Redaction {
+  /** Whoever has it could try names; it is to be forgotten with the process. */
+  readonly key: Buffer;
+  /** Names that are public, as those of controllers that many clusters have. */
+  readonly keep: Iterable<string>;
+}
+
+export class Redactor {
+  readonly #key: Buffer;
+  readonly #kept: Set<string>;
+  /** Of kinds and API groups: they stay readable in annotations that name kinds. */
+  readonly #kinds = new Set<string>();
+  readonly #replaced = new Map<string, string>();
+  readonly #facts = new WeakMap<Facts, Facts>();
+
+  constructor({ key, keep }: Redaction) {
+    this.#key = key;
+    this.#kept = new Set([...everyClusters, ...[...keep].flatMap(name => name.match(WORD) ?? [])]);
+  }
+
+  /**
+   * What is there at the beginning. Words of its finalizers stay readable, and so they do in names: a controller is known
+   * by what its finalizers are called. To be called before anything is replaced.
+   */
+  learn({ changes, types = [] }: SourceBatch): void {
+    for (const type of types) this.#learn(type);
+    for (const change of changes)
+      if (change.op === 'upsert')
+        for (const finalizer of finalizersOf(change.object))
+          for (const word of finalizer.match(WORD) ?? []) this.#kept.add(word);
+  }
+
+  /** A name, or anything made of names. Numbers stay. */
+  name(text: string): string {
+    return text.replace(WORD, word => this.#word(word));
+  }
+
+  head({ context, namespace, namespaces, ...head }: RecordingHead): RecordingHead {
+    return {
+      ...head,
+      context: context === undefined ? undefined : this.name(context),
+      namespace: this.name(namespace),
+      namespaces: namespaces?.map(each => this.name(each)),
+      redacted: true,
+    };
+  }
+
+  batch({ changes, types, failedGroups, statuses, connection }: SourceBatch): SourceBatch {
+    for (const type of types ?? []) this.#learn(type);
+    return {
+      changes: changes.map(change => this.#change(change)),
+      ...(types !== undefined && { types }),
+      ...(failedGroups !== undefined && { failedGroups: failedGroups.map(withoutReason) }),
+      ...(statuses !== undefined && { statuses: statuses.map(status => this.#status(status)) }),
+      ...(connection !== undefined && { connection: connectionWithoutReason(connection) }),
+    };
+  }
+
+  object(object: KubeObject): KubeObject {
+    const { type, namespace, name, uid, owners, labels, annotations, facts } = object;
+    return object.with({
+      namespace: this.name(namespace),
+      name: namedByType.has(type.kind) ? name : this.name(name),
+      uid: this.name(uid) as Uid,
+      owners: owners.map(owner => this.#owner(owner)),
+      labels: this.#labels(labels),
+      annotations: this.#labels(annotations, this.#kinds),
+      facts: facts && this.#factsOf(facts),
+    });
+  }
+
+  #change(change: Change): Change {
+    if (change.op === 'delete') return { ...change, uid: this.name(change.uid) as Uid };
+    return { ...change, object: this.object(change.object) };
+  }
+
+  #status(status: TypeStatus): TypeStatus {
+    const { reason, polled, namespaces, ...rest } = status;
+    return {
+      ...rest,
+      ...(reason !== undefined && { reason: harmlessReason(reason) }),
+      ...(polled !== undefined && { polled: harmlessReason(polled) }),
+      ...(namespaces !== undefined && { namespaces: namespaces.map(each => this.name(each)) }),
+    };
+  }
+
+  #owner(owner: OwnerReference): OwnerReference {
+    const name = namedByType.has(owner.kind) ? owner.name : this.name(owner.name);
+    return { ...owner, name, uid: this.name(owner.uid) as Uid };
+  }
+
+  #labels(labels: Labels, also?: ReadonlySet<string>): Labels {
+    return labels.map((text, index) => {
+      if (index % 2 === 0 || plainValues.has(labels[index - 1] ?? '')) return text;
+      return text.replace(WORD, word => (also?.has(word) === true ? word : this.#word(word)));
+    });
+  }
+
+  /** Equal facts are one object, and stay one. */
+  #factsOf(facts: Facts): Facts {
+    let known = this.#facts.get(facts);
+    if (known === undefined) {
+      known = this.#value('', facts) as Facts;
+      this.#facts.set(facts, known);
+    }
+    return known;
+  }
+
+  /** `field`: what the value is called. */
+  #value(field: string, value: unknown): unknown {
+    if (typeof value === 'string') return this.#text(field, value);
+    if (Array.isArray(value)) {
+      if (labelFields.has(field)) return this.#labels(value as Labels);
+      return value.map(each => this.#value(field, each));
+    }
+    if (typeof value !== 'object' || value === null) return value;
+    const { type, key } = value as { readonly type?: unknown; readonly key?: unknown };
+    // Of a selector, as the labels that it selects.
+    if (typeof key === 'string' && plainValues.has(key)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [
+        name,
+        name === 'message' && typeof each === 'string' && typeof type === 'string'
+          ? this.#message(type, each)
+          : this.#value(name === 'name' && isCalledByVersion(field) ? 'version' : name, each),
+      ]),
+    );
+  }
+
+  /** Of a condition. Whoever wrote it may name anything in it, so that only what is known to be in it stays. */
+  #message(type: string, message: string): string {
+    if (plainMessages.has(type)) return message;
+    const isKnown =
+      message
+        .replaceAll(LEFTOVER, '')
+        .replace(REMAINING, '')
+        .replaceAll(/[[\],\s]/gu, '') === '';
+    if (!isKnown) return '';
+    return message.replaceAll(LEFTOVER, (text, namespace: string) =>
+      text.replace(`: ${namespace} for`, `: ${this.name(namespace)} for`),
+    );
+  }
+
+  #text(field: string, text: string): string {
+    if (plainFields.has(field)) return text;
+    if (expressionFields.has(field)) return text.replace(/'[^']*'|"[^"]*"/gu, literal => this.name(literal));
+    return this.name(text);
+  }
+
+  #learn({ group, version, kind, resource, singular }: ResourceType): void {
+    for (const each of [group, version, kind, resource, singular])
+      for (const word of each.match(WORD) ?? []) this.#kinds.add(word);
+  }
+
+  #word(word: string): string {
+    if (/^\d+$/u.test(word) || this.#kept.has(word)) return word;
+    let replaced = this.#replaced.get(word);
+    if (replaced === undefined) {
+      const digest = createHmac('sha256', this.#key).update(word).digest();
+      const letters = (count: number): string =>
+        Array.from(digest.subarray(0, count), byte => LETTERS[byte % LETTERS.length]).join('');
+      replaced = GENERATED.test(word) ? letters(word.length) : `x${letters(9)}`;
+      this.#replaced.set(word, replaced);
+    }
+    return replaced;
+  }
+}
+
+/** Versions of a definition, and variables, which expressions name. */
+function isCalledByVersion(field: string): boolean {
+  return field === 'versions' || field === 'variables';
+}
+
+const WORD = /[\p{L}\p{N}]+/gu;
+/** With these Kubernetes generates names (k8s.io/apimachinery pkg/util/rand, v0.36), which are recognized by that. */
+const LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
+const GENERATED = /^[bcdfghjklmnpqrstvwxz2456789]{5,10}$/u;
+
+function finalizersOf({ finalizers, facts }: KubeObject): readonly string[] {
+  return facts?.kind === 'Namespace' ? [...finalizers, ...facts.specFinalizers] : finalizers;
+}
+
+function withoutReason({ resource, reason }: BlindSpot): BlindSpot {
+  return { resource, reason: harmlessReason(reason) };
+}
+
+/** An API server names users and objects in its messages. */
+function harmlessReason(reason: string): string {
+  return /^\d{3}$/u.test(reason) ? reason : 'not told: names are pseudonyms';
+}
+
+function connectionWithoutReason(connection: Connection): Connection {
+  return connection.state === 'lost'
+    ? { ...connection, reason: harmlessReason(connection.reason) }
+    : connection;
+}
