@@ -12,10 +12,38 @@ import type { RecordingHead } from './writer.ts';
 
 /** Fields of facts whose texts name no object: words of the API, and kinds. */
 const plainFields: ReadonlySet<string> = new Set([
-  ...['kind', 'phase', 'reason', 'status', 'type', 'effect', 'operator', 'containerReason', 'specFinalizers'],
-  ...['claimsWhenDeleted', 'claimsWhenScaled', 'reclaimPolicy', 'csiDriver', 'group', 'version', 'versions'],
-  ...['definedKind', 'plural', 'singular', 'shortNames', 'categories', 'failurePolicy', 'matchPolicy', 'key'],
-  ...['operations', 'groups', 'resources', 'scope', 'actions', 'roleKind', 'apiVersion', 'managerFlags'],
+  'kind',
+  'phase',
+  'reason',
+  'status',
+  'type',
+  'effect',
+  'operator',
+  'containerReason',
+  'specFinalizers',
+  'claimsWhenDeleted',
+  'claimsWhenScaled',
+  'reclaimPolicy',
+  'csiDriver',
+  'group',
+  'version',
+  'versions',
+  'definedKind',
+  'plural',
+  'singular',
+  'shortNames',
+  'categories',
+  'failurePolicy',
+  'matchPolicy',
+  'key',
+  'operations',
+  'groups',
+  'resources',
+  'scope',
+  'actions',
+  'roleKind',
+  'apiVersion',
+  'managerFlags',
   'managedBy',
 ]);
 
@@ -27,16 +55,23 @@ const labelFields: ReadonlySet<string> = new Set(['matchLabels', 'templateLabels
 
 /** Annotations and labels whose value says what somebody is to do, and names nothing. */
 const plainValues = new Set([
-  ...['argocd.argoproj.io/sync-options', 'cluster-autoscaler.kubernetes.io/safe-to-evict'],
-  ...['cluster.x-k8s.io/paused', 'configmanagement.gke.io/managed', 'crossplane.io/paused'],
-  ...['descheduler.alpha.kubernetes.io/evict', 'descheduler.alpha.kubernetes.io/prefer-no-eviction'],
-  ...['helm.sh/resource-policy', 'helm.toolkit.fluxcd.io/driftDetection', 'kapp.k14s.io/delete-strategy'],
+  'argocd.argoproj.io/sync-options',
+  'cluster-autoscaler.kubernetes.io/safe-to-evict',
+  'cluster.x-k8s.io/paused',
+  'configmanagement.gke.io/managed',
+  'crossplane.io/paused',
+  'descheduler.alpha.kubernetes.io/evict',
+  'descheduler.alpha.kubernetes.io/prefer-no-eviction',
+  'helm.sh/resource-policy',
+  'helm.toolkit.fluxcd.io/driftDetection',
+  'kapp.k14s.io/delete-strategy',
   ...[
     'karpenter.sh/do-not-disrupt',
     'kustomize.toolkit.fluxcd.io/prune',
     'objectset.rio.cattle.io/owner-gvk',
   ],
-  ...['kustomize.toolkit.fluxcd.io/reconcile', 'kustomize.toolkit.fluxcd.io/ssa'],
+  'kustomize.toolkit.fluxcd.io/reconcile',
+  'kustomize.toolkit.fluxcd.io/ssa',
   'app.kubernetes.io/managed-by',
 ]);
 
@@ -52,8 +87,24 @@ const LEFTOVER = /unexpected items still remain in namespace: (\S+) for gvr: \S*
 
 /** Words that stand in names in every cluster. */
 const everyClusters = [
-  ...['kube', 'system', 'public', 'node', 'lease', 'default', 'root', 'ca', 'crt', 'kubernetes', 'apiserver'],
-  ...['controller', 'manager', 'scheduler', 'serviceaccount', 'serviceaccounts', 'true', 'false'],
+  'kube',
+  'system',
+  'public',
+  'node',
+  'lease',
+  'default',
+  'root',
+  'ca',
+  'crt',
+  'kubernetes',
+  'apiserver',
+  'controller',
+  'manager',
+  'scheduler',
+  'serviceaccount',
+  'serviceaccounts',
+  'true',
+  'false',
 ];
 
 /** Objects of these kinds are called by what they define. */

@@ -15,7 +15,7 @@ import { findingFiles } from '../../conformance/findings/files.ts';
 import { viewOf } from '../../conformance/findings/judge-simulated.ts';
 import { graphTypes } from '../../conformance/fuzz/random-graphs.ts';
 import { playSimulated } from '../../conformance/simulate.ts';
-import { fileOf } from './recorded.ts';
+import { fileOf, made } from './recorded.ts';
 
 const redactor = (): Redactor => new Redactor({ key: randomBytes(32), keep: publicNames() });
 
@@ -110,6 +110,80 @@ describe('a recording with pseudonyms', () => {
           new RegExp(`(?<![A-Za-z0-9])${RegExp.escape(name)}(?![A-Za-z0-9])`, 'u').test(text),
       );
       expect(found, scenario.title).toEqual([]);
+    }
+  });
+
+  test('has no name that stands in the facts of an object', () => {
+    const metadata = { name: 'acme', namespace: 'acme', uid: 'acme' };
+    const template = { metadata: { labels: { app: 'acme' } }, spec: { serviceAccountName: 'acme' } };
+    const clientConfig = { service: { namespace: 'acme', name: 'acme' } };
+    const condition = { type: 'Ready', status: 'False', reason: 'Wrong', message: 'acme is wrong' };
+    const objects = [
+      made('Pod', {
+        metadata: { ...metadata, annotations: { 'meta.helm.sh/release-name': 'acme' } },
+        spec: {
+          nodeName: 'acme',
+          volumes: [
+            { name: 'v', persistentVolumeClaim: { claimName: 'acme' } },
+            { name: 'acme', ephemeral: {} },
+          ],
+          tolerations: [{ key: 'k', operator: 'Equal', value: 'acme', effect: 'NoExecute' }],
+        },
+        status: { conditions: [condition] },
+      }),
+      made('Node', { metadata, spec: { taints: [{ key: 'k', value: 'acme', effect: 'NoExecute' }] } }),
+      made('StatefulSet', {
+        metadata,
+        spec: {
+          selector: { matchExpressions: [{ key: 'app', operator: 'In', values: ['acme'] }] },
+          template,
+          volumeClaimTemplates: [{ metadata: { name: 'acme' } }],
+        },
+      }),
+      made('PersistentVolumeClaim', { metadata, spec: { volumeName: 'acme', storageClassName: 'acme' } }),
+      made('PersistentVolume', {
+        metadata,
+        spec: { claimRef: { namespace: 'acme', name: 'acme', uid: 'acme' }, storageClassName: 'acme' },
+      }),
+      made('Service', { metadata, spec: { selector: { app: 'acme' } } }),
+      made('ValidatingWebhookConfiguration', {
+        metadata,
+        webhooks: [
+          {
+            name: 'acme',
+            clientConfig,
+            rules: [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] }],
+            objectSelector: { matchLabels: { app: 'acme' } },
+            matchConditions: [{ name: 'acme', expression: "object.metadata.name == 'acme'" }],
+          },
+        ],
+      }),
+      made('RoleBinding', {
+        metadata,
+        roleRef: { kind: 'Role', name: 'acme' },
+        subjects: [{ kind: 'ServiceAccount', namespace: 'acme', name: 'acme' }],
+      }),
+      made('Role', {
+        metadata,
+        rules: [{ verbs: ['*'], apiGroups: [''], resources: ['pods'], resourceNames: ['acme'] }],
+      }),
+      made('ValidatingAdmissionPolicyBinding', { metadata, spec: { policyName: 'acme' } }),
+      made('ValidatingAdmissionPolicy', {
+        metadata,
+        spec: { validations: [{ expression: 'object.metadata.name != "acme"' }] },
+      }),
+      made('Lease', { metadata, spec: { holderIdentity: 'acme_1' } }),
+      made('HorizontalPodAutoscaler', {
+        metadata,
+        spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'acme' } },
+      }),
+      made('VolumeAttachment', { metadata, spec: { source: { persistentVolumeName: 'acme' } } }),
+      made('Namespace', { metadata, status: { conditions: [condition] } }),
+    ];
+    for (const object of objects) {
+      const changes = [{ op: 'upsert' as const, object }];
+      expect(textOf(recordingOf({ changes }, 0)), object.type.kind).toContain('acme');
+      expect(textOf(recordingOf({ changes }, 0, redactor())), object.type.kind).not.toContain('acme');
     }
   });
 
