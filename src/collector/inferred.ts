@@ -5,13 +5,19 @@
  */
 import type { ClusterView, ViewChanges } from '../graph/cluster-view.ts';
 import { isDeleting, isForeground } from '../graph/deletion.ts';
-import { compareIdentities, type GraphNode, type Identity, matchesCoordinates } from '../graph/node.ts';
+import {
+  claimedIdentity,
+  compareIdentities,
+  type GraphNode,
+  type Identity,
+  matchesCoordinates,
+} from '../graph/node.ts';
 import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
 import { ServerBehaviour } from '../model/server/server-behaviour.ts';
 import { isMonitored } from '../model/types/resource-type.ts';
 import type { CollectorMonitor, CollectorQueue, CollectorState, QueuedItem, VirtualNode } from './state.ts';
 import type { StepQueued } from './step.ts';
-import { type Verdict, verdict } from './verdict.ts';
+import { LiveLookup, type Verdict, verdict } from './verdict.ts';
 
 const GRAPH_CHANGES = 'graphChanges';
 const ATTEMPT_TO_DELETE = 'attemptToDelete';
@@ -23,6 +29,7 @@ const ABSENT_OWNERS = 500;
 /** What the collector has yet to do with an object. */
 interface Due {
   readonly identity: Identity;
+  readonly virtual: boolean;
   readonly queue: string;
   readonly verdict: Verdict;
   /** Tried, and tried again for as long as it cannot be decided. */
@@ -106,20 +113,41 @@ export class InferredCollector {
     const { object, uid } = node;
     if (object === undefined) {
       this.#virtual.add(uid);
+      // Looked up as soon as it is heard of.
+      if (!this.#resolves(node.identity)) this.#add(node, 'RetryForever', []);
       return;
     }
     if (this.#isSettled(node, object)) return;
     const { verdict: next, absent = [] } = verdict(this.#view, node);
     if (next === 'WaitForDependents') this.#waiting.set(uid, node.identity);
+    if (next !== 'RetryForever' || this.#isLookedAt(node, object)) this.#add(node, next, absent);
+  }
+
+  #add({ uid, identity, virtual }: GraphNode, next: Verdict, absent: readonly Identity[]): void {
     const queue = queueFor(next);
     if (queue === undefined) return;
-    this.#due.set(uid, {
-      identity: node.identity,
-      queue,
-      verdict: next,
-      backsOff: next === 'RetryForever',
-      absent,
+    const backsOff = next === 'RetryForever';
+    this.#due.set(uid, { identity, virtual, queue, verdict: next, backsOff, absent });
+  }
+
+  /**
+   * Whether the collector comes to look at it: because an owner is absent, waits or is another one than the reference says
+   * (docs/kubernetes.md §1.3). One whose kind cannot be resolved is looked at in its place.
+   */
+  #isLookedAt({ identity: { namespace } }: GraphNode, object: KubeObject): boolean {
+    if (isDeleting(object)) return true;
+    return object.owners.some(reference => {
+      if (this.#view.graph.get(reference.uid)?.object !== undefined)
+        return !this.#holds(reference, namespace);
+      const type = this.#view.catalog.resolveKind(reference.apiVersion, reference.kind);
+      if (type === undefined || (type.namespaced && namespace === '')) return false;
+      const claimed = claimedIdentity(reference, type.namespaced ? namespace : '');
+      return new LiveLookup(this.#view).getOwner(claimed).state === 'absent';
     });
+  }
+
+  #resolves({ apiVersion, kind }: Pick<Identity, 'apiVersion' | 'kind'>): boolean {
+    return this.#view.catalog.resolveKind(apiVersion, kind) !== undefined;
   }
 
   /** At a glance: it isn't being deleted, and its owners are as its references say, and don't wait. */
@@ -185,7 +213,7 @@ function queueFor(next: Verdict): string | undefined {
 
 function queueOf(name: string, all: readonly Due[]): CollectorQueue {
   const due = all.filter(({ queue }) => queue === name);
-  const item = ({ identity }: Due): QueuedItem => ({ object: identity, virtual: false });
+  const item = ({ identity, virtual }: Due): QueuedItem => ({ object: identity, virtual });
   return {
     name,
     items: due.filter(({ backsOff }) => !backsOff).map(item),

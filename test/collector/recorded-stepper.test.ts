@@ -4,7 +4,10 @@ import { RecordedStepper } from '../../src/collector/recorded-stepper.ts';
 import type { CollectorState } from '../../src/collector/state.ts';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { Change } from '../../src/model/exchange/changes.ts';
-import { isMonitored } from '../../src/model/types/resource-type.ts';
+import { objectFromJson } from '../../src/model/json/from-json.ts';
+import type { Uid } from '../../src/model/object.ts';
+import { isMonitored, type ResourceType } from '../../src/model/types/resource-type.ts';
+import { builtInTypes } from '../../src/source/built-in-types.ts';
 import { playScenario } from '../../src/source/demo/play-scenario.ts';
 import type { Scenario } from '../../src/source/demo/scenario.ts';
 import { readScenarios } from '../../src/source/demo/scenarios.ts';
@@ -12,7 +15,7 @@ import type { SimulatedWorld } from '../../src/source/demo/world/simulated-world
 import { RecordingHistory } from '../../src/source/recording/history.ts';
 import { RecordingFile } from '../../src/source/recording/reader.ts';
 import { graphDefinitions, modes, randomScenario } from '../conformance/fuzz/random-graphs.ts';
-import { fileOf, recorded, START, type Told } from '../source/recording/recorded.ts';
+import { fileOf, made, recorded, START, type Told } from '../source/recording/recorded.ts';
 
 const GRAPHS = Number(process.env['GC_TREE_STEPPED_GRAPHS'] ?? 12);
 const scenarios = await readScenarios();
@@ -110,6 +113,50 @@ describe('stepping through a recording', () => {
     while (stepper.back()) steps += 1;
     expect(steps).toBeGreaterThan(10);
     expect(look(stepper)).toEqual(look(new RecordedStepper(history, START)));
+  });
+
+  test('remembers nothing of what is gone that it would not know by coming from elsewhere', () => {
+    const [config] = builtInTypes.filter(({ kind }) => kind === 'ConfigMap');
+    const widget = { ...builtInTypes[0], group: 'example.com', version: 'v1', apiVersion: 'example.com/v1' };
+    const widgets = { ...widget, kind: 'Widget', resource: 'widgets', singular: 'widget' } as ResourceType;
+    const uid = 'uid-of-a-widget' as Uid;
+    const owner = objectFromJson(widgets, { metadata: { name: 'w', namespace: 'shop', uid } });
+    const dependent = made('ConfigMap', {
+      metadata: {
+        name: 'held',
+        namespace: 'shop',
+        uid: 'uid-of-held',
+        resourceVersion: '1',
+        ownerReferences: [{ apiVersion: 'example.com/v1', kind: 'Widget', name: 'w', uid }],
+      },
+    });
+    if (owner === undefined || config === undefined) throw new Error('no such kind');
+    const statuses = [config, widgets].map(type => ({
+      type,
+      state: 'synced' as const,
+      count: 0,
+      facts: true,
+    }));
+    const file = new RecordingFile(
+      fileOf(
+        recorded([
+          { at: 0, batch: { changes: [], types: [config, widgets], statuses } },
+          { at: 100, batch: { changes: [{ op: 'upsert', object: owner }] } },
+          { at: 200, batch: { changes: [{ op: 'upsert', object: dependent }] } },
+          { at: 300, batch: { changes: [{ op: 'delete', uid, type: widgets }] } },
+          { at: 400, batch: { changes: [], types: [config] } },
+          {
+            at: 9_000,
+            batch: { changes: [{ op: 'upsert', object: dependent.with({ labels: ['a', 'b'] }) }] },
+          },
+        ]),
+      ),
+    );
+    const { stepper } = goThrough(file);
+    expect(stepper.state.queues[1]).toMatchObject({
+      items: [],
+      backingOff: [{ object: { name: 'w' }, virtual: true }],
+    });
   });
 
   test('stops where it is told to', async () => {

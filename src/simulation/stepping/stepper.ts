@@ -136,14 +136,23 @@ export class Stepper {
     return step === 'unseen' || step === 'ended' ? undefined : step;
   }
 
+  /** Where it is now, to come back to: also between two steps, where time has passed. */
+  get position(): number {
+    return this.#done.length;
+  }
+
   /** To where so many steps had been taken and nothing else: back by making the world anew, else forward. */
   async goTo(steps: number): Promise<void> {
-    if (steps < this.count) await this.#restore(Math.max(0, steps));
+    if (steps <= this.count) await this.restore(this.#doneBy[steps - 1] ?? 0);
     while (this.count < steps && !this.#ended) await this.#advance();
   }
 
-  async #restore(steps: number): Promise<void> {
-    const done = this.#done.slice(0, this.#doneBy[steps - 1] ?? 0);
+  /** To a position before: everything is exactly as it was. */
+  async restore(position: number): Promise<void> {
+    if (position >= this.position) return;
+    const done = this.#done.slice(0, Math.max(0, position));
+    const later = this.#doneBy.findIndex(each => each > done.length);
+    const steps = later < 0 ? this.count : later;
     this.#world = await this.#make(this.#notes);
     for (const each of done) await this.#act(each);
     this.#notes.clear();

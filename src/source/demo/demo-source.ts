@@ -319,7 +319,17 @@ export class DemoStepping {
     return this.#source.step(() => this.#living.stepper.runTo(breakpoint, MOST_MOVES));
   }
 
-  /** To where so many steps had been taken: exactly as it was then, or forward. */
+  /** Where it is now, to come back to: also between two steps, where time has passed. */
+  get position(): number {
+    return this.#living.stepper.position;
+  }
+
+  /** To a position before: everything is exactly as it was. */
+  restore(position: number): Promise<void> {
+    return this.#source.step(() => this.#living.stepper.restore(position));
+  }
+
+  /** To where so many steps had been taken and nothing else. */
   goTo(steps: number): Promise<void> {
     return this.#source.step(() => this.#living.stepper.goTo(steps));
   }

@@ -76,17 +76,25 @@ describe('a demo that is stepped through', () => {
   test.each(scenarioNames())('%s: goes back to exactly what was, and says so to who listens', async name => {
     const demo = await new Demo(name).start();
     await demo.pass(20_000);
-    const seen: { count: number; state: CollectorState; stored: readonly string[] }[] = [];
-    const look = () => ({ count: demo.stepping.count, state: demo.stepping.state, stored: demo.known[1] });
+    const seen: { position: number; state: CollectorState; stored: readonly string[] }[] = [];
+    const look = () => ({
+      position: demo.stepping.position,
+      state: demo.stepping.state,
+      stored: demo.known[1],
+    });
     for (let i = 0; i < 25; i++) {
       await demo.stepping.runTo(() => true);
       seen.push(look());
     }
-    for (const expected of [seen[20], seen[3], seen[11], seen[0]]) {
-      await demo.stepping.goTo(expected?.count ?? 0);
+    for (const expected of [seen[20], seen[11], seen[3], seen[0]]) {
+      await demo.stepping.restore(expected?.position ?? 0);
       expect(look()).toEqual(expected);
       const [told, stored] = demo.known;
       expect(told).toEqual(stored);
+    }
+    for (const expected of seen.slice(1)) {
+      await demo.stepping.runTo(() => true);
+      expect(look()).toEqual(expected);
     }
   });
 

@@ -38,7 +38,7 @@ const units: Readonly<Record<string, StepUnit>> = {
 export class StepConsole {
   readonly #stepper: Stepper;
   readonly #command: CommandContext;
-  /** How many steps had been taken when each key was pressed. */
+  /** Where it was when each key was pressed. */
   readonly #stops: number[] = [];
 
   constructor(stepper: Stepper, command: CommandContext) {
@@ -79,8 +79,9 @@ export class StepConsole {
   async #go(breakpoint: Breakpoint): Promise<void> {
     const stepper = this.#stepper;
     const from = stepper.steps.length;
+    const { position } = stepper;
     const step = await stepper.runTo(breakpoint);
-    if (stepper.steps.length > from) this.#stops.push(from);
+    if (stepper.position > position) this.#stops.push(position);
     const passed = stepper.steps.slice(from, step === undefined ? undefined : -1);
     await this.#print([
       ...(passed.length === 0 ? [] : [textLine(`      … ${passedWords(passed)}`, 'muted')]),
@@ -95,7 +96,7 @@ export class StepConsole {
       await this.#print([textLine('This is the beginning.', 'muted')]);
       return;
     }
-    await this.#stepper.goTo(to);
+    await this.#stepper.restore(to);
     const step = this.#stepper.steps.at(-1);
     await this.#print([
       textLine('Back, exactly as it was:', 'muted'),
