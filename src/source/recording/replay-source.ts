@@ -1,6 +1,8 @@
 /** A recording in place of a cluster: everything as it was known at one moment of it. */
 import type { SourceBatch } from '../../model/exchange/changes.ts';
+import type { ReadPlan, ReadScope } from '../../model/exchange/reads.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
+import { TypeCatalog } from '../../model/types/type-catalog.ts';
 import { type JsonObject, type Source, SourceError, type SourceInfo } from '../source.ts';
 import { RecordingFile } from './reader.ts';
 import { batchOf, RecordedTimeline } from './timeline.ts';
@@ -50,15 +52,24 @@ export class ReplaySource implements Source {
     };
   }
 
-  start(listener: (batch: SourceBatch) => void): Promise<void> {
+  start(listener: (batch: SourceBatch) => void, plan: Pick<ReadPlan, 'scope'> = {}): Promise<void> {
     try {
-      listener(batchOf(this.recording.stateAt(this.timeline.moment)));
+      const batch = batchOf(this.recording.stateAt(this.timeline.moment));
+      const scope = this.#scopeOf(plan, batch);
+      listener(scope === undefined ? batch : { ...batch, scope });
       this.#complete.resolve();
       return Promise.resolve();
     } catch (error) {
       this.#complete.reject(error);
       return Promise.reject(error);
     }
+  }
+
+  /** What was asked, where all of it was recorded; of anything more it is to be said what wasn't. */
+  #scopeOf({ scope }: Pick<ReadPlan, 'scope'>, { types = [] }: SourceBatch): ReadScope | undefined {
+    const { namespaces: recorded } = this.recording.head;
+    const asked = recorded && scope?.(new TypeCatalog(types));
+    return asked?.namespaces.every(each => recorded?.includes(each)) === true ? asked : undefined;
   }
 
   /** What is watched of an object is recorded, and no more: rejects, for half of one would be taken for the whole. */
