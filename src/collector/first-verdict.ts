@@ -44,7 +44,9 @@ export function firstVerdict(
     return { verdict: 'None', certainty: 'exact' };
   for (const reference of object.owners) {
     const type = view.catalog.resolveKind(reference.apiVersion, reference.kind);
-    if (type === undefined || !isBuiltIn(type)) return { verdict: 'RetryForever', certainty: 'exact' };
+    if (type === undefined) return { verdict: 'RetryForever', certainty: 'exact' };
+    // It is retried as well, but nothing is wrong with a kind that it never heard of.
+    if (!isBuiltIn(type)) return { verdict: 'None', certainty: 'exact' };
     // It looks in the namespace of the dependent, whatever the kind.
     if (type.namespaced !== (object.namespace !== '')) continue;
     const answer = lookup.getOwner(claimedIdentity(reference, object.namespace));

@@ -34,7 +34,8 @@ test.for<[string, Partial<Parameters<typeof object>[0]>, string]>([
   ['in another namespace than its owner', { namespace: 'elsewhere', owners: [refTo(here)] }, 'None'],
   ['with a cluster-scoped owner beside', { owners: [refTo(gone), refTo(node)] }, 'DeleteBackground'],
   ['of a custom kind', { type: types.widget, owners: [refTo(gone)] }, 'None'],
-  ['with an owner of a custom kind', { owners: [widget()] }, 'RetryForever'],
+  ['with an owner of a custom kind, which stays', { owners: [widget()] }, 'None'],
+  ['with an owner of a kind that is not served', { owners: [unserved()] }, 'RetryForever'],
   ['being deleted in the foreground', { deletionTimestamp: 1, finalizers: ['foregroundDeletion'] }, 'None'],
   ['being deleted with orphan', { deletionTimestamp: 1, finalizers: ['orphan'] }, 'OrphanDependents'],
 ])('the first collector on an object %s', ([, init, expected]) => {
@@ -43,4 +44,8 @@ test.for<[string, Partial<Parameters<typeof object>[0]>, string]>([
 
 function widget(): OwnerReference {
   return refTo(object({ uid: 'widget', type: types.widget }));
+}
+
+function unserved(): OwnerReference {
+  return { ...widget(), apiVersion: 'nowhere.example.com/v1' };
 }

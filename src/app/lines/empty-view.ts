@@ -56,6 +56,8 @@ function noProblems(state: State, cluster: ClusterModel): readonly EmptyLine[] {
     return [muted('Still loading. Problems are shown once everything has arrived.')];
   if (!problems.complete) return [muted('Everything has arrived and is being checked.')];
   if (state.problems.filter !== '') return [muted('No problem contains these words. Esc shows all.')];
+  if (cluster.view.settings.collector === '1.5')
+    return [muted("Nothing is diagnosed with the collector of Kubernetes 1.5: rules know today's alone.")];
   const where = cluster.namespace === undefined ? '' : ` in namespace ${shownName(cluster.namespace)}`;
   return [{ text: `No problems found${where}.`, style: 'plain' }, ...reservations(cluster, problems)];
 }

@@ -37,7 +37,6 @@ const flagsOf: Readonly<Record<string, readonly string[]>> = {
     'namespace',
     'all-namespaces',
     ...sources,
-    collector,
     'output',
     'watch',
     'no-headers',

@@ -21,6 +21,15 @@ function problems(yaml: string, options = {}): ScreenDriver {
 }
 
 describe('the Problems view', () => {
+  test('says that nothing is diagnosed of a cluster with the first collector', () => {
+    const screen = problems('- { kind: ConfigMap, name: calm }');
+    const { cluster } = screen.state;
+    if (cluster === undefined) throw new Error('no cluster');
+    expect(screen.rows().join(' ')).toContain('No problems found');
+    cluster.view.settings = { ...cluster.view.settings, collector: '1.5' };
+    expect(screen.rows().join(' ')).toContain('Nothing is diagnosed with the collector of Kubernetes 1.5');
+  });
+
   test('lists findings by code, the worst first, and begins at the worst one', () => {
     const screen = problems(stuck);
     expect(screen.rows()).toEqual([

@@ -68,6 +68,7 @@ describe('--collector', () => {
       ['tree --collector=1.5', 'name a scenario with --demo'],
       ['tree -f - --collector=1.5', 'name a scenario with --demo'],
       ['why sts/web --demo shop --collector=1.5', 'why has no use for --collector'],
+      ['activity --demo shop --collector=1.5', 'activity has no use for --collector'],
       ['check --demo shop --collector=1.5', 'check has no use for --collector'],
       ['tree --demo shop --collector=1.4', 'Allowed choices are 1.36, 1.5'],
     ] as const) {

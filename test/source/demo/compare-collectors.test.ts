@@ -2,9 +2,14 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { collectorChanges } from '../../../src/simulation/collector/first/departures.ts';
 import type { CollectorComparison } from '../../../src/simulation/comparison/comparison.ts';
+import type { SimulatedCluster } from '../../../src/simulation/runtime/cluster.ts';
+import { Stepper } from '../../../src/simulation/stepping/stepper.ts';
 import { compareCollectors } from '../../../src/source/demo/compare-collectors.ts';
 import { parseScenarios } from '../../../src/source/demo/parse-scenario.ts';
+import { playScenario } from '../../../src/source/demo/play-scenario.ts';
+import { steppedScenario } from '../../../src/source/demo/scenario-world.ts';
 import { readScenario, scenarioNames } from '../../../src/source/demo/scenarios.ts';
+import { sectionOf, stepSentences } from '../../../src/text/collector/branches.ts';
 import { endWords } from '../../../src/text/vintage/comparison.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -151,3 +156,36 @@ describe('what two histories are compared by', () => {
     );
   });
 });
+
+describe('stepping through the first collector', () => {
+  test('ends as running it does', async () => {
+    const scenario = await readScenario('two-collectors');
+    const settings = { collector: '1.5' } as const;
+    const { world } = await playScenario(scenario, NOW, settings);
+    const stepper = await Stepper.begin(await steppedScenario(scenario, NOW, settings));
+    while ((await stepper.runTo(() => false)) !== undefined);
+    expect(requestsOf(stepper.cluster)).toEqual(requestsOf(world.cluster));
+    const queues = new Set(stepper.steps.flatMap(({ work }) => (work.of === 'item' ? [work.queue] : [])));
+    expect([...queues].sort()).toEqual(['dirtyQueue', 'orphanQueue']);
+    const { state } = stepper;
+    expect(state).toMatchObject({ version: '1.5', running: true });
+  });
+
+  test('and says of each decision what it means, without a section that is about today', async () => {
+    const stepper = await Stepper.begin(
+      await steppedScenario(await readScenario('two-collectors'), NOW, { collector: '1.5' }),
+    );
+    const step = await stepper.runTo(({ branches }) => branches.includes('DeleteByDefault'));
+    const told = step === undefined ? [] : stepSentences(step);
+    expect(told).toEqual([
+      'No owner holds it: owner ConfigMap platform is absent. It is deleted, and no policy is named: what becomes of its dependents is up to the API server.',
+    ]);
+    expect(step && sectionOf('DeleteByDefault', step)).toBeUndefined();
+  });
+});
+
+function requestsOf({ api }: SimulatedCluster): string[] {
+  return api.log.entries.map(({ at, actor, verb, type, namespace, name, status }) =>
+    [at, actor, verb, type.kind, namespace, name, status].join(' '),
+  );
+}
