@@ -47,8 +47,7 @@ export function firstVerdict(
     if (type === undefined) return { verdict: 'RetryForever', certainty: 'exact' };
     // It is retried as well, but nothing is wrong with a kind that it never heard of.
     if (!isBuiltIn(type)) return { verdict: 'None', certainty: 'exact' };
-    // It looks in the namespace of the dependent, whatever the kind.
-    if (type.namespaced !== (object.namespace !== '')) continue;
+    // It looks in the namespace of the dependent, whatever the kind: an owner outside of it isn't found.
     const answer = lookup.getOwner(claimedIdentity(reference, object.namespace));
     if (answer.state === 'unknown') return { verdict: 'None', certainty: 'assumed' };
     if (answer.state === 'found' && answer.uid === reference.uid)

@@ -78,7 +78,7 @@ export function compareRuns(
         object,
         first: then,
         today: now,
-        because: causesOf(then, causeOf(key, causes, [ran, runs])),
+        because: causesOf(key, then, causes, [ran, runs]),
       });
   }
   objects.sort((a, b) => (keyOf(a.object) < keyOf(b.object) ? -1 : 1));
@@ -100,9 +100,11 @@ export function compareRuns(
 function serverDepartures(log: readonly LoggedRequest[]): Departure[] {
   return log.flatMap((request): Departure[] => {
     const { verb, actor, before, options = {}, type } = request;
-    if (verb !== 'delete' || before === undefined || request.status >= 300) return [];
+    if (verb !== 'delete' || request.uid === undefined || request.status >= 300) return [];
+    // Also of one that changed nothing, because of that.
+    if (options.propagationPolicy === 'Foreground') return [{ code: 'ForegroundDeletion', uid: request.uid }];
+    if (before === undefined) return [];
     const { uid, finalizers } = before;
-    if (options.propagationPolicy === 'Foreground') return [{ code: 'ForegroundDeletion', uid }];
     if (actor === COLLECTOR) {
       const orphaned = orphanedByFirst(type) && !finalizers.includes(ORPHAN_FINALIZER);
       return orphaned ? [{ code: 'BackgroundCascade', uid }] : [];
@@ -195,16 +197,32 @@ function causesIn(history: History, departures: readonly Departure[]): Causes {
   return causes;
 }
 
-/** What nobody looked at wasn't deleted because of it. */
-function causesOf(then: ComparedEnd, codes: readonly CollectorChangeCode[]): readonly CollectorChangeCode[] {
-  return then.end === 'deleted' ? codes.filter(code => code !== 'UncheckedReference') : codes;
+/**
+ * That nobody looked at a reference rarely is why something was deleted; but where it is the only reason: today, who refers
+ * to its owner rightly and wrongly loses both references.
+ */
+function causesOf(
+  key: string,
+  then: ComparedEnd,
+  causes: Causes,
+  histories: readonly History[],
+): readonly CollectorChangeCode[] {
+  const all = (each: string): CollectorChangeCode[] => [...(causes.get(each) ?? [])];
+  const active = (each: string): CollectorChangeCode[] =>
+    all(each).filter(code => code !== 'UncheckedReference');
+  const found = then.end === 'deleted' ? nearestCauses(key, active, histories) : [];
+  return found.length > 0 ? found : nearestCauses(key, all, histories);
 }
 
 /** Its own, else those of the nearest of its owners that have any. */
-function causeOf(key: string, causes: Causes, histories: readonly History[]): readonly CollectorChangeCode[] {
+function nearestCauses(
+  key: string,
+  causesAt: (key: string) => readonly CollectorChangeCode[],
+  histories: readonly History[],
+): readonly CollectorChangeCode[] {
   const seen = new Set([key]);
   for (let level = [key]; level.length > 0; ) {
-    const found = new Set(level.flatMap(each => [...(causes.get(each) ?? [])]));
+    const found = new Set(level.flatMap(causesAt));
     if (found.size > 0) return [...found];
     const next = level.flatMap(each => histories.flatMap(history => [...history.ownersOf(each)]));
     level = [...new Set(next)].filter(each => !seen.has(each));

@@ -79,7 +79,7 @@ function reasonLines({ changes, objects }: CollectorComparison, { wide }: Compar
   }
   const others = objects.filter(({ because }) => because.length === 0).map(({ object }) => nameOf(object));
   if (others.length > 0)
-    lines.push(emptyLine, textLine(`What else differs follows from that: ${others.join(', ')}.`, 'plain', 2));
+    lines.push(emptyLine, textLine(`No reason was noted for: ${others.join(', ')}.`, 'plain', 2));
   return lines;
 }
 

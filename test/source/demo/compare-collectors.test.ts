@@ -9,9 +9,13 @@ import { parseScenarios } from '../../../src/source/demo/parse-scenario.ts';
 import { playScenario } from '../../../src/source/demo/play-scenario.ts';
 import { steppedScenario } from '../../../src/source/demo/scenario-world.ts';
 import { readScenario, scenarioNames } from '../../../src/source/demo/scenarios.ts';
+import { SourceError } from '../../../src/source/source.ts';
 import { sectionOf, stepSentences } from '../../../src/text/collector/branches.ts';
 import { endWords } from '../../../src/text/vintage/comparison.ts';
+import { graphDefinitions, modes, randomScenario } from '../../conformance/fuzz/random-graphs.ts';
 
+/** `GC_TREE_VINTAGE_WORLDS=2000` tries more of them. */
+const WORLDS = Number(process.env['GC_TREE_VINTAGE_WORLDS'] ?? 60);
 const NOW = Date.UTC(2026, 10, 21, 12);
 
 /** `ConfigMap shop/a: deleted | left, owned by ConfigMap b (Code)`. */
@@ -53,6 +57,25 @@ describe('the scenario of their differences', () => {
       const { objects } = await compareCollectors(await readScenario(name), NOW);
       expect([name, objects.filter(({ because }) => because.length === 0)]).toEqual([name, []]);
     }
+  });
+
+  test('nor in random worlds', async () => {
+    const bare: string[] = [];
+    let differences = 0;
+    for (let seed = 1; seed <= WORLDS; seed++) {
+      const { steps, ...scenario } = randomScenario(seed, modes[seed % modes.length] ?? 'running');
+      const defined = { ...scenario, steps: [{ create: graphDefinitions }, ...steps] };
+      const found = await compareCollectors(defined, NOW).catch((error: unknown) => {
+        // Some begin with finalizers that its API server refuses.
+        if (!(error instanceof SourceError)) throw error;
+      });
+      for (const { object, because } of found?.objects ?? []) {
+        differences++;
+        if (because.length === 0) bare.push(`${seed}: ${object.kind} ${object.namespace}/${object.name}`);
+      }
+    }
+    expect(bare).toEqual([]);
+    expect(differences).toBeGreaterThan(WORLDS / 2);
   });
 
   test('every change has its files of both releases and where it was made', () => {

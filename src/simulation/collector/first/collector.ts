@@ -78,6 +78,7 @@ export class FirstCollector implements Controller {
         unchecked: ({ uid }) => {
           if (!this.#muted) options.departed?.({ code: 'UncheckedReference', uid });
         },
+        mistaken: ({ uid }) => options.departed?.({ code: 'AbsentByUid', uid }),
       },
       options.absentOwners ?? 500,
     );
@@ -108,9 +109,9 @@ export class FirstCollector implements Controller {
     this.#dirtyQueue.onQueued(told(DIRTY_QUEUE));
     this.#orphanQueue.onQueued(told(ORPHAN_QUEUE));
     const watched = (event: GraphEvent & { readonly object: KubeObject }): void => {
-      const { type, uid, owners } = event.object;
+      const { type, uid } = event.object;
       if (this.#monitors.has(storageKey(type))) this.#enqueue(event);
-      else if (owners.length > 0 && isMonitored(type))
+      else if (isMonitored(type) && concernsCollector(event.object))
         this.#options.departed?.({ code: 'CustomResources', uid });
     };
     context.informer(() => true, {
@@ -286,6 +287,11 @@ export class FirstCollector implements Controller {
   #tellOfItem(queue: string, { node }: QueuedItem, stage: 'decision' | 'requests'): void {
     this.#context?.onlooker?.works({ of: 'item', queue, object: node.identity, stage });
   }
+}
+
+/** Whether today's collector would have something to look at: its owners, or dependents to orphan. */
+function concernsCollector({ owners, finalizers, deletionTimestamp }: KubeObject): boolean {
+  return owners.length > 0 || (deletionTimestamp !== undefined && finalizers.includes(ORPHAN_FINALIZER));
 }
 
 function queueNow(name: string, queue: SimulatedQueue<QueuedItem> | undefined, now: number): CollectorQueue {

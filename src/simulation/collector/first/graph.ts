@@ -20,6 +20,8 @@ export interface PropagatorEffects {
   orphan(node: GraphNode): void;
   /** A reference disagrees with what is known of its owner, and nobody is told to look. */
   unchecked(dependent: GraphNode): void;
+  /** An object that is known to exist leaves the graph, because it wasn't found where somebody's reference says it is. */
+  mistaken(node: GraphNode): void;
 }
 
 /** Uids of owners that were proven absent, so many at most; the one that was asked for longest ago is forgotten. */
@@ -77,7 +79,10 @@ export class PropagatorGraph {
   process(event: GraphEvent): readonly Branch[] {
     if (event.op === 'upsert') return this.#upsert(event.object, event.old);
     // An event that was made up after a look-up is one like any other, also where the object was observed meanwhile.
-    return this.#remove(event.op === 'delete' ? event.object.uid : event.identity.uid);
+    if (event.op === 'delete') return this.#remove(event.object.uid);
+    const node = this.#index.get(event.identity.uid);
+    if (node !== undefined && !node.virtual) this.#effects.mistaken(node);
+    return this.#remove(event.identity.uid);
   }
 
   #upsert(object: KubeObject, old: KubeObject | undefined): readonly Branch[] {

@@ -154,6 +154,25 @@ describe('orphaning', () => {
   });
 });
 
+describe('what it remembers and notices', () => {
+  test('an owner whose deletion it has seen is not asked for', () => {
+    const owner = rc('owner');
+    const running = firstCollected([owner, pod('a', owner), pod('b', owner)]);
+    removed(running, owner, { orphanDependents: false });
+    expect(left(running)).toEqual([]);
+    expect(requests(running, ['get']).filter(line => line.includes('replicationcontrollers'))).toEqual([]);
+  });
+
+  test('the finalizer orphan of an object that was being deleted already stays for ever', () => {
+    const held = made('ConfigMap', 'held', { finalizers: ['a.io/b'] });
+    const running = firstCollected([held]);
+    removed(running, held);
+    removed(running, held, { orphanDependents: true });
+    expect(running.store.byUid(held.uid)?.finalizers).toEqual(['a.io/b', 'orphan']);
+    expect(requests(running, ['update'])).toEqual([]);
+  });
+});
+
 describe('the process', () => {
   test('nothing is done before every monitor is synced, which is looked at every ten seconds', () => {
     const running = firstCollected([]);
