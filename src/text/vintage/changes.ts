@@ -75,6 +75,11 @@ export const changeWords: Readonly<Record<CollectorChangeCode, ChangeWords>> = {
       'Whether dependents lost their reference was not looked at: the others were deleted with the owner gone.',
     today: 'The owner keeps its finalizer orphan until all of them have.',
   },
+  LateOrphaning: {
+    title: 'Orphaning that is asked for late',
+    first: 'The finalizer orphan of what was being deleted already was not noticed, and stayed.',
+    today: 'It is noticed whenever it comes.',
+  },
   LostFinalizers: {
     title: 'Finalizers behind orphan',
     first: 'With its finalizer orphan, an owner lost those that stand behind it, whose handlers had no say.',

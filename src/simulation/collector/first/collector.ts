@@ -78,6 +78,7 @@ export class FirstCollector implements Controller {
         unchecked: ({ uid }) => {
           if (!this.#muted) options.departed?.({ code: 'UncheckedReference', uid });
         },
+        unnoticed: ({ uid }) => options.departed?.({ code: 'LateOrphaning', uid }),
         mistaken: ({ uid }) => options.departed?.({ code: 'AbsentByUid', uid }),
       },
       options.absentOwners ?? 500,

@@ -73,6 +73,12 @@ export const collectorChanges = {
     first: [COLLECTOR],
     today: [COLLECTOR],
   },
+  LateOrphaning: {
+    since: '1.16',
+    reference: `https://github.com/kubernetes/kubernetes/blob/v1.16.0/${BUILDER}`,
+    first: [COLLECTOR],
+    today: [BUILDER],
+  },
   LostFinalizers: { since: '1.8', reference: pull(48261), first: [COLLECTOR], today: [OPERATIONS] },
 } as const satisfies Readonly<Record<string, CollectorChange>>;
 

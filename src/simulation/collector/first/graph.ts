@@ -22,6 +22,8 @@ export interface PropagatorEffects {
   unchecked(dependent: GraphNode): void;
   /** An object that is known to exist leaves the graph, because it wasn't found where somebody's reference says it is. */
   mistaken(node: GraphNode): void;
+  /** What was being deleted already gets the finalizer orphan, and nobody is told. */
+  unnoticed(node: GraphNode): void;
 }
 
 /** Uids of owners that were proven absent, so many at most; the one that was asked for longest ago is forgotten. */
@@ -99,6 +101,7 @@ export class PropagatorGraph {
     // What was heard of an owner before it was observed stays what it goes by.
     known.setObject(object, true);
     if (begins === 'OrphaningBegan') this.#effects.orphan(known);
+    else if (old !== undefined && orphansLate(object, old)) this.#effects.unnoticed(known);
     if (this.#changeOwners(known, object)) branches.push('OwnersChanged');
     if (begins !== undefined) branches.push(begins);
     return branches.length === 0 ? ['NothingChanged'] : branches;
@@ -162,4 +165,9 @@ function deletionBegins(
 ): 'OrphaningBegan' | 'DeletionBegan' | undefined {
   if (deletionTimestamp === undefined || old?.deletionTimestamp !== undefined) return undefined;
   return finalizers.includes(ORPHAN_FINALIZER) ? 'OrphaningBegan' : 'DeletionBegan';
+}
+
+function orphansLate({ deletionTimestamp, finalizers }: KubeObject, old: KubeObject): boolean {
+  const comes = finalizers.includes(ORPHAN_FINALIZER) && !old.finalizers.includes(ORPHAN_FINALIZER);
+  return deletionTimestamp !== undefined && comes;
 }

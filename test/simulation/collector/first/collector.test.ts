@@ -165,9 +165,11 @@ describe('what it remembers and notices', () => {
 
   test('the finalizer orphan of an object that was being deleted already stays for ever', () => {
     const held = made('ConfigMap', 'held', { finalizers: ['a.io/b'] });
-    const running = firstCollected([held]);
+    const { seen, departed } = noting();
+    const running = firstCollected([held], { collector: { departed } });
     removed(running, held);
     removed(running, held, { orphanDependents: true });
+    expect(seen).toEqual(['LateOrphaning held']);
     expect(running.store.byUid(held.uid)?.finalizers).toEqual(['a.io/b', 'orphan']);
     expect(requests(running, ['update'])).toEqual([]);
   });
