@@ -124,6 +124,8 @@ describe('the Collector view', () => {
   });
 
   it('draws in ASCII alone', () => {
-    expect(opened(world, { ascii: true }).rows().join('\n')).toMatch(/^[ -~\n]*$/u);
+    const driver = opened(world, { ascii: true }).press('g');
+    expect(driver.rows().join('\n')).toMatch(/^[ -~\n]*$/u);
+    expect(driver.details()).toMatch(/^[ -~\n]*$/u);
   });
 });

@@ -251,6 +251,14 @@ const bindings = {
   minuteOn: { title: 'A minute on', keys: ['>'], group: 'Time', works: isReplay },
   recordingStart: { title: 'Beginning of the recording', keys: ['('], group: 'Time', works: isReplay },
   recordingEnd: { title: 'End of the recording', keys: [')'], group: 'Time', works: isReplay },
+  step: {
+    title: 'Step through the scenario from its beginning, in a world of its own',
+    keys: ['E'],
+    group: 'Time',
+    footer: 'step through it',
+    views: ['collector'],
+    works: state => state.info?.source === 'demo',
+  },
   activityView: {
     title: 'Activity: what changes ownership and deletion, and why',
     keys: ['4'],
@@ -361,6 +369,16 @@ const dialogKeys: Readonly<Record<Exclude<Dialog, ActionDialog>['kind'], Keys>> 
   picker: { enter: 'choose', escape: 'back' },
   filter: { enter: 'keep', escape: 'show all' },
   text: { down: 'scroll', w: 'export', escape: 'back' },
+  stepping: {
+    space: 'work item',
+    e: 'event',
+    t: 'task',
+    b: 'back',
+    r: 'run',
+    g: 'run to',
+    down: 'scroll',
+    escape: 'close',
+  },
 };
 
 function acting(id: ActionId): Pick<Binding, 'works' | 'refused'> {
@@ -369,6 +387,9 @@ function acting(id: ActionId): Pick<Binding, 'works' | 'refused'> {
 
 /** Keys of an open dialog, for its footer. Those of an action depend on how far it is. */
 export function keysOf(dialog: Dialog): Keys {
+  if (dialog.kind === 'stepping' && dialog.words !== undefined)
+    return { enter: 'run to an object (pod/web-0), a kind or a decision (DeleteBackground)', escape: 'back' };
+  if (dialog.kind === 'stepping' && dialog.working) return { r: 'pause', escape: 'close' };
   if (dialog.kind !== 'action') return dialogKeys[dialog.kind];
   const { stage } = dialog;
   switch (stage.at) {

@@ -1,4 +1,5 @@
 /** What each command of the main view does. */
+import { showHidden } from '../../model/text/shown.ts';
 import { formatCount, objectTitle } from '../../model/text/titles.ts';
 import { openAction, toggleMark } from '../actions/commands.ts';
 import { detailsLines } from '../details/details.ts';
@@ -92,6 +93,12 @@ const runs: Readonly<Record<CommandId, Run>> = {
   minuteOn: state => seekBy(state, 1),
   recordingStart: state => seekEnd(state, 'from'),
   recordingEnd: state => seekEnd(state, 'to'),
+  step: state => {
+    const title = `Stepping through ${showHidden(state.info?.context ?? 'the scenario')}`;
+    const begun = { kind: 'stepping', title, lines: [], top: 0, status: '', words: undefined } as const;
+    const dialog = { ...begun, working: true };
+    return asking({ ...state, dialog }, { type: 'step', wish: { of: 'begin' } });
+  },
   collectorView: state => showList(state, 'collector'),
   activityView: state => showList(state, 'activity'),
   onlyKinds: state => openPicker(state, 'activity', 'Which entries', kindItems(state)),

@@ -1,6 +1,7 @@
 /** The details of a row of the Collector view: what a part means and how sure it is, or what is known of what it holds. */
 import { itemRemark, itemTitle, partLines } from '../../text/collector/parts.ts';
 import { stepLines } from '../../text/collector/step.ts';
+import { asciiLine } from '../../text/terminal/ascii.ts';
 import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
 import type { CollectorRow } from '../cluster/collector.ts';
 import { asOf, type State } from '../state/state.ts';
@@ -9,11 +10,7 @@ import { asOf, type State } from '../state/state.ts';
 export function collectorDetails(state: State, row: CollectorRow): readonly TextLine[] {
   const lines = rowDetails(state, row);
   if (!state.options.ascii) return lines;
-  const drawn = (text: string): string => text.replaceAll('§', 'section ');
-  return lines.map(line => ({
-    ...line,
-    spans: line.spans.map(each => ({ ...each, text: drawn(each.text) })),
-  }));
+  return lines.map(asciiLine);
 }
 
 function rowDetails(state: State, row: CollectorRow): readonly TextLine[] {

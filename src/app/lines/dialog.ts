@@ -2,6 +2,7 @@
 
 import { showHidden } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
+import { asciiSpan } from '../../text/terminal/ascii.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
 import { displayWidth, padEnd, truncateMiddle } from '../../text/terminal/width.ts';
 import { actionView } from '../actions/dialog.ts';
@@ -40,10 +41,15 @@ export function firstShown(cursor: number, height: number): number {
   return Math.floor(cursor / height) * height;
 }
 
+interface LongText {
+  readonly lines: readonly Line[];
+  readonly hanging?: number;
+}
+
 const wrapped = new LastAnswer<readonly Line[]>();
 
 /** A text dialog's lines, wrapped to the screen. */
-export function wrappedText(dialog: Extract<Dialog, { kind: 'text' }>, columns: number): readonly Line[] {
+export function wrappedText(dialog: LongText, columns: number): readonly Line[] {
   const width = Math.max(10, columns - 2);
   return wrapped.of(dialog.lines, [width], () =>
     dialog.lines.flatMap(line => wrapLine(line, width, dialog.hanging)),
@@ -96,6 +102,15 @@ function wholeDialog(state: State, dialog: Dialog): DialogView {
       const last = Math.min(all.length, dialog.top + height);
       const status = all.length > height ? `lines ${dialog.top + 1} to ${last} of ${all.length}` : '';
       return { title: dialog.title, prompt: undefined, lines, status: dialog.loading ? 'fetching' : status };
+    }
+    case 'stepping': {
+      const all = wrappedText(dialog, state.columns);
+      const shown = all.slice(dialog.top, dialog.top + height);
+      const { ascii } = glyphsOf(state);
+      const lines = shown.map(spans => ({ spans: ascii ? spans.map(asciiSpan) : spans, chosen: false }));
+      const status = dialog.working ? 'working' : dialog.status;
+      const prompt = dialog.words;
+      return { title: dialog.title, prompt, lines, status };
     }
     case 'action': {
       const { head, entries, lines, status } = actionView(state, dialog);

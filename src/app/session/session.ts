@@ -21,6 +21,7 @@ import type { Cancel, Ports } from './ports.ts';
 import { SlicedWork } from './sliced-work.ts';
 import { SourceRunner } from './source.ts';
 import { StatementRunner } from './statements.ts';
+import { SteppingRunner } from './stepping.ts';
 import { TimelineRunner } from './timeline.ts';
 
 export interface SessionOptions {
@@ -52,6 +53,7 @@ export class ScreenSession {
   readonly #lookUps: LookUpRunner;
   readonly #statements: StatementRunner;
   readonly #timeline: TimelineRunner;
+  readonly #stepping: SteppingRunner;
   #unfolding: Cancel | undefined;
   #collecting: Cancel | undefined;
   #restingCursor: Cancel | undefined;
@@ -93,6 +95,12 @@ export class ScreenSession {
     this.#timeline = new TimelineRunner({
       ports,
       getState: this.getState,
+      source: () => this.#sources.shown?.source,
+      dispatch: this.dispatch,
+      describe,
+    });
+    this.#stepping = new SteppingRunner({
+      ports,
       source: () => this.#sources.shown?.source,
       dispatch: this.dispatch,
       describe,
@@ -143,6 +151,7 @@ export class ScreenSession {
     this.#sorting.stop();
     this.#statements.stop();
     this.#timeline.stop();
+    this.#stepping.close();
     await this.#sources.close();
   }
 
@@ -206,6 +215,11 @@ export class ScreenSession {
         return this.#timeline.mark();
       case 'followCollector':
         return this.#followCollector();
+      case 'step':
+        void this.#stepping.take(effect.wish);
+        return;
+      case 'stopStepping':
+        return this.#stepping.close();
       case 'suspend':
         return this.#ports.suspend();
       case 'redraw':

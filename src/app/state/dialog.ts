@@ -1,5 +1,6 @@
 /** Keys, paste, wheel and clicks while a dialog is open. */
 
+import type { StepUnit } from '../../simulation/stepping/stepper.ts';
 import { keyInAction, pasteInAction, scrollAction } from '../actions/dialog.ts';
 import { showKinds } from '../commands/activity-kinds.ts';
 import { commands } from '../commands/bindings.ts';
@@ -11,9 +12,10 @@ import { matchingItems } from '../search/index.ts';
 import { layoutOf } from './layout.ts';
 import { moveInList } from './lists.ts';
 import { jumpTo, switchNamespace, unfoldMore } from './navigate.ts';
-import { asking, type Dialog, type SearchHit, type State, withNotice } from './state.ts';
+import { asking, type Dialog, type SearchHit, type State, type StepWish, withNotice } from './state.ts';
 
 type Search = Extract<Dialog, { kind: 'search' }>;
+type Stepping = Extract<Dialog, { kind: 'stepping' }>;
 type Picker = Extract<Dialog, { kind: 'picker' }>;
 
 export function keyInDialog(state: State, key: Key): State {
@@ -31,6 +33,8 @@ export function keyInDialog(state: State, key: Key): State {
       return keyInFilter(state, dialog.query, key);
     case 'text':
       return keyInText(state, dialog, key);
+    case 'stepping':
+      return keyInStepping(state, dialog, key);
   }
 }
 
@@ -161,11 +165,40 @@ function keyInText(state: State, dialog: Extract<Dialog, { kind: 'text' }>, key:
   return step === undefined ? state : scrollDialog(state, step);
 }
 
+const stepUnits: Readonly<Record<string, StepUnit>> = { space: 'item', e: 'event', t: 'task' };
+
+function keyInStepping(state: State, dialog: Stepping, key: Key): State {
+  const id = keyId(key);
+  if (dialog.words !== undefined) return keyInBreakpoint(state, dialog, dialog.words, key);
+  if (id === 'escape' || id === 'q') return asking(close(state), { type: 'stopStepping' });
+  const unit = stepUnits[id];
+  if (unit !== undefined) return stepping(state, dialog, { of: 'unit', unit });
+  if (id === 'b') return stepping(state, dialog, { of: 'back' });
+  if (id === 'r') return stepping(state, dialog, { of: 'run' });
+  if (id === 'g') return { ...state, dialog: { ...dialog, words: '' } };
+  const letters: Record<string, string> = { j: 'down', k: 'up' };
+  const step = movement(letters[id] ?? id, dialogHeight(state));
+  return step === undefined ? state : scrollDialog(state, step);
+}
+
+function keyInBreakpoint(state: State, dialog: Stepping, words: string, key: Key): State {
+  const id = keyId(key);
+  if (id === 'escape') return { ...state, dialog: { ...dialog, words: undefined } };
+  if (id === 'enter' && words.trim() !== '')
+    return stepping(state, { ...dialog, words: undefined }, { of: 'breakpoint', words: words.trim() });
+  const next = edited(words, key);
+  return next === undefined ? state : { ...state, dialog: { ...dialog, words: next } };
+}
+
+function stepping(state: State, dialog: Stepping, wish: StepWish): State {
+  return asking({ ...state, dialog: { ...dialog, working: true } }, { type: 'step', wish });
+}
+
 export function scrollDialog(state: State, lines: number): State {
   const { dialog } = state;
   if (dialog === undefined || dialog.kind === 'filter') return state;
   if (dialog.kind === 'action') return scrollAction(state, dialog, lines);
-  if (dialog.kind !== 'text') {
+  if (dialog.kind !== 'text' && dialog.kind !== 'stepping') {
     const length =
       dialog.kind === 'search' ? dialog.hits.length : matchingItems(dialog.items ?? [], dialog.query).length;
     return { ...state, dialog: { ...dialog, cursor: clamp(dialog.cursor + lines, length) } };

@@ -54,6 +54,8 @@ export type Message =
   | { readonly type: 'statements'; readonly statements: Statements }
   /** This moment of the recording is shown, in a cluster that may be another one than before. */
   | { readonly type: 'sought'; readonly moment: number; readonly cluster: ClusterModel }
+  /** How stepping through a scenario went, and what its collector holds now. */
+  | { readonly type: 'stepped'; readonly lines: readonly Line[]; readonly status: string }
   /** What the collector holds is known. */
   | { readonly type: 'collected' }
   /** A recording that was played is at its end. */

@@ -6,6 +6,7 @@ import type { ActivityKind } from '../../activity/entry.ts';
 import type { Statement } from '../../diagnosis/explain/statements.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
+import type { StepUnit } from '../../simulation/stepping/stepper.ts';
 import { momentOf, type SourceInfo } from '../../source/source.ts';
 import type { Line } from '../../text/terminal/style.ts';
 import type { ActionDialog, ActionWish } from '../actions/action.ts';
@@ -41,6 +42,15 @@ export interface ScreenOptions {
   readonly terminatedPodGcThreshold?: number | undefined;
   readonly readOnly: boolean;
 }
+
+/** What is wished for of a scenario that is stepped through. */
+export type StepWish =
+  | { readonly of: 'begin' }
+  | { readonly of: 'unit'; readonly unit: StepUnit }
+  | { readonly of: 'back' }
+  | { readonly of: 'run' }
+  /** On to what these words mean: an object, a kind or a decision. */
+  | { readonly of: 'breakpoint'; readonly words: string };
 
 export interface SearchHit {
   readonly node: GraphNode;
@@ -90,6 +100,18 @@ export type Dialog =
       readonly top: number;
       /** Something is still being fetched. */
       readonly loading: boolean;
+    }
+  | {
+      /** A scenario that is stepped through, in a world of its own. */
+      readonly kind: 'stepping';
+      readonly title: string;
+      readonly lines: readonly Line[];
+      readonly top: number;
+      /** What it was asked for last is still under way. */
+      readonly working: boolean;
+      readonly status: string;
+      /** What is typed of a breakpoint; undefined while none is. */
+      readonly words: string | undefined;
     }
   | {
       /** A prompt in the line above the view, which is narrowed at each key. */
@@ -186,6 +208,9 @@ export type Effect =
   | { readonly type: 'markDeletions' }
   /** Find out what the collector holds, and follow it as long as its view is shown. Sends `collected`. */
   | { readonly type: 'followCollector' }
+  /** Step through the scenario, and send `stepped`; while it runs, pause it. */
+  | { readonly type: 'step'; readonly wish: StepWish }
+  | { readonly type: 'stopStepping' }
   | { readonly type: 'suspend' }
   | { readonly type: 'redraw' }
   /** Leave the screen; `error` is one line for standard error. */

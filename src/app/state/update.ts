@@ -112,6 +112,8 @@ function respond(state: State, message: Message): State {
       return { ...state, statements: message.statements };
     case 'sought':
       return onSought(state, message);
+    case 'stepped':
+      return onStepped(state, message);
     case 'collected':
       return stayInList(withNewRevision(state));
     case 'played':
@@ -186,6 +188,12 @@ function onTimeline(state: State, { column, row }: { column: number; row: number
   const { timeline } = layoutOf(state);
   const moment = timeline === row ? momentAt(state, column) : undefined;
   return moment === undefined ? undefined : seekTo(state, moment);
+}
+
+function onStepped(state: State, { lines, status }: Message & { type: 'stepped' }): State {
+  const { dialog } = state;
+  if (dialog?.kind !== 'stepping') return state;
+  return { ...state, dialog: { ...dialog, lines, status, top: 0, working: false } };
 }
 
 /** Everything as of another moment. In a cluster that was made anew, the cursor goes to its object. */

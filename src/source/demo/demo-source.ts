@@ -10,6 +10,7 @@ import { isMonitored, parseApiVersion, type ResourceType } from '../../model/typ
 import type { StoreEvent } from '../../simulation/api/types.ts';
 import type { SimulatedCluster } from '../../simulation/runtime/cluster.ts';
 import type { Breakpoint } from '../../simulation/stepping/breakpoint.ts';
+import type { Stepper } from '../../simulation/stepping/stepper.ts';
 import { builtInTypes, builtInVersion } from '../built-in-types.ts';
 import { type JsonObject, type Source, SourceError, type SourceInfo } from '../source.ts';
 import type { LivingScenario } from './living.ts';
@@ -136,6 +137,15 @@ export class DemoSource implements Source {
     const done = this.#doing.then(act);
     this.#doing = done.catch(() => {});
     return done;
+  }
+
+  /** Steps through the same scenario from its beginning, in a world of its own. Rejects with a `SourceError`. */
+  async openStepper(): Promise<Stepper> {
+    const { steppedScenario } = await import('./scenario-world.ts');
+    const { Stepper: Stepping } = await import('../../simulation/stepping/stepper.ts');
+    const scenario = await readScenario(this.#name).catch(asSourceError);
+    const make = await steppedScenario(scenario, this.#clock.now(), this.#settings).catch(asSourceError);
+    return Stepping.begin(make);
   }
 
   /** What its collector holds, once the scenario has been played. */

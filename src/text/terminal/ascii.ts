@@ -16,7 +16,12 @@ export function asciiLines(text: string): string {
 }
 
 function asciiText(text: string): string {
-  return text.replaceAll('→', '->').replaceAll('…', '...').replace(foreign, percentEncoded);
+  return text
+    .replaceAll('→', '->')
+    .replaceAll('…', '...')
+    .replaceAll('§', 'section ')
+    .replaceAll('·', '.')
+    .replace(foreign, percentEncoded);
 }
 
 /** A command that cannot be shown whole is none. */

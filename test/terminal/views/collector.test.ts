@@ -35,6 +35,30 @@ describe('the Collector view, by keys alone', () => {
     await terminal.waitFor('deployments.apps  synced');
   });
 
+  test('a scenario is stepped through: items, events, to a breakpoint, back, to the end, and closed', async () => {
+    const terminal = await collector(['demo', 'how-the-collector-works']);
+    terminal.send('E');
+    await terminal.waitFor('0 steps taken');
+    terminal.send('e');
+    await terminal.waitFor('graph event: added');
+    terminal.send(' ');
+    await terminal.waitFor(/garbage-collector +attemptToDelete: /u);
+    const status = /\d+ steps taken/u.exec(terminal.text())?.[0] ?? '';
+    terminal.send('g');
+    await terminal.waitFor('> _');
+    terminal.send(`OrphanDependents${keys.enter}`);
+    await terminal.waitFor(/attemptToOrphan(?:, requests)?: ConfigMap course\/old-teacher/u);
+    expect(terminal.text()).toMatch(/\(§\d\.\d\)/u);
+    terminal.send('b');
+    await terminal.waitFor('Back, exactly as it was.');
+    await terminal.waitFor(status);
+    terminal.send('r');
+    await terminal.waitFor('The end.');
+    terminal.send(keys.escape);
+    await terminal.waitFor('[5 Collector]');
+    await terminal.waitFor(/attemptToDelete \(\d/u);
+  });
+
   test('of files, it is inferred', async () => {
     const terminal = await collector(['-f', 'test/source/files/fixtures/all.yaml']);
     expect(terminal.text()).toContain('COLLECTOR  inferred from what is seen');

@@ -1,0 +1,154 @@
+/**
+ * Steps through a demo's scenario from its beginning, in a world of its own beside the one on the screen: forward by an event,
+ * a work item or a task, back, and on to a breakpoint, in slices between which it can be paused.
+ */
+import type { CollectorStep } from '../../collector/step.ts';
+import { shownName } from '../../model/text/shown.ts';
+import { counted } from '../../model/text/titles.ts';
+import { type Breakpoint, parseBreakpoint } from '../../simulation/stepping/breakpoint.ts';
+import type { Stepper } from '../../simulation/stepping/stepper.ts';
+import type { Source } from '../../source/source.ts';
+import { stateLines } from '../../text/collector/state.ts';
+import { stepLines } from '../../text/collector/step.ts';
+import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
+import type { Message } from '../state/messages.ts';
+import type { StepWish } from '../state/state.ts';
+import type { Ports } from './ports.ts';
+
+/** A source whose scenario can be stepped through. */
+interface ScenarioSource extends Source {
+  openStepper(): Promise<Stepper>;
+}
+
+export function canStep(source: Source | undefined): source is ScenarioSource {
+  return source !== undefined && 'openStepper' in source;
+}
+
+/** Steps that are taken between two looks at the keys. */
+const SLICE = 20;
+
+export interface SteppingRunnerOptions {
+  readonly ports: Pick<Ports, 'soon'>;
+  readonly source: () => Source | undefined;
+  readonly dispatch: (message: Message) => void;
+  readonly describe: (error: unknown) => string;
+}
+
+export class SteppingRunner {
+  readonly #options: SteppingRunnerOptions;
+  #stepper: Stepper | undefined;
+  /** How many steps had been taken before each wish. */
+  #stops: number[] = [];
+  #busy = false;
+  /** Counts what was begun: of a world that is forgotten, what still runs ends by itself. */
+  #run = 0;
+  #pausing = false;
+
+  constructor(options: SteppingRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** One at a time: what is wished for meanwhile only pauses. Tells how it ended with `stepped`. */
+  async take(wish: StepWish): Promise<void> {
+    if (this.#busy && wish.of !== 'begin') {
+      this.#pausing = true;
+      return;
+    }
+    this.#run += 1;
+    const run = this.#run;
+    this.#busy = true;
+    this.#pausing = false;
+    try {
+      await this.#take(wish);
+    } catch (error) {
+      this.#tell([textLine(this.#options.describe(error), 'danger')]);
+    } finally {
+      if (run === this.#run) this.#busy = false;
+    }
+  }
+
+  /** The world is forgotten. */
+  close(): void {
+    this.#pausing = true;
+    this.#stepper = undefined;
+    this.#stops = [];
+  }
+
+  async #take(wish: StepWish): Promise<void> {
+    if (wish.of === 'begin') {
+      const source = this.#options.source();
+      if (!canStep(source)) return;
+      this.close();
+      this.#pausing = false;
+      this.#stepper = await source.openStepper();
+      this.#tell([textLine('The scenario as it is before its first step.', 'muted'), emptyLine]);
+      return;
+    }
+    const stepper = this.#stepper;
+    if (stepper === undefined) return;
+    if (wish.of === 'back') return this.#back(stepper);
+    const breakpoint = breakpointOf(wish, stepper);
+    if (typeof breakpoint === 'string') return this.#tell([textLine(breakpoint, 'warning'), emptyLine]);
+    await this.#go(stepper, breakpoint);
+  }
+
+  async #back(stepper: Stepper): Promise<void> {
+    const to = this.#stops.pop();
+    if (to === undefined) return this.#tell([textLine('This is the beginning.', 'muted'), emptyLine]);
+    await stepper.goTo(to);
+    const last = stepper.steps.at(-1);
+    this.#tell([
+      textLine('Back, exactly as it was.', 'muted'),
+      ...(last === undefined ? [emptyLine] : stepLines(last, undefined)),
+    ]);
+  }
+
+  async #go(stepper: Stepper, breakpoint: Breakpoint): Promise<void> {
+    const from = stepper.steps.length;
+    let found: CollectorStep | undefined;
+    while (!stepper.ended && found === undefined && !this.#pausing && this.#stepper === stepper) {
+      let count = 0;
+      const step = await stepper.runTo(each => breakpoint(each) || (count += 1) >= SLICE);
+      if (step !== undefined && breakpoint(step)) found = step;
+      else await new Promise<void>(resolve => void this.#options.ports.soon(resolve));
+    }
+    if (this.#stepper !== stepper) return;
+    if (stepper.steps.length > from) this.#stops.push(from);
+    const taken = stepper.steps.length - from;
+    const passed = found === undefined ? taken : taken - 1;
+    const step = found ?? stepper.steps.at(-1);
+    this.#tell([
+      ...(passed === 0 ? [] : [textLine(`${counted(passed, 'other step')} passed.`, 'muted')]),
+      ...(stepper.ended && found === undefined ? [textLine('The end.', 'warning')] : []),
+      ...(step === undefined ? [] : stepLines(step, stepper.steps.at(-2))),
+    ]);
+  }
+
+  #tell(lines: readonly TextLine[]): void {
+    const stepper = this.#stepper;
+    const state = stepper === undefined ? [] : stateLines(stepper.state);
+    const steps = stepper?.steps.length ?? 0;
+    const status = stepper === undefined ? '' : `${counted(steps, 'step')} taken`;
+    this.#options.dispatch({
+      type: 'stepped',
+      lines: [...lines, ...state].map(({ spans }) => spans),
+      status,
+    });
+  }
+}
+
+/** A sentence where the words mean neither an object nor a decision. */
+function breakpointOf(
+  wish: Exclude<StepWish, { of: 'begin' | 'back' }>,
+  stepper: Stepper,
+): Breakpoint | string {
+  if (wish.of === 'run') return () => false;
+  if (wish.of === 'unit') return ({ work }) => wish.unit === 'task' || work.of === wish.unit;
+  const found = parseBreakpoint(wish.words, stepper.cluster.discovery.catalog);
+  if (typeof found === 'function') return found;
+  const hint =
+    found.suggestions.length === 0
+      ? 'Name an object (pod/web-0), a kind (pods) or a decision (DeleteBackground).'
+      : `Did you mean ${found.suggestions.map(shownName).join(', ')}?`;
+  return `There is no kind and no decision ${shownName(wish.words)}. ${hint}`;
+}

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { SteppingRunner } from '../../../src/app/session/stepping.ts';
+import type { StepWish } from '../../../src/app/state/state.ts';
+import { openDemo } from '../../../src/source/demo/demo-source.ts';
+import { SourceError } from '../../../src/source/source.ts';
+
+interface Told {
+  readonly lines: readonly string[];
+  readonly status: string;
+}
+
+class Stepping {
+  readonly told: Told[] = [];
+  readonly runner: SteppingRunner;
+  /** Called between slices of a run. */
+  between: () => void = () => {};
+
+  constructor(source = openDemo('how-the-collector-works')) {
+    this.runner = new SteppingRunner({
+      ports: {
+        soon: run => {
+          setImmediate(() => {
+            this.between();
+            run();
+          });
+          return () => {};
+        },
+      },
+      source: () => source,
+      dispatch: message => {
+        if (message.type !== 'stepped') return;
+        const lines = message.lines.map(line => line.map(({ text }) => text).join(''));
+        this.told.push({ lines, status: message.status });
+      },
+      describe: error => (error instanceof SourceError ? error.message : String(error)),
+    });
+  }
+
+  async take(wish: StepWish): Promise<Told> {
+    await this.runner.take(wish);
+    const told = this.told.at(-1);
+    if (told === undefined) throw new Error('nothing was told');
+    return told;
+  }
+}
+
+async function begun(): Promise<Stepping> {
+  const stepping = new Stepping();
+  await stepping.take({ of: 'begin' });
+  return stepping;
+}
+
+const item: StepWish = { of: 'unit', unit: 'item' };
+const event: StepWish = { of: 'unit', unit: 'event' };
+
+describe('stepping through a scenario on the screen', () => {
+  test('begins before the first step', async () => {
+    const { told } = await begun();
+    expect(told.at(-1)?.status).toBe('0 steps taken');
+    expect(told.at(-1)?.lines.join('\n')).toContain('as it is before its first step');
+  });
+
+  test('takes an event, a work item and a task, with what the collector holds then', async () => {
+    const stepping = await begun();
+    const first = (await stepping.take(event)).lines.join('\n');
+    expect(first).toMatch(/graph event: added/u);
+    expect(first).toMatch(/attemptToDelete: empty/u);
+    expect((await stepping.take({ of: 'breakpoint', words: 'DeleteBackground' })).lines.join('\n')).toMatch(
+      /attemptToDelete: [^\n]*\n[^\n]*It is deleted/u,
+    );
+    const after = await stepping.take({ of: 'unit', unit: 'task' });
+    expect(after.status).toMatch(/^\d+ steps taken$/u);
+  });
+
+  test('goes back to exactly what it was, as often as it went on', async () => {
+    const stepping = await begun();
+    const wishes: StepWish[] = [event, item, item, { of: 'breakpoint', words: 'OrphanDependents' }, event];
+    const statuses = [stepping.told.at(-1)?.status];
+    const states: string[] = [];
+    const held = ({ lines }: Told): string =>
+      lines.slice(lines.findIndex(line => line.startsWith('The garbage collector'))).join('\n');
+    for (const wish of wishes) {
+      const told = await stepping.take(wish);
+      statuses.push(told.status);
+      states.push(held(told));
+    }
+    for (let place = wishes.length - 1; place > 0; place -= 1) {
+      const told = await stepping.take({ of: 'back' });
+      expect(told.status).toBe(statuses[place]);
+      expect(held(told)).toBe(states[place - 1]);
+    }
+    expect((await stepping.take({ of: 'back' })).status).toBe('0 steps taken');
+    expect((await stepping.take({ of: 'back' })).lines).toContain('This is the beginning.');
+  });
+
+  test('runs to the end', async () => {
+    const stepping = await begun();
+    const end = await stepping.take({ of: 'run' });
+    expect(end.lines).toContain('The end.');
+    expect((await stepping.take(item)).lines).toContain('The end.');
+  });
+
+  test('pauses a run, and goes on from there', async () => {
+    const stepping = await begun();
+    let slices = 0;
+    stepping.between = () => {
+      slices += 1;
+      if (slices === 2) void stepping.runner.take({ of: 'run' });
+    };
+    const paused = await stepping.take({ of: 'run' });
+    expect(paused.lines).not.toContain('The end.');
+    const steps = Number.parseInt(paused.status, 10);
+    expect(steps).toBeGreaterThan(20);
+    expect(Number.parseInt((await stepping.take({ of: 'unit', unit: 'task' })).status, 10)).toBe(steps + 1);
+  });
+
+  test('says what a breakpoint may be that means nothing', async () => {
+    const stepping = await begun();
+    const { lines } = await stepping.take({ of: 'breakpoint', words: 'DeleteBackgroud' });
+    expect(lines.join('\n')).toMatch(
+      /There is no kind and no decision DeleteBackgroud\. Did you mean DeleteBackground/u,
+    );
+  });
+
+  test('forgets the world when it is closed, and begins anew', async () => {
+    const stepping = await begun();
+    await stepping.take(item);
+    stepping.runner.close();
+    const before = stepping.told.length;
+    await stepping.runner.take(item);
+    expect(stepping.told).toHaveLength(before);
+    expect((await stepping.take({ of: 'begin' })).status).toBe('0 steps taken');
+  });
+});
