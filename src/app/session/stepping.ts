@@ -20,7 +20,7 @@ interface ScenarioSource extends Source {
   openStepper(): Promise<Stepper>;
 }
 
-export function canStep(source: Source | undefined): source is ScenarioSource {
+function canStep(source: Source | undefined): source is ScenarioSource {
   return source !== undefined && 'openStepper' in source;
 }
 
