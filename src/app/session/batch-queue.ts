@@ -10,8 +10,10 @@ import type { Cancel, Ports } from './ports.ts';
  * events a second the whole program takes 0.3 of a core with it (200×50, two shared 2.5 GHz cores).
  */
 const FRAME_MS = 33;
-/** Changes that are taken over between two looks at the clock: half a millisecond, with what the screen makes of them. */
+/** Changes that are taken over between two looks at the clock while somebody is at the keys: half a millisecond, with what the screen makes of them. */
 const SLICE = 100;
+/** The same while nobody is: what the screen makes of a slice costs the more the more it shows, however few changes. */
+const LARGE_SLICE = 400;
 /** How long what comes may keep a key waiting. */
 const TURN_MS = 4;
 /** Where more is waiting, input and the source have as long as the last turn took, and no less than this. */
@@ -78,12 +80,13 @@ export class BatchQueue {
 
   /** The batches at the front, as far as they may be taken over together. */
   #nextSlice(): SourceBatch[] {
+    const most = this.#ports.now() < this.#givesWayUntil ? SLICE : LARGE_SLICE;
     const slice: SourceBatch[] = [];
     let changes = 0;
     for (const next of this.#pending) {
       if (typeof next === 'function') break;
       changes += next.changes.length;
-      if (slice.length > 0 && changes > SLICE) break;
+      if (slice.length > 0 && changes > most) break;
       slice.push(next);
     }
     this.#pending.splice(0, slice.length);

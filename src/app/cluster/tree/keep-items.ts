@@ -27,7 +27,9 @@ export function mergeItems(
   let begin = 0;
   while (begin < most && old[begin]?.node === wanted[begin]) begin += 1;
   let end = 0;
-  while (end < most - begin && old.at(-1 - end)?.node === wanted.at(-1 - end)) end += 1;
+  const [oldLast, wantedLast] = [old.length - 1, wanted.length - 1];
+  // `at` is a call each time, where this is a load.
+  while (end < most - begin && old[oldLast - end]?.node === wanted[wantedLast - end]) end += 1;
   const between = mergeAll(
     old.slice(begin, old.length - end),
     wanted.slice(begin, wanted.length - end),
