@@ -47,7 +47,12 @@ export interface Interference {
 }
 
 /** What was done, to be done again: a move of the world, or one that had to come until a moment, or an interference. */
-type Done = 'move' | number | Interference;
+type Done = 'move' | number | Waited | Interference;
+
+/** Time that passed without a move, until a moment in virtual milliseconds since the epoch. */
+interface Waited {
+  readonly until: number;
+}
 
 /** So many steps are kept where nobody says. */
 const MOST_STEPS = 50_000;
@@ -57,6 +62,8 @@ export class Stepper {
   readonly #notes = new Notes();
   #world: SteppedWorld;
   #done: Done[] = [];
+  /** Somebody may come back to this position. */
+  #marked = 0;
   /** The latest ones. */
   #steps: CollectorStep[] = [];
   readonly #most: number;
@@ -138,7 +145,8 @@ export class Stepper {
 
   /** Where it is now, to come back to: also between two steps, where time has passed. */
   get position(): number {
-    return this.#done.length;
+    this.#marked = this.#done.length;
+    return this.#marked;
   }
 
   /** To where so many steps had been taken and nothing else: back by making the world anew, else forward. */
@@ -149,7 +157,7 @@ export class Stepper {
 
   /** To a position before: everything is exactly as it was. */
   async restore(position: number): Promise<void> {
-    if (position >= this.position) return;
+    if (position >= this.#done.length) return;
     const done = this.#done.slice(0, Math.max(0, position));
     const later = this.#doneBy.findIndex(each => each > done.length);
     const steps = later < 0 ? this.count : later;
@@ -157,6 +165,7 @@ export class Stepper {
     for (const each of done) await this.#act(each);
     this.#notes.clear();
     this.#done = done;
+    this.#marked = done.length;
     this.#steps = this.#steps.filter(({ n }) => n <= steps);
     this.#doneBy = this.#doneBy.slice(0, steps);
     this.#ended = false;
@@ -175,8 +184,11 @@ export class Stepper {
     const logged = cluster.api.log.entries.length;
     this.#notes.countRequests = () => cluster.api.log.entries.length - logged;
     const move = await this.#act(done);
-    if (move !== undefined || typeof done === 'number') this.#done.push(done);
-    if (move === undefined) return 'ended';
+    if (move === undefined) {
+      if (typeof done === 'number') this.#wait(done);
+      return 'ended';
+    }
+    this.#done.push(done);
     const bodies = this.#notes.bodies;
     const requests = cluster.api.log.entries
       .slice(logged)
@@ -206,9 +218,18 @@ export class Stepper {
     return step;
   }
 
+  /** Of a while in which nothing came only its end counts, unless somebody may come back to somewhere in between. */
+  #wait(until: number): void {
+    const last = this.#done.at(-1);
+    const isWaiting = typeof last === 'object' && 'until' in last;
+    if (isWaiting && this.#done.length > this.#marked) this.#done.pop();
+    this.#done.push({ until });
+  }
+
   async #act(done: Done): Promise<Move | undefined> {
     if (done === 'move') return this.#world.move();
     if (typeof done === 'number') return this.#world.move(done);
+    if ('until' in done) return this.#world.move(done.until);
     await done.act(this.cluster);
     return { of: 'outside', by: done.by, about: done.about };
   }

@@ -148,6 +148,19 @@ describe('a demo that is stepped through', () => {
     expect(still.stepping.ended).toBe(true);
   });
 
+  test('is made anew in a moment after an hour, of which only what happened is kept', async () => {
+    const demo = await new Demo('policies-side-by-side').start();
+    await demo.pass(1_000);
+    const [first, state] = [demo.stepping.position, demo.stepping.state];
+    await demo.pass(3_600_000);
+    const moves = demo.stepping.position - first;
+    // PodGC looks every 20 seconds, and time passes between two looks.
+    expect(moves).toBeGreaterThan(180);
+    expect(moves).toBeLessThan(2_000);
+    await demo.stepping.restore(first);
+    expect(demo.stepping.state).toEqual(state);
+  });
+
   test('lives as one that nobody can step through', async () => {
     const demo = await new Demo('shop').start();
     await demo.pass(120_000);
