@@ -138,7 +138,7 @@ function invocations(): string[] {
 
 /** Documents are for programs, and a script for a shell. */
 const isDocument = (words: string): boolean =>
-  /-(?:o|-output)[ =](?:json|yaml|name|dot|mermaid|junit|sarif)/u.test(words) ||
+  /-(?:o|-output)[ =](?:json|yaml|name|dot|mermaid|svg|html|junit|sarif)/u.test(words) ||
   /^(?:completion|schema)/u.test(words);
 
 interface Terminal {
