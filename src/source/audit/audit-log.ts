@@ -84,17 +84,33 @@ async function streamOf(file: string, stdin: () => Readable): Promise<AsyncItera
     : unpack(handle.createReadStream({ start: 0, highWaterMark: PACKED_CHUNK }), beginning);
 }
 
-/** Each takes the place of the one before, so that memory stays what it is whatever the length. */
+/**
+ * Each takes the place of the one before the last, so that memory stays what it is whatever the length. One is read while
+ * whoever asked looks through another.
+ */
 async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
+  const read = (
+    chunk: Buffer,
+    at: number,
+  ): Promise<{ readonly chunk: Buffer; readonly bytesRead: number }> => {
+    const reading = handle.read(chunk, 0, CHUNK, at).then(({ bytesRead }) => ({ chunk, bytesRead }));
+    // Whoever awaits it hears of a failure; nobody may.
+    reading.catch(() => {});
+    return reading;
+  };
+  let spare: Buffer = Buffer.allocUnsafe(CHUNK);
+  let next = read(Buffer.allocUnsafe(CHUNK), 0);
   try {
-    const chunk = Buffer.allocUnsafe(CHUNK);
     for (let at = 0; ; ) {
-      const { bytesRead } = await handle.read(chunk, 0, CHUNK, at);
+      const { chunk, bytesRead } = await next;
       if (bytesRead === 0) return;
       at += bytesRead;
+      next = read(spare, at);
       yield chunk.subarray(0, bytesRead);
+      spare = chunk;
     }
   } finally {
+    await Promise.allSettled([next]);
     await handle.close();
   }
 }
