@@ -33,6 +33,8 @@ async function comparison(name: string, command: CommandContext): Promise<Iterab
   const format = formatOf('demo', flags.output);
   if (format === 'name')
     throw new UsageError('--compare-collectors has no -o name. Use text, wide, json or yaml.');
+  if (flags.step === true)
+    throw new UsageError('--compare-collectors and --step exclude each other. Leave one of them out.');
   if (flags.collector !== undefined)
     throw new UsageError('--compare-collectors runs both collectors: leave --collector out.');
   const { checkScenarioName, readScenario } = await import('../../source/demo/scenarios.ts');

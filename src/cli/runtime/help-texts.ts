@@ -218,6 +218,8 @@ Examples:
                                              step by step
   kubectl gc-tree demo how-the-collector-works --step --break DeleteBackground
                                              begin where it deletes something
+  kubectl gc-tree demo two-collectors --compare-collectors
+                                             the first collector beside today's
   kubectl gc-tree demo shop --step -o json | jq -c '[.n, .decisions[].branch]'
                                              a document on each line
 `;

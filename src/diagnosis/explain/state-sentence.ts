@@ -101,6 +101,9 @@ function liveSentence(tracked: TrackedView, node: GraphNode, object: KubeObject)
     case 'OrphanDependents':
       if (object.owners.length === 0)
         return `${name} is not being deleted, and nothing owns it: the garbage collector leaves it alone.`;
+      // Of the first collector, which overlooks what is wrong with owners.
+      if (holdingOwners(tracked, node, object) === '')
+        return `${name} is not being deleted${doubt}: ${brokenOwners(tracked, node, object)}, but the garbage collector of Kubernetes 1.5 does not act on that.`;
       return `${name} is not being deleted${doubt}: ${holdingOwners(tracked, node, object)}, and it is deleted when ${object.owners.length === 1 ? 'its owner is' : 'the last of its owners is'}.`;
   }
 }

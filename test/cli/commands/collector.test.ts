@@ -35,6 +35,7 @@ describe('demo --compare-collectors', () => {
     for (const [line, reason] of [
       ['demo shop --compare-collectors -o name', 'has no -o name'],
       ['demo shop --compare-collectors --collector=1.5', 'leave --collector out'],
+      ['demo shop --compare-collectors --step', 'exclude each other'],
       ['demo nowhere --compare-collectors', 'no scenario "nowhere"'],
     ] as const) {
       const { err, out, exitCode } = await command(line);

@@ -49,6 +49,18 @@ describe('an object that nothing is wrong with', () => {
     );
   });
 
+  test('or is wrong about its owner, which the first collector overlooks', () => {
+    const view = viewOf(`
+- {kind: ConfigMap, name: owner, namespace: infra}
+- {kind: ConfigMap, name: far, owners: [v1 ConfigMap owner]}`);
+    const today = explained(view, 'far').summary;
+    view.settings = { ...view.settings, collector: '1.5' };
+    expect([today, explained(view, 'far').summary]).toEqual([
+      expect.stringContaining('will be deleted when the collector next looks at it'),
+      'ConfigMap shop/far is not being deleted: its owner ConfigMap owner is in another namespace, where no owner counts, but the garbage collector of Kubernetes 1.5 does not act on that.',
+    ]);
+  });
+
   test('names all owners, and that the last one counts', () => {
     const yaml = `
 - {kind: ConfigMap, name: a}
