@@ -370,14 +370,14 @@ const dialogKeys: Readonly<Record<Exclude<Dialog, ActionDialog>['kind'], Keys>> 
   filter: { enter: 'keep', escape: 'show all' },
   text: { down: 'scroll', w: 'export', escape: 'back' },
   stepping: {
-    space: 'work item',
+    space: 'item',
     e: 'event',
-    t: 'task',
     b: 'back',
     r: 'run',
     g: 'run to',
-    down: 'scroll',
     escape: 'close',
+    t: 'task',
+    down: 'scroll',
   },
 };
 
