@@ -87,7 +87,7 @@ function measure(line: string): number | undefined {
 /** What ends a style, or itself where it does; undefined for one that the product has no use for. */
 function endOf(code: number): number | undefined {
   if (code === 1 || code === 2) return 22;
-  if (code === 3 || code === 7) return code + 20;
+  if (code === 3 || code === 7 || code === 9) return code + 20;
   if (code >= 30 && code <= 37) return 39;
-  return [22, 23, 27, 39].includes(code) ? code : undefined;
+  return [22, 23, 27, 29, 39].includes(code) ? code : undefined;
 }
