@@ -8,6 +8,7 @@ import type { GraphEvent } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { Change, SourceBatch } from '../model/exchange/changes.ts';
 import type { KubeObject } from '../model/object.ts';
+import type { TypeCatalog } from '../model/types/type-catalog.ts';
 import { compareAround } from './event-branches.ts';
 import { InferredCollector } from './inferred.ts';
 import type { CollectorState } from './state.ts';
@@ -38,6 +39,14 @@ export interface RecordedHistory {
 /** Milliseconds that are read at a time; twice as many after some in which nothing changed. */
 const WINDOW = 1_000;
 
+/** What was read at a time. */
+interface Stretch {
+  /** How many steps lie before it. */
+  readonly count: number;
+  readonly from: number;
+  readonly until: number;
+}
+
 export class RecordedStepper {
   readonly #history: RecordedHistory;
   #view: ClusterView;
@@ -49,8 +58,11 @@ export class RecordedStepper {
   #from: number;
   #until: number;
   #taken = 0;
-  #steps = 0;
-  #last: CollectorStep | undefined;
+  #count = 0;
+  #steps: CollectorStep[] = [];
+  #ended = false;
+  /** Those that were read on the way here. */
+  readonly #stretches: Stretch[] = [];
 
   /** At a moment of the history, before whatever comes after it. */
   constructor(history: RecordedHistory, moment: number = history.from) {
@@ -73,20 +85,39 @@ export class RecordedStepper {
     return this.#collector.state(this.moment);
   }
 
-  /** The step that was taken last; undefined at the beginning, and after going back. */
-  get step(): CollectorStep | undefined {
-    return this.#last;
+  get catalog(): TypeCatalog {
+    return this.#view.catalog;
+  }
+
+  /** The last two that were taken, the last one last; none at the beginning, and after going back by one. */
+  get steps(): readonly CollectorStep[] {
+    return this.#steps;
+  }
+
+  /** How many lie between where stepping began and here; below 0 before that. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Nothing was recorded after this. */
+  get ended(): boolean {
+    return this.#ended;
   }
 
   /** Takes the next change; undefined at the end. Steps are numbered from 1 where stepping began, backwards below that. */
   next(): CollectorStep | undefined {
-    while (this.#taken === this.#changes.length) if (!this.#readOn()) return undefined;
+    while (this.#taken === this.#changes.length)
+      if (!this.#readOn()) {
+        this.#ended = true;
+        return undefined;
+      }
     const change = this.#changes[this.#taken];
     if (change === undefined) return undefined;
     this.#taken += 1;
-    this.#steps += 1;
-    this.#last = this.#take(change);
-    return this.#last;
+    this.#count += 1;
+    const step = this.#take(change);
+    this.#steps = [...this.#steps.slice(-1), step];
+    return step;
   }
 
   /** Goes on until a step that is waited for was taken, and returns it; undefined where the end came first. */
@@ -101,17 +132,36 @@ export class RecordedStepper {
   back(): boolean {
     while (this.#taken === 0) if (!this.#readBefore()) return false;
     this.#taken -= 1;
-    this.#steps -= 1;
-    this.#last = undefined;
+    this.#count -= 1;
+    this.#steps = [];
     // The moment is that of the change before.
     if (this.#taken === 0) this.#readBefore();
+    this.#makeAnew();
+    return true;
+  }
+
+  /** To where so many steps were taken, which must have been so before; the one that led there is the last one again. */
+  goTo(count: number): void {
+    const stretch = this.#stretches.findLast(each => each.count < Math.max(1, count));
+    if (stretch === undefined || count >= this.#count) return;
+    const { from, until } = stretch;
+    [this.#changes, this.#from, this.#until] = [this.#history.changes(from, until), from, until];
+    this.#taken = Math.max(0, Math.min(this.#changes.length, count - stretch.count - 1));
+    this.#count = stretch.count + this.#taken;
+    this.#steps = [];
+    this.#stretches.splice(this.#stretches.indexOf(stretch) + 1);
+    this.#makeAnew();
+    while (this.#count < count && this.next() !== undefined);
+  }
+
+  #makeAnew(): void {
+    this.#ended = false;
     [this.#view, this.#collector] = this.#viewAt(this.#from);
     for (const change of this.#changes.slice(0, this.#taken)) {
       const changes = this.#view.apply(this.#batchOf(change), change.at);
       this.#forget();
       this.#collector.take(changes);
     }
-    return true;
   }
 
   /** Reads what comes after what was read; false where nothing does. */
@@ -126,7 +176,7 @@ export class RecordedStepper {
       const changes = this.#history.changes(from, until);
       if (changes.length === 0) continue;
       // What has been taken is behind: going back reads it again.
-      [this.#changes, this.#from, this.#until, this.#taken] = [changes, from, until, 0];
+      this.#enter(changes, { count: this.#count, from, until }, 0);
       return true;
     }
     return false;
@@ -142,10 +192,17 @@ export class RecordedStepper {
       window *= 2;
       const changes = this.#history.changes(from, until);
       if (changes.length === 0) continue;
-      [this.#changes, this.#from, this.#until, this.#taken] = [changes, from, until, changes.length];
+      this.#enter(changes, { count: this.#count - changes.length, from, until }, changes.length);
       return true;
     }
     return false;
+  }
+
+  #enter(changes: readonly RecordedChange[], stretch: Stretch, taken: number): void {
+    const { count, from, until } = stretch;
+    [this.#changes, this.#from, this.#until, this.#taken] = [changes, from, until, taken];
+    while ((this.#stretches.at(-1)?.count ?? Number.NEGATIVE_INFINITY) >= count) this.#stretches.pop();
+    this.#stretches.push(stretch);
   }
 
   #viewAt(moment: number): [ClusterView, InferredCollector] {
@@ -170,7 +227,7 @@ export class RecordedStepper {
     const queued = this.#collector.take(changes);
     const object = after ?? before;
     return {
-      n: this.#steps,
+      n: this.#count,
       at,
       actor: 'garbage-collector',
       knowledge: 'inferred',

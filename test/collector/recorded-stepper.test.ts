@@ -7,6 +7,7 @@ import type { Change } from '../../src/model/exchange/changes.ts';
 import { objectFromJson } from '../../src/model/json/from-json.ts';
 import type { Uid } from '../../src/model/object.ts';
 import { isMonitored, type ResourceType } from '../../src/model/types/resource-type.ts';
+import { Random } from '../../src/simulation/runtime/random.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
 import { playScenario } from '../../src/source/demo/play-scenario.ts';
 import type { Scenario } from '../../src/source/demo/scenario.ts';
@@ -87,7 +88,7 @@ describe('stepping through a recording', () => {
     const { world } = await playScenario(scenario, START);
     const { seen, stepper } = goThrough(recordingOf(world, 50));
     expect(seen.length).toBeGreaterThan(20);
-    expect(stepper.step?.knowledge).toBe('inferred');
+    expect(stepper.steps.at(-1)?.knowledge).toBe('inferred');
     expect(stepper.state.knowledge).toBe('inferred');
   });
 
@@ -98,6 +99,24 @@ describe('stepping through a recording', () => {
       const { stepper, seen } = goThrough(recordingOf(world, seed % 2 === 0 ? 7 : 1e9));
       const fresh = new InferredCollector(stepper.view);
       expect(fresh.state(stepper.moment)).toEqual(seen.at(-1)?.state);
+    },
+  );
+
+  test.each([1, 2, 3, 4])(
+    'goes to any number of steps before, with the one that led there (graph %i)',
+    async seed => {
+      const { world } = await playScenario(randomGraph(seed), START);
+      const { seen, stepper } = goThrough(recordingOf(world, 7));
+      const random = new Random(seed);
+      const last = seen.length - 1;
+      for (let round = 0; round < 30; round++) {
+        const count = random.below(seen.length);
+        stepper.goTo(count);
+        expect(look(stepper), `to ${count} of ${last}`).toEqual(seen[count]);
+        expect(stepper.steps.at(-1)?.n).toBe(count === 0 ? undefined : count);
+        while (stepper.count < last) stepper.next();
+        expect(look(stepper)).toEqual(seen[last]);
+      }
     },
   );
 

@@ -252,12 +252,12 @@ const bindings = {
   recordingStart: { title: 'Beginning of the recording', keys: ['('], group: 'Time', works: isReplay },
   recordingEnd: { title: 'End of the recording', keys: [')'], group: 'Time', works: isReplay },
   step: {
-    title: 'Step through the scenario from its beginning, in a world of its own',
+    title: 'Step through the scenario in a world of its own, or through the recording',
     keys: ['E'],
     group: 'Time',
     footer: 'step through it',
     views: ['collector'],
-    works: state => state.info?.source === 'demo',
+    works: state => state.info?.source === 'demo' || isReplay(state),
   },
   activityView: {
     title: 'Activity: what changes ownership and deletion, and why',

@@ -1,7 +1,8 @@
 /**
- * Steps through a demo's scenario from its beginning, in a world of its own beside the one on the screen: forward by an event,
- * a work item or a task, back, and on to a breakpoint, in slices between which it can be paused.
+ * Steps through a demo's scenario from its beginning, in a world of its own beside the one on the screen, or through a recording:
+ * forward by an event, a work item or a task, back, and on to a breakpoint, in slices between which it can be paused.
  */
+import { type RecordedHistory, RecordedStepper } from '../../collector/recorded-stepper.ts';
 import type { CollectorStep } from '../../collector/step.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
@@ -10,6 +11,7 @@ import type { Stepper } from '../../simulation/stepping/stepper.ts';
 import type { Source } from '../../source/source.ts';
 import { stateLines } from '../../text/collector/state.ts';
 import { stepLines } from '../../text/collector/step.ts';
+import { formatTimestamp } from '../../text/terminal/age.ts';
 import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
 import type { Message } from '../state/messages.ts';
 import type { StepWish } from '../state/state.ts';
@@ -20,8 +22,21 @@ interface ScenarioSource extends Source {
   openStepper(): Promise<Stepper>;
 }
 
-function canStep(source: Source | undefined): source is ScenarioSource {
-  return source !== undefined && 'openStepper' in source;
+/** One whose recorded changes can be. */
+interface RecordedSource extends Source {
+  readonly history: RecordedHistory;
+}
+
+type Steppable = ScenarioSource | RecordedSource;
+
+function canStep(source: Source | undefined): source is Steppable {
+  return source !== undefined && ('openStepper' in source || 'history' in source);
+}
+
+/** From the moment that is shown; where nothing follows that, from the beginning. */
+function recordedFrom({ history, timeline }: RecordedSource): RecordedStepper {
+  const shown = timeline?.moment ?? history.from;
+  return new RecordedStepper(history, shown < history.to ? shown : history.from);
 }
 
 /** Steps that are taken between two looks at the keys. */
@@ -36,7 +51,7 @@ export interface SteppingRunnerOptions {
 
 export class SteppingRunner {
   readonly #options: SteppingRunnerOptions;
-  #stepper: Stepper | undefined;
+  #stepper: Stepper | RecordedStepper | undefined;
   /** How many steps had been taken before each wish. */
   #stops: number[] = [];
   #busy = false;
@@ -80,8 +95,8 @@ export class SteppingRunner {
       if (!canStep(source)) return;
       this.close();
       this.#pausing = false;
-      this.#stepper = await source.openStepper();
-      this.#tell([textLine('The scenario as it is before its first step.', 'muted'), emptyLine]);
+      this.#stepper = 'history' in source ? recordedFrom(source) : await source.openStepper();
+      this.#tell([textLine(beginning(this.#stepper), 'muted'), emptyLine]);
       return;
     }
     const stepper = this.#stepper;
@@ -92,7 +107,7 @@ export class SteppingRunner {
     await this.#go(stepper, breakpoint);
   }
 
-  async #back(stepper: Stepper): Promise<void> {
+  async #back(stepper: Stepper | RecordedStepper): Promise<void> {
     const to = this.#stops.pop();
     if (to === undefined) return this.#tell([textLine('This is the beginning.', 'muted'), emptyLine]);
     await stepper.goTo(to);
@@ -103,8 +118,8 @@ export class SteppingRunner {
     ]);
   }
 
-  async #go(stepper: Stepper, breakpoint: Breakpoint): Promise<void> {
-    const from = stepper.steps.length;
+  async #go(stepper: Stepper | RecordedStepper, breakpoint: Breakpoint): Promise<void> {
+    const from = stepper.count;
     let found: CollectorStep | undefined;
     while (!stepper.ended && found === undefined && !this.#pausing && this.#stepper === stepper) {
       let count = 0;
@@ -113,8 +128,8 @@ export class SteppingRunner {
       else await new Promise<void>(resolve => void this.#options.ports.soon(resolve));
     }
     if (this.#stepper !== stepper) return;
-    if (stepper.steps.length > from) this.#stops.push(from);
-    const taken = stepper.steps.length - from;
+    if (stepper.count > from) this.#stops.push(from);
+    const taken = stepper.count - from;
     const passed = found === undefined ? taken : taken - 1;
     const step = found ?? stepper.steps.at(-1);
     this.#tell([
@@ -127,7 +142,7 @@ export class SteppingRunner {
   #tell(lines: readonly TextLine[]): void {
     const stepper = this.#stepper;
     const state = stepper === undefined ? [] : stateLines(stepper.state);
-    const steps = stepper?.steps.length ?? 0;
+    const steps = stepper?.count ?? 0;
     const status = stepper === undefined ? '' : `${counted(steps, 'step')} taken`;
     this.#options.dispatch({
       type: 'stepped',
@@ -137,14 +152,21 @@ export class SteppingRunner {
   }
 }
 
+function beginning(stepper: Stepper | RecordedStepper): string {
+  return stepper instanceof RecordedStepper
+    ? `The recording at ${formatTimestamp(stepper.moment)}. What the collector holds is inferred from the objects; its work items and requests are not recorded, and a step is a change to an object.`
+    : 'The scenario as it is before its first step.';
+}
+
 /** A sentence where the words mean neither an object nor a decision. */
 function breakpointOf(
   wish: Exclude<StepWish, { of: 'begin' | 'back' }>,
-  stepper: Stepper,
+  stepper: Stepper | RecordedStepper,
 ): Breakpoint | string {
   if (wish.of === 'run') return () => false;
-  if (wish.of === 'unit') return ({ work }) => wish.unit === 'task' || work.of === wish.unit;
-  const found = parseBreakpoint(wish.words, stepper.cluster.discovery.catalog);
+  const isRecorded = stepper instanceof RecordedStepper;
+  if (wish.of === 'unit') return ({ work }) => isRecorded || wish.unit === 'task' || work.of === wish.unit;
+  const found = parseBreakpoint(wish.words, stepper.catalog);
   if (typeof found === 'function') return found;
   const hint =
     found.suggestions.length === 0

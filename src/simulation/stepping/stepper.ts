@@ -13,6 +13,7 @@ import type {
   StepWarning,
   StepWork,
 } from '../../collector/step.ts';
+import type { TypeCatalog } from '../../model/types/type-catalog.ts';
 import type { Task } from '../runtime/clock.ts';
 import type { SimulatedCluster } from '../runtime/cluster.ts';
 import type { Breakpoint } from './breakpoint.ts';
@@ -91,6 +92,10 @@ export class Stepper {
 
   get state(): CollectorState {
     return this.cluster.collectorState;
+  }
+
+  get catalog(): TypeCatalog {
+    return this.cluster.discovery.catalog;
   }
 
   /** Those that were taken, as far as they are kept, the first one first. */

@@ -4,6 +4,7 @@ import type { ReadPlan, ReadScope } from '../../model/exchange/reads.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import { TypeCatalog } from '../../model/types/type-catalog.ts';
 import { type JsonObject, type Source, SourceError, type SourceInfo } from '../source.ts';
+import { RecordingHistory } from './history.ts';
 import { RecordingFile } from './reader.ts';
 import { batchOf, RecordedTimeline } from './timeline.ts';
 
@@ -24,11 +25,14 @@ export class ReplaySource implements Source {
   readonly factsComplete = this.graphComplete;
   readonly recording: RecordingFile;
   readonly timeline: RecordedTimeline;
+  /** To be stepped through. */
+  readonly history: RecordingHistory;
   readonly warnings: readonly string[];
 
   /** Throws a `SourceError` for what is no recording. */
   constructor({ file, at }: ReplayOptions) {
     this.recording = new RecordingFile(file);
+    this.history = new RecordingHistory(this.recording);
     const { from, to, cutOff, head } = this.recording;
     this.timeline = new RecordedTimeline(this.recording, at === undefined ? to : at({ from, to }));
     this.warnings = [

@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { SteppingRunner } from '../../../src/app/session/stepping.ts';
 import type { StepWish } from '../../../src/app/state/state.ts';
 import { openDemo } from '../../../src/source/demo/demo-source.ts';
-import { SourceError } from '../../../src/source/source.ts';
+import { ReplaySource } from '../../../src/source/recording/replay-source.ts';
+import { type Source, SourceError } from '../../../src/source/source.ts';
+import { objects } from '../../documents/cluster.ts';
+import { fileOf, recorded, START } from '../../source/recording/recorded.ts';
 
 interface Told {
   readonly lines: readonly string[];
@@ -15,7 +18,7 @@ class Stepping {
   /** Called between slices of a run. */
   between: () => void = () => {};
 
-  constructor(source = openDemo('how-the-collector-works')) {
+  constructor(source: Source = openDemo('how-the-collector-works')) {
     this.runner = new SteppingRunner({
       ports: {
         soon: run => {
@@ -130,5 +133,49 @@ describe('stepping through a scenario on the screen', () => {
     await stepping.runner.take(item);
     expect(stepping.told).toHaveLength(before);
     expect((await stepping.take({ of: 'begin' })).status).toBe('0 steps taken');
+  });
+});
+
+describe('stepping through a recording on the screen', () => {
+  const api = objects(`
+- { kind: Deployment, name: api }
+- { kind: ReplicaSet, name: api-1, owners: [apps/v1 Deployment api api +c +b] }
+- { kind: Pod, name: api-1-a, owners: [apps/v1 ReplicaSet api-1 api-1 +c +b] }`);
+  const gone = api.map(change => {
+    if (change.op !== 'upsert') throw new Error('no object');
+    return { op: 'delete', uid: change.object.uid, type: change.object.type } as const;
+  });
+  const history = [
+    { at: 0, batch: { changes: api } },
+    ...gone.map((change, index) => ({ at: 4_000 * (index + 1), batch: { changes: [change] } })),
+  ];
+  const open = async (at?: number): Promise<Stepping> => {
+    const file = fileOf(recorded(history));
+    const stepping = new Stepping(
+      new ReplaySource({ file, at: at === undefined ? undefined : () => START + at }),
+    );
+    await stepping.take({ of: 'begin' });
+    return stepping;
+  };
+
+  test('begins at the moment that is shown, says what is inferred, and takes changes whatever is asked for', async () => {
+    const stepping = await open(1_000);
+    expect(stepping.told.at(-1)?.lines.join('\n')).toMatch(
+      /The recording at 2026-11-21T14:00:01Z.*inferred/u,
+    );
+    const first = await stepping.take(item);
+    expect(first.lines.join('\n')).toMatch(/1 .* graph event: deleted Deployment shop\/api \(inferred\)/u);
+    expect(first.lines.join('\n')).toMatch(/attemptToDelete\n +ReplicaSet shop\/api-1/u);
+    expect((await stepping.take(event)).status).toBe('2 steps taken');
+    expect((await stepping.take({ of: 'back' })).lines.slice(1)).toEqual(first.lines);
+  });
+
+  test('runs to an object and to the end, and begins at the beginning where the end is shown', async () => {
+    const stepping = await open();
+    const found = await stepping.take({ of: 'breakpoint', words: 'rs/api-1' });
+    expect(found.lines.join('\n')).toMatch(/graph event: deleted ReplicaSet shop\/api-1/u);
+    expect((await stepping.take({ of: 'run' })).lines).toContain('The end.');
+    const back = await stepping.take({ of: 'back' });
+    expect(back.status).toBe(found.status);
   });
 });
