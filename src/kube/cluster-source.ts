@@ -23,14 +23,21 @@ import type { Said } from '../model/exchange/said.ts';
 import { ServerBehaviour } from '../model/server/server-behaviour.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 import { TypeCatalog } from '../model/types/type-catalog.ts';
-import type { EventSubject, JsonObject, Source, SourceInfo } from '../source/source.ts';
+import type {
+  EventSubject,
+  GoneSubject,
+  JsonObject,
+  Source,
+  SourceInfo,
+  ToldEvent,
+} from '../source/source.ts';
 import type { Catalogue } from './discovery/catalogue.ts';
 import type { Discovery } from './discovery/discovery.ts';
 import { FollowedTypes } from './followed-types.ts';
 import { LookUps } from './look-ups/look-ups.ts';
 import { WantedReads } from './look-ups/wants.ts';
 import { managerPage } from './objects/manager-pages.ts';
-import { act, dryRun, eventsAbout, getObject, nodeRemovals } from './objects/requests.ts';
+import { act, dryRun, eventsAbout, eventsOfGone, getObject, nodeRemovals } from './objects/requests.ts';
 import type { Pauses } from './retry/with-retries.ts';
 import type { ServerClock } from './transport/server-clock.ts';
 import type { Transport } from './transport/transport.ts';
@@ -396,6 +403,10 @@ export class ClusterSource implements Source {
 
   events(object: EventSubject, signal?: AbortSignal): Promise<readonly Said[]> {
     return eventsAbout(this.#options.transport, object, signal);
+  }
+
+  eventsOfGone(object: GoneSubject, signal?: AbortSignal): Promise<readonly ToldEvent[]> {
+    return eventsOfGone(this.#options.transport, object, signal);
   }
 
   nodeRemovals(): Promise<ReadonlyMap<string, NodeRemoval>> {

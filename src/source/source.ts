@@ -71,6 +71,19 @@ export interface EventSubject {
   readonly uid: Uid;
 }
 
+/** An object that may be gone: no uid of it is known. `namespace` is `''` outside of all. */
+export interface GoneSubject {
+  readonly namespace: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** What an event says, and whom it is about. */
+export interface ToldEvent {
+  readonly about: GoneSubject;
+  readonly said: Said;
+}
+
 /** A full object, fetched on demand as the API server's JSON. */
 export type JsonObject = { readonly [key: string]: unknown };
 
@@ -123,6 +136,11 @@ export interface Source {
    * not be read, or the signal's reason. Missing where there are none.
    */
   events?(object: EventSubject, signal?: AbortSignal): Promise<readonly Said[]>;
+  /**
+   * What events still say of an object that is gone: about any object of its name, and of controllers that tell of having
+   * deleted it; the oldest first. Two requests. Rejects as `events` does. Missing where there are none.
+   */
+  eventsOfGone?(object: GoneSubject, signal?: AbortSignal): Promise<readonly ToldEvent[]>;
   /** Where the object of this uid was read. Missing where objects come from no files. */
   fileLine?(uid: Uid): FileLine | undefined;
   /**

@@ -14,9 +14,15 @@ import {
 import type { NodeRemoval } from '../../model/exchange/manager-lease.ts';
 import type { Said } from '../../model/exchange/said.ts';
 import { eventFromJson, latestEvents } from '../../model/json/events-from-json.ts';
-import { list, record, text, time } from '../../model/json/json.ts';
+import { type JsonRecord, list, record, text, time } from '../../model/json/json.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
-import { type EventSubject, type JsonObject, SourceError } from '../../source/source.ts';
+import {
+  type EventSubject,
+  type GoneSubject,
+  type JsonObject,
+  SourceError,
+  type ToldEvent,
+} from '../../source/source.ts';
 import { concealed, plainText } from '../auth/known-credentials.ts';
 import { longWait, retryAfter } from '../retry/retry-policy.ts';
 import type { Transport, WireResponse } from '../transport/transport.ts';
@@ -143,18 +149,59 @@ export async function eventsAbout(
   { namespace, uid }: EventSubject,
   signal?: AbortSignal,
 ): Promise<readonly Said[]> {
+  const items = await listEvents(transport, namespace, `involvedObject.uid=${uid}`, signal);
+  return latestEvents(items.flatMap(each => eventFromJson(each)?.said ?? []));
+}
+
+/** What the workload controllers call it when they delete a child (record.Eventf in their controller_utils.go, v1.36). */
+const CHILD_DELETED = 'reason=SuccessfulDelete';
+
+/** The oldest first, at most some hundred. Rejects with a `SourceError`, also where they may not be read. */
+export async function eventsOfGone(
+  transport: Transport,
+  { namespace, kind, name }: GoneSubject,
+  signal?: AbortSignal,
+): Promise<readonly ToldEvent[]> {
+  const own = `involvedObject.kind=${fieldValue(kind)},involvedObject.name=${fieldValue(name)}`;
+  const [about, controllers] = await Promise.all([
+    listEvents(transport, namespace, own, signal),
+    listEvents(transport, namespace, CHILD_DELETED, signal),
+  ]);
+  const told = [...about.flatMap(toldEvent), ...controllers.flatMap(toldEvent).filter(isAbout(name))];
+  return told.sort((a, b) => (a.said.at ?? 0) - (b.said.at ?? 0));
+}
+
+/** As field selectors have it (apimachinery/pkg/fields/selector.go, EscapeValue). */
+function fieldValue(text: string): string {
+  return text.replace(/[\\,=]/gu, String.raw`\$&`);
+}
+
+/** A message that has the name as a word: `Deleted pod: web-0`. */
+function isAbout(name: string): (event: ToldEvent) => boolean {
+  return ({ said: { message } }) => message.split(/[^A-Za-z0-9.-]+/u).includes(name);
+}
+
+function toldEvent(event: JsonRecord): ToldEvent[] {
+  const said = eventFromJson(event)?.said;
+  if (said === undefined) return [];
+  const { namespace, kind, name } = record(event['involvedObject']);
+  return [{ about: { namespace: text(namespace), kind: text(kind), name: text(name) }, said }];
+}
+
+async function listEvents(
+  transport: Transport,
+  namespace: string,
+  fieldSelector: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly JsonRecord[]> {
   const path = namespace === '' ? EVENTS : `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
-  const query = new URLSearchParams({
-    fieldSelector: `involvedObject.uid=${uid}`,
-    limit: String(MOST_ABOUT_ONE),
-  });
+  const query = new URLSearchParams({ fieldSelector, limit: String(MOST_ABOUT_ONE) });
   const { json, status, message } = await getJson(transport, `${path}?${query.toString()}`, {
     ...(signal && { signal }),
   });
   if (status !== 200)
     throw new SourceError(`cannot read the events: ${message || `status ${status}`}`, { status });
-  const events = list(record(json)['items']).flatMap(each => eventFromJson(record(each)) ?? []);
-  return latestEvents(events.map(({ said }) => said));
+  return list(record(json)['items']).map(record);
 }
 
 const REMOVING_NODE = 'involvedObject.kind=Node,reason=RemovingNode';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
-import { eventually } from '../eventually.ts';
+import { eventually, PATIENTLY } from '../eventually.ts';
 import { oneDeployment } from '../manifests.ts';
 import { said } from '../tool.ts';
 
@@ -23,7 +23,7 @@ describe('a pod without its owner', () => {
   beforeAll(async () => {
     cluster = await startControlPlane({ nodes: 1 });
     kubeconfig = await cluster.kubeconfig();
-    await cluster.apply(`${oneDeployment('left')}---${oneDeployment('freed')}`);
+    await cluster.apply(`${oneDeployment('left')}---${oneDeployment('freed')}---${oneDeployment('scaled')}`);
   });
   afterAll(() => cluster?.stop());
 
@@ -47,5 +47,20 @@ describe('a pod without its owner', () => {
     const told = await why(pod);
     expect(told).toContain('nobody but kube-controller-manager has set a label of it');
     expect(told).not.toContain('has set its label');
+  });
+
+  it('is told to be deleted by its controller where it is gone and an Event still says so', async () => {
+    const pod = await podOf('scaled');
+    await cluster.kubectl(['scale', 'deployment/scaled', '--replicas=0']);
+    await cluster.kubectl(['wait', pod, '--for=delete', PATIENTLY]);
+    const name = pod.slice('pod/'.length);
+    // Events are written after what they tell of.
+    await eventually(async () => {
+      const told = await why(pod);
+      expect(told).toContain(`Pod default/${name} isn't there.`);
+      expect(told).toMatch(
+        new RegExp(`SuccessfulDelete of ReplicaSet scaled-\\S+: Deleted pod: ${name} `, 'u'),
+      );
+    });
   });
 });

@@ -1,10 +1,12 @@
 /** `activity`: what is being deleted now and, with `--watch`, what changes ownership and deletion as it comes, with reasons. */
 import { Activity } from '../../../activity/activity.ts';
+import { RecordingFile } from '../../../source/recording/reader.ts';
 import { formatOf } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE } from '../../runtime/errors.ts';
 import { say } from '../../runtime/say.ts';
 import { readingFor } from '../../session/reading.ts';
+import { RecordedActivity } from '../../session/recorded-activity.ts';
 import { scopeOf, withSession } from '../../session/session.ts';
 import { refuseWatch, reservationLines, Watch } from '../../session/watch.ts';
 import { requireKnownScope } from '../../targets/known-scope.ts';
@@ -20,15 +22,20 @@ export function activity(command: TargetCommand): Promise<number> {
   const query = parseTargets(targets, flags);
   const format = formatOf('activity', flags.output);
   const kinds = kindsOf(flags.what);
-  refuseWatch(flags);
+  const file = flags.watch === true ? flags.replay : undefined;
+  if (file === undefined) refuseWatch(flags);
   return withSession(command, async session => {
     await session.load(true, readingFor(session, { query, flags }));
     const namespace = scopeOf(flags, session.source, query);
     await session.answer(() => requireKnownScope(session, namespace));
-    const pending = session.holdStill(flags.watch === true);
     const filter = { ...activityFilter(session.view, query, namespace), kinds };
-    const follows = new Activity(session.view);
     const printer = new ActivityPrinter({ command, session, format, filter, namespace });
+    if (file !== undefined) {
+      say(io, reservationLines(session).join(''));
+      return printRecorded(printer, file, flags.at === undefined ? undefined : session.now());
+    }
+    const pending = session.holdStill(flags.watch === true);
+    const follows = new Activity(session.view);
     await printer.begin(follows.begin(session.view.followedUntil(session.now())));
     say(io, reservationLines(session).join(''));
     if (flags.watch !== true) return EXIT_DONE;
@@ -44,4 +51,29 @@ export function activity(command: TargetCommand): Promise<number> {
       await printer.add(told, entry => follows.isSettled(entry));
     }
   });
+}
+
+/** Milliseconds of a recording whose entries are held at a time. */
+const STRETCH_MILLISECONDS = 60_000;
+
+/** Everything after a moment, or after all was listed, to the end of the recording: at once. */
+async function printRecorded(
+  printer: ActivityPrinter,
+  name: string,
+  after: number | undefined,
+): Promise<number> {
+  const file = new RecordingFile(name);
+  try {
+    // What was listed first didn't come then.
+    const from = Math.max(file.listedAt(), after ?? file.from);
+    const recorded = new RecordedActivity(file, from);
+    await printer.begin(recorded.begin());
+    for (let at = from; at < file.to; ) {
+      at = Math.min(file.to, at + STRETCH_MILLISECONDS);
+      await printer.add(recorded.proceed(at), entry => at === file.to || recorded.isSettled(entry));
+    }
+    return EXIT_DONE;
+  } finally {
+    file.close();
+  }
 }

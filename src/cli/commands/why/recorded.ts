@@ -1,20 +1,18 @@
 /** `why --replay` of an object that is gone: what the recording shows of its deletion, and of what followed. */
-import { Activity } from '../../../activity/activity.ts';
 import type { ActivityEntry } from '../../../activity/entry.ts';
 import { type SeenDeletion, seenDeletion } from '../../../activity/history.ts';
 import { recordedDeletionDocument } from '../../../documents/findings/recorded-deletion.ts';
 import { printDocument } from '../../../documents/print/document.ts';
 import { printLine } from '../../../documents/print/lines.ts';
-import { ClusterView } from '../../../graph/cluster-view.ts';
 import { livesIn, type RecordedLife } from '../../../source/recording/lives.ts';
 import { RecordingFile } from '../../../source/recording/reader.ts';
-import { batchOf, timedBatch } from '../../../source/recording/timeline.ts';
 import { recordedLines } from '../../../text/diagnosis/recorded-deletion.ts';
 import { formatTimestamp } from '../../../text/terminal/age.ts';
 import { formatOf, isDocument, lineLook } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import { say } from '../../runtime/say.ts';
+import { RecordedActivity } from '../../session/recorded-activity.ts';
 import type { ClusterSession } from '../../session/session.ts';
 import { knownTypes, type TargetWord } from '../../targets/targets.ts';
 
@@ -98,18 +96,6 @@ function seenDeletionOf(
 
 /** Everything that Activity tells of these moments, in the order in which it was told. */
 function entriesBetween(file: RecordingFile, from: number, to: number): readonly ActivityEntry[] {
-  const view = new ClusterView();
-  view.settings = { ...view.settings, serverVersion: file.head.serverVersion };
-  const state = file.stateAt(from);
-  view.apply(batchOf(state), from);
-  const activity = new Activity(view);
-  const entries = new Set<ActivityEntry>(activity.begin(from));
-  file.proceed(state, from, to, news => {
-    const { at, batch } = timedBatch(news);
-    activity.offer(batch.changes, at);
-    view.apply(batch, at);
-    for (const entry of activity.take(at)) entries.add(entry);
-  });
-  for (const entry of activity.take(to)) entries.add(entry);
-  return [...entries];
+  const recorded = new RecordedActivity(file, from);
+  return [...new Set([...recorded.begin(), ...recorded.proceed(to)])];
 }

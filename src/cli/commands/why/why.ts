@@ -123,9 +123,13 @@ async function gone(
 ): Promise<number | undefined> {
   const [word, ...more] = query.words;
   const { replay: file } = command.flags;
-  if (word?.name === undefined || more.length > 0 || file === undefined) return undefined;
-  const { whyFromRecording } = await import('./recorded.ts');
+  if (word?.name === undefined || more.length > 0) return undefined;
   const namespace = scopeOf(command.flags, session.source, query);
+  if (file === undefined) {
+    const { whyFromEvents } = await import('./gone.ts');
+    return whyFromEvents(command, session, { word, namespace });
+  }
+  const { whyFromRecording } = await import('./recorded.ts');
   return whyFromRecording(command, session, { file, word, namespace });
 }
 

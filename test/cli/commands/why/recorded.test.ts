@@ -139,3 +139,42 @@ ConfigMap shop/config was deleted at 2026-11-21T14:05:10Z by a request. It was g
     });
   });
 });
+
+describe('activity --watch of a recording', () => {
+  const activity = (words = '') => command(`activity -w -n shop --replay ${file} ${words}`);
+
+  test('prints at once what happened in it, in its own time, after all had been listed', async () => {
+    const { out, exitCode } = await activity();
+    expect(exitCode).toBe(0);
+    const words = out.match(/(?<=^ *14:\S+ +)\S+ +\S+ \S+(?=:)/gmu)?.map(each => each.replace(/ +/gu, ' '));
+    expect(words).toEqual([
+      'marked ConfigMap shop/config',
+      'collected Secret shop/copy',
+      'deleted ConfigMap shop/config',
+      'marked ReplicaSet shop/web',
+      'held ReplicaSet shop/web',
+      'orphaned Pod shop/kept',
+      'deleted ReplicaSet shop/web',
+      'recreated ConfigMap shop/config',
+      'deleted ConfigMap shop/config',
+    ]);
+  });
+
+  test('begins at a moment, and filters', async () => {
+    const { out } = await activity('--at=+3m -o json');
+    const kinds = out
+      .trim()
+      .split('\n')
+      .map(line => (JSON.parse(line) as { what: string }).what);
+    expect(kinds).toMatchInlineSnapshot(`
+      [
+        "Marked",
+        "Held",
+        "Orphaned",
+        "Deleted",
+        "Deleted",
+      ]
+    `);
+    expect((await activity('--what=Recreated')).out.match(/ recreated /gu)).toHaveLength(1);
+  });
+});
