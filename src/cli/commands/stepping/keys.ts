@@ -10,6 +10,9 @@ const ENTER = /^[\r\n]$/u;
 const ERASE = /^[\b\u007f]$/u;
 const ESCAPE = '\u001b';
 const CANCEL = '\u0003';
+/** As ECMA-48 has them (CSI), and those of function keys (SS3). */
+// oxlint-disable-next-line no-control-regex -- how terminals write keys
+const SEQUENCE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|O[ -~])/gu;
 
 export class KeyReader {
   readonly #stdin: Readable & MaybeRaw;
@@ -61,10 +64,9 @@ export class KeyReader {
     this.#stdin.pause();
   }
 
-  /** Keys that send a sequence, such as arrows, mean nothing here. */
+  /** Keys that send a sequence, such as arrows, mean nothing here; what is typed after one may come with it. */
   #take(data: string): void {
-    if (data.length > 1 && data.startsWith(ESCAPE)) return;
-    this.#keys.push(...data.split(''));
+    this.#keys.push(...data.replace(SEQUENCE, '').split(''));
     this.#deliver();
   }
 

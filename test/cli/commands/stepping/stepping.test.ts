@@ -2,13 +2,16 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { branches } from '../../../src/collector/step.ts';
-import type { CollectorStepDocument } from '../../../src/documents/collector-step.ts';
-import { scenarioNames } from '../../../src/source/demo/scenarios.ts';
-import { command } from '../console.ts';
+import { branches } from '../../../../src/collector/step.ts';
+import type { CollectorStepDocument } from '../../../../src/documents/collector-step.ts';
+import { scenarioNames } from '../../../../src/source/demo/scenarios.ts';
+import { command } from '../../console.ts';
 
 const schema: unknown = JSON.parse(
-  readFileSync(new URL('../../../src/documents/schema/collector-step.schema.json', import.meta.url), 'utf8'),
+  readFileSync(
+    new URL('../../../../src/documents/schema/collector-step.schema.json', import.meta.url),
+    'utf8',
+  ),
 );
 const validate = new Ajv2020({ strict: true }).compile(schema as object);
 
