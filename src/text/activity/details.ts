@@ -19,7 +19,7 @@ export const activityMeanings: Readonly<Record<ActivityKind, string>> = {
   PolicyChanged: 'it was being deleted, and was deleted again with another policy',
   Held: 'its deletion should be over, and waits',
   Collected: 'it is gone, by the garbage collector',
-  Deleted: 'it is gone; that it was the garbage collector alone does not follow from what was seen',
+  Deleted: 'it is gone, and not necessarily by the garbage collector',
   Stripped: 'it lost references to owners that are gone or wait; it has another owner',
   Orphaned: 'it lost its reference to an owner that is deleted with the policy orphan',
   Released: 'it lost its controller, which is still there',
