@@ -13,6 +13,7 @@ import {
   fateStyles,
   fatesOf,
   GHOST_SIGN,
+  type Ghost,
   ghostTitle,
 } from '../../text/plan/fates.ts';
 import { plural } from '../../text/plan/words.ts';
@@ -160,16 +161,18 @@ function foldAlike(
 }
 
 /** What comes in the place of others: below its controller, and at the end where that isn't in the tree. */
-function ghostsBelow(parent: Uid | undefined, { graph, selection, fates }: PaintedTree): Omit<Row, 'lead'>[] {
-  const isShown = (uid: Uid | ''): boolean => {
+function ghostsBelow(parent: Uid | undefined, tree: PaintedTree): Omit<Row, 'lead'>[] {
+  const ghosts = parent === undefined ? ghostsElsewhere(tree) : (tree.fates.ghosts.get(parent) ?? []);
+  return ghosts.map(ghost => {
+    const creator = parent === undefined && ghost.by !== undefined ? `, by ${objectTitle(ghost.by)}` : '';
+    return { title: ghostTitle(ghost), fate: undefined, words: `created${creator}`, ghost: true };
+  });
+}
+
+/** Of controllers that have no row. */
+function ghostsElsewhere({ graph, selection, fates }: PaintedTree): readonly Ghost[] {
+  return [...fates.ghosts].flatMap(([uid, ghosts]) => {
     const node = uid === '' ? undefined : graph.get(uid);
-    return node !== undefined && selection.has(node);
-  };
-  return [...fates.ghosts]
-    .filter(([uid]) => (parent === undefined ? !isShown(uid) : uid === parent))
-    .flatMap(([, ghosts]) => ghosts)
-    .map(ghost => {
-      const creator = parent === undefined && ghost.by !== undefined ? `, by ${objectTitle(ghost.by)}` : '';
-      return { title: ghostTitle(ghost), fate: undefined, words: `created${creator}`, ghost: true };
-    });
+    return node !== undefined && selection.has(node) ? [] : ghosts;
+  });
 }

@@ -25,12 +25,13 @@ export function printForecast(
   { flags, io }: CommandContext,
   { session, namespace }: { readonly session: ClusterSession; readonly namespace: string | undefined },
 ): Iterable<string> {
-  const painted = paintTree(session.view.graph, forecast);
+  // Only a tree needs it: of a large cascade it is work.
+  const painted = () => paintTree(session.view.graph, forecast);
   const text = (withTree: boolean) => ({
     wide: format === 'wide',
     steps: flags.steps === true,
     ...(withTree
-      ? { tree: paintedLines(painted, { glyphs: glyphsFor(flags), wide: format === 'wide' }) }
+      ? { tree: paintedLines(painted(), { glyphs: glyphsFor(flags), wide: format === 'wide' }) }
       : {}),
     command: (kubectl: Forecast['kubectl']) => onSameCluster(kubectl, flags),
   });
@@ -45,9 +46,11 @@ export function printForecast(
     case 'name':
       return printDeletedNames(forecast, namespace);
     case 'dot':
-      return printDot(painted.selection, treeContext(session.view), painted.fates);
-    case 'mermaid':
-      return printMermaid(painted.selection, treeContext(session.view), painted.fates);
+    case 'mermaid': {
+      const { selection, fates } = painted();
+      const draw = format === 'dot' ? printDot : printMermaid;
+      return draw(selection, treeContext(session.view), fates);
+    }
     case 'svg':
       return printSvg(lines(), planTitle(forecast));
     case 'html':
