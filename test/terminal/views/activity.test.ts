@@ -2,20 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { cursorRow, programOf } from '../program.ts';
+import { cursorRow } from '../program.ts';
 import { keys, type Terminal, type TerminalOptions } from '../terminal.ts';
+import { openView } from './open-view.ts';
 
-const program = programOf('main');
-
-async function activity(
+function activity(
   args: readonly string[] = ['demo', 'how-the-collector-works'],
   size: Partial<TerminalOptions> = {},
 ): Promise<Terminal> {
-  const terminal = program.start(args, { cols: 160, rows: 45, ...size });
-  await terminal.waitFor(/3 PodGC \d/u);
-  terminal.send('4');
-  await terminal.waitFor('[4 Activity');
-  return terminal;
+  return openView('4 Activity', args, size);
 }
 
 describe('Activity, by keys alone', () => {

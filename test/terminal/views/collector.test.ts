@@ -3,6 +3,7 @@ import { objects } from '../../documents/cluster.ts';
 import { fileOf, recorded } from '../../source/recording/recorded.ts';
 import { cursorRow, programOf } from '../program.ts';
 import { keys, type Terminal, type TerminalOptions } from '../terminal.ts';
+import { openView } from './open-view.ts';
 
 const program = programOf('main');
 
@@ -10,10 +11,7 @@ async function collector(
   args: readonly string[] = ['demo', 'foreground-stuck'],
   size: Partial<TerminalOptions> = {},
 ): Promise<Terminal> {
-  const terminal = program.start(args, { cols: 160, rows: 45, ...size });
-  await terminal.waitFor(/3 PodGC \d/u);
-  terminal.send('5');
-  await terminal.waitFor('[5 Collector');
+  const terminal = await openView('5 Collector', args, size);
   await terminal.waitFor(/attemptToDelete \(\d/u);
   return terminal;
 }

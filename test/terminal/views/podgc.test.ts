@@ -1,21 +1,17 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { cursorRow, programOf } from '../program.ts';
+import { cursorRow } from '../program.ts';
 import { keys, type Terminal, type TerminalOptions } from '../terminal.ts';
+import { openView } from './open-view.ts';
 
 const fixture = fileURLToPath(new URL('../../source/files/fixtures/all.yaml', import.meta.url));
-const program = programOf('main');
 
 /** The PodGC view of a source. */
-async function podgc(
+function podgc(
   args: readonly string[] = ['demo', 'podgc'],
   size: Partial<TerminalOptions> = {},
 ): Promise<Terminal> {
-  const terminal = program.start(args, { cols: 160, rows: 45, ...size });
-  await terminal.waitFor(/3 PodGC \d/u);
-  terminal.send('3');
-  await terminal.waitFor('[3 PodGC');
-  return terminal;
+  return openView('3 PodGC', args, size);
 }
 
 describe('PodGC, by keys alone', () => {
