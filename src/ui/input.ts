@@ -23,6 +23,8 @@ const named: readonly (readonly [keyof InkKey, NamedKey])[] = [
 ];
 
 export function parseKeys(input: string, key: InkKey): Key[] {
+  if (key.shift && key.upArrow) return [{ name: 'shift-up' }];
+  if (key.shift && key.downArrow) return [{ name: 'shift-down' }];
   for (const [flag, name] of named) if (key[flag] === true) return [{ name }];
   if (key.ctrl) return Array.from(input, letter => ({ name: `ctrl-${letter}` }));
   // Alt with a letter is nothing that anybody bound; typing the letter would be a surprise.

@@ -101,12 +101,12 @@ describe('the Activity view', () => {
   });
 
   it('folds what follows, and counts it', () => {
-    const driver = cascade(opened()).press('space');
+    const driver = cascade(opened()).press('left', 'left');
     expect(driver.rows()).toEqual([
       '   12:00:00.0Z followed from here on',
       '>▸ 12:00:00.0Z deleted  Deployment api (3 more): by a request',
     ]);
-    expect(driver.press('space').rows()).toHaveLength(5);
+    expect(driver.press('right').rows()).toHaveLength(5);
   });
 
   it('shows an object that is there in the tree, and what is known of one that is gone', () => {

@@ -70,7 +70,7 @@ describe('the Managers view', () => {
 
   it('folds and unfolds a group, and shows an object in the tree', () => {
     const driver = sorted(release + rest);
-    driver.press('G', 'space');
+    driver.press('G', 'right');
     expect(driver.rows().at(-1)).toBe('   ConfigMap by-hand  60m');
     driver.press('down', 'enter');
     expect(driver.state.view).toBe('tree');

@@ -144,7 +144,7 @@ describe('finding', () => {
     await terminal.waitFor('Deployment shop/api');
   });
 
-  test('the palette runs a command, help lists the keys, unknown keys do nothing', async () => {
+  test('the palette runs a command, help lists the keys, a key that is none is named', async () => {
     const terminal = await demo();
     terminal.send(':');
     await terminal.waitFor('Fold everything');
@@ -155,11 +155,8 @@ describe('finding', () => {
     await terminal.waitFor('Move between list and details');
     terminal.send('q');
     await terminal.waitFor('NAME');
-    await terminal.settle();
-    const before = terminal.text();
     terminal.send('Q%\u001B[24~');
-    await terminal.settle();
-    expect(terminal.text().replaceAll(/\d+[smhd]/gu, '')).toBe(before.replaceAll(/\d+[smhd]/gu, ''));
+    await terminal.waitFor('No key %; ? lists them.');
   });
 
   test('a target is selected, in its own namespace', async () => {

@@ -2,18 +2,17 @@
 
 import type { GraphNode } from '../../graph/node.ts';
 import { counted, formatCount, objectTitle } from '../../model/text/titles.ts';
-import { currentNode, currentProblem } from '../state/current.ts';
+import { currentNode, currentProblem, currentRow } from '../state/current.ts';
 import { LastAnswer } from '../state/last-answer.ts';
-import { asking, type State, withNewRevision, withNotice } from '../state/state.ts';
+import { asking, type State, withNotice } from '../state/state.ts';
 import type { ActionWish } from './action.ts';
 
 export type ActionId = ActionWish['what'];
 
 /** The marked objects that still exist, else the one under the cursor. */
 function subjectsOf(state: State): readonly GraphNode[] {
-  const { cluster, marks, view } = state;
-  // Marks only count where they can be seen.
-  const marked = (view === 'tree' ? [...marks] : [])
+  const { cluster, marks } = state;
+  const marked = [...marks]
     .flatMap(uid => cluster?.node(uid) ?? [])
     .filter(({ object }) => object !== undefined);
   if (marked.length > 0) return marked;
@@ -24,7 +23,7 @@ function subjectsOf(state: State): readonly GraphNode[] {
 /** What a remedy is looked for: on a heading of findings for all that stands below it, else as for any other action. */
 function toUnblock(state: State): readonly GraphNode[] {
   const row = currentProblem(state);
-  if (row?.kind !== 'group') return subjectsOf(state);
+  if (row?.kind !== 'group' || state.marks.size > 0) return subjectsOf(state);
   const { cluster } = state;
   const uids = new Set(cluster?.problems?.rows.itemsUnder(row.key).map(({ object }) => object.uid));
   return [...uids].flatMap(uid => cluster?.node(uid) ?? []).filter(({ object }) => object !== undefined);
@@ -64,12 +63,24 @@ export function disabledReason(id: ActionId, state: State): string | undefined {
   return id === 'unblock' ? access.unblock : undefined;
 }
 
-export function canAct(id: ActionId, state: State): boolean {
-  if (state.cluster === undefined || !(state.graphComplete || state.cluster.scopeKnown)) return false;
-  if (id === 'undo') return true;
-  if (id === 'unblock') return unblocking(state) !== 'none';
-  if (id === 'remedies') return toUnblock(state).length > 0;
-  return subjectsOf(state).length > 0;
+/** Why there is nothing that a key could act on now, as a sentence; undefined where there is. */
+export function idleReason(id: ActionId, state: State): string | undefined {
+  if (state.cluster === undefined || !(state.graphComplete || state.cluster.scopeKnown))
+    return 'Not yet: the cluster is still being read.';
+  if (id === 'undo') return undefined;
+  const row = currentRow(state);
+  const noObject =
+    row?.kind === 'group'
+      ? 'This row is a heading: move to an object, or mark some with space.'
+      : 'Nobody has seen an object here that could be changed.';
+  if (id === 'unblock' || id === 'remedies') {
+    const [first, ...others] = toUnblock(state);
+    if (first === undefined) return noObject;
+    if (id === 'remedies' || unblocking(state) !== 'none') return undefined;
+    const title = others.length > 0 ? 'what is marked' : objectTitle(first.identity);
+    return `Nothing to unblock: no finding on ${title} has a remedy.`;
+  }
+  return subjectsOf(state).length > 0 ? undefined : noObject;
 }
 
 /** Why `u` proposes nothing although there are remedies. */
@@ -107,10 +118,27 @@ export function openAction(state: State, id: ActionId): State {
   if (refusal !== undefined) return withNotice(state, `Not here: ${refusal}.`, 'warning');
   const wish = wishOf(state, id);
   if (wish === undefined) return state;
+  if (state.goneMarks > 0 && id !== 'undo') return openWithoutGone(state, id);
   const number = state.actions + 1;
   const stage = { at: 'working', doing: 'forecasting', stoppable: true } as const;
   const dialog = { kind: 'action', number, title: titleOf(state, wish), stage, lines: [], top: 0 } as const;
   return asking({ ...state, actions: number, dialog }, { type: 'openAction', number, wish });
+}
+
+/** Of marked objects that are gone it is said first; where all are, the row's object isn't acted on unasked. */
+function openWithoutGone(state: State, id: ActionId): State {
+  const { goneMarks, marks } = state;
+  const told = { ...state, goneMarks: 0 };
+  const gone = `${counted(goneMarks, 'marked object')} ${goneMarks === 1 ? 'is' : 'are'} gone`;
+  if (marks.size > 0)
+    return withNotice(
+      openAction(told, id),
+      `${gone}: this is about the ${marks.size === 1 ? 'one that is' : `${formatCount(marks.size)} that are`} left.`,
+      'warning',
+    );
+  const node = currentNode(state);
+  const about = node === undefined ? '' : ` The same key again is about ${objectTitle(node.identity)}.`;
+  return withNotice(told, `${gone}, so nothing is marked any more.${about}`, 'warning');
 }
 
 function wishOf(state: State, id: ActionId): ActionWish | undefined {
@@ -139,15 +167,6 @@ function titleOf({ cluster }: State, wish: ActionWish): string {
   const node = first && cluster?.node(first);
   const what = uids.length > 1 ? counted(uids.length, 'object') : node ? objectTitle(node.identity) : '';
   return `${verbs[wish.what]} ${what}`;
-}
-
-/** Marks or unmarks the object under the cursor. */
-export function toggleMark(state: State): State {
-  const uid = currentNode(state)?.object?.uid;
-  if (uid === undefined) return state;
-  const marks = new Set(state.marks);
-  if (!marks.delete(uid)) marks.add(uid);
-  return withNewRevision({ ...state, marks });
 }
 
 /** Asks for the object that the keys are about now, where it is another one than before. */

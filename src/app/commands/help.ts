@@ -14,7 +14,7 @@ import { keyLabel } from './keys.ts';
 /** Columns in front of what a key does. */
 export const HELP_INDENT = 24;
 
-const groups: readonly ScreenCommand['group'][] = ['Move', 'Fold', 'Find', 'Act', 'Object', 'Time', 'Screen'];
+const groups: readonly ScreenCommand['group'][] = ['Move', 'Rows', 'Act', 'Find', 'Object', 'Time', 'Screen'];
 
 export function helpLines(state: State): readonly Line[] {
   const layout = layoutOf(state);

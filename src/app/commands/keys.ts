@@ -15,6 +15,8 @@ export type NamedKey =
   | 'backspace'
   | 'delete'
   | 'space'
+  | 'shift-up'
+  | 'shift-down'
   | `ctrl-${string}`;
 
 export type Key =
@@ -37,9 +39,18 @@ const unicodeNames: Readonly<Record<string, string>> = {
   end: 'End',
   escape: 'Esc',
   delete: 'Del',
+  'shift-up': 'Shift-↑',
+  'shift-down': 'Shift-↓',
 };
 
-const arrows = { up: 'Up', down: 'Down', left: 'Left', right: 'Right' };
+const arrows = {
+  up: 'Up',
+  down: 'Down',
+  left: 'Left',
+  right: 'Right',
+  'shift-up': 'Shift-Up',
+  'shift-down': 'Shift-Down',
+};
 const asciiNames: typeof unicodeNames = { ...unicodeNames, ...arrows };
 
 /** A key's name in the footer and the help: `↑`, `Ctrl-C`, `enter`. */

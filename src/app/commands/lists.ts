@@ -16,16 +16,20 @@ const ownCommands: Readonly<Partial<Record<CommandId, (state: State) => State>>>
   first: state => moveInList(state, Number.NEGATIVE_INFINITY),
   last: state => moveInList(state, Number.POSITIVE_INFINITY),
   open: openRow,
-  toggleGroup: foldRow,
   unfold: state => {
     const row = currentRow(state);
-    return row?.kind === 'group' && row.folded ? foldRow(state) : moveInList(state, 1);
+    if (row === undefined || row.kind === 'item' || row.count === 0)
+      return withNotice(state, 'Nothing to unfold: nothing stands below this row.', 'info');
+    return row.folded ? foldRow(state) : moveInList(state, 1);
   },
   fold: state => {
     const row = currentRow(state);
-    if (row?.kind === 'group' && !row.folded) return foldRow(state);
     const list = shownList(state);
-    return list === undefined ? state : selectRow(state, list.rows.headingOf(list.cursor.index));
+    if (list === undefined || row === undefined) return state;
+    if (row.kind === 'item') return selectRow(state, list.rows.headingOf(list.cursor.index));
+    if (!row.folded && row.count > 0) return foldRow(state);
+    const why = row.count > 0 ? 'this group is folded' : 'nothing stands below this row';
+    return withNotice(state, `Nothing to fold: ${why}.`, 'info');
   },
   unfoldAll: state => foldAll(state, false),
   foldAll: state => foldAll(state, true),
@@ -77,9 +81,17 @@ function openRow(state: State): State {
   return jumpTo({ ...state, details }, uid);
 }
 
+/** Of a view in which there was nothing to fold or to unfold. */
+export function allFolded(folded: boolean): string {
+  return folded ? 'Nothing to fold here.' : 'Nothing to unfold here.';
+}
+
 function foldAll(state: State, folded: boolean): State {
-  shownList(state)?.rows.setAllFolded(folded);
-  return withNewRevision(stayInList(state));
+  const { rows } = shownList(state) ?? {};
+  const before = rows?.length;
+  rows?.setAllFolded(folded);
+  const next = withNewRevision(stayInList(state));
+  return rows?.length === before ? withNotice(next, allFolded(folded), 'info') : next;
 }
 
 /** Folds the row's group and goes to its heading, or unfolds it. */

@@ -1,7 +1,7 @@
 /** What each command of the main view does. */
 import { showHidden } from '../../model/text/shown.ts';
 import { formatCount, objectTitle } from '../../model/text/titles.ts';
-import { openAction, toggleMark } from '../actions/commands.ts';
+import { openAction } from '../actions/commands.ts';
 import { detailsLines } from '../details/details.ts';
 import { currentNode } from '../state/current.ts';
 import { layoutOf } from '../state/layout.ts';
@@ -31,7 +31,8 @@ import { type CommandId, commands, isWorking, type ScreenCommand } from './bindi
 import { copyItems } from './copy.ts';
 import { blindSpotLines, HELP_INDENT, helpLines } from './help.ts';
 import { keyLabel } from './keys.ts';
-import { runListCommand } from './lists.ts';
+import { allFolded, runListCommand } from './lists.ts';
+import { followRange, leaveRange, markAndMove, markRange, toggleMarks, unmark } from './marks.ts';
 import { nodeOrder, siblingOrders, sortTitles } from './sort.ts';
 import { nextSpeed, playOrPause, seekBy, seekChange, seekEnd } from './timeline.ts';
 
@@ -63,13 +64,11 @@ const runs: Readonly<Record<CommandId, Run>> = {
     inDetails ? scrollDetails(state, 1e6) : moveBy(state, state.cluster?.rows.length ?? 0),
   detailsDown: state => scrollDetails(state, 3),
   detailsUp: state => scrollDetails(state, -3),
-  toggle: state => foldCommand(state, 'toggle'),
   unfold: state => foldCommand(state, 'unfold'),
   fold: state => foldCommand(state, 'fold'),
   unfoldAll: state => setAllExpanded(state, true),
   foldAll: state => setAllExpanded(state, false),
-  open: inList('open'),
-  toggleGroup: inList('toggleGroup'),
+  open: openInTree,
   filterRows: inList('filterRows'),
   delete: state => openAction(state, 'delete'),
   orphan: state => openAction(state, 'orphan'),
@@ -77,8 +76,11 @@ const runs: Readonly<Record<CommandId, Run>> = {
   remedies: state => openAction(state, 'remedies'),
   undo: state => openAction(state, 'undo'),
   plan: state => openAction(state, 'plan'),
-  mark: state => moveBy(toggleMark(state), 1),
-  unmark: state => withNewRevision({ ...state, marks: new Set() }),
+  mark: toggleMarks,
+  markRange,
+  markDown: state => markAndMove(state, 1),
+  markUp: state => markAndMove(state, -1),
+  unmark,
   treeView: state => {
     const tree = selectIndex({ ...state, view: 'tree', focus: 'tree' }, state.selectedIndex);
     return { ...tree, detailsTop: 0 };
@@ -107,11 +109,7 @@ const runs: Readonly<Record<CommandId, Run>> = {
   onlyProblems: toggleOnlyProblems,
   owner: goToOwner,
   search: state => ({ ...state, dialog: emptySearch }),
-  clear: state => {
-    if (state.view !== 'tree') return runListCommand(state, 'clear') ?? state;
-    state.cluster?.setFilter(undefined);
-    return unfoldMore({ ...state, filter: undefined });
-  },
+  clear,
   namespace: state => openPicker(state, 'namespace', 'Namespace', namespaceItems(state)),
   context: state => asking(openPicker(state, 'context', 'Context', undefined), { type: 'listContexts' }),
   palette: state => openPicker(state, 'command', 'Command', commandItems(state)),
@@ -144,12 +142,27 @@ const emptySearch: Dialog = {
 export function runCommand(state: State, id: CommandId): State {
   const inDetails =
     state.details === 'full' || (state.focus === 'details' && layoutOf(state).details !== undefined);
-  return (inDetails ? undefined : runListCommand(state, id)) ?? runs[id](state, inDetails);
+  const next = (inDetails ? undefined : runListCommand(state, id)) ?? runs[id](state, inDetails);
+  return followRange(next, id);
+}
+
+/** The innermost of what can be left: a range that is being marked, the details, what the view is narrowed to. */
+function clear(state: State): State {
+  if (state.range !== undefined) return leaveRange(state);
+  if (state.details === 'full') return toggleDetails(state);
+  if (state.focus === 'details') return { ...state, focus: 'tree' };
+  if (state.view !== 'tree') return runListCommand(state, 'clear') ?? state;
+  state.cluster?.setFilter(undefined);
+  return unfoldMore({ ...state, filter: undefined });
 }
 
 function setAllExpanded(state: State, expanded: boolean): State {
-  state.cluster?.rows.setAllExpanded(expanded);
-  return unfoldMore({ ...state, moved: true });
+  const { rows } = state.cluster ?? {};
+  const before = rows?.length;
+  rows?.setAllExpanded(expanded);
+  const next = unfoldMore({ ...state, moved: true });
+  const isSame = rows?.length === before && rows?.unfolding === false;
+  return isSame ? withNotice(next, allFolded(!expanded), 'info') : next;
 }
 
 function copy(state: State): State {
@@ -170,15 +183,34 @@ function scrollDetails(state: State, lines: number): State {
   return { ...state, detailsTop: Math.max(0, Math.min(last, state.detailsTop + lines)) };
 }
 
-function foldCommand(state: State, id: 'toggle' | 'unfold' | 'fold'): State {
+/** Unfolds or folds what has rows below it; of anything else the keys go to the details. */
+function openInTree(state: State): State {
+  const { selected, cluster } = state;
+  if (selected === undefined || cluster === undefined) return state;
+  if (!cluster.rows.canExpand(selected)) return focusDetails(state);
+  cluster.rows.setExpanded(selected, selected.children === undefined);
+  return withNewRevision(stay({ ...state, moved: true }));
+}
+
+function focusDetails(state: State): State {
+  const focused = { ...state, focus: 'details', moved: true } as const;
+  if (layoutOf(focused).details !== undefined) return focused;
+  const shown = { ...focused, details: 'auto', detailsTop: 0 } as const;
+  return layoutOf(shown).details === undefined ? { ...shown, details: 'full' } : shown;
+}
+
+function foldCommand(state: State, id: 'unfold' | 'fold'): State {
   const { selected, cluster } = state;
   if (selected === undefined || cluster === undefined) return state;
   const { rows } = cluster;
   const unfolded = selected.children !== undefined;
   if (id === 'unfold' && unfolded) return moveBy(state, 1);
-  if (id === 'fold' && !unfolded)
-    return selected.parent === undefined ? state : selectItem(state, selected.parent);
-  if (!unfolded && !rows.canExpand(selected)) return state;
+  if (id === 'fold' && !unfolded && selected.parent !== undefined) return selectItem(state, selected.parent);
+  if (!unfolded && (id === 'fold' || !rows.canExpand(selected))) {
+    const title = objectTitle(selected.node.identity);
+    const because = rows.canExpand(selected) ? 'is folded, at the top of the tree' : 'owns nothing here';
+    return withNotice(state, `Nothing to ${id}: ${title} ${because}.`, 'info');
+  }
   rows.setExpanded(selected, !unfolded);
   return withNewRevision(stay({ ...state, moved: true }));
 }

@@ -60,7 +60,10 @@ function entrySpans(state: State, row: ActivityRow, entry: ActivityEntry, width:
   const depth = row.kind === 'group' ? 0 : Math.min(DEEPEST, depthOf(entry));
   const count = isFolded ? ` (${row.count} more)` : '';
   return [
-    { text: `${foldMark(row, glyphsOf(state).ascii)} `, style: 'plain' },
+    {
+      text: `${foldMark(row, glyphsOf(state).ascii)}${state.marks.has(entry.object.uid) ? '*' : ' '}`,
+      style: 'plain',
+    },
     { text: padEnd(truncate(shown, time - 1, ''), time), style: 'muted' },
     { text: padEnd(cells.word, WORD_WIDTH + 1), style: cells.style },
     { text: `${'  '.repeat(depth)}${cells.object}`, style: 'plain' },

@@ -3,10 +3,10 @@ import { counted } from '../../model/text/titles.ts';
 import { itemRemark, itemTitleIn, knowledgeWords, partTitle } from '../../text/collector/parts.ts';
 import type { Line, Style } from '../../text/terminal/style.ts';
 import { displayWidth, padEnd } from '../../text/terminal/width.ts';
-import type { CollectorItem, CollectorRow } from '../cluster/collector.ts';
+import { type CollectorItem, type CollectorRow, objectOf } from '../cluster/collector.ts';
 import { UNCUT_COLUMNS } from '../state/layout.ts';
 import { asOf, type State } from '../state/state.ts';
-import { fit, glyphsOf } from './frame.ts';
+import { fit, glyphsOf, rowStart } from './frame.ts';
 import { headingLine } from './heading.ts';
 
 const INDENT = 5;
@@ -44,7 +44,7 @@ export function collectorRow(state: State, row: CollectorRow, index: number, wid
   const remark = itemRemark(item, asOf(state));
   const line = fit(
     [
-      { text: (chosen ? '>' : ' ').padEnd(INDENT), style: 'plain' },
+      rowStart(state, chosen, objectOf(item)?.uid, INDENT),
       { text: title, style: styleOf(item) },
       { text: remark === '' ? '' : `  ${remark}`, style: 'muted' },
     ],

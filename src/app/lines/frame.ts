@@ -1,5 +1,6 @@
 /** The lines around the views: banner and footer as styled text, and how such lines are cut and spread. */
 
+import type { Uid } from '../../model/object.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
 import { behindSentence, pausingWords } from '../../text/connection/connection.ts';
@@ -7,7 +8,8 @@ import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../text/terminal/gly
 import type { Line, Span } from '../../text/terminal/style.ts';
 import { displayWidth, truncate } from '../../text/terminal/width.ts';
 import type { TreeFilter } from '../cluster/model.ts';
-import { commands, isWorking, keysOf, type ScreenCommand } from '../commands/bindings.ts';
+import { commands, isWorking, type ScreenCommand } from '../commands/bindings.ts';
+import { keysOf } from '../commands/dialog-keys.ts';
 import { keyLabel } from '../commands/keys.ts';
 import { currentEntry, currentNode, currentRow } from '../state/current.ts';
 import { behindOf, type Layout } from '../state/layout.ts';
@@ -42,6 +44,12 @@ export function glyphsOf({ options }: State): Glyphs {
   return options.ascii ? asciiGlyphs : unicodeGlyphs;
 }
 
+/** The beginning of a row that cannot be folded: the cursor, and whether its object is marked. */
+export function rowStart(state: State, chosen: boolean, uid: Uid | undefined, width: number): Span {
+  const isMarked = uid !== undefined && state.marks.has(uid);
+  return { text: `${chosen ? '>' : ' '}${isMarked ? '*' : ' '}`.padEnd(width), style: 'plain' };
+}
+
 /** What needs a line of its own just now. */
 export function bannerLine(state: State): Line {
   return fit(bannerOf(state), state.columns, glyphsOf(state).ellipsis);
@@ -65,9 +73,13 @@ function bannerOf(state: State): Line {
     const text = ` Opening ${showHidden(state.opening)}${waitingWords(state)}${glyphsOf(state).ellipsis}`;
     return [{ text, style: 'info' }];
   }
-  const marked = state.view === 'tree' ? state.marks.size : 0;
+  const marked = state.marks.size;
   if (marked > 0) {
-    const text = ` ${counted(marked, 'object')} marked: d, o and p act on ${marked === 1 ? 'it' : 'them'}. M clears all marks.`;
+    const on = `${counted(marked, 'object')} marked`;
+    const open = state.range?.by === 'open';
+    const text = open
+      ? ` ${on}: move to mark further rows. v ends it, Esc takes it back.`
+      : ` ${on}: d, o, u and p act on ${marked === 1 ? 'it' : 'them'}. M clears all marks.`;
     return [{ text, style: 'info' }];
   }
   const narrowed = filterSentence(state);
@@ -85,12 +97,17 @@ export function waitingWords({ waitingFor }: State): string {
 function labelOf({ id }: ScreenCommand, footer: string, state: State): string {
   const row = currentRow(state);
   const folded = row?.kind === 'group' && row.folded;
-  if (id === 'toggle' && state.selected?.children === undefined) return 'unfold';
+  if (id === 'open' && state.view === 'tree') return openLabel(state);
   if (id === 'open' && currentEntry(state) !== undefined)
-    return currentNode(state) === undefined ? 'what is known' : footer;
-  if (id === 'open' && row?.kind === 'group') return folded ? 'unfold' : 'fold';
+    return currentNode(state) === undefined ? 'what is known' : 'show in tree';
+  if (id === 'open') return row?.kind !== 'group' ? 'show in tree' : folded ? 'unfold' : 'fold';
   if (id === 'play' && state.replay.playing) return 'pause';
   return id === 'onlyProblems' && state.filter?.kind === 'problems' ? 'show all' : footer;
+}
+
+function openLabel({ selected, cluster }: State): string {
+  if (selected === undefined || cluster?.rows.canExpand(selected) !== true) return 'details';
+  return selected.children === undefined ? 'unfold' : 'fold';
 }
 
 /** Since when and why the cluster isn't followed; `''` while it is. */

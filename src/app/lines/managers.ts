@@ -7,7 +7,7 @@ import { displayWidth, padEnd, truncate } from '../../text/terminal/width.ts';
 import type { ManagerRow } from '../cluster/managers.ts';
 import { UNCUT_COLUMNS } from '../state/layout.ts';
 import { asOf, type State } from '../state/state.ts';
-import { glyphsOf } from './frame.ts';
+import { glyphsOf, rowStart } from './frame.ts';
 import { headingLine } from './heading.ts';
 import { AGE, ageOf, nodeState } from './row.ts';
 
@@ -45,7 +45,7 @@ function nodeLine(state: State, node: GraphNode, chosen: boolean, width: number)
   const left = room - displayWidth(name);
   const age = node.object === undefined ? '' : ageOf(node.object.creationTimestamp, asOf(state));
   return [
-    { text: (chosen ? '>' : ' ').padEnd(INDENT), style: 'plain' },
+    rowStart(state, chosen, node.uid, INDENT),
     { text: name, style: node.virtual ? 'ghost' : 'plain' },
     { text: padEnd(count.length <= left ? count : '', left + 1), style: 'muted' },
     ...nodeState(state, node, { width: columns.state, below: true }, glyphs),

@@ -16,7 +16,7 @@ import { padEnd, truncate, truncateMiddle } from '../../text/terminal/width.ts';
 import type { PodGc, PodGcHead, PodGcRow } from '../cluster/podgc.ts';
 import { UNCUT_COLUMNS } from '../state/layout.ts';
 import type { State } from '../state/state.ts';
-import { glyphsOf } from './frame.ts';
+import { glyphsOf, rowStart } from './frame.ts';
 import { type Heading, headingLine } from './heading.ts';
 
 const DUE = 10;
@@ -109,7 +109,7 @@ function podLine(state: State, item: PodOutlook, chosen: boolean, width: number)
   const nodeName = truncateMiddle(shownName(item.nodeName), room, ellipsis);
   const because = becauseWords({ ...item, nodeName });
   return [
-    { text: (chosen ? '>' : ' ').padEnd(INDENT), style: 'plain' },
+    rowStart(state, chosen, item.pod.uid, INDENT),
     { text: nameCell(title, columns.pod - INDENT), style: 'plain' },
     ...(columns.node === 0
       ? []

@@ -11,7 +11,7 @@ import { padEnd, truncate } from '../../text/terminal/width.ts';
 import type { ProblemRow } from '../cluster/problems.ts';
 import { UNCUT_COLUMNS } from '../state/layout.ts';
 import { asOf, type State } from '../state/state.ts';
-import { glyphsOf } from './frame.ts';
+import { glyphsOf, rowStart } from './frame.ts';
 import { headingLine } from './heading.ts';
 
 const SINCE = 8;
@@ -52,7 +52,7 @@ function findingLine(state: State, finding: Finding, chosen: boolean, width: num
   const indent = 5;
   const name = objectTitleIn(finding.object, state.cluster?.namespace ?? '');
   return [
-    { text: (chosen ? '>' : ' ').padEnd(indent), style: 'plain' },
+    rowStart(state, chosen, finding.object.uid, indent),
     { text: padEnd(truncate(name, object - indent - 1, ellipsis), object - indent), style: 'plain' },
     {
       text: padEnd(truncate(reasonOf(finding), reason - 1, ellipsis), reason),

@@ -6,11 +6,12 @@ import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import type { ActivityRow } from '../cluster/activity.ts';
 import { type CollectorRow, objectOf } from '../cluster/collector.ts';
-import type { GroupedRow } from '../cluster/grouped-rows.ts';
+import type { GroupedRow, GroupedRows } from '../cluster/grouped-rows.ts';
 import type { ManagerRow } from '../cluster/managers.ts';
+import type { ClusterModel } from '../cluster/model.ts';
 import type { PodGcRow } from '../cluster/podgc.ts';
 import type { ProblemRow } from '../cluster/problems.ts';
-import type { State } from './state.ts';
+import type { State, ViewId } from './state.ts';
 
 /** The row under the cursor of the Problems view. */
 export function currentProblem(state: State): ProblemRow | undefined {
@@ -80,6 +81,47 @@ export function currentUid(state: State): Uid | undefined {
   if (managed?.kind === 'item') return managed.item.uid;
   const row = currentPod(state);
   return row?.kind === 'item' ? row.item.pod.uid : currentFinding(state)?.object.uid;
+}
+
+/**
+ * The seen objects of a row of the view: the one that it is about, or all of its group. `alone`: of a group that is
+ * unfolded none, because its rows speak for themselves.
+ */
+export function objectsOfRow(state: State, index: number, alone = false): readonly Uid[] {
+  const { cluster } = state;
+  if (cluster === undefined) return [];
+  const uids = uidsOfRow(state.view, cluster, index, alone);
+  return uids.filter(uid => cluster.node(uid)?.object !== undefined);
+}
+
+function uidsOfRow(view: ViewId, cluster: ClusterModel, index: number, alone: boolean): readonly Uid[] {
+  const among = <Item>(
+    rows: GroupedRows<unknown, Item> | undefined,
+    uidOf: (item: Item) => Uid | undefined,
+  ): readonly Uid[] => {
+    const row = rows?.at(index);
+    if (rows === undefined || row === undefined) return [];
+    const items = row.kind === 'item' ? [row.item] : alone && !row.folded ? [] : rows.itemsUnder(row.key);
+    return items.flatMap(item => uidOf(item) ?? []);
+  };
+  switch (view) {
+    case 'tree':
+      return [cluster.rows.at(index)?.uid].filter(uid => uid !== undefined);
+    case 'problems':
+      return among(cluster.problems?.rows, ({ object }) => object.uid);
+    case 'podgc':
+      return among(cluster.podGc?.rows, ({ pod }) => pod.uid);
+    case 'managers':
+      return among(cluster.managers?.rows, ({ uid }) => uid);
+    case 'collector':
+      return among(cluster.collector?.rows, item => objectOf(item)?.uid);
+    case 'activity': {
+      const row = cluster.activity?.rows.at(index);
+      const head = row?.kind === 'group' ? entryOfRow(row)?.object.uid : undefined;
+      const below = among(cluster.activity?.rows, ({ object }) => object.uid);
+      return head === undefined ? below : [head, ...below];
+    }
+  }
 }
 
 /** The object under the cursor; undefined on a heading, and while there are no rows. */

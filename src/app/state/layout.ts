@@ -44,7 +44,7 @@ function hasBanner(state: State): boolean {
     isFiltered(state) ||
     state.opening !== undefined ||
     state.notice !== undefined ||
-    (state.view === 'tree' && state.marks.size > 0) ||
+    state.marks.size > 0 ||
     behindOf(state) !== undefined ||
     state.cluster?.view.pausing !== undefined
   );

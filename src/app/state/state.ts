@@ -141,6 +141,17 @@ export interface ActivityList extends FilteredList {
   readonly only?: { readonly title: string; readonly kinds: ReadonlySet<ActivityKind> } | undefined;
 }
 
+/** From where rows are being marked, in the view that is shown. */
+export interface MarkRange {
+  readonly view: ViewId;
+  /** Index of the row. */
+  readonly from: number;
+  /** What was marked before. */
+  readonly before: ReadonlySet<Uid>;
+  /** `open` until it is ended by key, `held` as long as Shift is held down with the arrows. */
+  readonly by: 'open' | 'held';
+}
+
 export type NoticeStyle = 'info' | 'warning' | 'danger';
 
 interface Notice {
@@ -268,6 +279,10 @@ export interface State {
   readonly dialog: Dialog | undefined;
   /** Objects that the next deletion is about, in place of the one under the cursor. */
   readonly marks: ReadonlySet<Uid>;
+  /** Marked objects that were deleted since somebody acted on marks. */
+  readonly goneMarks: number;
+  /** Rows that are being marked from one to another. */
+  readonly range: MarkRange | undefined;
   /** Actions begun so far: the number of the latest. */
   readonly actions: number;
   /** What may not be done to the object under the cursor, as far as the API server was asked. */
@@ -306,6 +321,8 @@ export const freshCluster = {
   detailsTop: 0,
   filter: undefined,
   marks: new Set<Uid>(),
+  goneMarks: 0,
+  range: undefined,
   access: undefined,
   statements: undefined,
   replay: { known: false, playing: false, speed: 1, marks: undefined } as ReplayState,

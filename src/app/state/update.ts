@@ -5,9 +5,10 @@
 
 import { askAccess } from '../actions/commands.ts';
 import { onActionNews } from '../actions/dialog.ts';
-import { commandOfKey, isWorking } from '../commands/bindings.ts';
+import { commandOfKey, strangeKey } from '../commands/bindings.ts';
 import { keyId } from '../commands/keys.ts';
 import { clickRow } from '../commands/lists.ts';
+import { unmark, withoutGone } from '../commands/marks.ts';
 import { runCommand } from '../commands/run.ts';
 import { seekTo } from '../commands/timeline.ts';
 import { momentAt } from '../lines/timeline.ts';
@@ -105,7 +106,12 @@ function respond(state: State, message: Message): State {
     case 'unfoldMore':
       return unfoldMore(state);
     case 'action':
-      return onActionNews(state, message.number, message.news);
+      // What was marked was marked for this.
+      return onActionNews(
+        message.news.stage.at === 'following' ? unmark(state) : state,
+        message.number,
+        message.news,
+      );
     case 'access':
       return state.access?.uid === message.access.uid ? { ...state, access: message.access } : state;
     case 'statements':
@@ -139,8 +145,9 @@ function onKey(state: State, id: string, message: Message & { type: 'key' }): St
     return keyInDialog(state, message.key);
   }
   const command = commandOfKey(id, state.view);
-  if (command === undefined || !isWorking(command, state, layoutOf(state))) return state;
-  return runCommand(state, command.id);
+  if (command === undefined) return withNotice(state, strangeKey(id, state), 'info');
+  const idle = command.idle?.(state, layoutOf(state));
+  return idle === undefined ? runCommand(state, command.id) : withNotice(state, idle, 'info');
 }
 
 function onWheel(state: State, { lines, column, row }: Message & { type: 'wheel' }): State {
@@ -248,7 +255,7 @@ function onBatch(state: State, { batch, now }: Message & { type: 'batch' }): Sta
   const { cluster } = state;
   if (cluster === undefined) return state;
   if (!cluster.apply(batch, asOf({ ...state, now }))) return state;
-  const next = onFindings(expire({ ...state, now }));
+  const next = onFindings(expire(withoutGone({ ...state, now })));
   return asking(settleTarget(withNewRevision(stay(next))), ...judging(next));
 }
 

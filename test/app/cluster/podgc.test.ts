@@ -156,7 +156,7 @@ describe('the PodGC view', () => {
   });
 
   test('folds a rule, everything, and by itself what is long and is not taken', () => {
-    const screen = podgc(busy).press('space');
+    const screen = podgc(busy).press('left', 'left');
     expect(screen.rows()[1]).toMatch(/^>▸ OutOfService \(1\)/);
     expect(screen.press('enter').rows()[2]).toContain('stopped');
     expect(screen.press('-').rows()).toHaveLength(5);

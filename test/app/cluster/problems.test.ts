@@ -63,7 +63,7 @@ describe('the Problems view', () => {
   });
 
   test('folds a sort of problems, from its heading and from within', () => {
-    const screen = problems(stuck).press('j', 'j', 'j', 'j', 'space');
+    const screen = problems(stuck).press('j', 'j', 'j', 'j', 'h', 'h');
     expect(screen.rows()[4]).toMatch(/^>▸ ⚠ OwnerCycle \(2\)/);
     expect(screen.rows()).toHaveLength(5);
     expect(screen.press('enter').rows()).toHaveLength(7);

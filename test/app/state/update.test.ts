@@ -183,7 +183,7 @@ test('the footer names only keys that work now', () => {
   expect(text(root)).toContain('enter fold');
   expect(text(root)).not.toContain('b owner');
   const leaf = press(root, 'j');
-  expect(text(leaf)).not.toContain('enter');
+  expect(text(leaf)).toContain('enter details');
   expect(text(leaf)).toContain('b owner');
 });
 

@@ -1,0 +1,46 @@
+/** The keys that act on the marked objects, else on the row's. */
+import { type ActionId, disabledReason, idleReason } from '../../actions/commands.ts';
+import type { Binding, Bindings } from './binding.ts';
+
+function acting(id: ActionId): Pick<Binding, 'idle' | 'refused'> {
+  return { idle: state => idleReason(id, state), refused: state => disabledReason(id, state) };
+}
+
+export const actBindings = {
+  delete: {
+    title: 'Delete: choose between background, foreground and orphan',
+    keys: ['d'],
+    group: 'Act',
+    footer: 'delete',
+    ...acting('delete'),
+  },
+  orphan: {
+    title: 'Delete it and orphan its dependents',
+    keys: ['o'],
+    group: 'Act',
+    footer: 'orphan',
+    ...acting('orphan'),
+  },
+  unblock: {
+    title: 'Unblock as recommended',
+    keys: ['u'],
+    group: 'Act',
+    footer: 'unblock',
+    ...acting('unblock'),
+  },
+  remedies: { title: 'All remedies', keys: ['U'], group: 'Act', ...acting('remedies') },
+  plan: {
+    title: 'Forecast only: what would happen',
+    keys: ['p'],
+    group: 'Act',
+    footer: 'plan',
+    ...acting('plan'),
+  },
+  undo: {
+    title: 'Undo an action, the latest first',
+    keys: ['z'],
+    group: 'Act',
+    footer: 'undo',
+    ...acting('undo'),
+  },
+} satisfies Bindings;

@@ -1,0 +1,106 @@
+/** The keys that look for something, narrow the view, or choose what of the cluster is shown. */
+import type { Problems } from '../../cluster/problems.ts';
+import { hasRows } from '../../state/current.ts';
+import { isFiltered } from '../../state/layout.ts';
+import type { State } from '../../state/state.ts';
+import { type Bindings, lists, needsCluster } from './binding.ts';
+
+/** Undefined until everything in scope was judged. */
+function foundIn({ cluster }: State): Problems | undefined {
+  return cluster?.problems?.complete === true ? cluster.problems : undefined;
+}
+
+function isLoadingList(state: State): boolean {
+  switch (state.view) {
+    case 'tree':
+      return false;
+    case 'problems':
+      return foundIn(state) === undefined;
+    case 'podgc':
+      return state.cluster?.podGc === undefined;
+    case 'managers':
+      return state.cluster?.managers?.complete !== true;
+    case 'activity':
+      return state.cluster?.activity === undefined;
+    case 'collector':
+      return state.cluster?.collector?.following !== true;
+  }
+}
+
+function hasUnfollowed({ cluster }: State): boolean {
+  const { blindSpots = [], polled = [] } = cluster?.summary() ?? {};
+  return blindSpots.length + polled.length > 0;
+}
+
+export const findBindings = {
+  search: {
+    title: 'Search everything',
+    keys: ['/'],
+    group: 'Find',
+    footer: 'search',
+    views: ['tree'],
+    idle: needsCluster,
+  },
+  // Also before the first rows: whoever types words into a filter that isn't there types commands.
+  filterRows: {
+    title: 'Filter the rows',
+    keys: ['/'],
+    group: 'Find',
+    footer: 'filter',
+    views: lists,
+    idle: state =>
+      hasRows(state) || isFiltered(state) || isLoadingList(state) ? undefined : 'There is nothing to filter.',
+  },
+  clear: {
+    title: 'Show everything again',
+    keys: ['escape'],
+    group: 'Find',
+    footer: 'show all',
+    idle: state =>
+      isFiltered(state) || state.range !== undefined || state.focus === 'details' || state.details === 'full'
+        ? undefined
+        : 'Nothing to leave: everything is shown.',
+  },
+  onlyProblems: {
+    title: 'Only objects with problems, or all again',
+    keys: ['f'],
+    group: 'Find',
+    footer: 'problems',
+    views: ['tree'],
+    idle: state => {
+      if (state.filter?.kind === 'problems' || (foundIn(state)?.counts().problems ?? 0) > 0) return undefined;
+      return foundIn(state) === undefined ? 'Still checking for problems.' : 'No problems were found here.';
+    },
+  },
+  onlyKinds: {
+    title: 'Choose which kinds of entries are shown',
+    keys: ['f'],
+    group: 'Find',
+    footer: 'kinds',
+    views: ['activity'],
+    idle: ({ cluster }) => (cluster?.activity === undefined ? 'Still loading.' : undefined),
+  },
+  namespace: {
+    title: 'Choose the namespace',
+    keys: ['n'],
+    group: 'Find',
+    footer: 'namespace',
+    idle: needsCluster,
+  },
+  context: {
+    title: 'Choose the context',
+    keys: ['x'],
+    group: 'Find',
+    footer: 'context',
+    idle: ({ info }) =>
+      info?.source === 'cluster' ? undefined : 'Contexts are those of a kubeconfig: this is no live cluster.',
+  },
+  blindSpots: {
+    title: 'What cannot be seen or watched, and why',
+    keys: ['B'],
+    group: 'Find',
+    footer: 'unseen',
+    idle: state =>
+      hasUnfollowed(state) ? undefined : 'Every kind that was listed so far can be seen and watched.',
+  },
+} satisfies Bindings;

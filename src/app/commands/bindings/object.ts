@@ -1,0 +1,37 @@
+/** The keys that show or copy something of the row's object. */
+
+import { objectTitle } from '../../../model/text/titles.ts';
+import { currentNode } from '../../state/current.ts';
+import { type Bindings, type Idle, needsObject } from './binding.ts';
+
+const needsOwners: Idle = state => {
+  const node = currentNode(state);
+  if (node === undefined) return 'This row is no object: move to one first.';
+  const owners = state.cluster?.owners(node).length ?? 0;
+  return owners > 0 ? undefined : `${objectTitle(node.identity)} has no owner.`;
+};
+
+export const objectBindings = {
+  owner: { title: 'Jump to the owner', keys: ['b'], group: 'Object', footer: 'owner', idle: needsOwners },
+  yaml: {
+    title: 'YAML of the live object',
+    keys: ['y'],
+    group: 'Object',
+    footer: 'yaml',
+    idle: needsObject,
+  },
+  managed: {
+    title: 'Managed fields: who set a finalizer or a reference',
+    keys: ['m'],
+    group: 'Object',
+    footer: 'who set it',
+    idle: needsObject,
+  },
+  copy: {
+    title: 'Copy a kubectl command',
+    keys: ['c'],
+    group: 'Object',
+    footer: 'copy kubectl',
+    idle: needsObject,
+  },
+} satisfies Bindings;

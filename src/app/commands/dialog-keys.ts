@@ -1,0 +1,49 @@
+/** The keys of an open dialog, for its footer. */
+import type { ActionDialog } from '../actions/action.ts';
+import type { Dialog } from '../state/state.ts';
+
+/** The label of each key. */
+type Keys = Readonly<Record<string, string>>;
+
+const dialogKeys: Readonly<Record<Exclude<Dialog, ActionDialog>['kind'], Keys>> = {
+  search: { enter: 'jump', tab: 'narrow the tree', escape: 'back' },
+  picker: { enter: 'choose', escape: 'back' },
+  filter: { enter: 'keep', escape: 'show all' },
+  text: { down: 'scroll', w: 'export', escape: 'back' },
+  stepping: {
+    space: 'item',
+    e: 'event',
+    b: 'back',
+    r: 'run',
+    g: 'run to',
+    escape: 'close',
+    t: 'task',
+    down: 'scroll',
+  },
+};
+
+/** Those of an action depend on how far it is. */
+export function keysOf(dialog: Dialog): Keys {
+  if (dialog.kind === 'stepping' && dialog.words !== undefined)
+    return { enter: 'run to an object (pod/web-0), a kind or a decision (DeleteBackground)', escape: 'back' };
+  if (dialog.kind === 'stepping' && dialog.working) return { r: 'pause', escape: 'close' };
+  if (dialog.kind !== 'action') return dialogKeys[dialog.kind];
+  const { stage } = dialog;
+  switch (stage.at) {
+    case 'working':
+      return { escape: stage.stoppable ? 'cancel' : 'stop watching' };
+    case 'choosing':
+      return {
+        enter: 'choose',
+        [stage.as === 'row' ? 'right' : 'down']: 'next',
+        pagedown: 'scroll',
+        escape: 'cancel',
+      };
+    case 'asking':
+      return { escape: 'cancel', [stage.word === undefined ? 'y' : 'enter']: 'confirm', down: 'scroll' };
+    case 'following':
+      return { escape: 'stop watching', down: 'scroll' };
+    case 'ended':
+      return { escape: 'close', down: 'scroll' };
+  }
+}

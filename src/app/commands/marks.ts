@@ -1,0 +1,109 @@
+/** Marks: objects that the next action is about. They are set row by row, group by group, or from one row to another. */
+import type { Uid } from '../../model/object.ts';
+import { objectsOfRow } from '../state/current.ts';
+import { moveInList, shownList } from '../state/lists.ts';
+import { moveBy } from '../state/navigate.ts';
+import { type State, withNewRevision, withNotice } from '../state/state.ts';
+import type { CommandId } from './bindings.ts';
+
+const NO_OBJECT = 'Nothing to mark: nobody has seen an object here.';
+
+/** Those of the row, or of its group. Where all of them are marked, they are no longer. */
+export function toggleMarks(state: State): State {
+  const uids = objectsOfRow(state, cursorIndex(state));
+  if (uids.length === 0) return withNotice(state, NO_OBJECT, 'info');
+  const marks = new Set(state.marks);
+  const isMarked = uids.every(uid => marks.has(uid));
+  for (const uid of uids) {
+    if (isMarked) marks.delete(uid);
+    else marks.add(uid);
+  }
+  const marked = withMarks(state, marks);
+  return shownRow(state)?.kind === 'group' ? marked : moveOne(marked, 1);
+}
+
+export function unmark(state: State): State {
+  if (state.marks.size === 0 && state.goneMarks === 0) return state;
+  return { ...withMarks(state, new Set()), goneMarks: 0, range: undefined };
+}
+
+/** Begins to mark from the row under the cursor, or ends it there. */
+export function markRange(state: State): State {
+  if (state.range?.by === 'open') return { ...state, range: undefined };
+  return withRange({
+    ...state,
+    range: { view: state.view, from: cursorIndex(state), before: state.marks, by: 'open' },
+  });
+}
+
+/** Shift with an arrow: the row and the next one are marked. */
+export function markAndMove(state: State, rows: 1 | -1): State {
+  const { range } = state;
+  const begun = range ?? { view: state.view, from: cursorIndex(state), before: state.marks, by: 'held' };
+  return withRange(moveOne({ ...state, range: begun }, rows));
+}
+
+/** Takes back what a range has marked. */
+export function leaveRange(state: State): State {
+  const { range } = state;
+  return range === undefined ? state : { ...withMarks(state, range.before), range: undefined };
+}
+
+const moves: ReadonlySet<CommandId> = new Set<CommandId>([
+  'down',
+  'up',
+  'pageDown',
+  'pageUp',
+  'first',
+  'last',
+  'markDown',
+  'markUp',
+]);
+
+/** After a command: an open range goes on with the cursor, and whatever isn't a move ends it. */
+export function followRange(state: State, id: CommandId): State {
+  const { range } = state;
+  if (range === undefined || id === 'markRange') return state;
+  const isHeld = range.by === 'held';
+  if (range.view !== state.view || !moves.has(id)) return { ...state, range: undefined };
+  if (isHeld) return id === 'markDown' || id === 'markUp' ? state : { ...state, range: undefined };
+  return withRange(state);
+}
+
+/** After objects were deleted: their marks go with them. Those that an action of this screen deletes were not lost. */
+export function withoutGone(state: State): State {
+  const { marks, cluster, dialog } = state;
+  if (marks.size === 0 || cluster === undefined) return state;
+  const left = new Set<Uid>();
+  for (const uid of marks) if (cluster.node(uid)?.object !== undefined) left.add(uid);
+  if (left.size === marks.size) return state;
+  const gone = dialog?.kind === 'action' ? 0 : marks.size - left.size;
+  return { ...withMarks(state, left), goneMarks: state.goneMarks + gone };
+}
+
+function withRange(state: State): State {
+  const { range } = state;
+  if (range === undefined) return state;
+  const to = cursorIndex(state);
+  const marks = new Set(range.before);
+  for (let at = Math.min(range.from, to); at <= Math.max(range.from, to); at++)
+    for (const uid of objectsOfRow(state, at, true)) marks.add(uid);
+  return withMarks(state, marks);
+}
+
+function withMarks(state: State, marks: ReadonlySet<Uid>): State {
+  return withNewRevision({ ...state, marks });
+}
+
+function cursorIndex(state: State): number {
+  return shownList(state)?.cursor.index ?? state.selectedIndex;
+}
+
+function shownRow(state: State): { readonly kind: 'group' | 'item' } | undefined {
+  const list = shownList(state);
+  return list?.rows.at(list.cursor.index);
+}
+
+function moveOne(state: State, rows: 1 | -1): State {
+  return state.view === 'tree' ? moveBy(state, rows) : moveInList(state, rows);
+}

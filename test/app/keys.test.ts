@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { commands, isIn } from '../../src/app/commands/bindings.ts';
+import { viewTabs } from '../../src/app/state/state.ts';
+import { ScreenDriver } from './screen-driver.ts';
+
+const held = (name: string): string => `
+- {kind: ConfigMap, name: ${name}, deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 0, finalizers: [example.com/drain]}`;
+const three = held('a') + held('b') + held('c');
+const family = `
+- {kind: ReplicaSet, name: parent}
+- {kind: Pod, name: child, owners: [apps/v1 ReplicaSet parent parent]}
+`;
+
+function marked(driver: ScreenDriver): string[] {
+  return [...driver.state.marks].sort();
+}
+
+describe('a key that does nothing', () => {
+  test('says why, in every view and for every key', () => {
+    const silent: string[] = [];
+    for (const { key, title } of viewTabs) {
+      for (const bound of new Set(commands.flatMap(command => command.keys))) {
+        if (bound.startsWith('ctrl-')) continue;
+        const driver = ScreenDriver.complete(family).press(key === '1' ? 'M' : key, 'g');
+        const before = { ...driver.state, notice: undefined };
+        const [rows, effects] = [driver.rows().join('\n'), driver.effects.length];
+        driver.press(bound);
+        const { notice, ...after } = driver.state;
+        const isSame =
+          rows === driver.rows().join('\n') &&
+          effects === driver.effects.length &&
+          (['view', 'dialog', 'focus', 'details', 'sort', 'marks', 'range', 'filter'] as const).every(
+            part => before[part] === after[part],
+          );
+        const command = commands.find(each => each.keys.includes(bound) && isIn(each, driver.state.view));
+        // At the end of a list or of the details there is nowhere to move.
+        const moves = command?.group === 'Move' || command?.id.startsWith('details') === true;
+        if (isSame && notice === undefined && !moves) silent.push(`${title}: ${bound}`);
+      }
+    }
+    expect(silent).toEqual([]);
+  });
+
+  test('names what is in the way', () => {
+    const driver = ScreenDriver.complete(family).press('j', 'right');
+    expect(driver.banner()).toBe(' Nothing to unfold: Pod shop/child owns nothing here.');
+    expect(driver.press('k', 'left', 'left').banner()).toContain('ReplicaSet shop/parent is folded');
+    expect(driver.press('b').banner()).toContain('ReplicaSet shop/parent has no owner.');
+    expect(driver.press('M').banner()).toContain('Nothing is marked');
+    expect(driver.press('P').banner()).toContain('--replay FILE');
+    expect(driver.press('2', 's').banner()).toBe(' s is a key of Tree (1) alone: change the sort order.');
+  });
+
+  test('is named where nothing is bound to it', () => {
+    expect(ScreenDriver.complete(family).press('Q').banner()).toBe(' No key Q; ? lists them.');
+  });
+});
+
+describe('enter', () => {
+  test('unfolds and folds what has rows below it, and goes to the details of what has none', () => {
+    const driver = ScreenDriver.complete(family).press('enter');
+    expect(driver.rows()).toEqual([expect.stringMatching(/^>▸ ReplicaSet parent \(1\)/)]);
+    driver.press('enter', 'j', 'enter');
+    expect(driver.state.focus).toBe('details');
+    expect(driver.press('escape').state.focus).toBe('tree');
+  });
+
+  test('shows the details in place of the tree where there is no room beside it', () => {
+    const driver = ScreenDriver.complete(family, { columns: 60, rows: 15 }).press('j', 'enter');
+    expect(driver.state.details).toBe('full');
+    expect(driver.press('escape').state.details).toBe('auto');
+  });
+});
+
+describe('marks', () => {
+  test('are set and taken back by space in lists, too, and a heading marks all below it', () => {
+    const driver = ScreenDriver.complete(three).press('2', 'space');
+    expect(marked(driver)).toEqual(['a']);
+    expect(driver.rows()[1]).toMatch(/^ \*/u);
+    driver.press('g', 'space');
+    expect(marked(driver)).toEqual(['a', 'b', 'c']);
+    expect(driver.banner()).toContain('3 objects marked');
+    expect(marked(driver.press('space'))).toEqual([]);
+  });
+
+  test('are what an action in any view is about', () => {
+    const driver = ScreenDriver.complete(three).press('2', 'space', 'space', 'G', 'd');
+    expect(driver.effects.at(-1)).toMatchObject({ wish: { what: 'delete', uids: ['a', 'b'] } });
+  });
+
+  test('are set from a row to another one, which v ends and escape takes back', () => {
+    const driver = ScreenDriver.complete(three).press('v', 'j', 'j');
+    expect(marked(driver)).toEqual(['a', 'b', 'c']);
+    driver.press('k');
+    expect(marked(driver)).toEqual(['a', 'b']);
+    expect(driver.banner()).toContain('v ends it');
+    driver.press('v', 'j');
+    expect(marked(driver)).toEqual(['a', 'b']);
+    driver.press('v', 'k', 'escape');
+    expect(marked(driver)).toEqual(['a', 'b']);
+  });
+
+  test('follow the arrows while Shift is held down', () => {
+    const driver = ScreenDriver.complete(three).press('shift-down', 'shift-down', 'shift-up');
+    expect(marked(driver)).toEqual(['a', 'b']);
+    expect(marked(driver.press('down', 'down'))).toEqual(['a', 'b']);
+  });
+
+  test('go with their objects, and whoever acts on them is told', () => {
+    const driver = ScreenDriver.complete(three).press('space', 'space');
+    driver.remove(held('a'));
+    expect(marked(driver)).toEqual(['b']);
+    driver.press('d');
+    expect(driver.state.notice?.text).toBe('1 marked object is gone: this is about the one that is left.');
+    expect(driver.effects.at(-1)).toMatchObject({ wish: { what: 'delete', uids: ['b'] } });
+  });
+
+  test('that are all gone do not make an action one on the row under the cursor', () => {
+    const driver = ScreenDriver.complete(three).press('space');
+    driver.remove(held('a'));
+    driver.press('d');
+    expect(driver.state.dialog).toBeUndefined();
+    expect(driver.banner()).toContain('1 marked object is gone, so nothing is marked any more.');
+    expect(driver.banner()).toContain('The same key again is about ConfigMap shop/b.');
+    driver.press('d');
+    expect(driver.effects.at(-1)).toMatchObject({ wish: { what: 'delete', uids: ['b'] } });
+  });
+});
