@@ -8,7 +8,7 @@ import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
-import { oneColumnEach } from '../src/ui/join-rows.ts';
+import { oneColumnEach } from '../src/text/terminal/width.ts';
 import { makeScripts } from './chunk-scripts.ts';
 
 export interface Bundle {

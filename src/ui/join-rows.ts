@@ -5,6 +5,8 @@
  * own way (`scripts/bundle.ts`), which has the rest.
  */
 
+import { oneColumnEach } from '../text/terminal/width.ts';
+
 /** A write of Ink's, or something else that it has to do itself. */
 export interface Operation {
   readonly type: string;
@@ -26,13 +28,6 @@ interface Row {
   /** Columns. */
   width: number;
 }
-
-/**
- * What the product draws and takes one column each by itself: Latin letters, dashes and dots, arrows, lines and
- * triangles, the warning sign and the cross. None of them joins with a neighbour.
- */
-export const oneColumnEach =
-  /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u25fc\u26a0\u2717]*$/u;
 
 /** The rows below each other, without blanks at their ends; undefined where something is in the way of it. */
 export function joinRows({ height, operations }: Frame): string | undefined {

@@ -13,7 +13,7 @@ import { bundle } from '../../scripts/bundle.ts';
 import { type BundledPackage, bundledPackages } from '../../scripts/supply-chain/bundled-packages.ts';
 import { thirdPartyNotice } from '../../scripts/supply-chain/licences.ts';
 import { billOfMaterials, type Product } from '../../scripts/supply-chain/sbom.ts';
-import { oneColumnEach } from '../../src/ui/join-rows.ts';
+import { oneColumnEach } from '../../src/text/terminal/width.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const product = json('package.json') as Product;

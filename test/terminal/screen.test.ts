@@ -134,7 +134,7 @@ describe('finding', () => {
     terminal.send('n');
     await terminal.waitFor('(all namespaces)');
     terminal.send('infra');
-    await terminal.waitFor(screen => screen.some(line => line.startsWith('>') && line.includes('infra')));
+    await terminal.waitFor(/│ > infra /u);
     terminal.send(keys.enter);
     await terminal.waitFor('▸ infra');
     terminal.send('n');

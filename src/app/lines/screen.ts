@@ -4,10 +4,13 @@
  */
 
 import type { Line } from '../../text/terminal/style.ts';
+import { padEnd } from '../../text/terminal/width.ts';
 import { detailsLines } from '../details/details.ts';
+import { boxLines, overlaid } from '../panels/box.ts';
+import { panelSize } from '../panels/size.ts';
 import { type Area, type Layout, layoutOf, MINIMUM_COLUMNS, MINIMUM_ROWS } from '../state/layout.ts';
 import type { State } from '../state/state.ts';
-import { dialogLines } from './dialog.ts';
+import { dialogLines, dialogView } from './dialog.ts';
 import { emptyView } from './empty-view.ts';
 import { bannerLine, footerLine } from './frame.ts';
 import { type SpokenText, spokenText } from './spoken.ts';
@@ -31,6 +34,7 @@ export interface Pane {
 
 /** What stands between the head and the footer. */
 export type Body =
+  /** A dialog in place of the views, or a box over them, which are dimmed. */
   | { readonly kind: 'dialog'; readonly pane: Pane }
   | {
       readonly kind: 'views';
@@ -82,12 +86,45 @@ function tooSmallLines({ columns, rows }: State): readonly string[] {
   return [`Too small: ${columns}x${rows}.`, `gc-tree needs ${MINIMUM_COLUMNS}x${MINIMUM_ROWS}.`, 'q quits.'];
 }
 
-function bodyOf(state: State, { body, tree, details, arrangement }: Layout): Body {
+function bodyOf(state: State, layout: Layout): Body {
   const { dialog } = state;
-  if (dialog !== undefined && dialog.kind !== 'filter') {
-    const { width, height } = body;
+  const { width, height } = layout.body;
+  if (dialog?.kind === 'action')
     return { kind: 'dialog', pane: { width, height, lines: dialogLines(state, dialog) } };
-  }
+  const views = viewsOf(state, layout);
+  if (dialog === undefined || dialog.kind === 'filter') return views;
+  const size = panelSize(state, dialog);
+  const box = boxLines(state, dialogView(state, dialog), size);
+  const behind = flatViews(views, layout.body, state.options.ascii);
+  const lines = overlaid(behind, box, size.area, { columns: width, top: layout.body.top });
+  return { kind: 'dialog', pane: { width, height, lines: lines.map(unchosen) } };
+}
+
+type Views = Extract<Body, { kind: 'views' }>;
+
+/** The views as text, for what is drawn over them. */
+function flatViews({ list, details, arrangement }: Views, { width, height }: Area, ascii: boolean): string[] {
+  const left = list === undefined ? [] : textOf(list);
+  const about = details === undefined ? [] : textOf(details);
+  const side = ascii ? '| ' : '│ ';
+  const lines =
+    arrangement === 'beside'
+      ? Array.from({ length: height }, (_, i) =>
+          (padEnd(left[i] ?? '', list?.width ?? 0) + side + (about[i] ?? '')).trimEnd(),
+        )
+      : [
+          ...Array.from({ length: list?.height ?? 0 }, (_, i) => left[i] ?? ''),
+          ...(arrangement === 'below' ? [(ascii ? '-' : '─').repeat(width)] : []),
+          ...about.map(line => ` ${line}`),
+        ];
+  return Array.from({ length: height }, (_, i) => lines[i] ?? '');
+}
+
+function textOf({ lines }: Pane): string[] {
+  return lines.map(({ spans }) => spans.map(({ text }) => text).join(''));
+}
+
+function viewsOf(state: State, { tree, details, arrangement }: Layout): Views {
   return {
     kind: 'views',
     arrangement,

@@ -7,9 +7,9 @@ import { commands } from '../commands/bindings.ts';
 import { edited, type Key, keyId, movement } from '../commands/keys.ts';
 import { filterList } from '../commands/lists.ts';
 import { runCommand } from '../commands/run.ts';
-import { dialogHeight, firstShown, wrappedText } from '../lines/dialog.ts';
+import { dialogHeight, firstShown } from '../lines/dialog.ts';
+import { isPanel, linesAbove, panelSize, wrappedText } from '../panels/size.ts';
 import { matchingItems } from '../search/index.ts';
-import { layoutOf } from './layout.ts';
 import { moveInList } from './lists.ts';
 import { jumpTo, switchNamespace, unfoldMore } from './navigate.ts';
 import { asking, type Dialog, type SearchHit, type State, type StepWish, withNotice } from './state.ts';
@@ -203,16 +203,22 @@ export function scrollDialog(state: State, lines: number): State {
       dialog.kind === 'search' ? dialog.hits.length : matchingItems(dialog.items ?? [], dialog.query).length;
     return { ...state, dialog: { ...dialog, cursor: clamp(dialog.cursor + lines, length) } };
   }
-  const last = Math.max(0, wrappedText(dialog, state.columns).length - dialogHeight(state));
+  const { width, height } = panelSize(state, dialog);
+  const last = Math.max(0, wrappedText(dialog, width).length - height);
   return { ...state, dialog: { ...dialog, top: Math.max(0, Math.min(last, dialog.top + lines)) } };
 }
 
-/** A click on an entry chooses it. */
-export function clickDialog(state: State, row: number): State {
+/** A click on an entry chooses it; one beside the box closes it, as escape does. */
+export function clickDialog(state: State, { column, row }: { column: number; row: number }): State {
   const { dialog } = state;
-  if (dialog?.kind !== 'search' && dialog?.kind !== 'picker') return state;
-  const height = dialogHeight(state);
-  const line = row - layoutOf(state).body.top - 2;
+  if (dialog === undefined || !isPanel(dialog)) return state;
+  const { area, height } = panelSize(state, dialog);
+  const isInside =
+    column >= area.left && column < area.left + area.width && row >= area.top && row < area.top + area.height;
+  // What is stepped through took its time to get there.
+  if (!isInside) return dialog.kind === 'stepping' ? state : keyInDialog(state, { name: 'escape' });
+  if (dialog.kind !== 'search' && dialog.kind !== 'picker') return state;
+  const line = row - area.top - linesAbove(dialog);
   if (line < 0 || line >= height) return state;
   const position = firstShown(dialog.cursor, height) + line;
   return dialog.kind === 'search' ? chooseHit(state, dialog, position) : choose(state, dialog, position);

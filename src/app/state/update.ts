@@ -167,7 +167,7 @@ function hasOverlay({ dialog }: State): boolean {
 }
 
 function onClick(state: State, { column, row }: Message & { type: 'click' }): State {
-  if (hasOverlay(state)) return clickDialog(state, row);
+  if (hasOverlay(state)) return clickDialog(state, { column, row });
   const sought = onTimeline(state, { column, row });
   if (sought !== undefined) return sought;
   const tab = row === 1 ? tabAt(state, column) : undefined;

@@ -27,6 +27,7 @@ const light: Palette = {
     struck: '#b3121d',
     ghost: '#59636e',
     title: '#1f2328',
+    chosen: '#1f2328',
   },
 };
 
@@ -42,6 +43,7 @@ const dark: Palette = {
     struck: '#ff7b72',
     ghost: '#9198a1',
     title: '#ffffff',
+    chosen: '#ffffff',
   },
 };
 
@@ -49,6 +51,7 @@ const shapes: Partial<Record<Style, string>> = {
   struck: 'text-decoration: line-through;',
   ghost: 'font-style: italic;',
   title: 'font-weight: bold;',
+  chosen: 'text-decoration: underline;',
 };
 
 /** `.danger { fill: #b3121d; }`, with what the dark scheme has in its place. */

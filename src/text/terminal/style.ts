@@ -13,7 +13,9 @@ export type Style =
   /** What will be gone: as danger, and struck through. */
   | 'struck'
   | 'ghost'
-  | 'title';
+  | 'title'
+  /** What the cursor is on, in a line that has more than that. */
+  | 'chosen';
 
 /** A piece of text in one style. */
 export interface Span {
@@ -46,6 +48,7 @@ export const styleCodes: Readonly<Record<Style, readonly [open: string, close: s
   struck: ['\u001b[31m\u001b[9m', '\u001b[29m\u001b[39m'],
   ghost: ['\u001b[2m\u001b[3m', '\u001b[22m\u001b[23m'],
   title: ['\u001b[1m', '\u001b[22m'],
+  chosen: ['\u001b[7m', '\u001b[27m'],
 };
 
 /** Text in a style's escape codes, or as it is without colour. The text must be sanitised. */

@@ -64,6 +64,27 @@ function lastColumns(text: string, width: number): string {
   return kept;
 }
 
+/**
+ * What the product draws and takes one column each by itself: Latin letters, dashes and dots, arrows, lines and
+ * triangles, the warning sign and the cross. None of them joins with a neighbour.
+ */
+export const oneColumnEach =
+  /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u25fc\u26a0\u2717]*$/u;
+
+/** What stands from one column up to another. Half of a wide character is a blank. */
+export function betweenColumns(text: string, from: number, to: number): string {
+  if (oneColumnEach.test(text)) return text.slice(from, Math.max(from, to));
+  let out = '';
+  let column = 0;
+  for (const { segment } of graphemes(text)) {
+    const end = column + stringWidth(segment);
+    if (column >= from && end <= to) out += segment;
+    else out += ' '.repeat(Math.max(0, Math.min(end, to) - Math.max(column, from)));
+    column = end;
+  }
+  return out;
+}
+
 /** Pads with spaces to `width` columns; wider text is returned as it is. */
 export function padEnd(text: string, width: number): string {
   const missing = width - displayWidth(text);

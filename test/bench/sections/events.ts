@@ -129,7 +129,7 @@ function send(proxy: FaultProxy, frames: readonly Uint8Array[]): void {
 async function jumpTo(screen: Screen, name: string): Promise<void> {
   await screen.press('/');
   await screen.press(`${TARGET.namespace}/${name}`);
-  await screen.until(new RegExp(`^> Pod ${TARGET.namespace}/${name}$`, 'mu'));
+  await screen.until(new RegExp(`│ > Pod ${TARGET.namespace}/${name} +│`, 'u'));
   await screen.press('\r');
   await screen.until(new RegExp(`^>.*Pod ${name} `, 'mu'));
 }

@@ -147,7 +147,7 @@ export async function measureSearch(context: Context): Promise<Row[]> {
           samples.add('letter', first);
           samples.add('results', last);
         }
-        await screen.until(/^> [A-Z]\w+ \S+/mu);
+        await screen.until(/│ > [A-Z]\w+ \S+/u);
         await screen.press('\u001B');
       }
       context.say(`search: round ${round} of ${context.rounds}`);

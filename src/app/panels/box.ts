@@ -1,0 +1,116 @@
+/**
+ * A dialog as a box over the view, which stays to be seen behind it, dimmed: how its lines and those behind it become the
+ * lines of the screen. Drawn as whole lines: pieces over each other would cost the terminal library three times as much.
+ */
+
+import type { Line, Span } from '../../text/terminal/style.ts';
+import { betweenColumns, displayWidth, padEnd, truncate } from '../../text/terminal/width.ts';
+import { fit, glyphsOf, widthOf } from '../lines/frame.ts';
+import type { Area } from '../state/layout.ts';
+import type { State } from '../state/state.ts';
+import type { PanelSize } from './size.ts';
+
+export interface DialogLine {
+  readonly spans: Line;
+  readonly chosen: boolean;
+  /** One of the things to choose from, among other lines. */
+  readonly entry?: boolean;
+}
+
+export interface DialogView {
+  readonly title: string;
+  /** What was typed so far; undefined where nothing can be typed. */
+  readonly prompt: string | undefined;
+  /** In place of a prompt: what is asked, or what is going on. */
+  readonly head?: readonly Line[];
+  readonly lines: readonly DialogLine[];
+  /** One line below the list: how much there is. */
+  readonly status: string;
+}
+
+/** The box from its upper border to its lower one, each line as wide as its area. */
+export function boxLines(
+  state: State,
+  view: DialogView,
+  { area, width, height }: PanelSize,
+): readonly Line[] {
+  const { ellipsis } = glyphsOf(state);
+  const border = state.options.ascii ? asciiBorder : unicodeBorder;
+  const side: Span = { text: border.side, style: 'info' };
+  const row = (spans: Line, chosen = false): Line => {
+    const shown = fit(spans, width, ellipsis);
+    const rest = ' '.repeat(Math.max(0, width - widthOf(shown)));
+    const text = shown.map(span => span.text).join('');
+    return chosen
+      ? [side, { text: ` ${text}${rest} `, style: 'chosen' }, side]
+      : [side, blank, ...shown, { text: `${rest} `, style: 'plain' }, side];
+  };
+  const prompt = view.prompt === undefined ? [] : [row(typedLine(view.prompt, width, ellipsis))];
+  const lines = view.lines.slice(0, height).map(({ spans, chosen }) => row(spans, chosen));
+  const missing = Math.max(0, area.height - 2 - prompt.length - lines.length);
+  return [
+    edge(border.above, view.title, 'title', area.width, border.line, ellipsis),
+    ...prompt,
+    ...lines,
+    ...Array.from({ length: missing }, () => row([])),
+    edge(border.below, view.status, 'muted', area.width, border.line, ellipsis),
+  ];
+}
+
+const blank: Span = { text: ' ', style: 'plain' };
+const unicodeBorder = { above: '╭╮', below: '╰╯', side: '│', line: '─' };
+const asciiBorder = { above: '++', below: '++', side: '|', line: '-' };
+
+/** A border with what is said in it. */
+function edge(
+  corners: string,
+  said: string,
+  style: Span['style'],
+  width: number,
+  line: string,
+  ellipsis: string,
+): Line {
+  const room = width - 6;
+  const text = truncate(said, room, ellipsis);
+  const [left = '', right = ''] = corners;
+  if (text === '') return [{ text: left + line.repeat(width - 2) + right, style: 'info' }];
+  return [
+    { text: left + line, style: 'info' },
+    { text: ` ${text} `, style },
+    { text: line.repeat(width - displayWidth(text) - 5) + right, style: 'info' },
+  ];
+}
+
+/** The end of what was typed is what matters where it doesn't fit. */
+function typedLine(prompt: string, width: number, ellipsis: string): Line {
+  const room = width - 4;
+  const isLong = displayWidth(prompt) > room;
+  const shown = isLong
+    ? ellipsis + betweenColumns(prompt, displayWidth(prompt) - room + 2, displayWidth(prompt))
+    : prompt;
+  return [
+    { text: '> ', style: 'info' },
+    { text: shown, style: 'plain' },
+    { text: '_', style: 'info' },
+  ];
+}
+
+/** The box over lines of the screen, whose first is line `top` of it. Those are dimmed. */
+export function overlaid(
+  behind: readonly string[],
+  box: readonly Line[],
+  { left, top: boxTop, width }: Area,
+  { columns, top }: { readonly columns: number; readonly top: number },
+): readonly Line[] {
+  return behind.map((text, i) => {
+    const line = box[i + top - boxTop];
+    if (line === undefined) return [{ text: text.trimEnd(), style: 'muted' }];
+    const padded = padEnd(text, columns);
+    const before: Span = { text: betweenColumns(padded, 0, left), style: 'muted' };
+    const after: Span = {
+      text: betweenColumns(padded, left + width, columns).trimEnd(),
+      style: 'muted',
+    };
+    return [...(left > 0 ? [before] : []), ...line, ...(after.text === '' ? [] : [after])];
+  });
+}

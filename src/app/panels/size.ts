@@ -1,0 +1,133 @@
+/** How large the box of a dialog is and where it stands: asked by whoever draws, by keys that page, and by the mouse. */
+
+import type { Line } from '../../text/terminal/style.ts';
+import { displayWidth } from '../../text/terminal/width.ts';
+import { widthOf } from '../lines/frame.ts';
+import { wrapLine } from '../lines/wrap.ts';
+import { LastAnswer } from '../state/last-answer.ts';
+import { type Area, layoutOf } from '../state/layout.ts';
+import type { Dialog, PickerItem, State } from '../state/state.ts';
+
+/** A dialog that is drawn over the view. An action has its own place, and a filter is typed above the list. */
+export type PanelDialog = Exclude<Dialog, { readonly kind: 'action' | 'filter' }>;
+
+export interface PanelSize {
+  /** With its border. */
+  readonly area: Area;
+  /** Columns of text within it. */
+  readonly width: number;
+  /** Entries or lines of text that it shows at once. */
+  readonly height: number;
+}
+
+/** From this width on, the view shows at both sides of a box; below it, every column counts. */
+const BESIDE_BOX_COLUMNS = 100;
+/** Of text, so that a line can be read; and of lists, whose entries are one line each. */
+const MOST_COLUMNS = 124;
+const LEAST_COLUMNS = 44;
+/** Border and blank on both sides. */
+const FRAME = 4;
+const MOST_SEARCH_COLUMNS = 110;
+const MOST_HITS = 24;
+/** Of a list's entries: what stands behind them begins in one column. */
+const LABEL_COLUMNS = { least: 20, most: 60 };
+
+export function isPanel(dialog: Dialog): dialog is PanelDialog {
+  return dialog.kind !== 'action' && dialog.kind !== 'filter';
+}
+
+/** A list keeps its size while words narrow it, and a text while it is scrolled. */
+export function panelSize(state: State, dialog: PanelDialog): PanelSize {
+  const { body } = layoutOf(state);
+  const isNarrow = state.columns < BESIDE_BOX_COLUMNS;
+  const mostWidth = (isNarrow ? state.columns : Math.min(MOST_COLUMNS, state.columns - 8)) - FRAME;
+  const prompt = hasPrompt(dialog) ? 1 : 0;
+  const mostHeight = Math.max(1, body.height - 2 - prompt - (body.height > 30 ? 4 : 0));
+  const wanted = wantedSize(dialog, mostWidth);
+  const titled = Math.max(wanted.width, displayWidth(dialog.kind === 'search' ? '' : dialog.title) + 2);
+  const width = isNarrow ? mostWidth : Math.max(LEAST_COLUMNS, Math.min(mostWidth, titled));
+  const height = Math.max(1, Math.min(mostHeight, wanted.height));
+  const outer = { width: width + FRAME, height: height + prompt + 2 };
+  const area = {
+    ...outer,
+    left: Math.floor((state.columns - outer.width) / 2),
+    top: body.top + Math.max(0, Math.floor((body.height - outer.height) / 2)),
+  };
+  return { area, width, height };
+}
+
+/** Lines of the box above its first entry. */
+export function linesAbove(dialog: PanelDialog): number {
+  return hasPrompt(dialog) ? 2 : 1;
+}
+
+function hasPrompt(dialog: PanelDialog): boolean {
+  return (
+    dialog.kind === 'picker' ||
+    dialog.kind === 'search' ||
+    (dialog.kind === 'stepping' && dialog.words !== undefined)
+  );
+}
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+function wantedSize(dialog: PanelDialog, most: number): Size {
+  switch (dialog.kind) {
+    case 'text':
+      return textSize(dialog, most);
+    case 'stepping':
+      // What it tells grows and shrinks with each step.
+      return { width: most, height: Number.POSITIVE_INFINITY };
+    case 'search':
+      return { width: Math.min(most, MOST_SEARCH_COLUMNS), height: MOST_HITS };
+    case 'picker':
+      return pickerSize(dialog.items ?? []);
+  }
+}
+
+interface LongText {
+  readonly lines: readonly Line[];
+  readonly hanging?: number;
+}
+
+const wrapped = new LastAnswer<readonly Line[]>();
+
+/** A text's lines, wrapped to so many columns. */
+export function wrappedText(dialog: LongText, width: number): readonly Line[] {
+  return wrapped.of(dialog.lines, [width], () =>
+    dialog.lines.flatMap(line => wrapLine(line, width, dialog.hanging)),
+  );
+}
+
+const textSizes = new LastAnswer<Size>();
+
+function textSize(dialog: LongText, most: number): Size {
+  return textSizes.of(dialog.lines, [most], () => {
+    const lines = wrappedText(dialog, most);
+    const width = lines.reduce((widest, line) => Math.max(widest, widthOf(line)), 0);
+    return { width, height: lines.length };
+  });
+}
+
+const pickerSizes = new LastAnswer<Size>();
+
+function pickerSize(items: readonly PickerItem[]): Size {
+  return pickerSizes.of(items, [], () => {
+    const label = labelWidth(items);
+    const hint = items.reduce((widest, item) => Math.max(widest, displayWidth(item.hint)), 0);
+    return { width: 2 + label + (hint === 0 ? 0 : hint + 2), height: Math.max(1, items.length) };
+  });
+}
+
+const labelWidths = new LastAnswer<number>();
+
+/** Columns that the labels of a list take, so that what stands behind them begins in one column. */
+export function labelWidth(items: readonly { readonly label: string }[]): number {
+  return labelWidths.of(items, [], () => {
+    const widest = items.reduce((most, { label }) => Math.max(most, displayWidth(label)), 0);
+    return Math.min(LABEL_COLUMNS.most, Math.max(LABEL_COLUMNS.least, widest));
+  });
+}
