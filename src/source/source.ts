@@ -38,6 +38,33 @@ export interface SourceInfo {
   readonly clockOffset?: number | undefined;
   /** Of a simulated cluster: its garbage collector, where that isn't today's. */
   readonly collector?: CollectorRelease | undefined;
+  /** Of a scenario: what there is to see in it. */
+  readonly story?: Story | undefined;
+}
+
+/** What a scenario tells whoever looks at it; texts are of one paragraph each. */
+export interface Story {
+  readonly title: string;
+  /** What to look for, a sentence each. */
+  readonly look: readonly string[];
+  /** Each with the command that shows it. */
+  readonly try: readonly (Trial & { readonly command: string })[];
+}
+
+/**
+ * - `why`: to ask about the object.
+ * - `delete`, `orphan`, `unblock`: to see what that would do to it.
+ * - `run`: another command, whose words are given.
+ */
+export const trialVerbs = ['why', 'delete', 'orphan', 'unblock', 'run'] as const;
+
+/** Something to try on a scenario. */
+export interface Trial {
+  readonly verb: (typeof trialVerbs)[number];
+  /** `Kind namespace/name`, or the words of a command without `kubectl gc-tree` and `--demo`. */
+  readonly of: string;
+  /** A clause: what that shows. */
+  readonly shows: string;
 }
 
 /**

@@ -3,7 +3,7 @@
  * end.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseScenarios } from '../../src/source/demo/parse-scenario.ts';
 import type { Scenario } from '../../src/source/demo/scenario.ts';
 
@@ -17,14 +17,23 @@ export interface ScenarioFile {
   readonly scenarios: readonly Scenario[];
 }
 
+/** All of them, or those that `GC_TREE_SCENARIOS` names, without `.yaml` and separated by commas. */
 export function scenarioFiles(): readonly ScenarioFile[] {
-  return folders.flatMap(folder => {
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-      file => file.endsWith('.yaml') && !file.startsWith('findings'),
-    );
-    return files.sort().map(file => ({
-      file,
-      scenarios: parseScenarios(readFileSync(join(folder, file), 'utf8'), file),
-    }));
-  });
+  const only = process.env['GC_TREE_SCENARIOS']?.split(',').map(name => `${name}.yaml`);
+  return folders.flatMap(scenariosIn).filter(({ file }) => only?.includes(basename(file)) ?? true);
+}
+
+/** Those that the product ships and that say what diagnosis finds at their end. */
+export function shippedFindings(): readonly ScenarioFile[] {
+  return scenarioFiles().filter(({ scenarios }) => scenarios.every(each => each.findings !== undefined));
+}
+
+function scenariosIn(folder: string): readonly ScenarioFile[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    file => file.endsWith('.yaml') && !file.startsWith('findings'),
+  );
+  return files.sort().map(file => ({
+    file,
+    scenarios: parseScenarios(readFileSync(join(folder, file), 'utf8'), file),
+  }));
 }

@@ -18,7 +18,7 @@ const groups: readonly ScreenCommand['group'][] = ['Move', 'Rows', 'Act', 'Find'
 
 export function helpLines(state: State): readonly Line[] {
   const layout = layoutOf(state);
-  const lines: Line[] = [];
+  const lines: Line[] = [...storyLines(state)];
   for (const group of groups) {
     lines.push([{ text: group, style: 'title' }]);
     for (const command of commands) {
@@ -47,6 +47,30 @@ export function helpLines(state: State): readonly Line[] {
     ]);
   }
   return lines;
+}
+
+const trialCommands = { why: 'search', delete: 'delete', orphan: 'orphan', unblock: 'unblock' } as const;
+
+/** What there is to look for and to try in the scenario that is shown. */
+function storyLines({ info, options }: State): readonly Line[] {
+  const { story, context = '' } = info ?? {};
+  if (story === undefined || story.try.length === 0) return [];
+  const keyOf = (id: string): string =>
+    keyLabel(commands.find(each => each.id === id)?.keys[0] ?? '', options.ascii);
+  const row = (left: string, right: string): Line => [
+    { text: `  ${showHidden(left).padEnd(HELP_INDENT - 2)}`, style: 'info' },
+    { text: showHidden(right), style: 'plain' },
+  ];
+  return [
+    [{ text: `The scenario ${showHidden(context)}: ${showHidden(story.title)}`, style: 'title' }],
+    ...story.look.map(each => row('look for', each)),
+    ...story.try.map(({ verb, of, shows, command }) =>
+      verb === 'run'
+        ? row('in a shell', `${command}: ${shows}`)
+        : row(`${keyOf(trialCommands[verb])}  ${verb === 'why' ? 'find' : 'on'}`, `${of}: ${shows}`),
+    ),
+    [],
+  ];
 }
 
 function drawn(text: string, { options }: State): string {

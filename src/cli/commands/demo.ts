@@ -1,6 +1,7 @@
 /** `demo`: the bare command on a built-in scenario, and the list of scenarios. */
 import type { NamedScenario } from '../../source/demo/scenarios.ts';
-import { textLine } from '../../text/terminal/text-line.ts';
+import type { Trial } from '../../source/source.ts';
+import { type TextLine, textLine } from '../../text/terminal/text-line.ts';
 import { padEnd, truncate } from '../../text/terminal/width.ts';
 import { formatOf, glyphsFor, isDocument, lineLook } from '../output/format.ts';
 import type { CommandContext, TargetCommand } from '../runtime/command.ts';
@@ -9,9 +10,14 @@ import { interactive } from './interactive.ts';
 
 export async function demo(command: TargetCommand): Promise<number> {
   const { flags, output } = command;
-  const { DEFAULT_SCENARIO, readScenarios } = await import('../../source/demo/scenarios.ts');
+  const { checkScenarioName, DEFAULT_SCENARIO, readScenario, readScenarios } = await import(
+    '../../source/demo/scenarios.ts'
+  );
   if (flags.list === true) {
-    await output.write(await scenarioList(await readScenarios(), command));
+    const [name] = command.targets;
+    if (name !== undefined) checkScenarioName(name);
+    const listed = name === undefined ? await readScenarios() : [await readScenario(name)];
+    await output.write(await scenarioList(listed, command));
     return EXIT_DONE;
   }
   const scenario = command.targets[0] ?? flags.demo ?? DEFAULT_SCENARIO;
@@ -63,7 +69,7 @@ async function comparison(name: string, command: CommandContext): Promise<Iterab
 /** The output of `demo --list` in pieces. Throws a `UsageError` for formats that have no list of scenarios. */
 async function scenarioList(
   scenarios: readonly NamedScenario[],
-  command: CommandContext,
+  command: TargetCommand,
 ): Promise<Iterable<string>> {
   const { flags, io } = command;
   const format = formatOf('demo', flags.output);
@@ -76,22 +82,50 @@ async function scenarioList(
   const nameWidth = Math.max(...scenarios.map(({ name }) => name.length));
   const columns = io.columns();
   const look = { ...lineLook(command), width: Math.min(columns ?? 110, 110) };
-  return scenarios.flatMap(({ name, title, about }, index) => {
+  const { trialCommand } = await import('../../source/demo/trial-command.ts');
+  // One that was named is told in full.
+  const isShort = format === 'text' && command.targets.length === 0;
+  return scenarios.flatMap((scenario, index) => {
+    const { name, title } = scenario;
     const line = `${truncate(`${padEnd(name, nameWidth)}   ${title}`, columns ?? Infinity, glyphsFor(flags).ellipsis)}\n`;
-    if (format === 'text' || about === undefined) return [line];
-    const paragraphs = about
-      .split(/\n{2,}/u)
-      .map(each => textLine(`    ${each.replaceAll('\n', ' ')}`, 'plain', 4));
-    return [index === 0 ? '' : '\n', line, ...paragraphs.map(each => printLine(each, look))];
+    if (isShort) return [line];
+    const lines = storyLines(scenario, trial => trialCommand(name, trial));
+    return [index === 0 ? '' : '\n', line, ...lines.map(each => printLine(each, look))];
   });
+}
+
+/** What there is to see, what to look for, and what to try. */
+function storyLines(
+  { about = '', look = [], try: trials = [] }: NamedScenario,
+  commandOf: (trial: Trial) => string,
+): readonly TextLine[] {
+  const paragraphs = about.split(/\n{2,}/u).map(each => textLine(`    ${unfolded(each)}`, 'plain', 4));
+  return [
+    ...paragraphs,
+    textLine('    Look for', 'title', 4),
+    ...look.map(each => textLine(`    - ${unfolded(each)}`, 'plain', 6)),
+    textLine('    Try', 'title', 4),
+    ...trials.flatMap(trial => [
+      { ...textLine(`      ${commandOf(trial)}`, 'info', 8), command: true },
+      textLine(`        ${unfolded(trial.shows)}`, 'muted', 8),
+    ]),
+  ];
+}
+
+/** A paragraph of YAML on one line. */
+function unfolded(paragraph: string): string {
+  return paragraph.trim().replaceAll('\n', ' ');
 }
 
 async function documentOf(scenarios: readonly NamedScenario[]): Promise<object> {
   const { API_VERSION } = await import('../../documents/basis.ts');
-  const items = scenarios.map(({ name, title, about, namespace }) => ({
+  const { trialCommand } = await import('../../source/demo/trial-command.ts');
+  const items = scenarios.map(({ name, title, about, look, try: trials, namespace }) => ({
     name,
     title,
     about: about?.replaceAll(/(?<!\n)\n(?!\n)/gu, ' '),
+    look: look?.map(unfolded),
+    try: trials?.map(trial => ({ command: trialCommand(name, trial), shows: unfolded(trial.shows) })),
     namespace,
   }));
   return { apiVersion: API_VERSION, kind: 'ScenarioList', items };

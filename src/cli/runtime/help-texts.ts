@@ -214,6 +214,8 @@ all steps are printed.
 Examples:
   kubectl gc-tree demo                       the screen on scenario shop
   kubectl gc-tree demo --list                the scenarios
+  kubectl gc-tree demo fleet --list          one of them: what to look for, what to
+                                             try
   kubectl gc-tree demo how-the-collector-works --step
                                              step by step
   kubectl gc-tree demo how-the-collector-works --step --break DeleteBackground

@@ -12,11 +12,12 @@ import type { SimulatedCluster } from '../../simulation/runtime/cluster.ts';
 import type { Breakpoint } from '../../simulation/stepping/breakpoint.ts';
 import type { Stepper } from '../../simulation/stepping/stepper.ts';
 import { builtInTypes, builtInVersion } from '../built-in-types.ts';
-import { type JsonObject, type Source, SourceError, type SourceInfo } from '../source.ts';
+import { type JsonObject, type Source, SourceError, type SourceInfo, type Story } from '../source.ts';
 import type { LivingScenario } from './living.ts';
 import type { DemoSettings } from './play-scenario.ts';
 import { type Scenario, ScenarioError } from './scenario.ts';
 import { checkScenarioName, DEFAULT_SCENARIO, readScenario } from './scenarios.ts';
+import { trialCommand } from './trial-command.ts';
 
 /** Time as the demo needs it; tests hand in their own. */
 export interface DemoClock {
@@ -48,6 +49,7 @@ export class DemoSource implements Source {
   readonly #clock: DemoClock;
   readonly #settings: DemoSettings;
   #namespace = 'default';
+  #story: Story | undefined;
   #living: LivingScenario | undefined;
   #listener: (batch: SourceBatch) => void = () => {};
   #events: StoreEvent[] = [];
@@ -83,6 +85,7 @@ export class DemoSource implements Source {
       serverVersion: this.#settings.serverVersion ?? builtInVersion,
       ...(this.#settings.collector === '1.5' && { collector: '1.5' }),
       serverVersionFrom: this.#settings.serverVersion === undefined ? 'scenario' : 'flag',
+      story: this.#story,
       ...(this.#now === this.#clock.now() ? {} : { clockOffset: this.#now - this.#clock.now() }),
     };
   }
@@ -156,6 +159,12 @@ export class DemoSource implements Source {
   async start(listener: (batch: SourceBatch) => void): Promise<void> {
     const scenario = await readScenario(this.#name).catch(asSourceError);
     this.#namespace = scenario.namespace ?? 'default';
+    const { title, look = [], try: trials = [] } = scenario;
+    this.#story = {
+      title,
+      look,
+      try: trials.map(trial => ({ ...trial, command: trialCommand(this.#name, trial) })),
+    };
     listener({
       changes: [],
       types: builtInTypes,

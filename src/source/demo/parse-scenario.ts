@@ -4,6 +4,7 @@
  */
 import { parseAllDocuments } from 'yaml';
 import { type JsonRecord, list, record } from '../../model/json/json.ts';
+import { type Trial, trialVerbs } from '../source.ts';
 import {
   type ControlStep,
   type DeleteStep,
@@ -44,11 +45,11 @@ export function parseScenarios(text: string, file: string): readonly Scenario[] 
 }
 
 /** Each combination of the variants' values. */
-function combinations(variants: unknown): readonly ReadonlyMap<string, unknown>[] {
+function combinations(variants: unknown, where = 'variants'): readonly ReadonlyMap<string, unknown>[] {
   let found: readonly ReadonlyMap<string, unknown>[] = [new Map()];
   if (variants === undefined) return found;
-  for (const [name, values] of Object.entries(fields(variants, 'variants'))) {
-    if (list(values).length === 0) fail(`variants.${name} has no values`);
+  for (const [name, values] of Object.entries(fields(variants, where))) {
+    if (list(values).length === 0) fail(`${where}.${name} has no values`);
     found = found.flatMap(each => list(values).map(value => new Map([...each, [`<${name}>`, value]])));
   }
   return found;
@@ -82,6 +83,10 @@ function given<T>(value: JsonRecord, readers: { readonly [K in keyof T]: Read<T[
 
 const optional = {
   about: (value: unknown, where: string) => string(value, where).trim(),
+  look: (value: unknown, where: string) =>
+    items(value, where).map((each, index) => string(each, `${where}[${index}]`).trim()),
+  try: (value: unknown, where: string) =>
+    items(value, where).map((each, index) => readTrial(each, `${where}[${index}]`)),
   namespace: string,
   nodes: whole,
   scheduler: boolean,
@@ -133,7 +138,7 @@ function readStep(value: unknown, where: string, live: boolean): ScenarioStep {
     case 'create':
       if (!Array.isArray(step['create'])) return fail(`${where}.create is not a list of manifests`);
       return {
-        create: step['create'].map((each, index) => readManifest(each, `${where}.create[${index}]`)),
+        create: step['create'].flatMap((each, index) => readCreated(each, `${where}.create[${index}]`)),
       };
     case 'delete':
       return readDelete(step, where, live);
@@ -203,6 +208,34 @@ function readPick(value: unknown, where: string): PickedObject {
   };
 }
 
+/** No scenario needs more of one entry; a slip of the pen could ask for millions. */
+const MOST_REPEATED = 10_000;
+
+/** A manifest, or `repeat: { n: 20 }` with the `objects` that are there once for each number, which stands for `<n>`. */
+function readCreated(value: unknown, where: string): readonly ScenarioManifest[] {
+  const entry = fields(value, where);
+  if (!('repeat' in entry)) return [readManifest(entry, where)];
+  onlyKeys(entry, ['repeat', 'objects'], where);
+  const { objects } = entry;
+  if (!Array.isArray(objects)) return fail(`${where}.objects is not a list of manifests`);
+  const numbers = Object.entries(fields(entry['repeat'], `${where}.repeat`)).map(([name, count]) => {
+    return [name, numbersTo(whole(count, `${where}.repeat.${name}`))] as const;
+  });
+  const repeated = numbers.reduce((product, [, { length }]) => product * length, objects.length);
+  if (repeated > MOST_REPEATED) fail(`${where} repeats ${repeated} objects, more than ${MOST_REPEATED}`);
+  return combinations(Object.fromEntries(numbers), `${where}.repeat`).flatMap(values =>
+    objects.map((each, index) => readManifest(substituted(each, values), `${where}.objects[${index}]`)),
+  );
+}
+
+/** `1` to the count, as text of one width, so that names sort by their numbers. */
+function numbersTo(count: number): readonly string[] {
+  const width = String(count).length;
+  return Array.from({ length: Math.min(count, MOST_REPEATED + 1) }, (_, index) =>
+    String(index + 1).padStart(width, '0'),
+  );
+}
+
 const referenceKeys = ['of', 'apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'];
 
 /** Of a manifest only what identifies it and its owners is looked at: the rest is the API server's business. */
@@ -226,6 +259,21 @@ function readManifest(value: unknown, where: string): ScenarioManifest {
   }
   // Checked above as far as it is relied on.
   return manifest as ScenarioManifest;
+}
+
+/** `{ delete: Deployment shop/api, shows: … }` */
+function readTrial(value: unknown, where: string): Trial {
+  const trial = fields(value, where);
+  onlyKeys(trial, [...trialVerbs, 'shows'], where);
+  const verbs = trialVerbs.filter(verb => verb in trial);
+  const [verb] = verbs;
+  if (verb === undefined || verbs.length > 1) return fail(`${where} is none of ${trialVerbs.join(', ')}`);
+  const read = verb === 'run' ? string : objectName;
+  return { verb, of: read(trial[verb], `${where}.${verb}`), shows: string(trial['shows'], `${where}.shows`) };
+}
+
+function items(value: unknown, where: string): readonly unknown[] {
+  return Array.isArray(value) && value.length > 0 ? value : fail(`${where} is no list, or an empty one`);
 }
 
 function readFindings(value: unknown): readonly ExpectedFinding[] {

@@ -4,6 +4,7 @@
  * docs/scenarios.md describes the format; `parse-scenario.ts` reads it.
  */
 import type { JsonRecord } from '../../model/json/json.ts';
+import type { Story, Trial } from '../source.ts';
 
 /**
  * A manifest as a user would write it, with two differences. An owner reference names its owner by `of` (see
@@ -120,6 +121,8 @@ export interface Scenario {
   readonly title: string;
   /** A paragraph on what there is to see. */
   readonly about?: string;
+  readonly look?: Story['look'];
+  readonly try?: readonly Trial[];
   /** Where the tool starts, and so the namespace that the story is in. */
   readonly namespace?: string;
   /** Ready fake nodes, `node-1` and so on; none unless told. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type FindingCode, findingCodes } from '../../../src/diagnosis/engine/codes.ts';
 import { wrongFacts } from '../../diagnosis/facts.ts';
+import { shippedFindings } from '../scenario-files.ts';
 import { fileOf, findingFiles } from './files.ts';
 import { judgeSimulated } from './judge-simulated.ts';
 import { compareFindings, lineOf, ownFindings } from './judged.ts';
@@ -53,4 +54,12 @@ const withoutFacts: readonly FindingCode[] = ['WillBeAdopted'];
 test('what goes by fields has them as facts', () => {
   const none = [...factsOf].filter(([, facts]) => facts === 0).map(([code]) => code);
   expect(none.filter(code => !withoutFacts.includes(code))).toEqual([]);
+});
+
+describe.each(shippedFindings())('$file, which the product ships', ({ scenarios }) => {
+  test.each(scenarios)('$title: has these findings on the simulation', async scenario => {
+    const { player, diagnosis } = await judgeSimulated(scenario);
+    const found = ownFindings(diagnosis, player).map(finding => lineOf(finding, player));
+    expect(compareFindings(scenario, found)).toEqual({ missing: [], unexpected: [] });
+  });
 });

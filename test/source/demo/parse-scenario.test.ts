@@ -143,3 +143,40 @@ describe('what is wrong is said in a line, with the file', () => {
     expect(() => parse(text)).toThrow(`story.yaml: ${message}`);
   });
 });
+
+describe('repeated objects', () => {
+  const created = (entry: string) => {
+    const [scenario] = parse(`title: many\nsteps:\n  - create:\n      - ${entry}\n`);
+    const [step] = scenario?.steps ?? [];
+    if (step === undefined || step === 'settle' || !('create' in step)) throw new Error('no create');
+    return step.create.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+  };
+  const objects =
+    'objects: [{ apiVersion: v1, kind: Secret, metadata: { name: "s-<n>", namespace: "in-<m>" } }]';
+
+  test('are there once for each combination of numbers of one width', () => {
+    const names = created(`{ repeat: { m: 2, n: 10 }, ${objects} }`);
+    expect(names).toHaveLength(20);
+    expect(names.slice(0, 2)).toEqual(['in-1/s-01', 'in-1/s-02']);
+    expect(names.at(-1)).toBe('in-2/s-10');
+  });
+
+  test('are refused where they are too many, none, or something besides', () => {
+    expect(() => created(`{ repeat: { m: 200, n: 51 }, ${objects} }`)).toThrow(
+      'story.yaml: steps[0].create[0] repeats 10200 objects, more than 10000',
+    );
+    expect(() => created(`{ repeat: { n: 0 }, ${objects} }`)).toThrow('repeat.n has no values');
+    expect(() => created(`{ repeat: { n: 1 }, metadata: {}, ${objects} }`)).toThrow('unknown field metadata');
+    expect(() => created(`{ repeat: { n: 1e9 }, ${objects} }`)).toThrow('more than 10000');
+  });
+});
+
+test('what to try names one thing to do, and what that shows', () => {
+  const story = (trial: string) => parse(`title: a\ntry: [${trial}]\nsteps: []`)[0]?.try;
+  expect(story('{ delete: Secret a/b, shows: what goes }')).toEqual([
+    { verb: 'delete', of: 'Secret a/b', shows: 'what goes' },
+  ]);
+  expect(() => story('{ why: Secret a/b, delete: Secret a/b, shows: x }')).toThrow('try[0] is none of');
+  expect(() => story('{ why: nobody, shows: x }')).toThrow('try[0].why is not "Kind namespace/name"');
+  expect(() => story('{ why: Secret a/b }')).toThrow('try[0].shows is not a text');
+});
