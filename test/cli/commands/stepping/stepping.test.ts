@@ -26,14 +26,17 @@ async function documents(words: string): Promise<readonly CollectorStepDocument[
 
 describe('demo --step, printed', () => {
   // Each step has what waits in the queues: of 5,000 objects that is more than a string can hold.
-  test.each(scenarioNames().filter(name => name !== 'fleet'))('%s: each step is a document by the schema, numbered from 1', async name => {
-    const steps = await documents(`demo ${name} --step -o json`);
-    expect(steps.length).toBeGreaterThan(20);
-    expect(steps.map(({ n }) => n)).toEqual(steps.map((_, index) => index + 1));
-    for (const step of steps) expect([validate(step), validate.errors]).toEqual([true, null]);
-    for (const { knowledge, collector, basis } of steps)
-      expect([knowledge, collector.knowledge, basis.source]).toEqual(['simulated', 'simulated', 'demo']);
-  });
+  test.each(scenarioNames().filter(name => name !== 'fleet'))(
+    '%s: each step is a document by the schema, numbered from 1',
+    async name => {
+      const steps = await documents(`demo ${name} --step -o json`);
+      expect(steps.length).toBeGreaterThan(20);
+      expect(steps.map(({ n }) => n)).toEqual(steps.map((_, index) => index + 1));
+      for (const step of steps) expect([validate(step), validate.errors]).toEqual([true, null]);
+      for (const { knowledge, collector, basis } of steps)
+        expect([knowledge, collector.knowledge, basis.source]).toEqual(['simulated', 'simulated', 'demo']);
+    },
+  );
 
   test('the schema has every decision that there is', () => {
     const { properties } = schema as {
