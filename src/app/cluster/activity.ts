@@ -73,7 +73,8 @@ export class ActivityLog {
         this.#lookAgain();
       },
       keyOf: keyOfEntry,
-      find: ({ items }, key) => placeOf(items, Number(key.slice(1))),
+      find: ({ items }: Group<ActivityHead, ActivityEntry, readonly ActivityEntry[]>, key) =>
+        placeOf(items, Number(key.slice(1))),
     });
     this.#add(this.#activity.begin(this.since));
     if (!standsStill) this.#heads.set('start', { of: 'start', at: this.since });

@@ -1,13 +1,19 @@
 /** The rows of a list whose items stand below headings, folded by hand and narrowed by words. Made when looked at. */
 import { searchTerms } from '../search/index.ts';
 
-export interface Group<Head, Item> {
+/** As of an array; what stands at an index may be made when it is asked for. */
+export interface Items<Item> {
+  readonly length: number;
+  at(index: number): Item | undefined;
+}
+
+export interface Group<Head, Item, List extends Items<Item> = Items<Item>> {
   /** Names the group as long as it exists; no item's key is the same. */
   readonly id: string;
   readonly head: Head;
   /** While nobody chose. */
   readonly folded: boolean;
-  readonly items: readonly Item[];
+  readonly items: List;
 }
 
 export interface GroupSource<Head, Item> {
@@ -20,7 +26,7 @@ export interface GroupSource<Head, Item> {
   narrow?(terms: readonly string[]): void;
   /** Names the item as long as it exists. */
   keyOf(item: Item, group: string): string;
-  /** Where no two items of a group have the same key: the index of the one that has it, or -1, without a look at all. */
+  /** Where no two items of a group, which is one of its own, have the same key: the index of the one that has it, or -1, without a look at all. */
   find?(group: Group<Head, Item>, key: string): number;
 }
 
@@ -67,7 +73,7 @@ export class GroupedRows<Head, Item> {
     if (section === undefined) return undefined;
     const { id, head, items, folded, start } = section;
     if (index === start) return { kind: 'group', key: id, head, count: items.length, folded };
-    const item = items[index - start - 1];
+    const item = items.at(index - start - 1);
     return item === undefined
       ? undefined
       : { kind: 'item', key: this.#keyAt(section, index - start - 1, item), group: id, item };
@@ -103,7 +109,8 @@ export class GroupedRows<Head, Item> {
 
   /** What stands below a heading, unfolded or not. */
   itemsUnder(key: string): readonly Item[] {
-    return this.#all().sections.find(({ id }) => id === key)?.items ?? [];
+    const section = this.#all().sections.find(({ id }) => id === key);
+    return section === undefined ? [] : allOf(section.items);
   }
 
   /** The heading above a row; its own index for a heading. */
@@ -171,11 +178,20 @@ export class GroupedRows<Head, Item> {
 
   #keysIn({ id, items }: Section<Head, Item>): readonly string[] {
     const places = new Map<string, number>();
-    return items.map(item => {
+    return allOf(items).map(item => {
       const key = this.#source.keyOf(item, id);
       const place = places.get(key) ?? 0;
       places.set(key, place + 1);
       return place === 0 ? key : `${key}/${place}`;
     });
   }
+}
+
+function allOf<Item>(items: Items<Item>): readonly Item[] {
+  const all: Item[] = [];
+  for (let index = 0; index < items.length; index++) {
+    const item = items.at(index);
+    if (item !== undefined) all.push(item);
+  }
+  return all;
 }

@@ -54,7 +54,7 @@ export class Managers {
       groups: () => this.#groups(),
       narrow: terms => this.#narrow(terms),
       keyOf: ({ uid }, group) => `${uid} ${group}`,
-      find: ({ id, items }, key) => {
+      find: ({ id, items }: Group<ManagerHead, GraphNode, readonly GraphNode[]>, key) => {
         const uid = key.slice(0, -id.length - 1);
         const node = key.endsWith(` ${id}`) ? this.#view.graph.get(uid as Uid) : undefined;
         const place = node === undefined ? -1 : placeIn(items, node);

@@ -7,12 +7,12 @@ import { isBehind } from '../../model/exchange/changes.ts';
 import type { ManagerLease, NodeRemoval } from '../../model/exchange/manager-lease.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { newestRules, type PodGcRule } from '../../podgc/passes/rules-of-version.ts';
-import { isComing, isUncertain, type PodOutlook } from '../../podgc/survey/outlook.ts';
-import { PodGcSurvey } from '../../podgc/survey/survey.ts';
+import { isUncertain, type PodOutlook } from '../../podgc/survey/outlook.ts';
+import { type Pass, PodGcSurvey } from '../../podgc/survey/survey.ts';
 import { behindNote } from '../../text/connection/connection.ts';
 import { becauseWords, managerSentence, NODES_UNSEEN, rulesSentence } from '../../text/podgc/podgc.ts';
 import { includesAll } from '../search/index.ts';
-import { type Group, type GroupedRow, GroupedRows } from './grouped-rows.ts';
+import { type Group, type GroupedRow, GroupedRows, type Items } from './grouped-rows.ts';
 
 /** `NotTaken`: pods that look like candidates and aren't; `NotKnown`: what would tell cannot be seen. */
 export type PodGcHead = PodGcRule | 'NotTaken' | 'NotKnown';
@@ -47,6 +47,8 @@ export class PodGc {
   #scope: string | undefined;
   #time: number;
   #counted: PodGcCounts | undefined;
+  #listed: Listed | undefined;
+  #found: Found | undefined;
   #countedAt = 0;
   /** `PodGcSurvey.revision` that rows and counts are made of. */
   #revision = -1;
@@ -61,7 +63,11 @@ export class PodGc {
     this.#time = now;
     this.survey = new PodGcSurvey(view, { now });
     // A pod that comes under another rule is still the same row.
-    this.rows = new GroupedRows({ groups: terms => this.#groups(terms), keyOf: ({ pod }) => pod.uid });
+    this.rows = new GroupedRows({
+      groups: terms => this.#groups(terms),
+      keyOf: ({ pod }) => pod.uid,
+      find: ({ items }: Group<PodGcHead, PodOutlook, Outlooks>, key) => items.indexOf(key),
+    });
   }
 
   /** The moment as of which everything here is shown, in milliseconds since the epoch by the API server's clock. */
@@ -136,45 +142,85 @@ export class PodGc {
     if (isRevised || moment - this.#countedAt >= COUNTED_MS) this.#forget();
   }
 
-  /** Those in scope, in the survey's order: first what is due, then what only looks so. */
-  items(): readonly PodOutlook[] {
-    const items = this.survey.items(this.#time);
-    return this.#scope === undefined ? items : items.filter(({ pod }) => this.#inScope(pod));
-  }
-
   counts(): PodGcCounts {
     if (this.#counted !== undefined) return this.#counted;
     let due = 0;
     let elsewhere = 0;
-    let overdue = false;
-    for (const item of this.survey.items(this.#time)) {
-      // Those that aren't due stand last.
-      if (item.due.when === 'no') break;
-      if (!isComing(item)) continue;
-      if (!this.#inScope(item.pod)) elsewhere += 1;
-      else {
-        due += 1;
-        overdue ||= item.due.when === 'overdue';
+    for (const { pods } of this.survey.passes(this.#time)) {
+      for (const pod of pods) {
+        if (!this.survey.isComing(pod)) continue;
+        if (this.#inScope(pod)) due += 1;
+        else elsewhere += 1;
       }
     }
+    const overdue = due > 0 && this.survey.isLate(this.#time, pod => this.#inScope(pod));
     this.#counted = { due, elsewhere, overdue };
     this.#countedAt = this.#time;
     return this.#counted;
   }
 
   *#groups(terms: readonly string[]): Iterable<Group<PodGcHead, PodOutlook>> {
-    const all = this.items();
-    const found = terms.length === 0 ? all : all.filter(item => includesAll(searchLine(item), terms));
-    const byHead = Map.groupBy(found, headOf);
+    const all = this.#list();
+    const { passes, others } = terms.length === 0 ? all : this.#find(all, terms);
+    const dueAt = (pod: KubeObject): PodOutlook => this.survey.explain(pod, this.#time);
+    const itemsOf = new Map<PodGcHead, Outlooks>(
+      passes.map(({ rule, pods }) => [rule, new Outlooks(pods, dueAt)]),
+    );
+    for (const [head, items] of Map.groupBy(others, headOf)) {
+      const pods = items.map(({ pod }) => pod);
+      itemsOf.set(head, new Outlooks(pods, (_, index) => items[index]));
+    }
+    const hasAny = all.others.length > 0 || all.passes.some(({ pods }) => pods.length > 0);
     for (const head of heads) {
-      const items = byHead.get(head) ?? [];
+      const items = itemsOf.get(head) ?? none;
       // How far the threshold is belongs to the picture, also where no pod is beyond it; and that nobody can tell.
-      const isTold = (head === 'Terminated' || this.isBlind(head)) && all.length > 0 && terms.length === 0;
+      const isTold = (head === 'Terminated' || this.isBlind(head)) && hasAny && terms.length === 0;
       // What PodGC isn't known to take is folded where it is long, unless it was found by words.
       const isQuiet = head === 'NotTaken' || head === 'NotKnown';
       const folded = isQuiet && items.length > FEW && terms.length === 0;
       if (items.length > 0 || isTold) yield { id: head, head, items, folded };
     }
+  }
+
+  /** Those in scope: first what is due, then what only looks so. */
+  #list(): Listed {
+    const passes = this.survey.passes(this.#time);
+    const others = this.survey.others(this.#time);
+    if (this.#listed?.of.passes === passes && this.#listed.of.others === others) return this.#listed;
+    const inScope =
+      this.#scope === undefined
+        ? passes
+        : passes.map(({ rule, pods }) => ({ rule, pods: pods.filter(pod => this.#inScope(pod)) }));
+    this.#listed = {
+      of: { passes, others },
+      passes: inScope,
+      others: others.filter(({ pod }) => this.#inScope(pod)),
+    };
+    return this.#listed;
+  }
+
+  /** Those of them that contain every word. Of thousands that takes as long as a key may, so that it is kept for a while. */
+  #find(all: Listed, terms: readonly string[]): Found {
+    const now = this.#time;
+    const known = this.#found;
+    const isGood = known !== undefined && known.in === all && now >= known.at && now - known.at < COUNTED_MS;
+    const isWithin = isGood && known.terms.every(term => terms.some(each => each.includes(term)));
+    const isSame = isWithin && terms.every((term, index) => term === known.terms[index]);
+    if (isSame && terms.length === known.terms.length) return known;
+    // More letters are found among what was found with fewer.
+    const { passes, others } = isWithin ? known : all;
+    const isFound = (item: PodOutlook): boolean => includesAll(searchLine(item), terms);
+    this.#found = {
+      in: all,
+      at: isWithin ? known.at : now,
+      terms,
+      passes: passes.map(({ rule, pods }) => ({
+        rule,
+        pods: pods.filter(pod => isFound(this.survey.explain(pod, now))),
+      })),
+      others: others.filter(isFound),
+    };
+    return this.#found;
   }
 
   /** Which pods the rule takes cannot be told: it depends on nodes, and they cannot be seen. */
@@ -190,9 +236,53 @@ export class PodGc {
   #forget(): void {
     this.#revision = this.survey.revision;
     this.#counted = undefined;
+    this.#listed = undefined;
     this.rows.invalidate();
   }
 }
+
+interface Pods {
+  readonly passes: readonly Pass[];
+  readonly others: readonly PodOutlook[];
+}
+
+/** Those in scope `of` what the survey tells. */
+interface Listed extends Pods {
+  readonly of: Pods;
+}
+
+interface Found extends Pods {
+  readonly in: Listed;
+  /** When what it is looked for in was worked out: some of the words tell times. */
+  readonly at: number;
+  readonly terms: readonly string[];
+}
+
+/** What PodGC makes of pods, worked out for those that are looked at: there may be tens of thousands. */
+class Outlooks implements Items<PodOutlook> {
+  readonly #pods: readonly KubeObject[];
+  readonly #of: (pod: KubeObject, index: number) => PodOutlook | undefined;
+
+  constructor(pods: readonly KubeObject[], of: (pod: KubeObject, index: number) => PodOutlook | undefined) {
+    this.#pods = pods;
+    this.#of = of;
+  }
+
+  get length(): number {
+    return this.#pods.length;
+  }
+
+  at(index: number): PodOutlook | undefined {
+    const pod = this.#pods[index];
+    return pod && this.#of(pod, index);
+  }
+
+  indexOf(uid: string): number {
+    return this.#pods.findIndex(pod => pod.uid === uid);
+  }
+}
+
+const none = new Outlooks([], () => undefined);
 
 function headOf({ due, rule, reason }: PodOutlook): PodGcHead {
   if (due.when !== 'no') return rule;

@@ -1,9 +1,11 @@
 /**
  * The finished pods of a cluster, counted against the threshold, and which of them are deleted first. Their order is
- * kept: there are thousands, and it changes only when one comes or goes.
+ * kept: there are thousands, and one that comes or goes costs its own place.
  */
-import { isTerminated, type KubeObject, podFacts, type Uid } from '../../model/object.ts';
-import { inOrderOfDeletion, isTaken } from './passes.ts';
+
+import { compareBytes } from '../../graph/node.ts';
+import { isTerminated, type KubeObject, type Uid } from '../../model/object.ts';
+import { compareForDeletion, isTaken } from './passes.ts';
 import type { PodGcSettings } from './rules-of-version.ts';
 
 export interface SurplusPlace {
@@ -18,8 +20,10 @@ export interface SurplusPlace {
 export class FinishedPods {
   readonly #settings: PodGcSettings;
   readonly #pods = new Map<Uid, KubeObject>();
-  #ordered: readonly KubeObject[] | undefined;
-  #beyond: ReadonlyMap<Uid, SurplusPlace> | undefined;
+  /** As they are now; made when it is asked for. */
+  #ordered: KubeObject[] | undefined;
+  /** The pods beyond the threshold, and the place of each. */
+  #beyond: { readonly pods: readonly KubeObject[]; readonly places: ReadonlyMap<Uid, number> } | undefined;
 
   constructor(settings: PodGcSettings) {
     this.#settings = settings;
@@ -48,44 +52,96 @@ export class FinishedPods {
     if (!isTerminated(pod)) return this.drop(pod.uid);
     const before = this.#pods.get(pod.uid);
     this.#pods.set(pod.uid, pod);
-    // Sorting thousands again for a change that moves none of them would be felt.
-    if (before === undefined || !standsAlike(before, pod)) this.#forgetOrder();
+    this.#beyond = undefined;
+    if (this.#ordered === undefined) return;
+    const at = before === undefined ? -1 : this.#placeOf(before);
+    if (before !== undefined && this.#compare(before, pod) === 0) {
+      this.#ordered[at] = pod;
+      return;
+    }
+    if (at >= 0) this.#ordered.splice(at, 1);
+    this.#ordered.splice(this.#placeOf(pod), 0, pod);
   }
 
   drop(uid: Uid): void {
-    if (this.#pods.delete(uid)) this.#forgetOrder();
+    const pod = this.#pods.get(uid);
+    if (pod === undefined) return;
+    this.#pods.delete(uid);
+    this.#beyond = undefined;
+    this.#ordered?.splice(this.#placeOf(pod), 1);
   }
 
-  #forgetOrder(): void {
-    this.#ordered = undefined;
-    this.#beyond = undefined;
+  /** What the controller's order leaves open is settled here, so that each pod has one place. */
+  #compare(a: KubeObject, b: KubeObject): number {
+    return (
+      compareForDeletion(a, b, this.#settings.rules) ||
+      compareBytes(a.namespace, b.namespace) ||
+      compareBytes(a.uid, b.uid)
+    );
   }
 
   #inOrder(): readonly KubeObject[] {
-    this.#ordered ??= inOrderOfDeletion(this.#pods.values(), this.#settings.rules);
+    this.#ordered ??= [...this.#pods.values()].sort((a, b) => this.#compare(a, b));
     return this.#ordered;
   }
 
-  /** The pods beyond the threshold, the first to be deleted first. */
-  surplus(): ReadonlyMap<Uid, SurplusPlace> {
-    this.#beyond ??= this.#findSurplus();
+  /** The index at which the pod stands, or would. */
+  #placeOf(pod: KubeObject): number {
+    const ordered = this.#inOrder();
+    let low = 0;
+    let high = ordered.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const other = ordered[middle];
+      if (other !== undefined && this.#compare(other, pod) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Of the last pod beyond the threshold, where the next one may be deleted in its place. */
+  get #edge(): KubeObject | undefined {
+    const surplus = this.surplusCount;
+    // Sorting is for those that are beyond it alone.
+    if (surplus === 0) return undefined;
+    const last = this.#inOrder()[surplus - 1];
+    const first = this.#inOrder()[surplus];
+    return last && first && this.#standAlike(last, first) ? last : undefined;
+  }
+
+  #standAlike(a: KubeObject, b: KubeObject): boolean {
+    return compareForDeletion(a, b, this.#settings.rules) === 0;
+  }
+
+  /** The pods beyond the threshold, the first to be deleted first, and those that may be deleted in their place. */
+  surplus(): readonly KubeObject[] {
+    return this.#surplus().pods;
+  }
+
+  #surplus(): { readonly pods: readonly KubeObject[]; readonly places: ReadonlyMap<Uid, number> } {
+    if (this.#beyond !== undefined) return this.#beyond;
+    let end = this.surplusCount;
+    const edge = this.#edge;
+    if (edge !== undefined) {
+      const ordered = this.#inOrder();
+      for (let next = ordered[end]; next !== undefined && this.#standAlike(edge, next); next = ordered[end])
+        end += 1;
+    }
+    const pods = end === 0 ? [] : this.#inOrder().slice(0, end);
+    this.#beyond = { pods, places: new Map(pods.map(({ uid }, index) => [uid, index + 1])) };
     return this.#beyond;
   }
 
-  #findSurplus(): ReadonlyMap<Uid, SurplusPlace> {
-    const surplus = this.surplusCount;
-    // Sorting is for those that are beyond it alone.
-    const ordered = surplus === 0 ? [] : this.#inOrder();
-    const last = ordered[surplus - 1];
-    const first = ordered[surplus];
-    const edge = last && first && standsAlike(last, first) ? last : undefined;
-    const beyond = new Map<Uid, SurplusPlace>();
-    for (const [index, pod] of ordered.entries()) {
-      const tied = edge !== undefined && standsAlike(edge, pod);
-      if (index >= surplus && !tied) break;
-      beyond.set(pod.uid, { place: index + 1, surplus, tied });
-    }
-    return beyond;
+  /** Of a pod that isn't beyond the threshold undefined. */
+  surplusPlace(pod: KubeObject): SurplusPlace | undefined {
+    const place = this.#surplus().places.get(pod.uid);
+    if (place === undefined) return undefined;
+    const edge = this.#edge;
+    return {
+      place,
+      surplus: this.surplusCount,
+      tied: edge !== undefined && this.#standAlike(edge, pod),
+    };
   }
 
   /**
@@ -95,25 +151,11 @@ export class FinishedPods {
   inLine(count: number): { readonly pods: readonly KubeObject[]; readonly heldBefore: number } {
     const pods: KubeObject[] = [];
     let heldBefore = 0;
-    for (const { uid } of this.#inOrder()) {
+    for (const pod of this.#inOrder()) {
       if (pods.length === count) break;
-      // The order outlasts changes that move nobody, the deletion of a pod among them.
-      const pod = this.#pods.get(uid);
-      if (pod === undefined) continue;
       if (!isTaken(pod, this.#settings.rules)) pods.push(pod);
       else if (pods.length === 0) heldBefore += 1;
     }
     return { pods, heldBefore };
   }
-}
-
-/** Whether two versions of a pod have the same place in the order of deletion: nothing else of it decides that. */
-function standsAlike(before: KubeObject, pod: KubeObject): boolean {
-  const [a, b] = [podFacts(before), podFacts(pod)];
-  return (
-    a?.phase === b?.phase &&
-    a?.reason === b?.reason &&
-    before.creationTimestamp === pod.creationTimestamp &&
-    before.name === pod.name
-  );
 }

@@ -26,17 +26,18 @@ function isEvicted(pod: KubeObject): boolean {
   return facts?.phase === 'Failed' && facts.reason === 'Evicted';
 }
 
-/** Evicted pods first where the version knows that, then by age, then by name: the order in which PodGC deletes. */
-export function inOrderOfDeletion(
-  pods: Iterable<KubeObject>,
-  { evictedFirst }: PodGcRules,
-): readonly KubeObject[] {
-  return [...pods].sort(
-    (a, b) =>
-      (evictedFirst ? Number(isEvicted(b)) - Number(isEvicted(a)) : 0) ||
-      a.creationTimestamp - b.creationTimestamp ||
-      compareBytes(a.name, b.name),
+/** Evicted pods first where the version knows that, then by age, then by name; 0 where PodGC's order leaves it open. */
+export function compareForDeletion(a: KubeObject, b: KubeObject, { evictedFirst }: PodGcRules): number {
+  return (
+    (evictedFirst ? Number(isEvicted(b)) - Number(isEvicted(a)) : 0) ||
+    a.creationTimestamp - b.creationTimestamp ||
+    compareBytes(a.name, b.name)
   );
+}
+
+/** The order in which PodGC deletes. */
+export function inOrderOfDeletion(pods: Iterable<KubeObject>, rules: PodGcRules): readonly KubeObject[] {
+  return [...pods].sort((a, b) => compareForDeletion(a, b, rules));
 }
 
 /**

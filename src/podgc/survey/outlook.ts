@@ -127,6 +127,17 @@ export function isUncertain({ kind }: OutlookReason): boolean {
   return kind === 'NodesUnseen' || kind === 'PodsUnseen';
 }
 
+/** Milliseconds since the epoch from which on a kubelet should have confirmed that the pod has ended. */
+export function graceOverFrom(pod: KubeObject): number {
+  return (pod.deletionTimestamp ?? 0) + KUBELET_MS + 1;
+}
+
+/** The rule that takes the pod, where PodGC is at work; undefined where none does. */
+export function ruleOf(pod: KubeObject, world: PodGcWorld): PodGcRule | undefined {
+  const { rule, selects } = judge(pod, podFacts(pod)?.nodeName ?? '', world);
+  return selects ? rule : undefined;
+}
+
 export function outlookOf(pod: KubeObject, world: PodGcWorld): PodOutlook {
   const nodeName = podFacts(pod)?.nodeName ?? '';
   const { rule, selects, reason: cause } = judge(pod, nodeName, world);
@@ -190,7 +201,7 @@ function judgeBound(pod: KubeObject, nodeName: string, world: PodGcWorld): Judge
   if (isTaken(pod, world.rules)) return left('OutOfService', { kind: 'Taken' });
   if (state === 'NotReady') return left('OutOfService', { kind: 'NotTainted' });
   if (state === 'TaintedButReady') return left('OutOfService', { kind: 'TaintedButReady' });
-  const graceOver = (pod.deletionTimestamp ?? 0) + KUBELET_MS < world.now;
+  const graceOver = graceOverFrom(pod) <= world.now;
   return left('OutOfService', { kind: 'NodeReady', graceOver });
 }
 

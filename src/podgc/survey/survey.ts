@@ -13,7 +13,7 @@ import { type KubeObject, podFacts, type Uid } from '../../model/object.ts';
 import { CYCLE_MS, orphanedAfter } from '../passes/cycle.ts';
 import { FinishedPods } from '../passes/finished-pods.ts';
 import { evictablePods, type NodeCondition, nodeCondition, nodeLookUp } from '../passes/nodes.ts';
-import { terminatingPodsOutOfService } from '../passes/passes.ts';
+import { isTaken, terminatingPodsOutOfService } from '../passes/passes.ts';
 import {
   newestRules,
   type PodGcRule,
@@ -24,12 +24,13 @@ import {
 } from '../passes/rules-of-version.ts';
 import { ManagerRun, WorkSeen } from './manager-run.ts';
 import {
-  isComing,
+  graceOverFrom,
   type OutlookReason,
   outlookOf,
   type PodGcWorld,
   type PodOutlook,
   type Removal,
+  ruleOf,
 } from './outlook.ts';
 
 /** A node that isn't simply ready. */
@@ -44,6 +45,27 @@ export interface NodeOutlook {
   readonly pods: readonly KubeObject[];
   /** Those of them that the taint out-of-service would evict; undefined of a node that is ready or missing. */
   readonly evictable: readonly KubeObject[] | undefined;
+}
+
+/** Pods that a pass of PodGC takes, in its order. */
+export interface Pass {
+  readonly rule: PodGcRule;
+  readonly pods: readonly KubeObject[];
+}
+
+interface Choice {
+  /** In the order of the newest version, which has every pass. */
+  readonly passes: readonly Pass[];
+  /** What no rule takes, by name: told of where it looks like a candidate. */
+  readonly others: readonly KubeObject[];
+  readonly requestsMs: number;
+}
+
+/** The same from a moment on, until another: in milliseconds since the epoch. */
+interface Told {
+  readonly from: number;
+  readonly until: number;
+  readonly items: readonly PodOutlook[];
 }
 
 /** Milliseconds by which a watch may be late. */
@@ -82,8 +104,9 @@ export class PodGcSurvey {
   #watchedSince: number;
   #revision = 0;
   /** Of this revision: what time alone changes is asked every second, and choosing thousands of pods anew would be felt. */
-  #chosen: { readonly pods: readonly KubeObject[]; readonly requestsMs: number } | undefined;
-  #made: { readonly now: number; readonly items: readonly PodOutlook[] } | undefined;
+  #chosen: Choice | undefined;
+  #told: Told | undefined;
+  #known: { readonly now: number; readonly world: PodGcWorld } | undefined;
 
   /** `now` in milliseconds since the epoch. */
   constructor(view: ClusterView, { now }: { readonly now: number }) {
@@ -92,9 +115,12 @@ export class PodGcSurvey {
     this.finished = new FinishedPods(this.#settings);
     this.#rebuild(now);
     // What was there before tells itself since when it is waiting.
-    for (const { pod, rule } of this.items(now).filter(isComing)) {
-      const since = Math.min((deletionRequestedAt(pod) ?? 0) + LATE_MS, now);
-      if (rule === 'UnscheduledTerminating') this.#selected.set(pod.uid, { rule, since });
+    for (const { rule, pods } of this.passes(now)) {
+      if (rule !== 'UnscheduledTerminating') continue;
+      for (const pod of pods) {
+        const since = Math.min((deletionRequestedAt(pod) ?? 0) + LATE_MS, now);
+        if (this.isComing(pod)) this.#selected.set(pod.uid, { rule, since });
+      }
     }
     this.#change();
   }
@@ -181,7 +207,9 @@ export class PodGcSurvey {
 
   /** Whether pods wait for kube-controller-manager and it is time to ask about it; then it counts as asked. */
   asksManager(now: number): boolean {
-    return this.manager.asks(now, () => this.items(now).some(isComing));
+    return this.manager.asks(now, () =>
+      this.passes(now).some(({ pods }) => pods.some(pod => this.isComing(pod))),
+    );
   }
 
   /** Takes in the lease of kube-controller-manager as it is `now`; undefined where nothing tells. */
@@ -193,8 +221,42 @@ export class PodGcSurvey {
 
   /** Pods that are due, in the order in which PodGC's passes take them, then those that only look as if they were. */
   items(now: number): readonly PodOutlook[] {
-    if (this.#made?.now !== now) this.#made = { now, items: this.#list(now) };
-    return this.#made.items;
+    const due = this.passes(now).flatMap(({ pods }) => pods.map(pod => this.explain(pod, now)));
+    return [...due, ...this.others(now)];
+  }
+
+  /** Pods that are due, pass by pass, in PodGC's order: time alone changes only by when each is. */
+  passes(now: number): readonly Pass[] {
+    return this.#choice(now).passes;
+  }
+
+  /** Those that only look as if they were due, by name. */
+  others(now: number): readonly PodOutlook[] {
+    const { others } = this.#choice(now);
+    if (this.#told === undefined || now < this.#told.from || now >= this.#told.until)
+      this.#told = this.#tell(others, now);
+    return this.#told.items;
+  }
+
+  /** Whether something is going to happen to a pod that is due: what is tried again in vain doesn't count. */
+  isComing(pod: KubeObject): boolean {
+    return !isTaken(pod, this.rules);
+  }
+
+  /** Whether PodGC should have taken one of those pods long ago. */
+  isLate(now: number, isMeant: (pod: KubeObject) => boolean): boolean {
+    return this.passes(now).some(({ rule, pods }) => {
+      const coming = pods.filter(pod => isMeant(pod) && this.isComing(pod));
+      const isOverdue = (pod: KubeObject): boolean => this.explain(pod, now).due.when === 'overdue';
+      if (rule === 'Orphaned') return coming.some(isOverdue);
+      // Each of the others is due a cycle after it was selected.
+      const since = ({ uid }: KubeObject): number => this.#selected.get(uid)?.since ?? now;
+      const [any, ...more] = coming;
+      return (
+        any !== undefined &&
+        isOverdue(more.reduce((first, pod) => (since(pod) < since(first) ? pod : first), any))
+      );
+    });
   }
 
   /** What PodGC makes of a pod, whatever it is. */
@@ -226,7 +288,8 @@ export class PodGcSurvey {
   #change(): void {
     this.#revision += 1;
     this.#chosen = undefined;
-    this.#made = undefined;
+    this.#told = undefined;
+    this.#known = undefined;
   }
 
   /** Takes in what the connection is `now`; true where it is back, so that anything may have happened meanwhile. */
@@ -320,33 +383,22 @@ export class PodGcSurvey {
     return { from: goesOn ? Math.min(before.from, from) : from, by, seen };
   }
 
-  #list(now: number): readonly PodOutlook[] {
-    const { pods } = this.#choice();
+  /** What is told of these pods `now`, and until when it is: grace ends. */
+  #tell(pods: readonly KubeObject[], now: number): Told {
     const world = this.#world(now);
-    const items = pods.map(pod => outlookOf(pod, world)).filter(isWorthTelling);
-    const coming = new Set<Uid>();
-    for (const { pod, rule } of items.filter(isComing)) {
-      coming.add(pod.uid);
-      this.#selectedSince(pod, rule, now);
+    let until = Number.POSITIVE_INFINITY;
+    const items: PodOutlook[] = [];
+    for (const pod of pods) {
+      const item = outlookOf(pod, world);
+      if (isWorthTelling(item)) items.push(item);
+      else if (item.reason.kind === 'NodeReady') until = Math.min(until, graceOverFrom(pod));
     }
-    for (const uid of this.#selected.keys()) {
-      if (coming.has(uid)) continue;
-      this.#selected.delete(uid);
-      this.#work.note(now);
-    }
-    // The newest version has every pass. Sorts are stable.
-    const { passes } = newestRules;
-    const isDue = (item: PodOutlook): boolean => item.due.when !== 'no';
-    return [
-      ...items.filter(isDue).sort((a, b) => passes.indexOf(a.rule) - passes.indexOf(b.rule)),
-      ...items.filter(item => !isDue(item)).sort((a, b) => byName(a.pod, b.pod)),
-    ];
+    return { from: now, until, items };
   }
 
-  /** Every pod that a rule may take or that looks so, those of each pass in its order, and what its requests take. */
-  #choice(): { readonly pods: readonly KubeObject[]; readonly requestsMs: number } {
+  /** Every pod that a rule takes or that looks so, of this revision; which of them it takes is noted `now`. */
+  #choice(now: number): Choice {
     if (this.#chosen !== undefined) return this.#chosen;
-    const surplus = this.#objects(this.finished.surplus().keys());
     const deleting = this.#objects(this.#deleting).sort(byName);
     const outOfService = terminatingPodsOutOfService(deleting, name => this.nodeNamed(name), this.rules);
     const names = [...this.#troubled.keys()].sort(compareBytes);
@@ -354,16 +406,52 @@ export class PodGcSurvey {
       names.filter(name => this.#troubled.get(name) === state).flatMap(name => this.#podsOn(name));
     const orphaned = on('Missing');
     const unscheduled = deleting.filter(pod => podFacts(pod)?.nodeName === '');
+    const surplus = this.finished.surplus();
     // A patch and a DELETE each, and for finished pods the DELETE alone; what finalizers hold is tried in every cycle.
     const requests = surplus.length + 2 * (outOfService.length + orphaned.length + unscheduled.length);
-    this.#chosen = {
-      pods: [...new Set([...surplus, ...outOfService, ...orphaned, ...on('OutOfService'), ...deleting])],
-      requestsMs: (Math.max(0, requests - REQUESTS_AT_ONCE) / REQUESTS_A_SECOND) * 1_000,
-    };
+    const requestsMs = (Math.max(0, requests - REQUESTS_AT_ONCE) / REQUESTS_A_SECOND) * 1_000;
+    const isOff = this.#settings.switchedOff !== undefined;
+    const chosen = new Map<PodGcRule, KubeObject[]>(newestRules.passes.map(rule => [rule, []]));
+    const others = isOff ? [...surplus] : [];
+    if (!isOff) chosen.set('Terminated', [...surplus]);
+    const world = this.#worldOf(now, requestsMs);
+    for (const pod of new Set([...outOfService, ...orphaned, ...on('OutOfService'), ...deleting])) {
+      if (this.finished.surplusPlace(pod) !== undefined) continue;
+      const rule = isOff ? undefined : ruleOf(pod, world);
+      if (rule === undefined) others.push(pod);
+      else chosen.get(rule)?.push(pod);
+    }
+    others.sort(byName);
+    const passes = newestRules.passes.map(rule => ({ rule, pods: chosen.get(rule) ?? [] }));
+    this.#chosen = { passes, others, requestsMs };
+    this.#noteSelected(passes, now);
     return this.#chosen;
   }
 
+  #noteSelected(passes: readonly Pass[], now: number): void {
+    const coming = new Set<Uid>();
+    for (const { rule, pods } of passes) {
+      for (const pod of pods) {
+        if (!this.isComing(pod)) continue;
+        coming.add(pod.uid);
+        this.#selectedSince(pod, rule, now);
+      }
+    }
+    for (const uid of this.#selected.keys()) {
+      if (coming.has(uid)) continue;
+      this.#selected.delete(uid);
+      this.#work.note(now);
+    }
+    this.#known = undefined;
+  }
+
   #world(now: number): PodGcWorld {
+    const { requestsMs } = this.#choice(now);
+    if (this.#known?.now !== now) this.#known = { now, world: this.#worldOf(now, requestsMs) };
+    return this.#known.world;
+  }
+
+  #worldOf(now: number, requestsMs: number): PodGcWorld {
     const { rules, threshold, switchedOff } = this.#settings;
     const { manager, sees } = this;
     return {
@@ -375,9 +463,9 @@ export class PodGcSurvey {
       nodeState: name => this.#troubled.get(name) ?? 'Ready',
       removalOf: name => this.#removals.get(name) ?? { from: Number.NEGATIVE_INFINITY, by: now, seen: false },
       absenceOf: name => this.#view.absences.of(nodeLookUp(name)).state,
-      surplusPlace: ({ uid }) => this.finished.surplus().get(uid),
+      surplusPlace: pod => this.finished.surplusPlace(pod),
       selectedSince: (pod, rule) => this.#selectedSince(pod, rule, now),
-      requestsMs: this.#choice().requestsMs,
+      requestsMs,
       work: { longest: this.#work.longest, isGoingOn: this.#work.isGoingOn(now) },
       standsStill: this.#view.settings.standsStill === true,
       manager: manager.holder === undefined ? 'unknown' : manager.isAway ? 'away' : 'runs',

@@ -185,6 +185,27 @@ describe('the PodGC view', () => {
     expect(screen.press('escape').rows()).toHaveLength(9);
   });
 
+  test('finds what it would have found at once, letter by letter, and when letters are taken back', () => {
+    const pods = (screen: ScreenDriver): readonly string[] => screen.rows().map(row => row.slice(1));
+    const found = (words: string): readonly string[] => pods(podgc(busy).press('/', ...words));
+    const screen = podgc(busy).press('/');
+    for (const [typed, words] of [
+      ['t', 't'],
+      ['e', 'te'],
+      ['r', 'ter'],
+      ['backspace', 'te'],
+      [' ', 'te '],
+      ['d', 'te d'],
+      ['o', 'te do'],
+      ['backspace', 'te d'],
+    ] as const)
+      expect(pods(screen.press(typed))).toEqual(found(words));
+    screen.remove(`- { kind: Pod, name: stopped }`);
+    screen.change(`- { kind: Pod, name: later, ${deleting}, ${on('tainted')}, ${running} }`);
+    expect(screen.rows()).not.toContainEqual(expect.stringContaining('stopped'));
+    expect(screen.rows()).toContainEqual(expect.stringContaining('later'));
+  });
+
   test('shows a pod in the tree on enter, and keeps its place', () => {
     const screen = podgc(busy).press('j', 'j', 'enter');
     expect(screen.state.view).toBe('tree');
