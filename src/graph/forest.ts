@@ -26,6 +26,8 @@ export class Forest {
   #sortedRoots: readonly GraphNode[] = [];
   readonly #addedRoots = new Set<GraphNode>();
   readonly #removedRoots = new Set<GraphNode>();
+  /** Undefined until somebody asks for them. */
+  #changedRoots: Set<GraphNode> | undefined;
   /** Members of cycles; in a healthy cluster there are none. */
   #cyclic = new Set<GraphNode>();
   readonly #sortedChildren = new Map<GraphNode, readonly GraphNode[]>();
@@ -62,6 +64,13 @@ export class Forest {
       this.#removedRoots.clear();
     }
     return this.#sortedRoots;
+  }
+
+  /** Those that became roots, or ceased to be, since this was asked last; none the first time. */
+  takeChangedRoots(): Iterable<GraphNode> {
+    const changed = this.#changedRoots ?? [];
+    this.#changedRoots = new Set();
+    return changed;
   }
 
   isRoot(node: GraphNode): boolean {
@@ -112,6 +121,7 @@ export class Forest {
 
   #setRoot(node: GraphNode, root: boolean): void {
     if (root === this.#rootSet.has(node)) return;
+    this.#changedRoots?.add(node);
     if (root) {
       this.#rootSet.add(node);
       if (!this.#removedRoots.delete(node)) this.#addedRoots.add(node);

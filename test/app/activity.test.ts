@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { currentUid } from '../../src/app/state/current.ts';
 import { ScreenDriver } from './screen-driver.ts';
 
 const api = `
@@ -123,7 +124,7 @@ describe('the Activity view', () => {
     expect(text).toContain('its only owner ReplicaSet api-1 was deleted');
     driver.press('escape', 'g', 'enter');
     expect(driver.state.view).toBe('tree');
-    expect(driver.state.selected?.uid).toBe('held');
+    expect(currentUid(driver.state)).toBe('held');
   });
 
   it('says where another object has the name of one that is gone', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { currentUid } from '../../src/app/state/current.ts';
 import { stoppedCollector } from '../../src/collector/state.ts';
 import { ScreenDriver } from './screen-driver.ts';
 
@@ -90,7 +91,7 @@ describe('the Collector view', () => {
     expect(driver.details()).toMatch(/^ConfigMap shop\/orphan/u);
     driver.press('enter');
     expect(driver.state.view).toBe('tree');
-    expect(driver.state.selected?.uid).toBe('orphan');
+    expect(currentUid(driver.state)).toBe('orphan');
   });
 
   it('shows the namespace on the screen, and all of what is in none', () => {

@@ -1,5 +1,7 @@
 /** The screen asks about what no list holds, and shows what is answered. */
+
 import { expect, test } from 'vitest';
+import { currentNode } from '../../src/app/state/current.ts';
 import type { LookUp, LookUpAnswer } from '../../src/model/exchange/changes.ts';
 import type { Uid } from '../../src/model/object.ts';
 import { SmallSource } from '../cli/console.ts';
@@ -105,11 +107,11 @@ test('the object under the cursor goes first', async () => {
 - {kind: Secret, name: b, owners: [v1 ConfigMap lost-b]}`);
   const run = start(source);
   await ready(run);
-  const under = run.session.getState().selected?.node.identity;
+  const under = currentNode(run.session.getState())?.identity;
   run.session.dispatch({ type: 'key', key: { name: 'end' } });
   await run.settle();
   await run.settle();
-  const last = run.session.getState().selected?.node.identity;
+  const last = currentNode(run.session.getState())?.identity;
   expect(last?.name).not.toBe(under?.name);
   expect(source.names[0]).toBe(last?.name === 'b' || last?.name === 'lost-b' ? 'lost-b' : 'lost-a');
   await run.session.close();

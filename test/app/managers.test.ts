@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { currentUid } from '../../src/app/state/current.ts';
 import { ScreenDriver } from './screen-driver.ts';
 
 const helm = `labels: { app.kubernetes.io/managed-by: Helm },
@@ -74,7 +75,7 @@ describe('the Managers view', () => {
     expect(driver.rows().at(-1)).toBe('   ConfigMap by-hand  60m');
     driver.press('down', 'enter');
     expect(driver.state.view).toBe('tree');
-    expect(driver.state.selected?.uid).toBe('by-hand');
+    expect(currentUid(driver.state)).toBe('by-hand');
   });
 
   it('narrows to the words of a manager or of an object', () => {

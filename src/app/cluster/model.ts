@@ -16,15 +16,23 @@ import type { Diagnostics } from '../state/diagnostics.ts';
 import type { ActivityLog } from './activity.ts';
 import type { CollectorWatch } from './collector.ts';
 import { Managers } from './managers.ts';
+import { NamespaceCounts } from './namespace-counts.ts';
 import { PodGc } from './podgc.ts';
-import { Problems } from './problems.ts';
-import { type SiblingComparator, type TreeFolds, TreeRows } from './tree/rows.ts';
+import { Problems, type Trouble } from './problems.ts';
+import type { TreeFolds } from './tree/folds.ts';
+import type { Grouping } from './tree/groups.ts';
+import type { TreeGroup } from './tree/item.ts';
+import { isLone, orderOf, type TreeSort } from './tree/order.ts';
+import { TreeRows } from './tree/rows.ts';
+import { TreeTrouble } from './tree/trouble.ts';
 
 export interface ClusterModelOptions {
   /** Undefined shows the whole cluster. */
   readonly namespace: string | undefined;
   /** The namespace that is read before the rest: see `ReadPlan.first`. */
   readonly first?: string;
+  /** Roots stand in groups by namespace and kind. */
+  readonly groups?: boolean;
   /** The same cluster at another moment, whose folds are taken over. */
   readonly like?: ClusterModel;
 }
@@ -61,9 +69,14 @@ export class ClusterModel {
   readonly view = new ClusterView();
   rows: TreeRows;
   readonly #first: string | undefined;
+  readonly #groups: boolean;
   #scope: string | undefined;
   #forest: Forest;
-  #order: SiblingComparator | undefined;
+  #sort: TreeSort = 'name';
+  #trouble = new TreeTrouble();
+  /** `Problems.troubleVersion` that it was made of; undefined where owners are other ones since. */
+  #knownTrouble: number | undefined;
+  #counts: NamespaceCounts | undefined;
   /** Everything is listed. */
   #allListed = false;
   /** Until everything in scope is listed, it folds when it grows large. Afterwards nothing folds by itself. */
@@ -84,7 +97,8 @@ export class ClusterModel {
     | { readonly at: number; readonly scope: string | undefined; readonly summary: ClusterSummary }
     | undefined;
 
-  constructor({ namespace, first, like }: ClusterModelOptions) {
+  constructor({ namespace, first, groups = false, like }: ClusterModelOptions) {
+    this.#groups = groups;
     this.#first = first;
     this.#scope = namespace;
     this.#forest = new Forest(this.view.graph, { namespace });
@@ -215,15 +229,20 @@ export class ClusterModel {
       else this.#virtual.delete(node.uid);
     }
     this.#forest.apply(changes.graph);
+    this.#counts?.apply(changes.graph);
+    const isTroubled = ({ uid }: GraphNode): boolean => this.#trouble.levelOf(uid) !== undefined;
+    if (touched.values().some(isTroubled) || removed.values().some(isTroubled))
+      this.#knownTrouble = undefined;
     this.#managers?.apply(changes);
     if (this.#index !== undefined) {
       for (const node of removed) this.#index.remove(node.uid);
       for (const node of touched) this.#index.add(node);
     }
+    const kept = new Set<GraphNode>();
     if (this.#filter !== undefined) {
-      for (const node of touched) if (this.#filter.matches(node)) this.#keep(node, this.#filter.keep);
+      for (const node of touched) if (this.#filter.matches(node)) this.#keep(node, this.#filter.keep, kept);
     }
-    this.rows.apply(changes.graph);
+    this.rows.apply(changes.graph, kept);
     if (!this.#settled && this.rows.length > SMALL_SCOPE_ROWS) {
       this.#settled = true;
       this.rows.setDefault(false);
@@ -234,7 +253,10 @@ export class ClusterModel {
   advance(now: number): boolean {
     this.#taken?.advance(now);
     const isTold = this.#activity?.take(now) === true;
-    return this.#found?.advance(now) === true || isTold;
+    const finds = this.#found?.advance(now) === true;
+    const changed = this.#learnTrouble();
+    this.#restand(changed);
+    return finds || isTold || changed.size > 0;
   }
 
   /** Everything is listed: from here on rows fold and unfold by hand alone. */
@@ -248,17 +270,20 @@ export class ClusterModel {
     this.#scope = namespace;
     this.#forest = new Forest(this.view.graph, { namespace });
     this.#filter = undefined;
-    this.rows = this.#newRows();
     this.#found?.setScope(namespace);
+    this.#trouble = new TreeTrouble();
+    this.#knownTrouble = undefined;
+    this.#learnTrouble();
+    this.rows = this.#newRows();
     this.#taken?.setScope(namespace);
     this.#managers?.setForest(this.#forest);
     this.#activity?.setScope(namespace);
     this.#collector?.setScope(namespace);
   }
 
-  setOrder(order: SiblingComparator | undefined): void {
-    this.#order = order;
-    this.rows.setOrder(order);
+  setSort(sort: TreeSort): void {
+    this.#sort = sort;
+    this.rows.setOrder(orderOf(sort, this.#trouble));
   }
 
   /**
@@ -281,8 +306,10 @@ export class ClusterModel {
     return count;
   }
 
-  /** A tree that is narrowed to problems follows them, also where none is left. */
+  /** Rows stand by what is wrong with them; a tree that is narrowed to problems follows them, also where none is left. */
   followProblems(): void {
+    const changed = this.#found?.hasMany === true ? new Set<GraphNode>() : this.#learnTrouble();
+    this.#restand(changed);
     const revision = this.#found?.revision ?? 0;
     if (this.#filter?.kind !== 'problems' || revision === this.#filteredProblems) return;
     this.#filteredProblems = revision;
@@ -310,6 +337,39 @@ export class ClusterModel {
       this.#keep(node, keep);
     }
     return count;
+  }
+
+  #restand(changed: ReadonlySet<GraphNode>): void {
+    if (changed.size > 0) this.rows.apply({ touched: new Set(), removed: new Set() }, changed);
+  }
+
+  /** Returns the objects whose trouble is another one than before. */
+  #learnTrouble(): ReadonlySet<GraphNode> {
+    const { graph } = this.view;
+    const forest = this.#forest;
+    const found = this.#found;
+    if (found?.complete !== true || found.troubleVersion === this.#knownTrouble) return new Set();
+    this.#knownTrouble = found.troubleVersion;
+    const changed = this.#trouble.renew(found.troubled(), {
+      node: uid => {
+        const node = graph.get(uid);
+        return node !== undefined && forest.contains(node) ? node : undefined;
+      },
+      owners: node => forest.owners(node),
+      isRoot: node => forest.isRoot(node),
+    });
+    return new Set([...changed].flatMap(uid => graph.get(uid) ?? []));
+  }
+
+  /** Objects with an error or a warning in a group of the tree. */
+  troubleIn({ key }: TreeGroup): Trouble | undefined {
+    return this.#trouble.in(key);
+  }
+
+  /** Objects in a namespace; `''` for those in none. */
+  objectsIn(namespace: string): number {
+    this.#counts ??= new NamespaceCounts(this.view.graph);
+    return this.#counts.of(namespace);
   }
 
   get searchIndex(): SearchIndex {
@@ -384,23 +444,36 @@ export class ClusterModel {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  #keep(node: GraphNode, keep: Set<Uid>): void {
+  /** `news` gets what wasn't kept before. */
+  #keep(node: GraphNode, keep: Set<Uid>, news?: Set<GraphNode>): void {
     if (keep.has(node.uid)) return;
     keep.add(node.uid);
-    for (const owner of this.owners(node)) this.#keep(owner, keep);
+    news?.add(node);
+    for (const owner of this.owners(node)) this.#keep(owner, keep, news);
   }
 
   #newRows(folds?: TreeFolds): TreeRows {
     const { view } = this;
     const forest = this.#forest;
+    const trouble = this.#trouble;
+    const grouping: Grouping = {
+      by: this.#scope === undefined ? 'namespace and kind' : 'kind',
+      standsAlone: node => !isLone(node, trouble),
+    };
     const rows = new TreeRows(
       {
         roots: () => forest.roots(),
         children: node => forest.children(node),
         isRoot: node => forest.isRoot(node),
+        takeChangedRoots: () => forest.takeChangedRoots(),
         owners: node => ownersIn(view, node),
       },
-      { order: this.#order, expanded: true, folds },
+      {
+        order: orderOf(this.#sort, trouble),
+        grouping: this.#groups ? grouping : undefined,
+        expanded: true,
+        folds,
+      },
     );
     if (folds !== undefined) return rows;
     const large = rows.unfoldMore(SMALL_SCOPE_ROWS + 1) || rows.length > SMALL_SCOPE_ROWS;

@@ -64,6 +64,7 @@ export class Problems {
   #below: ReadonlyMap<Uid, Trouble> = new Map();
   #belowIsOld = true;
   #troubleRevision = 0;
+  #troubleVersion = 0;
 
   constructor({ view, now, scope, diagnostics, only }: ProblemsOptions) {
     this.#view = view;
@@ -143,6 +144,24 @@ export class Problems {
 
   isTroubled(uid: Uid): boolean {
     return this.#troubled.has(uid);
+  }
+
+  /** The worst finding of each object that has an error or a warning. */
+  *troubled(): IterableIterator<readonly [Uid, Finding]> {
+    for (const uid of this.#troubled.keys()) {
+      const finding = this.worstOf(uid);
+      if (finding !== undefined) yield [uid, finding];
+    }
+  }
+
+  /** So many of them that nothing is brought up to date with each change of them. */
+  get hasMany(): boolean {
+    return this.#troubled.size > MANY;
+  }
+
+  /** Moves whenever one of them may have another finding, comes or goes. */
+  get troubleVersion(): number {
+    return this.#troubleVersion;
   }
 
   /** Moves whenever another set of objects is troubled. */
@@ -228,6 +247,8 @@ export class Problems {
   #mark(uid: Uid, severity: Severity | undefined): void {
     const trouble = severity === 'info' ? undefined : severity;
     const before = this.#troubled.get(uid);
+    // Another finding of the same severity may be worse.
+    if (before !== undefined || trouble !== undefined) this.#troubleVersion += 1;
     if (before === trouble) return;
     if (trouble === undefined) this.#troubled.delete(uid);
     else this.#troubled.set(uid, trouble);

@@ -33,7 +33,7 @@ import { blindSpotLines, HELP_INDENT, helpLines } from './help.ts';
 import { keyLabel } from './keys.ts';
 import { allFolded, runListCommand } from './lists.ts';
 import { followRange, leaveRange, markAndMove, markRange, toggleMarks, unmark } from './marks.ts';
-import { nodeOrder, siblingOrders, sortTitles } from './sort.ts';
+import { siblingOrders, sortTitles } from './sort.ts';
 import { nextSpeed, playOrPause, seekBy, seekChange, seekEnd } from './timeline.ts';
 
 /** `inDetails`: the keys that move are about the details. */
@@ -207,7 +207,7 @@ function foldCommand(state: State, id: 'unfold' | 'fold'): State {
   if (id === 'unfold' && unfolded) return moveBy(state, 1);
   if (id === 'fold' && !unfolded && selected.parent !== undefined) return selectItem(state, selected.parent);
   if (!unfolded && (id === 'fold' || !rows.canExpand(selected))) {
-    const title = objectTitle(selected.node.identity);
+    const title = selected.kind === 'object' ? objectTitle(selected.node.identity) : 'this group';
     const because = rows.canExpand(selected) ? 'is folded, at the top of the tree' : 'owns nothing here';
     return withNotice(state, `Nothing to ${id}: ${title} ${because}.`, 'info');
   }
@@ -233,7 +233,7 @@ function goToOwner(state: State): State {
 
 function nextSort(state: State): State {
   const sort = siblingOrders[(siblingOrders.indexOf(state.sort) + 1) % siblingOrders.length] ?? 'name';
-  state.cluster?.setOrder(nodeOrder(sort));
+  state.cluster?.setSort(sort);
   return unfoldMore(withNotice({ ...state, sort }, `Sorted: ${sortTitles[sort]}`, 'info'));
 }
 

@@ -12,7 +12,7 @@ import type { Glyphs } from '../../text/terminal/glyphs.ts';
 import type { Line, Span, StateText } from '../../text/terminal/style.ts';
 import { displayWidth, padEnd, truncate } from '../../text/terminal/width.ts';
 import type { ClusterModel } from '../cluster/model.ts';
-import type { TreeItem } from '../cluster/tree/item.ts';
+import type { ObjectItem, TreeItem } from '../cluster/tree/item.ts';
 import { UNCUT_COLUMNS } from '../state/layout.ts';
 import { asOf, type State } from '../state/state.ts';
 import { glyphsOf } from './frame.ts';
@@ -27,23 +27,24 @@ export function ageOf(created: number | undefined, now: number): string {
   return age.length < AGE ? age : '-';
 }
 
-interface Columns {
+export interface Columns {
   readonly name: number;
   readonly state: number;
   /** 0 where there is no room for it. */
   readonly node: number;
   /** 0 where it isn't asked for. */
   readonly managers: number;
+  readonly age: number;
 }
 
-function columnsOf(width: number, showsManagers: boolean): Columns {
+export function columnsOf(width: number, showsManagers: boolean): Columns {
   const uncut = width >= UNCUT_COLUMNS;
   const managers = showsManagers ? (uncut ? 256 : Math.max(14, Math.min(40, Math.floor(width * 0.25)))) : 0;
   const room = width - managers;
   const node = room < 104 ? 0 : uncut ? 256 : 16;
   const most = uncut ? room : 38;
   const state = Math.max(18, Math.min(most, Math.floor(room * 0.4)));
-  return { name: room - state - node - AGE, state, node, managers };
+  return { name: room - state - node - AGE, state, node, managers, age: AGE };
 }
 
 export function headerLine(width: number, showsManagers: boolean): Line {
@@ -57,7 +58,7 @@ export function headerLine(width: number, showsManagers: boolean): Line {
   return [{ text, style: 'muted' }];
 }
 
-function foldMark(item: TreeItem, cluster: ClusterModel, ascii: boolean): string {
+export function foldMark(item: TreeItem, cluster: ClusterModel, ascii: boolean): string {
   if (!cluster.rows.canExpand(item)) return '  ';
   const open = item.children !== undefined;
   if (ascii) return open ? '- ' : '+ ';
@@ -65,14 +66,14 @@ function foldMark(item: TreeItem, cluster: ClusterModel, ascii: boolean): string
 }
 
 /** Which owners a row cannot show by where it stands. */
-function ownerRemark(item: TreeItem, cluster: ClusterModel): string {
+function ownerRemark(item: ObjectItem, cluster: ClusterModel): string {
   const { node, parent } = item;
   if (item.cycle) return '(cycle)';
   if (node.owners.length === 0) return '';
-  const others = cluster.owners(node).filter(owner => owner.uid !== parent?.uid);
+  const others = cluster.owners(node).filter(owner => parent?.kind !== 'object' || owner.uid !== parent.uid);
   const [first] = others;
   if (first === undefined) return '';
-  if (parent !== undefined) return `(+${others.length} owner${others.length === 1 ? '' : 's'})`;
+  if (parent?.kind === 'object') return `(+${others.length} owner${others.length === 1 ? '' : 's'})`;
   // A root has no owner in scope, unless its owners form a circle and it had to stand for it.
   const outside = others.find(owner => !cluster.inScope(owner));
   return outside === undefined ? '(owner cycle)' : `(owned by ${objectTitle(outside.identity)})`;
@@ -80,7 +81,7 @@ function ownerRemark(item: TreeItem, cluster: ClusterModel): string {
 
 /** The name with its remarks. A short word on other owners is worth more than the end of a long name. */
 function nameAndRemarks(
-  item: TreeItem,
+  item: ObjectItem,
   cluster: ClusterModel,
   room: number,
   ellipsis: string,
@@ -89,16 +90,16 @@ function nameAndRemarks(
   const folded = item.children === undefined && !item.cycle ? cluster.rows.childCount(item) : 0;
   const count = folded === 0 ? '' : ` (${formatCount(folded)})`;
   const long = owners === '' ? '' : ` ${owners}`;
-  const short = item.parent === undefined ? '' : long.replace(/ owners?\)$/u, ')');
+  const short = item.parent?.kind !== 'object' ? '' : long.replace(/ owners?\)$/u, ')');
   const name = truncate(nameOf(item, cluster), room - short.length, ellipsis);
   const left = room - displayWidth(name);
   const remark = [long + count, short + count, short, count].find(text => displayWidth(text) <= left);
   return [name, remark ?? ''];
 }
 
-function nameOf(item: TreeItem, cluster: ClusterModel): string {
-  const around = item.parent?.node.identity.namespace ?? cluster.namespace ?? '';
-  return objectTitleIn(item.node.identity, around);
+function nameOf({ node, parent }: ObjectItem, cluster: ClusterModel): string {
+  const above = parent?.kind === 'object' ? parent.node.identity : parent?.group;
+  return objectTitleIn(node.identity, above?.namespace ?? cluster.namespace ?? '');
 }
 
 function nodeNameOf(node: GraphNode): string {
@@ -107,7 +108,7 @@ function nodeNameOf(node: GraphNode): string {
 }
 
 /** The row's spans, together exactly `width` columns wide. */
-export function rowLine(state: State, item: TreeItem, width: number): Line {
+export function rowLine(state: State, item: ObjectItem, width: number): Line {
   const { cluster } = state;
   if (cluster === undefined) return [];
   const glyphs = glyphsOf(state);
@@ -144,7 +145,7 @@ function managersSpan(cluster: ClusterModel, node: GraphNode, width: number, { e
   return { text: padEnd(truncate(text, width - 1, ellipsis), width), style: isOwn ? 'plain' : 'muted' };
 }
 
-function stateCell(state: State, item: TreeItem, width: number, glyphs: Glyphs): Line {
+function stateCell(state: State, item: ObjectItem, width: number, glyphs: Glyphs): Line {
   const isWhole = item.children !== undefined || item.cycle;
   return nodeState(state, item.node, { width, below: !isWhole }, glyphs);
 }

@@ -12,6 +12,7 @@ import { managerHeader, managerRow } from './managers.ts';
 import { podGcHeader, podGcRow } from './podgc.ts';
 import { problemHeader, problemLine } from './problem.ts';
 import { headerLine, rowLine } from './row.ts';
+import { groupLine } from './tree/group-row.ts';
 
 export interface ViewLine {
   /** Together exactly as wide as was asked for. */
@@ -78,7 +79,11 @@ function treeList(state: State, width: number): ViewList {
     length: rows?.length ?? 0,
     *rows(start, count) {
       for (const item of rows?.window(start, count) ?? [])
-        yield { spans: rowLine(state, item, width), chosen: item === state.selected, across: false };
+        yield {
+          spans: item.kind === 'group' ? groupLine(state, item, width) : rowLine(state, item, width),
+          chosen: item === state.selected,
+          across: false,
+        };
     },
   };
 }

@@ -10,7 +10,6 @@ import type { Source } from '../../source/source.ts';
 import { FIRST_COLLECTOR } from '../../text/connection/first-collector.ts';
 import { unprovenWarning } from '../../text/connection/unproven.ts';
 import { ClusterModel } from '../cluster/model.ts';
-import { nodeOrder } from '../commands/sort.ts';
 import type { Message } from '../state/messages.ts';
 import type { State } from '../state/state.ts';
 import { BatchQueue } from './batch-queue.ts';
@@ -187,7 +186,7 @@ export class SourceRunner {
     const named = first ? screen.namespace : undefined;
     const place = named ?? source.info.namespace;
     const cluster = new ClusterModel({ namespace: all ? undefined : place, first: place });
-    cluster.setOrder(nodeOrder(sort));
+    cluster.setSort(sort);
     cluster.view.settings = {
       serverVersion: source.info.serverVersion,
       collector: source.info.collector,

@@ -4,7 +4,6 @@
  */
 import type { Source, TimedBatch, Timeline } from '../../source/source.ts';
 import { ClusterModel } from '../cluster/model.ts';
-import { nodeOrder } from '../commands/sort.ts';
 import type { Message } from '../state/messages.ts';
 import type { State } from '../state/state.ts';
 import type { Cancel, Ports } from './ports.ts';
@@ -177,7 +176,7 @@ function passTime(cluster: ClusterModel, from: number, to: number): void {
 /** A cluster of which nothing is known, with the settings, the scope and the folds of the one on the screen. */
 function likeBefore(before: ClusterModel, { sort }: State): ClusterModel {
   const cluster = new ClusterModel({ namespace: before.namespace, like: before });
-  cluster.setOrder(nodeOrder(sort));
+  cluster.setSort(sort);
   cluster.view.settings = before.view.settings;
   return cluster;
 }

@@ -11,6 +11,8 @@ import type { ManagerRow } from '../cluster/managers.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { PodGcRow } from '../cluster/podgc.ts';
 import type { ProblemRow } from '../cluster/problems.ts';
+import type { TreeItem } from '../cluster/tree/item.ts';
+import type { TreeRows } from '../cluster/tree/rows.ts';
 import type { State, ViewId } from './state.ts';
 
 /** The row under the cursor of the Problems view. */
@@ -73,7 +75,7 @@ export function currentRow(state: State): GroupedRow<unknown, unknown> | undefin
 
 /** Of the object under the cursor; undefined on a heading, and while there are no rows. */
 export function currentUid(state: State): Uid | undefined {
-  if (state.view === 'tree') return state.selected?.uid;
+  if (state.view === 'tree') return currentNode(state)?.uid;
   if (state.view === 'activity') return currentEntry(state)?.object.uid;
   const part = currentPart(state);
   if (part?.kind === 'item') return objectOf(part.item)?.uid;
@@ -106,7 +108,7 @@ function uidsOfRow(view: ViewId, cluster: ClusterModel, index: number, alone: bo
   };
   switch (view) {
     case 'tree':
-      return [cluster.rows.at(index)?.uid].filter(uid => uid !== undefined);
+      return uidsOfItem(cluster.rows, cluster.rows.at(index), alone);
     case 'problems':
       return among(cluster.problems?.rows, ({ object }) => object.uid);
     case 'podgc':
@@ -124,9 +126,16 @@ function uidsOfRow(view: ViewId, cluster: ClusterModel, index: number, alone: bo
   }
 }
 
+/** Of a group its roots, with which goes what they own. */
+function uidsOfItem(rows: TreeRows, item: TreeItem | undefined, alone: boolean): readonly Uid[] {
+  if (item === undefined) return [];
+  if (item.kind === 'object') return [item.uid];
+  return alone && item.children !== undefined ? [] : rows.rootsIn(item.group).map(({ uid }) => uid);
+}
+
 /** The object under the cursor; undefined on a heading, and while there are no rows. */
 export function currentNode(state: State): GraphNode | undefined {
-  if (state.view === 'tree') return state.selected?.node;
+  if (state.view === 'tree') return state.selected?.kind === 'object' ? state.selected.node : undefined;
   const uid = currentUid(state);
   return uid && state.cluster?.node(uid);
 }

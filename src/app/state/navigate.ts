@@ -71,7 +71,7 @@ export function stay(state: State): State {
   const rows = state.cluster?.rows;
   if (rows === undefined) return { ...state, selected: undefined, selectedIndex: 0, top: 0 };
   if (!state.moved || state.selected === undefined) return selectIndex({ ...state, top: 0 }, 0);
-  const found = state.selected.shown ? state.selected : elsewhere(rows, state.selected);
+  const found = rows.again(state.selected) ?? elsewhere(rows, state.selected);
   const index = found === undefined ? -1 : rows.indexOf(found);
   if (index < 0) return selectIndex(state, state.selectedIndex);
   const line = state.selectedIndex - state.top;
@@ -79,12 +79,12 @@ export function stay(state: State): State {
 }
 
 function elsewhere(rows: TreeRows, item: TreeItem): TreeItem | undefined {
-  const same = rows.find(item.uid) ?? rows.revealWaiting(item.node);
+  const same = item.kind === 'object' ? rows.revealWaiting(item.node) : undefined;
   if (same !== undefined) return same;
   // The rows above it may be gone by folding; when its object is gone, the neighbours are nearer.
   if (!rows.hides(item)) return undefined;
   for (let at = item.parent; at !== undefined; at = at.parent) {
-    const shown = rows.find(at.uid);
+    const shown = rows.again(at);
     if (shown !== undefined) return shown;
   }
   return undefined;
@@ -132,7 +132,7 @@ export function switchNamespace(state: State, namespace: string): State {
     awaited: undefined,
   };
   // The cursor stays on its object where that is in the new scope too.
-  const node = state.selected?.node;
+  const node = state.selected?.kind === 'object' ? state.selected.node : undefined;
   const again = node === undefined ? undefined : state.cluster?.rows.find(node.uid);
   const there = again === undefined || !state.moved ? selectIndex(fresh, 0) : selectItem(fresh, again);
   return withNewRevision(stayInList(there));

@@ -11,8 +11,8 @@ import { momentOf, type SourceInfo } from '../../source/source.ts';
 import type { Line } from '../../text/terminal/style.ts';
 import type { ActionDialog, ActionWish } from '../actions/action.ts';
 import type { ClusterModel, TreeFilter } from '../cluster/model.ts';
-import type { TreeItem } from '../cluster/tree/rows.ts';
-import type { TreeSort } from '../commands/sort.ts';
+import type { TreeItem } from '../cluster/tree/item.ts';
+import type { TreeSort } from '../cluster/tree/order.ts';
 import type { NodeMatcher } from '../search/index.ts';
 
 /** What the screen was asked to open at. */

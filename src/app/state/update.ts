@@ -216,7 +216,7 @@ function onSought(state: State, { moment, cluster }: Message & { type: 'sought' 
   // Its newest entry is what came last before this moment.
   const activity = { ...state.activity, key: undefined, following: true };
   const anew = { ...state, info, cluster, filter, activity, selected: undefined };
-  const again = selected === undefined ? undefined : cluster.rows.find(selected.uid);
+  const again = selected && cluster.rows.again(selected);
   const index = again === undefined ? -1 : cluster.rows.indexOf(again);
   const line = selectedIndex - top;
   const there =

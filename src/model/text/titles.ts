@@ -25,6 +25,18 @@ export function counted(count: number, singular: string, plural = `${singular}s`
   return `${formatCount(count)} ${count === 1 ? singular : plural}`;
 }
 
+/**
+ * The kind of several objects: `APIServices`, `NetworkPolicies`, `Endpoints`. The ending is that of the resource, such as
+ * `networkpolicies`, where it is known and the word is the same.
+ */
+export function pluralOf(kind: string, resource: string | undefined): string {
+  if (resource === undefined) return `${kind}s`;
+  const lower = kind.toLowerCase();
+  let same = 0;
+  while (same < lower.length && lower[same] === resource[same]) same += 1;
+  return same < lower.length - 1 ? `${kind} objects` : kind.slice(0, same) + resource.slice(same);
+}
+
 /** `12,431`, of a whole number. `Intl` would say the same, and loading its data takes a process 20 ms and 7 MB. */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/gu, ',');

@@ -4,6 +4,7 @@ import type { ScreenLines } from '../../../src/app/lines/screen.ts';
 import { Frames } from '../../../src/app/session/frames.ts';
 import type { Ports } from '../../../src/app/session/ports.ts';
 import { ScreenSession } from '../../../src/app/session/session.ts';
+import { currentNode } from '../../../src/app/state/current.ts';
 import type { SourceBatch, TypeStatus } from '../../../src/model/exchange/changes.ts';
 import { isMonitored } from '../../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
@@ -160,8 +161,7 @@ test('a renewed lease draws nothing, and is known at its new version', async () 
   await run.deliver(lease('2'));
   expect(run.drawn()).toBe(0);
   expect(run.session.getState()).toBe(before);
-  const [item] = before.cluster?.rows.window(0, 1) ?? [];
-  expect(item?.node.object?.resourceVersion).toBe('2');
+  expect(currentNode(before)?.object?.resourceVersion).toBe('2');
 });
 
 test('what changes where nobody looks draws nothing, and what changes on the screen is drawn', async () => {

@@ -124,7 +124,7 @@ function start(
       session
         .getState()
         .cluster?.rows.window(0, 100)
-        .map(({ node }) => node.identity.name),
+        .map(item => (item.kind === 'object' ? item.node.identity.name : item.group.key)),
     open: (context: string) => {
       session.dispatch({ type: 'key', key: { text: 'x' } });
       session.dispatch({ type: 'contexts', names: [context] });

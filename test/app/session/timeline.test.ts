@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { NamedKey } from '../../../src/app/commands/keys.ts';
 import { spokenText } from '../../../src/app/lines/spoken.ts';
 import { timelineLine } from '../../../src/app/lines/timeline.ts';
+import { currentUid } from '../../../src/app/state/current.ts';
 // Loaded by the session when there is something to judge.
 import '../../../src/app/state/diagnostics.ts';
 import { layoutOf } from '../../../src/app/state/layout.ts';
@@ -190,12 +191,12 @@ describe('the time line of a replay', () => {
   test('keeps the cursor on its object, and what was folded, wherever it goes', async () => {
     const replay = await Replay.open(10 * MINUTE);
     await replay.press('down', 'left');
-    expect(replay.state.selected?.uid).toBe('api-1');
+    expect(currentUid(replay.state)).toBe('api-1');
     expect(replay.state.cluster?.rows.length).toBe(2);
     await replay.press('.');
-    expect(replay.state.selected?.uid).toBe('api-1');
+    expect(currentUid(replay.state)).toBe('api-1');
     await replay.press(',');
-    expect(replay.state.selected?.uid).toBe('api-1');
+    expect(currentUid(replay.state)).toBe('api-1');
     expect(replay.state.cluster?.rows.length).toBe(2);
   });
 

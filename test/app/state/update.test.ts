@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { ClusterModel } from '../../../src/app/cluster/model.ts';
 import { commands, isIn } from '../../../src/app/commands/bindings.ts';
 import { footerLine } from '../../../src/app/lines/frame.ts';
+import { currentNode } from '../../../src/app/state/current.ts';
 import { layoutOf } from '../../../src/app/state/layout.ts';
 import type { Message } from '../../../src/app/state/messages.ts';
 import { initialState, type State } from '../../../src/app/state/state.ts';
@@ -65,7 +66,7 @@ function many(count: number): Change[] {
   return Array.from({ length: count }, (_, i) => pod(`p${String(i).padStart(4, '0')}`));
 }
 
-const name = (state: State) => state.selected?.node.identity.name;
+const name = (state: State) => currentNode(state)?.identity.name;
 const line = (state: State) => state.selectedIndex - state.top;
 
 test('until somebody moves, the cursor stays on the first row while lists arrive', () => {

@@ -1,17 +1,25 @@
 /**
- * One row of the tree, and siblings with the rows that they take. `TreeRows` decides what is shown,
+ * One row of the tree, an object or the heading of a group, and siblings with the rows that they take. `TreeRows` decides what is shown,
  * this is the arithmetic of where it stands.
  */
 import type { GraphNode } from '../../../graph/node.ts';
 import type { Uid } from '../../../model/object.ts';
 
-/** One row: a node in one place. A node with several owners has several. */
-export class TreeItem {
-  node: GraphNode;
+/** What stands around roots that have something in common, without being an object itself. */
+export interface TreeGroup {
+  /** Names the group as long as the rows last; no other group's key is the same. */
+  readonly key: string;
+  readonly of: 'namespace' | 'kind';
+  /** `''` for what is in no namespace. */
+  readonly namespace: string;
+  /** Of its roots; `''` where they are of several. */
+  readonly objectKind: string;
+}
+
+/** What each row has, whatever it shows. */
+abstract class TreeRow {
   readonly parent: TreeItem | undefined;
   readonly depth: number;
-  /** The node stands among its own ancestors: the row ends a cycle and cannot be expanded. */
-  readonly cycle: boolean;
   /** Undefined while folded. */
   children: ItemList | undefined = undefined;
   /** Rows of this item and everything shown below it. */
@@ -19,10 +27,22 @@ export class TreeItem {
   /** False once the row was removed; the object may still be shown elsewhere. */
   shown = true;
 
-  constructor(node: GraphNode, parent: TreeItem | undefined) {
-    this.node = node;
+  constructor(parent: TreeItem | undefined) {
     this.parent = parent;
     this.depth = parent === undefined ? 0 : parent.depth + 1;
+  }
+}
+
+/** A node in one place. A node with several owners has several. */
+export class ObjectItem extends TreeRow {
+  readonly kind = 'object';
+  node: GraphNode;
+  /** The node stands among its own ancestors: the row ends a cycle and cannot be expanded. */
+  readonly cycle: boolean;
+
+  constructor(node: GraphNode, parent: TreeItem | undefined) {
+    super(parent);
+    this.node = node;
     this.cycle = isAncestor(node.uid, parent);
   }
 
@@ -31,8 +51,22 @@ export class TreeItem {
   }
 }
 
+/** The heading of a group. No action is about it by itself. */
+export class GroupItem extends TreeRow {
+  readonly kind = 'group';
+  readonly cycle = false;
+  readonly group: TreeGroup;
+
+  constructor(group: TreeGroup, parent: GroupItem | undefined) {
+    super(parent);
+    this.group = group;
+  }
+}
+
+export type TreeItem = ObjectItem | GroupItem;
+
 function isAncestor(uid: Uid, item: TreeItem | undefined): boolean {
-  for (let at = item; at !== undefined; at = at.parent) if (at.uid === uid) return true;
+  for (let at = item; at?.kind === 'object'; at = at.parent) if (at.uid === uid) return true;
   return false;
 }
 
@@ -101,54 +135,5 @@ export function collect(list: ItemList, start: number, count: number, out: TreeI
     if (item.children !== undefined && out.length < count)
       collect(item.children, Math.max(0, skip - 1), count, out);
     skip = 0;
-  }
-}
-
-/**
- * What the user folded and unfolded, by the path of each row: it outlives the rows, and an object that is shown twice is
- * folded in each place by itself.
- */
-interface Choice {
-  expanded: boolean | undefined;
-  readonly below: Map<Uid, Choice>;
-}
-
-function newChoice(): Choice {
-  return { expanded: undefined, below: new Map() };
-}
-
-export class FoldChoices {
-  readonly #top = newChoice();
-
-  /** Undefined where nobody chose. */
-  get(item: TreeItem): boolean | undefined {
-    return this.#find(item)?.expanded;
-  }
-
-  set(item: TreeItem, expanded: boolean): void {
-    this.#make(item).expanded = expanded;
-  }
-
-  /** Forgets a removed row and everything below it. */
-  forget(item: TreeItem): void {
-    this.#above(item)?.below.delete(item.uid);
-  }
-
-  #above({ parent }: TreeItem): Choice | undefined {
-    return parent === undefined ? this.#top : this.#find(parent);
-  }
-
-  #find(item: TreeItem): Choice | undefined {
-    return this.#above(item)?.below.get(item.uid);
-  }
-
-  #make(item: TreeItem): Choice {
-    const above = item.parent === undefined ? this.#top : this.#make(item.parent);
-    let choice = above.below.get(item.uid);
-    if (choice === undefined) {
-      choice = newChoice();
-      above.below.set(item.uid, choice);
-    }
-    return choice;
   }
 }

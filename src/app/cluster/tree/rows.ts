@@ -1,16 +1,17 @@
 /**
- * The rows of the Tree view: which occurrences of which nodes are shown, in which order. Apart from the state
- * because it is a large mutable index: a change costs the lists that it touches, a window costs its rows, and
+ * The rows of the Tree view: which groups and which occurrences of which nodes are shown, in which order. Apart from the
+ * state because it is a large mutable index: a change costs the lists that it touches, a window costs its rows, and
  * neither costs the cluster.
  */
 
 import type { GraphChanges, GraphNode } from '../../../graph/node.ts';
 import { getOrInsert } from '../../../model/maps.ts';
 import type { Uid } from '../../../model/object.ts';
-import { collect, FoldChoices, ItemList, TreeItem } from './item.ts';
-import { insertItems, mergeItems, type SiblingComparator } from './keep-items.ts';
-
-export type { SiblingComparator, TreeItem };
+import { FoldChoices, type TreeFolds } from './folds.ts';
+import { type Entry, type Grouping, isGroup, RootGroups } from './groups.ts';
+import { collect, GroupItem, ItemList, ObjectItem, type TreeGroup, type TreeItem } from './item.ts';
+import { entryOf, mergeItems } from './keep-items.ts';
+import { ordered, type SiblingOrder } from './order.ts';
 
 /** What the rows are made from. `Forest` is one; tests bring small ones. */
 export interface TreeShape {
@@ -18,60 +19,56 @@ export interface TreeShape {
   /** Dependents in scope, in the forest's own order. */
   children(node: GraphNode): readonly GraphNode[];
   isRoot(node: GraphNode): boolean;
+  /** Those that became roots, or ceased to be, since this was asked last. */
+  takeChangedRoots(): Iterable<GraphNode>;
   /** Owners that are in the graph, in or out of scope. */
   owners(node: GraphNode): readonly GraphNode[];
 }
 
 export interface TreeRowsOptions {
   /** Undefined keeps the forest's own order. */
-  readonly order?: SiblingComparator | undefined;
+  readonly order?: SiblingOrder | undefined;
+  /** Undefined: all roots stand by themselves. */
+  readonly grouping?: Grouping | undefined;
   /** Whether nodes are unfolded where nobody chose. */
   readonly expanded?: boolean;
   /** Of other rows of the same objects. */
   readonly folds?: TreeFolds | undefined;
 }
 
-/** What was folded and unfolded, by hand and where nobody chose. */
-export interface TreeFolds {
-  readonly choices: FoldChoices;
-  readonly expanded: boolean;
-}
-
 export class TreeRows {
   readonly #shape: TreeShape;
-  #order: SiblingComparator | undefined;
-  #expandedByDefault: boolean;
+  readonly #grouping: Grouping | undefined;
+  #order: SiblingOrder | undefined;
+  #default: TreeFolds['expanded'];
   #filter: ReadonlySet<Uid> | undefined;
   #choices = new FoldChoices();
   #savedChoices: TreeFolds | undefined;
-  #roots = new ItemList([]);
-  /** The forest's roots as last taken over. */
-  #knownRoots: readonly GraphNode[] = [];
-  /** Roots that have yet to be unfolded, the next one last. */
+  #groups: RootGroups;
+  #top = new ItemList([]);
+  /** Rows that have yet to be unfolded, the next one last. */
   #waiting: TreeItem[] = [];
-  #rebuilding = false;
-  readonly #byUid = new Map<Uid, TreeItem[]>();
-  readonly #rootByUid = new Map<Uid, TreeItem>();
+  /** What is created stays folded for now, and waits. */
+  #lazy = false;
+  readonly #byUid = new Map<Uid, ObjectItem[]>();
+  readonly #byGroup = new Map<string, GroupItem>();
 
   constructor(shape: TreeShape, options: TreeRowsOptions = {}) {
     this.#shape = shape;
     this.#order = options.order;
-    this.#expandedByDefault = options.folds?.expanded ?? options.expanded ?? false;
+    this.#grouping = options.grouping;
+    this.#default = options.folds?.expanded ?? (options.expanded === true ? 'related' : 'none');
     if (options.folds !== undefined) this.#choices = options.folds.choices;
-    this.#rebuild();
+    this.#groups = this.#rebuild();
   }
 
   get length(): number {
-    return this.#roots.rows;
+    return this.#top.rows;
   }
 
   /** As they were before the rows were narrowed. */
   get folds(): TreeFolds {
-    return this.#savedChoices ?? { choices: this.#choices, expanded: this.#expandedByDefault };
-  }
-
-  get rootCount(): number {
-    return this.#roots.items.length;
+    return this.#savedChoices ?? { choices: this.#choices, expanded: this.#default };
   }
 
   at(index: number): TreeItem | undefined {
@@ -82,7 +79,7 @@ export class TreeRows {
   window(start: number, count: number): TreeItem[] {
     const out: TreeItem[] = [];
     if (start < 0 || start >= this.length) return out;
-    collect(this.#roots, start, count, out);
+    collect(this.#top, start, count, out);
     return out;
   }
 
@@ -91,7 +88,7 @@ export class TreeRows {
     if (!item.shown) return -1;
     let index = 0;
     for (let at: TreeItem | undefined = item; at !== undefined; at = at.parent) {
-      const list: ItemList | undefined = at.parent === undefined ? this.#roots : at.parent.children;
+      const list: ItemList | undefined = at.parent === undefined ? this.#top : at.parent.children;
       const start = list?.startOf(at) ?? -1;
       if (start < 0) return -1;
       index += start + (at === item ? 0 : 1);
@@ -100,8 +97,14 @@ export class TreeRows {
   }
 
   /** A row of the object, if one is shown. */
-  find(uid: Uid): TreeItem | undefined {
+  find(uid: Uid): ObjectItem | undefined {
     return this.#byUid.get(uid)?.[0];
+  }
+
+  /** The row that shows what this one does, in the same place if there are several. */
+  again(item: TreeItem): TreeItem | undefined {
+    if (item.shown) return item;
+    return item.kind === 'object' ? this.find(item.uid) : this.#byGroup.get(item.group.key);
   }
 
   /** How many rows show the object now. */
@@ -112,106 +115,136 @@ export class TreeRows {
   /** Whether a row that isn't shown only waits for a row above it to be unfolded. */
   hides(item: TreeItem): boolean {
     const { parent } = item;
-    return parent !== undefined && this.#childNodes(parent.node).includes(item.node);
+    return parent !== undefined && this.#entries(parent).includes(entryOf(item));
   }
 
-  /** How many dependents a row has in scope, shown or not. */
+  /** The roots in a group, those of groups in it included. */
+  rootsIn(group: TreeGroup): readonly GraphNode[] {
+    return this.#groups.rootsIn(group);
+  }
+
+  /** How many dependents a row has in scope, or a group roots, shown or not. */
   childCount(item: TreeItem): number {
-    return this.#childNodes(item.node).length;
+    return item.kind === 'object' ? this.#childNodes(item.node).length : this.#entries(item).length;
   }
 
   canExpand(item: TreeItem): boolean {
-    return !item.cycle && this.#childNodes(item.node).length > 0;
+    return !item.cycle && this.childCount(item) > 0;
   }
 
-  /** Unfolds or folds one row, and remembers it. */
+  /** Unfolds or folds one row, and remembers it. What a group unfolds to follows in slices: see `unfoldMore`. */
   setExpanded(item: TreeItem, expanded: boolean): void {
     if (!item.shown || item.cycle) return;
     this.#choices.set(item, expanded);
-    this.#show(item, expanded);
+    const before = item.size;
+    if (expanded && item.children === undefined) this.#unfold(item, item.kind === 'group');
+    else if (!expanded && item.children !== undefined) {
+      for (const child of item.children.items) this.#discard(child);
+      item.children = undefined;
+      item.size = 1;
+    }
+    this.#grow(item, item.size - before);
   }
 
   /** Unfolds or folds everything, forgetting what was chosen row by row. */
   setAllExpanded(expanded: boolean): void {
-    this.#expandedByDefault = expanded;
+    this.#default = expanded ? 'all' : 'none';
     this.#choices = new FoldChoices();
-    this.#rebuild();
+    this.#groups = this.#rebuild();
   }
 
   /** What holds where nobody chose; choices stay. */
   setDefault(expanded: boolean): void {
-    if (this.#expandedByDefault === expanded) return;
-    this.#expandedByDefault = expanded;
-    this.#rebuild();
+    const wanted = expanded ? 'related' : 'none';
+    if (this.#default === wanted) return;
+    this.#default = wanted;
+    this.#groups = this.#rebuild();
   }
 
-  setOrder(order: SiblingComparator | undefined): void {
+  setOrder(order: SiblingOrder | undefined): void {
     this.#order = order;
-    this.#rebuild();
+    this.#groups = this.#rebuild();
   }
 
   /** Shows only these nodes, unfolded; undefined shows all again, folded as before. */
   setFilter(keep: ReadonlySet<Uid> | undefined): void {
     if (keep !== undefined && this.#filter === undefined) {
-      this.#savedChoices = { choices: this.#choices, expanded: this.#expandedByDefault };
+      this.#savedChoices = { choices: this.#choices, expanded: this.#default };
       this.#choices = new FoldChoices();
-      this.#expandedByDefault = true;
+      this.#default = 'all';
     } else if (keep === undefined && this.#savedChoices !== undefined) {
       this.#choices = this.#savedChoices.choices;
-      this.#expandedByDefault = this.#savedChoices.expanded;
+      this.#default = this.#savedChoices.expanded;
       this.#savedChoices = undefined;
     }
     this.#filter = keep;
-    this.#rebuild();
+    this.#groups = this.#rebuild();
   }
 
-  /** Unfolds a way from a root down to the node and returns its row; undefined when it is out of scope. */
-  reveal(node: GraphNode): TreeItem | undefined {
+  /** Unfolds a way from the top down to the node and returns its row; undefined when it is out of scope. */
+  reveal(node: GraphNode): ObjectItem | undefined {
     const shown = this.find(node.uid);
     if (shown !== undefined) return shown;
-    const path = this.#pathTo(node);
-    const root = path?.[0] === undefined ? undefined : this.#rootByUid.get(path[0].uid);
-    if (root !== undefined && this.#waiting.length > 0) this.#unfoldWaiting(root);
-    let item = root;
-    for (const next of path?.slice(1) ?? []) {
+    let item: TreeItem | undefined;
+    for (const entry of this.#wayTo(node)) {
+      if (item !== undefined && item.children === undefined && !this.#unfoldWaiting(item))
+        this.setExpanded(item, true);
+      const list: ItemList | undefined = item === undefined ? this.#top : item.children;
+      item = list?.items.find(each => entryOf(each) === entry);
       if (item === undefined) return undefined;
-      if (item.children === undefined) this.setExpanded(item, true);
-      item = item.children?.items.find(child => child.uid === next.uid);
     }
-    return item;
+    return item?.kind === 'object' ? item : undefined;
   }
 
-  /** A row of an object that is yet to be unfolded with its root, if that is what it waits for. */
-  revealWaiting(node: GraphNode): TreeItem | undefined {
+  /** A row of an object that is yet to be unfolded with what is above it, if that is what it waits for. */
+  revealWaiting(node: GraphNode): ObjectItem | undefined {
     if (this.#waiting.length === 0) return undefined;
-    const [first] = this.#pathTo(node) ?? [];
-    const root = first === undefined ? undefined : this.#rootByUid.get(first.uid);
-    if (root !== undefined) this.#unfoldWaiting(root);
+    for (const entry of this.#wayTo(node)) {
+      const item = isGroup(entry) ? this.#byGroup.get(entry.key) : this.find(entry.uid);
+      if (item !== undefined) this.#unfoldWaiting(item);
+    }
     return this.find(node.uid);
   }
 
-  /** Takes over what changed in the graph, after the forest did. */
-  apply(changes: GraphChanges): void {
+  /**
+   * Takes over what changed in the graph, after the forest did. `others` may be ordered, grouped or filtered in another way
+   * than before, though nothing of themselves changed.
+   */
+  apply({ touched, removed }: GraphChanges, others: ReadonlySet<GraphNode> = noNodes): void {
+    const changedRoots = this.#shape.takeChangedRoots();
+    const isRoot = (node: GraphNode): boolean => this.#isWantedRoot(node);
+    const moved = this.#groups.reconsider(chained(removed, touched, others, changedRoots), isRoot);
     const dirty = new Set<TreeItem>();
-    const moving = new Set<TreeItem>();
-    for (const node of changes.removed) {
-      for (const { parent } of this.#byUid.get(node.uid) ?? []) {
-        if (parent !== undefined) dirty.add(parent);
-      }
+    for (const node of removed) {
+      for (const { parent } of this.#byUid.get(node.uid) ?? []) if (parent !== undefined) dirty.add(parent);
     }
-    for (const node of changes.touched) {
-      for (const item of this.#byUid.get(node.uid) ?? []) {
-        item.node = node;
-        dirty.add(item);
-        if (this.#order === undefined) continue;
-        // Where siblings are ordered by something that changes, the object may have to move.
-        if (item.parent !== undefined) dirty.add(item.parent);
-        else moving.add(item);
-      }
+    for (const node of touched) this.#touch(node, dirty);
+    for (const node of others) this.#touch(node, dirty);
+    // A filter may have widened to it: then it is new below what owns it.
+    if (this.#filter !== undefined)
+      for (const node of others)
+        for (const owner of this.#shape.owners(node))
+          for (const item of this.#byUid.get(owner.uid) ?? []) dirty.add(item);
+    for (const group of moved) {
+      const item = group && this.#byGroup.get(group.key);
+      if (item !== undefined) dirty.add(item);
     }
-    this.#syncRoots(moving);
+    if (moved.has(undefined)) this.#refreshTop();
     // Outer rows first: what they drop need not be looked at.
     for (const item of [...dirty].sort((a, b) => a.depth - b.depth)) if (item.shown) this.#refresh(item);
+  }
+
+  #touch(node: GraphNode, dirty: Set<TreeItem>): void {
+    for (const item of this.#byUid.get(node.uid) ?? []) {
+      item.node = node;
+      dirty.add(item);
+      // Where siblings are ordered by something that changes, the object may have to move.
+      if (this.#order !== undefined && item.parent?.kind === 'object') dirty.add(item.parent);
+    }
+  }
+
+  #isWantedRoot(node: GraphNode): boolean {
+    return this.#shape.isRoot(node) && this.#filter?.has(node.uid) !== false;
   }
 
   #childNodes(node: GraphNode): readonly GraphNode[] {
@@ -220,31 +253,43 @@ export class TreeRows {
     return filter === undefined ? all : all.filter(child => filter.has(child.uid));
   }
 
-  #ordered(nodes: readonly GraphNode[]): readonly GraphNode[] {
-    return this.#order === undefined ? nodes : [...nodes].sort(this.#order);
+  /** What stands below a row, in order. */
+  #entries(item: TreeItem): readonly Entry[] {
+    if (item.kind === 'group') return this.#groups.entries(item.group);
+    const nodes = this.#childNodes(item.node);
+    return this.#order === undefined ? nodes : ordered(nodes, this.#order);
   }
 
-  #wantedRoots(): readonly GraphNode[] {
+  #rebuild(): RootGroups {
+    for (const items of this.#byUid.values()) for (const item of items) item.shown = false;
+    for (const item of this.#byGroup.values()) item.shown = false;
+    this.#byUid.clear();
+    this.#byGroup.clear();
+    this.#shape.takeChangedRoots();
     const filter = this.#filter;
     const all = this.#shape.roots();
-    this.#knownRoots = all;
-    return filter === undefined ? all : all.filter(node => filter.has(node.uid));
+    const roots = filter === undefined ? all : all.filter(({ uid }) => filter.has(uid));
+    this.#groups = new RootGroups({ roots, grouping: this.#grouping, order: this.#order });
+    this.#top = new ItemList([]);
+    this.#waiting = [];
+    this.#lazy = true;
+    this.#top.items = this.#groups.entries(undefined).map(entry => this.#create(entry, undefined));
+    this.#lazy = false;
+    this.#wait(this.#top.items);
+    return this.#groups;
   }
 
-  #rebuild(): void {
-    for (const items of this.#byUid.values()) for (const item of items) item.shown = false;
-    this.#byUid.clear();
-    this.#rootByUid.clear();
-    this.#roots = new ItemList([]);
-    this.#rebuilding = true;
-    this.#roots.items = this.#ordered(this.#wantedRoots()).map(node => this.#create(node, undefined));
-    this.#rebuilding = false;
-    this.#waiting = this.#expandedByDefault ? this.#roots.items.toReversed() : [];
+  #wait(items: readonly TreeItem[]): void {
+    if (this.#default === 'none') return;
+    for (let at = items.length - 1; at >= 0; at--) {
+      const item = items[at];
+      if (item !== undefined) this.#waiting.push(item);
+    }
   }
 
   /**
    * Unfolds what stands unfolded by default, until about `rows` more are shown; true while there is more to do.
-   * Apart from building the roots, because unfolding 150,000 rows in one go takes a third of a second.
+   * Apart from building the top, because unfolding 150,000 rows in one go takes a third of a second.
    */
   unfoldMore(rows: number): boolean {
     const enough = this.length + rows;
@@ -252,7 +297,7 @@ export class TreeRows {
     while (added < enough) {
       const item = this.#waiting.pop();
       if (item === undefined) return false;
-      added += this.#unfoldWaiting(item);
+      if (this.#unfoldWaiting(item)) added += item.size - 1;
     }
     return this.#waiting.length > 0;
   }
@@ -262,36 +307,28 @@ export class TreeRows {
     return this.#waiting.length > 0;
   }
 
-  #unfoldWaiting(item: TreeItem): number {
-    if (!item.shown || item.children !== undefined || !this.#startsExpanded(item)) return 0;
-    this.#unfold(item);
-    this.#roots.invalidate();
-    return item.size - 1;
+  #unfoldWaiting(item: TreeItem): boolean {
+    if (!item.shown || item.children !== undefined || !this.#startsExpanded(item)) return false;
+    this.#unfold(item, item.kind === 'group');
+    this.#grow(item, item.size - 1);
+    return item.children !== undefined;
   }
 
-  #syncRoots(moving: ReadonlySet<TreeItem>): void {
-    // The forest returns the same array while its roots are the same; a filter can widen without it.
-    if (this.#shape.roots() === this.#knownRoots && moving.size === 0 && this.#filter === undefined) return;
-    const wanted = this.#wantedRoots();
-    const keeper = {
-      find: (uid: Uid) => this.#rootByUid.get(uid),
-      create: (node: GraphNode) => this.#create(node, undefined),
-      discard: (item: TreeItem) => this.#discard(item),
-    };
-    const old = this.#roots.items;
-    this.#roots.items =
-      this.#order === undefined
-        ? mergeItems(old, wanted, keeper)
-        : insertItems(old, { wanted, moving, order: this.#order }, keeper);
-    this.#roots.invalidate();
+  #create(entry: Entry, parent: TreeItem | undefined): TreeItem {
+    const item = this.#newItem(entry, parent);
+    const later = this.#lazy && parent?.kind !== 'object' && this.#choices.get(item) === undefined;
+    if (!later && this.#startsExpanded(item)) this.#unfold(item, this.#lazy);
+    return item;
   }
 
-  #create(node: GraphNode, parent: TreeItem | undefined): TreeItem {
-    const item = new TreeItem(node, parent);
-    getOrInsert(this.#byUid, item.uid, () => []).push(item);
-    if (parent === undefined) this.#rootByUid.set(item.uid, item);
-    const later = this.#rebuilding && parent === undefined && this.#choices.get(item) === undefined;
-    if (!later && this.#startsExpanded(item)) this.#unfold(item);
+  #newItem(entry: Entry, parent: TreeItem | undefined): TreeItem {
+    if (!isGroup(entry)) {
+      const item = new ObjectItem(entry, parent);
+      getOrInsert(this.#byUid, item.uid, () => []).push(item);
+      return item;
+    }
+    const item = new GroupItem(entry, parent?.kind === 'group' ? parent : undefined);
+    this.#byGroup.set(entry.key, item);
     return item;
   }
 
@@ -299,61 +336,61 @@ export class TreeRows {
     if (item.cycle) return false;
     const chosen = this.#choices.get(item);
     if (chosen !== undefined) return chosen;
-    if (!this.#expandedByDefault) return false;
+    if (this.#default === 'none') return false;
+    if (item.kind === 'group')
+      return this.#default === 'all' || item.group.of === 'namespace' || this.#groups.isRelated(item.group);
     // Below its second owner an object stays folded: in a graph of diamonds the places multiply.
     const items = this.#byUid.get(item.uid);
     return items === undefined || items[0] === item;
   }
 
-  #show(item: TreeItem, expanded: boolean): void {
-    const before = item.size;
-    if (expanded && item.children === undefined) this.#unfold(item);
-    else if (!expanded && item.children !== undefined) {
-      for (const child of item.children.items) this.#discard(child);
-      item.children = undefined;
-      item.size = 1;
-    }
-    this.#grow(item, item.size - before);
-  }
-
-  #unfold(item: TreeItem): void {
-    const nodes = this.#childNodes(item.node);
-    if (nodes.length === 0) return;
-    item.children = new ItemList(this.#ordered(nodes).map(node => this.#create(node, item)));
+  /** `lazy`: what it unfolds to stays folded for now, and waits. */
+  #unfold(item: TreeItem, lazy: boolean): void {
+    const entries = this.#entries(item);
+    if (entries.length === 0) return;
+    const wasLazy = this.#lazy;
+    this.#lazy = lazy;
+    const items = entries.map(entry => this.#create(entry, item));
+    this.#lazy = wasLazy;
+    if (lazy && item.kind === 'group') this.#wait(items);
+    item.children = new ItemList(items);
     item.size = 1 + item.children.rows;
   }
 
-  /** Brings the rows below an item into line with its node. */
+  #refreshTop(): void {
+    this.#top.items = mergeItems(this.#top.items, this.#groups.entries(undefined), this.#keeper(undefined));
+    this.#top.invalidate();
+  }
+
+  /** Brings the rows below an item into line with what stands there. */
   #refresh(item: TreeItem): void {
+    const before = item.size;
     if (item.children === undefined) {
       if (!this.#startsExpanded(item)) return;
-      const before = item.size;
-      this.#unfold(item);
-      this.#grow(item, item.size - before);
-      return;
+      this.#unfold(item, false);
+    } else {
+      const entries = this.#entries(item);
+      const { items } = item.children;
+      if (entries.length === items.length && entries.every((entry, i) => isRowOf(items[i], entry))) return;
+      const next = mergeItems(items, entries, this.#keeper(item));
+      if (next.length === 0) item.children = undefined;
+      else {
+        item.children.items = next;
+        item.children.invalidate();
+      }
+      item.size = 1 + (item.children?.rows ?? 0);
     }
-    const nodes = this.#ordered(this.#childNodes(item.node));
-    const { items } = item.children;
-    if (nodes.length === items.length && nodes.every((node, i) => items[i]?.uid === node.uid)) return;
-    const before = item.size;
-    const kept = new Map(items.map(child => [child.uid, child]));
-    const next: TreeItem[] = [];
-    for (const node of nodes) {
-      const child = kept.get(node.uid);
-      kept.delete(node.uid);
-      next.push(child ?? this.#create(node, item));
-    }
-    for (const child of kept.values()) {
-      this.#discard(child);
-      this.#choices.forget(child);
-    }
-    if (next.length === 0) item.children = undefined;
-    else {
-      item.children.items = next;
-      item.children.invalidate();
-    }
-    item.size = 1 + (item.children?.rows ?? 0);
     this.#grow(item, item.size - before);
+  }
+
+  #keeper(parent: TreeItem | undefined): Parameters<typeof mergeItems>[2] {
+    return {
+      create: entry => this.#create(entry, parent),
+      discard: item => {
+        this.#discard(item);
+        if (parent?.kind === 'object' && item.kind === 'object') this.#choices.forget(item);
+      },
+    };
   }
 
   /** Tells the rows above that an item has more or fewer rows. */
@@ -363,16 +400,24 @@ export class TreeRows {
       at.size += rows;
       at.children?.invalidate();
     }
-    this.#roots.invalidate();
+    this.#top.invalidate();
   }
 
   #discard(item: TreeItem): void {
     item.shown = false;
-    const rest = this.#byUid.get(item.uid)?.filter(other => other !== item) ?? [];
-    if (rest.length === 0) this.#byUid.delete(item.uid);
-    else this.#byUid.set(item.uid, rest);
-    if (item.parent === undefined) this.#rootByUid.delete(item.uid);
+    if (item.kind === 'group') this.#byGroup.delete(item.group.key);
+    else {
+      const rest = this.#byUid.get(item.uid)?.filter(other => other !== item) ?? [];
+      if (rest.length === 0) this.#byUid.delete(item.uid);
+      else this.#byUid.set(item.uid, rest);
+    }
     for (const child of item.children?.items ?? []) this.#discard(child);
+  }
+
+  /** A way from the top down to the node itself; empty when none is shown. */
+  #wayTo(node: GraphNode): readonly Entry[] {
+    const [root, ...below] = this.#pathTo(node) ?? [];
+    return root === undefined ? [] : [...this.#groups.around(root), root, ...below];
   }
 
   /** A way from a root down to the node itself; undefined when none is shown. Owner cycles are walked once. */
@@ -380,7 +425,7 @@ export class TreeRows {
     const { uid } = node;
     if (seen.has(uid)) return undefined;
     seen.add(uid);
-    if (this.#rootByUid.has(uid)) return [node];
+    if (this.#groups.has(node)) return [node];
     for (const owner of this.#shape.owners(node)) {
       if (!this.#childNodes(owner).includes(node)) continue;
       const path = this.#pathTo(owner, seen);
@@ -388,4 +433,14 @@ export class TreeRows {
     }
     return undefined;
   }
+}
+
+const noNodes: ReadonlySet<GraphNode> = new Set();
+
+function isRowOf(item: TreeItem | undefined, entry: Entry): boolean {
+  return item?.shown === true && entryOf(item) === entry;
+}
+
+function* chained(...parts: readonly Iterable<GraphNode>[]): Generator<GraphNode> {
+  for (const part of parts) yield* part;
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { TreeItem } from '../../../../src/app/cluster/tree/item.ts';
-import { mergeItems } from '../../../../src/app/cluster/tree/keep-items.ts';
+import type { Entry } from '../../../../src/app/cluster/tree/groups.ts';
+import { ObjectItem } from '../../../../src/app/cluster/tree/item.ts';
+import { entryOf, mergeItems } from '../../../../src/app/cluster/tree/keep-items.ts';
 import type { GraphNode } from '../../../../src/graph/node.ts';
 import { OwnershipNode } from '../../../../src/graph/ownership-node.ts';
 import type { Uid } from '../../../../src/model/object.ts';
@@ -11,26 +12,22 @@ const nodes: readonly GraphNode[] = Array.from({ length: 12 }, (_, i) => {
   return new OwnershipNode(undefined, { apiVersion: 'v1', kind: 'Pod', namespace: 'a', name: uid, uid });
 });
 
-test('roots that stay keep their rows, whichever come and go', () => {
-  const some = fc.subarray([...nodes]);
+test('what stays keeps its row, whatever comes, goes and moves', () => {
+  const some = fc.shuffledSubarray([...nodes]);
   fc.assert(
     fc.property(some, some, (before, wanted) => {
-      const old = before.map(node => new TreeItem(node, undefined));
-      const byUid = new Map(old.map(item => [item.uid, item]));
-      const created: GraphNode[] = [];
-      const discarded: GraphNode[] = [];
+      const old = before.map(node => new ObjectItem(node, undefined));
+      const created: Entry[] = [];
+      const discarded: Entry[] = [];
       const merged = mergeItems(old, wanted, {
-        find: uid => byUid.get(uid),
-        create: node => {
-          created.push(node);
-          return new TreeItem(node, undefined);
+        create: entry => {
+          created.push(entry);
+          return new ObjectItem(entry as GraphNode, undefined);
         },
-        discard: item => discarded.push(item.node),
+        discard: item => discarded.push(entryOf(item)),
       });
-      expect(merged.map(({ node }) => node)).toEqual(wanted);
-      expect(merged.filter(item => old.includes(item)).map(({ node }) => node)).toEqual(
-        before.filter(node => wanted.includes(node)),
-      );
+      expect(merged.map(entryOf)).toEqual(wanted);
+      for (const item of old) if (wanted.includes(item.node)) expect(merged).toContain(item);
       expect(created).toEqual(wanted.filter(node => !before.includes(node)));
       expect(discarded).toEqual(before.filter(node => !wanted.includes(node)));
     }),

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type TreeItem, TreeRows } from '../../../../src/app/cluster/tree/rows.ts';
-import { nodeOrder } from '../../../../src/app/commands/sort.ts';
+import type { TreeItem } from '../../../../src/app/cluster/tree/item.ts';
+import { orderOf } from '../../../../src/app/cluster/tree/order.ts';
+import { TreeRows } from '../../../../src/app/cluster/tree/rows.ts';
+import { TreeTrouble } from '../../../../src/app/cluster/tree/trouble.ts';
 import { ClusterView } from '../../../../src/graph/cluster-view.ts';
-import { Forest } from '../../../../src/graph/forest.ts';
+import { compareNodes, Forest } from '../../../../src/graph/forest.ts';
 import type { GraphNode } from '../../../../src/graph/node.ts';
 import type { Change } from '../../../../src/model/exchange/changes.ts';
 import type { Uid } from '../../../../src/model/object.ts';
@@ -18,6 +20,7 @@ function cluster(options: { expanded?: boolean } = {}) {
     roots: () => forest.roots(),
     children: (node: GraphNode) => forest.children(node),
     isRoot: (node: GraphNode) => forest.isRoot(node),
+    takeChangedRoots: () => forest.takeChangedRoots(),
     owners,
   };
   const rows = new TreeRows(shape, options);
@@ -53,7 +56,11 @@ function gone(name: string): Change {
 }
 
 function shown(rows: TreeRows): string[] {
-  return rows.window(0, rows.length).map(item => '.'.repeat(item.depth) + item.node.identity.name);
+  return rows.window(0, rows.length).map(item => '.'.repeat(item.depth) + nameOf(item));
+}
+
+function nameOf(item: TreeItem): string {
+  return item.kind === 'object' ? item.node.identity.name : `[${item.group.key}]`;
 }
 
 function rowOf(rows: TreeRows, name: string): TreeItem {
@@ -139,7 +146,7 @@ describe('the rows of the tree', () => {
 
   test('stand in another order, and move when what orders them changes', () => {
     const { rows, apply } = cluster();
-    rows.setOrder(nodeOrder('age'));
+    rows.setOrder(orderOf('age', new TreeTrouble()));
     apply(thing('a', [], 1), thing('b', [], 3), thing('c', [], 2));
     expect(shown(rows)).toEqual(['b', 'c', 'a']);
     apply(thing('a', [], 9), thing('b', [], 0));
@@ -187,10 +194,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 function byDefinition(
   forest: Forest,
   unfolded: ReadonlySet<string>,
-  order: ReturnType<typeof nodeOrder>,
+  order: ReturnType<typeof orderOf>,
 ): string[] {
   const out: string[] = [];
-  const sorted = (nodes: readonly GraphNode[]) => (order === undefined ? nodes : [...nodes].sort(order));
+  const sorted = (nodes: readonly GraphNode[]) =>
+    order === undefined
+      ? nodes
+      : [...nodes].sort((a, b) => order.rank(a) - order.rank(b) || compareNodes(a, b));
   const walk = (node: GraphNode, path: readonly string[]) => {
     const { uid } = node.identity;
     out.push([...path, uid].join('/'));
@@ -202,14 +212,15 @@ function byDefinition(
 }
 
 function pathOf(item: TreeItem): string {
-  return item.parent === undefined ? item.uid : `${pathOf(item.parent)}/${item.uid}`;
+  const name = item.kind === 'object' ? item.uid : `[${item.group.key}]`;
+  return item.parent === undefined ? name : `${pathOf(item.parent)}/${name}`;
 }
 
 test.each(['name', 'age'] as const)('rows kept up to date equal rows built anew (sorted by %s)', key => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), steps => {
       const { rows, forest, apply } = cluster();
-      const order = nodeOrder(key);
+      const order = orderOf(key, new TreeTrouble());
       rows.setOrder(order);
       for (const next of steps) {
         if (next.op === 'set') apply(thing(next.name, next.owners, next.at));
@@ -223,7 +234,7 @@ test.each(['name', 'age'] as const)('rows kept up to date equal rows built anew 
         const unfolded = new Set(all.filter(item => item.children !== undefined).map(pathOf));
         expect(all.map(pathOf)).toEqual(byDefinition(forest, unfolded, order));
         expect(all.map(item => rows.indexOf(item))).toEqual(all.map((_, i) => i));
-        for (const item of all) expect(rows.find(item.uid)).toBeDefined();
+        for (const item of all) expect(rows.again(item)).toBe(item);
         const half = Math.floor(all.length / 2);
         expect(rows.window(half, 3)).toEqual(all.slice(half, half + 3));
       }

@@ -1,0 +1,311 @@
+/**
+ * Where the roots of the tree stand: by themselves, or in groups by namespace and kind. Kept root by root: a change costs
+ * the groups that it touches.
+ */
+import type { GraphNode } from '../../../graph/node.ts';
+import { getOrInsert } from '../../../model/maps.ts';
+import type { TreeGroup } from './item.ts';
+import { kindOf, namespaceOf, poolKey } from './keys.ts';
+import { NodeList } from './node-list.ts';
+import type { SiblingOrder } from './order.ts';
+
+/** One element of a list of rows. */
+export type Entry = GraphNode | TreeGroup;
+
+export function isGroup(entry: Entry): entry is TreeGroup {
+  return entry instanceof Pool || entry instanceof Section;
+}
+
+export interface Grouping {
+  /** With namespaces, each of them is a group, with groups of kinds in it. */
+  readonly by: 'kind' | 'namespace and kind';
+  /** Whether a root stands in no group of its kind. */
+  readonly standsAlone: (node: GraphNode) => boolean;
+}
+
+export interface RootGroupsOptions {
+  /** In the forest's order. */
+  readonly roots: readonly GraphNode[];
+  /** Undefined: no groups. */
+  readonly grouping: Grouping | undefined;
+  /** Undefined is the forest's. */
+  readonly order: SiblingOrder | undefined;
+}
+
+/** Fewer roots of one kind aren't worth a heading. */
+const GROUPED_FROM = 4;
+
+export class RootGroups {
+  readonly #grouping: Grouping | undefined;
+  readonly #order: SiblingOrder | undefined;
+  readonly #sections = new Map<string, Section>();
+  readonly #where = new Map<GraphNode, Pool | Section>();
+  /** Of those that have another rank than `#usual`, as of when they were put where they are. */
+  readonly #ranks = new Map<GraphNode, number>();
+  #usual = 0;
+  #top: readonly Entry[] | undefined;
+
+  constructor({ roots, grouping, order }: RootGroupsOptions) {
+    this.#grouping = grouping;
+    this.#order = order;
+    const [first] = roots;
+    if (first !== undefined) this.#usual = this.#rankOf(first);
+    for (const node of roots) {
+      const place = this.#placeOf(node);
+      place.nodes.push(node);
+      this.#where.set(node, place);
+      this.#remember(node);
+    }
+    for (const section of this.#sections.values()) section.begin(order);
+  }
+
+  /** Whether the node is one of the roots. */
+  has(node: GraphNode): boolean {
+    return this.#where.has(node);
+  }
+
+  /** What stands in a group, or outside of all groups. A new array after each change, the same one otherwise. */
+  entries(group: TreeGroup | undefined): readonly Entry[] {
+    if (group instanceof Pool) return group.nodes.all;
+    if (group instanceof Section) return group.entries(this.#order);
+    this.#top ??=
+      this.#grouping?.by === 'namespace and kind'
+        ? this.#namespaces()
+        : this.#section('').entries(this.#order);
+    return this.#top;
+  }
+
+  rootsIn(group: TreeGroup): readonly GraphNode[] {
+    if (group instanceof Pool) return group.nodes.all;
+    return this.entries(group).flatMap(entry => (isGroup(entry) ? this.rootsIn(entry) : entry));
+  }
+
+  /** The groups around a root, the outermost first. */
+  around(node: GraphNode): readonly TreeGroup[] {
+    const place = this.#where.get(node);
+    if (place === undefined) return [];
+    const section = place instanceof Pool ? place.section : place;
+    const groups: TreeGroup[] = this.#grouping?.by === 'namespace and kind' ? [section] : [];
+    if (place instanceof Pool && place.grouped) groups.push(place);
+    return groups;
+  }
+
+  /** Whether a root of the group stands by itself where there are no groups of all kinds, looked for among a few. */
+  isRelated(group: TreeGroup): boolean {
+    const standsAlone = this.#grouping?.standsAlone;
+    return (
+      standsAlone !== undefined &&
+      group instanceof Pool &&
+      group.nodes.all.slice(0, LOOKED_AT).some(standsAlone)
+    );
+  }
+
+  /**
+   * Takes over that these nodes came, left or changed. Returns the groups in which something stands that didn't, or stands
+   * elsewhere now; undefined stands for what is outside of all groups.
+   */
+  reconsider(
+    nodes: Iterable<GraphNode>,
+    isRoot: (node: GraphNode) => boolean,
+  ): ReadonlySet<TreeGroup | undefined> {
+    const edits = new Map<Section, Map<Pool | Section, Edit>>();
+    const edit = (place: Pool | Section): Edit => {
+      const section = place instanceof Pool ? place.section : place;
+      const places = getOrInsert(edits, section, () => new Map<Pool | Section, Edit>());
+      return getOrInsert(places, place, () => ({ removed: new Set(), added: new Set() }));
+    };
+    for (const node of nodes) {
+      const from = this.#where.get(node);
+      const to = isRoot(node) ? this.#placeOf(node) : undefined;
+      if (from === to && (to === undefined || this.#rankOf(node) === this.#knownRank(node))) continue;
+      if (from !== undefined) edit(from).removed.add(node);
+      if (to === undefined) {
+        this.#where.delete(node);
+        this.#ranks.delete(node);
+      } else {
+        edit(to).added.add(node);
+        this.#where.set(node, to);
+        this.#remember(node);
+      }
+    }
+    const changed = new Set<TreeGroup | undefined>();
+    for (const [section, places] of edits) section.apply(places, this.#order, changed);
+    if (changed.size === 0) return changed;
+    this.#top = undefined;
+    return changed.add(undefined);
+  }
+
+  #rankOf(node: GraphNode): number {
+    return this.#order?.rank(node) ?? 0;
+  }
+
+  #knownRank(node: GraphNode): number {
+    return this.#ranks.get(node) ?? this.#usual;
+  }
+
+  #remember(node: GraphNode): void {
+    const rank = this.#rankOf(node);
+    if (rank === this.#usual) this.#ranks.delete(node);
+    else this.#ranks.set(node, rank);
+  }
+
+  #placeOf(node: GraphNode): Pool | Section {
+    const grouping = this.#grouping;
+    if (grouping === undefined) return this.#section('');
+    const isByNamespace = grouping.by === 'namespace and kind';
+    const section = this.#section(isByNamespace ? namespaceOf(node) : '');
+    return !isByNamespace && grouping.standsAlone(node) ? section : section.pool(kindOf(node));
+  }
+
+  #section(namespace: string): Section {
+    return getOrInsert(this.#sections, namespace, () => new Section(namespace));
+  }
+
+  /** What is in no namespace comes last. */
+  #namespaces(): readonly Section[] {
+    const { rank, calm } = this.#order ?? { rank: () => 0, calm: 0 };
+    const ranked = [...this.#sections.values()].flatMap(section => {
+      const [first] = section.entries(this.#order);
+      return first === undefined ? [] : { section, rank: Math.min(calm, rank(leading(first))) };
+    });
+    ranked.sort(
+      (a, b) =>
+        a.rank - b.rank ||
+        Number(a.section.namespace === '') - Number(b.section.namespace === '') ||
+        (a.section.namespace < b.section.namespace ? -1 : 1),
+    );
+    return ranked.map(({ section }) => section);
+  }
+}
+
+interface Edit {
+  readonly removed: Set<GraphNode>;
+  readonly added: Set<GraphNode>;
+}
+
+/** Roots of one kind; a group as soon as they are worth it. */
+class Pool implements TreeGroup {
+  readonly of = 'kind';
+  readonly key: string;
+  readonly namespace: string;
+  readonly objectKind: string;
+  readonly section: Section;
+  readonly nodes = new NodeList();
+
+  constructor(section: Section, objectKind: string) {
+    this.section = section;
+    this.namespace = section.namespace;
+    this.objectKind = objectKind;
+    this.key = poolKey(section.namespace, objectKind);
+  }
+
+  get grouped(): boolean {
+    return this.nodes.all.length >= GROUPED_FROM;
+  }
+}
+
+/** Of one namespace, or the only one. */
+class Section implements TreeGroup {
+  readonly of = 'namespace';
+  readonly objectKind = '';
+  readonly key: string;
+  readonly namespace: string;
+  /** What stands in no group of its kind. */
+  readonly nodes = new NodeList();
+  readonly #pools = new Map<string, Pool>();
+  #entries: readonly Entry[] | undefined;
+
+  constructor(namespace: string) {
+    this.namespace = namespace;
+    this.key = namespace;
+  }
+
+  pool(kind: string): Pool {
+    return getOrInsert(this.#pools, kind, () => new Pool(this, kind));
+  }
+
+  /** After all roots were put into their places in the forest's order. */
+  begin(order: SiblingOrder | undefined): void {
+    const alone: GraphNode[] = [];
+    for (const pool of this.#pools.values()) {
+      if (!pool.grouped) alone.push(...pool.nodes.all);
+      pool.nodes.begin(order);
+    }
+    this.nodes.begin(order);
+    this.nodes.edit(new Set(), alone, order);
+  }
+
+  apply(
+    edits: ReadonlyMap<Pool | Section, Edit>,
+    order: SiblingOrder | undefined,
+    changed: Set<TreeGroup | undefined>,
+  ): void {
+    const removed = new Set<GraphNode>();
+    const added = new Set<GraphNode>();
+    const move = (nodes: Iterable<GraphNode>, to: Set<GraphNode>): void => {
+      for (const node of nodes) to.add(node);
+    };
+    for (const [place, edit] of edits) {
+      if (place === this) {
+        move(edit.removed, removed);
+        move(edit.added, added);
+        continue;
+      }
+      const { grouped: wasGrouped, nodes } = place as Pool;
+      const before = nodes.all;
+      nodes.edit(edit.removed, edit.added, order);
+      const { grouped } = place as Pool;
+      if (!wasGrouped) move(grouped ? before : edit.removed, removed);
+      if (!grouped) move(wasGrouped ? nodes.all : edit.added, added);
+      if (wasGrouped || grouped) changed.add(place);
+    }
+    this.nodes.edit(removed, added, order);
+    this.#entries = undefined;
+    changed.add(this);
+  }
+
+  /** Groups stand behind roots of the same rank. */
+  entries(order: SiblingOrder | undefined): readonly Entry[] {
+    if (this.#entries !== undefined) return this.#entries;
+    const pools = [...this.#pools.values()].filter(pool => pool.grouped);
+    const entries: Entry[] = [...this.nodes.all];
+    const rankOf = (entry: Entry): number => order?.rank(leading(entry)) ?? 0;
+    pools.sort((a, b) => rankOf(a) - rankOf(b) || (a.objectKind < b.objectKind ? -1 : 1));
+    let from = 0;
+    for (const pool of pools) {
+      from = firstAbove(entries, rankOf(pool), rankOf, from);
+      entries.splice(from, 0, pool);
+      from += 1;
+    }
+    this.#entries = entries;
+    return entries;
+  }
+}
+
+/** Roots of a large group that are looked at to tell whether it is worth unfolding. */
+const LOOKED_AT = 200;
+
+/** The root by which an entry stands where it does. */
+function leading(entry: Entry): GraphNode {
+  if (!isGroup(entry)) return entry;
+  const [first] = (entry as Pool | Section).nodes.all;
+  if (first === undefined) throw new Error('a group without roots is in no list');
+  return first;
+}
+
+function firstAbove(
+  entries: readonly Entry[],
+  rank: number,
+  rankOf: (entry: Entry) => number,
+  from: number,
+): number {
+  let low = from;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const entry = entries[middle];
+    if (entry !== undefined && rankOf(entry) <= rank) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,71 @@
+/** Roots in the order in which they stand, edited without sorting them anew. */
+import { compareNodes } from '../../../graph/forest.ts';
+import type { GraphNode } from '../../../graph/node.ts';
+import { compareIn, ordered, type SiblingOrder } from './order.ts';
+
+/** So many changes are made in a copy of the whole one by one. */
+const FEW = 16;
+
+export class NodeList {
+  #nodes: GraphNode[] = [];
+
+  /** A new array after each edit. */
+  get all(): readonly GraphNode[] {
+    return this.#nodes;
+  }
+
+  /** Adds one at the end, before `begin`. */
+  push(node: GraphNode): void {
+    this.#nodes.push(node);
+  }
+
+  /** What was pushed stands in the forest's order. */
+  begin(order: SiblingOrder | undefined): void {
+    if (order !== undefined) this.#nodes = [...ordered(this.#nodes, order)];
+  }
+
+  /** What is in both is put where it belongs now. */
+  edit(removed: ReadonlySet<GraphNode>, added: Iterable<GraphNode>, order: SiblingOrder | undefined): void {
+    const more = [...added];
+    if (removed.size === 0 && more.length === 0) return;
+    const compare = order === undefined ? compareNodes : compareIn(order);
+    const rest =
+      removed.size <= FEW ? without(this.#nodes, removed) : this.#nodes.filter(node => !removed.has(node));
+    if (more.length <= FEW) for (const node of more) rest.splice(placeOf(node, rest, compare), 0, node);
+    this.#nodes = more.length <= FEW ? rest : merged(rest, more.sort(compare), compare);
+  }
+}
+
+type Compare = (a: GraphNode, b: GraphNode) => number;
+
+function without(nodes: readonly GraphNode[], removed: ReadonlySet<GraphNode>): GraphNode[] {
+  const rest = nodes.slice();
+  for (const node of removed) {
+    const at = rest.indexOf(node);
+    if (at >= 0) rest.splice(at, 1);
+  }
+  return rest;
+}
+
+function placeOf(node: GraphNode, nodes: readonly GraphNode[], compare: Compare): number {
+  let low = 0;
+  let high = nodes.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const other = nodes[middle];
+    if (other !== undefined && compare(other, node) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function merged(a: readonly GraphNode[], b: readonly GraphNode[], compare: Compare): GraphNode[] {
+  const out: GraphNode[] = [];
+  let at = 0;
+  for (const next of b) {
+    for (let node = a[at]; node !== undefined && compare(node, next) < 0; node = a[++at]) out.push(node);
+    out.push(next);
+  }
+  for (let node = a[at]; node !== undefined; node = a[++at]) out.push(node);
+  return out;
+}

@@ -1,0 +1,75 @@
+/**
+ * How bad the trouble at and below each object of the tree is, and how much of it there is in each group. Apart from
+ * `Problems`, because rows stand by it: it changes at one moment, and tells what changed.
+ */
+import { findingCodes } from '../../../diagnosis/engine/codes.ts';
+import type { Finding } from '../../../diagnosis/engine/finding.ts';
+import type { GraphNode } from '../../../graph/node.ts';
+import type { Uid } from '../../../model/object.ts';
+import type { Trouble } from '../problems.ts';
+import { groupKeysOf } from './keys.ts';
+
+/** Where the trouble shows: on the owners in scope, up to the roots. */
+interface Shown {
+  /** The node, if it is in scope. */
+  node(uid: Uid): GraphNode | undefined;
+  owners(node: GraphNode): readonly GraphNode[];
+  isRoot(node: GraphNode): boolean;
+}
+
+/** Errors before warnings, each in the order of the Problems view. */
+function levelOf({ severity, code }: Finding): number {
+  return (severity === 'error' ? 0 : findingCodes.length) + findingCodes.indexOf(code);
+}
+
+/** No finding has this level. */
+export const NO_TROUBLE = 2 * findingCodes.length;
+
+export class TreeTrouble {
+  #levels: ReadonlyMap<Uid, number> = new Map();
+  #groups: ReadonlyMap<string, Trouble> = new Map();
+
+  /** Of the worst finding at the object and below it, the lowest is the worst; undefined where there is none. */
+  levelOf(uid: Uid): number | undefined {
+    return this.#levels.get(uid);
+  }
+
+  /** Objects with trouble in a group; undefined where there are none. */
+  in(group: string): Trouble | undefined {
+    return this.#groups.get(group);
+  }
+
+  /** Takes over the worst error or warning of each object that has one. Returns the uids whose level is another one now. */
+  renew(found: Iterable<readonly [Uid, Finding]>, shown: Shown): ReadonlySet<Uid> {
+    const levels = new Map<Uid, number>();
+    const groups = new Map<string, Trouble>();
+    for (const [uid, finding] of found) {
+      const node = shown.node(uid);
+      if (node === undefined) continue;
+      const level = levelOf(finding);
+      const keys = new Set<string>();
+      const seen = new Set([node]);
+      for (const at of seen) {
+        levels.set(at.uid, Math.min(level, levels.get(at.uid) ?? level));
+        if (shown.isRoot(at)) for (const key of groupKeysOf(at)) keys.add(key);
+        // A set that grows while it is walked is walked to its end.
+        for (const owner of shown.owners(at)) seen.add(owner);
+      }
+      for (const key of keys) count(groups, key, finding);
+    }
+    const before = this.#levels;
+    this.#levels = levels;
+    this.#groups = groups;
+    const changed = new Set<Uid>();
+    for (const [uid, level] of levels) if (before.get(uid) !== level) changed.add(uid);
+    for (const uid of before.keys()) if (!levels.has(uid)) changed.add(uid);
+    return changed;
+  }
+}
+
+function count(groups: Map<string, Trouble>, key: string, { severity }: Finding): void {
+  let trouble = groups.get(key);
+  if (trouble === undefined) groups.set(key, (trouble = { errors: 0, warnings: 0 }));
+  if (severity === 'error') trouble.errors += 1;
+  else trouble.warnings += 1;
+}

@@ -1,0 +1,59 @@
+/** The heading of a group in the tree, a namespace or the roots of one kind, in the columns of the rows below it. */
+import { shownName } from '../../../model/text/shown.ts';
+import { counted, formatCount, pluralOf } from '../../../model/text/titles.ts';
+import type { Glyphs } from '../../../text/terminal/glyphs.ts';
+import type { Line, Span } from '../../../text/terminal/style.ts';
+import { displayWidth, padEnd, truncate } from '../../../text/terminal/width.ts';
+import type { ClusterModel } from '../../cluster/model.ts';
+import type { Trouble } from '../../cluster/problems.ts';
+import type { GroupItem } from '../../cluster/tree/item.ts';
+import type { State } from '../../state/state.ts';
+import { glyphsOf } from '../frame.ts';
+import { columnsOf, foldMark } from '../row.ts';
+
+/** `31 APIServices`, `shop`, `cluster-scoped`. */
+function groupTitle({ group }: GroupItem, cluster: ClusterModel): string {
+  if (group.of === 'namespace') return group.namespace === '' ? 'cluster-scoped' : shownName(group.namespace);
+  const roots = cluster.rows.rootsIn(group);
+  const kind = pluralOf(group.objectKind, roots[0]?.object?.type.resource);
+  return `${formatCount(roots.length)} ${shownName(kind)}`;
+}
+
+/** What stands behind the title. */
+function groupRemark({ group }: GroupItem, cluster: ClusterModel): string {
+  return group.of === 'namespace' ? `(${counted(cluster.objectsIn(group.namespace), 'object')})` : '';
+}
+
+/** The row's spans, together exactly `width` columns wide. */
+export function groupLine(state: State, item: GroupItem, width: number): Line {
+  const { cluster } = state;
+  if (cluster === undefined) return [];
+  const glyphs = glyphsOf(state);
+  const columns = columnsOf(width, state.showsManagers);
+  const cursor = item === state.selected ? '>' : ' ';
+  const prefix = cursor + ' '.repeat(item.depth * 2) + foldMark(item, cluster, glyphs.ascii);
+  const room = columns.name - prefix.length;
+  const title = truncate(groupTitle(item, cluster), room - 1, glyphs.ellipsis);
+  const left = room - displayWidth(title);
+  const remark = ` ${groupRemark(item, cluster)}`;
+  const rest = columns.state + columns.managers + columns.node + columns.age;
+  const trouble = cluster.troubleIn(item.group);
+  const counts = trouble === undefined ? [] : troubleSpans(trouble, glyphs);
+  const used = counts.reduce((sum, { text }) => sum + displayWidth(text), 0);
+  return [
+    { text: prefix, style: 'plain' },
+    { text: title, style: 'title' },
+    { text: padEnd(displayWidth(remark) < left ? remark : '', left), style: 'muted' },
+    ...counts,
+    { text: ' '.repeat(Math.max(0, rest - used)), style: 'plain' },
+  ];
+}
+
+/** `✗ 3 ⚠ 11`: objects by what is worst about them. */
+function troubleSpans({ errors, warnings }: Trouble, glyphs: Glyphs): readonly Span[] {
+  const spans: Span[] = [];
+  if (errors > 0) spans.push({ text: `${glyphs.danger} ${formatCount(errors)}`, style: 'danger' });
+  if (errors > 0 && warnings > 0) spans.push({ text: ' ', style: 'plain' });
+  if (warnings > 0) spans.push({ text: `${glyphs.warning} ${formatCount(warnings)}`, style: 'warning' });
+  return spans;
+}
