@@ -23,6 +23,8 @@ const named: readonly (readonly [keyof InkKey, NamedKey])[] = [
 ];
 
 export function parseKeys(input: string, key: InkKey): Key[] {
+  if (key.meta && key.leftArrow) return [{ name: 'alt-left' }];
+  if (key.meta && key.rightArrow) return [{ name: 'alt-right' }];
   if (key.shift && key.upArrow) return [{ name: 'shift-up' }];
   if (key.shift && key.downArrow) return [{ name: 'shift-down' }];
   for (const [flag, name] of named) if (key[flag] === true) return [{ name }];

@@ -126,3 +126,79 @@ describe('marks', () => {
     expect(driver.effects.at(-1)).toMatchObject({ wish: { what: 'delete', uids: ['b'] } });
   });
 });
+
+const stuck = `${held('a')}
+- {kind: ConfigMap, name: b, owners: [v1 ConfigMap b b]}
+- {kind: ConfigMap, name: c}
+- {kind: ConfigMap, name: far, namespace: infra, finalizers: [example.com/drain], deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 0}
+`;
+const under = (driver: ScreenDriver): string => driver.rows().find(row => row.startsWith('>')) ?? '';
+
+describe('the next problem', () => {
+  test('is gone to in the tree from anywhere, round and round, and the previous one back', () => {
+    const driver = ScreenDriver.complete(stuck).press('G');
+    expect(under(driver)).toContain('ConfigMap c');
+    const first = under(driver.press(']'));
+    expect(driver.banner()).toMatch(/Problem 1 of 2: ConfigMap shop\/\w /u);
+    const second = under(driver.press(']'));
+    expect(new Set([first.slice(0, 20), second.slice(0, 20)]).size).toBe(2);
+    expect(under(driver.press(']'))).toBe(first);
+    expect(under(driver.press('['))).toBe(second);
+    expect(under(driver.press('4', ']'))).toBe(first);
+    expect(driver.state.view).toBe('tree');
+  });
+
+  test('is the next row in Problems, also where its group is folded', () => {
+    const driver = ScreenDriver.complete(stuck).press('2', '-', ']');
+    expect(driver.state.view).toBe('problems');
+    expect(under(driver)).toMatch(/^> {2}ConfigMap/u);
+    const first = under(driver);
+    expect(under(driver.press(']'))).not.toBe(first);
+    expect(under(driver.press('['))).toBe(first);
+  });
+
+  test('is said to be missing where none was found', () => {
+    expect(ScreenDriver.complete(family).press(']').banner()).toContain('No problems were found here.');
+  });
+});
+
+describe('back and forward', () => {
+  test('go through views, namespaces and rows', () => {
+    const driver = ScreenDriver.complete(stuck, { namespace: 'shop' }).press('j', '2', '0');
+    expect(driver.state.cluster?.namespace).toBeUndefined();
+    driver.press('{');
+    expect([driver.state.view, driver.state.cluster?.namespace]).toEqual(['problems', 'shop']);
+    driver.press('backspace');
+    expect(driver.state.view).toBe('tree');
+    expect(under(driver)).toContain('ConfigMap b');
+    expect(driver.press('{').banner()).toContain('nothing to go back to');
+    driver.press('}', 'alt-right');
+    expect([driver.state.view, driver.state.cluster?.namespace]).toEqual(['problems', undefined]);
+    expect(driver.press('}').banner()).toContain('nothing to go forward to');
+  });
+
+  test('say so where the object is gone', () => {
+    const driver = ScreenDriver.complete(stuck).press('G', '2');
+    driver.remove('- {kind: ConfigMap, name: c}');
+    driver.press('{');
+    expect(driver.state.view).toBe('tree');
+    expect(driver.banner()).toContain('not in the tree any more');
+  });
+});
+
+describe('all namespaces', () => {
+  test('are shown by 0, and the one before by 0 again; what is marked there stays marked', () => {
+    const driver = ScreenDriver.complete(stuck).press('space', '0');
+    expect(driver.title()).toContain('all namespaces');
+    expect(marked(driver)).toEqual(['a']);
+    driver.press('0');
+    expect(driver.title()).toContain('▸ shop');
+    expect(driver.press('n', ...'infra', 'enter').title()).toContain('▸ infra');
+    expect(marked(driver)).toEqual([]);
+  });
+
+  test('have nothing before them where they were shown from the beginning', () => {
+    const driver = ScreenDriver.complete(stuck, { namespace: undefined }).press('0');
+    expect(driver.banner()).toContain('no other was before');
+  });
+});

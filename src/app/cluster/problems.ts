@@ -59,6 +59,7 @@ export class Problems {
   readonly #codes = new Map<FindingCode, Map<Uid, readonly Finding[]>>();
   readonly #sorted = new Map<FindingCode, readonly Finding[]>();
   #counted: ProblemCounts | undefined;
+  #ordered: readonly Finding[] | undefined;
   /** Objects with an error or a warning. */
   readonly #troubled = new Map<Uid, Severity>();
   #below: ReadonlyMap<Uid, Trouble> = new Map();
@@ -100,6 +101,7 @@ export class Problems {
     this.#scope = scope;
     this.#counted = undefined;
     this.#belowIsOld = true;
+    this.#ordered = undefined;
     this.rows.invalidate();
   }
 
@@ -198,6 +200,14 @@ export class Problems {
     }
   }
 
+  /** Errors and warnings in scope, in the order of the Problems view. */
+  inOrder(): readonly Finding[] {
+    this.#ordered ??= groupsOf(this, []).flatMap(({ items }) =>
+      items.filter(({ severity }) => severity !== 'info'),
+    );
+    return this.#ordered;
+  }
+
   counts(): ProblemCounts {
     this.#counted ??= this.#count();
     return this.#counted;
@@ -240,6 +250,7 @@ export class Problems {
     }
     if (uids.size === 0) return false;
     this.#counted = undefined;
+    this.#ordered = undefined;
     this.rows.invalidate();
     return true;
   }
@@ -296,25 +307,28 @@ export interface FindingGroups {
 
 function problemGroups(source: FindingGroups): GroupSource<ProblemHead, Finding> {
   return {
-    groups(terms) {
-      const groups: Group<ProblemHead, Finding>[] = [];
-      for (const [code, all] of source.byCode()) {
-        const items = terms.length === 0 ? all : all.filter(each => includesAll(searchLine(each), terms));
-        const [worst] = items;
-        if (worst === undefined) continue;
-        const { severity } = worst;
-        // What was found by words is shown; what is only worth knowing doesn't stand in the way of the rest.
-        const folded = severity === 'info' && terms.length === 0;
-        groups.push({ id: code, head: { code, severity }, folded, items });
-      }
-      return groups.sort(
-        ({ head: a }, { head: b }) =>
-          compareSeverity(a.severity, b.severity) ||
-          findingCodes.indexOf(a.code) - findingCodes.indexOf(b.code),
-      );
-    },
+    groups: terms => groupsOf(source, terms),
     keyOf: ({ object }, code) => `${code}/${object.uid}`,
   };
+}
+
+type FindingGroup = Group<ProblemHead, Finding, readonly Finding[]>;
+
+function groupsOf(source: FindingGroups, terms: readonly string[]): FindingGroup[] {
+  const groups: FindingGroup[] = [];
+  for (const [code, all] of source.byCode()) {
+    const items = terms.length === 0 ? all : all.filter(each => includesAll(searchLine(each), terms));
+    const [worst] = items;
+    if (worst === undefined) continue;
+    const { severity } = worst;
+    // What was found by words is shown; what is only worth knowing doesn't stand in the way of the rest.
+    const folded = severity === 'info' && terms.length === 0;
+    groups.push({ id: code, head: { code, severity }, folded, items });
+  }
+  return groups.sort(
+    ({ head: a }, { head: b }) =>
+      compareSeverity(a.severity, b.severity) || findingCodes.indexOf(a.code) - findingCodes.indexOf(b.code),
+  );
 }
 
 function searchLine({ object, code, brief, message, severity }: Finding): string {

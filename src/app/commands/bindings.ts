@@ -7,6 +7,7 @@ import { type State, type ViewId, viewTabs } from '../state/state.ts';
 import { actBindings } from './bindings/act.ts';
 import type { Binding } from './bindings/binding.ts';
 import { findBindings } from './bindings/find.ts';
+import { goBindings } from './bindings/go.ts';
 import { objectBindings } from './bindings/object.ts';
 import { rowBindings } from './bindings/rows.ts';
 import { screenBindings } from './bindings/screen.ts';
@@ -18,6 +19,7 @@ const bindings = {
   ...rowBindings,
   ...actBindings,
   ...findBindings,
+  ...goBindings,
   ...objectBindings,
   ...screenBindings,
   ...timeBindings,

@@ -17,6 +17,8 @@ export type NamedKey =
   | 'space'
   | 'shift-up'
   | 'shift-down'
+  | 'alt-left'
+  | 'alt-right'
   | `ctrl-${string}`;
 
 export type Key =
@@ -39,6 +41,9 @@ const unicodeNames: Readonly<Record<string, string>> = {
   end: 'End',
   escape: 'Esc',
   delete: 'Del',
+  backspace: 'Backspace',
+  'alt-left': 'Alt-←',
+  'alt-right': 'Alt-→',
   'shift-up': 'Shift-↑',
   'shift-down': 'Shift-↓',
 };
@@ -48,6 +53,8 @@ const arrows = {
   down: 'Down',
   left: 'Left',
   right: 'Right',
+  'alt-left': 'Alt-Left',
+  'alt-right': 'Alt-Right',
   'shift-up': 'Shift-Up',
   'shift-down': 'Shift-Down',
 };

@@ -99,7 +99,8 @@ function cursorIndex(state: State): number {
   return shownList(state)?.cursor.index ?? state.selectedIndex;
 }
 
-function shownRow(state: State): { readonly kind: 'group' | 'item' } | undefined {
+function shownRow(state: State): { readonly kind: 'group' | 'item' | 'object' } | undefined {
+  if (state.view === 'tree') return state.selected;
   const list = shownList(state);
   return list?.rows.at(list.cursor.index);
 }

@@ -16,6 +16,7 @@ import {
   stay,
   unfoldMore,
 } from '../state/navigate.ts';
+import { leaving } from '../state/places.ts';
 import {
   asking,
   type Dialog,
@@ -29,6 +30,7 @@ import {
 import { kindItems } from './activity-kinds.ts';
 import { type CommandId, commands, isWorking, type ScreenCommand } from './bindings.ts';
 import { copyItems } from './copy.ts';
+import { goBack, goForward, stepProblem, toggleAllNamespaces } from './go.ts';
 import { blindSpotLines, HELP_INDENT, helpLines } from './help.ts';
 import { keyLabel } from './keys.ts';
 import { allFolded, runListCommand } from './lists.ts';
@@ -82,7 +84,7 @@ const runs: Readonly<Record<CommandId, Run>> = {
   markUp: state => markAndMove(state, -1),
   unmark,
   treeView: state => {
-    const tree = selectIndex({ ...state, view: 'tree', focus: 'tree' }, state.selectedIndex);
+    const tree = selectIndex({ ...leaving(state), view: 'tree', focus: 'tree' }, state.selectedIndex);
     return { ...tree, detailsTop: 0 };
   },
   problemsView: state => showList(state, 'problems'),
@@ -104,6 +106,11 @@ const runs: Readonly<Record<CommandId, Run>> = {
   collectorView: state => showList(state, 'collector'),
   activityView: state => showList(state, 'activity'),
   onlyKinds: state => openPicker(state, 'activity', 'Which entries', kindItems(state)),
+  nextProblem: state => stepProblem(state, 1),
+  previousProblem: state => stepProblem(state, -1),
+  back: goBack,
+  forward: goForward,
+  allNamespaces: toggleAllNamespaces,
   managersView: state => showList(state, 'managers'),
   managers: state => withNewRevision({ ...state, showsManagers: !state.showsManagers }),
   onlyProblems: toggleOnlyProblems,
@@ -173,7 +180,7 @@ function copy(state: State): State {
 }
 
 function showList(state: State, view: ListViewId): State {
-  return { ...stayInList({ ...state, view, focus: 'tree' }), detailsTop: 0 };
+  return { ...stayInList({ ...leaving(state), view, focus: 'tree' }), detailsTop: 0 };
 }
 
 function scrollDetails(state: State, lines: number): State {

@@ -79,7 +79,7 @@ function bannerOf(state: State): Line {
     const open = state.range?.by === 'open';
     const text = open
       ? ` ${on}: move to mark further rows. v ends it, Esc takes it back.`
-      : ` ${on}: d, o, u and p act on ${marked === 1 ? 'it' : 'them'}. M clears all marks.`;
+      : ` ${on}: d, o, u, p act on ${marked === 1 ? 'it' : 'them'}. M clears.`;
     return [{ text, style: 'info' }];
   }
   const narrowed = filterSentence(state);

@@ -4,10 +4,12 @@
  */
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
+import { shownName } from '../../model/text/shown.ts';
 import type { TreeItem } from '../cluster/tree/item.ts';
 import type { TreeRows } from '../cluster/tree/rows.ts';
 import { layoutOf } from './layout.ts';
 import { stayInList } from './lists.ts';
+import { leaving } from './places.ts';
 import { freshList, type State, withNewRevision, withNotice } from './state.ts';
 
 function treeHeight(state: State): number {
@@ -99,7 +101,7 @@ export function jumpTo(state: State, uid: string): State {
   const node = cluster?.node(uid as Parameters<typeof cluster.node>[0]);
   if (cluster === undefined || node === undefined)
     return withNotice(state, 'That object does not exist any more.', 'warning');
-  const tree = { ...state, view: 'tree', focus: 'tree' } as const;
+  const tree = { ...leaving(state), view: 'tree', focus: 'tree' } as const;
   const there = goTo(tree, node);
   if (there !== undefined) return withNewRevision(there);
   const { namespace } = node.identity;
@@ -107,21 +109,46 @@ export function jumpTo(state: State, uid: string): State {
   const unfiltered = goTo({ ...tree, filter: undefined }, node);
   if (unfiltered !== undefined) return withNewRevision(unfiltered);
   // A cluster-scoped object, or a ghost owner, stands in no namespace.
-  cluster.setScope(node.virtual || namespace === '' ? undefined : namespace);
-  const elsewhere = { ...tree, filter: undefined, marks: new Set<Uid>(), selected: undefined, top: 0 };
+  const scope = node.virtual || namespace === '' ? undefined : namespace;
+  const before = cluster.namespace ?? state.namespaceBefore;
+  cluster.setScope(scope);
+  const elsewhere = {
+    ...tree,
+    ...inSight(tree, scope),
+    namespaceBefore: before,
+    filter: undefined,
+    selected: undefined,
+    top: 0,
+  };
   const switched = goTo(elsewhere, node);
-  return switched === undefined
-    ? withNotice(state, 'That object is not shown in the tree.', 'warning')
-    : withNewRevision(switched);
+  if (switched === undefined) return withNotice(state, 'That object is not shown in the tree.', 'warning');
+  const where = scope === undefined ? 'all namespaces: it is in none' : `namespace ${shownName(scope)}`;
+  return withNotice(withNewRevision(switched), `This shows ${where}. { goes back.`, 'info');
+}
+
+/** What is marked has to be in sight; and rows of another scope are others. */
+function inSight({ marks, cluster }: State, namespace: string | undefined): Pick<State, 'marks' | 'range'> {
+  const isSeen = (uid: Uid): boolean => {
+    const node = cluster?.node(uid);
+    return node !== undefined && (namespace === undefined || node.identity.namespace === namespace);
+  };
+  return { marks: new Set([...marks].filter(isSeen)), range: undefined };
 }
 
 export function switchNamespace(state: State, namespace: string): State {
-  state.cluster?.setScope(namespace === ALL_NAMESPACES ? undefined : namespace);
+  return showNamespace(leaving(state), namespace);
+}
+
+/** Without noting where it was shown from. */
+export function showNamespace(state: State, namespace: string): State {
+  const scope = namespace === ALL_NAMESPACES ? undefined : namespace;
+  const namespaceBefore = state.cluster?.namespace ?? state.namespaceBefore;
+  state.cluster?.setScope(scope);
   const fresh = {
     ...state,
+    ...inSight(state, scope),
+    namespaceBefore,
     filter: undefined,
-    // What is marked has to be in sight.
-    marks: new Set<Uid>(),
     problems: { ...freshList, filter: state.problems.filter },
     podgc: { ...freshList, filter: state.podgc.filter },
     collector: { ...freshList, filter: state.collector.filter },

@@ -141,6 +141,25 @@ export interface ActivityList extends FilteredList {
   readonly only?: { readonly title: string; readonly kinds: ReadonlySet<ActivityKind> } | undefined;
 }
 
+/** Where somebody was on the screen. */
+export interface Place {
+  readonly view: ViewId;
+  /** Undefined is the whole cluster. */
+  readonly namespace: string | undefined;
+  /** In the tree the object's uid, elsewhere the row's key; undefined where there was no row. */
+  readonly row: string | undefined;
+}
+
+/** Where somebody has been, so that keys go back there and forward again. */
+interface Visited {
+  /** The latest last. */
+  readonly back: readonly Place[];
+  /** What going back has left; the next one last. */
+  readonly ahead: readonly Place[];
+}
+
+const nowhere: Visited = { back: [], ahead: [] };
+
 /** From where rows are being marked, in the view that is shown. */
 export interface MarkRange {
   readonly view: ViewId;
@@ -271,6 +290,12 @@ export interface State {
   /** `auto` shows details where there is room, `full` in place of the tree, `hidden` never. */
   readonly details: 'auto' | 'full' | 'hidden';
   readonly detailsTop: number;
+  /** Where somebody has been. */
+  readonly visited: Visited;
+  /** The namespace that was shown before all of them were. */
+  readonly namespaceBefore: string | undefined;
+  /** Of the problem that was gone to last: its code and uid. */
+  readonly problem: string | undefined;
   readonly sort: TreeSort;
   /** The tree has a column of who manages each object beside its owners. */
   readonly showsManagers: boolean;
@@ -317,6 +342,9 @@ export const freshCluster = {
   selectedIndex: 0,
   top: 0,
   moved: false,
+  visited: nowhere,
+  namespaceBefore: undefined,
+  problem: undefined,
   focus: 'tree',
   detailsTop: 0,
   filter: undefined,

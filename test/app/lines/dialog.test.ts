@@ -68,7 +68,7 @@ describe('the help', () => {
     ['2', 'errors: something is stuck for good', 'overdue'],
     ['3', 'overdue', 'will be collected'],
   ])('of view %s explains its words, and not those of another', (view, own, other) => {
-    const text = linesOf(ScreenDriver.complete(yaml, { rows: 100 }).press(view, '?')).join('\n');
+    const text = linesOf(ScreenDriver.complete(yaml, { rows: 120 }).press(view, '?')).join('\n');
     expect(text).toContain(own);
     expect(text).not.toContain(other);
     expect(text).toContain('⏱ 2 PodGC');
@@ -76,7 +76,7 @@ describe('the help', () => {
 
   test('is drawn in ASCII alone where asked to, in every view', () => {
     for (const view of ['1', '2', '3']) {
-      const driver = ScreenDriver.complete(yaml, { rows: 100, ascii: true }).press(view, '?');
+      const driver = ScreenDriver.complete(yaml, { rows: 120, ascii: true }).press(view, '?');
       expect(linesOf(driver).join('\n')).toMatch(/^[ -~\n]*$/u);
     }
   });

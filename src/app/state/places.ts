@@ -1,0 +1,25 @@
+/** Where somebody has been on the screen: view, namespace and row, so that keys go back there and forward again. */
+import type { Place, State } from './state.ts';
+
+/** Older places are forgotten. */
+const MOST_PLACES = 100;
+
+export function placeOf(state: State): Place {
+  const { view, cluster, selected } = state;
+  const row = view === 'tree' ? (selected?.kind === 'object' ? selected.uid : undefined) : state[view].key;
+  return { view, namespace: cluster?.namespace, row };
+}
+
+/** To be called before the screen shows another place. */
+export function leaving(state: State): State {
+  if (state.cluster === undefined) return state;
+  const { back } = state.visited;
+  const here = placeOf(state);
+  const last = back.at(-1);
+  const visited = last !== undefined && isSame(last, here) ? back : [...back, here].slice(-MOST_PLACES);
+  return { ...state, visited: { back: visited, ahead: [] } };
+}
+
+export function isSame(a: Place, b: Place): boolean {
+  return a.view === b.view && a.namespace === b.namespace && a.row === b.row;
+}

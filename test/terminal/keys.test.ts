@@ -1,0 +1,83 @@
+/** The keys that mean the same in every view, by keys alone, at four sizes. */
+import { describe, expect, test } from 'vitest';
+import { cursorRow, programOf } from './program.ts';
+import { keys, type Terminal } from './terminal.ts';
+
+const program = programOf('main');
+const sizes = [
+  [200, 50],
+  [120, 35],
+  [80, 24],
+  [60, 15],
+] as const;
+
+const SHIFT_DOWN = '\u001B[1;2B';
+const ALT_LEFT = '\u001B[1;3D';
+
+async function demo(cols: number, rows: number): Promise<Terminal> {
+  const terminal = program.start(['demo', 'shop'], { cols, rows });
+  await terminal.waitFor(/\d problems/u);
+  return terminal;
+}
+
+describe.each(sizes)('at %i by %i', (cols, rows) => {
+  test('] goes from problem to problem, in Problems too, and { and Alt-← go back', async () => {
+    const terminal = await demo(cols, rows);
+    terminal.send('g]');
+    await terminal.waitFor(/Problem \d+ of \d+: /u);
+    const first = cursorRow(terminal);
+    terminal.send(']');
+    await terminal.waitFor(() => cursorRow(terminal) !== first);
+    terminal.send('{');
+    await terminal.waitFor(() => cursorRow(terminal).slice(0, 30) === first.slice(0, 30));
+    terminal.send('2');
+    await terminal.waitFor('[2 Problems');
+    terminal.send(']');
+    await terminal.waitFor(/Problem \d+ of \d+: /u);
+    terminal.send(ALT_LEFT);
+    await terminal.settle();
+    terminal.send(ALT_LEFT);
+    await terminal.waitFor('[1 Tree]');
+    expect(cursorRow(terminal).slice(0, 30)).toBe(first.slice(0, 30));
+  });
+
+  test('0 shows all namespaces, and the one before again', async () => {
+    const terminal = await demo(cols, rows);
+    terminal.send('0');
+    await terminal.waitFor('▸ all namespaces');
+    terminal.send('0');
+    await terminal.waitFor('▸ shop  ');
+  });
+
+  test('space and Shift with an arrow mark in Problems, and a heading marks all of its group', async () => {
+    const terminal = await demo(cols, rows);
+    terminal.send('2');
+    await terminal.waitFor('[2 Problems');
+    terminal.send('g ');
+    await terminal.waitFor(/\d objects? marked/u);
+    terminal.send('M');
+    await terminal.waitFor(() => !terminal.text().includes('marked'));
+    terminal.send(`j${SHIFT_DOWN}`);
+    await terminal.waitFor(/\d objects? marked/u);
+    terminal.send('v');
+    await terminal.waitFor('v ends it');
+    terminal.send(keys.escape);
+    await terminal.waitFor('M clears.');
+  });
+
+  test('enter goes to the details of what has nothing below it, and a key without use says why', async () => {
+    const terminal = await demo(cols, rows);
+    terminal.send('/service api');
+    await terminal.waitFor('Service shop/api');
+    terminal.send(keys.enter);
+    await terminal.waitFor(() => cursorRow(terminal).includes('Service api'));
+    terminal.send(keys.right);
+    await terminal.waitFor('Nothing to unfold: Service shop/api');
+    terminal.send('Q');
+    await terminal.waitFor('No key Q; ? lists them.');
+    terminal.send(keys.enter);
+    await terminal.waitFor('Service shop/api');
+    terminal.send(keys.escape);
+    await terminal.waitFor(() => cursorRow(terminal).includes('Service api'));
+  });
+});
