@@ -208,7 +208,7 @@ function noteBirth({ formerUid }: ActRequest, answer: ActAnswer, born: Map<strin
   if (formerUid !== undefined && typeof uid === 'string') born.set(formerUid, uid);
 }
 
-/** The request as it is sent: former uids in owner references replaced. */
+/** The request as it is sent: former uids in owner references replaced, but not where it tests what is there now. */
 export function withNewOwners(request: ActRequest, born: ReadonlyMap<string, string>): ActRequest {
   if (born.size === 0) return request;
   return { ...request, body: replaced(request.body, born) };
@@ -218,6 +218,7 @@ function replaced(value: unknown, born: ReadonlyMap<string, string>): unknown {
   if (Array.isArray(value)) return (value as readonly unknown[]).map(each => replaced(each, born));
   if (typeof value !== 'object' || value === null) return value;
   const fields: JsonRecord = record(value);
+  if (fields['op'] === 'test') return value;
   const isReference = typeof fields['uid'] === 'string' && 'kind' in fields && 'apiVersion' in fields;
   return Object.fromEntries(
     Object.entries(fields).map(([key, each]) => [

@@ -197,6 +197,21 @@ describe('carrying an action out', () => {
 });
 
 describe('references to objects that are made again', () => {
+  it('leaves alone what a patch tests: that is as it is now', () => {
+    const owner = (uid: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', name: 'a', uid });
+    const path = '/metadata/ownerReferences';
+    const body = [
+      { op: 'test', path, value: [owner('old')] },
+      { op: 'add', path, value: [owner('old')] },
+    ];
+    expect(
+      withNewOwners({ method: 'PATCH', path: '/', contentType: '', body }, new Map([['old', 'new']])).body,
+    ).toEqual([
+      { op: 'test', path, value: [owner('old')] },
+      { op: 'add', path, value: [owner('new')] },
+    ]);
+  });
+
   it('get the new uid, and nothing else does', () => {
     const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'top', uid: 'old' };
     const body = {
