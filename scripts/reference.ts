@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { commands, type ScreenCommand } from '../src/app/commands/bindings.ts';
 import { legend } from '../src/app/commands/help.ts';
 import { keyLabel } from '../src/app/commands/keys.ts';
-import { type ViewId, viewTabs } from '../src/app/state/state.ts';
+import { type ViewId, viewTabs } from '../src/app/state/views.ts';
 import { buildProgram } from '../src/cli/runtime/program.ts';
 import { documentsPage } from './documents-page.ts';
 import { readCatalogue } from './finalizer-catalogue.ts';
@@ -50,10 +50,12 @@ function keyPage(): string {
   const parts = [`${made}\n\n# Keys of the screen\n`];
   for (const [group, members] of groups) {
     const rows = members.map(
-      ({ keys, title, views }) =>
-        `| ${keys.map(key => `\`${keyLabel(key, false)}\``).join(' ')} | ${title} | ${viewKeys(views)} |`,
+      ({ id, keys, title, views }) =>
+        `| ${keys.map(key => `\`${keyLabel(key, false)}\``).join(' ')} | ${title} | ${viewKeys(views)} | \`${id}\` |`,
     );
-    parts.push(`## ${group}\n\n| keys | what | in views |\n|---|---|---|\n${rows.join('\n')}\n`);
+    parts.push(
+      `## ${group}\n\n| keys | what | in views | name in [settings](settings.md) |\n|---|---|---|---|\n${rows.join('\n')}\n`,
+    );
   }
   const words = legend.map(
     ([word, meaning, view]) => `| ${word} | ${meaning} | ${viewKeys(view && [view])} |`,

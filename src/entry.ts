@@ -2,8 +2,11 @@
  * What the entry points hand to the command line. Cluster client and screen are loaded when they are needed,
  * so that `--help` waits for neither, and the first frame not for the cluster.
  */
+import { existsSync } from 'node:fs';
+import { type Settings, SettingsError, settingsFile } from './app/settings/settings.ts';
 import type { ScreenTarget } from './app/state/state.ts';
 import type { ScreenRequest, Services } from './cli/runtime/command.ts';
+import { UsageError } from './cli/runtime/errors.ts';
 import type { SourceFlags } from './cli/runtime/flags.ts';
 import type { Io } from './cli/runtime/io.ts';
 import type { OpenOptions } from './kube/open-cluster.ts';
@@ -30,8 +33,13 @@ export const services: Services = {
     return readServerVersion(flags, openOptions(flags, io));
   },
   async openScreen(request, io) {
-    const { openScreen } = await import('./ui/open-screen.tsx');
     const { flags } = request;
+    const settings = await settingsOf(io);
+    const { askBackground, colourDepth } = await import('./ui/background.ts');
+    const terminal = { stdin: process.stdin, stdout: process.stdout, env: io.env };
+    const asked = request.colour && !request.screenReader ? askBackground(terminal) : undefined;
+    const { openScreen } = await import('./ui/open-screen.tsx');
+    const background = await asked;
     let source: Source | undefined;
     const exitCode = await openScreen({
       open: async context => {
@@ -44,8 +52,11 @@ export const services: Services = {
         namespace: flags.namespace,
         allNamespaces: flags.allNamespaces === true,
         target: targetOf(request, () => flags.namespace ?? source?.info.namespace),
-        ascii: request.ascii,
+        ascii: request.ascii || settings.ascii === true,
         color: request.colour,
+        colours: colourDepth(io.env),
+        background,
+        settings,
         screenReader: request.screenReader,
         terminatedPodGcThreshold: request.terminatedPodGcThreshold,
         readOnly: request.readOnly,
@@ -71,6 +82,22 @@ export const services: Services = {
     return kubeconfigNames(flags, io.env);
   },
 };
+
+/** How the user wants the screen. Rejects with a `UsageError`, before the screen takes the terminal. */
+async function settingsOf({ env }: Io): Promise<Settings> {
+  const file = settingsFile(env);
+  // Most users have none, and start without what reads it.
+  if (!existsSync(file)) return {};
+  const { readSettings } = await import('./app/settings/own-settings.ts');
+  const { useOwnKeys } = await import('./app/settings/own-keys.ts');
+  try {
+    const settings = await readSettings(file);
+    useOwnKeys(settings);
+    return settings;
+  } catch (error) {
+    throw error instanceof SettingsError ? new UsageError(`${error.message}\nSee docs/settings.md.`) : error;
+  }
+}
 
 function openOptions({ verbosity = 0 }: SourceFlags, io: Io): OpenOptions {
   return {

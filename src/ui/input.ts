@@ -51,6 +51,27 @@ function characterKey(character: string): Key {
   return code < 0x20 ? { name: `ctrl-${String.fromCodePoint(code + 0x60)}` } : { text: character };
 }
 
+/** Characters of the longest answer: `]11;rgba:ffff/ffff/ffff/ffff`. */
+const LONGEST_ANSWER = 32;
+
+/**
+ * Drops what a slow terminal answers to the question after its background (OSC 11) once nobody waits for it any longer:
+ * Ink hands it on as if somebody had typed it.
+ */
+export class AnswerFilter {
+  /** Characters that an answer may still have; 0 while none is read. */
+  #left = 0;
+
+  /** Whether this is part of an answer. */
+  drops(input: string, { meta }: Pick<InkKey, 'meta'>): boolean {
+    if (meta && input === ']') this.#left = LONGEST_ANSWER;
+    else if (this.#left === 0) return false;
+    else if ((meta && input === '\\') || input.includes('\u0007')) this.#left = 0;
+    else this.#left = Math.max(0, this.#left - input.length);
+    return true;
+  }
+}
+
 // Presses, and moves while a button is held.
 const ON = '\u001B[?1002h\u001B[?1006h';
 const OFF = '\u001B[?1006l\u001B[?1002l';

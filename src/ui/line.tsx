@@ -5,7 +5,8 @@
  */
 import { Box, Text } from 'ink';
 import { memo, type ReactNode } from 'react';
-import { type Line, type Span, styleCodes } from '../text/terminal/style.ts';
+import type { Line, Span } from '../text/terminal/style.ts';
+import { type PaletteName, paletteOf } from '../text/terminal/themes.ts';
 
 /** ASCII, or free of it. */
 const pieces = /[ -~]+|[^ -~]+/gu;
@@ -39,7 +40,7 @@ const Run = memo(function Run({ text }: { readonly text: string }): ReactNode {
 
 interface LineProps {
   readonly spans: Line;
-  readonly color: boolean;
+  readonly color: PaletteName;
   readonly inverse?: boolean;
 }
 
@@ -58,24 +59,14 @@ export const LineRow = memo(function LineRow({ spans, color, inverse = false }: 
   );
 });
 
-/** No colour at all where none is wanted. */
-const monochrome: typeof styleCodes = {
-  ...styleCodes,
-  good: ['', ''],
-  info: ['', ''],
-  warning: styleCodes.title,
-  danger: styleCodes.title,
-  struck: ['\u001b[9m', '\u001b[29m'],
-};
-
 interface Paint {
-  readonly color: boolean;
+  readonly color: PaletteName;
   /** The row under the cursor: one inverse bar, without colours that would cut it into pieces. */
   readonly inverse: boolean;
 }
 
 function paintSpan({ text, style }: Span, { color, inverse }: Paint): string {
   if (inverse) return `\u001B[7m${text}\u001B[27m`;
-  const [on, off] = (color ? styleCodes : monochrome)[style];
+  const [on, off] = paletteOf(color)[style];
   return on === '' || text.trim() === '' ? text : on + text + off;
 }

@@ -1,10 +1,10 @@
 /** The whole screen: the frame around whatever is shown, and where the terminal's input enters. */
 import { Box, Text, useApp, useInput, usePaste } from 'ink';
-import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import type { ScreenLines } from '../app/lines/screen.ts';
 import type { Frames } from '../app/session/frames.ts';
 import type { ScreenSession } from '../app/session/session.ts';
-import { parseKeys } from './input.ts';
+import { AnswerFilter, parseKeys } from './input.ts';
 import { LineRow } from './line.tsx';
 import { BodyViews, Lines } from './views.tsx';
 
@@ -20,7 +20,9 @@ export interface ScreenProps {
 export function Screen({ session, frames, onReady }: ScreenProps): ReactNode {
   const drawn = useSyncExternalStore(frames.subscribe, frames.current);
   const { suspendTerminal } = useApp();
+  const [answers] = useState(() => new AnswerFilter());
   useInput((input, key) => {
+    if (answers.drops(input, key)) return;
     for (const pressed of parseKeys(input, key)) session.dispatch({ type: 'key', key: pressed });
   });
   usePaste(text => session.dispatch({ type: 'paste', text }));

@@ -2,11 +2,12 @@
 import { Box, Text } from 'ink';
 import type { ReactNode } from 'react';
 import type { Body, Pane, ScreenLine } from '../app/lines/screen.ts';
+import type { PaletteName } from '../text/terminal/themes.ts';
 import { LineRow } from './line.tsx';
 
 interface LinesProps {
   readonly lines: readonly ScreenLine[];
-  readonly color: boolean;
+  readonly color: PaletteName;
 }
 
 /** Lines below each other. One is drawn anew when another object scrolls into it: its place is its identity. */
@@ -20,7 +21,7 @@ export function Lines({ lines, color }: LinesProps): ReactNode {
 interface BodyViewsProps extends Omit<Extract<Body, { kind: 'views' }>, 'kind'> {
   readonly columns: number;
   readonly height: number;
-  readonly color: boolean;
+  readonly color: PaletteName;
   readonly ascii: boolean;
 }
 
@@ -48,7 +49,7 @@ export function BodyViews(props: BodyViewsProps): ReactNode {
   );
 }
 
-function PaneView({ pane, color }: { readonly pane: Pane; readonly color: boolean }): ReactNode {
+function PaneView({ pane, color }: { readonly pane: Pane; readonly color: PaletteName }): ReactNode {
   return (
     <Box flexDirection="column" width={pane.width} height={pane.height} flexShrink={0}>
       <Lines lines={pane.lines} color={color} />

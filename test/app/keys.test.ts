@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { commands, isIn } from '../../src/app/commands/bindings.ts';
-import { viewTabs } from '../../src/app/state/state.ts';
+import { viewTabs } from '../../src/app/state/views.ts';
 import { ScreenDriver } from './screen-driver.ts';
 
 const held = (name: string): string => `

@@ -80,7 +80,8 @@ export function openTerminal(options: TerminalOptions): Terminal {
   const cols = options.cols ?? 120;
   const rows = options.rows ?? 40;
   const env: Record<string, string> = {};
-  const merged = { ...process.env, TERM: 'xterm-256color', ...options.env };
+  // Nor are the settings of whoever runs the tests.
+  const merged = { ...process.env, TERM: 'xterm-256color', XDG_CONFIG_HOME: '/nowhere', ...options.env };
   // A terminal is a person's, not a test's: without these a screen would take itself for a CI log.
   const hidden = new Set(['CI', 'CONTINUOUS_INTEGRATION', 'NO_COLOR', 'FORCE_COLOR', 'VITEST', 'NODE_ENV']);
   for (const [name, value] of Object.entries(merged)) {

@@ -65,7 +65,7 @@ test('a line falls into pieces that are ASCII throughout or free of it', () => {
       { text: '> ▾ Deployment api', style: 'plain' },
       { text: ' ok', style: 'muted' },
     ],
-    { color: false, inverse: false },
+    { color: 'monochrome', inverse: false },
   );
   expect(pieces).toEqual(['> ', '▾', ' Deployment api\u001B[2m ok\u001B[22m']);
 });

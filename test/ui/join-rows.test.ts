@@ -55,7 +55,7 @@ const line = fc.record({
 function piecesOf(lines: readonly (typeof line extends fc.Arbitrary<infer T> ? T : never)[]): Piece[] {
   return lines.flatMap(({ spans, inverse, indent }, y) => {
     let x = indent;
-    return runs(spans, { color: true, inverse }).map(text => {
+    return runs(spans, { color: 'dark', inverse }).map(text => {
       const piece = { x, y, text };
       // oxlint-disable-next-line no-control-regex -- how styles are written
       x += text.replace(/\u001b\[\d+m/gu, '').length;

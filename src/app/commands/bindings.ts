@@ -3,7 +3,8 @@
  * that none of them can promise a key that does nothing.
  */
 import type { Layout } from '../state/layout.ts';
-import { type State, type ViewId, viewTabs } from '../state/state.ts';
+import type { State } from '../state/state.ts';
+import { type ViewId, viewTabs } from '../state/views.ts';
 import { actBindings } from './bindings/act.ts';
 import type { Binding } from './bindings/binding.ts';
 import { findBindings } from './bindings/find.ts';

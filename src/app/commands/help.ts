@@ -7,7 +7,8 @@ import { activityWord } from '../../text/activity/line.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import type { Line } from '../../text/terminal/style.ts';
 import { layoutOf } from '../state/layout.ts';
-import type { State, ViewId } from '../state/state.ts';
+import type { State } from '../state/state.ts';
+import type { ViewId } from '../state/views.ts';
 import { commands, isIn, isWorking, type ScreenCommand } from './bindings.ts';
 import { keyLabel } from './keys.ts';
 

@@ -1,25 +1,27 @@
 /** Keys as the bindings name them: a printable character stands for itself, others have a word. */
 
-export type NamedKey =
-  | 'up'
-  | 'down'
-  | 'left'
-  | 'right'
-  | 'pageup'
-  | 'pagedown'
-  | 'home'
-  | 'end'
-  | 'enter'
-  | 'escape'
-  | 'tab'
-  | 'backspace'
-  | 'delete'
-  | 'space'
-  | 'shift-up'
-  | 'shift-down'
-  | 'alt-left'
-  | 'alt-right'
-  | `ctrl-${string}`;
+export const namedKeys = [
+  'up',
+  'down',
+  'left',
+  'right',
+  'pageup',
+  'pagedown',
+  'home',
+  'end',
+  'enter',
+  'escape',
+  'tab',
+  'backspace',
+  'delete',
+  'space',
+  'shift-up',
+  'shift-down',
+  'alt-left',
+  'alt-right',
+] as const;
+
+export type NamedKey = (typeof namedKeys)[number] | `ctrl-${string}`;
 
 export type Key =
   | { readonly name: NamedKey }

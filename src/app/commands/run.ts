@@ -20,13 +20,13 @@ import { leaving } from '../state/places.ts';
 import {
   asking,
   type Dialog,
-  type ListViewId,
   type PickerItem,
   type PickerPurpose,
   type State,
   withNewRevision,
   withNotice,
 } from '../state/state.ts';
+import type { ListViewId } from '../state/views.ts';
 import { kindItems } from './activity-kinds.ts';
 import { type CommandId, commands, isWorking, type ScreenCommand } from './bindings.ts';
 import { copyItems } from './copy.ts';

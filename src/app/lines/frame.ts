@@ -13,7 +13,8 @@ import { keysOf } from '../commands/dialog-keys.ts';
 import { keyLabel } from '../commands/keys.ts';
 import { currentEntry, currentNode, currentRow } from '../state/current.ts';
 import { behindOf, type Layout } from '../state/layout.ts';
-import type { ListViewId, State } from '../state/state.ts';
+import type { State } from '../state/state.ts';
+import type { ListViewId } from '../state/views.ts';
 
 export function widthOf(line: Line): number {
   return line.reduce((sum, span) => sum + displayWidth(span.text), 0);

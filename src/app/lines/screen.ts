@@ -4,6 +4,7 @@
  */
 
 import type { Line } from '../../text/terminal/style.ts';
+import { type PaletteName, paletteName } from '../../text/terminal/themes.ts';
 import { padEnd } from '../../text/terminal/width.ts';
 import { detailsLines } from '../details/details.ts';
 import { boxLines, overlaid } from '../panels/box.ts';
@@ -53,7 +54,7 @@ export type ScreenLines =
       readonly kind: 'drawn';
       readonly columns: number;
       readonly rows: number;
-      readonly color: boolean;
+      readonly color: PaletteName;
       readonly ascii: boolean;
       readonly head: readonly Line[];
       readonly bodyHeight: number;
@@ -72,7 +73,7 @@ export function screenLines(state: State): ScreenLines {
     kind: 'drawn',
     columns,
     rows,
-    color: options.color,
+    color: paletteFor(state),
     ascii: options.ascii,
     head: [titleLine(state), tabLine(state), ...(layout.banner ? [bannerLine(state)] : [])],
     bodyHeight: layout.body.height,
@@ -80,6 +81,11 @@ export function screenLines(state: State): ScreenLines {
     timeline: timelineLine(state),
     footer: footerLine(state, layout),
   };
+}
+
+function paletteFor({ options, theme }: State): PaletteName {
+  const { color, background = 'dark', colours = 256 } = options;
+  return color ? paletteName(theme, background, colours) : 'monochrome';
 }
 
 function tooSmallLines({ columns, rows }: State): readonly string[] {

@@ -9,7 +9,8 @@ import { severityStyle } from '../../text/diagnosis/finding.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
 import { behindOf } from '../state/layout.ts';
-import { asOf, type State, type ViewId, type ViewTab, viewTabs } from '../state/state.ts';
+import { asOf, type State } from '../state/state.ts';
+import { type ViewId, type ViewTab, viewTabs } from '../state/views.ts';
 import { fit, glyphsOf, justified, waitingWords, widthOf } from './frame.ts';
 
 interface Part {

@@ -16,7 +16,8 @@ import { titleLine } from '../lines/title.ts';
 import { viewList } from '../lines/view.ts';
 import { layoutOf, UNCUT_COLUMNS } from '../state/layout.ts';
 import type { Message } from '../state/messages.ts';
-import { type Dialog, type State, viewTabs } from '../state/state.ts';
+import type { Dialog, State } from '../state/state.ts';
+import { viewTabs } from '../state/views.ts';
 import type { Ports } from './ports.ts';
 import { SlicedWork } from './sliced-work.ts';
 

@@ -13,7 +13,8 @@ import type { PodGcRow } from '../cluster/podgc.ts';
 import type { ProblemRow } from '../cluster/problems.ts';
 import type { TreeItem } from '../cluster/tree/item.ts';
 import type { TreeRows } from '../cluster/tree/rows.ts';
-import type { State, ViewId } from './state.ts';
+import type { State } from './state.ts';
+import type { ViewId } from './views.ts';
 
 /** The row under the cursor of the Problems view. */
 export function currentProblem(state: State): ProblemRow | undefined {

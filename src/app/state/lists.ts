@@ -5,7 +5,8 @@
 import type { GroupedRows } from '../cluster/grouped-rows.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import { layoutOf } from './layout.ts';
-import type { FilteredList, ListCursor, ListViewId, State } from './state.ts';
+import type { FilteredList, ListCursor, State } from './state.ts';
+import type { ListViewId } from './views.ts';
 
 interface List {
   readonly view: ListViewId;

@@ -9,11 +9,14 @@ import type { Uid } from '../../model/object.ts';
 import type { StepUnit } from '../../simulation/stepping/stepper.ts';
 import { momentOf, type SourceInfo } from '../../source/source.ts';
 import type { Line } from '../../text/terminal/style.ts';
+import type { Background, ColourDepth, ThemeName } from '../../text/terminal/themes.ts';
 import type { ActionDialog, ActionWish } from '../actions/action.ts';
 import type { ClusterModel, TreeFilter } from '../cluster/model.ts';
 import type { TreeItem } from '../cluster/tree/item.ts';
 import type { TreeSort } from '../cluster/tree/order.ts';
 import type { NodeMatcher } from '../search/index.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { ViewId } from './views.ts';
 
 /** What the screen was asked to open at. */
 export interface ScreenTarget {
@@ -37,6 +40,12 @@ export interface ScreenOptions {
   readonly target?: ScreenTarget | undefined;
   readonly ascii: boolean;
   readonly color: boolean;
+  /** How many colours the terminal has; left out, 256. */
+  readonly colours?: ColourDepth;
+  /** Of the terminal, as far as it says; left out, dark. */
+  readonly background?: Background | undefined;
+  /** What the user wrote down; left out, nothing. */
+  readonly settings?: Settings;
   readonly screenReader: boolean;
   /** What was said of the cluster that the program was started with: see `ClusterSettings`. */
   readonly terminatedPodGcThreshold?: number | undefined;
@@ -297,6 +306,7 @@ export interface State {
   /** Of the problem that was gone to last: its code and uid. */
   readonly problem: string | undefined;
   readonly sort: TreeSort;
+  readonly theme: ThemeName;
   /** The tree has a column of who manages each object beside its owners. */
   readonly showsManagers: boolean;
   /** What the tree is narrowed to; undefined shows all. */
@@ -370,10 +380,11 @@ export function initialState(initial: InitialState): State {
     cluster: undefined,
     revision: 0,
     ...freshCluster,
-    view: 'tree',
+    view: initial.options.settings?.view ?? 'tree',
     awaited: initial.options.target,
     details: 'auto',
-    sort: 'name',
+    sort: initial.options.settings?.sort ?? 'name',
+    theme: initial.options.settings?.theme ?? 'auto',
     showsManagers: false,
     dialog: undefined,
     actions: 0,
@@ -381,26 +392,6 @@ export function initialState(initial: InitialState): State {
     effects: [],
   };
 }
-
-export type ViewId = 'tree' | 'problems' | 'podgc' | 'activity' | 'collector' | 'managers';
-
-/** Those that are lists below headings. */
-export type ListViewId = Exclude<ViewId, 'tree'>;
-
-export interface ViewTab {
-  readonly id: ViewId;
-  readonly key: string;
-  readonly title: string;
-}
-
-export const viewTabs: readonly ViewTab[] = [
-  { id: 'tree', key: '1', title: 'Tree' },
-  { id: 'problems', key: '2', title: 'Problems' },
-  { id: 'podgc', key: '3', title: 'PodGC' },
-  { id: 'activity', key: '4', title: 'Activity' },
-  { id: 'collector', key: '5', title: 'Collector' },
-  { id: 'managers', key: 'T', title: 'Managers' },
-];
 
 export function asking(state: State, ...effects: readonly Effect[]): State {
   return effects.length === 0 ? state : { ...state, effects: [...state.effects, ...effects] };

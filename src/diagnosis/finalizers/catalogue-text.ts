@@ -4,7 +4,7 @@
  */
 
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { type LocatedYaml, locatedYaml, YamlFault } from '../../model/text/located-yaml.ts';
 import schema from './catalogue.schema.json' with { type: 'json' };
 import type { CatalogueEntry } from './catalogue.ts';
 
@@ -23,16 +23,7 @@ export class CatalogueError extends Error {
 
 /** Throws a `CatalogueError` that names the line, the entry and the field of all that is wrong, and what is allowed there. */
 export function parseCatalogue(yaml: string): readonly CatalogueEntry[] {
-  const lines = new LineCounter();
-  const document = parseDocument(yaml, { lineCounter: lines, prettyErrors: false });
-  const at = (offset: number): number => lines.linePos(offset).line;
-  const [broken] = document.errors;
-  if (broken !== undefined)
-    throw new CatalogueError([
-      `line ${at(broken.pos[0])}: ${broken.message}. A value that has ": " or " #" in it needs quotes.`,
-    ]);
-  const catalogue: unknown = contentOf(document);
-  const lineOf = (path: readonly (string | number)[]): number => at(offsetOf(document, path));
+  const { content: catalogue, lineOf } = located(yaml);
   if (!validate(catalogue))
     throw faultsInOrder(
       toldOf(validate.errors ?? []).map(error => {
@@ -64,22 +55,13 @@ function toldOf(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   );
 }
 
-function contentOf(document: Document): unknown {
+function located(yaml: string): LocatedYaml {
   try {
-    return document.toJS();
+    return locatedYaml(yaml);
   } catch (error) {
-    // Aliases that name nothing, or that would fill the memory.
-    throw new CatalogueError([error instanceof Error ? error.message : String(error)]);
+    if (error instanceof YamlFault) throw new CatalogueError([error.message]);
+    throw error;
   }
-}
-
-/** Where a value begins; where there is none, what it would stand in. */
-function offsetOf(document: Document, path: readonly (string | number)[]): number {
-  for (let length = path.length; length > 0; length -= 1) {
-    const node: unknown = document.getIn(path.slice(0, length), true);
-    if (isNode(node) && node.range) return node.range[0];
-  }
-  return document.contents?.range?.[0] ?? 0;
 }
 
 function repeatedNames(

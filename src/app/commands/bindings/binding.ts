@@ -1,7 +1,8 @@
 /** What a command of the screen is as data, and what several of them ask of the state before they do anything. */
 import { currentEntry, currentNode, hasRows } from '../../state/current.ts';
 import type { Layout } from '../../state/layout.ts';
-import type { State, ViewId } from '../../state/state.ts';
+import type { State } from '../../state/state.ts';
+import type { ViewId } from '../../state/views.ts';
 
 /** Why a key does nothing now, as a sentence for people; undefined where it does something. */
 export type Idle = (state: State, layout: Layout) => string | undefined;

@@ -1,6 +1,6 @@
 /** The keys of the screen itself: views, order, details, help, leaving. */
 import { hasRows } from '../../state/current.ts';
-import type { ViewId } from '../../state/state.ts';
+import type { ViewId } from '../../state/views.ts';
 import { type Bindings, type Idle, needsCluster, needsRows } from './binding.ts';
 
 function unlessIn(view: ViewId, title: string): Idle {

@@ -1,0 +1,61 @@
+/** The keys that users choose for commands, in place of those that commands have by themselves. */
+
+import { commands, isIn, type ScreenCommand } from '../commands/bindings.ts';
+import { namedKeys } from '../commands/keys.ts';
+import { viewTabs } from '../state/views.ts';
+import type { Settings, SettingsFault } from './settings.ts';
+
+/** Leaves from everywhere, whatever goes wrong: it stays what it is. */
+const FIXED = 'ctrl-c';
+
+/** What is wrong with the keys: no such command, no key, or two commands in one view with the same one. */
+export function keyFaults({ keys = {} }: Settings): readonly SettingsFault[] {
+  const faults: SettingsFault[] = [];
+  const chosen: { readonly key: string; readonly of: ScreenCommand }[] = [];
+  const choose = (key: string, of: ScreenCommand): void => {
+    const path = ['keys', of.id];
+    if (!isKey(key)) faults.push([path, `${key} is no key: write x, X, ctrl-x, or one of ${names}`]);
+    else if (key === FIXED) faults.push([path, `${key} quits from anywhere, and nothing else`]);
+    const other = chosen.find(each => each.key === key && meet(each.of, of));
+    if (other !== undefined) faults.push([path, `${key} is both ${other.of.id} and ${of.id}`]);
+    chosen.push({ key, of });
+  };
+  for (const [id, value] of Object.entries(keys)) {
+    const command = commands.find(each => each.id === id);
+    if (command === undefined) {
+      const ids = commands.map(each => each.id).join(', ');
+      faults.push([['keys', id], `${id} is no command; those are ${ids}`]);
+    } else for (const key of [value].flat()) choose(key, command);
+  }
+  return faults;
+}
+
+const names = namedKeys.join(', ');
+
+function isKey(key: string): boolean {
+  return namedKeys.some(name => name === key) || /^ctrl-[a-z]$/u.test(key) || /^[^\s\p{C}]$/u.test(key);
+}
+
+/** Whether there is a view that has both. */
+function meet(one: ScreenCommand, other: ScreenCommand): boolean {
+  return viewTabs.some(({ id }) => isIn(one, id) && isIn(other, id));
+}
+
+/** Gives all commands of this process the keys that the user chose. */
+export function useOwnKeys(settings: Settings): void {
+  commands.splice(0, commands.length, ...withOwnKeys(settings));
+}
+
+/**
+ * All commands with the keys that `settings` gives them. A key that is given to one command is taken from those that had
+ * it by themselves where both could be meant; a command without keys is reached by `:`.
+ */
+export function withOwnKeys({ keys = {} }: Settings): readonly ScreenCommand[] {
+  const given = new Map(Object.entries(keys).map(([id, value]) => [id, [value].flat()]));
+  const taken = (key: string, from: ScreenCommand): boolean =>
+    key !== FIXED && commands.some(each => given.get(each.id)?.includes(key) === true && meet(each, from));
+  return commands.map(command => ({
+    ...command,
+    keys: given.get(command.id) ?? command.keys.filter(key => !taken(key, command)),
+  }));
+}

@@ -1,0 +1,47 @@
+/** Reads how the user wants the screen, where that was written down. */
+import { open } from 'node:fs/promises';
+import { currentPerson, isOwnedBy, othersWrite, writable } from '../../disk/person.ts';
+import { type Settings, SettingsError } from './settings.ts';
+
+/** A file of settings is some kilobytes. */
+const MOST_BYTES = 200_000;
+
+/**
+ * Empty where there is no such file. Rejects with a `SettingsError` that names the file, the line and what is wrong: also
+ * where others could have written it, because what it says is run.
+ */
+export async function readSettings(file: string): Promise<Settings> {
+  const text = await textOf(file);
+  if (text === undefined) return {};
+  const { parseSettings } = await import('./settings-text.ts');
+  try {
+    return parseSettings(text);
+  } catch (error) {
+    if (error instanceof SettingsError) throw new SettingsError(`${file}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Undefined where there is none. A link is followed, as many keep such files elsewhere. */
+async function textOf(file: string): Promise<string | undefined> {
+  try {
+    await using handle = await open(file, 'r');
+    const found = await handle.stat();
+    if (!found.isFile()) throw new SettingsError(`${file} is no file.`);
+    if (found.size > MOST_BYTES) throw new SettingsError(`${file} is too large for settings.`);
+    const person = currentPerson();
+    if (person !== null && !person.trusts(found.uid))
+      throw new SettingsError(
+        `${file} ${isOwnedBy(found)}, so its commands are not trusted. Change its owner.`,
+      );
+    if (person !== null && othersWrite(found, person))
+      throw new SettingsError(
+        `${file} ${writable(found)}, so its commands are not trusted: chmod go-w ${file}`,
+      );
+    return await handle.readFile('utf8');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw new SettingsError(`${file} cannot be read: ${String(error.code)}.`);
+  }
+}

@@ -1,0 +1,64 @@
+/** `config.yaml` as people write it, held to its schema. Separate, because most starts read neither YAML nor a schema. */
+
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { locatedYaml, YamlFault, type YamlPath } from '../../model/text/located-yaml.ts';
+import { keyFaults } from './own-keys.ts';
+import schema from './settings.schema.json' with { type: 'json' };
+import { type Settings, SettingsError, type SettingsFault } from './settings.ts';
+
+const validate = new Ajv2020({ allErrors: true, verbose: true }).compile<Settings>(schema);
+
+/** Throws a `SettingsError` about the first fault of the file, with how many more there are. */
+export function parseSettings(yaml: string): Settings {
+  const { content, lineOf } = located(yaml);
+  // A file of comments alone.
+  if (content === null || content === undefined) return {};
+  if (!validate(content)) throw told(schemaFaults(validate.errors ?? []), lineOf);
+  const faults = keyFaults(content);
+  if (faults.length > 0) throw told(faults, lineOf);
+  return content;
+}
+
+function located(yaml: string): ReturnType<typeof locatedYaml> {
+  try {
+    return locatedYaml(yaml);
+  } catch (error) {
+    throw error instanceof YamlFault ? new SettingsError(error.message) : error;
+  }
+}
+
+function told(faults: readonly SettingsFault[], lineOf: (path: YamlPath) => number): SettingsError {
+  const [first, ...more] = faults
+    .map(([path, what]) => [lineOf(path), what] as const)
+    .toSorted(([one], [other]) => one - other);
+  const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
+  return new SettingsError(first === undefined ? 'it is wrong' : `line ${first[0]}: ${first[1]}${others}`);
+}
+
+function schemaFaults(errors: readonly ErrorObject[]): readonly SettingsFault[] {
+  // Where none of several alternatives fits, that is said, and not of each why.
+  return errors
+    .filter(({ schemaPath }) => !/\/anyOf\/\d/u.test(schemaPath))
+    .map(error => {
+      const path = error.instancePath.split('/').slice(1);
+      return [path, explained(error, path.join('.'))];
+    });
+}
+
+function explained({ keyword, params, parentSchema, data, message }: ErrorObject, place: string): string {
+  const what = place === '' ? 'the file' : place;
+  switch (keyword) {
+    case 'additionalProperties': {
+      const fields = Object.keys(parentSchema?.['properties'] ?? {}).join(', ');
+      return `${place === '' ? '' : `${place}.`}${params['additionalProperty']} is no field; those are ${fields}`;
+    }
+    case 'enum':
+      return `${what} is ${JSON.stringify(data)}; it must be one of ${params['allowedValues'].join(', ')}`;
+    case 'anyOf':
+      return `${what} must be a key, or a list of keys: [x, ctrl-x]`;
+    case 'type':
+      return `${what} must be ${params['type'] === 'array' ? 'a list: [one, another]' : `one ${params['type']}`}`;
+    default:
+      return `${what} ${message}`;
+  }
+}

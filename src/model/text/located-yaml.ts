@@ -1,0 +1,48 @@
+/** YAML that people write by hand: what it says, and in which line each part of it stands, so that faults can be found. */
+
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+
+/** Names and indexes from the outermost value inwards. */
+export type YamlPath = readonly (string | number)[];
+
+export interface LocatedYaml {
+  readonly content: unknown;
+  /** The line, counted from 1, in which a value begins; where there is none, that of what it would stand in. */
+  readonly lineOf: (path: YamlPath) => number;
+}
+
+/** What is no YAML; the message is for its author, and begins with the line where there is one. */
+export class YamlFault extends Error {}
+
+/** One document. Throws a `YamlFault`. */
+export function locatedYaml(text: string): LocatedYaml {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const at = (offset: number): number => lines.linePos(offset).line;
+  const [broken] = document.errors;
+  if (broken !== undefined)
+    throw new YamlFault(
+      `line ${at(broken.pos[0])}: ${broken.message}. A value that has ": " or " #" in it needs quotes.`,
+    );
+  return { content: contentOf(document), lineOf: path => at(offsetOf(document, path)) };
+}
+
+function contentOf(document: Document): unknown {
+  try {
+    const content: unknown = document.toJS();
+    // An alias for what it stands in would have no end; this is where it is found.
+    JSON.stringify(content);
+    return content;
+  } catch (error) {
+    // Aliases that name nothing, or that would fill the memory.
+    throw new YamlFault(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function offsetOf(document: Document, path: YamlPath): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node: unknown = document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return node.range[0];
+  }
+  return document.contents?.range?.[0] ?? 0;
+}

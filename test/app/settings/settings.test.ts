@@ -1,0 +1,110 @@
+/** `config.yaml`: what it may say, and what is said of what it may not. */
+import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { commands } from '../../../src/app/commands/bindings.ts';
+import { withOwnKeys } from '../../../src/app/settings/own-keys.ts';
+import { readSettings } from '../../../src/app/settings/own-settings.ts';
+import { parseSettings } from '../../../src/app/settings/settings-text.ts';
+
+describe('what it says', () => {
+  test('everything may be left out, and comments are nothing', () => {
+    expect(parseSettings('')).toEqual({});
+    expect(parseSettings('# theme: light\n')).toEqual({});
+  });
+
+  test('each field as it was written', () => {
+    const written = {
+      theme: 'light',
+      ascii: true,
+      view: 'problems',
+      sort: 'age',
+      keys: { delete: 'ctrl-x', down: ['down', 'n'], namespace: 'N' },
+    };
+    expect(parseSettings(JSON.stringify(written))).toEqual(written);
+  });
+
+  test.each([
+    ['sort: size', 'line 1: sort is "size"; it must be one of name, age, trouble'],
+    ['theme: light\ncolour: red', 'line 1: colour is no field; those are theme, ascii, view, sort, keys'],
+    ['\n\nkeys: { erase: x }', 'line 3: erase is no command; those are '],
+    ['keys: { delete: xx }', 'line 1: xx is no key: write x, X, ctrl-x, or one of up, down'],
+    ['keys: { delete: ctrl-c }', 'line 1: ctrl-c quits from anywhere, and nothing else'],
+    ['keys: { delete: x, orphan: x }', 'line 1: x is both delete and orphan'],
+    ['keys: { delete: [] }', 'line 1: keys.delete must be a key, or a list of keys: [x, ctrl-x]'],
+    ['- a', 'line 1: the file must be one object'],
+    ['a: b: c', 'line 1: '],
+    ['theme: &a [*a]', 'circular'],
+  ])('%s', (yaml, message) => {
+    expect(() => parseSettings(yaml)).toThrow(message);
+  });
+
+  test('how many more faults there are', () => {
+    expect(() => parseSettings('sort: x\ntheme: y')).toThrow(/^line 1: sort .*\(and 1 more\)$/u);
+  });
+});
+
+describe('keys', () => {
+  const keysOf = (keys: Record<string, string | string[]>, id: string): readonly string[] | undefined =>
+    withOwnKeys({ keys }).find(command => command.id === id)?.keys;
+
+  test('a command has the keys that it was given, and no others', () => {
+    expect(keysOf({ delete: ['X', 'delete'] }, 'delete')).toEqual(['X', 'delete']);
+  });
+
+  test('whoever had the key by itself loses it, and keeps others', () => {
+    expect(keysOf({ delete: 'j' }, 'down')).toEqual(['down']);
+    expect(keysOf({ delete: 'o' }, 'orphan')).toEqual([]);
+    expect(keysOf({ delete: 'X' }, 'orphan')).toEqual(['o']);
+  });
+
+  test('no key of one view means two commands, whatever is chosen of those that are there', () => {
+    for (const { id, keys } of commands.filter(command => command.id !== 'interrupt'))
+      for (const key of keys) {
+        const chosen = withOwnKeys({ keys: { quit: key, ...(id === 'quit' ? {} : { [id]: 'ctrl-y' }) } });
+        expect(chosen.filter(command => command.keys.includes(key)).map(command => command.id)).toEqual([
+          'quit',
+        ]);
+      }
+  });
+});
+
+describe('the file', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'gc-tree-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+  const written = async (text: string, mode = 0o644): Promise<string> => {
+    const file = path.join(folder, 'config.yaml');
+    await writeFile(file, text);
+    await chmod(file, mode);
+    return file;
+  };
+
+  test('is nothing where there is none', async () => {
+    expect(await readSettings(path.join(folder, 'config.yaml'))).toEqual({});
+  });
+
+  test('is followed where it is a link', async () => {
+    const link = path.join(folder, 'link');
+    await symlink(await written('sort: age'), link);
+    expect(await readSettings(link)).toEqual({ sort: 'age' });
+  });
+
+  test('is named with what is wrong', async () => {
+    const file = await written('sort: size');
+    await expect(readSettings(file)).rejects.toThrow(`${file}: line 1: sort is "size"`);
+  });
+
+  test('is not read where others can write to it', async () => {
+    const file = await written('sort: age', 0o666);
+    await expect(readSettings(file)).rejects.toThrow('can be written to by other users (mode 0666)');
+  });
+
+  test('is not read where it is a folder or too large', async () => {
+    await expect(readSettings(folder)).rejects.toThrow('is no file');
+    await expect(readSettings(await written('#'.repeat(300_000)))).rejects.toThrow('too large');
+  });
+});

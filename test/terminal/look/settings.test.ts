@@ -1,0 +1,90 @@
+/** What `config.yaml` and the terminal's background make of the screen. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { programOf } from '../program.ts';
+import type { Terminal, TerminalOptions } from '../terminal.ts';
+
+const program = programOf('main');
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'gc-tree-settings-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function demoWith(yaml: string, options: Partial<TerminalOptions> = {}): Promise<Terminal> {
+  await mkdir(path.join(folder, 'kubectl-gc-tree'), { recursive: true });
+  await writeFile(path.join(folder, 'kubectl-gc-tree', 'config.yaml'), yaml, { mode: 0o600 });
+  return program.start(['demo'], { ...options, env: { XDG_CONFIG_HOME: folder, ...options.env } });
+}
+
+const sizes = [
+  [200, 50],
+  [120, 35],
+  [80, 24],
+  [60, 15],
+] as const;
+
+describe.each(sizes)('at %i×%i', (cols, rows) => {
+  test('a key of the user’s own does what it was given, and its old one no longer', async () => {
+    const terminal = await demoWith('keys: { help: H, namespace: "?" }', { cols, rows });
+    await terminal.waitFor(/ (?:ConfigMap|Deployment|StatefulSet) /u);
+    terminal.send('?');
+    await terminal.waitFor(/Namespace/u);
+    terminal.send('\u001B');
+    await terminal.waitFor('NAME');
+    terminal.send('H');
+    await terminal.waitFor(/Help/u);
+  });
+
+  test('the view to open with, and ASCII', async () => {
+    const terminal = await demoWith('view: problems\nascii: true', { cols, rows });
+    await terminal.waitFor(/\[2 Problems/u);
+    expect(terminal.text()).not.toMatch(/[▸│✗⚠]/u);
+  });
+});
+
+/** Foreground colours of all that is drawn. */
+function colours(terminal: Terminal, cols: number): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const [row, line] of terminal.screen().entries())
+    for (let column = 0; column < Math.min(cols, line.length); column += 1)
+      found.add(terminal.cell(row, column).foreground);
+  return found;
+}
+
+test.each([
+  ['theme: colour-blind', {}, 202],
+  ['theme: light', {}, 160],
+  // Red as the terminal has it.
+  ['theme: dark', {}, 1],
+  ['theme: auto', { COLORFGBG: '0;15' }, 160],
+  ['{}', { COLORFGBG: '15;0' }, 1],
+])('%s', async (yaml, env, danger) => {
+  const terminal = await demoWith(yaml, { env });
+  await terminal.waitFor(/✗ waits for/u);
+  await terminal.waitFor(() => colours(terminal, 120).has(danger));
+});
+
+test('the terminal is asked for its background, and what is typed meanwhile is not lost', async () => {
+  const terminal = await demoWith('{}');
+  terminal.send('2');
+  await terminal.waitFor(/\[2 Problems/u);
+  expect(terminal.raw()).toContain('\u001B]11;?');
+  expect(terminal.text()).not.toContain('rgb:');
+});
+
+test('a terminal without colours to tell is not asked', async () => {
+  const terminal = await demoWith('{}', { env: { TERM: 'vt100', NO_COLOR: '1' } });
+  await terminal.waitFor('NAME');
+  expect(terminal.raw()).not.toContain('\u001B]11;?');
+});
+
+test('wrong settings are told before the screen opens', async () => {
+  const terminal = await demoWith('sort: size', { cols: 200 });
+  expect(await terminal.exit).toBe(2);
+  expect(terminal.text()).toMatch(/\.yaml: line 1: sort is "size"; it must be one of name, age, trouble/u);
+  expect(terminal.raw()).not.toContain('\u001B[?1049h');
+});
