@@ -58,6 +58,7 @@ export const services: Services = {
         background,
         settings,
         screenReader: request.screenReader,
+        tour: request.tour,
         terminatedPodGcThreshold: request.terminatedPodGcThreshold,
         readOnly: request.readOnly,
         // For terminals that lose track of partial updates.

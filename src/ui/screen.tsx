@@ -48,6 +48,7 @@ function Frame({
   bodyHeight,
   body,
   timeline,
+  tour,
   footer,
 }: FrameProps): ReactNode {
   return (
@@ -66,6 +67,10 @@ function Frame({
         )}
       </Box>
       {timeline && <LineRow spans={timeline} color={color} />}
+      {tour.map((spans, i) => (
+        // oxlint-disable-next-line no-array-index-key
+        <LineRow key={i} spans={spans} color={color} />
+      ))}
       <LineRow spans={footer} color={color} />
     </Box>
   );

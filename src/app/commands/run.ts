@@ -130,6 +130,7 @@ const runs: Readonly<Record<CommandId, Run>> = {
   blindSpots: state => openText(state, 'What cannot be seen or watched', blindSpotLines(state)),
   help: state => openText(state, 'Help', helpLines(state), HELP_INDENT),
   redraw: state => asking(state, { type: 'redraw' }),
+  leaveTour: state => ({ ...state, tour: undefined }),
   suspend: state => asking(state, { type: 'suspend' }),
   quit: state => asking(state, { type: 'quit', code: 0 }),
   interrupt: state => asking(state, { type: 'quit', code: 130 }),

@@ -11,6 +11,7 @@ import { boxLines, overlaid } from '../panels/box.ts';
 import { panelSize } from '../panels/size.ts';
 import { type Area, type Layout, layoutOf, MINIMUM_COLUMNS, MINIMUM_ROWS } from '../state/layout.ts';
 import type { State } from '../state/state.ts';
+import { tourLines } from '../tour/lines.ts';
 import { dialogLines, dialogView } from './dialog.ts';
 import { emptyView } from './empty-view.ts';
 import { bannerLine, footerLine } from './frame.ts';
@@ -61,6 +62,8 @@ export type ScreenLines =
       readonly body: Body;
       /** Of a recording, above the footer. */
       readonly timeline: Line | undefined;
+      /** Of the guided tour, above the footer; none where there is none. */
+      readonly tour: readonly Line[];
       readonly footer: Line;
     };
 
@@ -79,6 +82,7 @@ export function screenLines(state: State): ScreenLines {
     bodyHeight: layout.body.height,
     body: bodyOf(state, layout),
     timeline: timelineLine(state),
+    tour: tourLines(state),
     footer: footerLine(state, layout),
   };
 }

@@ -9,6 +9,7 @@ import { currentRow } from '../state/current.ts';
 import { layoutOf } from '../state/layout.ts';
 import { shownList } from '../state/lists.ts';
 import type { State } from '../state/state.ts';
+import { spokenTour } from '../tour/lines.ts';
 import { dialogView } from './dialog.ts';
 import { emptyView } from './empty-view.ts';
 import { bannerLine, footerLine } from './frame.ts';
@@ -29,7 +30,7 @@ export function spokenText(state: State): SpokenText {
   const lines: string[] = [];
   const banner = spoken(bannerLine(state));
   if (banner !== '') lines.push(banner);
-  lines.push(spokenTimeline(state));
+  lines.push(spokenTimeline(state), ...spokenTour(state));
   if (dialog === undefined || dialog.kind === 'filter') {
     for (const { spans } of logicalDetails(state).slice(0, SPOKEN)) lines.push(spoken(spans));
     lines.push(cursorText(state));

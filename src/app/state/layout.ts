@@ -33,6 +33,8 @@ export interface Layout {
 export const UNCUT_COLUMNS = 900;
 export const MINIMUM_COLUMNS = 60;
 export const MINIMUM_ROWS = 15;
+/** Above the footer, as long as somebody is shown around. */
+const TOUR_ROWS = 2;
 /** From this width on, details stand beside the tree. */
 const BESIDE_COLUMNS = 110;
 /** From this height on, details stand below a tree that is too narrow for them beside it. */
@@ -68,7 +70,7 @@ export function layoutOf(state: State): Layout {
   const banner = hasBanner(state);
   const head = 2 + (banner ? 1 : 0);
   const timeline = state.replay.known ? rows - 2 : undefined;
-  const foot = timeline === undefined ? 1 : 2;
+  const foot = (timeline === undefined ? 1 : 2) + (state.tour === undefined ? 0 : TOUR_ROWS);
   const body: Area = { left: 0, top: head, width: columns, height: Math.max(1, rows - head - foot) };
   const base = { tooSmall: columns < MINIMUM_COLUMNS || rows < MINIMUM_ROWS, banner, timeline, body };
   if (state.details === 'full') {

@@ -16,6 +16,7 @@ import type { TreeItem } from '../cluster/tree/item.ts';
 import type { TreeSort } from '../cluster/tree/order.ts';
 import type { NodeMatcher } from '../search/index.ts';
 import type { Settings } from '../settings/settings.ts';
+import { type TourState, tourStart } from './tour.ts';
 import type { ViewId } from './views.ts';
 
 /** What the screen was asked to open at. */
@@ -50,6 +51,8 @@ export interface ScreenOptions {
   /** What was said of the cluster that the program was started with: see `ClusterSettings`. */
   readonly terminatedPodGcThreshold?: number | undefined;
   readonly readOnly: boolean;
+  /** Shown around: see `tour.ts`. */
+  readonly tour?: boolean | undefined;
 }
 
 /** What is wished for of a scenario that is stepped through. */
@@ -326,6 +329,8 @@ export interface State {
   readonly statements: Statements | undefined;
   readonly notice: Notice | undefined;
   readonly replay: ReplayState;
+  /** How far the guided tour is; undefined where there is none, and once it was left. */
+  readonly tour: TourState | undefined;
   /** What the message that is being handled asks for; between messages there are none. */
   readonly effects: readonly Effect[];
 }
@@ -389,6 +394,7 @@ export function initialState(initial: InitialState): State {
     dialog: undefined,
     actions: 0,
     notice: undefined,
+    tour: initial.options.tour === true ? tourStart : undefined,
     effects: [],
   };
 }

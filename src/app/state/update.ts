@@ -13,6 +13,7 @@ import { runCommand } from '../commands/run.ts';
 import { seekTo } from '../commands/timeline.ts';
 import { momentAt } from '../lines/timeline.ts';
 import { tabAt } from '../lines/title.ts';
+import { followTour } from '../tour/tour.ts';
 import { clickDialog, jumpToHit, keyInDialog, pasteInDialog, scrollDialog } from './dialog.ts';
 import { layoutOf } from './layout.ts';
 import { scrollList, stayInList } from './lists.ts';
@@ -28,13 +29,15 @@ export function update(state: State, message: Message): readonly [State, readonl
   const isElsewhere = responded.cluster === cluster && cluster?.namespace !== before;
   const answered = askAccess(isElsewhere ? followNamespace(responded) : responded);
   const unfolding = answered.cluster?.rows.unfolding === true;
-  const next = asking(
+  const told = asking(
     unfolding ? asking(answered, { type: 'unfoldMore' }) : answered,
     ...(answered.view === 'managers' && answered.cluster?.managers?.sorted === false
       ? [{ type: 'sortManagers' as const }]
       : []),
     ...followingCollector(answered),
   );
+  const tour = followTour(told);
+  const next = tour === told.tour ? told : { ...told, tour };
   return [next.effects.length === 0 ? next : { ...next, effects: [] }, next.effects];
 }
 
@@ -139,11 +142,12 @@ function expire(state: State): State {
   return state.notice && state.notice.until <= state.now ? { ...state, notice: undefined } : state;
 }
 
+/** These mean the same everywhere, prompts included. */
+const everywhere: ReadonlySet<string> = new Set(['ctrl-c', 'ctrl-z', 'ctrl-l', 'ctrl-t']);
+
 function onKey(state: State, id: string, message: Message & { type: 'key' }): State {
-  // Ctrl-C and Ctrl-Z mean the same everywhere, prompts included.
-  if (state.dialog !== undefined && id !== 'ctrl-c' && id !== 'ctrl-z' && id !== 'ctrl-l') {
-    return keyInDialog(state, message.key);
-  }
+  if (state.dialog !== undefined && !everywhere.has(id)) return keyInDialog(state, message.key);
+  if (id === 'escape' && state.tour?.step === 'end') return { ...state, tour: undefined };
   const command = commandOfKey(id, state.view);
   if (command === undefined) return withNotice(state, strangeKey(id, state), 'info');
   const idle = command.idle?.(state, layoutOf(state));

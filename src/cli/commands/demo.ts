@@ -8,6 +8,9 @@ import type { CommandContext, TargetCommand } from '../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../runtime/errors.ts';
 import { interactive } from './interactive.ts';
 
+/** See `app/tour`. */
+const TOURED = 'shop';
+
 export async function demo(command: TargetCommand): Promise<number> {
   const { flags, output } = command;
   const { checkScenarioName, DEFAULT_SCENARIO, readScenario, readScenarios } = await import(
@@ -29,8 +32,19 @@ export async function demo(command: TargetCommand): Promise<number> {
     const { stepThrough } = await import('./stepping/steps.ts');
     return stepThrough(scenario, command);
   }
+  if (flags.tour === true) checkTour(command, scenario);
   if (flags.break !== undefined) throw new UsageError('--break belongs to --step: give both.');
   return interactive({ ...command, targets: [], flags: { ...flags, demo: scenario } });
+}
+
+/** The tour speaks of one scenario, shows keys, and changes something. */
+function checkTour({ flags, io }: CommandContext, scenario: string): void {
+  if (scenario !== TOURED) throw new UsageError(`--tour shows around in the scenario ${TOURED}.`);
+  if (flags.namespace !== undefined || flags.allNamespaces === true)
+    throw new UsageError('--tour begins where the scenario does: leave -n and -A out.');
+  if (flags.readOnly === true) throw new UsageError('--tour frees something: leave --read-only out.');
+  if (!io.stdoutIsTerminal || !io.stdinIsTerminal || flags.output !== undefined)
+    throw new UsageError('--tour needs a terminal: it shows around on the screen.');
 }
 
 /** The output of `demo --compare-collectors` in pieces. Throws a `UsageError` for formats that cannot hold it. */

@@ -38,6 +38,7 @@ export async function interactive(command: TargetCommand): Promise<number> {
       ascii: flags.ascii === true,
       readOnly: isReadOnly(flags, io),
       screenReader: flags.screenReader === true,
+      tour: flags.tour === true,
       terminatedPodGcThreshold: flags.terminatedPodGcThreshold,
     },
     io,

@@ -63,6 +63,8 @@ export interface ScreenRequest {
   readonly ascii: boolean;
   readonly readOnly: boolean;
   readonly screenReader: boolean;
+  /** Somebody is shown around. */
+  readonly tour: boolean;
   /** See `ClusterSettings`. */
   readonly terminatedPodGcThreshold: number | undefined;
 }

@@ -137,6 +137,8 @@ export interface Flags extends SourceFlags {
   readonly redactNames?: boolean;
   /** Of `demo`: print the scenarios. */
   readonly list?: boolean;
+  /** Of `demo`: a guided tour. */
+  readonly tour?: boolean;
   /** Of `demo`: step through the scenario. */
   readonly step?: boolean;
   /** Of `demo --step`: where to stop, or what to print, as given. */

@@ -213,6 +213,7 @@ all steps are printed.
 
 Examples:
   kubectl gc-tree demo                       the screen on scenario shop
+  kubectl gc-tree demo --tour                be shown around in it
   kubectl gc-tree demo --list                the scenarios
   kubectl gc-tree demo fleet --list          one of them: what to look for, what to
                                              try

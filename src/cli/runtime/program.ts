@@ -326,6 +326,7 @@ export function buildProgram(run: RunCommand): Command {
     .description('the screen on a built-in scenario; needs no cluster')
     .argument('[scenario]')
     .option('--list', 'print the scenarios')
+    .option('--tour', 'be shown around on the screen: find what hangs, see why, free it, take that back')
     .option(
       '--compare-collectors',
       'print how the scenario ends with the collector of Kubernetes 1.5 and with that of 1.36, what differs, and why',

@@ -72,6 +72,17 @@ test('JSON and YAML hold the same list', async () => {
   expect(parse((await command('demo --list -o yaml')).out)).toEqual(json);
 });
 
+test.each([
+  ['demo podgc --tour', '--tour shows around in the scenario shop.'],
+  ['demo --tour', '--tour needs a terminal: it shows around on the screen.'],
+  ['demo --tour -A', '--tour begins where the scenario does: leave -n and -A out.'],
+  ['demo --tour --read-only', '--tour frees something: leave --read-only out.'],
+])('%s is refused', async (words, reason) => {
+  const { err, exitCode } = await command(words);
+  expect(err).toBe(`kubectl gc-tree: ${reason}\n`);
+  expect(exitCode).toBe(2);
+});
+
 test('a format without a list is refused', async () => {
   const { err, exitCode } = await command('demo --list -o dot');
   expect(err).toMatch(/^kubectl gc-tree: .*dot.*\n$/u);

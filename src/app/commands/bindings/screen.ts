@@ -103,6 +103,12 @@ export const screenBindings = {
   help: { title: 'Help', keys: ['?'], group: 'Screen', footer: 'help' },
   redraw: { title: 'Redraw the screen', keys: ['ctrl-l'], group: 'Screen' },
   suspend: { title: 'Suspend; fg returns', keys: ['ctrl-z'], group: 'Screen' },
+  leaveTour: {
+    title: 'End the guided tour',
+    keys: ['ctrl-t'],
+    group: 'Screen',
+    idle: state => (state.tour === undefined ? 'No tour is under way: demo --tour begins one.' : undefined),
+  },
   quit: { title: 'Quit', keys: ['q'], group: 'Screen', footer: 'quit' },
   interrupt: { title: 'Quit, from anywhere', keys: ['ctrl-c'], group: 'Screen', palette: false },
 } satisfies Bindings;

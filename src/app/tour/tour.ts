@@ -1,0 +1,85 @@
+/**
+ * The guided tour of `demo --tour`: from what hangs to its freeing, and back. It looks at what the screen knows, never at
+ * which keys were pressed, so that every way through a step counts, and one that was taken earlier is not asked for.
+ */
+import type { GraphNode } from '../../graph/node.ts';
+import type { Uid } from '../../model/object.ts';
+import { currentNode } from '../state/current.ts';
+import type { Effect, State } from '../state/state.ts';
+import { type TourState, type TourStep, tourSteps } from '../state/tour.ts';
+
+/** What it is about: in the scenario `shop`, which is the only one that it is made for. */
+const tourTarget = { kind: 'StatefulSet', namespace: 'shop', name: 'web' } as const;
+export const tourDependent = { kind: 'Pod', namespace: 'shop', name: 'web-2' } as const;
+
+/** The tour after a message, whose effects are those that the state holds; undefined where there is none. */
+export function followTour(state: State): TourState | undefined {
+  const { tour, cluster } = state;
+  if (tour === undefined || cluster === undefined) return tour;
+  const asked = tour.asked || (tour.step === 'ask' && state.effects.some(asksForForecast));
+  let next: TourState = { ...tour, asked, uid: tour.uid ?? living(state)?.uid };
+  while (next.step !== 'end' && isDone(next, state)) next = { ...next, step: following(next, state) };
+  const same = next.step === tour.step && next.uid === tour.uid && next.asked === tour.asked;
+  return same ? tour : next;
+}
+
+function asksForForecast(effect: Effect): boolean {
+  return effect.type === 'openAction' && (effect.wish.what === 'plan' || effect.wish.what === 'delete');
+}
+
+/** Whoever frees it before that step goes on from there. */
+function following({ step, uid }: TourState, state: State): TourStep {
+  const next = tourSteps[tourSteps.indexOf(step) + 1] ?? 'end';
+  const isEarly = tourSteps.indexOf(next) <= tourSteps.indexOf('free');
+  return isEarly && isFreed(uid, state) ? 'gone' : next;
+}
+
+function isDone(tour: TourState, state: State): boolean {
+  const { step, uid, asked } = tour;
+  if (tourSteps.indexOf(step) < tourSteps.indexOf('free') && isFreed(uid, state)) return true;
+  const isOpen = state.dialog?.kind === 'action';
+  switch (step) {
+    case 'find':
+      return uid !== undefined && currentNode(state)?.uid === uid && state.dialog === undefined;
+    case 'look':
+      return is(currentNode(state), tourDependent);
+    case 'ask':
+      return asked && isOpen;
+    case 'read':
+      return !isOpen;
+    case 'free':
+      return isFreed(uid, state);
+    case 'gone':
+      return !isOpen || isBack(uid, state);
+    case 'undo':
+      return isBack(uid, state);
+    case 'end':
+      return false;
+  }
+}
+
+function isFreed(uid: Uid | undefined, { cluster }: State): boolean {
+  return uid !== undefined && cluster?.node(uid)?.object === undefined;
+}
+
+/** Another one of its name is there. */
+function isBack(uid: Uid | undefined, state: State): boolean {
+  const now = living(state);
+  return now !== undefined && uid !== undefined && now.uid !== uid;
+}
+
+/** The object that the tour is about, as far as it is known now. */
+function living({ cluster }: State): GraphNode | undefined {
+  const { kind, namespace, name } = tourTarget;
+  const type = cluster?.view.catalog.resolveKind('apps/v1', kind);
+  const node = type && cluster?.view.graph.find(type, namespace, name);
+  return node?.object === undefined ? undefined : node;
+}
+
+export function is(
+  node: GraphNode | undefined,
+  wanted: { readonly kind: string; readonly namespace: string; readonly name: string },
+): boolean {
+  const { kind, namespace, name } = node?.identity ?? {};
+  return kind === wanted.kind && namespace === wanted.namespace && name === wanted.name;
+}
