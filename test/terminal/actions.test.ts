@@ -40,7 +40,7 @@ async function goTo(terminal: Terminal, words: string, row: string): Promise<voi
   terminal.send('/');
   await terminal.waitFor('Search in every kind');
   terminal.send(words);
-  await terminal.waitFor(/\d+ hits?$/mu);
+  await terminal.waitFor(/\d+ hits? [─-]/u);
   terminal.send(keys.enter);
   await terminal.waitFor(() => cursorRow(terminal).includes(row));
 }

@@ -34,7 +34,7 @@ describe('Activity, by keys alone', () => {
     terminal.send('1/');
     await terminal.waitFor('Search in every kind');
     terminal.send('lesson-0');
-    await terminal.waitFor(/\d+ hits?$/mu);
+    await terminal.waitFor(/\d+ hits? [─-]/u);
     terminal.send(keys.enter);
     await terminal.waitFor(() => cursorRow(terminal).includes('ConfigMap lesson-0'));
     terminal.send('d');
