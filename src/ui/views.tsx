@@ -26,20 +26,26 @@ interface BodyViewsProps extends Omit<Extract<Body, { kind: 'views' }>, 'kind'> 
 }
 
 export function BodyViews(props: BodyViewsProps): ReactNode {
-  const { list, details, arrangement, focused, columns, height, color, ascii } = props;
+  const { list, details, arrangement, across, focused, columns, color, ascii } = props;
+  const height = across === undefined ? props.height : props.height - 1;
+  const above = across && <LineRow spans={across} color={color} />;
   const left = list && <PaneView pane={list} color={color} />;
   const about = details && <PaneView pane={details} color={color} />;
   if (arrangement === 'beside')
     return (
-      <Box height={height} flexShrink={0}>
-        {left}
-        <VerticalRule height={height} ascii={ascii} focused={focused} />
-        {about}
-      </Box>
+      <>
+        {above}
+        <Box height={height} flexShrink={0}>
+          {left}
+          <VerticalRule height={height} ascii={ascii} focused={focused} />
+          {about}
+        </Box>
+      </>
     );
   const rule = (ascii ? '-' : '─').repeat(columns);
   return (
     <>
+      {above}
       {left}
       {arrangement === 'below' && (
         <LineRow spans={[{ text: rule, style: focused ? 'title' : 'muted' }]} color={color} />

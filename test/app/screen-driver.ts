@@ -166,6 +166,11 @@ export class ScreenDriver {
       .join('\n');
   }
 
+  /** Rows of the view, shown or not. */
+  rowCount(): number {
+    return viewList(this.state, 80).length;
+  }
+
   /** The rows of the view, blanks within them joined; what an empty view says. */
   rows(): string[] {
     const { state } = this;

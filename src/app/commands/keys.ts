@@ -32,6 +32,11 @@ export function keyId(key: Key): string {
   return 'name' in key ? key.name : key.text;
 }
 
+/** The key that `keyId` names so. */
+export function keyOf(id: string): Key {
+  return Array.from(id).length === 1 ? { text: id } : { name: id as NamedKey };
+}
+
 const unicodeNames: Readonly<Record<string, string>> = {
   up: '↑',
   down: '↓',

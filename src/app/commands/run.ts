@@ -4,7 +4,7 @@ import { formatCount, objectTitle } from '../../model/text/titles.ts';
 import { openAction } from '../actions/commands.ts';
 import { detailsLines } from '../details/details.ts';
 import { currentNode } from '../state/current.ts';
-import { layoutOf } from '../state/layout.ts';
+import { isInDetails, layoutOf } from '../state/layout.ts';
 import { stayInList } from '../state/lists.ts';
 import {
   ALL_NAMESPACES,
@@ -122,7 +122,7 @@ const runs: Readonly<Record<CommandId, Run>> = {
   palette: state => openPicker(state, 'command', 'Command', commandItems(state)),
   sort: nextSort,
   details: toggleDetails,
-  focus: state => ({ ...state, focus: state.focus === 'tree' ? 'details' : 'tree' }),
+  focus: (state, inDetails) => (inDetails ? leaveDetails(state) : focusDetails(state)),
   yaml: state => showDocument(state, 'yaml'),
   managed: state => showDocument(state, 'managers'),
   copy,
@@ -148,8 +148,7 @@ const emptySearch: Dialog = {
 };
 
 export function runCommand(state: State, id: CommandId): State {
-  const inDetails =
-    state.details === 'full' || (state.focus === 'details' && layoutOf(state).details !== undefined);
+  const inDetails = isInDetails(state);
   const next = (inDetails ? undefined : runListCommand(state, id)) ?? runs[id](state, inDetails);
   return followRange(next, id);
 }
@@ -157,8 +156,7 @@ export function runCommand(state: State, id: CommandId): State {
 /** The innermost of what can be left: a range that is being marked, the details, what the view is narrowed to. */
 function clear(state: State): State {
   if (state.range !== undefined) return leaveRange(state);
-  if (state.details === 'full') return toggleDetails(state);
-  if (state.focus === 'details') return { ...state, focus: 'tree' };
+  if (isInDetails(state)) return leaveDetails(state);
   if (state.view !== 'tree') return runListCommand(state, 'clear') ?? state;
   state.cluster?.setFilter(undefined);
   return unfoldMore({ ...state, filter: undefined });
@@ -200,6 +198,7 @@ function openInTree(state: State): State {
   return withNewRevision(stay({ ...state, moved: true }));
 }
 
+/** To the details, which take the place of the list where there is no room beside or below it. */
 function focusDetails(state: State): State {
   const focused = { ...state, focus: 'details', moved: true } as const;
   if (layoutOf(focused).details !== undefined) return focused;
@@ -253,6 +252,11 @@ function toggleDetails(state: State): State {
   const next = !isShown ? shown : hasRoom && state.details === 'auto' ? 'hidden' : 'auto';
   const changed = { ...state, details: next, focus: 'tree', detailsTop: 0 } as const;
   return stayInList(selectIndex(changed, state.selectedIndex));
+}
+
+function leaveDetails(state: State): State {
+  const details = state.details === 'full' ? 'auto' : state.details;
+  return { ...state, focus: 'tree', details };
 }
 
 function toggleOnlyProblems(state: State): State {

@@ -32,12 +32,16 @@ export async function managersOf(
   return managedFieldLines(live, object, now);
 }
 
-/** A copy without managed fields, and without what a Secret keeps. */
+/** A copy without managed fields, and without what a Secret keeps. What it is stands first, as people write it. */
 export function redacted(object: JsonObject): JsonObject {
-  const shown = withoutSecrets(object, 'hidden');
-  if (shown['metadata'] === undefined) return shown;
-  const { managedFields: _bulky, ...metadata } = record(shown['metadata']);
-  return { ...shown, metadata };
+  const { apiVersion, kind, metadata, ...rest } = withoutSecrets(object, 'hidden');
+  const { managedFields: _bulky, ...shown } = record(metadata);
+  return {
+    ...(apiVersion === undefined ? {} : { apiVersion }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(metadata === undefined ? {} : { metadata: shown }),
+    ...rest,
+  };
 }
 
 /** YAML lines, coloured by key and value. `undefined` is an object that was deleted. */

@@ -12,7 +12,7 @@ import { commands, isWorking, type ScreenCommand } from '../commands/bindings.ts
 import { keysOf } from '../commands/dialog-keys.ts';
 import { keyLabel } from '../commands/keys.ts';
 import { currentEntry, currentNode, currentRow } from '../state/current.ts';
-import { behindOf, type Layout } from '../state/layout.ts';
+import { behindOf, isInDetails, type Layout } from '../state/layout.ts';
 import type { State } from '../state/state.ts';
 import type { ListViewId } from '../state/views.ts';
 
@@ -51,7 +51,7 @@ export function rowStart(state: State, chosen: boolean, uid: Uid | undefined, wi
   return { text: `${chosen ? '>' : ' '}${isMarked ? '*' : ' '}`.padEnd(width), style: 'plain' };
 }
 
-/** What needs a line of its own just now. */
+/** What has to be said just now, in the line that has the headings otherwise; nothing most of the time. */
 export function bannerLine(state: State): Line {
   return fit(bannerOf(state), state.columns, glyphsOf(state).ellipsis);
 }
@@ -98,6 +98,7 @@ export function waitingWords({ waitingFor }: State): string {
 function labelOf({ id }: ScreenCommand, footer: string, state: State): string {
   const row = currentRow(state);
   const folded = row?.kind === 'group' && row.folded;
+  if (id === 'clear' && isInDetails(state)) return 'to the list';
   if (id === 'open' && state.view === 'tree') return openLabel(state);
   if (id === 'open' && currentEntry(state) !== undefined)
     return currentNode(state) === undefined ? 'what is known' : 'show in tree';
@@ -147,34 +148,68 @@ function treeFilterSentence(filter: TreeFilter): string {
   }
 }
 
+/** A key as the last line names it. */
+interface FooterKey {
+  /** As `keyId` has it. */
+  readonly key: string;
+  readonly spans: Line;
+}
+
 export function footerLine(state: State, layout: Layout): Line {
+  return [{ text: ' ', style: 'plain' }, ...footerKeys(state, layout).flatMap(({ spans }) => spans)];
+}
+
+/** The key that the last line names at a column; undefined between them. */
+export function footerKeyAt(state: State, layout: Layout, column: number): string | undefined {
+  let left = 1;
+  for (const { key, spans } of footerKeys(state, layout)) {
+    const text = spans.map(span => span.text).join('');
+    if (column >= left && column < left + displayWidth(text.trimEnd())) return key;
+    left += displayWidth(text);
+  }
+  return undefined;
+}
+
+/** As many as fit. Those of the cursor's row come first, help and quit always. */
+function footerKeys(state: State, layout: Layout): readonly FooterKey[] {
   const { ascii } = state.options;
-  const line: Span[] = [{ text: ' ', style: 'plain' }];
-  // What isn't permitted is grey, and in parentheses for those who see no grey.
-  const add = (key: string, label: string, refused = false): void => {
-    const next: Line = refused
-      ? [{ text: `(${keyLabel(key, ascii)} ${label})  `, style: 'muted' }]
-      : [
-          { text: keyLabel(key, ascii), style: 'info' },
-          { text: ` ${label}  `, style: 'muted' },
-        ];
-    if (widthOf(line) + widthOf(next) <= state.columns) line.push(...next);
+  const keys: FooterKey[] = [];
+  let used = 1;
+  const add = (part: FooterKey, reserved = 0): void => {
+    const width = widthOf(part.spans);
+    if (used + width + reserved > state.columns) return;
+    keys.push(part);
+    used += width;
   };
   if (state.dialog !== undefined) {
-    for (const [key, label] of Object.entries(keysOf(state.dialog))) add(key, label);
-    return line;
+    for (const [key, label] of Object.entries(keysOf(state.dialog))) add(footerKey(key, label, ascii));
+    return keys;
   }
   // These two are always wanted, so they are counted first and written last.
   const last = commands.filter(({ id }) => id === 'help' || id === 'quit');
-  const reserved = 16;
   for (const command of commands) {
     if (command.footer === undefined || last.includes(command) || !isWorking(command, state, layout))
       continue;
     const label = labelOf(command, command.footer, state);
     const refused = command.refused?.(state) !== undefined;
-    const width = displayWidth(keyLabel(command.keys[0] ?? '', ascii)) + label.length + (refused ? 5 : 3);
-    if (widthOf(line) + width + reserved <= state.columns) add(command.keys[0] ?? '', label, refused);
+    add(footerKey(command.keys[0] ?? '', label, ascii, refused), LAST_WIDTH);
   }
-  for (const command of last) add(command.keys[0] ?? '', command.footer ?? '');
-  return line;
+  for (const command of last) add(footerKey(command.keys[0] ?? '', command.footer ?? '', ascii));
+  return keys;
+}
+
+/** Of help and quit. */
+const LAST_WIDTH = '? help  q quit  '.length;
+
+/** What isn't permitted is grey, and in parentheses for those who see no grey. */
+function footerKey(key: string, label: string, ascii: boolean, refused = false): FooterKey {
+  const shown = keyLabel(key, ascii);
+  if (refused) return { key, spans: [{ text: `(${shown} ${label})  `, style: 'muted' }] };
+  return {
+    key,
+    spans: [
+      { text: shown, style: 'info' },
+      { text: ` ${label}  `, style: 'muted' },
+    ],
+  };
 }

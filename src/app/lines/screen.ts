@@ -14,7 +14,7 @@ import type { State } from '../state/state.ts';
 import { tourLines } from '../tour/lines.ts';
 import { dialogLines, dialogView } from './dialog.ts';
 import { emptyView } from './empty-view.ts';
-import { bannerLine, footerLine } from './frame.ts';
+import { bannerLine, fit, footerLine, glyphsOf, widthOf } from './frame.ts';
 import { type SpokenText, spokenText } from './spoken.ts';
 import { timelineLine } from './timeline.ts';
 import { tabLine, titleLine } from './title.ts';
@@ -41,6 +41,8 @@ export type Body =
   | {
       readonly kind: 'views';
       readonly arrangement: Layout['arrangement'];
+      /** Above both, in place of the headings that they begin with otherwise. */
+      readonly across: Line | undefined;
       /** Undefined while the details take its place. */
       readonly list: Pane | undefined;
       readonly details: Pane | undefined;
@@ -78,7 +80,7 @@ export function screenLines(state: State): ScreenLines {
     rows,
     color: paletteFor(state),
     ascii: options.ascii,
-    head: [titleLine(state), tabLine(state), ...(layout.banner ? [bannerLine(state)] : [])],
+    head: [titleLine(state), tabLine(state)],
     bodyHeight: layout.body.height,
     body: bodyOf(state, layout),
     timeline: timelineLine(state),
@@ -113,7 +115,11 @@ function bodyOf(state: State, layout: Layout): Body {
 type Views = Extract<Body, { kind: 'views' }>;
 
 /** The views as text, for what is drawn over them. */
-function flatViews({ list, details, arrangement }: Views, { width, height }: Area, ascii: boolean): string[] {
+function flatViews(
+  { list, details, arrangement, across }: Views,
+  { width, height }: Area,
+  ascii: boolean,
+): string[] {
   const left = list === undefined ? [] : textOf(list);
   const about = details === undefined ? [] : textOf(details);
   const side = ascii ? '| ' : '│ ';
@@ -127,21 +133,50 @@ function flatViews({ list, details, arrangement }: Views, { width, height }: Are
           ...(arrangement === 'below' ? [(ascii ? '-' : '─').repeat(width)] : []),
           ...about.map(line => ` ${line}`),
         ];
+  if (across !== undefined) lines.unshift(plainText(across));
   return Array.from({ length: height }, (_, i) => lines[i] ?? '');
 }
 
 function textOf({ lines }: Pane): string[] {
-  return lines.map(({ spans }) => spans.map(({ text }) => text).join(''));
+  return lines.map(({ spans }) => plainText(spans));
 }
 
+function plainText(line: Line): string {
+  return line.map(({ text }) => text).join('');
+}
+
+/**
+ * What has to be said just now stands where the headings are, so that no row moves for it: over those of the list where
+ * it fits, else over those of the details too.
+ */
 function viewsOf(state: State, { tree, details, arrangement }: Layout): Views {
-  return {
-    kind: 'views',
-    arrangement,
-    list: tree && listPane(state, tree),
-    details: details && detailsPane(state, details),
-    focused: state.focus === 'details',
-  };
+  const banner = bannerLine(state);
+  const list = tree && listPane(state, tree);
+  const about = details && detailsPane(state, details);
+  const views = { kind: 'views', arrangement, focused: state.focus === 'details' } as const;
+  if (list === undefined)
+    return { ...views, list, details: about, across: banner.length > 0 ? banner : detailsHeading(state) };
+  if (banner.length === 0) return { ...views, list, details: about, across: undefined };
+  if (arrangement !== 'beside' || widthOf(banner) <= list.width)
+    return {
+      ...views,
+      list: { ...list, lines: [unchosen(banner), ...list.lines.slice(1)] },
+      details: about,
+      across: undefined,
+    };
+  return { ...views, list: withoutFirst(list), details: about && withoutFirst(about), across: banner };
+}
+
+function withoutFirst(pane: Pane): Pane {
+  return { ...pane, height: pane.height - 1, lines: pane.lines.slice(1) };
+}
+
+function detailsHeading(state: State): Line {
+  const line: Line = [
+    { text: ' Details', style: 'title' },
+    { text: '  i or Esc returns to the list', style: 'muted' },
+  ];
+  return fit(line, state.columns, glyphsOf(state).ellipsis);
 }
 
 /** The rows of whichever view is shown, below their header. */

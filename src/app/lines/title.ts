@@ -101,46 +101,72 @@ const READ_ONLY = 'read-only  ';
 /** With the gap before it. */
 const HELP_WIDTH = '  ? help '.length;
 
-export function tabLine(state: State): Line {
-  const readOnly: Line = [{ text: state.options.readOnly ? READ_ONLY : '', style: 'warning' }];
-  const help: Line = [
-    { text: '?', style: 'info' },
-    { text: ' help ', style: 'muted' },
-  ];
-  const keys: Line = [
-    { text: state.sort === 'name' ? '' : `sorted by ${state.sort}  `, style: 'muted' },
-    { text: '/', style: 'info' },
-    { text: state.view === 'tree' ? ' search  ' : ' filter  ', style: 'muted' },
-    { text: ':', style: 'info' },
-    { text: ' commands  ', style: 'muted' },
-  ];
-  const tabs = shownTabs(state).flatMap(({ spans }) => spans);
-  // The footer names the keys as well; that nothing can be changed stands here alone.
-  const room = state.columns - widthOf(tabs) - 2;
-  const all = [...readOnly, ...keys, ...help];
-  const right = [all, [...readOnly, ...help]].find(line => widthOf(line) <= room) ?? readOnly;
-  return justified(tabs, right, state.columns, glyphsOf(state).ellipsis);
+/** A part of the second line; a click on it is a press of its key. */
+interface TabPart {
+  readonly spans: Line;
+  readonly key?: string;
 }
 
-/** The tab at a column of the second line. */
-export function tabAt(state: State, column: number): ViewId | undefined {
+export function tabLine(state: State): Line {
+  const { tabs, right } = tabParts(state);
+  const spans = (parts: readonly TabPart[]): Line => parts.flatMap(part => part.spans);
+  return justified(spans(tabs), spans(right), state.columns, glyphsOf(state).ellipsis);
+}
+
+/** The key that the second line names at a column. */
+export function tabKeyAt(state: State, column: number): string | undefined {
+  const { tabs, right } = tabParts(state);
+  const width = right.reduce((sum, { spans }) => sum + widthOf(spans), 0);
+  return keyAt(tabs, column) ?? keyAt(right, column - (state.columns - width));
+}
+
+function keyAt(parts: readonly TabPart[], column: number): string | undefined {
   let left = 0;
-  for (const { id, spans } of shownTabs(state)) {
-    left += widthOf(spans);
-    if (column < left) return id;
+  for (const { key, spans } of parts) {
+    const end = left + widthOf(spans);
+    if (column >= left && column < end) return key;
+    left = end;
   }
   return undefined;
 }
 
+function tabParts(state: State): { readonly tabs: readonly TabPart[]; readonly right: readonly TabPart[] } {
+  const named = (key: string, label: string): TabPart => ({
+    key,
+    spans: [
+      { text: key, style: 'info' },
+      { text: ` ${label}`, style: 'muted' },
+    ],
+  });
+  const readOnly: TabPart = { spans: [{ text: state.options.readOnly ? READ_ONLY : '', style: 'warning' }] };
+  const help = named('?', 'help ');
+  const isSorted = state.view === 'tree' && state.sort !== 'name';
+  const keys: readonly TabPart[] = [
+    { key: 's', spans: [{ text: isSorted ? `sorted by ${state.sort}  ` : '', style: 'muted' }] },
+    named('/', state.view === 'tree' ? 'search  ' : 'filter  '),
+    named(':', 'commands  '),
+  ];
+  const tabs = shownTabs(state);
+  // The footer names the keys as well; that nothing can be changed stands here alone.
+  const room = state.columns - tabs.reduce((sum, { spans }) => sum + widthOf(spans), 0) - 2;
+  const all = [
+    [readOnly, ...keys, help],
+    [readOnly, help],
+  ];
+  const fits = (parts: readonly TabPart[]): boolean =>
+    parts.reduce((sum, { spans }) => sum + widthOf(spans), 0) <= room;
+  return { tabs, right: all.find(fits) ?? [readOnly] };
+}
+
 /** Where there is no room for all of them, the last ones are their keys alone; the one that is shown stays whole. */
-function shownTabs(state: State): readonly { readonly id: ViewId; readonly spans: Line }[] {
+function shownTabs(state: State): readonly TabPart[] {
   const room = state.columns - HELP_WIDTH - (state.options.readOnly ? READ_ONLY.length : 0);
-  const tabs = viewTabs.map(tab => ({ id: tab.id, spans: tabSpans(state, tab) }));
+  const tabs = viewTabs.map(tab => ({ id: tab.id, key: tab.key, spans: tabSpans(state, tab) }));
   for (const tab of viewTabs.toReversed()) {
     const width = tabs.reduce((sum, { spans }) => sum + widthOf(spans), 0);
     if (width <= room) break;
     const at = tabs.findIndex(({ id }) => id === tab.id);
-    if (tab.id !== state.view) tabs[at] = { id: tab.id, spans: [{ text: ` ${tab.key} `, style: 'muted' }] };
+    if (tab.id !== state.view) tabs[at] = { ...tab, spans: [{ text: ` ${tab.key} `, style: 'muted' }] };
   }
   return tabs;
 }

@@ -12,8 +12,6 @@ export interface Area {
 export interface Layout {
   /** The screen is smaller than anything sensible; nothing else is laid out. */
   readonly tooSmall: boolean;
-  /** A line of its own for a lost connection or for a narrowed tree. */
-  readonly banner: boolean;
   /** Rows of the tree or of another view's list, without the column header; undefined while the details take its place. */
   readonly tree: Area | undefined;
   /** Lines of the details, without their rule; undefined while hidden. */
@@ -22,7 +20,10 @@ export interface Layout {
   readonly arrangement: 'beside' | 'below' | 'alone';
   /** The line of the screen with the time line of a recording, counted from 0; undefined where there is none. */
   readonly timeline: number | undefined;
-  /** The area that dialogs cover: everything between the head and the footer. */
+  /**
+   * The area that dialogs cover: everything between the head and the footer. Its first line has the headings, or what
+   * has to be said just now.
+   */
   readonly body: Area;
 }
 
@@ -40,16 +41,15 @@ const BESIDE_COLUMNS = 110;
 /** From this height on, details stand below a tree that is too narrow for them beside it. */
 const BELOW_ROWS = 20;
 
-function hasBanner(state: State): boolean {
-  return (
-    state.dialog?.kind === 'filter' ||
-    isFiltered(state) ||
-    state.opening !== undefined ||
-    state.notice !== undefined ||
-    state.marks.size > 0 ||
-    behindOf(state) !== undefined ||
-    state.cluster?.view.pausing !== undefined
-  );
+/** The keys go to the details: they stand alone, or the focus is on them. */
+export function isInDetails(state: State): boolean {
+  return state.details === 'full' || (state.focus === 'details' && layoutOf(state).details !== undefined);
+}
+
+/** Rows of the list that show; while the details stand in its place, as many as did before. */
+export function listHeight(state: State): number {
+  const { tree } = layoutOf(state);
+  return (tree ?? layoutOf({ ...state, details: 'auto' }).tree)?.height ?? 1;
 }
 
 /** Set where the cluster isn't followed just now. What is still being listed for the first time isn't expected to be. */
@@ -67,14 +67,13 @@ export function isFiltered(state: State): boolean {
 
 export function layoutOf(state: State): Layout {
   const { columns, rows } = state;
-  const banner = hasBanner(state);
-  const head = 2 + (banner ? 1 : 0);
+  const head = 2;
   const timeline = state.replay.known ? rows - 2 : undefined;
   const foot = (timeline === undefined ? 1 : 2) + (state.tour === undefined ? 0 : TOUR_ROWS);
   const body: Area = { left: 0, top: head, width: columns, height: Math.max(1, rows - head - foot) };
-  const base = { tooSmall: columns < MINIMUM_COLUMNS || rows < MINIMUM_ROWS, banner, timeline, body };
+  const base = { tooSmall: columns < MINIMUM_COLUMNS || rows < MINIMUM_ROWS, timeline, body };
   if (state.details === 'full') {
-    const details = { ...body, left: 1, width: columns - 2 };
+    const details = { left: 1, top: body.top + 1, width: columns - 2, height: Math.max(1, body.height - 1) };
     return { ...base, tree: undefined, details, arrangement: 'alone' };
   }
   const tree: Area = { ...body, top: body.top + 1, height: Math.max(1, body.height - 1) };

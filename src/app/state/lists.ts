@@ -4,7 +4,7 @@
  */
 import type { GroupedRows } from '../cluster/grouped-rows.ts';
 import type { ClusterModel } from '../cluster/model.ts';
-import { layoutOf } from './layout.ts';
+import { listHeight } from './layout.ts';
 import type { FilteredList, ListCursor, State } from './state.ts';
 import type { ListViewId } from './views.ts';
 
@@ -49,20 +49,20 @@ export function stayInList(state: State): State {
   rows.setFilter(cursor.filter);
   state.cluster?.activity?.setKinds(state.activity.only?.kinds);
   if (followsEnd(list))
-    return withCursor(state, list, moveTo(cursor, rows, rows.length - 1, heightOf(state)));
+    return withCursor(state, list, moveTo(cursor, rows, rows.length - 1, listHeight(state)));
   return withCursor(
     state,
     list,
     cursor.key === undefined
-      ? moveTo(cursor, rows, rows.beginning, heightOf(state))
-      : stayOn(cursor, rows, heightOf(state)),
+      ? moveTo(cursor, rows, rows.beginning, listHeight(state))
+      : stayOn(cursor, rows, listHeight(state)),
   );
 }
 
 export function selectRow(state: State, index: number): State {
   const list = shownList(state);
   if (list === undefined) return state;
-  return withCursor(state, list, moveTo(list.cursor, list.rows, index, heightOf(state)));
+  return withCursor(state, list, moveTo(list.cursor, list.rows, index, listHeight(state)));
 }
 
 export function moveInList(state: State, rows: number): State {
@@ -73,7 +73,7 @@ export function moveInList(state: State, rows: number): State {
 export function pageInList(state: State, pages: number): State {
   const list = shownList(state);
   if (list === undefined) return state;
-  const step = Math.max(1, heightOf(state) - 1) * pages;
+  const step = Math.max(1, listHeight(state) - 1) * pages;
   const cursor = { ...list.cursor, top: Math.max(0, list.cursor.top + step) };
   return moveInList({ ...state, [list.view]: cursor }, step);
 }
@@ -82,7 +82,7 @@ export function scrollList(state: State, lines: number): State {
   const list = shownList(state);
   if (list === undefined) return state;
   const { cursor, rows } = list;
-  const height = heightOf(state);
+  const height = listHeight(state);
   const scrolled = scrollTo(cursor, rows, cursor.top + lines, height);
   // Whoever has scrolled down to what is newest wants to see what comes.
   const isAtEnd = lines > 0 && scrolled.top + height >= rows.length;
@@ -99,8 +99,12 @@ function followsEnd(list: List): boolean {
   return comesLast(list) && list.cursor.following !== false;
 }
 
-function heightOf(state: State): number {
-  return layoutOf(state).tree?.height ?? 1;
+/** Scrolls to the row under the cursor where it isn't among those that show. */
+export function keepInSight(state: State): State {
+  const list = shownList(state);
+  if (list === undefined) return state;
+  const { index, top } = list.cursor;
+  return index >= top && index < top + listHeight(state) ? state : selectRow(state, index);
 }
 
 /** Other details begin at their first line. */

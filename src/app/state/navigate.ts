@@ -7,14 +7,10 @@ import type { Uid } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
 import type { TreeItem } from '../cluster/tree/item.ts';
 import type { TreeRows } from '../cluster/tree/rows.ts';
-import { layoutOf } from './layout.ts';
+import { listHeight } from './layout.ts';
 import { stayInList } from './lists.ts';
 import { leaving } from './places.ts';
 import { freshList, type State, withNewRevision, withNotice } from './state.ts';
-
-function treeHeight(state: State): number {
-  return layoutOf(state).tree?.height ?? 1;
-}
 
 /** Puts the cursor on a row by its index, scrolling as little as needed. */
 export function selectIndex(state: State, index: number): State {
@@ -22,7 +18,7 @@ export function selectIndex(state: State, index: number): State {
   const length = rows?.length ?? 0;
   const selectedIndex = Math.max(0, Math.min(index, length - 1));
   const selected = rows?.at(selectedIndex);
-  const height = treeHeight(state);
+  const height = listHeight(state);
   const lowest = Math.max(0, length - height);
   const top = Math.min(lowest, Math.max(selectedIndex - height + 1, Math.min(state.top, selectedIndex)));
   const detailsTop = selected === state.selected ? state.detailsTop : 0;
@@ -34,14 +30,14 @@ export function moveBy(state: State, rows: number): State {
 }
 
 export function pageBy(state: State, pages: number): State {
-  const step = Math.max(1, treeHeight(state) - 1) * pages;
+  const step = Math.max(1, listHeight(state) - 1) * pages;
   return moveBy({ ...state, top: Math.max(0, state.top + step) }, step);
 }
 
 /** Scrolls without moving the cursor, unless it would leave the screen. */
 export function scrollBy(state: State, rows: number): State {
   const length = state.cluster?.rows.length ?? 0;
-  const height = treeHeight(state);
+  const height = listHeight(state);
   const top = Math.max(0, Math.min(state.top + rows, length - height));
   const index = Math.max(top, Math.min(state.selectedIndex, top + height - 1));
   return { ...selectIndex({ ...state, top }, index), moved: true };
@@ -58,7 +54,7 @@ export function goTo(state: State, node: GraphNode): State | undefined {
   const item = rows?.reveal(node);
   if (rows === undefined || item === undefined) return undefined;
   const index = rows.indexOf(item);
-  const height = treeHeight(state);
+  const height = listHeight(state);
   const visible = index >= state.top && index < state.top + height;
   const top = visible ? state.top : Math.max(0, index - Math.floor(height / 2));
   return { ...selectIndex({ ...state, top }, index), moved: true };

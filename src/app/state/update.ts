@@ -6,17 +6,18 @@
 import { askAccess } from '../actions/commands.ts';
 import { onActionNews } from '../actions/dialog.ts';
 import { commandOfKey, strangeKey } from '../commands/bindings.ts';
-import { keyId } from '../commands/keys.ts';
+import { keyId, keyOf } from '../commands/keys.ts';
 import { clickRow } from '../commands/lists.ts';
 import { unmark, withoutGone } from '../commands/marks.ts';
 import { runCommand } from '../commands/run.ts';
 import { seekTo } from '../commands/timeline.ts';
+import { footerKeyAt } from '../lines/frame.ts';
 import { momentAt } from '../lines/timeline.ts';
-import { tabAt } from '../lines/title.ts';
+import { tabKeyAt } from '../lines/title.ts';
 import { followTour } from '../tour/tour.ts';
 import { clickDialog, jumpToHit, keyInDialog, pasteInDialog, scrollDialog } from './dialog.ts';
-import { layoutOf } from './layout.ts';
-import { scrollList, stayInList } from './lists.ts';
+import { layoutOf, listHeight } from './layout.ts';
+import { keepInSight, scrollList, stayInList } from './lists.ts';
 import type { Message } from './messages.ts';
 import { goTo, scrollBy, selectIndex, selectItem, stay, unfoldMore } from './navigate.ts';
 import { asking, asOf, type Effect, freshCluster, type State, withNewRevision, withNotice } from './state.ts';
@@ -27,7 +28,7 @@ export function update(state: State, message: Message): readonly [State, readonl
   const before = cluster?.namespace;
   const responded = respond(state, message);
   const isElsewhere = responded.cluster === cluster && cluster?.namespace !== before;
-  const answered = askAccess(isElsewhere ? followNamespace(responded) : responded);
+  const answered = askAccess(inSight(isElsewhere ? followNamespace(responded) : responded));
   const unfolding = answered.cluster?.rows.unfolding === true;
   const told = asking(
     unfolding ? asking(answered, { type: 'unfoldMore' }) : answered,
@@ -39,6 +40,15 @@ export function update(state: State, message: Message): readonly [State, readonl
   const tour = followTour(told);
   const next = tour === told.tour ? told : { ...told, tour };
   return [next.effects.length === 0 ? next : { ...next, effects: [] }, next.effects];
+}
+
+/** Whatever happened, the row under the cursor is on the screen. */
+function inSight(state: State): State {
+  if (state.cluster === undefined) return state;
+  if (state.view !== 'tree') return keepInSight(state);
+  const { selectedIndex, top } = state;
+  const isShown = selectedIndex >= top && selectedIndex < top + listHeight(state);
+  return isShown ? state : selectIndex(state, selectedIndex);
 }
 
 /** What the collector holds is looked for and followed only while somebody looks: in a large cluster that is work. */
@@ -171,11 +181,13 @@ function hasOverlay({ dialog }: State): boolean {
 }
 
 function onClick(state: State, { column, row }: Message & { type: 'click' }): State {
+  const key = row === state.rows - 1 ? footerKeyAt(state, layoutOf(state), column) : undefined;
+  if (key !== undefined) return press(state, key);
   if (hasOverlay(state)) return clickDialog(state, { column, row });
   const sought = onTimeline(state, { column, row });
   if (sought !== undefined) return sought;
-  const tab = row === 1 ? tabAt(state, column) : undefined;
-  if (tab !== undefined) return runCommand(state, `${tab}View`);
+  const named = row === 1 ? tabKeyAt(state, column) : undefined;
+  if (named !== undefined) return press(state, named);
   const { tree } = layoutOf(state);
   const rows = state.cluster?.rows;
   if (tree === undefined || rows === undefined) return state;
@@ -192,6 +204,11 @@ function onClick(state: State, { column, row }: Message & { type: 'click' }): St
     return withNewRevision(stay(selectItem(state, item)));
   }
   return selectItem({ ...state, focus: 'tree' }, item);
+}
+
+/** A key that is named on the screen was clicked: it does what it does when it is pressed. */
+function press(state: State, id: string): State {
+  return onKey(state, id, { type: 'key', key: keyOf(id) });
 }
 
 /** To the moment that was pointed at; undefined where that isn't on the time line. */

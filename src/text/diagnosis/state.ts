@@ -25,7 +25,8 @@ function deletingText(object: KubeObject, now: number): StateText {
   // Until a pod's grace period is over its kubelet is what it waits for, finalizers or not.
   const inGrace = object.deletionTimestamp !== undefined && object.deletionTimestamp > now;
   if (heldBy !== '' && !inGrace) return { mark: 'warning', text: heldBy, style: 'warning' };
-  return { mark: 'danger', text: 'terminating', style: 'muted' };
+  // Nothing is wrong: every rollout ends pods like this.
+  return { mark: '', text: 'terminating', style: 'muted' };
 }
 
 /** What the collector is about to do to an object that isn't being deleted yet. */

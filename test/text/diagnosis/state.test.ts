@@ -44,7 +44,7 @@ describe('pods', () => {
   test('a deleting pod is terminating until its grace period is over, and held by finalizers after that', () => {
     const pod = (deletion: string) =>
       `{kind: Pod, metadata: {deletionTimestamp: "${deletion}", deletionGracePeriodSeconds: 30, finalizers: [example.com/drain]}}`;
-    expect(state(pod('2026-11-21T12:00:20Z'))).toBe('✗ terminating');
+    expect(state(pod('2026-11-21T12:00:20Z'))).toBe('terminating');
     expect(state(pod('2026-11-21T11:59:00Z'))).toBe('⚠ held: example.com/drain');
   });
 });
