@@ -8,6 +8,7 @@ import { counted, formatCount } from '../../model/text/titles.ts';
 import { severityStyle } from '../../text/diagnosis/finding.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
+import type { CommandId } from '../commands/bindings.ts';
 import { behindOf } from '../state/layout.ts';
 import { asOf, type State } from '../state/state.ts';
 import { type ViewId, type ViewTab, viewTabs } from '../state/views.ts';
@@ -101,10 +102,10 @@ const READ_ONLY = 'read-only  ';
 /** With the gap before it. */
 const HELP_WIDTH = '  ? help '.length;
 
-/** A part of the second line; a click on it is a press of its key. */
+/** A part of the second line, and what a click on it does. */
 interface TabPart {
   readonly spans: Line;
-  readonly key?: string;
+  readonly command?: CommandId;
 }
 
 export function tabLine(state: State): Line {
@@ -113,38 +114,38 @@ export function tabLine(state: State): Line {
   return justified(spans(tabs), spans(right), state.columns, glyphsOf(state).ellipsis);
 }
 
-/** The key that the second line names at a column. */
-export function tabKeyAt(state: State, column: number): string | undefined {
+/** The command that the second line names at a column. */
+export function tabCommandAt(state: State, column: number): CommandId | undefined {
   const { tabs, right } = tabParts(state);
   const width = right.reduce((sum, { spans }) => sum + widthOf(spans), 0);
-  return keyAt(tabs, column) ?? keyAt(right, column - (state.columns - width));
+  return commandAt(tabs, column) ?? commandAt(right, column - (state.columns - width));
 }
 
-function keyAt(parts: readonly TabPart[], column: number): string | undefined {
+function commandAt(parts: readonly TabPart[], column: number): CommandId | undefined {
   let left = 0;
-  for (const { key, spans } of parts) {
+  for (const { command, spans } of parts) {
     const end = left + widthOf(spans);
-    if (column >= left && column < end) return key;
+    if (column >= left && column < end) return command;
     left = end;
   }
   return undefined;
 }
 
 function tabParts(state: State): { readonly tabs: readonly TabPart[]; readonly right: readonly TabPart[] } {
-  const named = (key: string, label: string): TabPart => ({
-    key,
+  const named = (command: CommandId, key: string, label: string): TabPart => ({
+    command,
     spans: [
       { text: key, style: 'info' },
       { text: ` ${label}`, style: 'muted' },
     ],
   });
   const readOnly: TabPart = { spans: [{ text: state.options.readOnly ? READ_ONLY : '', style: 'warning' }] };
-  const help = named('?', 'help ');
+  const help = named('help', '?', 'help ');
   const isSorted = state.view === 'tree' && state.sort !== 'name';
   const keys: readonly TabPart[] = [
-    { key: 's', spans: [{ text: isSorted ? `sorted by ${state.sort}  ` : '', style: 'muted' }] },
-    named('/', state.view === 'tree' ? 'search  ' : 'filter  '),
-    named(':', 'commands  '),
+    { command: 'sort', spans: [{ text: isSorted ? `sorted by ${state.sort}  ` : '', style: 'muted' }] },
+    state.view === 'tree' ? named('search', '/', 'search  ') : named('filterRows', '/', 'filter  '),
+    named('palette', ':', 'commands  '),
   ];
   const tabs = shownTabs(state);
   // The footer names the keys as well; that nothing can be changed stands here alone.
@@ -161,14 +162,19 @@ function tabParts(state: State): { readonly tabs: readonly TabPart[]; readonly r
 /** Where there is no room for all of them, the last ones are their keys alone; the one that is shown stays whole. */
 function shownTabs(state: State): readonly TabPart[] {
   const room = state.columns - HELP_WIDTH - (state.options.readOnly ? READ_ONLY.length : 0);
-  const tabs = viewTabs.map(tab => ({ id: tab.id, key: tab.key, spans: tabSpans(state, tab) }));
+  const tabs = viewTabs.map(tab => ({ id: tab.id, command: commandOf(tab), spans: tabSpans(state, tab) }));
   for (const tab of viewTabs.toReversed()) {
     const width = tabs.reduce((sum, { spans }) => sum + widthOf(spans), 0);
     if (width <= room) break;
     const at = tabs.findIndex(({ id }) => id === tab.id);
-    if (tab.id !== state.view) tabs[at] = { ...tab, spans: [{ text: ` ${tab.key} `, style: 'muted' }] };
+    if (tab.id !== state.view)
+      tabs[at] = { id: tab.id, command: commandOf(tab), spans: [{ text: ` ${tab.key} `, style: 'muted' }] };
   }
   return tabs;
+}
+
+function commandOf({ id }: ViewTab): CommandId {
+  return `${id}View`;
 }
 
 /** The view that is shown has brackets, so that it is told without colour and aloud. */

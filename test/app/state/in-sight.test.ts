@@ -7,14 +7,12 @@ import { layoutOf } from '../../../src/app/state/layout.ts';
 import type { Message } from '../../../src/app/state/messages.ts';
 import { ScreenDriver } from '../screen-driver.ts';
 
-const yaml = [
-  ...Array.from({ length: 12 }, (_, i) => [
-    `- { kind: Deployment, name: app-${i}, spec: { replicas: 1 } }`,
-    `- { kind: ReplicaSet, name: app-${i}-rs, owners: [apps/v1 Deployment app-${i} +c] }`,
-    `- { kind: ConfigMap, name: hen-${i}, owners: [v1 ConfigMap egg-${i}] }`,
-    `- { kind: ConfigMap, name: egg-${i}, owners: [v1 ConfigMap hen-${i}] }`,
-  ]),
-]
+const yaml = Array.from({ length: 12 }, (_, i) => [
+  `- { kind: Deployment, name: app-${i}, spec: { replicas: 1 } }`,
+  `- { kind: ReplicaSet, name: app-${i}-rs, owners: [apps/v1 Deployment app-${i} +c] }`,
+  `- { kind: ConfigMap, name: hen-${i}, owners: [v1 ConfigMap egg-${i}] }`,
+  `- { kind: ConfigMap, name: egg-${i}, owners: [v1 ConfigMap hen-${i}] }`,
+])
   .flat()
   .join('\n');
 
