@@ -2,7 +2,7 @@
 import { showHidden } from '../../model/text/shown.ts';
 import { formatCount, objectTitle } from '../../model/text/titles.ts';
 import { openAction } from '../actions/commands.ts';
-import { detailsLines } from '../details/details.ts';
+import { followLink, moveInDetails, scrollDetails } from '../details/links.ts';
 import { currentNode } from '../state/current.ts';
 import { isInDetails, layoutOf } from '../state/layout.ts';
 import { stayInList } from '../state/lists.ts';
@@ -44,7 +44,7 @@ type Run = (state: State, inDetails: boolean) => State;
 const step =
   (rows: 1 | -1): Run =>
   (state, inDetails) =>
-    inDetails ? scrollDetails(state, rows) : moveBy(state, rows);
+    inDetails ? moveInDetails(state, rows) : moveBy(state, rows);
 const page =
   (pages: 1 | -1): Run =>
   (state, inDetails) =>
@@ -70,7 +70,7 @@ const runs: Readonly<Record<CommandId, Run>> = {
   fold: state => foldCommand(state, 'fold'),
   unfoldAll: state => setAllExpanded(state, true),
   foldAll: state => setAllExpanded(state, false),
-  open: openInTree,
+  open: (state, inDetails) => (inDetails ? followLink(state) : openInTree(state)),
   filterRows: inList('filterRows'),
   delete: state => openAction(state, 'delete'),
   orphan: state => openAction(state, 'orphan'),
@@ -180,13 +180,6 @@ function copy(state: State): State {
 
 function showList(state: State, view: ListViewId): State {
   return { ...stayInList({ ...leaving(state), view, focus: 'tree' }), detailsTop: 0 };
-}
-
-function scrollDetails(state: State, lines: number): State {
-  const { details } = layoutOf(state);
-  if (details === undefined) return state;
-  const last = Math.max(0, detailsLines(state, details.width).length - details.height);
-  return { ...state, detailsTop: Math.max(0, Math.min(last, state.detailsTop + lines)) };
 }
 
 /** Unfolds or folds what has rows below it; of anything else the keys go to the details. */

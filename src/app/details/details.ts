@@ -7,7 +7,7 @@ import type { OwnerStatus, Verdict } from '../../collector/verdict.ts';
 import { blocksDeletion, deletionRequestedAt, foreignFinalizers } from '../../graph/deletion.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { Condition } from '../../model/facts/facts.ts';
-import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
+import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER, type Uid } from '../../model/object.ts';
 import { isSyntheticUid } from '../../model/object-id.ts';
 import { prose, shownName } from '../../model/text/shown.ts';
 import { counted, formatCount, objectTitle, objectTitleIn } from '../../model/text/titles.ts';
@@ -17,7 +17,7 @@ import { managerHeading } from '../../text/diagnosis/managers.ts';
 import { stateLine, stateText } from '../../text/diagnosis/state.ts';
 import { type WhyAnswer, whyLines } from '../../text/diagnosis/why.ts';
 import { formatAge, formatDuration, formatTimestamp } from '../../text/terminal/age.ts';
-import type { Line, Span, Style } from '../../text/terminal/style.ts';
+import type { Line, Link, Span, Style } from '../../text/terminal/style.ts';
 import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
 import type { ManagerRow } from '../cluster/managers.ts';
 import type { ClusterModel } from '../cluster/model.ts';
@@ -254,6 +254,12 @@ function deletionLines(object: KubeObject, now: number): TextLine[] {
   return lines;
 }
 
+const indent: Span = { text: '  ', style: 'plain' };
+
+function linkTo(uid: Uid): Link {
+  return { to: 'object', uid };
+}
+
 function ownerLines(cluster: ClusterModel, node: GraphNode): Line[] {
   return node.owners.map(reference => {
     const { status: standing, certainty } = cluster.ownerStanding(node, reference);
@@ -263,7 +269,7 @@ function ownerLines(cluster: ClusterModel, node: GraphNode): Line[] {
       reference.blockOwnerDeletion === true ? 'blocks its deletion' : '',
     ].filter(Boolean);
     const name = `${shownName(reference.kind)} ${shownName(reference.name)}`;
-    const line: Span[] = [{ text: `  ${name}`, style: 'info' }];
+    const line: Span[] = [indent, { text: name, style: 'info', link: linkTo(reference.uid) }];
     if (status.text !== '') line.push({ text: `  ${status.text}`, style: status.style });
     if (flags.length > 0) line.push({ text: `  ${flags.join(', ')}`, style: 'muted' });
     return line;
@@ -279,9 +285,8 @@ function dependentLines(state: State, cluster: ClusterModel, node: GraphNode): L
       break;
     }
     const words = stateText(dependent, cluster.judge(dependent), asOf(state));
-    const line: Span[] = [
-      { text: `  ${objectTitleIn(dependent.identity, node.identity.namespace)}`, style: 'info' },
-    ];
+    const name = objectTitleIn(dependent.identity, node.identity.namespace);
+    const line: Span[] = [indent, { text: name, style: 'info', link: linkTo(dependent.uid) }];
     if (words.text !== '') line.push({ text: `  ${stateLine(words, glyphs)}`, style: words.style });
     // Blocking matters while the owner is on its way out; before that it is noise on every line.
     if (node.beingDeleted && blocksDeletion(dependent, node.uid))

@@ -99,6 +99,7 @@ function labelOf({ id }: ScreenCommand, footer: string, state: State): string {
   const row = currentRow(state);
   const folded = row?.kind === 'group' && row.folded;
   if (id === 'clear' && isInDetails(state)) return 'to the list';
+  if (id === 'open' && isInDetails(state)) return 'follow';
   if (id === 'open' && state.view === 'tree') return openLabel(state);
   if (id === 'open' && currentEntry(state) !== undefined)
     return currentNode(state) === undefined ? 'what is known' : 'show in tree';
@@ -187,7 +188,9 @@ function footerKeys(state: State, layout: Layout): readonly FooterKey[] {
   }
   // These two are always wanted, so they are counted first and written last.
   const last = commands.filter(({ id }) => id === 'help' || id === 'quit');
-  for (const command of commands) {
+  // With the keys in the details, the way back comes before what concerns rows.
+  const first = isInDetails(state) ? commands.filter(({ id }) => id === 'open' || id === 'clear') : [];
+  for (const command of new Set([...first, ...commands])) {
     if (command.footer === undefined || last.includes(command) || !isWorking(command, state, layout))
       continue;
     const label = labelOf(command, command.footer, state);

@@ -7,6 +7,7 @@ import type { Line } from '../../text/terminal/style.ts';
 import { type PaletteName, paletteName } from '../../text/terminal/themes.ts';
 import { padEnd } from '../../text/terminal/width.ts';
 import { detailsLines } from '../details/details.ts';
+import { currentLink, withCursor } from '../details/links.ts';
 import { boxLines, overlaid } from '../panels/box.ts';
 import { panelSize } from '../panels/size.ts';
 import { type Area, type Layout, layoutOf, MINIMUM_COLUMNS, MINIMUM_ROWS } from '../state/layout.ts';
@@ -199,7 +200,8 @@ function detailsPane(state: State, { width, height }: Area): Pane {
   const lines = detailsLines(state, width);
   // The text may have become shorter since it was scrolled.
   const top = Math.max(0, Math.min(state.detailsTop, lines.length - height));
-  return { width, height, lines: lines.slice(top, top + height).map(unchosen) };
+  const shown = withCursor(lines.slice(top, top + height), currentLink(state));
+  return { width, height, lines: shown.map(unchosen) };
 }
 
 function unchosen(spans: Line): ScreenLine {

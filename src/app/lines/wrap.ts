@@ -14,7 +14,7 @@ export function wrapLine(line: Line, width: number, hanging = leadingBlanks(line
     current = [{ text: indent, style: 'plain' }];
     used = indent.length;
   };
-  for (const { text, style } of line) {
+  for (const { text, ...look } of line) {
     for (const part of text.split(/(?<= )(?! )/u)) {
       let word = part;
       const fits = used + displayWidth(word.trimEnd()) <= width;
@@ -25,14 +25,14 @@ export function wrapLine(line: Line, width: number, hanging = leadingBlanks(line
       while (displayWidth(word.trimEnd()) > width - used) {
         const head = truncate(word, Math.max(1, width - used), '');
         if (head === '') break;
-        current.push({ text: head, style });
+        current.push({ text: head, ...look });
         word = word.slice(head.length);
         next();
       }
       if (word === '') continue;
       const room = width - used;
       const shown = displayWidth(word) > room ? word.trimEnd() : word;
-      current.push({ text: shown, style });
+      current.push({ text: shown, ...look });
       used += displayWidth(shown);
     }
   }

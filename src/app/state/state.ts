@@ -302,6 +302,8 @@ export interface State {
   /** `auto` shows details where there is room, `full` in place of the tree, `hidden` never. */
   readonly details: 'auto' | 'full' | 'hidden';
   readonly detailsTop: number;
+  /** Which of the links in the details of this object was chosen, counted from 0; another one's details begin anew. */
+  readonly detailsLink: { readonly about: Uid | undefined; readonly index: number } | undefined;
   /** Where somebody has been. */
   readonly visited: Visited;
   /** The namespace that was shown before all of them were. */
@@ -362,6 +364,7 @@ export const freshCluster = {
   problem: undefined,
   focus: 'tree',
   detailsTop: 0,
+  detailsLink: undefined,
   filter: undefined,
   marks: new Set<Uid>(),
   goneMarks: 0,

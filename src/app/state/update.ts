@@ -11,6 +11,7 @@ import { clickRow } from '../commands/lists.ts';
 import { unmark, withoutGone } from '../commands/marks.ts';
 import { runCommand } from '../commands/run.ts';
 import { seekTo } from '../commands/timeline.ts';
+import { clickDetails, scrollDetails } from '../details/links.ts';
 import { footerKeyAt } from '../lines/frame.ts';
 import { momentAt } from '../lines/timeline.ts';
 import { tabCommandAt } from '../lines/title.ts';
@@ -171,7 +172,7 @@ function onWheel(state: State, { lines, column, row }: Message & { type: 'wheel'
     details !== undefined &&
     (tree === undefined ||
       (row >= details.top && column >= details.left - 2 && row < details.top + details.height));
-  if (overDetails) return { ...state, detailsTop: Math.max(0, state.detailsTop + lines) };
+  if (overDetails) return scrollDetails(state, lines);
   return state.view === 'tree' ? scrollBy(state, lines) : scrollList(state, lines);
 }
 
@@ -188,6 +189,8 @@ function onClick(state: State, { column, row }: Message & { type: 'click' }): St
   if (sought !== undefined) return sought;
   const named = row === 1 ? tabCommandAt(state, column) : undefined;
   if (named !== undefined) return runCommand(state, named);
+  const followed = clickDetails(state, { column, row });
+  if (followed !== undefined) return followed;
   const { tree } = layoutOf(state);
   const rows = state.cluster?.rows;
   if (tree === undefined || rows === undefined) return state;

@@ -21,7 +21,7 @@ import { formatDuration } from '../terminal/age.ts';
 import type { Glyphs } from '../terminal/glyphs.ts';
 import type { Span } from '../terminal/style.ts';
 import { commandLine, emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
-import { displayWidth, padEnd } from '../terminal/width.ts';
+import { displayWidth } from '../terminal/width.ts';
 import { riskStyle, severityStyle } from './finding.ts';
 import { managerSentence } from './managers.ts';
 import { statementLines } from './statements.ts';
@@ -137,35 +137,33 @@ function* chainLines(
   { object, chain }: WhyAnswer,
   { glyphs, now, stacked, width: columns }: WhyTextOptions,
 ): Generator<TextLine> {
-  const names = chain.map((link, depth) => {
+  const names = chain.map((link, depth): readonly Span[] => {
     const lead = depth === 0 ? '' : glyphs.blank.repeat(depth - 1) + glyphs.lastBranch;
-    return `${lead}${linkName(link, chain[depth - 1], object.namespace)}`;
+    const [first, ...rest] = linkName(link, chain[depth - 1], object);
+    return [{ ...first, text: `  ${lead}${first.text}` }, ...rest];
   });
   const reasons = chain.map((link, index) => (isOwn(link, chain[index - 1]) ? '' : reasonWords(link, now)));
   const beside = names.filter((_, index) => reasons[index] !== '');
-  const width = Math.min(WIDEST_NAME, Math.max(0, ...beside.map(displayWidth)));
+  const width = Math.min(WIDEST_NAME, Math.max(0, ...beside.map(name => widthOf(name) - 2)));
   const room = columns === undefined ? Number.POSITIVE_INFINITY : columns - (2 + width + LEAST_GAP);
   const crowded = room < LEAST_REASON && reasons.some(reason => displayWidth(reason) > room);
   for (const [index] of chain.entries()) {
-    const name = names[index] ?? '';
+    const name = names[index] ?? [];
     const reason = reasons[index] ?? '';
     if (reason === '') {
-      yield { spans: [{ text: `  ${name}`, style: 'plain' }], indent: 4 };
+      yield { spans: name, indent: 4 };
       continue;
     }
     if (stacked === true || crowded) {
       const lead = ' '.repeat(2 + displayWidth(glyphs.blank) * index);
-      yield { spans: [{ text: `  ${name}`, style: 'plain' }], indent: lead.length };
+      yield { spans: name, indent: lead.length };
       yield { spans: [{ text: `${lead}${reason}`, style: 'muted' }], indent: lead.length };
       continue;
     }
-    const padded = padEnd(name, width);
     const indent = 2 + width + LEAST_GAP;
+    const gap = Math.max(0, width + 2 - widthOf(name)) + LEAST_GAP;
     yield {
-      spans: [
-        { text: `  ${padded}${' '.repeat(LEAST_GAP)}`, style: 'plain' },
-        { text: reason, style: 'muted' },
-      ],
+      spans: [...name, { text: ' '.repeat(gap), style: 'plain' }, { text: reason, style: 'muted' }],
       indent,
     };
   }
@@ -177,11 +175,22 @@ function isOwn(link: ChainLink, before: ChainLink | undefined): boolean {
 }
 
 /** `blocked by Pod web-2`, `held by finalizer example.com/drain`, `waits for the garbage collector` */
-function linkName(link: ChainLink, before: ChainLink | undefined, namespace: string): string {
+function linkName(
+  link: ChainLink,
+  before: ChainLink | undefined,
+  about: Identity,
+): readonly [Span, ...Span[]] {
   const by = link.by === '' ? '' : `${showHidden(link.by)} `;
-  if (isOwn(link, before)) return by + showHidden(link.because);
-  if (link.finalizer !== undefined) return `${by}finalizer ${shownName(link.finalizer)}`;
-  return by + objectTitleIn(link.object, namespace);
+  const plain = (text: string): Span => ({ text, style: 'plain' });
+  if (isOwn(link, before)) return [plain(by + showHidden(link.because))];
+  if (link.finalizer !== undefined) return [plain(`${by}finalizer ${shownName(link.finalizer)}`)];
+  const { uid } = link.object;
+  const name = plain(objectTitleIn(link.object, about.namespace));
+  return [plain(by), uid === about.uid ? name : { ...name, link: { to: 'object', uid } }];
+}
+
+function widthOf(spans: readonly Span[]): number {
+  return spans.reduce((sum, { text }) => sum + displayWidth(text), 0);
 }
 
 /** Who set it, where that is known, and how it is. */
@@ -228,7 +237,11 @@ function labelOf(telling: Finding | undefined, now: number): Span[] {
   if (telling === undefined) return [];
   const { code, since } = telling;
   const age = since === undefined ? '' : `, for ${formatDuration(Math.max(0, now - since))}`;
-  return [{ text: `  ${code}${age}`, style: 'muted' }];
+  return [
+    { text: '  ', style: 'plain' },
+    { text: code, style: 'muted', link: { to: 'finding', code } },
+    { text: age, style: 'muted' },
+  ];
 }
 
 /** Further findings on the same object. */
@@ -239,8 +252,8 @@ function* besideLines(findings: readonly Finding[], options: WhyTextOptions): Ge
   for (const { code, severity, message, evidence } of findings) {
     const spans: Span[] = [
       { text: `  ${severity.padEnd(7)}  `, style: severityStyle[severity] },
-      { text: showHidden(message), style: 'plain' },
-      { text: `  ${code}`, style: 'muted' },
+      { text: `${showHidden(message)}  `, style: 'plain' },
+      { text: code, style: 'muted', link: { to: 'finding', code } },
     ];
     yield { spans, indent: 11 };
     if (options.wide) for (const each of evidence) yield textLine(`           ${each}`, 'muted', 13);

@@ -3,6 +3,9 @@
  * (`paint`, below) and the screen's theme map it to colours each in their own way.
  */
 
+import type { FindingCode } from '../../diagnosis/engine/codes.ts';
+import type { Uid } from '../../model/object.ts';
+
 export type Style =
   | 'plain'
   | 'muted'
@@ -17,10 +20,16 @@ export type Style =
   /** What the cursor is on, in a line that has more than that. */
   | 'chosen';
 
+/** What the screen can go to from a piece of text. */
+export type Link =
+  | { readonly to: 'object'; readonly uid: Uid }
+  | { readonly to: 'finding'; readonly code: FindingCode };
+
 /** A piece of text in one style. */
 export interface Span {
   readonly text: string;
   readonly style: Style;
+  readonly link?: Link;
 }
 
 /** What stands on one line. */

@@ -1,5 +1,4 @@
 /** The keys of the screen itself: views, order, details, help, leaving. */
-import { hasRows } from '../../state/current.ts';
 import type { ViewId } from '../../state/views.ts';
 import { type Bindings, type Idle, needsCluster, needsRows } from './binding.ts';
 
@@ -34,12 +33,7 @@ export const screenBindings = {
     title: 'Move between list and details',
     keys: ['tab'],
     group: 'Screen',
-    idle: (state, layout) => {
-      if (!hasRows(state)) return 'There are no rows here.';
-      return layout.details !== undefined && layout.tree !== undefined
-        ? undefined
-        : 'List and details are not both on the screen: i shows or hides the details.';
-    },
+    idle: needsRows,
   },
   detailsDown: {
     title: 'Scroll the details down',
