@@ -39,7 +39,7 @@ test('the screen opens on a file, and shows an object from it without the values
   await terminal.waitFor('greeting: (hidden)');
   expect(terminal.text()).not.toMatch(/hello-world|aGVsbG8/u);
   terminal.send(keys.escape);
-  await terminal.waitFor('StatefulSet shop/web');
+  await terminal.waitFor(() => !terminal.text().includes('greeting'));
   appendFileSync(file, '# more\n');
   terminal.send('y');
   await terminal.waitFor('has changed since it was read');
@@ -119,7 +119,7 @@ test('managers stand in a column of the tree at t, and above what they manage at
   expect(terminal.text()).toContain('▸ No manager (1)');
   terminal.send('G');
   await terminal.waitFor(/no tool is known to manage/u);
-  terminal.send(' ');
+  terminal.send(keys.enter);
   await terminal.waitFor('ConfigMap by-hand');
   terminal.send('j');
   await terminal.waitFor(/^> +ConfigMap by-hand/mu);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { programOf } from '../program.ts';
-import type { Terminal, TerminalOptions } from '../terminal.ts';
+import { keys, type Terminal, type TerminalOptions } from '../terminal.ts';
 
 const program = programOf('main');
 let folder: string;
@@ -33,8 +33,8 @@ describe.each(sizes)('at %i×%i', (cols, rows) => {
     await terminal.waitFor(/ (?:ConfigMap|Deployment|StatefulSet) /u);
     terminal.send('?');
     await terminal.waitFor(/Namespace/u);
-    terminal.send('\u001B');
-    await terminal.waitFor('NAME');
+    terminal.send(keys.escape);
+    await terminal.waitFor(() => !terminal.text().includes('─ Namespace'));
     terminal.send('H');
     await terminal.waitFor(/Help/u);
   });
