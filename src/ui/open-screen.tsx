@@ -61,7 +61,6 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
       heapLimit: () => getHeapStatistics().heap_size_limit,
       after,
       soon,
-      loadRanker: async () => (await import('../app/search/fuse-ranker.ts')).fuseRanker,
       journal: kind => options.journal(kind),
       copy: text => {
         // OSC 52: the terminal puts it into the clipboard, over ssh too.

@@ -138,14 +138,14 @@ describe('the Activity view', () => {
   it('narrows to words, with what follows from an action that has them', () => {
     const driver = cascade(opened());
     driver.remove('- { kind: ConfigMap, name: lone }');
-    driver.press('/', ...'deployment', 'enter');
+    driver.press('/', ...'deployment', 'tab');
     expect(driver.banner()).toContain('Only entries that contain "deployment".');
     expect(driver.rows()).toHaveLength(4);
-    driver.press('escape', '/', ...'lone', 'enter');
+    driver.press('escape', '/', ...'lone', 'tab');
     expect(driver.rows()).toHaveLength(1);
     driver.press('escape');
     expect(driver.rows()).toHaveLength(6);
-    driver.press('/', ...'nothing', 'enter');
+    driver.press('/', ...'nothing', 'tab');
     expect(driver.rows()).toEqual([
       'No entry so far is of that kind and contains these words. Esc shows all.',
     ]);

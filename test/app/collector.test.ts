@@ -85,7 +85,7 @@ describe('the Collector view', () => {
 
   it('shows an object in the tree, and its answer beside', () => {
     const driver = opened();
-    driver.press('/', ...'orphan', 'enter');
+    driver.press('/', ...'orphan', 'tab');
     expect(below(driver, 'attemptToDelete')).toEqual(['ConfigMap orphan']);
     driver.press('g', 'j', 'j');
     expect(driver.details()).toMatch(/^ConfigMap shop\/orphan/u);

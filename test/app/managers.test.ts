@@ -80,12 +80,12 @@ describe('the Managers view', () => {
 
   it('narrows to the words of a manager or of an object', () => {
     const driver = sorted(release + rest);
-    driver.press('/', ...'service', 'enter').sort();
+    driver.press('/', ...'service', 'tab').sort();
     expect(driver.rows()).toEqual([
       ' ▾ Helm release shop/web (1)  4 objects with what they control',
       '>  Service web  60m',
     ]);
-    driver.press('escape', '/', ...'flux', 'enter').sort();
+    driver.press('escape', '/', ...'flux', 'tab').sort();
     expect(driver.rows()).toHaveLength(2);
   });
 
@@ -95,14 +95,13 @@ describe('the Managers view', () => {
     );
     const driver = sorted(`${release}\n${many}`);
     const before = driver.rows();
-    driver.press('/', ...'number-3');
-    expect(driver.state.dialog).toMatchObject({ kind: 'filter', query: 'number-3' });
+    driver.press('/', ...'number-3', 'tab');
     expect(driver.rows().slice(2)).toEqual(before.slice(2));
     expect(driver.effects.at(-1)).toEqual({ type: 'sortManagers' });
     const { managers } = driver.state.cluster ?? {};
     expect(managers?.sortMore(10)).toBe(true);
-    // The next key doesn't wait for the words before.
-    driver.press('9');
+    // Further words don't wait for those before.
+    driver.press('/', ...'number-39', 'tab');
     expect(managers?.sortMore(10)).toBe(true);
     driver.sort();
     expect(driver.rows()).toEqual([
@@ -111,7 +110,7 @@ describe('the Managers view', () => {
     ]);
     driver.change('- { kind: ConfigMap, name: number-390 }');
     expect(driver.rows()).toHaveLength(3);
-    driver.press('escape', 'escape');
+    driver.press('escape').sort();
     expect(driver.rows()).toHaveLength(before.length);
   });
 

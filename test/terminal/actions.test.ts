@@ -38,7 +38,7 @@ async function demo(
 /** Puts the cursor of the tree on an object by searching for it. */
 async function goTo(terminal: Terminal, words: string, row: string): Promise<void> {
   terminal.send('/');
-  await terminal.waitFor('Search in every kind');
+  await terminal.waitFor('Search kinds');
   terminal.send(words);
   await terminal.waitFor(/\d+ hits? [─-]/u);
   terminal.send(keys.enter);

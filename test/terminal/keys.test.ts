@@ -65,6 +65,32 @@ describe.each(sizes)('at %i by %i', (cols, rows) => {
     await terminal.waitFor('M clears.');
   });
 
+  test('/ finds a misspelt name from any view, with its state, and Tab narrows the view in front', async () => {
+    const terminal = await demo(cols, rows);
+    terminal.send('2');
+    await terminal.waitFor('[2 Problems');
+    terminal.send('/stokc imprt');
+    await terminal.waitFor(/> Pod shop\/stock-import +⚠/u);
+    terminal.send(keys.enter);
+    await terminal.waitFor('[1 Tree]');
+    await terminal.waitFor(() => cursorRow(terminal).includes('Pod stock-import'));
+    terminal.send('/deploymnet');
+    await terminal.waitFor(/> Deployment shop\/\w+/u);
+    terminal.send(keys.tab);
+    await terminal.waitFor('Only what is like "deploymnet"');
+    terminal.send(keys.escape);
+    await terminal.waitFor(() => !terminal.text().includes('Only what'));
+    terminal.send('2/egg\u0006');
+    await terminal.waitFor('Only problems that contain "egg"');
+  });
+
+  test('/ finds finalizers and labels, and says which', async () => {
+    const terminal = await demo(cols, rows);
+    terminal.send('/example.com/drain');
+    await terminal.waitFor(/> Pod shop\/web-2 .*held by/u);
+    if (cols >= 80) expect(terminal.text()).toContain('finalizer example.com');
+  });
+
   test('enter goes to the details of what has nothing below it, and a key without use says why', async () => {
     const terminal = await demo(cols, rows);
     terminal.send('/service api');

@@ -39,8 +39,8 @@ export interface ClusterModelOptions {
 
 /** What the tree can be narrowed to. */
 export type TreeFilter =
-  /** Every word occurs in kind, namespace or name. */
-  | { readonly kind: 'words'; readonly words: string }
+  /** What the words are in; where `loose`, with typing errors. */
+  | { readonly kind: 'words'; readonly words: string; readonly loose?: boolean }
   /** An error or a warning was found. */
   | { readonly kind: 'problems' }
   /** What the command line asked for. */
@@ -321,7 +321,7 @@ export class ClusterModel {
   #matcherOf(filter: TreeFilter): NodeMatcher {
     switch (filter.kind) {
       case 'words':
-        return matcher(filter.words);
+        return matcher(filter.words, filter.loose);
       case 'problems':
         return ({ uid }) => this.#found?.isTroubled(uid) ?? false;
       case 'targets':

@@ -6,9 +6,8 @@ import type { Dialog } from '../state/state.ts';
 type Keys = Readonly<Record<string, string>>;
 
 const dialogKeys: Readonly<Record<Exclude<Dialog, ActionDialog>['kind'], Keys>> = {
-  search: { enter: 'jump', tab: 'narrow the tree', escape: 'back' },
+  search: { enter: 'jump', tab: 'narrow the view', escape: 'back' },
   picker: { enter: 'choose', escape: 'back' },
-  filter: { enter: 'keep', escape: 'show all' },
   text: { down: 'scroll', w: 'export', escape: 'back' },
   stepping: {
     space: 'item',

@@ -33,8 +33,6 @@ const ownCommands: Readonly<Partial<Record<CommandId, (state: State) => State>>>
   },
   unfoldAll: state => foldAll(state, false),
   foldAll: state => foldAll(state, true),
-  filterRows: state =>
-    state.view === 'tree' ? state : { ...state, dialog: { kind: 'filter', query: state[state.view].filter } },
   clear: state => filterList(state.view === 'activity' ? withoutKinds(state) : state, ''),
 };
 

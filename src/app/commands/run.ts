@@ -49,12 +49,6 @@ const page =
   (pages: 1 | -1): Run =>
   (state, inDetails) =>
     inDetails ? scrollDetails(state, pages * 10) : pageBy(state, pages);
-/** With the keys in the details these still mean the list. */
-const inList =
-  (id: CommandId): Run =>
-  state =>
-    runListCommand(state, id) ?? state;
-
 const runs: Readonly<Record<CommandId, Run>> = {
   down: step(1),
   up: step(-1),
@@ -71,7 +65,6 @@ const runs: Readonly<Record<CommandId, Run>> = {
   unfoldAll: state => setAllExpanded(state, true),
   foldAll: state => setAllExpanded(state, false),
   open: (state, inDetails) => (inDetails ? followLink(state) : openInTree(state)),
-  filterRows: inList('filterRows'),
   delete: state => openAction(state, 'delete'),
   orphan: state => openAction(state, 'orphan'),
   unblock: state => openAction(state, 'unblock'),

@@ -7,6 +7,7 @@ import type { Line, Span } from '../../text/terminal/style.ts';
 import { displayWidth, padEnd, truncateMiddle } from '../../text/terminal/width.ts';
 import { actionView } from '../actions/dialog.ts';
 import type { DialogLine, DialogView } from '../panels/box.ts';
+import { hitLines, searchStatus } from '../panels/hits.ts';
 import { isPanel, labelWidth, panelSize, wrappedText } from '../panels/size.ts';
 import { matchingItems } from '../search/index.ts';
 import { layoutOf } from '../state/layout.ts';
@@ -89,14 +90,11 @@ function wholeDialog(state: State, dialog: Dialog): DialogView {
       const lines = listLines(state, labels, dialog.cursor, labelWidth(dialog.items ?? []));
       return { lines, title: dialog.title, prompt: dialog.query, status };
     }
-    case 'filter':
-      // Its prompt stands above the view, and the view is its list.
-      return { title: 'Filter', prompt: dialog.query, lines: [], status: '' };
     case 'search': {
-      const labels = dialog.hits.map(hit => ({ label: hit.title, hint: '' }));
+      const size = panelSize(state, dialog);
       return {
-        lines: listLines(state, labels, dialog.cursor, 0),
-        title: 'Search in every kind, namespace and name',
+        lines: hitLines(state, dialog, firstShown(dialog.cursor, size.height), size),
+        title: 'Search kinds, namespaces, names, finalizers, labels and uids',
         prompt: dialog.query,
         status: searchStatus(dialog),
       };
@@ -120,14 +118,6 @@ function fittingTitle(title: string, width: number, ellipsis: string): string {
 
 function entriesStatus(count: number): string {
   return count === 0 ? 'nothing matches' : counted(count, 'entry', 'entries');
-}
-
-function searchStatus({ query, total, done, hits }: Extract<Dialog, { kind: 'search' }>): string {
-  if (query.trim() === '') return 'type words or letters in order: dep api, apiserver, web0';
-  if (total === undefined) return done ? 'nothing found' : 'searching';
-  const found = total === 0 ? 'nothing found' : counted(total, 'hit');
-  const best = total > hits.length && total > 0 ? `, the best ${hits.length} shown` : '';
-  return `${found}${best}${done ? '' : ', still searching'}`;
 }
 
 function listLines(

@@ -58,12 +58,6 @@ export function bannerLine(state: State): Line {
 
 /** The most pressing thing wins. */
 function bannerOf(state: State): Line {
-  if (state.dialog?.kind === 'filter')
-    return [
-      { text: ' Filter: ', style: 'info' },
-      { text: showHidden(state.dialog.query), style: 'plain' },
-      { text: '_', style: 'info' },
-    ];
   const unfollowed = unfollowedSentence(state);
   if (unfollowed !== '') return [{ text: ` ${unfollowed}`, style: 'danger' }];
   const pausing = state.cluster?.view.pausing;
@@ -140,8 +134,10 @@ export function filterSentence(state: State): string {
 
 function treeFilterSentence(filter: TreeFilter): string {
   switch (filter.kind) {
-    case 'words':
-      return `Only what contains "${showHidden(filter.words)}", and its owners.`;
+    case 'words': {
+      const how = filter.loose === true ? 'is like' : 'contains';
+      return `Only what ${how} "${showHidden(filter.words)}", and its owners.`;
+    }
     case 'problems':
       return 'Only objects with problems, and their owners.';
     case 'targets':

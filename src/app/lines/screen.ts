@@ -105,7 +105,7 @@ function bodyOf(state: State, layout: Layout): Body {
   if (dialog?.kind === 'action')
     return { kind: 'dialog', pane: { width, height, lines: dialogLines(state, dialog) } };
   const views = viewsOf(state, layout);
-  if (dialog === undefined || dialog.kind === 'filter') return views;
+  if (dialog === undefined) return views;
   const size = panelSize(state, dialog);
   const box = boxLines(state, dialogView(state, dialog), size);
   const behind = flatViews(views, layout.body, state.options.ascii);

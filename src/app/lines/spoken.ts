@@ -31,7 +31,7 @@ export function spokenText(state: State): SpokenText {
   const banner = spoken(bannerLine(state));
   if (banner !== '') lines.push(banner);
   lines.push(spokenTimeline(state), ...spokenTour(state));
-  if (dialog === undefined || dialog.kind === 'filter') {
+  if (dialog === undefined) {
     for (const { spans } of logicalDetails(state).slice(0, SPOKEN)) lines.push(spoken(spans));
     lines.push(cursorText(state));
   } else {
@@ -45,7 +45,7 @@ export function spokenText(state: State): SpokenText {
     for (const line of all ?? (chosen === undefined ? view.lines : [chosen])) lines.push(spoken(line.spans));
     if (view.status !== '') lines.push(view.status);
   }
-  const tabs = spoken(tabLine(state)).replace(/ (?:\/ (?:search|filter) .*|\? help)$/u, '');
+  const tabs = spoken(tabLine(state)).replace(/ (?:\/ search .*|\? help)$/u, '');
   return {
     where: `${spoken(titleLine(state))} ${tabs}`,
     lines: lines.filter(line => line !== ''),

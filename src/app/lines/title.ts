@@ -144,7 +144,7 @@ function tabParts(state: State): { readonly tabs: readonly TabPart[]; readonly r
   const isSorted = state.view === 'tree' && state.sort !== 'name';
   const keys: readonly TabPart[] = [
     { command: 'sort', spans: [{ text: isSorted ? `sorted by ${state.sort}  ` : '', style: 'muted' }] },
-    state.view === 'tree' ? named('search', '/', 'search  ') : named('filterRows', '/', 'filter  '),
+    named('search', '/', 'search  '),
     named('palette', ':', 'commands  '),
   ];
   const tabs = shownTabs(state);

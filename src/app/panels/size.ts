@@ -8,8 +8,8 @@ import { LastAnswer } from '../state/last-answer.ts';
 import { type Area, layoutOf } from '../state/layout.ts';
 import type { Dialog, PickerItem, State } from '../state/state.ts';
 
-/** A dialog that is drawn over the view. An action has its own place, and a filter is typed above the list. */
-export type PanelDialog = Exclude<Dialog, { readonly kind: 'action' | 'filter' }>;
+/** A dialog that is drawn over the view. An action has its own place. */
+export type PanelDialog = Exclude<Dialog, { readonly kind: 'action' }>;
 
 export interface PanelSize {
   /** With its border. */
@@ -33,7 +33,7 @@ const MOST_HITS = 24;
 const LABEL_COLUMNS = { least: 20, most: 60 };
 
 export function isPanel(dialog: Dialog): dialog is PanelDialog {
-  return dialog.kind !== 'action' && dialog.kind !== 'filter';
+  return dialog.kind !== 'action';
 }
 
 /** A list keeps its size while words narrow it, and a text while it is scrolled. */

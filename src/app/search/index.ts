@@ -1,15 +1,10 @@
 /**
- * What a search looks through: one lower-case line per node, kept while objects come and go, and the two ways
- * in which a line can match. Apart from the search itself so that the tree's filter matches alike.
+ * What a search looks through: one lower-case line per node, kept while objects come and go. Apart from the search itself
+ * so that the tree's filter matches alike.
  */
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
-
-export interface SearchEntry {
-  readonly node: GraphNode;
-  /** `deployment deploy shop/api`, lower case, unsanitised: for matching alone. The name stands last. */
-  readonly line: string;
-}
+import { type SearchEntry, Terms } from './terms.ts';
 
 function searchLine(node: GraphNode): string {
   const { kind } = node.object?.type ?? node.identity;
@@ -71,7 +66,7 @@ export function includesAll(line: string, terms: readonly string[]): boolean {
 }
 
 /** Whether the characters of each term occur in the line in this order, with anything between them. */
-export function subsequenceAll(line: string, terms: readonly string[]): boolean {
+function subsequenceAll(line: string, terms: readonly string[]): boolean {
   return terms.every(term => {
     let at = 0;
     for (const character of term) {
@@ -82,10 +77,16 @@ export function subsequenceAll(line: string, terms: readonly string[]): boolean 
   });
 }
 
-/** The filter's rule: every word of the query occurs in kind, namespace or name. */
-export function matcher(query: string): NodeMatcher {
-  const terms = searchTerms(query);
-  return node => includesAll(searchLine(node), terms);
+/**
+ * The filter's rule: every word of the query stands in kind, namespace or name, or in a finalizer, a label or the uid;
+ * where `loose`, with typing errors.
+ */
+export function matcher(query: string, loose = false): NodeMatcher {
+  const terms = new Terms(query);
+  return node => {
+    const entry = { node, line: searchLine(node) };
+    return (loose ? terms.areLike(entry) : terms.areAround(entry)) !== undefined;
+  };
 }
 
 /** Items whose label contains the words, beginnings first; behind them those that contain the letters in order. */
@@ -104,6 +105,3 @@ export function matchingItems<Item extends { readonly label: string }>(
   }
   return groups.flat();
 }
-
-/** Ranks lines against a query: lower is better, missing lines don't match. fuse.js, loaded when needed. */
-export type Ranker = (lines: readonly string[], query: string) => readonly { index: number; score: number }[];

@@ -1,22 +1,17 @@
 /**
- * Fuzzy search over everything, in steps. Plain `includes` first (5 to 12 ms at 150,000 objects), a subsequence scan
- * where that finds little (40 to 60 ms), and fuse.js to rank at most 5,000 candidates: alone it would take seconds.
+ * Fuzzy search over everything, in steps: first what has the words in its name, which is there at once, then what has them
+ * around it or is like them (`terms.ts`).
  */
 
 import type { GraphNode } from '../../graph/node.ts';
+import { shownName } from '../../model/text/shown.ts';
 import { objectTitle } from '../../model/text/titles.ts';
 import type { Ports } from '../session/ports.ts';
 import { SlicedWork } from '../session/sliced-work.ts';
 import type { Message } from '../state/messages.ts';
 import type { SearchHit, State } from '../state/state.ts';
-import {
-  includesAll,
-  type Ranker,
-  type SearchEntry,
-  type SearchIndex,
-  searchTerms,
-  subsequenceAll,
-} from './index.ts';
+import type { SearchIndex } from './index.ts';
+import { type SearchEntry, Terms } from './terms.ts';
 
 export interface SearchProgress {
   readonly hits: readonly SearchHit[];
@@ -31,90 +26,115 @@ export interface SearchRequest {
   readonly query: string;
   /** Objects in scope stand before equal ones out of it. */
   readonly inScope: (node: GraphNode) => boolean;
-  readonly rank: Ranker;
 }
 
 const SLICE = 1_000;
 const FEW = 200;
 const RANKED = 5_000;
-const RANK_SLICE = 400;
 const SHOWN = 200;
+/** So many entries are looked at before what was found among them is shown. */
+const TOLD = 10_000;
 
 interface Candidate {
   readonly entry: SearchEntry;
-  score: number;
+  /** Lower is better. */
+  readonly score: number;
 }
 
 /** Yields what it has after each slice, undefined where nothing new is to be shown. Returns every match. */
 export function* search(
   request: SearchRequest,
 ): Generator<SearchProgress | undefined, SearchEntry[] | undefined> {
-  const { query, rank } = request;
-  while (!request.index.build(SLICE)) yield undefined;
-  const terms = searchTerms(query);
-  // What comes meanwhile doesn't keep the search from ending.
-  const entries = request.narrowed ?? request.index;
-  const most = request.narrowed?.length ?? request.index.size;
-  const few: SearchEntry[] = [];
+  const { index, narrowed } = request;
+  while (!index.build(SLICE)) yield undefined;
+  const terms = new Terms(request.query);
+  const literal: SearchEntry[] = [];
   const buckets: SearchEntry[][] = [];
-  let literal = 0;
-  let looked = 0;
-  for (const entry of entries) {
-    if (looked++ === most) break;
-    if (looked % SLICE === 0) yield undefined;
-    if (!includesAll(entry.line, terms)) continue;
-    if (literal++ < FEW) few.push(entry);
-    const bucket = (buckets[rankOf(entry, terms, request)] ??= []);
+  let count = 0;
+  for (const entry of sliced(narrowed ?? index, narrowed?.length ?? index.size)) {
+    if (entry === undefined) {
+      yield undefined;
+      continue;
+    }
+    if (!terms.areIn(entry.line)) continue;
+    if (count++ < RANKED) literal.push(entry);
+    const bucket = (buckets[rankOf(entry, terms.words, request)] ??= []);
     if (bucket.length < RANKED) bucket.push(entry);
   }
   const quick = best(buckets);
-  if (literal > 0) yield progress(quick, literal, false);
-  const loose: SearchEntry[] = [];
-  if (literal < FEW) {
-    looked = 0;
-    for (const entry of entries) {
-      if (looked++ === most) break;
-      if (looked % SLICE === 0) yield undefined;
-      if (subsequenceAll(entry.line, terms) && !includesAll(entry.line, terms)) loose.push(entry);
+  const told = (more: readonly Candidate[], total: number, done: boolean): SearchProgress =>
+    progress([...quick, ...sorted(more)].slice(0, SHOWN), terms, total, done);
+  if (count > 0) yield told([], count, false);
+  // Behind what has the words in its name: what has them around it, and, where that is little, what is like them.
+  const around: Candidate[] = [];
+  let found = 0;
+  let looked = 0;
+  let shown = 0;
+  const add = (entry: SearchEntry, score: number): void => {
+    found += 1;
+    if (around.length < RANKED)
+      around.push({ entry, score: score * 2 + (request.inScope(entry.node) ? 0 : 1) });
+  };
+  for (const entry of sliced(index, index.size)) {
+    if (++looked % TOLD === 0 && found > shown) {
+      shown = found;
+      yield told(around, count + found, false);
     }
-    yield undefined;
-  }
-  // A literal hit beats every fuzzy one, so the fuzzy ones are ranked among themselves.
-  const fuzzy = loose.slice(0, RANKED);
-  const ranked: Candidate[] = [];
-  for (let at = 0; at < fuzzy.length; at += RANK_SLICE) {
-    const part = fuzzy.slice(at, at + RANK_SLICE);
-    for (const { index, score } of rank(
-      part.map(entry => entry.line),
-      query.trim().toLowerCase(),
-    )) {
-      const entry = part[index];
-      if (entry !== undefined) ranked.push({ entry, score });
+    if (entry === undefined) {
+      yield undefined;
+      continue;
     }
-    yield undefined;
+    if (terms.areIn(entry.line)) continue;
+    const score = count < FEW ? terms.areLike(entry) : terms.areAround(entry);
+    if (score !== undefined) add(entry, score);
   }
-  // fuse.js looks for a similar stretch of text; letters that are far apart are a match all the same.
-  if (ranked.length === 0)
-    for (const entry of fuzzy) ranked.push({ entry, score: spread(entry.line, terms) });
-  ranked.sort((a, b) => a.score - b.score || a.entry.line.length - b.entry.line.length);
-  const found = ranked.map(candidate => candidate.entry);
-  yield progress([...quick, ...found].slice(0, SHOWN), literal + found.length, true);
-  // Where the letters weren't looked for, a longer query may still match by them elsewhere.
-  return literal < FEW ? [...few, ...loose] : undefined;
+  if (count + found < FEW) {
+    if (found > shown) yield told(around, count + found, false);
+    const known = new Set(around.map(({ entry }) => entry));
+    for (const entry of sliced(index, index.size)) {
+      if (entry === undefined) {
+        yield undefined;
+        continue;
+      }
+      if (terms.areIn(entry.line) || known.has(entry)) continue;
+      const score = terms.areSpreadOver(entry.line);
+      if (score !== undefined) add(entry, score);
+    }
+  }
+  yield told(around, count + found, true);
+  // A longer query has its words in what the shorter one has them in.
+  return count <= RANKED ? literal : undefined;
 }
 
-function progress(entries: readonly SearchEntry[], total: number, done: boolean): SearchProgress {
-  return { hits: entries.map(({ node }) => ({ node, title: objectTitle(node.identity) })), total, done };
+/** The first `most` of the entries, with a pause after each slice: what comes meanwhile doesn't keep the search from ending. */
+function* sliced(entries: Iterable<SearchEntry>, most: number): Generator<SearchEntry | undefined> {
+  let looked = 0;
+  for (const entry of entries) {
+    if (looked++ === most) return;
+    if (looked % SLICE === 0) yield undefined;
+    yield entry;
+  }
 }
 
-/** Over how many characters the letters of the terms are spread. */
-function spread(line: string, terms: readonly string[]): number {
-  return terms.reduce((sum, term) => {
-    const begin = line.indexOf(term[0] ?? '');
-    let at = begin - 1;
-    for (const character of term) at = line.indexOf(character, at + 1);
-    return sum + at - begin;
-  }, 0);
+function sorted(candidates: readonly Candidate[]): SearchEntry[] {
+  return [...candidates]
+    .sort((a, b) => a.score - b.score || compareLines(a.entry, b.entry))
+    .slice(0, SHOWN)
+    .map(({ entry }) => entry);
+}
+
+function progress(
+  entries: readonly SearchEntry[],
+  terms: Terms,
+  total: number,
+  done: boolean,
+): SearchProgress {
+  const hits = entries.map(({ node }) => {
+    const title = objectTitle(node.identity);
+    const besides = terms.besides(node, title).map(({ of, text }) => `${of} ${shownName(text)}`);
+    return { node, title, places: terms.placesIn(title), besides: [...new Set(besides)].join(', ') };
+  });
+  return { hits, total, done };
 }
 
 /** Rank of a literal hit: the whole name, the kind, the name's beginning, within the name, elsewhere. */
@@ -168,16 +188,13 @@ type Found = Extract<Message, { type: 'found' }>;
 
 /** A longer query goes on from what the shorter one found. */
 export class SearchRunner {
-  readonly #loadRanker: Ports['loadRanker'];
   readonly #dispatch: (found: Found) => void;
   readonly #work: SlicedWork;
   #narrowed:
     | { readonly query: string; readonly entries: readonly SearchEntry[]; revision: number }
     | undefined;
-  #ranker: Ranker | undefined;
 
-  constructor(ports: Pick<Ports, 'now' | 'soon' | 'loadRanker'>, dispatch: (found: Found) => void) {
-    this.#loadRanker = () => ports.loadRanker();
+  constructor(ports: Pick<Ports, 'now' | 'soon'>, dispatch: (found: Found) => void) {
     this.#dispatch = dispatch;
     this.#work = new SlicedWork(ports);
   }
@@ -191,11 +208,6 @@ export class SearchRunner {
   search({ cluster, revision }: State, query: string): void {
     this.#work.stop();
     if (cluster === undefined) return;
-    if (this.#ranker === undefined) {
-      void this.#loadRanker().then(ranker => {
-        this.#ranker = ranker;
-      });
-    }
     const narrowed = this.#narrowed;
     const continues = narrowed?.revision === revision && query.startsWith(narrowed.query);
     const steps = search({
@@ -203,8 +215,6 @@ export class SearchRunner {
       narrowed: continues ? narrowed.entries : undefined,
       query,
       inScope: node => cluster.inScope(node),
-      rank: (lines, words) =>
-        this.#ranker?.(lines, words) ?? lines.map((_, index) => ({ index, score: index })),
     });
     this.#work.start(() => {
       const step = steps.next();

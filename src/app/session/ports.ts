@@ -1,7 +1,6 @@
 /** What a session needs of the outside, so that tests run it with a clock and a scheduler of their own. */
 import type { Journal } from '../../actions/journal/journal.ts';
 import type { Source, SourceKind } from '../../source/source.ts';
-import type { Ranker } from '../search/index.ts';
 
 /** Cancels what was scheduled. */
 export type Cancel = () => void;
@@ -19,7 +18,6 @@ export interface Ports {
   after(milliseconds: number, run: () => void): Cancel;
   /** Runs soon, but after input that is waiting. */
   soon(run: () => void): Cancel;
-  loadRanker(): Promise<Ranker>;
   /** Where actions on such a source are written down. */
   journal(kind: SourceKind): Promise<Journal>;
   copy(text: string): void;

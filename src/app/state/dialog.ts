@@ -10,7 +10,6 @@ import { runCommand } from '../commands/run.ts';
 import { dialogHeight, firstShown } from '../lines/dialog.ts';
 import { isPanel, linesAbove, panelSize, wrappedText } from '../panels/size.ts';
 import { matchingItems } from '../search/index.ts';
-import { moveInList } from './lists.ts';
 import { jumpTo, switchNamespace, unfoldMore } from './navigate.ts';
 import { asking, type Dialog, type SearchHit, type State, type StepWish, withNotice } from './state.ts';
 
@@ -29,8 +28,6 @@ export function keyInDialog(state: State, key: Key): State {
       return keyInSearch(state, dialog, key);
     case 'picker':
       return keyInPicker(state, dialog, key);
-    case 'filter':
-      return keyInFilter(state, dialog.query, key);
     case 'text':
       return keyInText(state, dialog, key);
     case 'stepping':
@@ -51,7 +48,6 @@ export function pasteInDialog(state: State, text: string): State {
   // oxlint-disable-next-line no-control-regex -- a pasted line break must not choose anything
   const clean = text.replace(/[\u0000-\u001f\u007f]+/gu, ' ').trim();
   if (dialog?.kind === 'search') return searchFor(state, dialog, dialog.query + clean);
-  if (dialog?.kind === 'filter') return filterAs(state, dialog.query + clean);
   if (dialog?.kind === 'picker') return withQuery(state, dialog, dialog.query + clean);
   if (dialog?.kind === 'action') return pasteInAction(state, dialog, clean);
   return state;
@@ -73,7 +69,7 @@ function keyInSearch(state: State, dialog: Search, key: Key): State {
     return { ...state, dialog: { ...dialog, cursor: clamp(dialog.cursor + step, dialog.hits.length) } };
   }
   if (id === 'enter') return chooseHit(state, dialog, dialog.cursor);
-  if (id === 'tab') return asking(filterTree(state, dialog.query), { type: 'stopSearch' });
+  if (id === 'tab' || id === 'ctrl-f') return asking(narrow(state, dialog.query), { type: 'stopSearch' });
   const query = edited(dialog.query, key);
   return query === undefined || query === dialog.query ? state : searchFor(state, dialog, query);
 }
@@ -82,33 +78,29 @@ function chooseHit(state: State, dialog: Search, position: number): State {
   if (dialog.answered !== dialog.query && !dialog.done)
     return { ...state, dialog: { ...dialog, jump: true } };
   const hit = dialog.hits[position];
-  return hit === undefined ? state : jumpToHit(state, hit);
+  if (hit !== undefined) return jumpToHit(state, hit);
+  const why =
+    dialog.query.trim() === ''
+      ? 'Type what to look for, or Esc.'
+      : 'Nothing was found to jump to; Tab narrows the view to these words.';
+  return withNotice(state, why, 'info');
 }
 
 export function jumpToHit(state: State, hit: SearchHit): State {
   return asking(jumpTo(close(state), hit.node.uid), { type: 'stopSearch' });
 }
 
-function filterTree(state: State, query: string): State {
-  const { cluster } = state;
-  if (cluster === undefined || query.trim() === '') return close(state);
-  const filter = { kind: 'words', words: query.trim() } as const;
-  if (cluster.setFilter(filter) > 0) return unfoldMore({ ...close(state), filter, moved: false });
+/** Narrows the view in front to what matches; in the tree with typing errors where nothing has the words as they are. */
+function narrow(state: State, query: string): State {
+  const { cluster, view } = state;
+  const words = query.trim();
+  if (cluster === undefined || words === '') return close(state);
+  if (view !== 'tree') return filterList(close(state), words);
+  for (const loose of [false, true]) {
+    const filter = { kind: 'words', words, loose } as const;
+    if (cluster.setFilter(filter) > 0) return unfoldMore({ ...close(state), filter, moved: false });
+  }
   return withNotice(state, 'Nothing in this scope contains these words; enter jumps to a hit.', 'warning');
-}
-
-function keyInFilter(state: State, query: string, key: Key): State {
-  const id = keyId(key);
-  if (id === 'escape') return filterList(close(state), '');
-  if (id === 'enter' || id === 'tab') return filterList(close(state), query.trim());
-  const step = movement(id, 10);
-  if (step !== undefined) return moveInList(state, step);
-  const next = edited(query, key);
-  return next === undefined ? state : filterAs(state, next);
-}
-
-function filterAs(state: State, query: string): State {
-  return filterList({ ...state, dialog: { kind: 'filter', query } }, query.trim());
 }
 
 function keyInPicker(state: State, dialog: Picker, key: Key): State {
@@ -196,7 +188,7 @@ function stepping(state: State, dialog: Stepping, wish: StepWish): State {
 
 export function scrollDialog(state: State, lines: number): State {
   const { dialog } = state;
-  if (dialog === undefined || dialog.kind === 'filter') return state;
+  if (dialog === undefined) return state;
   if (dialog.kind === 'action') return scrollAction(state, dialog, lines);
   if (dialog.kind !== 'text' && dialog.kind !== 'stepping') {
     const length =

@@ -68,6 +68,10 @@ export interface SearchHit {
   readonly node: GraphNode;
   /** `Deployment shop/api`, sanitised. */
   readonly title: string;
+  /** Where in the title the words are, as `[from, to]` in order. */
+  readonly places: readonly (readonly [from: number, to: number])[];
+  /** What else the words are in: `finalizer example.com/drain`. `''` where the title has all of them. */
+  readonly besides: string;
 }
 
 export interface PickerItem {
@@ -124,11 +128,6 @@ export type Dialog =
       readonly status: string;
       /** What is typed of a breakpoint; undefined while none is. */
       readonly words: string | undefined;
-    }
-  | {
-      /** A prompt in the line above the view, which is narrowed at each key. */
-      readonly kind: 'filter';
-      readonly query: string;
     };
 
 /** Where the cursor of a list is, and which part of it shows. */

@@ -166,7 +166,7 @@ function onKey(state: State, id: string, message: Message & { type: 'key' }): St
 }
 
 function onWheel(state: State, { lines, column, row }: Message & { type: 'wheel' }): State {
-  if (hasOverlay(state)) return scrollDialog(state, lines);
+  if (state.dialog !== undefined) return scrollDialog(state, lines);
   const { details, tree } = layoutOf(state);
   const overDetails =
     details !== undefined &&
@@ -176,15 +176,10 @@ function onWheel(state: State, { lines, column, row }: Message & { type: 'wheel'
   return state.view === 'tree' ? scrollBy(state, lines) : scrollList(state, lines);
 }
 
-/** A dialog that covers the view; a prompt above it doesn't. */
-function hasOverlay({ dialog }: State): boolean {
-  return dialog !== undefined && dialog.kind !== 'filter';
-}
-
 function onClick(state: State, { column, row }: Message & { type: 'click' }): State {
   const key = row === state.rows - 1 ? footerKeyAt(state, layoutOf(state), column) : undefined;
   if (key !== undefined) return press(state, key);
-  if (hasOverlay(state)) return clickDialog(state, { column, row });
+  if (state.dialog !== undefined) return clickDialog(state, { column, row });
   const sought = onTimeline(state, { column, row });
   if (sought !== undefined) return sought;
   const named = row === 1 ? tabCommandAt(state, column) : undefined;

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { fuseRanker } from '../../../src/app/search/fuse-ranker.ts';
 import { SearchIndex } from '../../../src/app/search/index.ts';
 import { type SearchProgress, search } from '../../../src/app/search/search.ts';
 import { ClusterView } from '../../../src/graph/cluster-view.ts';
@@ -22,7 +21,7 @@ function indexOf(names: readonly string[]): SearchIndex {
 
 function run(index: SearchIndex, query: string): { all: SearchProgress[]; titles: string[] } {
   const all: SearchProgress[] = [];
-  const steps = search({ index, narrowed: undefined, query, inScope: () => true, rank: fuseRanker });
+  const steps = search({ index, narrowed: undefined, query, inScope: () => true });
   for (const step of steps) if (step !== undefined) all.push(step);
   return { all, titles: all.at(-1)?.hits.map(hit => hit.title) ?? [] };
 }
@@ -92,7 +91,7 @@ test('what comes while it is looked for neither keeps the search from ending nor
     const node = view.graph.get(value.uid);
     if (node !== undefined) index.add(node);
   };
-  const steps = search({ index, narrowed: undefined, query: 'web-0', inScope: () => true, rank: fuseRanker });
+  const steps = search({ index, narrowed: undefined, query: 'web-0', inScope: () => true });
   let last: SearchProgress | undefined;
   for (const step of steps) {
     for (let nth = 0; nth < 2_000; nth++) add();
@@ -122,4 +121,56 @@ test('short names of kinds find them', () => {
   );
   expect(run(new SearchIndex(view.graph.nodes()), 'sts').titles[0]).toBe('StatefulSet a/web');
   expect(run(new SearchIndex(view.graph.nodes()), 'sts we').titles).toEqual(['StatefulSet a/web']);
+});
+
+function indexOfObjects(...inits: readonly Partial<Parameters<typeof object>[0]>[]): SearchIndex {
+  const view = new ClusterView();
+  view.apply(
+    {
+      types: Object.values(types),
+      changes: inits.map((init, i) => ({
+        op: 'upsert' as const,
+        object: object({ type: types.pod, namespace: 'shop', name: `n${i}`, uid: `u${i}`, ...init }).with(
+          init as object,
+        ),
+      })),
+    },
+    0,
+  );
+  return new SearchIndex(view.graph.nodes());
+}
+
+test('words with typing errors are found, the fewest errors first, behind words as they are', () => {
+  const index = indexOf(['stock-import', 'stokc', 'rock']);
+  expect(run(index, 'stokc').titles).toEqual(['Pod shop/stokc', 'Pod shop/stock-import']);
+  expect(run(index, 'stokc imprt').titles).toEqual(['Pod shop/stock-import']);
+});
+
+test('finalizers, labels and uids are searched, and said', () => {
+  const index = indexOfObjects(
+    { name: 'held', finalizers: ['example.com/drain'] },
+    { name: 'labelled', labels: ['app.kubernetes.io/name', 'Drainer'] },
+    { name: 'plain', uid: '3f2a9c10-77aa' },
+  );
+  const besides = (query: string) =>
+    run(index, query)
+      .all.at(-1)
+      ?.hits.map(hit => [hit.title, hit.besides]);
+  expect(besides('drain')).toEqual([
+    ['Pod shop/held', 'finalizer example.com/drain'],
+    ['Pod shop/labelled', 'label app.kubernetes.io/name=Drainer'],
+  ]);
+  expect(besides('held drain')).toEqual([['Pod shop/held', 'finalizer example.com/drain']]);
+  expect(besides('name=drainer')).toEqual([['Pod shop/labelled', 'label app.kubernetes.io/name=Drainer']]);
+  expect(besides('3f2a9c')).toEqual([['Pod shop/plain', 'uid 3f2a9c10-77aa']]);
+});
+
+test('a hit says where in its title the words are, with errors too', () => {
+  const parts = (names: string[], query: string) => {
+    const [hit] = run(indexOf(names), query).all.at(-1)?.hits ?? [];
+    return hit?.places.map(([from, to]) => hit.title.slice(from, to));
+  };
+  expect(parts(['stock-import'], 'shop stock')).toEqual(['shop', 'stock']);
+  expect(parts(['stock-import'], 'stokc')).toEqual(['stock']);
+  expect(parts(['apiserver'], 'apsrvr')).toEqual(['ap', 's', 'rv', 'r']);
 });

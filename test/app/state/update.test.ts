@@ -157,7 +157,7 @@ test('enter before the hits are there jumps once they are', () => {
   if (node === undefined) throw new Error('the pod is missing');
   const stale = after(state, { type: 'found', query: 'p00', hits: [], total: 0, done: true });
   expect(stale.dialog?.kind).toBe('search');
-  const hit = { node, title: 'Pod team-0/p0042' };
+  const hit = { node, title: 'Pod team-0/p0042', places: [], besides: '' };
   const found = after(stale, { type: 'found', query: 'p0042', hits: [hit], total: 1, done: false });
   expect([found.dialog, name(found)]).toEqual([undefined, 'p0042']);
 });
@@ -170,7 +170,7 @@ test('jumping to an object in another namespace shows that namespace', () => {
   const state = press(arrive(opened('team-0'), ...changes), '/', 'x');
   const node = state.cluster?.node('p-1-0' as Uid);
   if (node === undefined) throw new Error('the pod is missing');
-  const hits = [{ node, title: '' }];
+  const hits = [{ node, title: '', places: [], besides: '' }];
   const jumped = press(after(state, { type: 'found', query: 'x', hits, total: 1, done: true }), 'enter');
   expect([jumped.cluster?.namespace, name(jumped)]).toEqual(['team-1', node.identity.name]);
 });

@@ -196,7 +196,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('remedies 
     await terminal.waitFor('ConfigMap old-3');
     const mark = async (name: string): Promise<void> => {
       terminal.send('/');
-      await terminal.waitFor('Search in every kind');
+      await terminal.waitFor('Search kinds');
       terminal.send(`configmap ${name}`);
       await terminal.waitFor(/\d+ hits?$/mu);
       terminal.send(keys.enter);

@@ -61,7 +61,7 @@ describe('actions on the screen', () => {
   async function goTo(terminal: Terminal, words: string, row: string): Promise<void> {
     await terminal.waitFor(/^ NAME/mu);
     terminal.send('/');
-    await terminal.waitFor('Search in every kind');
+    await terminal.waitFor('Search kinds');
     terminal.send(words);
     await terminal.waitFor(/\d+ hits?$/mu);
     terminal.send(keys.enter);

@@ -32,7 +32,7 @@ describe('Activity, by keys alone', () => {
     onTestFinished(() => rm(home, { recursive: true, force: true }));
     const terminal = await activity(['demo', 'how-the-collector-works'], { env: { XDG_STATE_HOME: home } });
     terminal.send('1/');
-    await terminal.waitFor('Search in every kind');
+    await terminal.waitFor('Search kinds');
     terminal.send('lesson-0');
     await terminal.waitFor(/\d+ hits? [─-]/u);
     terminal.send(keys.enter);
@@ -46,8 +46,8 @@ describe('Activity, by keys alone', () => {
     terminal.send('4');
     await terminal.waitFor(/deleted +ConfigMap lesson-0: by a request: its owner ConfigMap timetable/u);
     terminal.send('/');
-    await terminal.waitFor('Filter: _');
-    terminal.send(`lesson-0${keys.enter}`);
+    await terminal.waitFor('> _');
+    terminal.send(`lesson-0${keys.tab}`);
     await terminal.waitFor('enter what is known');
     terminal.send(keys.enter);
     await terminal.waitFor('ConfigMap course/lesson-0 is gone');
@@ -67,9 +67,8 @@ describe('Activity, by keys alone', () => {
     terminal.send(keys.escape);
     await terminal.waitFor(/held +StatefulSet web/u);
     terminal.send('/');
-    await terminal.waitFor('Filter: _');
-    terminal.send('scratch');
-    terminal.send(keys.enter);
+    await terminal.waitFor('> _');
+    terminal.send(`scratch${keys.tab}`);
     await terminal.waitFor('Only entries that contain "scratch".');
     // Below the action that it follows from.
     await terminal.waitFor(/▾ .* held +Pod import: .*\n.* {2}PersistentVolumeClaim import-scratch/u);

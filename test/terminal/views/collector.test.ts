@@ -24,8 +24,8 @@ describe('the Collector view, by keys alone', () => {
     );
     await terminal.waitFor(/waits \(\d+\)/u);
     terminal.send('/');
-    await terminal.waitFor('Filter: _');
-    terminal.send(`statefulset${keys.enter}`);
+    await terminal.waitFor('> _');
+    terminal.send(`statefulset${keys.tab}`);
     await terminal.waitFor(/waits \(1\)[^\n]*\n[^\n]*StatefulSet web/u);
     terminal.send(keys.escape);
     await terminal.waitFor(/monitors \(\d\d\)/u);

@@ -67,10 +67,8 @@ describe('PodGC, by keys alone', () => {
   test('filtering, folding, and the way back', async () => {
     const terminal = await podgc();
     terminal.send('/');
-    await terminal.waitFor('Filter: _');
-    terminal.send('orphaned');
-    await terminal.waitFor(() => !terminal.text().includes('OutOfService (1)'));
-    terminal.send(keys.enter);
+    await terminal.waitFor('> _');
+    terminal.send(`orphaned${keys.tab}`);
     await terminal.waitFor('Only pods that contain "orphaned"');
     terminal.send(keys.escape);
     await terminal.waitFor('OutOfService (1)');

@@ -40,10 +40,8 @@ describe('problems, by keys alone', () => {
   test('filtering, folding, and the way back', async () => {
     const terminal = await problems();
     terminal.send('/');
-    await terminal.waitFor('Filter: _');
-    terminal.send('egg');
-    await terminal.waitFor(() => !terminal.text().includes('StatefulSet web'));
-    terminal.send(keys.enter);
+    await terminal.waitFor('> _');
+    terminal.send(`egg${keys.tab}`);
     await terminal.waitFor('Only problems that contain "egg"');
     terminal.send(keys.escape);
     await terminal.waitFor('StatefulSet web  ');
@@ -75,7 +73,7 @@ describe('problems, by keys alone', () => {
 
   test('m looks for who set a finalizer, and says where nothing tells it', async () => {
     const terminal = await problems();
-    terminal.send('/web-2 held\r');
+    terminal.send('/web-2 held\t');
     await terminal.waitFor('Only problems that contain "web-2 held"');
     terminal.send('G');
     await terminal.waitFor(() => cursorRow(terminal).includes('Pod web-2'));

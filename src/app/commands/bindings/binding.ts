@@ -27,9 +27,6 @@ export interface Binding {
 
 export type Bindings = Readonly<Record<string, Binding>>;
 
-/** Views that are lists. */
-export const lists: readonly ViewId[] = ['problems', 'podgc', 'activity', 'collector', 'managers'];
-
 const NO_ROWS = 'There are no rows here.';
 
 export const needsObject: Idle = state => {

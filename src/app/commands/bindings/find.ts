@@ -1,30 +1,12 @@
 /** The keys that look for something, narrow the view, or choose what of the cluster is shown. */
 import type { Problems } from '../../cluster/problems.ts';
-import { hasRows } from '../../state/current.ts';
 import { isFiltered } from '../../state/layout.ts';
 import type { State } from '../../state/state.ts';
-import { type Bindings, lists, needsCluster } from './binding.ts';
+import { type Bindings, needsCluster } from './binding.ts';
 
 /** Undefined until everything in scope was judged. */
 function foundIn({ cluster }: State): Problems | undefined {
   return cluster?.problems?.complete === true ? cluster.problems : undefined;
-}
-
-function isLoadingList(state: State): boolean {
-  switch (state.view) {
-    case 'tree':
-      return false;
-    case 'problems':
-      return foundIn(state) === undefined;
-    case 'podgc':
-      return state.cluster?.podGc === undefined;
-    case 'managers':
-      return state.cluster?.managers?.complete !== true;
-    case 'activity':
-      return state.cluster?.activity === undefined;
-    case 'collector':
-      return state.cluster?.collector?.following !== true;
-  }
 }
 
 function hasUnfollowed({ cluster }: State): boolean {
@@ -38,18 +20,7 @@ export const findBindings = {
     keys: ['/'],
     group: 'Find',
     footer: 'search',
-    views: ['tree'],
     idle: needsCluster,
-  },
-  // Also before the first rows: whoever types words into a filter that isn't there types commands.
-  filterRows: {
-    title: 'Filter the rows',
-    keys: ['/'],
-    group: 'Find',
-    footer: 'filter',
-    views: lists,
-    idle: state =>
-      hasRows(state) || isFiltered(state) || isLoadingList(state) ? undefined : 'There is nothing to filter.',
   },
   clear: {
     title: 'Show everything again',
