@@ -78,6 +78,11 @@ export class OwnershipGraph {
     return this.#index.values();
   }
 
+  /** From now on every type is ready to be asked for by its coordinates: to be called before there are any objects. */
+  indexCoordinates(): void {
+    this.#coordinates.keepAll();
+  }
+
   /** Observed nodes of a resource, in any of its versions. */
   ofType(type: ResourceType): Iterable<GraphNode> {
     return this.#coordinates.ofType(type);

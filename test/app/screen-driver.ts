@@ -139,8 +139,14 @@ export class ScreenDriver {
     this.state = next;
     for (const effect of effects) {
       if (effect.type === 'unfoldMore') this.send({ type: 'unfoldMore' });
+      else if (effect.type === 'prepare') this.#prepare();
       else this.effects.push(effect);
     }
+  }
+
+  #prepare(): void {
+    while (this.state.cluster?.prepareMore(this.state.now) === true);
+    this.send({ type: 'prepared' });
   }
 
   title(): string {

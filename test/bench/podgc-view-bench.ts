@@ -52,6 +52,8 @@ class Screen {
       this.send({ type: 'batch', batch: batch, now: NOW });
     this.send({ type: 'graphComplete', info });
     this.send({ type: 'factsComplete', info, diagnostics });
+    while (this.cluster.prepareMore(NOW));
+    this.send({ type: 'prepared' });
     while (this.cluster.problems?.judgeMore(1_000) === true);
     this.send({ type: 'judged' });
     this.send({ type: 'key', key: { text: '3' } });

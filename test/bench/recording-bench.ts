@@ -145,6 +145,7 @@ function seekTimes(file: string, moments: readonly number[]): number[] {
   const cluster = new ClusterModel({ namespace: undefined });
   state = { ...state, cluster, info: source.info };
   cluster.startDiagnosis(diagnostics, NOW);
+  while (cluster.prepareMore(NOW));
   const times = moments.map(at => {
     runner.seek(at);
     return timed(() => soon()).took;

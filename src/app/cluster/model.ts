@@ -87,7 +87,12 @@ export class ClusterModel {
   /** Until everything is known, what judges a namespace that is. */
   #ahead: Diagnostics | undefined;
   #found: Problems | undefined;
+  #allKnown = false;
+  /** Shown as `#taken` once it is through. */
+  #surveyed: PodGc | undefined;
   #taken: PodGc | undefined;
+  #preparing: Iterator<undefined, void> | undefined;
+  #preparedAt = 0;
   #managers: Managers | undefined;
   #activity: ActivityLog | undefined;
   #collector: CollectorWatch | undefined;
@@ -105,8 +110,9 @@ export class ClusterModel {
     this.rows = this.#newRows(like?.rows.folds);
     // Folded as it was, whatever its size.
     if (like !== undefined) this.#settled = true;
-    // Pod by pod, so that no key has to wait for all of them when everything is known.
+    // Object by object, so that no key has to wait for all of them when everything is known.
     this.view.indexPods();
+    this.view.graph.indexCoordinates();
   }
 
   get namespace(): string | undefined {
@@ -115,7 +121,7 @@ export class ClusterModel {
 
   /** Whether everything that can be seen in the cluster is known, facts included. */
   get allKnown(): boolean {
-    return this.#taken !== undefined;
+    return this.#allKnown;
   }
 
   /** Whether everything in the namespace on the screen is known, though more may be to come. */
@@ -182,18 +188,39 @@ export class ClusterModel {
     return (this.#found = new Problems({ view: this.view, now, scope: this.#scope, diagnostics, only }));
   }
 
-  /** Begins to diagnose everything, as of `now`, and to survey what PodGC takes: see `Problems.judgeMore`. */
+  /** Begins to diagnose everything, as of `now`: see `Problems.judgeMore`. What is surveyed of it comes with `prepareMore`. */
   startDiagnosis(diagnostics: Diagnostics, now: number): void {
     this.#ahead = undefined;
     const problems = this.#found ?? this.#startProblems(diagnostics, now, undefined);
     problems.limitTo(undefined);
-    this.#taken ??= new PodGc(this.view, { now, scope: this.#scope });
-    this.#collector ??= diagnostics.watchCollector(this.view, this.#scope);
-    this.#activity ??= diagnostics.followActivity(this.view, {
-      now,
+    if (this.#allKnown) return;
+    this.#allKnown = true;
+    this.#preparing = this.#preparation(diagnostics);
+  }
+
+  /** The next part of what PodGC takes, and of what is told of changes, as of `now`; false once all of it is there. */
+  prepareMore(now: number): boolean {
+    this.#preparedAt = now;
+    if (this.#preparing?.next().done !== false) this.#preparing = undefined;
+    return this.#preparing !== undefined;
+  }
+
+  *#preparation(diagnostics: Diagnostics): Generator<undefined, void> {
+    const standsStill = this.view.settings.standsStill === true;
+    this.#collector = diagnostics.watchCollector(this.view, this.#scope);
+    this.#activity = diagnostics.followActivity(this.view, {
+      now: this.#preparedAt,
       scope: this.#scope,
-      standsStill: this.view.settings.standsStill === true,
+      standsStill,
     });
+    yield;
+    const taken = new PodGc(this.view, { now: this.#preparedAt, scope: this.#scope });
+    this.#surveyed = taken;
+    yield;
+    taken.survey.finished.sort();
+    yield;
+    taken.counts();
+    this.#taken = taken;
   }
 
   /** `now` in milliseconds since the epoch. Returns false where nothing that is ever shown can be another thing than before. */
@@ -209,9 +236,9 @@ export class ClusterModel {
     const isTold = this.#activity?.take(now) === true;
     const isRenewed = isSame && !tellsMore(batch, changes);
     const finds = this.#found?.apply(changes, now) === true;
-    const takes = isRenewed ? this.#taken?.renew(changes, now) === true : true;
+    const takes = isRenewed ? this.#surveyed?.renew(changes, now) === true : true;
     if (!isRenewed) {
-      this.#taken?.apply(changes, now);
+      this.#surveyed?.apply(changes, now);
       this.#takeOver(changes);
     }
     if (this.scopeKnown) this.#settled = true;
@@ -251,7 +278,7 @@ export class ClusterModel {
 
   /** Nothing came, and it is `now`: what is due by time alone. Returns whether there are other findings or entries of Activity. */
   advance(now: number): boolean {
-    this.#taken?.advance(now);
+    this.#surveyed?.advance(now);
     const isTold = this.#activity?.take(now) === true;
     const finds = this.#found?.advance(now) === true;
     const changed = this.#learnTrouble();
@@ -275,7 +302,7 @@ export class ClusterModel {
     this.#knownTrouble = undefined;
     this.#learnTrouble();
     this.rows = this.#newRows();
-    this.#taken?.setScope(namespace);
+    this.#surveyed?.setScope(namespace);
     this.#managers?.setForest(this.#forest);
     this.#activity?.setScope(namespace);
     this.#collector?.setScope(namespace);

@@ -61,7 +61,7 @@ export class PodGc {
     this.#view = view;
     this.#scope = scope;
     this.#time = now;
-    this.survey = new PodGcSurvey(view, { now });
+    this.survey = new PodGcSurvey(view, { now, inParts: true });
     // A pod that comes under another rule is still the same row.
     this.rows = new GroupedRows({
       groups: terms => this.#groups(terms),

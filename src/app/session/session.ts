@@ -48,6 +48,7 @@ export class ScreenSession {
   readonly #searches: SearchRunner;
   readonly #actions: ActionRunner;
   readonly #exports: ExportRunner;
+  readonly #preparing: SlicedWork;
   readonly #judging: SlicedWork;
   readonly #sorting: SlicedWork;
   readonly #lookUps: LookUpRunner;
@@ -79,6 +80,7 @@ export class ScreenSession {
       describe,
     });
     this.#exports = new ExportRunner(ports, notice => this.dispatch(notice));
+    this.#preparing = new SlicedWork(ports);
     this.#judging = new SlicedWork(ports);
     this.#sorting = new SlicedWork(ports);
     this.#lookUps = new LookUpRunner({
@@ -147,6 +149,7 @@ export class ScreenSession {
     this.#exports.stop();
     this.#unfolding?.();
     this.#collecting?.();
+    this.#preparing.stop();
     this.#judging.stop();
     this.#sorting.stop();
     this.#statements.stop();
@@ -181,6 +184,8 @@ export class ScreenSession {
       case 'askPodGcSigns':
         void this.#askPodGcSigns(effect.sign);
         return;
+      case 'prepare':
+        return this.#prepare();
       case 'judge':
         return this.#judge();
       case 'sortManagers':
@@ -292,6 +297,17 @@ export class ScreenSession {
     const { cluster, view } = this.#state;
     const told = view === 'collector' && source !== undefined ? collectorStateOf(source) : undefined;
     if (told !== undefined) cluster?.collector?.tell(told);
+  }
+
+  /** Surveys what is yet to be surveyed, part by part. */
+  #prepare(): void {
+    const { cluster } = this.#state;
+    this.#preparing.start(() => {
+      if (cluster !== this.#state.cluster) return true;
+      if (cluster?.prepareMore(asOf({ ...this.#state, now: this.#ports.now() })) === true) return false;
+      this.dispatch({ type: 'prepared' });
+      return true;
+    });
   }
 
   /** Judges what is yet to be judged, unless that is under way. */

@@ -131,7 +131,10 @@ export class TimelineRunner {
       anew.apply(batch, at);
       anew.settle();
       const { diagnostics } = cluster.problems ?? {};
-      if (diagnostics !== undefined) anew.startDiagnosis(diagnostics, at);
+      if (diagnostics !== undefined) {
+        anew.startDiagnosis(diagnostics, at);
+        while (anew.prepareMore(at));
+      }
       if (getState().view === 'collector') anew.collector?.begin(at, { latestFirst: true });
       takeAll(anew, at, news, to);
       this.#tell(to, anew);

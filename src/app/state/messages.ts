@@ -35,6 +35,8 @@ export type Message =
   | { readonly type: 'removals'; readonly removals: ReadonlyMap<string, NodeRemoval> }
   /** The lease of kube-controller-manager; undefined where nothing tells. */
   | { readonly type: 'manager'; readonly lease: ManagerLease | undefined }
+  /** Everything is surveyed: what PodGC takes, and what is told of changes from now on. */
+  | { readonly type: 'prepared' }
   /** Every object was judged: findings may be others than before. */
   | { readonly type: 'judged' }
   /** Every object was sorted by who manages it. */

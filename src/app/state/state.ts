@@ -228,6 +228,7 @@ export type Effect =
   | { readonly type: 'askPodGcSigns'; readonly sign: 'removals' | 'manager' }
   /** Judge what is yet to be judged, in slices, and send `judged`. */
   | { readonly type: 'judge' }
+  | { readonly type: 'prepare' }
   /** Sort what is yet to be sorted by who manages it, in slices, and send `sorted`. */
   | { readonly type: 'sortManagers' }
   /** Send `unfoldMore` once waiting input was looked at. */

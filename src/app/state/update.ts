@@ -111,6 +111,8 @@ function respond(state: State, message: Message): State {
     case 'manager':
       state.cluster?.podGc?.learnManager(message.lease, asOf(state));
       return stayInList(withNewRevision(state));
+    case 'prepared':
+      return onPrepared(state);
     case 'judged':
       return onFindings(state);
     case 'sorted':
@@ -308,11 +310,18 @@ function onFactsComplete(state: State, message: Message & { type: 'factsComplete
   const next = { ...state, info };
   cluster?.learnVersion(info.serverVersion);
   cluster?.startDiagnosis(diagnostics, asOf(next));
-  // Where nobody saw nodes go, it is worth asking when they did.
-  const isUnseen = (cluster?.podGc?.survey.unseenRemovals.length ?? 0) > 0;
-  const asked: Effect[] = isUnseen ? [{ type: 'askPodGcSigns', sign: 'removals' }] : [];
+  // What led to the moment of a recording is told from there on.
+  if (hasMoments(next)) while (cluster?.prepareMore(asOf(next)) === true);
   const known = stayInList(withNewRevision({ ...next, replay: { ...next.replay, known: hasMoments(next) } }));
-  return asking(known, ...judging(next), ...asked, ...askingManager(next), ...askingMoments(next));
+  return asking(known, { type: 'prepare' }, ...judging(next), ...askingMoments(next));
+}
+
+/** What PodGC takes is there, and from now on what happens is told. */
+function onPrepared(state: State): State {
+  // Where nobody saw nodes go, it is worth asking when they did.
+  const isUnseen = (state.cluster?.podGc?.survey.unseenRemovals.length ?? 0) > 0;
+  const asked: Effect[] = isUnseen ? [{ type: 'askPodGcSigns', sign: 'removals' }] : [];
+  return asking(stayInList(withNewRevision(state)), ...asked, ...askingManager(state));
 }
 
 function hasMoments({ info }: State): boolean {

@@ -19,6 +19,7 @@ export class CoordinateIndex {
   /** Observed nodes by type, until one comes or goes. */
   #lists: ReadonlyMap<string, readonly OwnershipNode[]> | undefined;
   #changedSince = false;
+  #keepsAll = false;
 
   constructor(allNodes: () => Iterable<OwnershipNode>) {
     this.#allNodes = allNodes;
@@ -30,7 +31,9 @@ export class CoordinateIndex {
     const table = this.#tables.get(key);
     if (table !== undefined) return everywhere(table);
     // In a graph that goes on changing, a table that is kept costs less than new lists after every change.
-    return this.#changedSince ? everywhere(this.#table(key)) : (this.#nodesByType().get(key) ?? []);
+    return this.#changedSince || this.#keepsAll
+      ? everywhere(this.#table(key))
+      : (this.#nodesByType().get(key) ?? []);
   }
 
   /** The same in one namespace. */
@@ -42,12 +45,18 @@ export class CoordinateIndex {
     return this.#table(keyOf(type)).get(namespace)?.find(name);
   }
 
+  /** Sorts every node out as it comes, before there are any: the first look at a type then waits for no walk through all. */
+  keepAll(): void {
+    this.#keepsAll = true;
+  }
+
   add(node: OwnershipNode): void {
     this.#forgetLists();
-    if (this.#tables.size === 0 || node.object === undefined) return;
+    if (node.object === undefined || (this.#tables.size === 0 && !this.#keepsAll)) return;
     const { type, namespace } = node.object;
-    const table = this.#tables.get(keyOf(type));
-    if (table !== undefined) placeIn(table, namespace).add(node.object.name, node);
+    const key = keyOf(type);
+    const table = this.#keepsAll ? getOrInsert(this.#tables, key, newTable) : this.#tables.get(key);
+    if (table !== undefined) placeIn(table, namespace).add(node);
   }
 
   /** Leaves a younger object of the same name alone. */
@@ -63,9 +72,10 @@ export class CoordinateIndex {
 
   #table(key: string): Table {
     return getOrInsert(this.#tables, key, () => {
-      const table: Table = new Map();
+      const table = newTable();
+      if (this.#keepsAll) return table;
       for (const node of this.#nodesByType().get(key) ?? []) {
-        if (node.object !== undefined) placeIn(table, node.object.namespace).list(node);
+        if (node.object !== undefined) placeIn(table, node.object.namespace).add(node);
       }
       return table;
     });
@@ -99,7 +109,7 @@ export class CoordinateIndex {
   }
 }
 
-/** One type's nodes in one namespace: a list until somebody asks for a name, or one comes or goes. */
+/** One type's nodes in one namespace: a list until somebody asks for a name, or one goes. */
 class Place {
   #listed: OwnershipNode[] = [];
   #names: Map<string, OwnershipNode> | undefined;
@@ -108,13 +118,10 @@ class Place {
     return this.#byName().size === 0;
   }
 
-  /** Before anybody has asked for names. */
-  list(node: OwnershipNode): void {
-    this.#listed.push(node);
-  }
-
-  add(name: string, node: OwnershipNode): void {
-    this.#byName().set(name, node);
+  /** Names are most of what it costs. */
+  add(node: OwnershipNode): void {
+    if (this.#names === undefined) this.#listed.push(node);
+    else if (node.object !== undefined) this.#names.set(node.object.name, node);
   }
 
   remove(name: string, node: OwnershipNode): void {
@@ -139,6 +146,8 @@ class Place {
     return this.#names;
   }
 }
+
+const newTable = (): Table => new Map();
 
 function placeIn(table: Table, namespace: string): Place {
   return getOrInsert(table, namespace, () => new Place());

@@ -103,25 +103,27 @@ export class PodGcSurvey {
   /** What is told from then on has happened a moment ago: nothing that was missed while nobody watched. */
   #watchedSince: number;
   #revision = 0;
+  /** Nothing was chosen yet. */
+  #isNew = true;
   /** Of this revision: what time alone changes is asked every second, and choosing thousands of pods anew would be felt. */
   #chosen: Choice | undefined;
   #told: Told | undefined;
   #known: { readonly now: number; readonly world: PodGcWorld } | undefined;
 
-  /** `now` in milliseconds since the epoch. */
-  constructor(view: ClusterView, { now }: { readonly now: number }) {
+  /**
+   * `now` in milliseconds since the epoch. `inParts`: which pods are taken is worked out when they are asked for, which has
+   * to be at once.
+   */
+  constructor(
+    view: ClusterView,
+    { now, inParts = false }: { readonly now: number; readonly inParts?: boolean },
+  ) {
     this.#view = view;
     this.#watchedSince = now;
     this.finished = new FinishedPods(this.#settings);
     this.#rebuild(now);
-    // What was there before tells itself since when it is waiting.
-    for (const { rule, pods } of this.passes(now)) {
-      if (rule !== 'UnscheduledTerminating') continue;
-      for (const pod of pods) {
-        const since = Math.min((deletionRequestedAt(pod) ?? 0) + LATE_MS, now);
-        if (this.isComing(pod)) this.#selected.set(pod.uid, { rule, since });
-      }
-    }
+    if (inParts) return;
+    this.#choice(now);
     this.#change();
   }
 
@@ -434,9 +436,13 @@ export class PodGcSurvey {
       for (const pod of pods) {
         if (!this.isComing(pod)) continue;
         coming.add(pod.uid);
-        this.#selectedSince(pod, rule, now);
+        // What was there before tells itself since when it is waiting.
+        const told = this.#isNew && rule === 'UnscheduledTerminating' ? deletionRequestedAt(pod) : undefined;
+        if (told === undefined) this.#selectedSince(pod, rule, now);
+        else this.#selected.set(pod.uid, { rule, since: Math.min(told + LATE_MS, now) });
       }
     }
+    this.#isNew = false;
     for (const uid of this.#selected.keys()) {
       if (coming.has(uid)) continue;
       this.#selected.delete(uid);
