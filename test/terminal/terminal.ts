@@ -17,13 +17,22 @@ export interface TerminalOptions {
 }
 
 /** How one cell looks: the character and what colour or attribute the terminal gives it. */
-interface Cell {
+export interface Cell {
+  /** `''` for the second column of a wide character. */
   readonly text: string;
+  /** Columns; 0 for the second one of a wide character. */
+  readonly width: number;
   readonly inverse: boolean;
   readonly bold: boolean;
-  /** -1 for the terminal's own colour. */
+  readonly dim: boolean;
+  readonly italic: boolean;
+  readonly underlined: boolean;
+  readonly struck: boolean;
+  /** -1 for the terminal's own colour, else one of 256, or `rgb` of 24 bits. */
   readonly foreground: number;
   readonly background: number;
+  readonly foregroundIsRgb: boolean;
+  readonly backgroundIsRgb: boolean;
 }
 
 export interface Terminal {
@@ -35,6 +44,7 @@ export interface Terminal {
   /** The visible rows as one string. */
   text(): string;
   cell(row: number, column: number): Cell;
+  readonly size: { readonly cols: number; readonly rows: number };
   /** Everything the program wrote so far, escape sequences included. */
   raw(): string;
   /** True while the program is on the alternate screen. */
@@ -151,6 +161,9 @@ export function openTerminal(options: TerminalOptions): Terminal {
 
   return {
     pid: pty.pid,
+    get size() {
+      return { cols: emulator.cols, rows: emulator.rows };
+    },
     exit,
     send: data => pty.write(data),
     screen,
@@ -160,8 +173,15 @@ export function openTerminal(options: TerminalOptions): Terminal {
       const cell = buffer.getLine(buffer.viewportY + row)?.getCell(column);
       return {
         text: cell?.getChars() ?? '',
+        width: cell?.getWidth() ?? 1,
         inverse: cell !== undefined && cell.isInverse() !== 0,
         bold: cell !== undefined && cell.isBold() !== 0,
+        dim: cell !== undefined && cell.isDim() !== 0,
+        italic: cell !== undefined && cell.isItalic() !== 0,
+        underlined: cell !== undefined && cell.isUnderline() !== 0,
+        struck: cell !== undefined && cell.isStrikethrough() !== 0,
+        foregroundIsRgb: cell?.isFgRGB() === true,
+        backgroundIsRgb: cell?.isBgRGB() === true,
         foreground: cell === undefined || cell.isFgDefault() ? -1 : cell.getFgColor(),
         background: cell === undefined || cell.isBgDefault() ? -1 : cell.getBgColor(),
       };

@@ -1,0 +1,120 @@
+/** What the pictures of the documentation show: keys are pressed as a person would, and the terminal's cells are drawn. */
+import { keys } from '../../test/terminal/terminal.ts';
+import { onStage, type Size, type Stage } from './stage.ts';
+import { animatedPicture, type Frame, snapshot, stillPicture } from './svg.ts';
+
+interface Shot {
+  /** Of the file. */
+  readonly name: string;
+  readonly title: string;
+  /** From where the shot before it ended. */
+  readonly play: (stage: Stage) => Promise<void>;
+}
+
+const wide: Size = { cols: 120, rows: 34 };
+
+const walks: readonly { readonly scenario: string; readonly size: Size; readonly shots: readonly Shot[] }[] =
+  [
+    {
+      scenario: 'shop',
+      size: wide,
+      shots: [
+        {
+          name: 'first-glance',
+          title: 'The screen as it opens on a namespace where a deletion hangs',
+          play: () => Promise.resolve(),
+        },
+        {
+          name: 'problems',
+          title: 'All problems of the namespace, worst first',
+          play: ({ press }) => press('2', /^>.*StatefulSet web/mu),
+        },
+        {
+          name: 'search',
+          title: 'Search in every kind, namespace and name, with a letter too few',
+          play: async ({ press, type }) => {
+            await press('1', /^ NAME/mu);
+            await press('/', 'Search in every kind');
+            await type('deploymnt ap');
+          },
+        },
+        {
+          name: 'forecast',
+          title: 'What deleting a Deployment would do, before anything is sent',
+          play: async ({ press }) => {
+            await press(keys.enter, /^>.*Deployment api/mu);
+            await press('d', /7 objects are deleted|7 deleted|deleted +7/u);
+          },
+        },
+        {
+          name: 'unblock',
+          title: 'A deletion that hangs: what would end it, and what that would leave behind',
+          play: async ({ goTo, press, pass }) => {
+            await press(keys.escape, /^>.*Deployment api/mu);
+            await pass(5);
+            await goTo('statefulset web', /^>.*StatefulSet web/mu);
+            await press('u', /y confirms|y does|y confirm/u);
+          },
+        },
+      ],
+    },
+    {
+      scenario: 'shop',
+      size: { cols: 60, rows: 15 },
+      shots: [
+        {
+          name: 'small',
+          title: 'The same on a terminal of 60 columns and 15 rows',
+          play: ({ goTo }) => goTo('statefulset web', /^>.*StatefulSet web/mu),
+        },
+      ],
+    },
+  ];
+
+/** Find it, see it, free it. */
+function cast(main: string): Promise<string> {
+  return onStage(
+    main,
+    ['demo', 'shop'],
+    { cols: 100, rows: 26 },
+    async ({ terminal, press, goTo, pass, until }) => {
+      const frames: Frame[] = [];
+      const take = (caption: string, seconds: number): void => {
+        frames.push({ rows: snapshot(terminal), caption, seconds });
+      };
+      take('A StatefulSet was deleted, and it is still there.', 3);
+      await goTo('statefulset web', /^>.*StatefulSet web/mu);
+      take('It waits for its pod web-2, which a finalizer holds.  p: what would deleting it do?', 5);
+      await press('p', /1 object is deleted|3 ways|three ways|forecast/iu);
+      take('The three ways to delete it, and what each leaves behind: nothing was sent.  Esc', 4);
+      await press(keys.escape, /^>.*StatefulSet web/mu);
+      await press('u', /y confirms|y does|y confirm/u);
+      take('u: the way that loses nothing, and its end, before it is done.  y', 5);
+      terminal.send('y');
+      await until(/As forecast/u);
+      take('As forecast: the set is gone, and its pod stays.  z would take it back.', 4);
+      await press(keys.escape, /web-2/u);
+      await pass(5);
+      take('', 3);
+      return animatedPicture(frames, 'Find a deletion that hangs, see why, and free it');
+    },
+  );
+}
+
+/** Each picture by the name of its file, without a folder. `main`: the program, bundled. */
+export async function pictures(main: string): Promise<ReadonlyMap<string, string>> {
+  const moving = cast(main);
+  const stills = await Promise.all(
+    walks.map(({ scenario, size, shots }) =>
+      onStage(main, ['demo', scenario], size, async stage => {
+        const found: [string, string][] = [];
+        for (const { name, title, play } of shots) {
+          await play(stage);
+          found.push([`${name}.svg`, stillPicture(snapshot(stage.terminal), title)]);
+        }
+        return found;
+      }),
+    ),
+  );
+  return new Map([...stills.flat(), ['find-see-free.svg', await moving]]);
+}
