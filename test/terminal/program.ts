@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { afterEach, inject } from 'vitest';
 import type { ProgramName } from './programs.ts';
-import { openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
+import { keys, openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
 
 export interface Program {
   /** Runs it with these arguments. */
@@ -39,4 +39,35 @@ export function programOf(name: ProgramName): Program {
 /** The row of a list that the cursor is on; `''` where there is none. */
 export function cursorRow(terminal: Terminal): string {
   return terminal.screen().find(line => line.startsWith('>')) ?? '';
+}
+
+/** What the panel of an action says, beside the tree or below it, as one line. */
+export function panelText(terminal: Terminal): string {
+  const lines = terminal.screen();
+  const rule = lines.findIndex(line => /^[─-]{20,}$/u.test(line.trim()));
+  const beside = lines.filter(line => /[│|]/u.test(line)).map(line => line.split(/[│|]/u).at(-1) ?? '');
+  const shown = rule < 0 ? beside : lines.slice(rule + 1, -1);
+  return shown
+    .map(line => line.trim())
+    .join(' ')
+    .replaceAll(/ +/gu, ' ')
+    .trim();
+}
+
+/** Waits until the panel says this, and returns all that it says. */
+export async function panelSays(terminal: Terminal, words: string | RegExp, ms?: number): Promise<string> {
+  await terminal.waitFor(() => {
+    const text = panelText(terminal);
+    return typeof words === 'string' ? text.includes(words) : words.test(text);
+  }, ms);
+  return panelText(terminal);
+}
+
+/** Pages through the panel until it says this, and returns what it says there. */
+export async function panelHas(terminal: Terminal, words: string): Promise<string> {
+  for (let page = 0; page < 60 && !panelText(terminal).includes(words); page++) {
+    terminal.send(keys.ctrlF);
+    await terminal.settle(60);
+  }
+  return panelSays(terminal, words, 1_000);
 }

@@ -77,6 +77,7 @@ export const keys = {
   tab: '\t',
   backspace: '\u007F',
   ctrlC: '\u0003',
+  ctrlF: '\u0006',
   ctrlZ: '\u001A',
   wheelDown: (column: number, row: number) => `\u001B[<65;${column};${row}M`,
   wheelUp: (column: number, row: number) => `\u001B[<64;${column};${row}M`,

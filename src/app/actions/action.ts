@@ -5,6 +5,9 @@
 import type { Uid } from '../../model/object.ts';
 import type { Style } from '../../text/terminal/style.ts';
 import type { TextLine } from '../../text/terminal/text-line.ts';
+import type { TreeItem } from '../cluster/tree/item.ts';
+import type { Painting } from '../painting/painting.ts';
+import type { ViewId } from '../state/views.ts';
 
 /** What a key asks for. */
 export type ActionWish =
@@ -54,6 +57,20 @@ export type ActionStage =
   | { readonly at: 'following'; readonly progress: string }
   | { readonly at: 'ended'; readonly outcome: string; readonly style: Style };
 
+/** Forecasts by the choice that each is of; `''` is that of the action as it stands. */
+export type Paintings = ReadonlyMap<string, Painting>;
+
+/** What was on the screen when the action began: it comes back when its panel is closed. */
+export interface BeforeAction {
+  readonly view: ViewId;
+  readonly selected: TreeItem | undefined;
+  readonly top: number;
+  readonly focus: 'tree' | 'details';
+  readonly moved: boolean;
+  /** Rows that were unfolded to show what becomes of what is below them. */
+  readonly unfolded: readonly TreeItem[];
+}
+
 export interface ActionDialog {
   readonly kind: 'action';
   /** Counts the actions, so that what an earlier one still tells is known as such. */
@@ -62,6 +79,12 @@ export interface ActionDialog {
   readonly stage: ActionStage;
   readonly lines: readonly TextLine[];
   readonly top: number;
+  readonly paintings: Paintings;
+  /** The policies side by side; undefined where there is no choice between them. */
+  readonly table: readonly TextLine[] | undefined;
+  /** The table is shown in place of the lines. */
+  readonly showsTable: boolean;
+  readonly before: BeforeAction;
 }
 
 /** What is shown of an action while it is under way. Fields that are left out stay as they are. */
@@ -69,4 +92,6 @@ export interface ActionNews {
   readonly title?: string;
   readonly stage: ActionStage;
   readonly lines?: readonly TextLine[];
+  readonly paintings?: Paintings;
+  readonly table?: readonly TextLine[];
 }

@@ -6,6 +6,7 @@ import { currentNode, currentProblem, currentRow } from '../state/current.ts';
 import { LastAnswer } from '../state/last-answer.ts';
 import { asking, type State, withNotice } from '../state/state.ts';
 import type { ActionWish } from './action.ts';
+import { revealed, standing } from './stand.ts';
 
 export type ActionId = ActionWish['what'];
 
@@ -121,8 +122,17 @@ export function openAction(state: State, id: ActionId): State {
   if (state.goneMarks > 0 && id !== 'undo') return openWithoutGone(state, id);
   const number = state.actions + 1;
   const stage = { at: 'working', doing: 'forecasting', stoppable: true } as const;
-  const dialog = { kind: 'action', number, title: titleOf(state, wish), stage, lines: [], top: 0 } as const;
-  return asking({ ...state, actions: number, dialog }, { type: 'openAction', number, wish });
+  const title = titleOf(state, wish);
+  const shown = {
+    paintings: new Map(),
+    table: undefined,
+    showsTable: false,
+    before: standing(state),
+  } as const;
+  const dialog = { kind: 'action', number, title, stage, lines: [], top: 0, ...shown } as const;
+  const [subject] = 'uids' in wish ? wish.uids : [];
+  const opened = revealed({ ...state, actions: number, dialog }, subject);
+  return asking(opened, { type: 'openAction', number, wish });
 }
 
 /** Of marked objects that are gone it is said first; where all are, the row's object isn't acted on unasked. */
@@ -174,6 +184,8 @@ export function askAccess(state: State): State {
   const { graphComplete, info, access } = state;
   // The demo's cluster allows everything.
   if (!graphComplete || info?.source !== 'cluster' || whyUnchangeable(state) !== undefined) return state;
+  // What it is about is another thing than where the cursor stands.
+  if (state.dialog?.kind === 'action') return state;
   const [subject] = subjectsOf(state);
   const uid = subject?.uid;
   if (uid === access?.uid) return state;

@@ -5,6 +5,7 @@ import type { Intent } from '../../actions/prepare/intent.ts';
 import { type Prepared, withAssumed } from '../../actions/prepare/prepare.ts';
 import { prepareNow } from '../../actions/run/run.ts';
 import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
+import type { Cascade } from '../../forecast/action.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { readWhole } from '../../source/read-whole.ts';
@@ -13,7 +14,7 @@ import type { PolicyForecasts } from '../../text/actions/policies.ts';
 import type { TextLine } from '../../text/terminal/text-line.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { Ports } from '../session/ports.ts';
-import type { ActionNews, ActionStage } from './action.ts';
+import type { ActionNews, ActionStage, Paintings } from './action.ts';
 
 /** Backups hold the data of Secrets where the command line asks for it, not by a key. */
 export const KEEPS_SECRET_DATA = false;
@@ -114,14 +115,15 @@ export class ActionCluster {
   }
 
   /** The forecasts of a deletion by each policy, one after the other. */
-  async preparePolicies(
-    targets: readonly KubeObject[],
-  ): Promise<{ readonly background: Prepared; readonly forecasts: PolicyForecasts }> {
+  async preparePolicies(targets: readonly KubeObject[]): Promise<{
+    readonly prepared: Readonly<Record<Cascade, Prepared>>;
+    readonly forecasts: PolicyForecasts;
+  }> {
     const background = await this.prepare({ verb: 'delete', targets, cascade: 'background' });
     const foreground = await this.prepare({ verb: 'delete', targets, cascade: 'foreground' });
     const orphan = await this.prepare({ verb: 'delete', targets, cascade: 'orphan' });
     return {
-      background,
+      prepared: { background, foreground, orphan },
       forecasts: {
         background: background.forecast,
         foreground: foreground.forecast,
@@ -143,10 +145,13 @@ export interface ChoiceQuestion extends Pick<Choosing, 'question' | 'as' | 'choi
   /** Where the cursor stands at first; -1 where nobody is to take one by enter alone. */
   readonly preselected: number;
   readonly lines: readonly TextLine[];
+  readonly paintings?: Paintings;
+  readonly table?: readonly TextLine[];
 }
 
 export interface YesQuestion extends Pick<Asking, 'question' | 'word'> {
   readonly lines: readonly TextLine[];
+  readonly paintings?: Paintings;
 }
 
 /** Shows what is under way, and asks for a choice or a yes; the user may close the dialog instead. */
@@ -175,9 +180,9 @@ export class DialogPort {
     return this.signal.aborted;
   }
 
-  /** Columns for a line of text. */
+  /** Columns for a line of text that is as wide as the screen. */
   get width(): number {
-    return this.#columns() - 2;
+    return this.#columns() - 4;
   }
 
   choose(id: string): void {
@@ -193,9 +198,15 @@ export class DialogPort {
   }
 
   /** Resolves with what was chosen; undefined where the dialog was closed. */
-  choice({ question, as, choices, preselected: cursor, lines }: ChoiceQuestion): Promise<string | undefined> {
+  choice({
+    question,
+    as,
+    choices,
+    preselected: cursor,
+    ...shown
+  }: ChoiceQuestion): Promise<string | undefined> {
     if (this.closed) return Promise.resolve(undefined);
-    this.show({ stage: { at: 'choosing', question, as, choices, cursor }, lines });
+    this.show({ ...shown, stage: { at: 'choosing', question, as, choices, cursor } });
     return new Promise(resolve => {
       this.#chosen = id => {
         this.#chosen = undefined;
@@ -205,9 +216,9 @@ export class DialogPort {
   }
 
   /** Resolves with false also where the dialog was closed. */
-  confirmation({ question, word, lines }: YesQuestion): Promise<boolean> {
+  confirmation({ question, word, ...shown }: YesQuestion): Promise<boolean> {
     if (this.closed) return Promise.resolve(false);
-    this.show({ stage: { at: 'asking', typed: '', question, word }, lines });
+    this.show({ ...shown, stage: { at: 'asking', typed: '', question, word } });
     return new Promise(resolve => {
       this.#answered = yes => {
         this.#answered = undefined;

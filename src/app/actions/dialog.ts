@@ -10,10 +10,12 @@ import { displayWidth, padEnd } from '../../text/terminal/width.ts';
 import { edited, type Key, keyId, movement } from '../commands/keys.ts';
 import { fit, glyphsOf } from '../lines/frame.ts';
 import { wrapLine } from '../lines/wrap.ts';
+import type { Painting } from '../painting/painting.ts';
 import { LastAnswer } from '../state/last-answer.ts';
 import { layoutOf } from '../state/layout.ts';
 import { asking, type State, withNotice } from '../state/state.ts';
 import type { ActionChoice, ActionDialog, ActionNews, ActionStage } from './action.ts';
+import { restored } from './stand.ts';
 
 export interface ActionView {
   /** What is asked, or what is going on; one or more rows. */
@@ -34,11 +36,22 @@ const MOST_ENTRIES = 8;
 
 const wrapped = new LastAnswer<readonly Line[]>();
 
+/** What the tree is painted with; undefined while no forecast is there, and where no action is under way. */
+export function currentPainting({ dialog }: State): Painting | undefined {
+  if (dialog?.kind !== 'action') return undefined;
+  const { stage, paintings } = dialog;
+  const chosen = stage.at === 'choosing' ? stage.choices[stage.cursor]?.id : undefined;
+  return (chosen === undefined ? undefined : paintings.get(chosen)) ?? paintings.get('');
+}
+
 export function actionView(state: State, dialog: ActionDialog): ActionView {
-  const width = Math.max(20, state.columns - 2);
+  const { details, body } = layoutOf(state);
+  // What is spoken has the whole screen.
+  const area = state.options.screenReader ? body : (details ?? body);
+  const width = Math.max(20, area.width);
   const head = headOf(state, dialog, width);
-  const room = Math.max(2, layoutOf(state).body.height - 2 - head.length);
-  const entries = entriesOf(state, dialog.stage, room);
+  const room = Math.max(1, area.height - 1 - head.length);
+  const entries = entriesOf(state, dialog.stage, { width: area.width, room });
   const text = textOf(dialog, width, state.options.ascii);
   const height = Math.max(1, room - entries.length - (entries.length > 0 ? 1 : 0));
   const top = Math.max(0, Math.min(dialog.top, text.length - height));
@@ -49,12 +62,15 @@ export function actionView(state: State, dialog: ActionDialog): ActionView {
     lines: text.slice(top, top + height),
     height,
     total: text.length,
-    status: text.length > height ? `lines ${top + 1} to ${last} of ${text.length}` : '',
+    status: text.length > height ? `${top + 1}-${last} of ${text.length}` : '',
   };
 }
 
-function textOf({ stage, lines }: ActionDialog, width: number, ascii: boolean): readonly Line[] {
-  const own = stage.at === 'choosing' ? (stage.choices[stage.cursor]?.lines ?? []) : [];
+function textOf(dialog: ActionDialog, width: number, ascii: boolean): readonly Line[] {
+  const { stage, table, showsTable } = dialog;
+  const isTable = showsTable && table !== undefined;
+  const own = !isTable && stage.at === 'choosing' ? (stage.choices[stage.cursor]?.lines ?? []) : [];
+  const lines = isTable ? table : dialog.lines;
   return wrapped.of(lines, [own, width, ascii], () =>
     [...own, ...lines].flatMap((line: TextLine) => {
       const { spans, indent } = ascii ? asciiLine(line) : line;
@@ -95,7 +111,11 @@ function rowOfChoices(choices: readonly ActionChoice[], cursor: number): Line {
   });
 }
 
-function entriesOf(state: State, stage: ActionStage, room: number): ActionView['entries'] {
+function entriesOf(
+  state: State,
+  stage: ActionStage,
+  { width, room }: { readonly width: number; readonly room: number },
+): ActionView['entries'] {
   if (stage.at !== 'choosing' || stage.as !== 'list') return [];
   const { choices, cursor } = stage;
   const height = Math.max(1, Math.min(MOST_ENTRIES, choices.length, room - 3));
@@ -110,10 +130,7 @@ function entriesOf(state: State, stage: ActionStage, room: number): ActionView['
       { text: padEnd(hint, widest + 2), style },
       { text: label, style: refused === true ? 'muted' : 'plain' },
     ];
-    return {
-      spans: fit(state.options.ascii ? spans.map(asciiSpan) : spans, state.columns - 1, ellipsis),
-      chosen,
-    };
+    return { spans: fit(state.options.ascii ? spans.map(asciiSpan) : spans, width - 1, ellipsis), chosen };
   });
 }
 
@@ -125,9 +142,11 @@ export function onActionNews(state: State, number: number, news: ActionNews): St
       ? withNotice(state, news.stage.outcome, noticeStyle(news.stage))
       : state;
   }
-  const { title = dialog.title, stage, lines = dialog.lines } = news;
+  const { title = dialog.title, stage, lines = dialog.lines, table = dialog.table } = news;
+  const { paintings = dialog.paintings } = news;
   const top = lines === dialog.lines ? dialog.top : 0;
-  return { ...state, dialog: { ...dialog, title, stage, lines, top } };
+  const showsTable = dialog.showsTable && table !== undefined && stage.at === dialog.stage.at;
+  return { ...state, dialog: { ...dialog, title, stage, lines, top, table, paintings, showsTable } };
 }
 
 function noticeStyle({ style }: Extract<ActionStage, { at: 'ended' }>): 'info' | 'warning' | 'danger' {
@@ -149,12 +168,12 @@ export function keyInAction(state: State, dialog: ActionDialog, key: Key): State
     case 'ended':
       if (id === 'enter' || id === 'q') return closed(state, dialog);
   }
-  return scrollByKey(state, dialog, id);
+  return panelKey(state, dialog, id);
 }
 
 /** What was not sent is given up; what was sent goes on, and nobody follows it any longer. */
 function closed(state: State, { number, stage }: ActionDialog): State {
-  const next = { ...state, dialog: undefined };
+  const next = restored(state);
   return stage.at === 'ended' ? next : asking(next, { type: 'stopAction', number });
 }
 
@@ -179,17 +198,20 @@ function keyInChoice(
   if (move === before) return to(cursor - 1);
   if (move === after || id === 'tab')
     return to(id === 'tab' && cursor === choices.length - 1 ? 0 : cursor + 1);
-  if (id === 'q') return closed(state, dialog);
+  if (id === 'q' || id === 'n') return closed(state, dialog);
   if (id === 'enter') {
     const choice = choices[cursor];
     if (choice === undefined || choice.refused === true) return state;
     const working = { at: 'working', doing: 'forecasting', stoppable: true } as const;
+    // What was looked at stays painted until the forecast is there that is asked about.
+    const painting = currentPainting(state);
+    const paintings = painting === undefined ? dialog.paintings : new Map([['', painting]]);
     return asking(
-      { ...state, dialog: { ...dialog, stage: working } },
+      { ...state, dialog: { ...dialog, stage: working, paintings, showsTable: false } },
       { type: 'chooseAction', number: dialog.number, choice: choice.id },
     );
   }
-  return scrollByKey(state, dialog, id);
+  return panelKey(state, dialog, id);
 }
 
 function keyInQuestion(
@@ -216,7 +238,7 @@ function keyInQuestion(
     const typed = edited(stage.typed, key);
     if (typed !== undefined) return { ...state, dialog: { ...dialog, stage: { ...stage, typed } } };
   }
-  return scrollByKey(state, dialog, id);
+  return panelKey(state, dialog, id);
 }
 
 /** A typed word may be pasted; nothing else is. */
@@ -226,17 +248,44 @@ export function pasteInAction(state: State, dialog: ActionDialog, text: string):
   return { ...state, dialog: { ...dialog, stage: { ...stage, typed: stage.typed + text } } };
 }
 
+/** By lines of the panel's text. */
 export function scrollAction(state: State, dialog: ActionDialog, lines: number): State {
   const { height, total } = actionView(state, dialog);
   const top = Math.max(0, Math.min(total - height, dialog.top + lines));
   return top === dialog.top ? state : { ...state, dialog: { ...dialog, top } };
 }
 
-const scrollLetters: Readonly<Record<string, string>> = { j: 'down', k: 'up', space: 'pagedown' };
+const treeLetters: Readonly<Record<string, string>> = { j: 'down', k: 'up' };
 
-/** Where the key doesn't scroll, nothing changes. */
-function scrollByKey(state: State, dialog: ActionDialog, id: string): State {
+/** Keys that mean the same at every stage: the tree behind scrolls, and so does the text. Others change nothing. */
+function panelKey(state: State, dialog: ActionDialog, id: string): State {
   const page = Math.max(1, actionView(state, dialog).height - 1);
-  const lines = movement(scrollLetters[id] ?? id, page);
-  return lines === undefined ? state : scrollAction(state, dialog, lines);
+  switch (id) {
+    case 'J':
+    case 'ctrl-f':
+      return scrollAction(state, dialog, page);
+    case 'K':
+    case 'ctrl-b':
+      return scrollAction(state, dialog, -page);
+    case 'w':
+      return dialog.table === undefined
+        ? state
+        : inSameSight({ ...state, dialog: { ...dialog, showsTable: !dialog.showsTable, top: 0 } });
+  }
+  const height = layoutOf(state).tree?.height ?? 1;
+  const rows = movement(treeLetters[id] ?? id, Math.max(1, height - 1));
+  return rows === undefined ? state : scrollTree(state, rows);
+}
+
+/** The part of the tree that shows, without the cursor: what the action is about stays what it is. */
+export function scrollTree(state: State, rows: number): State {
+  const height = layoutOf(state).tree?.height ?? 1;
+  const lowest = Math.max(0, (state.cluster?.rows.length ?? 0) - height);
+  const top = Math.max(0, Math.min(lowest, state.top + rows));
+  return top === state.top ? state : { ...state, top };
+}
+
+/** The tree is higher or lower than before. */
+function inSameSight(state: State): State {
+  return scrollTree(state, 0);
 }

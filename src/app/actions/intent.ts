@@ -5,13 +5,14 @@
 
 import type { Entry } from '../../actions/journal/record.ts';
 import type { Intent, UndoIntent } from '../../actions/prepare/intent.ts';
+import type { Prepared } from '../../actions/prepare/prepare.ts';
 import { isSameCluster, planUndo, undoIntent } from '../../actions/undo/undo.ts';
 import type { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
 import { isApplicable } from '../../diagnosis/engine/finding.ts';
 import { withEffects } from '../../diagnosis/remedies/effects.ts';
 import { remediesForChosen, unblocking } from '../../diagnosis/remedies/many/offered.ts';
 import { everyRemedyOf, recommendable, remediesOf } from '../../diagnosis/remedies/offered.ts';
-import { type ApplicableRemedy, cascades, type Risk } from '../../forecast/action.ts';
+import { type ApplicableRemedy, type Cascade, cascades, type Risk } from '../../forecast/action.ts';
 import { createForecaster } from '../../forecast/forecaster.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { KubeObject } from '../../model/object.ts';
@@ -20,9 +21,11 @@ import { counted } from '../../model/text/titles.ts';
 import { capital } from '../../text/actions/failure.ts';
 import { lostLines, undoNotes } from '../../text/actions/journal.ts';
 import { endAlike, policyLines } from '../../text/actions/policies.ts';
+import { planLines } from '../../text/plan/plan.ts';
 import { formatAge } from '../../text/terminal/age.ts';
 import type { Style } from '../../text/terminal/style.ts';
 import { type TextLine, textLine } from '../../text/terminal/text-line.ts';
+import { paintingOf } from '../painting/make.ts';
 import type { ActionChoice, ActionWish } from './action.ts';
 import { NOT_PROPOSED } from './commands.ts';
 import { type ActionSession, NothingToDo } from './context.ts';
@@ -67,25 +70,35 @@ async function deletion(
   targets: readonly KubeObject[],
   { cluster, dialog }: ActionSession,
 ): Promise<PlannedAction | undefined> {
-  const { background, forecasts } = await cluster.preparePolicies(targets);
+  const { prepared, forecasts } = await cluster.preparePolicies(targets);
   if (dialog.closed) return undefined;
   if (endAlike(forecasts)) return { intent: { verb: 'delete', targets, cascade: 'background' } };
-  const choices = cascades.map(id => {
-    const refused = forecasts[id].outcome === 'Refused';
-    return { id, label: id, hint: '', style: refused ? 'muted' : 'plain', lines: [], refused } as const;
-  });
   const id = await dialog.choice({
     question: 'Which policy?',
     as: 'row',
-    choices,
+    choices: cascades.map(each => policyChoice(prepared[each], each, cluster.view)),
     preselected: 0,
-    lines: [
-      ...policyLines(forecasts, { all: false, width: dialog.width }),
-      ...lossNotes(background, cluster.view),
-    ],
+    lines: [],
+    paintings: new Map(cascades.map(each => [each, paintingOf(forecasts[each])])),
+    table: [...policyLines(forecasts, { all: false, width: dialog.width })],
   });
   const cascade = cascades.find(each => each === id);
   return cascade && { intent: { verb: 'delete', targets, cascade } };
+}
+
+/** A policy with what it does, as it is shown while it is chosen. */
+export function policyChoice(prepared: Prepared, id: Cascade, view: ClusterView): ActionChoice {
+  const { forecast } = prepared;
+  const refused = forecast.outcome === 'Refused';
+  const lines = planLines({ ...forecast, kubectl: [] }, { wide: false, steps: false });
+  return {
+    id,
+    label: id,
+    hint: '',
+    style: refused ? 'muted' : 'plain',
+    lines: [...lines, ...lossNotes(prepared, view)],
+    refused,
+  };
 }
 
 function proposed(target: KubeObject, { cluster }: ActionSession): PlannedAction {

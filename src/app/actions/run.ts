@@ -16,6 +16,7 @@ import { progressLine } from '../../text/actions/outcome.ts';
 import { endAlike, policyLines } from '../../text/actions/policies.ts';
 import { planLines } from '../../text/plan/plan.ts';
 import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
+import { paintingOf } from '../painting/make.ts';
 import type { Ports } from '../session/ports.ts';
 import type { ActionChoice, ActionNews, ActionWish } from './action.ts';
 import {
@@ -81,7 +82,7 @@ export class ScreenAction {
     dialog.show({
       title: titleOfIntent(prepared.intent),
       stage: { at: 'working', doing: CHECKING, stoppable: true },
-      lines: this.#linesOf(prepared),
+      ...this.#shownOf(prepared),
     });
     const ended = await performAction(prepared, {
       view: cluster.view,
@@ -102,6 +103,11 @@ export class ScreenAction {
       signal: dialog.signal,
     });
     await this.#end(ended);
+  }
+
+  /** Its text, and what it paints on the tree. */
+  #shownOf(prepared: Prepared): Pick<ActionNews, 'paintings'> & { readonly lines: readonly TextLine[] } {
+    return { lines: this.#linesOf(prepared), paintings: new Map([['', paintingOf(prepared.forecast)]]) };
   }
 
   /** A new forecast that promises the same leaves to the tools beside what the one before did. */
@@ -128,6 +134,7 @@ export class ScreenAction {
     const doubts = doubtLines(examination, 0);
     return this.dialog.confirmation({
       ...questionOf(prepared),
+      ...this.#shownOf(prepared),
       lines: [...changed, ...this.#linesOf(prepared), ...(doubts.length === 0 ? [] : [emptyLine, ...doubts])],
     });
   }
@@ -143,7 +150,7 @@ export class ScreenAction {
       case 'changed':
         return dialog.show({
           ...working('the cluster has changed: forecasting again'),
-          lines: this.#linesOf(event.prepared),
+          ...this.#shownOf(event.prepared),
         });
       case 'sending':
         this.#sentAt ??= cluster.now();
@@ -180,7 +187,7 @@ export class ScreenAction {
     const { cluster, dialog } = this.#context;
     const { view } = cluster;
     const targets = cluster.objects(uids);
-    const { background, forecasts } = await cluster.preparePolicies(targets);
+    const { prepared, forecasts } = await cluster.preparePolicies(targets);
     if (dialog.closed) return;
     const remedies =
       targets.length > 1
@@ -198,7 +205,7 @@ export class ScreenAction {
         ];
     dialog.show({
       stage: { at: 'ended', outcome: 'Forecast only: nothing was sent.', style: 'muted' },
-      lines: [...plans, ...lossNotes(background, view), ...remedyLines(remedies)],
+      lines: [...plans, ...lossNotes(prepared.background, view), ...remedyLines(remedies)],
     });
   }
 }

@@ -11,6 +11,8 @@ import type { GraphNode } from '../../graph/node.ts';
 import { isEqualData } from '../../model/equal.ts';
 import type { BlindSpot, Change, Connection, PolledKind, SourceBatch } from '../../model/exchange/changes.ts';
 import type { OwnerReference, Uid } from '../../model/object.ts';
+import { RowsBeside } from '../painting/beside.ts';
+import type { Painting } from '../painting/painting.ts';
 import { matcher, type NodeMatcher, SearchIndex } from '../search/index.ts';
 import type { Diagnostics } from '../state/diagnostics.ts';
 import type { ActivityLog } from './activity.ts';
@@ -98,6 +100,10 @@ export class ClusterModel {
   #collector: CollectorWatch | undefined;
   #index: SearchIndex | undefined;
   readonly #virtual = new Set<Uid>();
+  #beside: RowsBeside | undefined;
+  #painting: Painting | undefined;
+  /** What a narrowed tree shows for what is painted alone. */
+  #widened: readonly Uid[] = [];
   #progress:
     | { readonly at: number; readonly scope: string | undefined; readonly summary: ClusterSummary }
     | undefined;
@@ -239,7 +245,7 @@ export class ClusterModel {
     const takes = isRenewed ? this.#surveyed?.renew(changes, now) === true : true;
     if (!isRenewed) {
       this.#surveyed?.apply(changes, now);
-      this.#takeOver(changes);
+      this.#takeOver(changes, now);
     }
     if (this.scopeKnown) this.#settled = true;
     this.followScope(now);
@@ -247,7 +253,7 @@ export class ClusterModel {
     return finds || takes || isTold;
   }
 
-  #takeOver(changes: ViewChanges): void {
+  #takeOver(changes: ViewChanges, now: number): void {
     const { touched, removed } = changes.graph;
     if (touched.size === 0 && removed.size === 0) return;
     for (const node of removed) this.#virtual.delete(node.uid);
@@ -256,6 +262,7 @@ export class ClusterModel {
       else this.#virtual.delete(node.uid);
     }
     this.#forest.apply(changes.graph);
+    this.#beside?.apply(changes.graph, now);
     this.#counts?.apply(changes.graph);
     const isTroubled = ({ uid }: GraphNode): boolean => this.#trouble.levelOf(uid) !== undefined;
     if (touched.values().some(isTroubled) || removed.values().some(isTroubled))
@@ -308,6 +315,59 @@ export class ClusterModel {
     this.#collector?.setScope(namespace);
   }
 
+  /** What is painted on the tree; undefined where nothing is. */
+  get painting(): Painting | undefined {
+    return this.#painting;
+  }
+
+  /** Rows that the tree has for what is painted alone; undefined where nothing is. */
+  get beside(): RowsBeside | undefined {
+    return this.#beside;
+  }
+
+  /** Paints a forecast on the tree, or another one; undefined takes away what was painted, and the rows beside with it. */
+  paint(painting: Painting | undefined): void {
+    if (painting === this.#painting) return;
+    const before = this.#beside === undefined ? [] : [...this.#beside.owners(), ...this.#beside.rootNodes];
+    const narrowed = this.#narrow();
+    this.#painting = painting;
+    if (painting === undefined) this.#beside = undefined;
+    else {
+      this.#beside ??= new RowsBeside(this.view.graph, node => this.inScope(node));
+      this.#beside.paint(painting);
+    }
+    const others = [...before, ...(this.#beside?.owners() ?? []), ...narrowed, ...this.#widen()];
+    this.#restand(new Set(others));
+  }
+
+  /** What is painted shows in a narrowed tree too. Returns what has others below it now. */
+  #widen(): readonly GraphNode[] {
+    const { keep } = this.#filter ?? {};
+    if (keep === undefined || this.#painting === undefined) return [];
+    const { objects, ghosts } = this.#painting;
+    const nodes = objects.flatMap(({ uid }) => this.node(uid) ?? []);
+    const wanted = new Set<Uid>(ghosts.map(({ node }) => node.uid));
+    for (const node of nodes) this.#keep(node, wanted);
+    this.#widened = [...wanted].filter(uid => !keep.has(uid));
+    for (const uid of this.#widened) keep.add(uid);
+    return [...wanted].flatMap(uid => this.node(uid) ?? []);
+  }
+
+  #narrow(): readonly GraphNode[] {
+    const widened = this.#widened;
+    this.#widened = [];
+    for (const uid of widened) this.#filter?.keep.delete(uid);
+    return widened.flatMap(uid => this.node(uid)).flatMap(node => (node ? [node, ...this.owners(node)] : []));
+  }
+
+  /** Dependents in scope as the tree has them, with those that are there for what is painted alone. */
+  children(node: GraphNode): readonly GraphNode[] {
+    const forest = this.#forest;
+    return this.#beside === undefined
+      ? forest.children(node)
+      : this.#beside.children(node, each => forest.children(each));
+  }
+
   setSort(sort: TreeSort): void {
     this.#sort = sort;
     this.rows.setOrder(orderOf(sort, this.#trouble));
@@ -342,6 +402,7 @@ export class ClusterModel {
     this.#filteredProblems = revision;
     this.#filter.keep = new Set();
     this.#collect(this.#filter.matches, this.#filter.keep);
+    this.#widen();
     this.rows.setFilter(this.#filter.keep);
   }
 
@@ -489,10 +550,10 @@ export class ClusterModel {
     };
     const rows = new TreeRows(
       {
-        roots: () => forest.roots(),
-        children: node => forest.children(node),
-        isRoot: node => forest.isRoot(node),
-        takeChangedRoots: () => forest.takeChangedRoots(),
+        roots: () => this.#beside?.roots(forest.roots()) ?? forest.roots(),
+        children: node => this.children(node),
+        isRoot: node => forest.isRoot(node) || this.#beside?.isRoot(node) === true,
+        takeChangedRoots: () => [...forest.takeChangedRoots(), ...(this.#beside?.takeChangedRoots() ?? [])],
         owners: node => ownersIn(view, node),
       },
       {

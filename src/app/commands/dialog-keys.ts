@@ -27,7 +27,9 @@ export function keysOf(dialog: Dialog): Keys {
     return { enter: 'run to an object (pod/web-0), a kind or a decision (DeleteBackground)', escape: 'back' };
   if (dialog.kind === 'stepping' && dialog.working) return { r: 'pause', escape: 'close' };
   if (dialog.kind !== 'action') return dialogKeys[dialog.kind];
-  const { stage } = dialog;
+  const { stage, table } = dialog;
+  const scrolls: Keys = { down: 'scroll', J: 'scroll text' };
+  const compares: Keys = table === undefined ? {} : { w: dialog.showsTable ? 'this policy' : 'compare' };
   switch (stage.at) {
     case 'working':
       return { escape: stage.stoppable ? 'cancel' : 'stop watching' };
@@ -35,14 +37,17 @@ export function keysOf(dialog: Dialog): Keys {
       return {
         enter: 'choose',
         [stage.as === 'row' ? 'right' : 'down']: 'next',
-        pagedown: 'scroll',
+        ...compares,
+        ...(stage.as === 'row' ? scrolls : { J: 'scroll text' }),
         escape: 'cancel',
       };
     case 'asking':
-      return { escape: 'cancel', [stage.word === undefined ? 'y' : 'enter']: 'confirm', down: 'scroll' };
+      return stage.word === undefined
+        ? { escape: 'cancel', y: 'confirm', ...compares, ...scrolls }
+        : { escape: 'cancel', enter: 'confirm', down: 'scroll', 'ctrl-f': 'scroll text' };
     case 'following':
-      return { escape: 'stop watching', down: 'scroll' };
+      return { escape: 'stop watching', ...scrolls };
     case 'ended':
-      return { escape: 'close', down: 'scroll' };
+      return { escape: 'close', ...scrolls };
   }
 }

@@ -5,6 +5,7 @@ import { counted } from '../../model/text/titles.ts';
 import { asciiSpan } from '../../text/terminal/ascii.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
 import { displayWidth, padEnd, truncateMiddle } from '../../text/terminal/width.ts';
+import type { ActionDialog } from '../actions/action.ts';
 import { actionView } from '../actions/dialog.ts';
 import type { DialogLine, DialogView } from '../panels/box.ts';
 import { hitLines, searchStatus } from '../panels/hits.ts';
@@ -29,27 +30,27 @@ export function firstShown(cursor: number, height: number): number {
 /** The dialog as it is drawn on the screen that `state` has: no line of it is wider, the title included. */
 export function dialogView(state: State, dialog: Dialog): DialogView {
   const view = wholeDialog(state, dialog);
-  const room = isPanel(dialog) ? panelSize(state, dialog).area.width - 6 : state.columns - 1;
+  const room = isPanel(dialog) ? panelSize(state, dialog).area.width - 6 : panelWidth(state);
   return { ...view, title: fittingTitle(view.title, room, glyphsOf(state).ellipsis) };
 }
 
-/** All lines of an action's dialog, which covers the view, from its title to its status. */
-export function dialogLines(
-  state: State,
-  dialog: Dialog,
-): readonly { readonly spans: Line; readonly chosen: boolean }[] {
-  const { title, head = [], lines, status } = dialogView(state, dialog);
-  const unchosen = (spans: Line): { spans: Line; chosen: boolean } => ({ spans, chosen: false });
-  return [
-    unchosen([{ text: ` ${title}`, style: 'title' }]),
-    ...head.map(line => unchosen(indented(line))),
-    ...lines.map(({ spans, chosen }) => ({ spans: chosen ? spans : indented(spans), chosen })),
-    unchosen(status === '' ? [] : [{ text: ` ${status}`, style: 'muted' }]),
-  ];
+function panelWidth(state: State): number {
+  return layoutOf(state).details?.width ?? state.columns;
 }
 
-function indented(line: Line): Line {
-  return [{ text: ' ', style: 'plain' }, ...line];
+/** The lines of an action's panel, from its title on, beside which stands how much there is where both fit. */
+export function panelLines(
+  state: State,
+  dialog: ActionDialog,
+): readonly { readonly spans: Line; readonly chosen: boolean }[] {
+  const { title, head = [], lines, status } = dialogView(state, dialog);
+  const gap = panelWidth(state) - displayWidth(title) - displayWidth(status);
+  const more: Line = status === '' || gap < 2 ? [] : [{ text: ' '.repeat(gap) + status, style: 'muted' }];
+  return [
+    { spans: [{ text: title, style: 'title' }, ...more], chosen: false },
+    ...head.map(spans => ({ spans, chosen: false })),
+    ...lines.map(({ spans, chosen }) => ({ spans, chosen })),
+  ];
 }
 
 function wholeDialog(state: State, dialog: Dialog): DialogView {

@@ -13,6 +13,7 @@ import type { Line, Span, StateText } from '../../text/terminal/style.ts';
 import { displayWidth, padEnd, truncate } from '../../text/terminal/width.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { ObjectItem, TreeItem } from '../cluster/tree/item.ts';
+import { paintedCell, paintedRow } from '../painting/row.ts';
 import { UNCUT_COLUMNS } from '../state/layout.ts';
 import { asOf, type State } from '../state/state.ts';
 import { glyphsOf } from './frame.ts';
@@ -118,20 +119,26 @@ export function rowLine(state: State, item: ObjectItem, width: number): Line {
   const indent = Math.min(item.depth * 2, Math.max(0, columns.name - 24));
   const cursor = item === state.selected ? '>' : ' ';
   const isMarked = state.marks.has(node.uid);
+  const painted = paintedRow(state, item, glyphs);
   const fold = foldMark(item, cluster, glyphs.ascii);
-  const prefix = cursor + ' '.repeat(indent) + (isMarked ? `${fold.slice(0, 1)}*` : fold);
-  const room = columns.name - prefix.length - 1;
-  const [name, remark] = nameAndRemarks(item, cluster, room, glyphs.ellipsis);
+  const prefix = ' '.repeat(indent) + (isMarked ? `${fold.slice(0, 1)}*` : fold);
+  const room = columns.name - prefix.length - 2;
+  const [name, remark] =
+    painted?.title === undefined
+      ? nameAndRemarks(item, cluster, room, glyphs.ellipsis)
+      : [truncate(painted.title, room, glyphs.ellipsis), ''];
   const age = node.object === undefined ? '' : ageOf(node.object.creationTimestamp, asOf(state));
   const tail =
     (columns.node > 0
       ? padEnd(truncate(nodeNameOf(node), columns.node - 1, glyphs.ellipsis), columns.node)
       : '') + age.padStart(AGE - 1);
   return [
+    painted?.sign ?? { text: cursor, style: 'plain' },
     { text: prefix, style: 'plain' },
-    { text: name, style: node.virtual ? 'ghost' : 'plain' },
+    { text: name, style: painted?.name ?? (node.virtual ? 'ghost' : 'plain') },
     { text: padEnd(remark, Math.max(0, room - displayWidth(name) + 1)), style: 'muted' },
-    ...stateCell(state, item, columns.state, glyphs),
+    ...((painted && paintedCell(painted, columns.state, glyphs)) ??
+      stateCell(state, item, columns.state, glyphs)),
     ...(columns.managers > 0 ? [managersSpan(cluster, node, columns.managers, glyphs)] : []),
     { text: `${tail} `.slice(0, columns.node + AGE), style: 'muted' },
   ];

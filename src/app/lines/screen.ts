@@ -6,6 +6,7 @@
 import type { Line } from '../../text/terminal/style.ts';
 import { type PaletteName, paletteName } from '../../text/terminal/themes.ts';
 import { padEnd } from '../../text/terminal/width.ts';
+import type { ActionDialog } from '../actions/action.ts';
 import { detailsLines } from '../details/details.ts';
 import { currentLink, withCursor } from '../details/links.ts';
 import { boxLines, overlaid } from '../panels/box.ts';
@@ -13,7 +14,7 @@ import { panelSize } from '../panels/size.ts';
 import { type Area, type Layout, layoutOf, MINIMUM_COLUMNS, MINIMUM_ROWS } from '../state/layout.ts';
 import type { State } from '../state/state.ts';
 import { tourLines } from '../tour/lines.ts';
-import { dialogLines, dialogView } from './dialog.ts';
+import { dialogView, panelLines } from './dialog.ts';
 import { emptyView } from './empty-view.ts';
 import { bannerLine, fit, footerLine, glyphsOf, widthOf } from './frame.ts';
 import { type SpokenText, spokenText } from './spoken.ts';
@@ -102,15 +103,20 @@ function tooSmallLines({ columns, rows }: State): readonly string[] {
 function bodyOf(state: State, layout: Layout): Body {
   const { dialog } = state;
   const { width, height } = layout.body;
-  if (dialog?.kind === 'action')
-    return { kind: 'dialog', pane: { width, height, lines: dialogLines(state, dialog) } };
   const views = viewsOf(state, layout);
+  if (dialog?.kind === 'action') return { ...views, details: panelOf(state, dialog, layout), focused: true };
   if (dialog === undefined) return views;
   const size = panelSize(state, dialog);
   const box = boxLines(state, dialogView(state, dialog), size);
   const behind = flatViews(views, layout.body, state.options.ascii);
   const lines = overlaid(behind, box, size.area, { columns: width, top: layout.body.top });
   return { kind: 'dialog', pane: { width, height, lines: lines.map(unchosen) } };
+}
+
+/** The panel of an action, in the place of the details. */
+function panelOf(state: State, dialog: ActionDialog, { details, body }: Layout): Pane {
+  const { width, height } = details ?? body;
+  return { width, height, lines: panelLines(state, dialog).slice(0, height) };
 }
 
 type Views = Extract<Body, { kind: 'views' }>;

@@ -5,6 +5,8 @@
 
 import type { Line } from '../../text/terminal/style.ts';
 import type { GroupedRow, GroupedRows } from '../cluster/grouped-rows.ts';
+import type { TreeItem } from '../cluster/tree/item.ts';
+import { isFlashing } from '../painting/row.ts';
 import type { ListCursor, State } from '../state/state.ts';
 import { activityHeader, activityRow } from './activity.ts';
 import { collectorHeader, collectorRow } from './collector.ts';
@@ -78,10 +80,13 @@ function treeList(state: State, width: number): ViewList {
     header: headerLine(width, state.showsManagers),
     length: rows?.length ?? 0,
     *rows(start, count) {
+      // The bar of the cursor would hide what is painted on its row.
+      const isChosen = (item: TreeItem): boolean =>
+        state.cluster?.painting === undefined ? item === state.selected : isFlashing(state, item);
       for (const item of rows?.window(start, count) ?? [])
         yield {
           spans: item.kind === 'group' ? groupLine(state, item, width) : rowLine(state, item, width),
-          chosen: item === state.selected,
+          chosen: isChosen(item),
           across: false,
         };
     },

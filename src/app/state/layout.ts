@@ -72,20 +72,17 @@ export function layoutOf(state: State): Layout {
   const foot = (timeline === undefined ? 1 : 2) + (state.tour === undefined ? 0 : TOUR_ROWS);
   const body: Area = { left: 0, top: head, width: columns, height: Math.max(1, rows - head - foot) };
   const base = { tooSmall: columns < MINIMUM_COLUMNS || rows < MINIMUM_ROWS, timeline, body };
+  const tree: Area = { ...body, top: body.top + 1, height: Math.max(1, body.height - 1) };
+  if (state.dialog?.kind === 'action') {
+    const { stage, showsTable } = state.dialog;
+    const wide = showsTable || (stage.at === 'choosing' && stage.as === 'list');
+    return { ...base, ...withPanel(tree, body, wide) };
+  }
   if (state.details === 'full') {
     const details = { left: 1, top: body.top + 1, width: columns - 2, height: Math.max(1, body.height - 1) };
     return { ...base, tree: undefined, details, arrangement: 'alone' };
   }
-  const tree: Area = { ...body, top: body.top + 1, height: Math.max(1, body.height - 1) };
-  if (state.details === 'auto' && columns >= BESIDE_COLUMNS) {
-    const width = Math.max(62, Math.floor(columns * 0.6));
-    return {
-      ...base,
-      tree: { ...tree, width },
-      details: { left: width + 2, top: body.top, width: columns - width - 3, height: body.height },
-      arrangement: 'beside',
-    };
-  }
+  if (state.details === 'auto' && columns >= BESIDE_COLUMNS) return { ...base, ...beside(tree, body) };
   if (state.details === 'auto' && rows >= BELOW_ROWS) {
     const height = Math.min(16, Math.floor(body.height * 0.4));
     return {
@@ -96,4 +93,31 @@ export function layoutOf(state: State): Layout {
     };
   }
   return { ...base, tree, details: undefined, arrangement: 'alone' };
+}
+
+type Split = Pick<Layout, 'tree' | 'details' | 'arrangement'>;
+
+function beside(tree: Area, body: Area): Split {
+  const width = Math.max(62, Math.floor(body.width * 0.6));
+  return {
+    tree: { ...tree, width },
+    details: { left: width + 2, top: body.top, width: body.width - width - 3, height: body.height },
+    arrangement: 'beside',
+  };
+}
+
+/** Rows of the tree that stay in sight above the panel of an action, and lines that the panel needs at least. */
+const TREE_ROWS = 5;
+const PANEL_LINES = 5;
+
+/** The panel of an action in the place of the details: the tree that its forecast is painted on stays in sight. `wide`: it holds a list or a table. */
+function withPanel(tree: Area, body: Area, wide: boolean): Split {
+  if (body.width >= BESIDE_COLUMNS && !wide) return beside(tree, body);
+  const most = Math.max(PANEL_LINES, Math.floor(body.height * 0.6));
+  const height = Math.min(most, Math.max(PANEL_LINES, tree.height - TREE_ROWS - 1));
+  return {
+    tree: { ...tree, height: Math.max(1, tree.height - height - 1) },
+    details: { left: 1, top: body.top + body.height - height, width: body.width - 1, height },
+    arrangement: 'below',
+  };
 }

@@ -4,7 +4,7 @@
  */
 
 import { askAccess } from '../actions/commands.ts';
-import { onActionNews } from '../actions/dialog.ts';
+import { currentPainting, onActionNews, scrollAction, scrollTree } from '../actions/dialog.ts';
 import { commandOfKey, strangeKey } from '../commands/bindings.ts';
 import { keyId, keyOf } from '../commands/keys.ts';
 import { clickRow } from '../commands/lists.ts';
@@ -30,13 +30,14 @@ export function update(state: State, message: Message): readonly [State, readonl
   const responded = respond(state, message);
   const isElsewhere = responded.cluster === cluster && cluster?.namespace !== before;
   const answered = askAccess(inSight(isElsewhere ? followNamespace(responded) : responded));
-  const unfolding = answered.cluster?.rows.unfolding === true;
+  const painted = followPainting(answered);
+  const unfolding = painted.cluster?.rows.unfolding === true;
   const told = asking(
-    unfolding ? asking(answered, { type: 'unfoldMore' }) : answered,
-    ...(answered.view === 'managers' && answered.cluster?.managers?.sorted === false
+    unfolding ? asking(painted, { type: 'unfoldMore' }) : painted,
+    ...(painted.view === 'managers' && painted.cluster?.managers?.sorted === false
       ? [{ type: 'sortManagers' as const }]
       : []),
-    ...followingCollector(answered),
+    ...followingCollector(painted),
   );
   const tour = followTour(told);
   const next = tour === told.tour ? told : { ...told, tour };
@@ -45,11 +46,21 @@ export function update(state: State, message: Message): readonly [State, readonl
 
 /** Whatever happened, the row under the cursor is on the screen. */
 function inSight(state: State): State {
-  if (state.cluster === undefined) return state;
+  // The tree that an action is painted on scrolls without a cursor.
+  if (state.cluster === undefined || state.dialog?.kind === 'action') return state;
   if (state.view !== 'tree') return keepInSight(state);
   const { selectedIndex, top } = state;
   const isShown = selectedIndex >= top && selectedIndex < top + listHeight(state);
   return isShown ? state : selectIndex(state, selectedIndex);
+}
+
+/** The tree is painted with what the panel of an action is about, as long as that is open. */
+function followPainting(state: State): State {
+  const { cluster } = state;
+  const painting = currentPainting(state);
+  if (cluster === undefined || cluster.painting === painting) return state;
+  cluster.paint(painting);
+  return withNewRevision(stay(state));
 }
 
 /** What the collector holds is looked for and followed only while somebody looks: in a large cluster that is work. */
@@ -168,12 +179,15 @@ function onKey(state: State, id: string, message: Message & { type: 'key' }): St
 }
 
 function onWheel(state: State, { lines, column, row }: Message & { type: 'wheel' }): State {
-  if (state.dialog !== undefined) return scrollDialog(state, lines);
+  const { dialog } = state;
+  if (dialog !== undefined && dialog.kind !== 'action') return scrollDialog(state, lines);
   const { details, tree } = layoutOf(state);
   const overDetails =
     details !== undefined &&
     (tree === undefined ||
       (row >= details.top && column >= details.left - 2 && row < details.top + details.height));
+  if (dialog?.kind === 'action')
+    return overDetails ? scrollAction(state, dialog, lines) : scrollTree(state, lines);
   if (overDetails) return scrollDetails(state, lines);
   return state.view === 'tree' ? scrollBy(state, lines) : scrollList(state, lines);
 }

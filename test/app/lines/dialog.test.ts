@@ -31,7 +31,7 @@ describe('the title of a dialog', () => {
     'Once node-2 is certain to be off, declare it out of service: all pods on it are deleted: shop/api-1, shop/api-2, shop/db-0';
 
   test('stands whole where there is room', () => {
-    expect(shownTitle(taint, { columns: 200 })).toBe(taint);
+    expect(shownTitle(taint, { columns: 320 })).toBe(taint);
   });
 
   test('leaves out what it adds after a colon before it cuts anything', () => {

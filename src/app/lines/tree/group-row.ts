@@ -7,6 +7,7 @@ import { displayWidth, padEnd, truncate } from '../../../text/terminal/width.ts'
 import type { ClusterModel } from '../../cluster/model.ts';
 import type { Trouble } from '../../cluster/problems.ts';
 import type { GroupItem } from '../../cluster/tree/item.ts';
+import { paintedGroup } from '../../painting/row.ts';
 import type { State } from '../../state/state.ts';
 import { glyphsOf } from '../frame.ts';
 import { columnsOf, foldMark } from '../row.ts';
@@ -38,7 +39,8 @@ export function groupLine(state: State, item: GroupItem, width: number): Line {
   const remark = ` ${groupRemark(item, cluster)}`;
   const rest = columns.state + columns.managers + columns.node + columns.age;
   const trouble = cluster.troubleIn(item.group);
-  const counts = trouble === undefined ? [] : troubleSpans(trouble, glyphs);
+  const painted = paintedGroup(state, item, glyphs);
+  const counts = painted.length > 0 || trouble === undefined ? painted : troubleSpans(trouble, glyphs);
   const used = counts.reduce((sum, { text }) => sum + displayWidth(text), 0);
   return [
     { text: prefix, style: 'plain' },

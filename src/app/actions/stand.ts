@@ -1,0 +1,55 @@
+/**
+ * Where the tree stands while an action's panel is open: with what it is about in sight, whatever was on the screen
+ * before, which comes back when the panel is closed.
+ */
+import type { Uid } from '../../model/object.ts';
+import { layoutOf } from '../state/layout.ts';
+import { stayInList } from '../state/lists.ts';
+import { goTo, selectIndex, stay } from '../state/navigate.ts';
+import { type State, withNewRevision } from '../state/state.ts';
+import type { BeforeAction } from './action.ts';
+
+/** So many rows are unfolded below what it is about; of more, the folded row carries the numbers. */
+const MOST_UNFOLDED = 50;
+
+export function standing({ view, selected, top, focus, moved }: State): BeforeAction {
+  return { view, selected, top, focus, moved, unfolded: [] };
+}
+
+/** The tree with the object and what is below it in sight, as far as it is in scope; else the tree as it stands. */
+export function revealed(state: State, uid: Uid | undefined): State {
+  const { cluster, dialog } = state;
+  const tree: State = { ...state, view: 'tree', focus: 'tree' };
+  const node = uid && cluster?.node(uid);
+  const there = node && goTo(tree, node);
+  const item = there?.selected;
+  if (cluster === undefined || there === undefined || item === undefined || dialog?.kind !== 'action')
+    return selectIndex(tree, tree.selectedIndex);
+  const count = cluster.rows.childCount(item);
+  const unfolds = item.children === undefined && !item.cycle && count > 0 && count <= MOST_UNFOLDED;
+  if (unfolds) cluster.rows.setExpanded(item, true);
+  const before = { ...dialog.before, unfolded: unfolds ? [item] : [] };
+  const shown = selectIndex({ ...there, dialog: { ...dialog, before } }, cluster.rows.indexOf(item));
+  return withNewRevision(inSight(shown));
+}
+
+/** Scrolls as little as needed to have what is below the row under the cursor in sight, and never past the row. */
+function inSight(state: State): State {
+  const { selected, selectedIndex, top } = state;
+  const height = layoutOf(state).tree?.height ?? 1;
+  const last = selectedIndex + (selected?.size ?? 1);
+  return { ...state, top: Math.min(selectedIndex, Math.max(top, last - height)) };
+}
+
+/** What was on the screen before, with the panel closed. */
+export function restored(state: State): State {
+  const { dialog, cluster } = state;
+  if (dialog?.kind !== 'action') return { ...state, dialog: undefined };
+  const { unfolded, view, selected, top, focus, moved } = dialog.before;
+  cluster?.paint(undefined);
+  for (const item of unfolded) cluster?.rows.setExpanded(item, false);
+  const closed: State = { ...state, dialog: undefined, view, focus, moved };
+  const index = selected === undefined ? -1 : (cluster?.rows.indexOf(selected) ?? -1);
+  const back = index < 0 ? stay({ ...closed, moved: true }) : selectIndex({ ...closed, top }, index);
+  return withNewRevision(stayInList({ ...back, moved }));
+}

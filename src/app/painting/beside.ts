@@ -1,0 +1,190 @@
+/**
+ * Rows of the tree beside those of what is there, while a forecast is painted on it: what is to be created, and what was
+ * there when the painting began and has gone since. Each stands where it would stand, or stood.
+ */
+import { compareNodes } from '../../graph/forest.ts';
+import type { GraphChanges, GraphNode } from '../../graph/node.ts';
+import { getOrInsert } from '../../model/maps.ts';
+import type { KubeObject, Uid } from '../../model/object.ts';
+import type { GhostRow, Painting } from './painting.ts';
+
+/**
+ * What became of an object since the painting began: `deleting` where it wasn't deleting before, `altered` where it has
+ * other references or finalizers.
+ */
+export type Progress = 'before' | 'altered' | 'deleting' | 'gone';
+
+/** What an object was when its row was painted first. */
+interface Before {
+  readonly owners: readonly Uid[];
+  readonly wasDeleting: boolean;
+  readonly ties: string;
+}
+
+interface Lookup {
+  get(uid: Uid): GraphNode | undefined;
+}
+
+export class RowsBeside {
+  readonly #graph: Lookup;
+  readonly #inScope: (node: GraphNode) => boolean;
+  readonly #before = new Map<Uid, Before>();
+  /** By uid, with its last state. */
+  readonly #gone = new Map<Uid, GraphNode>();
+  /** Milliseconds since the epoch of the last change that was another one than the one before. */
+  readonly #changedAt = new Map<Uid, number>();
+  readonly #progress = new Map<Uid, Progress>();
+  #ghosts = new Map<Uid, GhostRow>();
+  #children = new Map<Uid, GraphNode[]>();
+  #roots: GraphNode[] = [];
+  #changedRoots = new Set<GraphNode>();
+  #merged: { readonly of: readonly GraphNode[]; readonly roots: readonly GraphNode[] } | undefined;
+
+  constructor(graph: Lookup, inScope: (node: GraphNode) => boolean) {
+    this.#graph = graph;
+    this.#inScope = inScope;
+  }
+
+  /** Shows what another forecast creates. What has gone stays. */
+  paint({ ghosts, objects }: Painting): void {
+    this.#ghosts = new Map(ghosts.map(each => [each.node.uid, each]));
+    for (const { uid } of objects) {
+      const node = this.#graph.get(uid);
+      if (node?.object === undefined || this.#before.has(uid)) continue;
+      this.#before.set(uid, {
+        owners: node.owners.map(owner => owner.uid),
+        wasDeleting: node.beingDeleted,
+        ties: tiesOf(node.object),
+      });
+    }
+    this.#place();
+  }
+
+  /** Takes over what changed in the graph, before the rows do. */
+  apply({ touched, removed }: GraphChanges, now: number): void {
+    let moved = false;
+    for (const node of removed) {
+      if (!this.#before.has(node.uid)) continue;
+      this.#gone.set(node.uid, node);
+      moved = true;
+    }
+    for (const node of touched) {
+      const before = this.#before.get(node.uid);
+      if (before === undefined) continue;
+      if (this.#gone.delete(node.uid)) moved = true;
+    }
+    for (const node of [...removed, ...touched]) {
+      const progress = this.progressOf(node);
+      if (progress === (this.#progress.get(node.uid) ?? 'before')) continue;
+      this.#progress.set(node.uid, progress);
+      this.#changedAt.set(node.uid, now);
+    }
+    // An owner may be there as a name in references alone, or not even that.
+    if (moved || this.#gone.size > 0) this.#place();
+  }
+
+  /** Rows that stand below no owner. */
+  get rootNodes(): readonly GraphNode[] {
+    return this.#roots;
+  }
+
+  /** Owners whose rows below them are others once this is taken away, or painted anew. */
+  owners(): readonly GraphNode[] {
+    return [...this.#children.keys()].flatMap(uid => this.#graph.get(uid) ?? []);
+  }
+
+  /** Rows below an owner that are there for what is painted alone. */
+  below(owner: Uid): readonly GraphNode[] {
+    return this.#children.get(owner) ?? [];
+  }
+
+  ghost(uid: Uid): GhostRow | undefined {
+    return this.#ghosts.get(uid);
+  }
+
+  progressOf(node: GraphNode): Progress {
+    const before = this.#before.get(node.uid);
+    if (before === undefined) return 'before';
+    if (node.object === undefined || this.#gone.has(node.uid)) return 'gone';
+    if (node.beingDeleted && !before.wasDeleting) return 'deleting';
+    return tiesOf(node.object) === before.ties ? 'before' : 'altered';
+  }
+
+  /** When something became of it for the last time, in milliseconds since the epoch. */
+  changedAt(uid: Uid): number | undefined {
+    return this.#changedAt.get(uid);
+  }
+
+  isRoot(node: GraphNode): boolean {
+    return this.#roots.includes(node);
+  }
+
+  /** Those that became roots, or ceased to be, since this was asked last. */
+  takeChangedRoots(): Iterable<GraphNode> {
+    const changed = this.#changedRoots;
+    this.#changedRoots = new Set();
+    return changed;
+  }
+
+  /** The roots of the tree with these; the same array while both are the same. */
+  roots(of: readonly GraphNode[]): readonly GraphNode[] {
+    if (this.#roots.length === 0) return of;
+    if (this.#merged?.of !== of) this.#merged = { of, roots: merged(of, this.#roots) };
+    return this.#merged.roots;
+  }
+
+  children(node: GraphNode, of: (node: GraphNode) => readonly GraphNode[]): readonly GraphNode[] {
+    const beside = this.#children.get(node.uid);
+    const there = this.#gone.has(node.uid) ? [] : of(node);
+    return beside === undefined ? there : merged(there, beside);
+  }
+
+  #place(): void {
+    const before = this.#roots;
+    this.#children = new Map();
+    this.#roots = [];
+    this.#merged = undefined;
+    const isShown = (uid: Uid): boolean => {
+      const node = this.#graph.get(uid);
+      return node === undefined ? this.#gone.has(uid) : this.#inScope(node);
+    };
+    const put = (node: GraphNode, owners: readonly Uid[]): void => {
+      const shown = owners.filter(isShown);
+      if (shown.length === 0) this.#roots.push(node);
+      for (const owner of shown) getOrInsert(this.#children, owner, () => []).push(node);
+    };
+    for (const [uid, node] of this.#gone) put(node, this.#before.get(uid)?.owners ?? []);
+    for (const { node, owner } of this.#ghosts.values()) put(node, owner === '' ? [] : [owner]);
+    for (const node of [...before, ...this.#roots]) this.#changedRoots.add(node);
+  }
+}
+
+/** Both in the order of the tree. */
+function merged(there: readonly GraphNode[], beside: readonly GraphNode[]): readonly GraphNode[] {
+  const known = new Set(there.map(({ uid }) => uid));
+  const more = beside.filter(({ uid }) => !known.has(uid));
+  if (more.length === 0) return there;
+  const sorted = more.toSorted(inOrder);
+  const out: GraphNode[] = [];
+  let next = 0;
+  for (const node of there) {
+    for (let each = sorted[next]; each !== undefined && inOrder(each, node) < 0; each = sorted[++next])
+      out.push(each);
+    out.push(node);
+  }
+  return [...out, ...sorted.slice(next)];
+}
+
+/** What is created stands behind what is there. */
+function inOrder(a: GraphNode, b: GraphNode): number {
+  const [x, y] = [isComing(a), isComing(b)];
+  return x === y ? compareNodes(a, b) : x ? 1 : -1;
+}
+
+function isComing({ uid }: GraphNode): boolean {
+  return uid.startsWith('new/');
+}
+
+function tiesOf({ owners, finalizers }: KubeObject): string {
+  return JSON.stringify([owners, finalizers]);
+}

@@ -1,0 +1,90 @@
+/** Makes of a forecast what the tree is painted with. Loaded with the first action, as forecasts are. */
+import type { Forecast } from '../../forecast/plan/plan.ts';
+import type { GraphNode, Identity } from '../../graph/node.ts';
+import type { Uid } from '../../model/object.ts';
+import { objectTitle } from '../../model/text/titles.ts';
+import {
+  type FateKind,
+  fateSigns,
+  fateStyles,
+  fatesOf,
+  type Ghost,
+  ghostTitle,
+} from '../../text/plan/fates.ts';
+import type { FateGroup, GhostRow, PaintedFate, Painting } from './painting.ts';
+
+const groups: Readonly<Record<FateKind, FateGroup>> = {
+  deleted: 'deleted',
+  deletedThen: 'deleted',
+  waiting: 'stuck',
+  stuck: 'stuck',
+  uncertain: 'uncertain',
+  altered: 'altered',
+  refused: 'stuck',
+  assumed: 'uncertain',
+};
+
+const paintings = new WeakMap<Forecast, Painting>();
+
+/** The same one for the same forecast. Costs what something becomes of. */
+export function paintingOf(forecast: Forecast): Painting {
+  let painting = paintings.get(forecast);
+  if (painting === undefined) paintings.set(forecast, (painting = made(forecast)));
+  return painting;
+}
+
+function made(forecast: Forecast): Painting {
+  const fates = fatesOf(forecast);
+  const painted = new Map<Uid, PaintedFate | undefined>();
+  const ghosts = [...fates.ghosts].flatMap(([owner, list]) => list.map((ghost, i) => rowOf(ghost, owner, i)));
+  return {
+    of: uid => {
+      if (painted.has(uid)) return painted.get(uid);
+      const fate = fates.of(uid);
+      const { kind, words, anyway } = fate ?? {};
+      const made =
+        kind === undefined || words === undefined || anyway === undefined
+          ? undefined
+          : { group: groups[kind], sign: fateSigns[kind], style: fateStyles[kind], words, anyway };
+      painted.set(uid, made);
+      return made;
+    },
+    ghosts,
+    objects: [
+      ...new Map([...forecast.action.targets, ...fates.objects].map(each => [each.uid, each])).values(),
+    ],
+  };
+}
+
+function rowOf(ghost: Ghost, owner: Uid | '', index: number): GhostRow {
+  const { by, count } = ghost;
+  const title = ghostTitle(ghost);
+  const identity: Identity = {
+    apiVersion: '',
+    kind: title,
+    namespace: by?.namespace ?? '',
+    name: '',
+    uid: `new/${owner}/${index}` as Uid,
+  };
+  const creator = by === undefined ? '' : ` by ${objectTitle(by)}`;
+  return { owner, node: new ComingNode(identity), count, title, words: `created${creator}` };
+}
+
+/** Takes the place in the tree of what isn't there yet. */
+class ComingNode implements GraphNode {
+  readonly identity: Identity;
+  readonly object = undefined;
+  readonly owners = [];
+  readonly dependents: ReadonlySet<GraphNode> = new Set();
+  readonly virtual = true;
+  readonly beingDeleted = false;
+  readonly deletingDependents = false;
+
+  constructor(identity: Identity) {
+    this.identity = identity;
+  }
+
+  get uid(): Uid {
+    return this.identity.uid;
+  }
+}

@@ -1,0 +1,170 @@
+/** What a row of the tree says of the forecast that is painted on it: its sign, how its name looks, and words in place of its state. */
+import type { GraphNode } from '../../graph/node.ts';
+import type { Uid } from '../../model/object.ts';
+import { formatCount } from '../../model/text/titles.ts';
+import type { Glyphs } from '../../text/terminal/glyphs.ts';
+import type { Line, Span, Style } from '../../text/terminal/style.ts';
+import { displayWidth, padEnd, truncate } from '../../text/terminal/width.ts';
+import type { ClusterModel } from '../cluster/model.ts';
+import type { GroupItem, ObjectItem, TreeItem } from '../cluster/tree/item.ts';
+import type { State } from '../state/state.ts';
+import type { Progress } from './beside.ts';
+import type { FateGroup, PaintedFate, Painting } from './painting.ts';
+
+export interface PaintedRow {
+  /** One ASCII character, in front of the row. */
+  readonly sign: Span;
+  readonly name: Style;
+  /** In place of the object's name, for what isn't there yet. */
+  readonly title: string | undefined;
+  /** In place of the object's state; undefined where that stays. */
+  readonly words: Span | undefined;
+  /** Of a folded row, what becomes of what is below it; `[]` where nothing does. */
+  readonly below: Line;
+}
+
+/** Milliseconds for which a row that has changed stands out. */
+const FLASH_MS = 700;
+
+/** Undefined where nothing is painted. */
+export function paintedRow(state: State, item: ObjectItem, glyphs: Glyphs): PaintedRow | undefined {
+  const { cluster } = state;
+  const painting = cluster?.painting;
+  if (cluster === undefined || painting === undefined) return undefined;
+  const ghost = cluster.beside?.ghost(item.uid);
+  if (ghost !== undefined)
+    return {
+      sign: { text: '+', style: 'good' },
+      name: 'ghost',
+      title: ghost.title,
+      words: { text: ghost.words, style: 'muted' },
+      below: [],
+    };
+  const fate = painting.of(item.uid);
+  const progress = cluster.beside?.progressOf(item.node) ?? 'before';
+  const folded = item.children === undefined && !item.cycle;
+  return {
+    sign: { text: fate?.sign ?? ' ', style: signStyle(fate) },
+    name: fate === undefined ? (item.node.virtual ? 'ghost' : 'plain') : fate.anyway ? 'muted' : fate.style,
+    title: undefined,
+    words: fate && wordsOf(fate, progress),
+    below: folded ? countWords(countsBelow(state, painting, item.uid, item.node), glyphs) : [],
+  };
+}
+
+function signStyle(fate: PaintedFate | undefined): Style {
+  if (fate === undefined) return 'plain';
+  if (fate.anyway) return 'muted';
+  return fate.style === 'struck' ? 'danger' : fate.style;
+}
+
+function wordsOf({ group, style, words, anyway }: PaintedFate, progress: Progress): Span {
+  const calm = anyway ? 'muted' : style === 'struck' ? 'danger' : style;
+  if (progress === 'gone') return { text: 'gone', style: group === 'altered' ? 'danger' : 'muted' };
+  if (progress === 'deleting' && group !== 'stuck') return { text: 'deleting', style: 'danger' };
+  if (progress === 'altered' && group === 'altered') return { text: `done: ${words}`, style: 'good' };
+  return { text: anyway ? `${words} (in any case)` : words, style: calm };
+}
+
+/** Whether a row has changed a moment ago, so that it stands out. */
+export function isFlashing({ cluster, now }: State, item: TreeItem): boolean {
+  const at = item.kind === 'object' ? cluster?.beside?.changedAt(item.uid) : undefined;
+  return at !== undefined && now - at < FLASH_MS;
+}
+
+/** The state of a painted row, exactly `width` columns wide, the last one blank. */
+export function paintedCell(
+  { words, below }: PaintedRow,
+  width: number,
+  { ellipsis }: Glyphs,
+): Line | undefined {
+  if (words === undefined && below.length === 0) return undefined;
+  const belowWidth = below.reduce((sum, { text }) => sum + displayWidth(text), 0);
+  const gap = words === undefined || belowWidth === 0 ? 0 : 2;
+  const text = truncate(words?.text ?? '', Math.max(0, width - 1 - belowWidth - gap), ellipsis);
+  const used = displayWidth(text) + gap + belowWidth;
+  return [
+    { text, style: words?.style ?? 'plain' },
+    { text: ' '.repeat(gap), style: 'plain' },
+    ...below,
+    { text: padEnd('', Math.max(0, width - used)), style: 'plain' },
+  ];
+}
+
+type Counts = Record<FateGroup | 'gone' | 'created', number>;
+
+let counted:
+  | { readonly painting: Painting; readonly revision: number; readonly by: Map<string, Counts> }
+  | undefined;
+
+/** Of the heading of a folded group, what becomes of its roots and of what is below them; `[]` where nothing does. */
+export function paintedGroup(state: State, item: GroupItem, glyphs: Glyphs): Line {
+  const { painting, rows } = state.cluster ?? {};
+  if (painting === undefined || rows === undefined || item.children !== undefined) return [];
+  const counts = countsBelow(state, painting, item.group.key, undefined, () => rows.rootsIn(item.group));
+  return countWords(counts, glyphs);
+}
+
+/** What becomes of everything below by the action, each object once. Kept until the tree or the painting is another. */
+function countsBelow(
+  { revision, cluster }: State,
+  painting: Painting,
+  key: string,
+  node: GraphNode | undefined,
+  roots: () => readonly GraphNode[] = () => [],
+): Counts {
+  if (counted?.painting !== painting || counted.revision !== revision)
+    counted = { painting, revision, by: new Map() };
+  let counts = counted.by.get(key);
+  if (counts === undefined && cluster !== undefined)
+    counted.by.set(
+      key,
+      (counts = count(cluster, painting, node === undefined ? roots() : below(cluster, node))),
+    );
+  return counts ?? none();
+}
+
+function none(): Counts {
+  return { deleted: 0, stuck: 0, uncertain: 0, altered: 0, gone: 0, created: 0 };
+}
+
+function below({ beside }: ClusterModel, node: GraphNode): readonly GraphNode[] {
+  return [...node.dependents, ...(beside?.below(node.uid) ?? [])];
+}
+
+function count(cluster: ClusterModel, painting: Painting, from: readonly GraphNode[]): Counts {
+  const counts = none();
+  const { beside } = cluster;
+  const seen = new Set<Uid>();
+  const open = [...from];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (seen.has(node.uid)) continue;
+    seen.add(node.uid);
+    const ghost = beside?.ghost(node.uid);
+    if (ghost !== undefined) {
+      counts.created += ghost.count;
+      continue;
+    }
+    if (!cluster.inScope(node)) continue;
+    for (const each of below(cluster, node)) open.push(each);
+    const fate = painting.of(node.uid);
+    if (fate === undefined || fate.anyway) continue;
+    counts[beside?.progressOf(node) === 'gone' ? 'gone' : fate.group] += 1;
+  }
+  return counts;
+}
+
+/** `-12 ⚠1 ~3 ?2 +2`: signs, because not every terminal shows a colour. */
+function countWords(counts: Counts, { warning }: Glyphs): Line {
+  const parts: readonly (readonly [number, string, Style])[] = [
+    [counts.deleted, `-${formatCount(counts.deleted)}`, 'danger'],
+    [counts.stuck, `${warning}${formatCount(counts.stuck)}`, 'warning'],
+    [counts.altered, `~${formatCount(counts.altered)}`, 'info'],
+    [counts.uncertain, `?${formatCount(counts.uncertain)}`, 'warning'],
+    [counts.created, `+${formatCount(counts.created)}`, 'good'],
+    [counts.gone, `${formatCount(counts.gone)} gone`, 'muted'],
+  ];
+  return parts
+    .filter(([number]) => number > 0)
+    .map(([, text, style], i) => ({ text: i === 0 ? text : ` ${text}`, style }));
+}
