@@ -552,7 +552,7 @@ export class ClusterModel {
       {
         roots: () => this.#beside?.roots(forest.roots()) ?? forest.roots(),
         children: node => this.children(node),
-        isRoot: node => forest.isRoot(node) || this.#beside?.isRoot(node) === true,
+        isRoot: node => this.#beside?.isRoot(node) ?? forest.isRoot(node),
         takeChangedRoots: () => [...forest.takeChangedRoots(), ...(this.#beside?.takeChangedRoots() ?? [])],
         owners: node => ownersIn(view, node),
       },

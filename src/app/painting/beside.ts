@@ -29,7 +29,10 @@ export class RowsBeside {
   readonly #graph: Lookup;
   readonly #inScope: (node: GraphNode) => boolean;
   readonly #before = new Map<Uid, Before>();
-  /** By uid, with its last state. */
+  /**
+   * What has gone, by uid: as it was last, or as references to it still have it. A name in references has no owners, and
+   * stands where the object stood.
+   */
   readonly #gone = new Map<Uid, GraphNode>();
   /** Milliseconds since the epoch of the last change that was another one than the one before. */
   readonly #changedAt = new Map<Uid, number>();
@@ -62,16 +65,14 @@ export class RowsBeside {
 
   /** Takes over what changed in the graph, before the rows do. */
   apply({ touched, removed }: GraphChanges, now: number): void {
-    let moved = false;
-    for (const node of removed) {
-      if (!this.#before.has(node.uid)) continue;
-      this.#gone.set(node.uid, node);
-      moved = true;
-    }
+    const gone = this.#gone;
+    for (const node of removed)
+      if (this.#before.has(node.uid)) gone.set(node.uid, this.#graph.get(node.uid) ?? node);
+    let moved = gone.size > 0;
     for (const node of touched) {
-      const before = this.#before.get(node.uid);
-      if (before === undefined) continue;
-      if (this.#gone.delete(node.uid)) moved = true;
+      if (!this.#before.has(node.uid)) continue;
+      if (node.virtual) gone.set(node.uid, node);
+      else if (gone.delete(node.uid)) moved = true;
     }
     for (const node of [...removed, ...touched]) {
       const progress = this.progressOf(node);
@@ -79,8 +80,7 @@ export class RowsBeside {
       this.#progress.set(node.uid, progress);
       this.#changedAt.set(node.uid, now);
     }
-    // An owner may be there as a name in references alone, or not even that.
-    if (moved || this.#gone.size > 0) this.#place();
+    if (moved || gone.size > 0) this.#place();
   }
 
   /** Rows that stand below no owner. */
@@ -115,8 +115,10 @@ export class RowsBeside {
     return this.#changedAt.get(uid);
   }
 
-  isRoot(node: GraphNode): boolean {
-    return this.#roots.includes(node);
+  /** Whether it is a root; undefined for what stands where the graph has it. */
+  isRoot(node: GraphNode): boolean | undefined {
+    const isPlaced = this.#gone.get(node.uid) === node || this.#ghosts.has(node.uid);
+    return isPlaced ? this.#roots.includes(node) : undefined;
   }
 
   /** Those that became roots, or ceased to be, since this was asked last. */
@@ -128,14 +130,17 @@ export class RowsBeside {
 
   /** The roots of the tree with these; the same array while both are the same. */
   roots(of: readonly GraphNode[]): readonly GraphNode[] {
-    if (this.#roots.length === 0) return of;
-    if (this.#merged?.of !== of) this.#merged = { of, roots: merged(of, this.#roots) };
+    if (this.#roots.length + this.#gone.size === 0) return of;
+    if (this.#merged?.of !== of) {
+      const there = of.filter(node => this.isRoot(node) === undefined);
+      this.#merged = { of, roots: merged(there, this.#roots) };
+    }
     return this.#merged.roots;
   }
 
   children(node: GraphNode, of: (node: GraphNode) => readonly GraphNode[]): readonly GraphNode[] {
     const beside = this.#children.get(node.uid);
-    const there = this.#gone.has(node.uid) ? [] : of(node);
+    const there = this.#graph.get(node.uid) === undefined ? [] : of(node);
     return beside === undefined ? there : merged(there, beside);
   }
 
@@ -146,8 +151,9 @@ export class RowsBeside {
     this.#merged = undefined;
     const isShown = (uid: Uid): boolean => {
       const node = this.#graph.get(uid);
-      return node === undefined ? this.#gone.has(uid) : this.#inScope(node);
+      return this.#gone.has(uid) || (node !== undefined && this.#inScope(node));
     };
+    for (const node of this.#gone.values()) this.#changedRoots.add(node);
     const put = (node: GraphNode, owners: readonly Uid[]): void => {
       const shown = owners.filter(isShown);
       if (shown.length === 0) this.#roots.push(node);

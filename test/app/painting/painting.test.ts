@@ -1,0 +1,210 @@
+/** The forecast on the tree: what its rows show while an action's panel is open, by keys and news alone. */
+import { describe, expect, test } from 'vitest';
+import type { ActionNews } from '../../../src/app/actions/action.ts';
+import { screenLines } from '../../../src/app/lines/screen.ts';
+import { paintingOf } from '../../../src/app/painting/make.ts';
+import { currentNode } from '../../../src/app/state/current.ts';
+import { layoutOf } from '../../../src/app/state/layout.ts';
+import { type Cascade, cascades } from '../../../src/forecast/action.ts';
+import { createForecaster } from '../../../src/forecast/forecaster.ts';
+import type { Uid } from '../../../src/model/object.ts';
+import { textLine } from '../../../src/text/terminal/text-line.ts';
+import { type DriverOptions, ScreenDriver } from '../screen-driver.ts';
+
+const yaml = `
+- {kind: Deployment, apiVersion: apps/v1, name: api}
+- {kind: ReplicaSet, apiVersion: apps/v1, name: api-1, owners: [apps/v1 Deployment api]}
+- {kind: ConfigMap, name: held, finalizers: [example.com/drain], owners: [apps/v1 ReplicaSet api-1]}
+- {kind: ConfigMap, name: shared, owners: [apps/v1 ReplicaSet api-1, v1 ConfigMap keeper]}
+- {kind: ConfigMap, name: keeper}
+`;
+
+function forecastOf(driver: ScreenDriver, uid: string, cascade: Cascade) {
+  const { cluster, now } = driver.state;
+  const target = cluster?.node(uid as Uid)?.object;
+  if (cluster === undefined || target === undefined) throw new Error(`no ${uid}`);
+  return createForecaster(cluster.view, { now }).forecast({ verb: 'delete', cascade, targets: [target] });
+}
+
+/** The question of a policy, as it is asked once the forecasts are there. */
+function choosing(driver: ScreenDriver, uid: string): ActionNews {
+  const choice = { hint: '', style: 'plain' as const, lines: [] };
+  return {
+    stage: {
+      at: 'choosing',
+      question: 'Which policy?',
+      as: 'row',
+      choices: cascades.map(id => ({ ...choice, id, label: id })),
+      cursor: 0,
+    },
+    lines: [],
+    paintings: new Map(cascades.map(each => [each, paintingOf(forecastOf(driver, uid, each))])),
+    table: [textLine('side by side')],
+  };
+}
+
+function onDeployment(options: DriverOptions = {}): ScreenDriver {
+  const driver = ScreenDriver.complete(yaml, options);
+  while (driver.state.selected?.kind !== 'object' || driver.state.selected.uid !== 'api')
+    driver.press('down');
+  driver.press('d');
+  driver.send({ type: 'action', number: driver.state.actions, news: choosing(driver, 'api') });
+  return driver;
+}
+
+function row(driver: ScreenDriver, name: string): string {
+  return driver.rows().find(line => line.includes(name)) ?? '';
+}
+
+/** What is drawn, blanks at the ends of lines left out. */
+function drawn(driver: ScreenDriver): string[] {
+  const lines = screenLines(driver.state);
+  if (lines.kind !== 'drawn' || lines.body.kind !== 'views') return [];
+  const { list, details } = lines.body;
+  return [...(list?.lines ?? []), ...(details?.lines ?? [])].map(({ spans }) =>
+    spans.map(({ text }) => text).join(''),
+  );
+}
+
+describe('while a policy is chosen', () => {
+  test('each row says what becomes of its object, by a sign and in words', () => {
+    const driver = onDeployment();
+    expect(row(driver, 'Deployment api')).toMatch(/^-.* deleted/u);
+    expect(row(driver, 'ReplicaSet api-1')).toMatch(/^-.* deleted/u);
+    expect(row(driver, 'ConfigMap held')).toMatch(/^!.* waits for finalizer example/u);
+    expect(row(driver, 'ConfigMap shared')).toMatch(/^~.* loses an owner reference/u);
+    expect(row(driver, 'ConfigMap keeper')).toMatch(/^ /u);
+  });
+
+  test('another policy paints the rows anew, back and forth', () => {
+    const driver = onDeployment();
+    const background = driver.rows();
+    driver.press('3');
+    expect(row(driver, 'Deployment api')).toMatch(/^-/u);
+    expect(row(driver, 'ReplicaSet api-1')).toMatch(/^~.* loses its owner reference/u);
+    expect(row(driver, 'ConfigMap held')).toMatch(/^ /u);
+    driver.press('left', 'left');
+    expect(driver.rows()).toEqual(background);
+  });
+
+  test('what is struck through will be deleted, and nothing else is', () => {
+    const driver = onDeployment();
+    const lines = screenLines(driver.state);
+    if (lines.kind !== 'drawn' || lines.body.kind !== 'views') throw new Error('no views');
+    const struck = (lines.body.list?.lines ?? []).flatMap(({ spans }) =>
+      spans.filter(({ style }) => style === 'struck').map(({ text }) => text.trim()),
+    );
+    expect(struck).toEqual(['Deployment api', 'ReplicaSet api-1']);
+  });
+
+  test('a folded row counts what is below it', () => {
+    const driver = ScreenDriver.complete(yaml);
+    driver.press('-');
+    while (driver.state.selected?.kind !== 'object' || driver.state.selected.uid !== 'api')
+      driver.press('down');
+    driver.press('d');
+    driver.send({ type: 'action', number: 1, news: choosing(driver, 'api') });
+    expect(row(driver, 'ReplicaSet api-1')).toMatch(/^-.* deleted +⚠1 ~1/u);
+    driver.press('3');
+    expect(row(driver, 'ReplicaSet api-1')).not.toContain('⚠1');
+  });
+
+  test('closing it leaves nothing painted, and what was on the screen before', () => {
+    const driver = ScreenDriver.complete(yaml);
+    driver.press('-');
+    while (driver.state.selected?.kind !== 'object' || driver.state.selected.uid !== 'api')
+      driver.press('down');
+    const before = drawn(driver);
+    driver.press('d');
+    driver.send({ type: 'action', number: 1, news: choosing(driver, 'api') });
+    driver.press('down', '3', 'escape');
+    expect(driver.state.cluster?.painting).toBeUndefined();
+    expect(drawn(driver)).toEqual(before);
+  });
+
+  test('w shows the policies side by side, and again this one', () => {
+    const driver = onDeployment();
+    driver.press('w');
+    expect(drawn(driver)).toContain('side by side');
+    driver.press('w');
+    expect(drawn(driver)).not.toContain('side by side');
+  });
+
+  test.each([
+    [200, 50],
+    [120, 35],
+    [80, 24],
+    [60, 15],
+  ])('five rows of the tree and the question stay in sight at %i by %i', (columns, rows) => {
+    const driver = onDeployment({ columns, rows });
+    const { tree, details, body } = layoutOf(driver.state);
+    expect(tree?.height).toBeGreaterThanOrEqual(5);
+    expect((details?.top ?? 0) + (details?.height ?? 0)).toBeLessThanOrEqual(body.top + body.height);
+    const lines = drawn(driver);
+    expect(lines.some(line => /^-.*Deployment api/u.test(line))).toBe(true);
+    expect(lines.some(line => line.includes('[1 background]'))).toBe(true);
+  });
+});
+
+describe('an action that begins in another view', () => {
+  test('shows the tree, and the view again once it is closed', () => {
+    const driver = ScreenDriver.complete(`${yaml}
+- {kind: ConfigMap, name: stuck, deletionTimestamp: "2026-11-21T11:00:00Z", deletionGracePeriodSeconds: 0, finalizers: [example.com/drain]}`);
+    driver.press('2', 'G');
+    while (currentNode(driver.state) === undefined) driver.press('up');
+    const before = drawn(driver);
+    driver.press('d');
+    expect(driver.state.view).toBe('tree');
+    expect(driver.state.selected).toMatchObject({ uid: 'stuck' });
+    driver.press('escape');
+    expect(driver.state.view).toBe('problems');
+    expect(drawn(driver)).toEqual(before);
+  });
+});
+
+describe('after the yes', () => {
+  const live = (driver: ScreenDriver): void => {
+    driver.send({ type: 'action', number: 1, news: { stage: { at: 'following', progress: '0 of 3' } } });
+  };
+  const deleting = `{kind: ConfigMap, name: held, finalizers: [example.com/drain], deletionTimestamp: "2026-11-21T12:00:00Z", deletionGracePeriodSeconds: 0, owners: [apps/v1 ReplicaSet api-1]}`;
+
+  test('the same rows say how far it is, and what is gone stays until the panel is closed', () => {
+    const driver = onDeployment();
+    driver.press('enter');
+    live(driver);
+    driver.remove('- {kind: Deployment, apiVersion: apps/v1, name: api}');
+    expect(row(driver, 'Deployment api')).toMatch(/^-.* gone/u);
+    driver.remove('- {kind: ReplicaSet, apiVersion: apps/v1, name: api-1, owners: [apps/v1 Deployment api]}');
+    driver.change(`- ${deleting}`);
+    driver.change('- {kind: ConfigMap, name: shared, owners: [v1 ConfigMap keeper]}');
+    expect(row(driver, 'ReplicaSet api-1')).toMatch(/^-.* gone/u);
+    expect(row(driver, 'ConfigMap held')).toMatch(/^!.* waits for/u);
+    expect(row(driver, 'ConfigMap shared')).toMatch(/^~.* done: loses an owner reference/u);
+    driver.remove(`- ${deleting}`);
+    expect(driver.rows().filter(line => /Deployment api|ReplicaSet api-1|held/u.test(line))).toEqual([
+      expect.stringMatching(/Deployment api .* gone/u),
+      expect.stringMatching(/ReplicaSet api-1 .* gone/u),
+      expect.stringMatching(/ConfigMap held .* gone/u),
+    ]);
+    driver.press('escape');
+    expect(driver.rows().join('\n')).not.toMatch(/Deployment api|ReplicaSet api-1|held/u);
+  });
+
+  test('a row that changes stands out once, for a moment', () => {
+    const driver = onDeployment().press('enter');
+    live(driver);
+    const standsOut = (): string[] => {
+      const lines = screenLines(driver.state);
+      if (lines.kind !== 'drawn' || lines.body.kind !== 'views') return [];
+      return (lines.body.list?.lines ?? []).flatMap(({ chosen, spans }) =>
+        chosen ? [spans.map(({ text }) => text).join('')] : [],
+      );
+    };
+    expect(standsOut()).toEqual([]);
+    driver.change('- {kind: ConfigMap, name: shared, owners: [v1 ConfigMap keeper]}');
+    expect(standsOut()).not.toEqual([]);
+    expect(standsOut().every(line => line.includes('ConfigMap shared'))).toBe(true);
+    driver.wait(1_000);
+    expect(standsOut()).toEqual([]);
+  });
+});
