@@ -87,7 +87,7 @@ async function deletion(
 }
 
 /** A policy with what it does, as it is shown while it is chosen. */
-export function policyChoice(prepared: Prepared, id: Cascade, view: ClusterView): ActionChoice {
+function policyChoice(prepared: Prepared, id: Cascade, view: ClusterView): ActionChoice {
   const { forecast } = prepared;
   const refused = forecast.outcome === 'Refused';
   const lines = planLines({ ...forecast, kubectl: [] }, { wide: false, steps: false });
