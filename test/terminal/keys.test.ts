@@ -91,6 +91,30 @@ describe.each(sizes)('at %i by %i', (cols, rows) => {
     if (cols >= 80) expect(terminal.text()).toContain('finalizer example.com');
   });
 
+  test(': takes namespaces, kinds and commands, completes them, and remembers them', async () => {
+    const terminal = await demo(cols, rows);
+    terminal.send(':ns inf');
+    await terminal.waitFor(/> infra +\d+ objects/u);
+    terminal.send(keys.enter);
+    await terminal.waitFor('▸ infra');
+    terminal.send(':all\r');
+    await terminal.waitFor('▸ all namespaces');
+    terminal.send(':deploymen');
+    await terminal.waitFor('only deployments');
+    terminal.send(`${keys.tab}${keys.enter}`);
+    await terminal.waitFor('Only deployments');
+    terminal.send(`:${keys.up}${keys.up}`);
+    await terminal.waitFor('> all_');
+    terminal.send(keys.escape);
+    await terminal.waitFor(() => !terminal.text().includes('> all_'));
+    terminal.send(':xyzzy');
+    await terminal.waitFor('No command or kind "xyzzy"');
+    terminal.send(`${keys.escape}`);
+    await terminal.waitFor(() => !terminal.text().includes('xyzzy'));
+    terminal.send(':q\r');
+    expect(await terminal.exit).toBe(0);
+  });
+
   test('enter goes to the details of what has nothing below it, and a key without use says why', async () => {
     const terminal = await demo(cols, rows);
     terminal.send('/service api');

@@ -152,7 +152,7 @@ describe('finding', () => {
     terminal.send(keys.enter);
     await terminal.waitFor(() => !terminal.text().includes('ReplicaSet'));
     terminal.send('?');
-    await terminal.waitFor('Move between list and details');
+    await terminal.waitFor('Unfold everything');
     terminal.send('q');
     await terminal.waitFor('NAME');
     terminal.send('Q%\u001B[24~');

@@ -8,6 +8,7 @@ type Keys = Readonly<Record<string, string>>;
 const dialogKeys: Readonly<Record<Exclude<Dialog, ActionDialog>['kind'], Keys>> = {
   search: { enter: 'jump', tab: 'narrow the view', escape: 'back' },
   picker: { enter: 'choose', escape: 'back' },
+  command: { enter: 'run', tab: 'complete', up: 'earlier lines', escape: 'back' },
   text: { down: 'scroll', w: 'export', escape: 'back' },
   stepping: {
     space: 'item',

@@ -81,6 +81,13 @@ export function withoutGone(state: State): State {
   return { ...withMarks(state, left), goneMarks: state.goneMarks + gone };
 }
 
+/** Marks these besides what is marked; `told`: what is said of so many. */
+export function markAll(state: State, uids: readonly Uid[], told: (count: number) => string): State {
+  const seen = new Set(uids.filter(uid => state.cluster?.node(uid)?.object !== undefined));
+  if (seen.size === 0) return withNotice(state, 'There is nothing of that kind here to mark.', 'info');
+  return withNotice(withMarks(state, new Set([...state.marks, ...seen])), told(seen.size), 'info');
+}
+
 function withRange(state: State): State {
   const { range } = state;
   if (range === undefined) return state;

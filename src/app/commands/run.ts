@@ -28,11 +28,11 @@ import {
 } from '../state/state.ts';
 import type { ListViewId } from '../state/views.ts';
 import { kindItems } from './activity-kinds.ts';
-import { type CommandId, commands, isWorking, type ScreenCommand } from './bindings.ts';
+import type { CommandId } from './bindings.ts';
 import { copyItems } from './copy.ts';
 import { goBack, goForward, stepProblem, toggleAllNamespaces } from './go.ts';
 import { blindSpotLines, HELP_INDENT, helpLines } from './help.ts';
-import { keyLabel } from './keys.ts';
+import { lineItems } from './line/items.ts';
 import { allFolded, runListCommand } from './lists.ts';
 import { followRange, leaveRange, markAndMove, markRange, toggleMarks, unmark } from './marks.ts';
 import { siblingOrders, sortTitles } from './sort.ts';
@@ -112,7 +112,10 @@ const runs: Readonly<Record<CommandId, Run>> = {
   clear,
   namespace: state => openPicker(state, 'namespace', 'Namespace', namespaceItems(state)),
   context: state => asking(openPicker(state, 'context', 'Context', undefined), { type: 'listContexts' }),
-  palette: state => openPicker(state, 'command', 'Command', commandItems(state)),
+  palette: state => ({
+    ...state,
+    dialog: { kind: 'command', query: '', items: lineItems(state, ''), cursor: 0, recalled: 0 },
+  }),
   sort: nextSort,
   details: toggleDetails,
   focus: (state, inDetails) => (inDetails ? leaveDetails(state) : focusDetails(state)),
@@ -293,18 +296,4 @@ function namespaceItems(state: State): PickerItem[] {
     { id: ALL_NAMESPACES, label: '(all namespaces)', hint: `${formatCount(all)} objects` },
     ...namespaces.map(({ name, objects }) => ({ id: name, label: name, hint: formatCount(objects) })),
   ];
-}
-
-function commandItems(state: State): PickerItem[] {
-  const layout = layoutOf(state);
-  return commands
-    .filter(command => command.palette !== false && isWorking(command, state, layout))
-    .map(command => ({ id: command.id, label: command.title, hint: hintOf(command, state) }));
-}
-
-/** The key; for what isn't permitted, why. */
-function hintOf({ keys, refused }: ScreenCommand, state: State): string {
-  const key = keyLabel(keys[0] ?? '', state.options.ascii);
-  const refusal = refused?.(state);
-  return refusal === undefined ? key : `${key}  not permitted: ${refusal}`;
 }

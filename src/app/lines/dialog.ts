@@ -7,6 +7,7 @@ import type { Line, Span } from '../../text/terminal/style.ts';
 import { displayWidth, padEnd, truncateMiddle } from '../../text/terminal/width.ts';
 import type { ActionDialog } from '../actions/action.ts';
 import { actionView } from '../actions/dialog.ts';
+import { unknownLine } from '../commands/line/items.ts';
 import type { DialogLine, DialogView } from '../panels/box.ts';
 import { hitLines, searchStatus } from '../panels/hits.ts';
 import { isPanel, labelWidth, panelSize, wrappedText } from '../panels/size.ts';
@@ -90,6 +91,15 @@ function wholeDialog(state: State, dialog: Dialog): DialogView {
       const status = dialog.items === undefined ? 'fetching' : entriesStatus(items.length);
       const lines = listLines(state, labels, dialog.cursor, labelWidth(dialog.items ?? []));
       return { lines, title: dialog.title, prompt: dialog.query, status };
+    }
+    case 'command': {
+      const labels = dialog.items.map(({ label, hint }) => ({
+        label: showHidden(label),
+        hint: showHidden(hint),
+      }));
+      const status = labels.length === 0 ? unknownLine(state, dialog.query) : entriesStatus(labels.length);
+      const lines = listLines(state, labels, dialog.cursor, labelWidth(dialog.items));
+      return { lines, title: 'Command, or a kind', prompt: dialog.query, status: showHidden(status) };
     }
     case 'search': {
       const size = panelSize(state, dialog);

@@ -29,6 +29,7 @@ const LEAST_COLUMNS = 44;
 const FRAME = 4;
 const MOST_SEARCH_COLUMNS = 110;
 const MOST_HITS = 24;
+const MOST_LINES = 14;
 /** Of a list's entries: what stands behind them begins in one column. */
 const LABEL_COLUMNS = { least: 20, most: 60 };
 
@@ -44,7 +45,7 @@ export function panelSize(state: State, dialog: PanelDialog): PanelSize {
   const prompt = hasPrompt(dialog) ? 1 : 0;
   const mostHeight = Math.max(1, body.height - 2 - prompt - (body.height > 30 ? 4 : 0));
   const wanted = wantedSize(dialog, mostWidth);
-  const titled = Math.max(wanted.width, displayWidth(dialog.kind === 'search' ? '' : dialog.title) + 2);
+  const titled = Math.max(wanted.width, displayWidth('title' in dialog ? dialog.title : '') + 2);
   const width = isNarrow ? mostWidth : Math.max(LEAST_COLUMNS, Math.min(mostWidth, titled));
   const height = Math.max(1, Math.min(mostHeight, wanted.height));
   const outer = { width: width + FRAME, height: height + prompt + 2 };
@@ -64,6 +65,7 @@ export function linesAbove(dialog: PanelDialog): number {
 function hasPrompt(dialog: PanelDialog): boolean {
   return (
     dialog.kind === 'picker' ||
+    dialog.kind === 'command' ||
     dialog.kind === 'search' ||
     (dialog.kind === 'stepping' && dialog.words !== undefined)
   );
@@ -83,6 +85,8 @@ function wantedSize(dialog: PanelDialog, most: number): Size {
       return { width: most, height: Number.POSITIVE_INFINITY };
     case 'search':
       return { width: Math.min(most, MOST_SEARCH_COLUMNS), height: MOST_HITS };
+    case 'command':
+      return { width: Math.min(most, MOST_SEARCH_COLUMNS), height: MOST_LINES };
     case 'picker':
       return pickerSize(dialog.items ?? []);
   }

@@ -3,19 +3,20 @@
 import type { StepUnit } from '../../simulation/stepping/stepper.ts';
 import { keyInAction, pasteInAction, scrollAction } from '../actions/dialog.ts';
 import { showKinds } from '../commands/activity-kinds.ts';
-import { commands } from '../commands/bindings.ts';
 import { edited, type Key, keyId, movement } from '../commands/keys.ts';
-import { filterList } from '../commands/lists.ts';
-import { runCommand } from '../commands/run.ts';
+import { lineItems } from '../commands/line/items.ts';
+import { runLine } from '../commands/line/run.ts';
+import { narrowView } from '../commands/narrow.ts';
 import { dialogHeight, firstShown } from '../lines/dialog.ts';
 import { isPanel, linesAbove, panelSize, wrappedText } from '../panels/size.ts';
 import { matchingItems } from '../search/index.ts';
-import { jumpTo, switchNamespace, unfoldMore } from './navigate.ts';
+import { jumpTo, switchNamespace } from './navigate.ts';
 import { asking, type Dialog, type SearchHit, type State, type StepWish, withNotice } from './state.ts';
 
 type Search = Extract<Dialog, { kind: 'search' }>;
 type Stepping = Extract<Dialog, { kind: 'stepping' }>;
 type Picker = Extract<Dialog, { kind: 'picker' }>;
+type Line = Extract<Dialog, { kind: 'command' }>;
 
 export function keyInDialog(state: State, key: Key): State {
   const { dialog } = state;
@@ -28,6 +29,8 @@ export function keyInDialog(state: State, key: Key): State {
       return keyInSearch(state, dialog, key);
     case 'picker':
       return keyInPicker(state, dialog, key);
+    case 'command':
+      return keyInLine(state, dialog, key);
     case 'text':
       return keyInText(state, dialog, key);
     case 'stepping':
@@ -48,6 +51,7 @@ export function pasteInDialog(state: State, text: string): State {
   // oxlint-disable-next-line no-control-regex -- a pasted line break must not choose anything
   const clean = text.replace(/[\u0000-\u001f\u007f]+/gu, ' ').trim();
   if (dialog?.kind === 'search') return searchFor(state, dialog, dialog.query + clean);
+  if (dialog?.kind === 'command') return withLine(state, dialog, dialog.query + clean);
   if (dialog?.kind === 'picker') return withQuery(state, dialog, dialog.query + clean);
   if (dialog?.kind === 'action') return pasteInAction(state, dialog, clean);
   return state;
@@ -90,17 +94,12 @@ export function jumpToHit(state: State, hit: SearchHit): State {
   return asking(jumpTo(close(state), hit.node.uid), { type: 'stopSearch' });
 }
 
-/** Narrows the view in front to what matches; in the tree with typing errors where nothing has the words as they are. */
 function narrow(state: State, query: string): State {
-  const { cluster, view } = state;
   const words = query.trim();
-  if (cluster === undefined || words === '') return close(state);
-  if (view !== 'tree') return filterList(close(state), words);
-  for (const loose of [false, true]) {
-    const filter = { kind: 'words', words, loose } as const;
-    if (cluster.setFilter(filter) > 0) return unfoldMore({ ...close(state), filter, moved: false });
-  }
-  return withNotice(state, 'Nothing in this scope contains these words; enter jumps to a hit.', 'warning');
+  if (words === '') return close(state);
+  const narrowed = narrowView(close(state), words);
+  // Where nothing is left, a hit elsewhere may be what was looked for.
+  return narrowed.notice === state.notice ? narrowed : { ...narrowed, dialog: state.dialog };
 }
 
 function keyInPicker(state: State, dialog: Picker, key: Key): State {
@@ -140,11 +139,46 @@ function choose(state: State, dialog: Picker, position: number): State {
     }
     case 'activity':
       return showKinds(closed, item.id);
-    case 'command': {
-      const command = commands.find(({ id }) => id === item.id);
-      return command === undefined ? closed : runCommand(closed, command.id);
-    }
   }
+}
+
+function keyInLine(state: State, dialog: Line, key: Key): State {
+  const id = keyId(key);
+  if (id === 'escape') return close(state);
+  const { items, cursor, recalled, query } = dialog;
+  const lines = state.typedLines;
+  // Above the first entry are the lines that were typed before.
+  if (id === 'up' && cursor === 0 && lines.length > recalled) return recall(state, dialog, recalled + 1);
+  if (id === 'down' && recalled > 0) return recall(state, dialog, recalled - 1);
+  const step = movement(id, dialogHeight(state));
+  if (step !== undefined)
+    return { ...state, dialog: { ...dialog, cursor: clamp(cursor + step, items.length) } };
+  if (id === 'tab') {
+    const chosen = items[cursor];
+    return chosen === undefined ? state : withLine(state, dialog, `${chosen.id} `);
+  }
+  if (id === 'enter') return runChosen(state, dialog, cursor);
+  const next = edited(query, key);
+  // Whoever takes back the colon closes the line, as in vi.
+  if (query === '' && (id === 'backspace' || id === 'delete')) return close(state);
+  return next === undefined ? state : withLine(state, dialog, next);
+}
+
+function withLine(state: State, dialog: Line, query: string, recalled = 0): State {
+  return { ...state, dialog: { ...dialog, query, items: lineItems(state, query), cursor: 0, recalled } };
+}
+
+/** A line that was typed before, as it was; 0 is the empty one. */
+function recall(state: State, dialog: Line, back: number): State {
+  return withLine(state, dialog, state.typedLines[state.typedLines.length - back] ?? '', back);
+}
+
+function runChosen(state: State, dialog: Line, position: number): State {
+  const chosen = dialog.items[position];
+  if (dialog.query.trim() === '' && chosen === undefined) return close(state);
+  // What was fetched again is run as it was.
+  const isRecalled = dialog.recalled > 0 && position === 0;
+  return runLine(close(state), isRecalled || chosen === undefined ? dialog.query : chosen.id);
 }
 
 function keyInText(state: State, dialog: Extract<Dialog, { kind: 'text' }>, key: Key): State {
@@ -186,13 +220,19 @@ function stepping(state: State, dialog: Stepping, wish: StepWish): State {
   return asking({ ...state, dialog: { ...dialog, working: true } }, { type: 'step', wish });
 }
 
+function entriesOf(dialog: Search | Picker | Line): number {
+  if (dialog.kind === 'search') return dialog.hits.length;
+  return dialog.kind === 'command'
+    ? dialog.items.length
+    : matchingItems(dialog.items ?? [], dialog.query).length;
+}
+
 export function scrollDialog(state: State, lines: number): State {
   const { dialog } = state;
   if (dialog === undefined) return state;
   if (dialog.kind === 'action') return scrollAction(state, dialog, lines);
   if (dialog.kind !== 'text' && dialog.kind !== 'stepping') {
-    const length =
-      dialog.kind === 'search' ? dialog.hits.length : matchingItems(dialog.items ?? [], dialog.query).length;
+    const length = entriesOf(dialog);
     return { ...state, dialog: { ...dialog, cursor: clamp(dialog.cursor + lines, length) } };
   }
   const { width, height } = panelSize(state, dialog);
@@ -209,9 +249,10 @@ export function clickDialog(state: State, { column, row }: { column: number; row
     column >= area.left && column < area.left + area.width && row >= area.top && row < area.top + area.height;
   // What is stepped through took its time to get there.
   if (!isInside) return dialog.kind === 'stepping' ? state : keyInDialog(state, { name: 'escape' });
-  if (dialog.kind !== 'search' && dialog.kind !== 'picker') return state;
+  if (dialog.kind === 'text' || dialog.kind === 'stepping') return state;
   const line = row - area.top - linesAbove(dialog);
   if (line < 0 || line >= height) return state;
   const position = firstShown(dialog.cursor, height) + line;
+  if (dialog.kind === 'command') return runChosen(state, dialog, position);
   return dialog.kind === 'search' ? chooseHit(state, dialog, position) : choose(state, dialog, position);
 }

@@ -80,7 +80,7 @@ export interface PickerItem {
   readonly hint: string;
 }
 
-export type PickerPurpose = 'namespace' | 'context' | 'command' | 'owner' | 'copy' | 'activity';
+export type PickerPurpose = 'namespace' | 'context' | 'owner' | 'copy' | 'activity';
 
 export type Dialog =
   | ActionDialog
@@ -97,6 +97,16 @@ export type Dialog =
       /** False while the search still goes on. */
       readonly done: boolean;
       readonly cursor: number;
+    }
+  | {
+      /** A line of words behind `:`. */
+      readonly kind: 'command';
+      readonly query: string;
+      /** What fits it, the best first. */
+      readonly items: readonly PickerItem[];
+      readonly cursor: number;
+      /** How many lines back the one is that was fetched again; 0 while somebody types. */
+      readonly recalled: number;
     }
   | {
       readonly kind: 'picker';
@@ -317,6 +327,8 @@ export interface State {
   /** What the tree is narrowed to; undefined shows all. */
   readonly filter: TreeFilter | undefined;
   readonly dialog: Dialog | undefined;
+  /** What was typed behind `:`, the latest last. */
+  readonly typedLines: readonly string[];
   /** Objects that the next deletion is about, in place of the one under the cursor. */
   readonly marks: ReadonlySet<Uid>;
   /** Marked objects that were deleted since somebody acted on marks. */
@@ -395,6 +407,7 @@ export function initialState(initial: InitialState): State {
     theme: initial.options.settings?.theme ?? 'auto',
     showsManagers: false,
     dialog: undefined,
+    typedLines: [],
     actions: 0,
     notice: undefined,
     tour: initial.options.tour === true ? tourStart : undefined,

@@ -93,7 +93,12 @@ export const screenBindings = {
     views: ['tree'],
     idle: needsRows,
   },
-  palette: { title: 'Command palette', keys: [':'], group: 'Screen', palette: false },
+  palette: {
+    title: 'Commands by name: ns, ctx, a kind such as deploy, sort, why, and all others',
+    keys: [':'],
+    group: 'Screen',
+    palette: false,
+  },
   help: { title: 'Help', keys: ['?'], group: 'Screen', footer: 'help' },
   redraw: { title: 'Redraw the screen', keys: ['ctrl-l'], group: 'Screen' },
   suspend: { title: 'Suspend; fg returns', keys: ['ctrl-z'], group: 'Screen' },

@@ -1,0 +1,168 @@
+/** Runs a line that was typed behind `:`. */
+import type { FindingCode } from '../../../diagnosis/engine/codes.ts';
+import type { GraphNode } from '../../../graph/node.ts';
+import { closestWords } from '../../../model/text/closest-words.ts';
+import { prose, shownName } from '../../../model/text/shown.ts';
+import { counted } from '../../../model/text/titles.ts';
+import { matcher } from '../../search/index.ts';
+import { layoutOf } from '../../state/layout.ts';
+import { jumpTo, switchNamespace, unfoldMore } from '../../state/navigate.ts';
+import { leaving } from '../../state/places.ts';
+import { asking, type State, withNotice } from '../../state/state.ts';
+import { type CommandId, commands, isIn } from '../bindings.ts';
+import { markAll } from '../marks.ts';
+import { narrowView } from '../narrow.ts';
+import { runCommand } from '../run.ts';
+import { siblingOrders } from '../sort.ts';
+import { kindOf, unknownLine } from './items.ts';
+import { arguedOf, wordsOf } from './words.ts';
+
+/** Lines are remembered as long as the screen is open. */
+const MOST_LINES = 50;
+
+/** The dialog is closed; a line that means nothing says what fits. */
+export function runLine(state: State, typed: string): State {
+  const line = typed.trim().replace(/^:+/u, '');
+  if (line === '') return state;
+  const others = state.typedLines.filter(each => each !== line);
+  return runTyped({ ...state, typedLines: [...others, line].slice(-MOST_LINES) }, line);
+}
+
+function runTyped(state: State, line: string): State {
+  const [first = '', ...more] = line.split(/\s+/u);
+  const word = first.toLowerCase();
+  const rest = more.join(' ');
+  if (rest !== '') {
+    const argued = runArgued(state, word, rest);
+    if (argued !== undefined) return argued;
+  }
+  if (word === 'why') return withDetails(state);
+  if (word === 'survivors') return markSurvivors(state);
+  if (word === 'all' && state.cluster?.namespace === undefined)
+    return withNotice(state, 'All namespaces are shown.', 'info');
+  const command = commands.find(({ id }) => wordsOf(id).includes(word));
+  if (command !== undefined && rest === '') return runIfWorking(state, command.id);
+  return narrowToKind(state, word, rest) ?? withNotice(state, prose(unknownLine(state, line)), 'warning');
+}
+
+function runIfWorking(state: State, id: CommandId): State {
+  const command = commands.find(each => each.id === id);
+  if (command === undefined) return state;
+  // What belongs to the tree is asked of it.
+  const there = isIn(command, state.view) || !isIn(command, 'tree') ? state : runCommand(state, 'treeView');
+  const idle = isIn(command, there.view) ? command.idle?.(there, layoutOf(there)) : 'Not in this view.';
+  return idle === undefined ? runCommand(there, id) : withNotice(there, idle, 'info');
+}
+
+function runArgued(state: State, word: string, rest: string): State | undefined {
+  switch (arguedOf(word)) {
+    case 'ns':
+      return toNamespace(state, rest);
+    case 'ctx': {
+      if (state.info?.source !== 'cluster') return runIfWorking(state, 'context');
+      return asking({ ...state, opening: rest, waitingFor: undefined }, { type: 'open', context: rest });
+    }
+    case 'sort':
+      return sortBy(state, rest);
+    case 'why':
+      return whyOf(state, rest);
+    case 'filter':
+      return narrowView(state, rest);
+    case 'search': {
+      const opened = runCommand(state, 'search');
+      if (opened.dialog?.kind !== 'search') return opened;
+      return asking(
+        { ...opened, dialog: { ...opened.dialog, query: rest, done: false } },
+        { type: 'search', query: rest },
+      );
+    }
+    case undefined:
+      return undefined;
+  }
+}
+
+function toNamespace(state: State, name: string): State {
+  const names = state.cluster?.namespaces().map(each => each.name) ?? [];
+  if (names.includes(name)) return switchNamespace(state, name);
+  if (name === '*' || name === 'all') return runTyped(state, 'all');
+  return withNotice(state, `No namespace "${shownName(name)}". ${suggested(name, names)}`, 'warning');
+}
+
+function suggested(word: string, known: readonly string[]): string {
+  const near = closestWords(word, known);
+  return near.length === 0 ? ':ns lists them.' : `Did you mean ${near.map(shownName).join(', ')}?`;
+}
+
+function sortBy(state: State, word: string): State {
+  const order = siblingOrders.find(each => each === word);
+  if (order === undefined)
+    return withNotice(state, `No order "${shownName(word)}": ${siblingOrders.join(', ')}.`, 'warning');
+  let sorted = runIfWorking(state, 'sort');
+  for (let left = siblingOrders.length; sorted.sort !== order && left > 0; left--)
+    sorted = runCommand(sorted, 'sort');
+  return sorted;
+}
+
+function withDetails(state: State): State {
+  const { details } = layoutOf(state);
+  const shown = details === undefined ? runIfWorking(state, 'details') : state;
+  return layoutOf(shown).tree === undefined || shown.focus === 'details'
+    ? shown
+    : runIfWorking(shown, 'focus');
+}
+
+/** `sts/web` or `sts web`; the one in the namespace that is shown, where there are several. */
+function whyOf(state: State, words: string): State {
+  const { cluster } = state;
+  const [type = '', name = ''] = words.split(/[\s/]+/u);
+  const kind = kindOf(state, type.toLowerCase());
+  if (cluster === undefined || kind === undefined || name === '')
+    return withNotice(state, `No kind "${shownName(type)}": write TYPE/NAME, such as sts/web.`, 'warning');
+  let found: GraphNode | undefined;
+  for (const node of cluster.view.graph.nodes()) {
+    const { object } = node;
+    if (object?.name !== name || object.type.kind !== kind.kind || object.type.group !== kind.group) continue;
+    if (found === undefined || cluster.inScope(node)) found = node;
+  }
+  if (found === undefined)
+    return withNotice(state, `No ${kind.kind} of the name ${shownName(name)} can be seen.`, 'warning');
+  return withDetails(jumpTo(state, found.uid));
+}
+
+/** The tree with objects of one kind alone, and with words of those that contain them. */
+function narrowToKind(state: State, word: string, words: string): State | undefined {
+  const { cluster } = state;
+  const kind = kindOf(state, word);
+  if (cluster === undefined || kind === undefined) return undefined;
+  const contains = words === '' ? undefined : matcher(words);
+  const title = words === '' ? kind.resource : `${kind.resource} that contain "${words}"`;
+  const matches = (node: GraphNode): boolean => {
+    const { object } = node;
+    const isKind = object?.type.kind === kind.kind && object.type.group === kind.group;
+    return isKind && contains?.(node) !== false;
+  };
+  const filter = { kind: 'targets', title, matches } as const;
+  const left = leaving(state);
+  if (cluster.setFilter(filter) > 0)
+    return unfoldMore({ ...left, view: 'tree', focus: 'tree', filter, moved: false });
+  const where =
+    cluster.namespace === undefined
+      ? ''
+      : ` in namespace ${shownName(cluster.namespace)}; :all shows all namespaces`;
+  return withNotice(state, `No ${shownName(title)}${where}.`, 'warning');
+}
+
+const survivorCodes: ReadonlySet<FindingCode> = new Set<FindingCode>([
+  'StatefulSetSurvivor',
+  'ReplicaSetSurvivor',
+  'JobSurvivor',
+]);
+
+function markSurvivors(state: State): State {
+  const found = state.cluster?.problems?.inOrder().filter(({ code }) => survivorCodes.has(code)) ?? [];
+  return markAll(
+    state,
+    found.map(({ object }) => object.uid),
+    count => `${counted(count, 'survivor')} marked.`,
+  );
+}

@@ -1,0 +1,50 @@
+/** The words of `:`: each command by its name, some by the short names that people know from k9s and kubectl. */
+import type { CommandId } from '../bindings.ts';
+
+/** Commands that go by other words than their name. The first one is the one that is shown. */
+const otherWords: Readonly<Partial<Record<CommandId, readonly string[]>>> = {
+  treeView: ['tree'],
+  problemsView: ['problems', 'check'],
+  podgcView: ['podgc'],
+  activityView: ['activity'],
+  collectorView: ['collector'],
+  managersView: ['managers'],
+  managers: ['managed-by'],
+  managed: ['who-set-it', 'managed-fields'],
+  namespace: ['ns', 'namespace'],
+  context: ['ctx', 'context'],
+  allNamespaces: ['all'],
+  nextProblem: ['next'],
+  previousProblem: ['previous', 'prev'],
+  markRange: ['mark-range'],
+  onlyProblems: ['only-problems'],
+  onlyKinds: ['kinds'],
+  clear: ['show-all', 'clear'],
+  blindSpots: ['unseen'],
+  export: ['export', 'save'],
+  quit: ['q', 'quit', 'exit', 'q!'],
+  help: ['help', 'h', 'keys'],
+  owner: ['owner'],
+};
+
+/** Commands that have more to say than a key: what stands behind their word. */
+export const withArguments = ['ns', 'ctx', 'sort', 'why', 'search', 'filter'] as const;
+
+type Argued = (typeof withArguments)[number];
+
+/** Of those that are no key's: what they do. */
+export const ownWords: Readonly<Record<'why' | 'filter' | 'survivors', string>> = {
+  why: 'Why it is still here: go to the details of the row, or of TYPE/NAME',
+  filter: 'Narrow the view to words',
+  survivors: 'Mark all pods that outlived their controllers',
+};
+
+export function wordsOf(id: CommandId): readonly string[] {
+  return otherWords[id] ?? [id.replaceAll(/[A-Z]/gu, letter => `-${letter.toLowerCase()}`)];
+}
+
+/** Which of these a word means, by any of its names. */
+export function arguedOf(word: string): Argued | undefined {
+  const same: Readonly<Record<string, Argued>> = { namespace: 'ns', context: 'ctx' };
+  return same[word] ?? withArguments.find(each => each === word);
+}

@@ -1,0 +1,16 @@
+/** Narrowing the view in front to words. */
+import { unfoldMore } from '../state/navigate.ts';
+import { type State, withNotice } from '../state/state.ts';
+import { filterList } from './lists.ts';
+
+/** In the tree with typing errors where nothing has the words as they are. */
+export function narrowView(state: State, words: string): State {
+  const { cluster, view } = state;
+  if (cluster === undefined) return state;
+  if (view !== 'tree') return filterList(state, words);
+  for (const loose of [false, true]) {
+    const filter = { kind: 'words', words, loose } as const;
+    if (cluster.setFilter(filter) > 0) return unfoldMore({ ...state, filter, moved: false });
+  }
+  return withNotice(state, 'Nothing in this scope contains these words.', 'warning');
+}

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { ScreenDriver } from './screen-driver.ts';
+
+const shop = `
+- {kind: Deployment, name: api}
+- {kind: Deployment, name: web}
+- {kind: ConfigMap, name: settings}
+- {kind: ConfigMap, name: far, namespace: infra}
+- {kind: Secret, name: token, namespace: infra}
+- {kind: ConfigMap, name: held, deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 0, finalizers: [example.com/drain]}
+`;
+
+function typed(line: string, driver = ScreenDriver.complete(shop)): ScreenDriver {
+  return driver.press(':', ...Array.from(line, letter => (letter === ' ' ? 'space' : letter)));
+}
+
+function run(line: string, driver = ScreenDriver.complete(shop)): ScreenDriver {
+  return typed(line, driver).press('enter');
+}
+
+function offered(driver: ScreenDriver): readonly string[] {
+  const { dialog } = driver.state;
+  return dialog?.kind === 'command' ? dialog.items.map(({ id }) => id) : [];
+}
+
+describe(': takes', () => {
+  test('a namespace, all of them, and a picker where none is named', () => {
+    expect(run('ns infra').title()).toContain('▸ infra');
+    expect(run('ns infr').title()).toContain('▸ infra');
+    expect(run('all').title()).toContain('all namespaces');
+    expect(run('ns').state.dialog).toMatchObject({ kind: 'picker', purpose: 'namespace' });
+  });
+
+  test.each(['deploy', 'deployments', 'deployment', 'Deployment', 'deployments.apps'])('a kind: %s', word => {
+    const driver = run(word);
+    expect(driver.rows()).toEqual([
+      expect.stringContaining('Deployment api'),
+      expect.stringContaining('Deployment web'),
+    ]);
+    expect(driver.banner()).toContain('Only deployments, and what owns it.');
+  });
+
+  test('a kind with words, and says where it has none here', () => {
+    expect(run('deploy api').rows()).toEqual([expect.stringContaining('Deployment api')]);
+    expect(run('secrets').banner()).toContain('No secrets in namespace shop; :all shows all namespaces');
+  });
+
+  test('an order, a view, an action, and leaving', () => {
+    expect(run('sort age').state.sort).toBe('age');
+    expect(run('problems').state.view).toBe('problems');
+    expect(run('podgc').state.view).toBe('podgc');
+    const driver = run('delete');
+    expect(driver.state.dialog).toMatchObject({ kind: 'action' });
+    expect(run('q').effects.at(-1)).toEqual({ type: 'quit', code: 0 });
+    expect(run('help').state.dialog).toMatchObject({ kind: 'text', title: 'Help' });
+  });
+
+  test('why of the row, and of an object that is named', () => {
+    expect(run('why').state.focus).toBe('details');
+    const driver = run('why cm/far');
+    expect(driver.title()).toContain('▸ infra');
+    expect(driver.details()).toContain('ConfigMap infra/far');
+  });
+
+  test('words that a title has, and typing errors', () => {
+    expect(offered(typed('fold everyth'))[0]).toBe('fold-all');
+    expect(offered(typed('delte'))).toContain('delete');
+    expect(run('ns ifnra').title()).toContain('▸ infra');
+    expect(offered(typed('deploymens'))).toContain('deployments');
+  });
+
+  test('and says what fits where words mean nothing', () => {
+    expect(run('xyzzy').banner()).toContain('No command or kind "xyzzy".');
+    expect(run('ns nowhere').banner()).toContain('No namespace "nowhere". :ns lists them.');
+    expect(run('sort size').banner()).toContain('No order "size": name, age, trouble.');
+    expect(run('why foo/bar').banner()).toContain('write TYPE/NAME');
+  });
+});
+
+describe('in the line', () => {
+  test('Tab completes, and goes on with what the word takes', () => {
+    const driver = typed('nam').press('tab');
+    expect(driver.state.dialog).toMatchObject({ query: 'ns ' });
+    expect(offered(driver)).toEqual(['ns infra', 'ns shop']);
+    expect(driver.press('i', 'tab').state.dialog).toMatchObject({ query: 'ns infra ' });
+    expect(driver.press('enter').title()).toContain('▸ infra');
+  });
+
+  test('arrows go through what was typed before, and back to what is new', () => {
+    const driver = run('sort age');
+    run('ns infra', driver).press(':', 'up');
+    expect(driver.state.dialog).toMatchObject({ query: 'ns infra' });
+    driver.press('up');
+    expect(driver.state.dialog).toMatchObject({ query: 'sort age' });
+    driver.press('down', 'down');
+    expect(driver.state.dialog).toMatchObject({ query: '' });
+    driver.press('up', 'enter');
+    expect(driver.state.typedLines).toEqual(['sort age', 'ns infra']);
+  });
+
+  test('taking back the colon leaves it', () => {
+    expect(typed('').press('backspace').state.dialog).toBeUndefined();
+  });
+});
+
+test('survivors are marked at once, and what there is none of is said', () => {
+  expect(run('survivors').banner()).toContain('nothing of that kind here to mark');
+});
