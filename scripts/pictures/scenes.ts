@@ -33,8 +33,8 @@ const walks: readonly { readonly scenario: string; readonly size: Size; readonly
           name: 'search',
           title: 'Search in every kind, namespace and name, with a letter too few',
           play: async ({ press, type }) => {
-            await press('1', /^ NAME/mu);
-            await press('/', 'Search in every kind');
+            await press('1');
+            await press('/');
             await type('deploymnt ap');
           },
         },
@@ -43,7 +43,7 @@ const walks: readonly { readonly scenario: string; readonly size: Size; readonly
           title: 'What deleting a Deployment would do, before anything is sent',
           play: async ({ press }) => {
             await press(keys.enter, /^>.*Deployment api/mu);
-            await press('d', /7 objects are deleted|7 deleted|deleted +7/u);
+            await press('d');
           },
         },
         {
@@ -53,7 +53,7 @@ const walks: readonly { readonly scenario: string; readonly size: Size; readonly
             await press(keys.escape, /^>.*Deployment api/mu);
             await pass(5);
             await goTo('statefulset web', /^>.*StatefulSet web/mu);
-            await press('u', /y confirms|y does|y confirm/u);
+            await press('u', /\by\b/u);
           },
         },
       ],
@@ -85,10 +85,10 @@ function cast(main: string): Promise<string> {
       take('A StatefulSet was deleted, and it is still there.', 3);
       await goTo('statefulset web', /^>.*StatefulSet web/mu);
       take('It waits for its pod web-2, which a finalizer holds.  p: what would deleting it do?', 5);
-      await press('p', /1 object is deleted|3 ways|three ways|forecast/iu);
+      await press('p');
       take('The three ways to delete it, and what each leaves behind: nothing was sent.  Esc', 4);
       await press(keys.escape, /^>.*StatefulSet web/mu);
-      await press('u', /y confirms|y does|y confirm/u);
+      await press('u', /\by\b/u);
       take('u: the way that loses nothing, and its end, before it is done.  y', 5);
       terminal.send('y');
       await until(/As forecast/u);

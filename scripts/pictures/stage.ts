@@ -13,8 +13,8 @@ const clock = fileURLToPath(new URL('clock.ts', import.meta.url));
 
 export interface Stage {
   readonly terminal: Terminal;
-  /** Presses keys, and waits until the screen is at rest and shows what is expected. */
-  readonly press: (pressed: string, expected: string | RegExp) => Promise<void>;
+  /** Presses a key, and waits until the screen shows something else, is at rest, and shows what is expected. */
+  readonly press: (pressed: string, expected?: RegExp) => Promise<void>;
   /** Puts the cursor on an object by searching for it. */
   readonly goTo: (words: string, row: RegExp) => Promise<void>;
   /** Types words into a search, and waits for what is found. */
@@ -33,6 +33,8 @@ export interface Size {
 /** Milliseconds without output that count as rest. */
 const REST = 150;
 const MOST_SECONDS = 20;
+/** Something is still being made or looked for. */
+const UNDER_WAY = /(?:forecasting|checking permissions|searching|fetching|working)(?:…|\.\.\.|$)/mu;
 
 /** Opens it, has it played, and closes it. `main`: the program, bundled. */
 export async function onStage<T>(
@@ -57,19 +59,22 @@ export async function onStage<T>(
       XDG_CONFIG_HOME: home,
     },
   });
-  const rest = async (expected: string | RegExp): Promise<void> => {
-    await terminal.waitFor(expected);
+  const rest = async (expected: RegExp): Promise<void> => {
+    const isThere = (): boolean => expected.test(terminal.text()) && !UNDER_WAY.test(terminal.text());
+    await terminal.waitFor(isThere);
     await terminal.settle(REST);
-    await terminal.waitFor(expected);
+    await terminal.waitFor(isThere);
   };
   const stage: Stage = {
     terminal,
-    async press(pressed, expected) {
+    async press(pressed, expected = /./u) {
+      const before = terminal.text();
       terminal.send(pressed);
+      await terminal.waitFor(() => terminal.text() !== before);
       await rest(expected);
     },
     async goTo(searched, row) {
-      await stage.press('/', 'Search in every kind');
+      await stage.press('/');
       await stage.type(searched);
       await stage.press(keys.enter, row);
     },

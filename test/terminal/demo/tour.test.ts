@@ -98,7 +98,7 @@ describe.each(sizes)('the tour on $cols columns and $rows rows', size => {
     expect(terminal.text()).not.toContain('Tour');
     // It runs again, as it did before somebody deleted it.
     terminal.send('/');
-    await terminal.waitFor('Search in every kind');
+    await terminal.waitFor(/enter jump/u);
     terminal.send('statefulset web');
     await terminal.waitFor(/\d+ hits?/u);
     terminal.send(keys.enter);
@@ -117,10 +117,10 @@ describe('the tour', () => {
   test('can be left at any time, also while something is asked', async () => {
     const terminal = await tour({ cols: 100, rows: 30 });
     terminal.send('/');
-    await terminal.waitFor('Search in every kind');
+    await terminal.waitFor(/enter jump/u);
     terminal.send('\u0014');
     await terminal.waitFor(() => !terminal.text().includes('Tour'));
-    expect(terminal.text()).toContain('Search in every kind');
+    expect(terminal.text()).toContain('enter jump');
   });
 
   test('is told in lines to a screen reader', async () => {
