@@ -6,6 +6,7 @@ import { factsFromJson } from '../../model/json/from-json.ts';
 import { type JsonRecord, record } from '../../model/json/json.ts';
 import { objectToJson } from '../../model/json/to-json.ts';
 import { controllerOf, type KubeObject } from '../../model/object.ts';
+import { type LoggedWrite, managedFields } from '../../simulation/api/managed-fields.ts';
 import { playRequest } from '../../simulation/api/rest.ts';
 import { equalValues } from '../../simulation/api/revise.ts';
 import type { SimulatedWorld } from './world/simulated-world.ts';
@@ -22,7 +23,29 @@ export async function serve(world: SimulatedWorld, request: ActRequest, dryRun: 
     const object = uid === undefined ? undefined : { metadata: { uid } };
     return { status, body: object ?? { kind: 'Status', message: `the API server answers ${status}` } };
   }
-  return playRequest(cluster.as('user'), request, { types: cluster.discovery.catalog.types, dryRun });
+  return playRequest(cluster.as('kubectl-gc-tree'), request, {
+    types: cluster.discovery.catalog.types,
+    dryRun,
+  });
+}
+
+/** An object as the API server returns it, with who set what. */
+export function answeredJson(world: SimulatedWorld, object: KubeObject): JsonRecord {
+  const json = fullJson(world, object);
+  const { metadata, ...rest } = json;
+  const managed = managedFields(object.uid, requestsFor(world, object), each => fullJson(world, each));
+  return managed.length === 0 ? json : { metadata: { ...record(metadata), managedFields: managed }, ...rest };
+}
+
+/** Nodes that are there from the start were registered by their kubelets, before anything was logged. */
+function requestsFor({ cluster }: SimulatedWorld, object: KubeObject): readonly LoggedWrite[] {
+  const own = cluster.api.log.entries.filter(({ uid }) => uid === object.uid);
+  const [first] = own;
+  if (first !== undefined && first.before === undefined) return own;
+  const after = first?.before ?? object;
+  const at = after.creationTimestamp;
+  const registered = { actor: 'kubelet', verb: 'update', subresource: undefined, at } as const;
+  return after.type.kind === 'Node' ? [{ ...registered, before: undefined, after }, ...own] : own;
 }
 
 /**

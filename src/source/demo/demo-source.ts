@@ -262,8 +262,8 @@ export class DemoSource implements Source {
     const { world } = this.#living ?? {};
     const object = world?.cluster.store.find(type, namespace, name);
     if (world === undefined || object === undefined) return undefined;
-    const { fullJson } = await import('./answers.ts');
-    return fullJson(world, object);
+    const { answeredJson } = await import('./answers.ts');
+    return answeredJson(world, object);
   }
 
   /** By the requests that the simulated API server took. */

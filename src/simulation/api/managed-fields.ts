@@ -1,0 +1,194 @@
+/**
+ * Who set which fields of an object, as the API server writes it into its managed fields. Read off the requests that were
+ * taken, and only when somebody asks, so that nothing else pays for it.
+ *
+ * Each writer holds what it added or changed, and loses what another one changes or removes; what the API server sets
+ * by itself nobody holds, so that finalizers which come with a deletion have no writer (structured-merge-diff
+ * merge/update.go, and apimachinery pkg/util/managedfields/internal, v0.36). Only lists whose elements have a
+ * name of their own are taken apart; of others the whole counts.
+ */
+
+import { type JsonRecord, record, text } from '../../model/json/json.ts';
+import { isoTime } from '../../model/json/to-json.ts';
+import type { KubeObject, Uid } from '../../model/object.ts';
+import type { LoggedRequest } from './types.ts';
+
+/** What a component calls itself where it isn't a controller of kube-controller-manager: the beginning of its user agent. */
+const programs: Readonly<Record<string, string>> = {
+  kubelet: 'kubelet',
+  'default-scheduler': 'kube-scheduler',
+  'crd-cleanup': 'kube-apiserver',
+  'kubectl-gc-tree': 'kubectl-gc-tree',
+};
+const CONTROLLERS = 'kube-controller-manager';
+/** A person, with kubectl, which says how it was called (kubectl pkg/cmd, v0.36). */
+const kubectl: Readonly<Record<string, string>> = {
+  create: 'kubectl-create',
+  update: 'kubectl-replace',
+  patch: 'kubectl-patch',
+};
+
+/** As much of a request as its effect on managed fields takes. */
+export type LoggedWrite = Pick<LoggedRequest, 'actor' | 'verb' | 'at' | 'subresource' | 'before' | 'after'>;
+
+interface Writer {
+  readonly manager: string;
+  readonly subresource: string;
+  /** Milliseconds since the epoch. */
+  at: number;
+  readonly held: Set<string>;
+}
+
+/**
+ * `metadata.managedFields` of the object of this uid: `requests` in the order in which they were taken, those of other
+ * objects among them. `jsonOf`: an object as a client would see it. Empty where no request is known to have made it.
+ */
+export function managedFields(
+  uid: Uid,
+  requests: Iterable<LoggedWrite>,
+  jsonOf: (object: KubeObject) => JsonRecord,
+): readonly JsonRecord[] {
+  const writers = new Map<string, Writer>();
+  let known: ReadonlyMap<string, string> = new Map();
+  let apiVersion = '';
+  for (const request of requests) {
+    const { verb, subresource, at, after } = request;
+    if (after?.uid !== uid) continue;
+    const fields = fieldsOf(jsonOf(after));
+    const before = known;
+    known = fields;
+    apiVersion = after.type.apiVersion;
+    // A deletion marks, and a binding is another object: neither goes by the managers of fields.
+    if (verb === 'delete' || verb === 'deletecollection' || subresource === 'binding') continue;
+    for (const { held } of writers.values())
+      for (const path of held) if (!fields.has(path)) held.delete(path);
+    for (const [path, value] of fields) {
+      if (before.get(path) === value) continue;
+      const isStatus = path.startsWith(STATUS);
+      // Who creates an object doesn't set its status.
+      if (isStatus && verb === 'create') continue;
+      for (const { held } of writers.values()) held.delete(path);
+      const writer = writerOf(writers, managerOf(request), isStatus ? 'status' : (subresource ?? ''));
+      writer.held.add(path);
+      writer.at = at;
+    }
+  }
+  return [...writers.values()]
+    .filter(({ held }) => held.size > 0)
+    .sort((a, b) => a.at - b.at)
+    .map(({ manager, subresource, at, held }) => ({
+      manager,
+      operation: 'Update',
+      apiVersion,
+      time: isoTime(at),
+      fieldsType: 'FieldsV1',
+      fieldsV1: nested(held),
+      ...(subresource === '' ? {} : { subresource }),
+    }));
+}
+
+function writerOf(writers: Map<string, Writer>, manager: string, subresource: string): Writer {
+  const key = `${manager} ${subresource}`;
+  const writer = writers.get(key) ?? { manager, subresource, at: 0, held: new Set() };
+  writers.set(key, writer);
+  return writer;
+}
+
+function managerOf({ actor, verb }: LoggedWrite): string {
+  if (actor === 'user') return kubectl[verb] ?? 'kubectl';
+  return Object.hasOwn(programs, actor) ? (programs[actor] ?? CONTROLLERS) : CONTROLLERS;
+}
+
+/** Between the steps of a path; no name has it. */
+const STEP = '\u0000';
+const STATUS = `f:status${STEP}`;
+/** Nobody manages these (managedfields/internal/stripmeta.go), nor what a deletion sets. */
+const unmanaged: ReadonlySet<string> = new Set([
+  'name',
+  'namespace',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'managedFields',
+  'selfLink',
+]);
+/** Of lists, what tells their elements apart; those of the others count as a whole. */
+const elementKeys: Readonly<Record<string, string>> = {
+  ownerReferences: 'uid',
+  conditions: 'type',
+  containers: 'name',
+  initContainers: 'name',
+  volumes: 'name',
+  env: 'name',
+};
+/** Objects that are set as a whole (`structType=atomic`, `mapType=atomic`). */
+const atomic: ReadonlySet<string> = new Set(['selector', 'nodeSelector', 'claimRef']);
+/** Maps, which are held beside their entries. */
+const maps: ReadonlySet<string> = new Set(['labels', 'annotations', 'data']);
+
+/** The paths of all fields, with their values as JSON. */
+function fieldsOf(json: JsonRecord): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  for (const [key, value] of Object.entries(json)) {
+    if (key === 'apiVersion' || key === 'kind') continue;
+    if (key !== 'metadata') add(fields, '', key, value);
+    else
+      for (const [name, each] of Object.entries(record(value)))
+        if (!unmanaged.has(name)) add(fields, `f:metadata${STEP}`, name, each);
+  }
+  return fields;
+}
+
+function add(fields: Map<string, string>, above: string, key: string, value: unknown): void {
+  const path = `${above}f:${key}`;
+  if (Array.isArray(value)) return addList(fields, path, key, value);
+  const isWhole = typeof value !== 'object' || value === null || atomic.has(key);
+  const entries = isWhole ? [] : Object.entries(value);
+  if (entries.length === 0) {
+    fields.set(path, JSON.stringify(value) ?? '');
+    return;
+  }
+  if (maps.has(key)) fields.set(`${path}${STEP}.`, '');
+  for (const [name, each] of entries) add(fields, `${path}${STEP}`, name, each);
+}
+
+function addList(fields: Map<string, string>, path: string, key: string, values: readonly unknown[]): void {
+  const name = Object.hasOwn(elementKeys, key) ? elementKeys[key] : undefined;
+  if (key !== 'finalizers' && name === undefined) {
+    fields.set(path, JSON.stringify(values));
+    return;
+  }
+  fields.set(`${path}${STEP}.`, '');
+  for (const value of values) {
+    if (name === undefined) {
+      fields.set(`${path}${STEP}v:${JSON.stringify(value)}`, '');
+      continue;
+    }
+    const element = record(value);
+    const at = `${path}${STEP}k:${JSON.stringify({ [name]: text(element[name]) })}`;
+    // A reference is set as a whole.
+    if (key === 'ownerReferences') {
+      fields.set(at, JSON.stringify(element));
+      continue;
+    }
+    fields.set(`${at}${STEP}.`, '');
+    for (const [field, each] of Object.entries(element)) add(fields, `${at}${STEP}`, field, each);
+  }
+}
+
+/** `{ "f:metadata": { "f:labels": { ".": {}, "f:app": {} } } }` */
+function nested(paths: Iterable<string>): JsonRecord {
+  const root: Record<string, unknown> = {};
+  for (const path of paths) {
+    let at = root;
+    for (const step of path.split(STEP)) {
+      const below = (at[step] ?? {}) as Record<string, unknown>;
+      at[step] = below;
+      at = below;
+    }
+  }
+  return root;
+}
