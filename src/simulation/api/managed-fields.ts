@@ -8,7 +8,7 @@
  * name of their own are taken apart; of others the whole counts.
  */
 
-import { type JsonRecord, record, text } from '../../model/json/json.ts';
+import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
 import { isoTime } from '../../model/json/to-json.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import type { LoggedRequest } from './types.ts';
@@ -54,7 +54,8 @@ export function managedFields(
   for (const request of requests) {
     const { verb, subresource, at, after } = request;
     if (after?.uid !== uid) continue;
-    const fields = fieldsOf(jsonOf(after));
+    const json = jsonOf(after);
+    const fields = fieldsOf(json);
     const before = known;
     known = fields;
     apiVersion = after.type.apiVersion;
@@ -62,11 +63,10 @@ export function managedFields(
     if (verb === 'delete' || verb === 'deletecollection' || subresource === 'binding') continue;
     for (const { held } of writers.values())
       for (const path of held) if (!fields.has(path)) held.delete(path);
-    for (const [path, value] of fields) {
+    const sent = verb === 'create' ? fieldsOf(asSent(json)) : fields;
+    for (const [path, value] of sent) {
       if (before.get(path) === value) continue;
       const isStatus = path.startsWith(STATUS);
-      // Who creates an object doesn't set its status.
-      if (isStatus && verb === 'create') continue;
       for (const { held } of writers.values()) held.delete(path);
       const writer = writerOf(writers, managerOf(request), isStatus ? 'status' : (subresource ?? ''));
       writer.held.add(path);
@@ -85,6 +85,19 @@ export function managedFields(
       fieldsV1: nested(held),
       ...(subresource === '' ? {} : { subresource }),
     }));
+}
+
+/** What the API server adds to a new object after it has noted who sent it: by admission, or by the rules of its kind. */
+const admitted: ReadonlySet<unknown> = new Set(['kubernetes.io/pvc-protection', 'kubernetes.io/pv-protection']);
+
+/** A new object as far as whoever creates it sets it (apiserver pkg/endpoints/handlers/create.go, v0.36). */
+function asSent({ status: _, ...json }: JsonRecord): JsonRecord {
+  const { finalizers, ...metadata } = record(json['metadata']);
+  const own = list(finalizers).filter(each => !admitted.has(each));
+  const sent = { ...json, metadata: { ...metadata, ...(own.length === 0 ? {} : { finalizers: own }) } };
+  if (json['kind'] !== 'Namespace') return sent;
+  const { finalizers: _own, ...spec } = record(json['spec']);
+  return { ...sent, spec };
 }
 
 function writerOf(writers: Map<string, Writer>, manager: string, subresource: string): Writer {

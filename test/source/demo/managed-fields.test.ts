@@ -84,6 +84,14 @@ test("a finalizer is told of who set it; the garbage collector's own, which came
   expect(writers(web)).toContain('kubectl-create Update');
 });
 
+test('a finalizer that admission adds to a claim is held by nobody', async () => {
+  const { get } = await opened();
+  const claim = await get('PersistentVolumeClaim', 'data-web-0');
+  expect(record(claim['metadata'])['finalizers']).toEqual(['kubernetes.io/pvc-protection']);
+  expect(finalizerSetBy(claim, 'kubernetes.io/pvc-protection')).toEqual([]);
+  expect(writers(claim).length).toBeGreaterThan(0);
+});
+
 test('what this tool changes it holds itself, under its own name, and what is removed nobody', async () => {
   const { get, patch } = await opened();
   expect(
