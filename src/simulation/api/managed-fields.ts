@@ -91,7 +91,8 @@ export function managedFields(
 const admitted: ReadonlySet<unknown> = new Set(['kubernetes.io/pvc-protection', 'kubernetes.io/pv-protection']);
 
 /** A new object as far as whoever creates it sets it (apiserver pkg/endpoints/handlers/create.go, v0.36). */
-function asSent({ status: _, ...json }: JsonRecord): JsonRecord {
+function asSent(object: JsonRecord): JsonRecord {
+  const { status: _unsent, ...json } = object;
   const { finalizers, ...metadata } = record(json['metadata']);
   const own = list(finalizers).filter(each => !admitted.has(each));
   const sent = { ...json, metadata: { ...metadata, ...(own.length === 0 ? {} : { finalizers: own }) } };

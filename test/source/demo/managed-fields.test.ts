@@ -11,8 +11,8 @@ import { openDemo } from '../../../src/source/demo/demo-source.ts';
 
 interface Opened {
   /** The whole object, by its kind and the beginning of its name. */
-  get(kind: string, name: string): Promise<JsonRecord>;
-  patch(path: string, operations: readonly object[]): Promise<number>;
+  readonly get: (kind: string, name: string) => Promise<JsonRecord>;
+  readonly patch: (path: string, operations: readonly object[]) => Promise<number>;
 }
 
 async function opened(): Promise<Opened> {
