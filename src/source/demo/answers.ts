@@ -52,7 +52,7 @@ function requestsFor({ cluster }: SimulatedWorld, object: KubeObject): readonly 
  * An object as the API server would show it in full: what it is now over what it was made from, so that images and
  * schedules show too, of which the simulation knows nothing.
  */
-export function fullJson(world: SimulatedWorld, object: KubeObject): JsonRecord {
+function fullJson(world: SimulatedWorld, object: KubeObject): JsonRecord {
   const now = objectToJson(object);
   const manifest = manifestOf(world, object);
   if (manifest === undefined) return now;
