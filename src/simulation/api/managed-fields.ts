@@ -88,7 +88,10 @@ export function managedFields(
 }
 
 /** What the API server adds to a new object after it has noted who sent it: by admission, or by the rules of its kind. */
-const admitted: ReadonlySet<unknown> = new Set(['kubernetes.io/pvc-protection', 'kubernetes.io/pv-protection']);
+const admitted: ReadonlySet<unknown> = new Set([
+  'kubernetes.io/pvc-protection',
+  'kubernetes.io/pv-protection',
+]);
 
 /** A new object as far as whoever creates it sets it (apiserver pkg/endpoints/handlers/create.go, v0.36). */
 function asSent(object: JsonRecord): JsonRecord {
