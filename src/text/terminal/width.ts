@@ -66,10 +66,10 @@ function lastColumns(text: string, width: number): string {
 
 /**
  * What the product draws and takes one column each by itself: Latin letters, dashes and dots, arrows, lines and
- * triangles, the warning sign and the cross. None of them joins with a neighbour.
+ * triangles, the stopwatch, the warning sign and the cross. None of them joins with a neighbour.
  */
 export const oneColumnEach =
-  /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u25fc\u26a0\u2717]*$/u;
+  /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u23f1\u2500-\u25fc\u26a0\u2717]*$/u;
 
 /** What stands from one column up to another. Half of a wide character is a blank. */
 export function betweenColumns(text: string, from: number, to: number): string {
