@@ -38,24 +38,75 @@ interface Due {
   readonly absent: readonly Identity[];
 }
 
+/** What was seen of the objects that were looked at. */
+class Seen {
+  readonly due = new Map<Uid, Due>();
+  readonly virtual = new Set<Uid>();
+  /** Whose deletion waits for dependents. */
+  readonly waiting = new Map<Uid, Identity>();
+
+  forget(uid: Uid): void {
+    this.due.delete(uid);
+    this.virtual.delete(uid);
+    this.waiting.delete(uid);
+  }
+}
+
+export interface InferredCollectorOptions {
+  /** Everything is looked at by `lookMore` alone, then and whenever what is served has changed. */
+  readonly inParts?: boolean;
+}
+
 export class InferredCollector {
   readonly #view: ClusterView;
-  readonly #due = new Map<Uid, Due>();
-  readonly #virtual = new Set<Uid>();
-  /** Whose deletion waits for dependents. */
-  readonly #waiting = new Map<Uid, Identity>();
+  readonly #inParts: boolean;
+  #seen = new Seen();
+  #isComplete = false;
+  /** Takes the place of what was seen once there is nothing left to look at. */
+  #next: { readonly seen: Seen; readonly left: Iterator<GraphNode> } | undefined;
 
   /** Looks at everything in the view. */
-  constructor(view: ClusterView) {
+  constructor(view: ClusterView, { inParts = false }: InferredCollectorOptions = {}) {
     this.#view = view;
+    this.#inParts = inParts;
     this.#lookAtAll();
+  }
+
+  /** Whether everything was looked at once. */
+  get complete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** Something is left to be looked at. */
+  get behind(): boolean {
+    return this.#next !== undefined;
+  }
+
+  /** Looks at so many of the objects that are left; false once there are none, and what was seen is told. */
+  lookMore(count: number): boolean {
+    const next = this.#next;
+    if (next === undefined) return false;
+    for (let looked = 0; looked < count; looked++) {
+      const { value, done } = next.left.next();
+      if (done !== true) {
+        this.#lookAtNode(value, next.seen);
+        continue;
+      }
+      this.#seen = next.seen;
+      this.#next = undefined;
+      this.#isComplete = true;
+      return false;
+    }
+    return true;
   }
 
   /** What the view's latest changes gave the collector to do. To be called after each of them. */
   take({ graph, types, statuses, failedGroups, lookUps }: ViewChanges): readonly StepQueued[] {
-    const before = new Map(this.#due);
-    if (types || statuses || failedGroups || lookUps.length > 0) this.#lookAtAll();
-    else for (const node of [...graph.removed, ...graph.touched]) this.#lookAt(node.uid);
+    const before = new Map(this.#seen.due);
+    const isElsewhere = types || statuses || failedGroups || lookUps.length > 0;
+    if (isElsewhere) this.#lookAtAll();
+    if (!isElsewhere || this.#inParts)
+      for (const { uid } of [...graph.removed, ...graph.touched]) this.#lookAt(uid);
     return this.#dueNow()
       .filter(due => {
         const known = before.get(due.identity.uid);
@@ -91,43 +142,34 @@ export class InferredCollector {
 
   /** Whose foreground deletion waits until dependents are deleted: nothing is queued for them before. */
   waiting(): readonly Identity[] {
-    return [...this.#waiting.values()].sort(compareIdentities);
+    return [...this.#seen.waiting.values()].sort(compareIdentities);
   }
 
   #lookAtAll(): void {
-    this.#due.clear();
-    this.#virtual.clear();
-    this.#waiting.clear();
-    for (const node of this.#view.graph.nodes()) this.#lookAtNode(node);
+    this.#next = { seen: new Seen(), left: this.#view.graph.nodes() };
+    if (!this.#inParts) this.lookMore(Number.POSITIVE_INFINITY);
   }
 
   #lookAt(uid: Uid): void {
-    this.#due.delete(uid);
-    this.#virtual.delete(uid);
-    this.#waiting.delete(uid);
     const node = this.#view.graph.get(uid);
-    if (node !== undefined) this.#lookAtNode(node);
+    for (const seen of [this.#seen, this.#next?.seen]) {
+      seen?.forget(uid);
+      if (seen !== undefined && node !== undefined) this.#lookAtNode(node, seen);
+    }
   }
 
-  #lookAtNode(node: GraphNode): void {
+  #lookAtNode(node: GraphNode, seen: Seen): void {
     const { object, uid } = node;
     if (object === undefined) {
-      this.#virtual.add(uid);
+      seen.virtual.add(uid);
       // Looked up as soon as it is heard of.
-      if (!this.#resolves(node.identity)) this.#add(node, 'RetryForever', []);
+      if (!this.#resolves(node.identity)) addTo(seen, node, 'RetryForever', []);
       return;
     }
     if (this.#isSettled(node, object)) return;
     const { verdict: next, absent = [] } = verdict(this.#view, node);
-    if (next === 'WaitForDependents') this.#waiting.set(uid, node.identity);
-    if (next !== 'RetryForever' || this.#isLookedAt(node, object)) this.#add(node, next, absent);
-  }
-
-  #add({ uid, identity, virtual }: GraphNode, next: Verdict, absent: readonly Identity[]): void {
-    const queue = queueFor(next);
-    if (queue === undefined) return;
-    const backsOff = next === 'RetryForever';
-    this.#due.set(uid, { identity, virtual, queue, verdict: next, backsOff, absent });
+    if (next === 'WaitForDependents') seen.waiting.set(uid, node.identity);
+    if (next !== 'RetryForever' || this.#isLookedAt(node, object)) addTo(seen, node, next, absent);
   }
 
   /**
@@ -166,12 +208,12 @@ export class InferredCollector {
   }
 
   #dueNow(): readonly Due[] {
-    return [...this.#due.values()].sort((a, b) => compareIdentities(a.identity, b.identity));
+    return [...this.#seen.due.values()].sort((a, b) => compareIdentities(a.identity, b.identity));
   }
 
   #virtualNodes(absent: ReadonlyMap<Uid, Identity>): readonly VirtualNode[] {
     const found: VirtualNode[] = [];
-    for (const uid of this.#virtual) {
+    for (const uid of this.#seen.virtual) {
       const node = this.#view.graph.get(uid);
       if (node === undefined || absent.has(uid)) continue;
       const dependents = Array.from(node.dependents, ({ identity }) => identity).sort(compareIdentities);
@@ -189,6 +231,17 @@ export class InferredCollector {
     }
     return monitors.sort((a, b) => (a.resource < b.resource ? -1 : 1));
   }
+}
+
+function addTo(
+  { due }: Seen,
+  { uid, identity, virtual }: GraphNode,
+  next: Verdict,
+  absent: readonly Identity[],
+): void {
+  const queue = queueFor(next);
+  if (queue === undefined) return;
+  due.set(uid, { identity, virtual, queue, verdict: next, backsOff: next === 'RetryForever', absent });
 }
 
 /** Undefined where nothing is to be done, or nothing before something else happens. */

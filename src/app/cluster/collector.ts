@@ -66,11 +66,26 @@ export class CollectorWatch {
     return this.#inferred !== undefined;
   }
 
-  /** Looks at everything, as of `now`, and follows it from here on; whoever steps wants to see the latest change first. */
-  begin(now: number, { latestFirst = false } = {}): void {
+  /** Something is left to be looked at: see `lookMore`. */
+  get behind(): boolean {
+    return this.#inferred?.behind === true;
+  }
+
+  /**
+   * Looks at everything, as of `now`, and follows it from here on; whoever steps wants to see the latest change first.
+   * `inParts`: only `lookMore` looks, and until it is through nothing is told.
+   */
+  begin(now: number, { latestFirst = false, inParts = false } = {}): void {
     this.#latestFirst = latestFirst;
-    this.#inferred = new InferredCollector(this.#view);
+    this.#inferred = new InferredCollector(this.#view, { inParts });
     this.#renew(now);
+  }
+
+  /** Looks at so many of the objects that are left; false once other rows may be shown, as of `now`. */
+  lookMore(count: number, now: number): boolean {
+    if (this.#inferred?.lookMore(count) === true) return true;
+    this.#renew(now);
+    return false;
   }
 
   /** Nobody looks any more. What was told of the latest changes would have a gap. */
@@ -124,7 +139,7 @@ export class CollectorWatch {
 
   #renew(now: number): void {
     const inferred = this.#inferred;
-    if (inferred === undefined) return;
+    if (inferred === undefined || (this.#told === undefined && !inferred.complete)) return;
     this.#state = this.#told ?? inferred.state(now);
     this.#waiting = inferred.waiting();
     this.rows.invalidate();

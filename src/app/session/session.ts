@@ -37,7 +37,7 @@ const inputs: ReadonlySet<Message['type']> = new Set(['key', 'paste', 'wheel', '
 const TICK_MS = 1_000;
 /** The cursor passes by most objects: what may be done to one is asked once it rests. */
 const REST_MS = 150;
-/** Objects that are judged between two looks at the clock; a healthy one takes a few microseconds. */
+/** Objects that are judged, or sorted, or looked at, between two looks at the clock; a healthy one takes a few microseconds. */
 const JUDGED = 100;
 
 export class ScreenSession {
@@ -50,13 +50,13 @@ export class ScreenSession {
   readonly #exports: ExportRunner;
   readonly #preparing: SlicedWork;
   readonly #judging: SlicedWork;
+  readonly #collecting: SlicedWork;
   readonly #sorting: SlicedWork;
   readonly #lookUps: LookUpRunner;
   readonly #statements: StatementRunner;
   readonly #timeline: TimelineRunner;
   readonly #stepping: SteppingRunner;
   #unfolding: Cancel | undefined;
-  #collecting: Cancel | undefined;
   #restingCursor: Cancel | undefined;
   #access: { readonly source: Source; readonly reviews: AccessReviews } | undefined;
   #ticking: Cancel | undefined;
@@ -82,6 +82,7 @@ export class ScreenSession {
     this.#exports = new ExportRunner(ports, notice => this.dispatch(notice));
     this.#preparing = new SlicedWork(ports);
     this.#judging = new SlicedWork(ports);
+    this.#collecting = new SlicedWork(ports);
     this.#sorting = new SlicedWork(ports);
     this.#lookUps = new LookUpRunner({
       getState: this.getState,
@@ -148,7 +149,7 @@ export class ScreenSession {
     this.#searches.stop();
     this.#exports.stop();
     this.#unfolding?.();
-    this.#collecting?.();
+    this.#collecting.stop();
     this.#preparing.stop();
     this.#judging.stop();
     this.#sorting.stop();
@@ -279,15 +280,23 @@ export class ScreenSession {
 
   /** Soon, so that the key that opens the view is answered first. */
   #followCollector(): void {
-    this.#collecting ??= this.#ports.soon(() => {
-      this.#collecting = undefined;
+    if (this.#collecting.running) return;
+    this.#collecting.start(() => {
       const { cluster, view } = this.#state;
       const { collector } = cluster ?? {};
-      if (collector === undefined || view !== 'collector') return;
-      if (this.#state.replay.known) return this.#timeline.again();
-      this.#tellCollector();
-      collector.begin(asOf({ ...this.#state, now: this.#ports.now() }));
+      if (collector === undefined || view !== 'collector') return true;
+      if (this.#state.replay.known) {
+        this.#timeline.again();
+        return true;
+      }
+      const now = asOf({ ...this.#state, now: this.#ports.now() });
+      if (!collector.following) {
+        this.#tellCollector();
+        collector.begin(now, { inParts: true });
+      }
+      if (collector.lookMore(JUDGED, now)) return false;
       this.dispatch({ type: 'collected' });
+      return true;
     });
   }
 

@@ -66,9 +66,10 @@ function followPainting(state: State): State {
 /** What the collector holds is looked for and followed only while somebody looks: in a large cluster that is work. */
 function followingCollector({ view, cluster }: State): readonly Effect[] {
   const { collector } = cluster ?? {};
-  if (collector === undefined || (view === 'collector') === collector.following) return [];
-  if (view === 'collector') return [{ type: 'followCollector' }];
-  collector.end();
+  if (collector === undefined) return [];
+  const isUpToDate = collector.following && !collector.behind;
+  if (view === 'collector') return isUpToDate ? [] : [{ type: 'followCollector' }];
+  if (collector.following) collector.end();
   return [];
 }
 
