@@ -47,6 +47,7 @@ export const services: Services = {
         return source;
       },
       contexts: () => request.contexts(),
+      kubectl: opened => request.kubectl(opened),
       journal: async kind => (await import('./cli/commands/actions/session.ts')).journalOf(kind, io),
       options: {
         namespace: flags.namespace,
@@ -76,6 +77,10 @@ export const services: Services = {
       for (const warning of warnings) say(io, `Warning: ${showHidden(warning)}\n`);
     }
     return exitCode;
+  },
+  async kubectl(flags, io, opened) {
+    const { kubectlAccess } = await import('./kube/config/kubectl-access.ts');
+    return kubectlAccess(flags, io.env, opened);
   },
   async kubeconfigNames(flags, io) {
     const { kubeconfigNames, readPipedConfig } = await import('./kube/open-cluster.ts');

@@ -204,6 +204,10 @@ export class ClusterSource implements Source {
     return { source: 'cluster', context, namespace, serverVersion, clockOffset: clock?.offset };
   }
 
+  get server(): string {
+    return this.#options.transport.server;
+  }
+
   async start(listener: (batch: SourceBatch) => void, reading: ReadPlan = {}): Promise<void> {
     this.#listener = listener;
     this.#follows = reading.follows ?? true;

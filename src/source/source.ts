@@ -200,6 +200,8 @@ export interface Source {
    * which is so on most clusters; never rejects. Missing where there is no manager to ask.
    */
   managerPage?(pod: string, page: ManagerPage, signal: AbortSignal): Promise<string | undefined>;
+  /** The address of the API server, without credentials. Missing where there is none. */
+  readonly server?: string;
   /** Missing where there is no other moment than the one that is shown. */
   readonly timeline?: Timeline;
   close(): Promise<void>;

@@ -6,12 +6,14 @@ import { constants } from 'node:os';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { render } from 'ink';
+import type { KubectlCall, KubectlEnd } from '../app/kubectl/calls.ts';
 import { Frames } from '../app/session/frames.ts';
 import type { Cancel, Ports } from '../app/session/ports.ts';
 import { ScreenSession } from '../app/session/session.ts';
 import type { ScreenOptions } from '../app/state/state.ts';
 import { withoutCredentials } from '../model/text/credentials.ts';
 import { showHidden } from '../model/text/shown.ts';
+import type { KubectlAccess, Opened } from '../source/kubectl-access.ts';
 import { type Source, SourceError, type SourceKind } from '../source/source.ts';
 import { followMouse } from './input.ts';
 import { Screen, type SuspendTerminal } from './screen.tsx';
@@ -20,6 +22,8 @@ export interface OpenScreenOptions {
   /** Opens the source of a context, or the one that the command line asked for; rejects with a SourceError. */
   readonly open: (contextName?: string) => Promise<Source>;
   readonly contexts: () => Promise<readonly string[]>;
+  /** kubectl on the cluster of what was opened; rejects with a SourceError where it cannot be had. */
+  readonly kubectl?: (opened: Opened) => Promise<KubectlAccess>;
   /** Where actions on such a source are written down. */
   readonly journal: (kind: SourceKind) => ReturnType<Ports['journal']>;
   readonly options: ScreenOptions & {
@@ -66,12 +70,46 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
         // OSC 52: the terminal puts it into the clipboard, over ssh too.
         stdout.write(`\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`);
       },
+      kubectl: (call, opened) => {
+        const end = lendToKubectl(call, opened);
+        borrowing = end;
+        return end;
+      },
       save: async (name, text) => (await import('./save-text.ts')).saveHere(name, text),
       suspend: () => void handOver(() => stopProcessGroup()).catch(() => undefined),
       redraw: () => void handOver(() => Promise.resolve()).catch(() => undefined),
       quit: (code, error) => leave(code, error),
     },
   });
+
+  /** Set while kubectl has the terminal, and the keys that interrupt with it. */
+  let away = false;
+  let borrowing: Promise<unknown> = Promise.resolve();
+  const leaving = new AbortController();
+  const lendToKubectl = async (call: KubectlCall, opened: Opened): Promise<KubectlEnd> => {
+    let access: KubectlAccess | undefined;
+    let end: KubectlEnd = { failure: 'the screen was left.' };
+    try {
+      if (options.kubectl === undefined) throw new SourceError('there is no cluster here.');
+      const found = await options.kubectl(opened);
+      access = found;
+      const { runKubectl } = await import('./borrowed/kubectl.ts');
+      await handOver(async () => {
+        away = true;
+        const borrowed = { stdin, stdout, env: process.env, left: leaving.signal };
+        end = await runKubectl(call, found, borrowed);
+        away = false;
+        await stopReading(stdin);
+      });
+      return end;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return { failure: showHidden(withoutCredentials(message)) };
+    } finally {
+      away = false;
+      access?.close();
+    }
+  };
 
   let turns: Promise<void> = Promise.resolve();
   const handOver: StepAside = meanwhile => {
@@ -138,9 +176,13 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
     outcome = { code, error };
     stopMouse?.();
     stopMouse = undefined;
+    leaving.abort();
     instance.unmount();
   };
-  const onSignal = (signal: NodeJS.Signals): void => leave(128 + constants.signals[signal]);
+  const onSignal = (signal: NodeJS.Signals): void => {
+    // Ctrl-C is for kubectl while that has the keys.
+    if (!(away && signal === 'SIGINT')) leave(128 + constants.signals[signal]);
+  };
   const onFault = (fault: unknown): void => leave(2, faultLine(fault));
   // A terminal that is gone cannot be restored, but the program has to end.
   const onOutputError = (): void => leave(128 + constants.signals.SIGHUP);
@@ -157,6 +199,8 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
     outcome = { code: 2, error: faultLine(fault) };
   } finally {
     clearImmediate(starting);
+    // Whoever still has the terminal is being ended, and then it is set right.
+    await borrowing;
     stopMouse?.();
     await session.close().catch(() => undefined);
     stdout.off('resize', resized);

@@ -3,6 +3,7 @@ import { showHidden } from '../../model/text/shown.ts';
 import { formatCount, objectTitle } from '../../model/text/titles.ts';
 import { openAction } from '../actions/commands.ts';
 import { followLink, moveInDetails, scrollDetails } from '../details/links.ts';
+import { runKubectl } from '../kubectl/commands.ts';
 import { currentNode } from '../state/current.ts';
 import { isInDetails, layoutOf } from '../state/layout.ts';
 import { stayInList } from '../state/lists.ts';
@@ -122,6 +123,11 @@ const runs: Readonly<Record<CommandId, Run>> = {
   yaml: state => showDocument(state, 'yaml'),
   managed: state => showDocument(state, 'managers'),
   copy,
+  describe: state => runKubectl(state, 'describe'),
+  events: state => runKubectl(state, 'events'),
+  logs: state => runKubectl(state, 'logs'),
+  edit: state => runKubectl(state, 'edit'),
+  shell: state => runKubectl(state, 'shell'),
   export: state => asking(state, { type: 'export' }),
   blindSpots: state => openText(state, 'What cannot be seen or watched', blindSpotLines(state)),
   help: state => openText(state, 'Help', helpLines(state), HELP_INDENT),

@@ -1,6 +1,8 @@
 /** What a session needs of the outside, so that tests run it with a clock and a scheduler of their own. */
 import type { Journal } from '../../actions/journal/journal.ts';
+import type { Opened } from '../../source/kubectl-access.ts';
 import type { Source, SourceKind } from '../../source/source.ts';
+import type { KubectlCall, KubectlEnd } from '../kubectl/calls.ts';
 
 /** Cancels what was scheduled. */
 export type Cancel = () => void;
@@ -23,6 +25,8 @@ export interface Ports {
   copy(text: string): void;
   /** Writes a text file to the current folder, and overwrites none. Doesn't reject. */
   save(name: string, text: string): Promise<Saved>;
+  /** Hands the terminal to kubectl, on the cluster of what was opened, until it has ended. Doesn't reject. */
+  kubectl(call: KubectlCall, opened: Opened): Promise<KubectlEnd>;
   suspend(): void;
   redraw(): void;
   quit(code: number, error: string | undefined): void;

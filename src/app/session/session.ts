@@ -16,6 +16,7 @@ import type { Message } from '../state/messages.ts';
 import { asOf, type Effect, initialState, type ScreenOptions, type State } from '../state/state.ts';
 import { update } from '../state/update.ts';
 import { ExportRunner } from './export.ts';
+import { KubectlRunner } from './kubectl.ts';
 import { LookUpRunner } from './look-ups.ts';
 import type { Cancel, Ports } from './ports.ts';
 import { SlicedWork } from './sliced-work.ts';
@@ -56,6 +57,7 @@ export class ScreenSession {
   readonly #statements: StatementRunner;
   readonly #timeline: TimelineRunner;
   readonly #stepping: SteppingRunner;
+  readonly #kubectl: KubectlRunner;
   #unfolding: Cancel | undefined;
   #restingCursor: Cancel | undefined;
   #access: { readonly source: Source; readonly reviews: AccessReviews } | undefined;
@@ -105,6 +107,13 @@ export class ScreenSession {
     this.#stepping = new SteppingRunner({
       ports,
       source: () => this.#sources.shown?.source,
+      dispatch: this.dispatch,
+      describe,
+    });
+    this.#kubectl = new KubectlRunner({
+      ports,
+      getState: this.getState,
+      shown: () => this.#sources.shown,
       dispatch: this.dispatch,
       describe,
     });
@@ -226,6 +235,12 @@ export class ScreenSession {
         return;
       case 'stopStepping':
         return this.#stepping.close();
+      case 'kubectl':
+        void this.#kubectl.run(effect.call);
+        return;
+      case 'askContainers':
+        void this.#kubectl.askContainers(effect.uid, effect.wish);
+        return;
       case 'suspend':
         return this.#ports.suspend();
       case 'redraw':

@@ -33,6 +33,8 @@ const TYPING_MS = 400;
 
 interface Shown {
   readonly source: Source;
+  /** The context that was asked for; undefined of the source that the program was started with. */
+  readonly context: string | undefined;
   readonly queue: BatchQueue;
   /** Told after each batch that was taken over. */
   readonly changes: ViewSubscription;
@@ -53,7 +55,7 @@ export class SourceRunner {
   }
 
   /** Undefined until a source has delivered. */
-  get shown(): Pick<Shown, 'source' | 'changes'> | undefined {
+  get shown(): Pick<Shown, 'source' | 'context' | 'changes'> | undefined {
     return this.#shownNow;
   }
 
@@ -119,9 +121,9 @@ export class SourceRunner {
       warnOfMemory(getState().cluster?.view.graph.size ?? 0);
       changes.notify();
     });
-    const shown: Shown = { source, queue, changes };
+    const shown: Shown = { source, context, queue, changes };
     const begin = (): void => {
-      if (this.#shownNow !== shown) this.#begin(shown, context, first);
+      if (this.#shownNow !== shown) this.#begin(shown, first);
     };
     const warn = warnings(source, dispatch);
     // What is shown is followed as long as it is, also while another one is being opened, perhaps in vain.
@@ -173,9 +175,9 @@ export class SourceRunner {
     tell({ type: 'diagnosticsLoaded', diagnostics });
   }
 
-  #begin(shown: Shown, context: string | undefined, first: boolean): void {
+  #begin(shown: Shown, first: boolean): void {
     const { dispatch, getState, changing } = this.#options;
-    const { source, queue } = shown;
+    const { source, context, queue } = shown;
     const { options: screen, cluster: before, sort } = getState();
     const old = this.#shownNow;
     if (old !== undefined) changing();

@@ -7,6 +7,7 @@ import { edited, type Key, keyId, movement } from '../commands/keys.ts';
 import { lineItems } from '../commands/line/items.ts';
 import { runLine } from '../commands/line/run.ts';
 import { narrowView } from '../commands/narrow.ts';
+import { chooseLog, choosePod, chooseShell } from '../kubectl/commands.ts';
 import { dialogHeight, firstShown } from '../lines/dialog.ts';
 import { isPanel, linesAbove, panelSize, wrappedText } from '../panels/size.ts';
 import { matchingItems } from '../search/index.ts';
@@ -137,6 +138,12 @@ function choose(state: State, dialog: Picker, position: number): State {
       const sent = withNotice(closed, `Sent to the terminal's clipboard: ${item.label}`, 'info');
       return asking(sent, { type: 'copy', text: item.id });
     }
+    case 'pod':
+      return choosePod(closed, dialog.about, item.id);
+    case 'logs':
+      return chooseLog(closed, dialog.about, item.id);
+    case 'shell':
+      return chooseShell(closed, dialog.about, item.id);
     case 'activity':
       return showKinds(closed, item.id);
   }

@@ -6,6 +6,7 @@ import type { Line } from '../../text/terminal/style.ts';
 import type { ActionNews } from '../actions/action.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { Key } from '../commands/keys.ts';
+import type { Containers, NoContainers } from '../kubectl/commands.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import type { Access, SearchHit, Statements } from './state.ts';
 
@@ -65,5 +66,7 @@ export type Message =
   /** How many objects were deleted in each part of the recording. */
   | { readonly type: 'marks'; readonly marks: Uint32Array }
   | { readonly type: 'contexts'; readonly names: readonly string[] }
+  /** The containers of a pod that is asked for, or why there are none. */
+  | ({ readonly type: 'containers' } & (Containers | NoContainers))
   | { readonly type: 'document'; readonly title: string; readonly lines: readonly Line[] }
   | { readonly type: 'notice'; readonly text: string; readonly style: 'info' | 'warning' | 'danger' };

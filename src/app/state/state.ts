@@ -14,6 +14,8 @@ import type { ActionDialog, ActionWish } from '../actions/action.ts';
 import type { ClusterModel, TreeFilter } from '../cluster/model.ts';
 import type { TreeItem } from '../cluster/tree/item.ts';
 import type { TreeSort } from '../cluster/tree/order.ts';
+import type { KubectlCall } from '../kubectl/calls.ts';
+import type { ContainerWish } from '../kubectl/commands.ts';
 import type { NodeMatcher } from '../search/index.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type TourState, tourStart } from './tour.ts';
@@ -80,7 +82,7 @@ export interface PickerItem {
   readonly hint: string;
 }
 
-export type PickerPurpose = 'namespace' | 'context' | 'owner' | 'copy' | 'activity';
+export type PickerPurpose = 'namespace' | 'context' | 'owner' | 'copy' | 'activity' | 'pod' | 'logs' | 'shell';
 
 export type Dialog =
   | ActionDialog
@@ -116,6 +118,8 @@ export type Dialog =
       /** Undefined while the items are being fetched. */
       readonly items: readonly PickerItem[] | undefined;
       readonly cursor: number;
+      /** The object that the choice is about, where there is one. */
+      readonly about?: Uid | undefined;
     }
   | {
       readonly kind: 'text';
@@ -263,6 +267,10 @@ export type Effect =
   /** Step through the scenario, and send `stepped`; while it runs, pause it. */
   | { readonly type: 'step'; readonly wish: StepWish }
   | { readonly type: 'stopStepping' }
+  /** Hand the terminal to kubectl until it has ended. */
+  | { readonly type: 'kubectl'; readonly call: KubectlCall }
+  /** Fetch the containers of a pod, and send `containers`. */
+  | { readonly type: 'askContainers'; readonly wish: ContainerWish; readonly uid: Uid }
   | { readonly type: 'suspend' }
   | { readonly type: 'redraw' }
   /** Leave the screen; `error` is one line for standard error. */

@@ -12,6 +12,7 @@ import { unmark, withoutGone } from '../commands/marks.ts';
 import { runCommand } from '../commands/run.ts';
 import { seekTo } from '../commands/timeline.ts';
 import { clickDetails, scrollDetails } from '../details/links.ts';
+import { onContainers } from '../kubectl/commands.ts';
 import { footerKeyAt } from '../lines/frame.ts';
 import { momentAt } from '../lines/timeline.ts';
 import { tabCommandAt } from '../lines/title.ts';
@@ -156,6 +157,8 @@ function respond(state: State, message: Message): State {
       return { ...state, replay: { ...state.replay, marks: message.marks } };
     case 'contexts':
       return onContexts(state, message.names);
+    case 'containers':
+      return onContainers(state, message);
     case 'document':
       return onDocument(state, message);
     case 'notice':

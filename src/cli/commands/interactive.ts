@@ -1,4 +1,5 @@
 /** The bare command: the screen on a terminal, the tree anywhere else. */
+import { SourceError } from '../../source/source.ts';
 import { isReadOnly, useColour } from '../output/format.ts';
 import type { TargetCommand } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
@@ -30,8 +31,10 @@ export async function interactive(command: TargetCommand): Promise<number> {
           : flags,
       findTargets: (view, namespace) => findTargets(view, query, namespace),
       matcher: namesOneObject(query) ? undefined : (view, namespace) => targetMatcher(view, query, namespace),
-      openSource: context => {
-        return openSource(context === undefined ? flags : { ...elsewhere(flags), context }, io, services);
+      openSource: context => openSource(flagsAt(flags, context), io, services),
+      kubectl: async opened => {
+        if (services.kubectl === undefined) throw new SourceError('there is no cluster here.');
+        return services.kubectl(sourceFlags(flagsAt(flags, opened.asked)), io, opened);
       },
       contexts: async () => (await services.kubeconfigNames?.(sourceFlags(flags), io))?.contexts ?? [],
       colour: useColour(flags, io),
@@ -43,6 +46,11 @@ export async function interactive(command: TargetCommand): Promise<number> {
     },
     io,
   );
+}
+
+/** The flags of what was asked for first, or of another context. */
+function flagsAt(flags: Flags, context: string | undefined): Flags {
+  return context === undefined ? flags : { ...elsewhere(flags), context };
 }
 
 /** Without what belongs to the source that was named: another context brings its own. */

@@ -1,6 +1,7 @@
 /** What every command is given, which there are, and what the entry point hands to them: they know no clusters or screens. */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { GraphNode } from '../../graph/node.ts';
+import type { KubectlAccess, Opened } from '../../source/kubectl-access.ts';
 import type { NameSource, Source } from '../../source/source.ts';
 import type { Output } from '../output/output.ts';
 import type { Flags, SourceFlags } from './flags.ts';
@@ -59,6 +60,8 @@ export interface ScreenRequest {
    */
   openSource(context?: string): Promise<Source>;
   contexts(): Promise<readonly string[]>;
+  /** kubectl on the cluster that was opened; rejects with a `SourceError` where it cannot be had. */
+  kubectl(opened: Opened): Promise<KubectlAccess>;
   readonly colour: boolean;
   readonly ascii: boolean;
   readonly readOnly: boolean;
@@ -83,6 +86,8 @@ export interface Services {
   serverVersion(flags: SourceFlags, io: Io): Promise<Readonly<Record<string, string>>>;
   /** Runs the screen until it is left; resolves with the exit code. */
   openScreen(request: ScreenRequest, io: Io): Promise<number>;
+  /** kubectl on the cluster that these flags have opened. Rejects with a `SourceError` where it cannot be had. */
+  kubectl?(flags: SourceFlags, io: Io, opened: Opened): Promise<KubectlAccess>;
   /** Names of the contexts, clusters and users in the kubeconfig, for completion. */
   kubeconfigNames?(flags: SourceFlags, io: Io): Promise<KubeconfigNames>;
 }

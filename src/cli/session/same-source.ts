@@ -1,5 +1,6 @@
 /** The flags of a command that is printed to be pasted, so that it finds what this one found; never a token. */
 import type { ShellCommands } from '../../model/text/shell-line.ts';
+import { connectionWords } from '../../source/connection-flags.ts';
 import { type Flags, standingFlag } from '../runtime/flags.ts';
 
 /**
@@ -19,7 +20,7 @@ export function sameSource(flags: Flags, what: 'reads' | 'acts'): readonly strin
 
 function place(flags: Flags, what: 'reads' | 'acts'): readonly string[] {
   if (flags.demo !== undefined) return ['--demo', flags.demo];
-  if (standingFlag(flags) === undefined) return connection(flags);
+  if (standingFlag(flags) === undefined) return connectionWords(flags);
   if (what === 'acts') return [];
   const { replay, at } = flags;
   if (replay !== undefined) return ['--replay', replay, ...(at === undefined ? [] : [`--at=${at}`])];
@@ -31,35 +32,9 @@ function place(flags: Flags, what: 'reads' | 'acts'): readonly string[] {
 /** kubectl commands on the same cluster. A scenario, files and a recording have none. */
 export function onSameCluster(commands: ShellCommands, flags: Flags): ShellCommands {
   if (flags.demo !== undefined || standingFlag(flags) !== undefined) return commands;
-  const found = connection(flags);
+  const found = connectionWords(flags);
   return commands.map(command => {
     const [kubectl, ...rest] = command.words;
     return { ...command, words: [kubectl, ...found, ...rest] };
   });
-}
-
-function connection(flags: Flags): readonly string[] {
-  const given: readonly (readonly [string, string | undefined])[] = [
-    ['--kubeconfig', flags.kubeconfig],
-    ['--context', flags.context],
-    ['--cluster', flags.cluster],
-    ['--user', flags.user],
-    ['--server', flags.server],
-    ['--as', flags.as],
-    ...(flags.asGroup ?? []).map(group => ['--as-group', group] as const),
-    ['--as-uid', flags.asUid],
-    ...(flags.asUserExtra ?? []).map(extra => ['--as-user-extra', extra] as const),
-    // Paths, which the command has to find again; what is in them isn't repeated.
-    ['--client-certificate', flags.clientCertificate],
-    ['--client-key', flags.clientKey],
-    ['--certificate-authority', flags.certificateAuthority],
-    ['--tls-server-name', flags.tlsServerName],
-    ['--kuberc', flags.kuberc],
-  ];
-  const words = given.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
-  return [
-    ...words,
-    ...(flags.insecureSkipTlsVerify === true ? ['--insecure-skip-tls-verify'] : []),
-    ...(flags.disableCompression === true ? ['--disable-compression'] : []),
-  ];
 }

@@ -28,6 +28,11 @@ export async function readPipes(files: readonly string[]): Promise<void> {
   }
 }
 
+/** Whether the file was a pipe, so that nobody can read it again. */
+export function isPiped(file: string): boolean {
+  return texts.has(file);
+}
+
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Throws errors of node:fs; the code of one for what isn't UTF-8 is `ERR_ENCODING_INVALID_ENCODED_DATA`. */

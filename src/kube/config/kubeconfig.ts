@@ -69,7 +69,8 @@ export interface KubeconfigFile {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const execExtension = 'client.authentication.k8s.io/exec';
+/** What is handed to an exec plugin that asks for the cluster. */
+export const execExtension = 'client.authentication.k8s.io/exec';
 
 /**
  * Parses the text of `file` the way kubectl reads it (clientcmd `Load`, v0.36): the first YAML document by the rules of

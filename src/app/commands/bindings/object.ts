@@ -1,8 +1,9 @@
 /** The keys that show or copy something of the row's object. */
 
 import { objectTitle } from '../../../model/text/titles.ts';
+import { type KubectlId, kubectlIdle, kubectlRefusal } from '../../kubectl/commands.ts';
 import { currentNode } from '../../state/current.ts';
-import { type Bindings, type Idle, needsObject } from './binding.ts';
+import { type Binding, type Bindings, type Idle, needsObject } from './binding.ts';
 
 const needsOwners: Idle = state => {
   const node = currentNode(state);
@@ -10,6 +11,11 @@ const needsOwners: Idle = state => {
   const owners = state.cluster?.owners(node).length ?? 0;
   return owners > 0 ? undefined : `${objectTitle(node.identity)} has no owner.`;
 };
+
+const handingOver = (id: KubectlId): Pick<Binding, 'idle' | 'refused'> => ({
+  idle: (state, layout) => needsObject(state, layout) ?? kubectlIdle(id, state),
+  refused: state => kubectlRefusal(id, state),
+});
 
 export const objectBindings = {
   owner: { title: 'Jump to the owner', keys: ['b'], group: 'Object', footer: 'owner', idle: needsOwners },
@@ -33,5 +39,15 @@ export const objectBindings = {
     group: 'Object',
     footer: 'copy kubectl',
     idle: needsObject,
+  },
+  describe: { title: 'Describe: kubectl describe', keys: ['D'], group: 'Object', ...handingOver('describe') },
+  events: { title: 'Events: kubectl events', keys: ['V'], group: 'Object', ...handingOver('events') },
+  logs: { title: 'Logs by container: kubectl logs', keys: ['L'], group: 'Object', ...handingOver('logs') },
+  edit: { title: 'Edit: kubectl edit', keys: ['e'], group: 'Object', ...handingOver('edit') },
+  shell: {
+    title: 'Shell in a container: kubectl exec',
+    keys: ['!'],
+    group: 'Object',
+    ...handingOver('shell'),
   },
 } satisfies Bindings;

@@ -45,7 +45,7 @@ export function findProgram({
 type Found = Extract<Program, { file: string } | { missing: unknown }>;
 
 /** Go's `exec.LookPath`: the first one that can be executed counts, and where its folder is relative, none does. */
-function lookUp(command: string, env: KubeconfigEnvironment): Found {
+export function lookUp(command: string, env: KubeconfigEnvironment): Found {
   if (command.includes(path.sep))
     return executable(command, env) === undefined ? { missing: 'everywhere' } : { file: command };
   const folders = (env['PATH'] ?? env['Path'] ?? '').split(path.delimiter);

@@ -1,0 +1,201 @@
+/** The keys that hand the terminal to kubectl: when they do, why they don't, and what is to be chosen before. */
+import type { GraphNode } from '../../graph/node.ts';
+import { type KubeObject, podFacts, type Uid } from '../../model/object.ts';
+import { objectTitle } from '../../model/text/titles.ts';
+import type { SourceKind } from '../../source/source.ts';
+import { currentNode } from '../state/current.ts';
+import { asking, type PickerItem, type State, withNotice } from '../state/state.ts';
+import {
+  describeCall,
+  editCall,
+  eventsCall,
+  type KubectlCall,
+
+  logsCall,
+  shellCall,
+} from './calls.ts';
+import { type Container, logItems, shellItems, wishOf } from './containers.ts';
+
+export type KubectlId = 'describe' | 'events' | 'logs' | 'edit' | 'shell';
+
+/** What is fetched of a pod before there is something to choose from. */
+export type ContainerWish = 'logs' | 'shell';
+
+const subjects: Readonly<Record<KubectlId, string>> = {
+  describe: 'kubectl describe',
+  events: 'kubectl events',
+  logs: 'kubectl logs',
+  edit: 'kubectl edit',
+  shell: 'kubectl exec',
+};
+
+const notClusters: Readonly<Record<Exclude<SourceKind, 'cluster'>, string>> = {
+  demo: 'this one is simulated',
+  files: 'these are files',
+  replay: 'this is a recording',
+};
+
+/** What the screen has in place of it, without a cluster. */
+const instead: Partial<Readonly<Record<KubectlId, string>>> = {
+  describe: ' y shows it as YAML.',
+  events: ' 4 shows what changed.',
+};
+
+/** Why there is no kubectl here at all; undefined where there is. */
+export function kubectlIdle(id: KubectlId, { info }: State): string | undefined {
+  const source = info?.source ?? 'cluster';
+  if (source === 'cluster') return undefined;
+  return `${subjects[id]} needs a cluster, and ${notClusters[source]}.${instead[id] ?? ''}`;
+}
+
+/** Why a key is grey; undefined where it isn't. */
+export function kubectlRefusal(id: KubectlId, { options }: State): string | undefined {
+  const changes = id === 'edit' || id === 'shell';
+  return changes && options.readOnly
+    ? 'read-only: start without --read-only and GC_TREE_READ_ONLY to change anything'
+    : undefined;
+}
+
+export function runKubectl(state: State, id: KubectlId): State {
+  const object = currentNode(state)?.object;
+  if (object === undefined) return state;
+  const refusal = kubectlRefusal(id, state);
+  if (refusal !== undefined) return withNotice(state, `Not here: ${refusal}.`, 'warning');
+  switch (id) {
+    case 'describe':
+      return handingOver(state, describeCall(object));
+    case 'events':
+      return handingOver(state, eventsCall(object));
+    case 'edit':
+      return handingOver(state, editCall(object));
+    case 'logs':
+      return isPod(object) ? askingContainers(state, 'logs', object) : choosingPod(state, object);
+    case 'shell':
+      if (isPod(object)) return askingContainers(state, 'shell', object);
+      return withNotice(state, `A shell opens in a pod, and this is a ${object.type.kind}.`, 'warning');
+  }
+}
+
+function handingOver(state: State, call: KubectlCall | undefined): State {
+  if (call === undefined)
+    return withNotice(state, 'It has a name that kubectl would take for something else.', 'warning');
+  return asking(state, { type: 'kubectl', call });
+}
+
+function isPod({ type }: KubeObject): boolean {
+  return type.group === '' && type.resource === 'pods';
+}
+
+const titles: Readonly<Record<ContainerWish, string>> = { logs: 'Logs of', shell: 'Shell in' };
+
+function askingContainers(state: State, wish: ContainerWish, pod: KubeObject): State {
+  const dialog = {
+    kind: 'picker',
+    purpose: wish,
+    title: `${titles[wish]} ${objectTitle(pod)}`,
+    query: '',
+    items: undefined,
+    cursor: 0,
+    about: pod.uid,
+  } as const;
+  return asking({ ...state, dialog }, { type: 'askContainers', wish, uid: pod.uid });
+}
+
+/** What `kubectl logs` takes beside pods: it finds the pods by a selector (polymorphichelpers, v0.36). */
+const logged: ReadonlySet<string> = new Set([
+  '/replicationcontrollers',
+  '/services',
+  'apps/daemonsets',
+  'apps/deployments',
+  'apps/replicasets',
+  'apps/statefulsets',
+  'batch/jobs',
+]);
+
+/** More than anybody looks through. */
+const MOST_PODS = 500;
+
+/** The pods of a workload, and the workload itself where kubectl takes one. */
+function choosingPod(state: State, object: KubeObject): State {
+  const pods = podsBelow(state, object.uid);
+  const { group, resource, kind } = object.type;
+  const whole: PickerItem[] = logged.has(`${group}/${resource}`)
+    ? [{ id: object.uid, label: objectTitle(object), hint: 'kubectl chooses one of its pods' }]
+    : [];
+  if (pods.length + whole.length === 0)
+    return withNotice(state, `Logs are those of pods, and none is below this ${kind}.`, 'warning');
+  const items = [
+    ...pods.map(pod => ({ id: pod.uid, label: objectTitle(pod), hint: podFacts(pod)?.phase ?? '' })),
+    ...whole,
+  ];
+  const title = `Logs of ${objectTitle(object)}`;
+  const about = object.uid;
+  return { ...state, dialog: { kind: 'picker', purpose: 'pod', title, query: '', items, cursor: 0, about } };
+}
+
+function podsBelow({ cluster }: State, uid: Uid): readonly KubeObject[] {
+  const top = cluster?.node(uid);
+  const found = new Set<GraphNode>(top === undefined ? [] : [top]);
+  const pods: KubeObject[] = [];
+  // It grows while it is walked.
+  for (const node of found) {
+    if (node.object !== undefined && isPod(node.object)) pods.push(node.object);
+    if (pods.length >= MOST_PODS) break;
+    for (const dependent of node.dependents) found.add(dependent);
+  }
+  return pods.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** A pod was chosen, or the workload. */
+export function choosePod(state: State, about: Uid | undefined, id: string): State {
+  const object = state.cluster?.node(id as Uid)?.object;
+  if (object === undefined) return withNotice(state, 'The pod does not exist any more.', 'warning');
+  if (object.uid !== about) return askingContainers(state, 'logs', object);
+  return handingOver(state, logsCall(object, { part: 'follow', container: undefined }));
+}
+
+export function chooseLog(state: State, about: Uid | undefined, id: string): State {
+  return withPod(state, about, pod => logsCall(pod, wishOf(id)));
+}
+
+export function chooseShell(state: State, about: Uid | undefined, container: string): State {
+  return withPod(state, about, pod => shellCall(pod, container));
+}
+
+function withPod(
+  state: State,
+  uid: Uid | undefined,
+  call: (pod: KubeObject) => KubectlCall | undefined,
+): State {
+  const pod = uid && state.cluster?.node(uid)?.object;
+  if (pod === undefined) return withNotice(state, 'The pod does not exist any more.', 'warning');
+  return handingOver(state, call(pod));
+}
+
+/** Of a pod. */
+export interface Containers {
+  readonly uid: Uid;
+  readonly wish: ContainerWish;
+  readonly containers: readonly Container[];
+}
+
+/** Why they are not known. */
+export interface NoContainers extends Omit<Containers, 'containers'> {
+  readonly failure: string;
+}
+
+/** The containers are known: to choose from, or at once where there is only one to enter. */
+export function onContainers(state: State, message: Containers | NoContainers): State {
+  const { uid, wish } = message;
+  const { dialog } = state;
+  if (dialog?.kind !== 'picker' || dialog.purpose !== wish || dialog.about !== uid) return state;
+  const closed = { ...state, dialog: undefined };
+  if ('failure' in message) return withNotice(closed, message.failure, 'warning');
+  const { containers } = message;
+  const items = wish === 'logs' ? logItems(containers) : shellItems(containers);
+  const [first, ...others] = items;
+  if (first === undefined) return withNotice(closed, 'None of its containers runs.', 'warning');
+  if (wish === 'shell' && others.length === 0) return chooseShell(closed, uid, first.id);
+  return { ...state, dialog: { ...dialog, items } };
+}
+
