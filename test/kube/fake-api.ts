@@ -73,6 +73,8 @@ export class FakeApi {
   /** For requests whose `path?query` contains the key, as long as it is set. */
   readonly standing = new Map<string, Fault>();
   readonly objects = new Map<string, FakeObject>();
+  /** What a GET of an object answers beside its metadata, by `namespace/name`. */
+  readonly bodies = new Map<string, object>();
   #history: Recorded[] = [];
   #version = 100;
   #compacted = 0;
@@ -231,7 +233,7 @@ export class FakeApi {
     if (fault.kind === 'stall') return;
     const object = this.#within(within).find(each => each.name === name);
     response.writeHead(object === undefined ? 404 : 200, { 'content-type': 'application/json' });
-    const answer = object === undefined ? { kind: 'Status', details: { name } } : { metadata: object };
+    const answer = object === undefined ? { kind: 'Status', details: { name } } : { ...this.bodies.get(`${object.namespace}/${name}`), metadata: object };
     response.end(JSON.stringify(answer));
   }
 

@@ -15,8 +15,9 @@ export interface FakeCluster {
   kubeconfig(folder: string, user: string, name?: string): string;
 }
 
-/** Serves ConfigMaps. Ended after the test. */
-export async function fakeCluster(): Promise<FakeCluster> {
+/** Serves ConfigMaps, or these kinds of the core group. Ended after the test. */
+export async function fakeCluster(kinds: readonly string[] = ['ConfigMap']): Promise<FakeCluster> {
+  const discovery = discoveryOf(kinds);
   const api = new FakeApi();
   await api.start();
   cleanUp(() => api.stop());
@@ -76,7 +77,7 @@ export async function fakeCluster(): Promise<FakeCluster> {
   return cluster;
 }
 
-const discovery: Readonly<Record<string, object>> = {
+const discoveryOf = (kinds: readonly string[]): Readonly<Record<string, object>> => ({
   '/apis': { kind: 'APIGroupDiscoveryList', items: [] },
   '/api': {
     kind: 'APIGroupDiscoveryList',
@@ -86,18 +87,16 @@ const discovery: Readonly<Record<string, object>> = {
         versions: [
           {
             version: 'v1',
-            resources: [
-              {
-                resource: 'configmaps',
-                responseKind: { group: '', version: 'v1', kind: 'ConfigMap' },
-                scope: 'Namespaced',
-                singularResource: 'configmap',
-                verbs: ['delete', 'get', 'list', 'watch'],
-              },
-            ],
+            resources: kinds.map(kind => ({
+              resource: `${kind.toLowerCase()}s`,
+              responseKind: { group: '', version: 'v1', kind },
+              scope: 'Namespaced',
+              singularResource: kind.toLowerCase(),
+              verbs: ['delete', 'get', 'list', 'watch'],
+            })),
           },
         ],
       },
     ],
   },
-};
+});
