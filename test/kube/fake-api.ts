@@ -233,7 +233,10 @@ export class FakeApi {
     if (fault.kind === 'stall') return;
     const object = this.#within(within).find(each => each.name === name);
     response.writeHead(object === undefined ? 404 : 200, { 'content-type': 'application/json' });
-    const answer = object === undefined ? { kind: 'Status', details: { name } } : { ...this.bodies.get(`${object.namespace}/${name}`), metadata: object };
+    const answer =
+      object === undefined
+        ? { kind: 'Status', details: { name } }
+        : { ...this.bodies.get(`${object.namespace}/${name}`), metadata: object };
     response.end(JSON.stringify(answer));
   }
 

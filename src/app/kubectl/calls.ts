@@ -18,6 +18,9 @@ export interface KubectlCall {
   readonly terminal: 'pages' | 'stream' | 'keys';
 }
 
+/** What is fetched of a pod before there is something to choose from. */
+export type ContainerWish = 'logs' | 'shell';
+
 /** How kubectl ended, or why it wasn't started. */
 export type KubectlEnd =
   | { readonly code: number | null; readonly signal: string | null }

@@ -6,20 +6,17 @@ import type { SourceKind } from '../../source/source.ts';
 import { currentNode } from '../state/current.ts';
 import { asking, type PickerItem, type State, withNotice } from '../state/state.ts';
 import {
+  type ContainerWish,
   describeCall,
   editCall,
   eventsCall,
   type KubectlCall,
-
   logsCall,
   shellCall,
 } from './calls.ts';
 import { type Container, logItems, shellItems, wishOf } from './containers.ts';
 
 export type KubectlId = 'describe' | 'events' | 'logs' | 'edit' | 'shell';
-
-/** What is fetched of a pod before there is something to choose from. */
-export type ContainerWish = 'logs' | 'shell';
 
 const subjects: Readonly<Record<KubectlId, string>> = {
   describe: 'kubectl describe',
@@ -198,4 +195,3 @@ export function onContainers(state: State, message: Containers | NoContainers): 
   if (wish === 'shell' && others.length === 0) return chooseShell(closed, uid, first.id);
   return { ...state, dialog: { ...dialog, items } };
 }
-

@@ -35,11 +35,7 @@ export function containersOf(pod: JsonObject): readonly Container[] {
   ];
 }
 
-function containerOf(
-  spec: JsonObject,
-  kind: Container['kind'],
-  statuses: readonly unknown[],
-): Container {
+function containerOf(spec: JsonObject, kind: Container['kind'], statuses: readonly unknown[]): Container {
   const name = text(spec['name']);
   const status = record(statuses.find(each => text(record(each)['name']) === name));
   const state = record(status['state']);

@@ -14,8 +14,7 @@ import type { ActionDialog, ActionWish } from '../actions/action.ts';
 import type { ClusterModel, TreeFilter } from '../cluster/model.ts';
 import type { TreeItem } from '../cluster/tree/item.ts';
 import type { TreeSort } from '../cluster/tree/order.ts';
-import type { KubectlCall } from '../kubectl/calls.ts';
-import type { ContainerWish } from '../kubectl/commands.ts';
+import type { ContainerWish, KubectlCall } from '../kubectl/calls.ts';
 import type { NodeMatcher } from '../search/index.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type TourState, tourStart } from './tour.ts';
@@ -82,7 +81,15 @@ export interface PickerItem {
   readonly hint: string;
 }
 
-export type PickerPurpose = 'namespace' | 'context' | 'owner' | 'copy' | 'activity' | 'pod' | 'logs' | 'shell';
+export type PickerPurpose =
+  | 'namespace'
+  | 'context'
+  | 'owner'
+  | 'copy'
+  | 'activity'
+  | 'pod'
+  | 'logs'
+  | 'shell';
 
 export type Dialog =
   | ActionDialog

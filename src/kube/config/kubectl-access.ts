@@ -30,7 +30,9 @@ export function kubectlAccess(
   const program = programOf(env);
   for (const file of [flags.kuberc ?? '', env['KUBERC'] ?? '']) {
     if (isPiped(file))
-      throw new SourceError(`the kuberc ${file} is a pipe, which kubectl cannot read again. Put it in a file.`);
+      throw new SourceError(
+        `the kuberc ${file} is a pipe, which kubectl cannot read again. Put it in a file.`,
+      );
   }
   // The current context of the kubeconfig may be another one by now.
   const pinned = { ...flags, context: flags.context ?? context };
@@ -78,7 +80,7 @@ function writeTemporary(text: string): { readonly file: string; readonly remove:
 const NAME = 'gc-tree';
 
 /** A kubeconfig with this connection alone, flags included. JSON, which is YAML as well. */
-export function kubeconfigOf({ cluster, user, namespace }: ResolvedConnection): string {
+function kubeconfigOf({ cluster, user, namespace }: ResolvedConnection): string {
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',

@@ -3,21 +3,15 @@
  * a pager. The terminal is given back as it was, whatever became of kubectl.
  */
 import { spawn } from 'node:child_process';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KubectlCall, KubectlEnd } from '../../app/kubectl/calls.ts';
 import { shellLine } from '../../model/text/shell-line.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import { endFamily, guard } from '../../source/family.ts';
 import type { KubectlAccess } from '../../source/kubectl-access.ts';
+import type { Borrowed, Ran } from './loan.ts';
 import { page } from './pager.ts';
 import { keepTerminal, waitForKey } from './terminal.ts';
-
-export interface Borrowed {
-  readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborts where the screen is left meanwhile: then whatever runs is ended. */
-  readonly left: AbortSignal;
-}
 
 /** Runs it, and resolves once the terminal is as it was. Doesn't reject. */
 export async function runKubectl(
@@ -31,25 +25,21 @@ export async function runKubectl(
   const args = [...words, ...call.words];
   try {
     if (call.terminal !== 'pages') announce(call, args, borrowed);
-    const start =
-      call.terminal === 'pages' ? page : (what: string, how: readonly string[]) => inherit(what, how, borrowed);
-    const { end, isRead } = await start(program, args, borrowed);
+    const paged = call.terminal === 'pages' ? await page(program, args, borrowed) : undefined;
+    const { end, isRead } = paged ?? (await inherit(program, args, borrowed));
+    // Its end may be heard of before the key that ended it.
+    await nextTurn();
+    if ('signal' in end && (end.signal === 'SIGINT' || end.code === INTERRUPTED)) interrupts.count ||= 1;
     const stays = !isRead && staysToRead(call, end, interrupts.count);
     // An editor or a shell that failed may have been killed in the middle of drawing.
     restore({ isLost: stays && call.terminal === 'keys' });
     if (!borrowed.left.aborted && stays)
-      await waitForKey(borrowed, `\n${endWords(call, end)}Press Enter to return to gc-tree. `);
+      await waitForKey(borrowed, `${endWords(call, end)}Press Enter to return to gc-tree. `);
     return told(call, end, interrupts.count);
   } finally {
     interrupts.stop();
     restore({ isLost: false });
   }
-}
-
-export interface Ran {
-  readonly end: KubectlEnd;
-  /** Somebody has read it: in a pager, which they left. */
-  readonly isRead: boolean;
 }
 
 function announce({ terminal }: KubectlCall, args: readonly string[], { stdout }: Borrowed): void {
@@ -80,7 +70,7 @@ function staysToRead({ terminal, verb }: KubectlCall, end: KubectlEnd, interrupt
   if (terminal === 'pages') return true;
   if (terminal === 'stream') return interrupts === 0;
   // A shell ends with the code of its last command, at Ctrl-C and Ctrl-D, too.
-  const usual = verb === 'exec' ? [0, 130] : [0];
+  const usual = verb === 'exec' ? [0, INTERRUPTED] : [0];
   return end.code === null || !usual.includes(end.code);
 }
 
@@ -94,13 +84,15 @@ function endWords({ verb }: KubectlCall, end: KubectlEnd): string {
 /** What the person ended has ended well. */
 function told({ terminal, verb }: KubectlCall, end: KubectlEnd, interrupts: number): KubectlEnd {
   if ('failure' in end) return end;
-  const wasEnded = (terminal === 'stream' && interrupts > 0) || (verb === 'exec' && end.code === 130);
+  const wasEnded = (terminal === 'stream' && interrupts > 0) || (verb === 'exec' && end.code === INTERRUPTED);
   return wasEnded ? { code: 0, signal: null } : end;
 }
 
+/** The code of a shell that was interrupted. */
+const INTERRUPTED = 130;
 const INTERRUPTS = ['SIGINT', 'SIGQUIT'] as const;
 
-function catchInterrupts(): { readonly count: number; stop(): void } {
+function catchInterrupts(): { count: number; stop(): void } {
   const caught = { count: 0, stop: () => {} };
   const listener = (): void => {
     caught.count += 1;

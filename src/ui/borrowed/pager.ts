@@ -1,8 +1,9 @@
 /** What kubectl prints, page by page: through $PAGER or less. Whoever leaves that has read it. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import path from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { endFamily, guard } from '../../source/family.ts';
-import type { Borrowed, Ran } from './kubectl.ts';
+import type { Borrowed, Ran } from './loan.ts';
 
 interface Pager {
   readonly file: string;
@@ -15,7 +16,7 @@ interface Pager {
 const STAY = ['-+F', '-+E'];
 
 /** The user's own, which is a command line by custom, and holds nothing of the cluster; none where it is `cat` or empty. */
-export function pagerOf(env: Borrowed['env']): Pager | undefined {
+function pagerOf(env: Borrowed['env']): Pager | undefined {
   const given = env['PAGER'];
   if (given === undefined) return { file: 'less', args: STAY, stays: true };
   const [program = ''] = given.trim().split(/\s+/u);
@@ -24,62 +25,68 @@ export function pagerOf(env: Borrowed['env']): Pager | undefined {
   return { file: '/bin/sh', args: ['-c', stays ? `${given} ${STAY.join(' ')}` : given], stays };
 }
 
+/** A shell's word for a program that it doesn't find. */
+const NOT_FOUND = 127;
+
 /**
  * Runs the program with its output in a pager, which begins with the first of it: until then what is said on standard
  * error is written to the terminal, as a plugin that somebody logs in with does.
+ * Undefined where the pager isn't there: then nobody has read anything.
  */
-export async function page(program: string, args: readonly string[], borrowed: Borrowed): Promise<Ran> {
-  const { env, left, stdout } = borrowed;
+export async function page(
+  program: string,
+  args: readonly string[],
+  { env, left, stdout }: Borrowed,
+): Promise<Ran | undefined> {
   const child = spawn(program, args, { stdio: ['inherit', 'pipe', 'pipe'] });
   guard(child);
-  const ended = endOf(child);
   const stop = (): void => void endFamily(child);
   left.addEventListener('abort', stop, { once: true });
-  let pager: ChildProcess | undefined;
-  const first = await new Promise<Buffer | undefined>(resolve => {
+  let into: Writable = stdout;
+  child.stderr.on('data', (chunk: Buffer) => {
+    if (into.writable) into.write(chunk);
+  });
+  const ended = endOf(child).finally(() => left.removeEventListener('abort', stop));
+  const first = await firstOf(child);
+  const wanted = first === undefined ? undefined : pagerOf(env);
+  const pager = wanted === undefined ? undefined : await startPager(wanted);
+  into = pager?.stdin ?? stdout;
+  if (first !== undefined) into.write(first);
+  child.stdout.pipe(into, { end: false });
+  if (wanted === undefined || pager === undefined) return { end: await ended, isRead: false };
+  const isOver = ended.then(end => {
+    pager.stdin.end();
+    return end;
+  });
+  const code = await new Promise<number | null>(resolve => pager.once('exit', resolve));
+  // It may be left long before the end, and then nobody wants the rest.
+  const wasLeft = child.exitCode === null && child.signalCode === null;
+  child.stdout.unpipe(into).resume();
+  if (wasLeft) await endFamily(child);
+  const end = await isOver;
+  if (code === NOT_FOUND) return undefined;
+  return { end: wasLeft ? { code: 0, signal: null } : end, isRead: wanted.stays && code === 0 };
+}
+
+/** The first of what it prints, and no more before somebody has room for it; undefined where there is nothing. */
+function firstOf(child: ChildProcessByStdio<null, Readable, Readable>): Promise<Buffer | undefined> {
+  return new Promise(resolve => {
     child.stdout.once('data', (chunk: Buffer) => {
-      // What follows is read once somebody has room for it.
       child.stdout.pause();
       resolve(chunk);
     });
     child.stdout.once('end', () => resolve(undefined));
     child.once('error', () => resolve(undefined));
-    child.stderr.on('data', (chunk: Buffer) => {
-      if (pager?.stdin?.writable === true) pager.stdin.write(chunk);
-      else if (pager === undefined) stdout.write(chunk);
-    });
   });
-  let isRead = false;
-  const wanted = first === undefined ? undefined : pagerOf(env);
-  if (first !== undefined) {
-    const started = wanted === undefined ? undefined : await startPager(wanted);
-    const into = started?.stdin ?? stdout;
-    pager = started;
-    into.write(first);
-    child.stdout.pipe(into, { end: started !== undefined });
-    if (started !== undefined) {
-      // It may be left long before the end.
-      started.stdin?.on('error', () => {});
-      const code = await new Promise<number | null>(resolve => started.once('exit', resolve));
-      isRead = wanted?.stays === true && code === 0;
-      if (child.exitCode === null && child.signalCode === null) {
-        child.stdout.unpipe(into).resume();
-        await endFamily(child);
-        left.removeEventListener('abort', stop);
-        return { end: { code: 0, signal: null }, isRead };
-      }
-    }
-  }
-  const end = await ended;
-  left.removeEventListener('abort', stop);
-  return { end, isRead };
 }
 
 /** Undefined where it isn't there. */
-function startPager({ file, args }: Pager): Promise<ChildProcess | undefined> {
+function startPager({ file, args }: Pager): Promise<ChildProcessByStdio<Writable, null, null> | undefined> {
   return new Promise(resolve => {
     const pager = spawn(file, args, { stdio: ['pipe', 'inherit', 'inherit'] });
     guard(pager);
+    // It is left long before the end of what is written there.
+    pager.stdin.on('error', () => {});
     pager.once('spawn', () => resolve(pager));
     pager.once('error', () => resolve(undefined));
   });

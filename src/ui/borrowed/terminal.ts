@@ -1,7 +1,7 @@
 /** The terminal as it is between the screen and somebody else's program: kept, set right again, and one key read of it. */
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Borrowed } from './kubectl.ts';
+import type { Borrowed } from './loan.ts';
 
 /**
  * What a program may leave behind that was killed, or a log that holds escape sequences: the alternate screen (without
@@ -23,30 +23,34 @@ export function keepTerminal(stdout: NodeJS.WriteStream): (how: { readonly isLos
     if (isDone) return;
     isDone = true;
     if (modes !== '') stty(modes);
-    if (stdout.writable) stdout.write(isLost ? USUAL + BELOW : USUAL);
+    // The first row of the screen would begin behind what was written last, such as the ^C of a key.
+    if (stdout.writable) stdout.write(`${USUAL}${isLost ? BELOW : '\r\n'}`);
   };
 }
 
 /** `''` where there is no such program, as on Windows. */
 function stty(argument: string): string {
   if (process.platform === 'win32') return '';
-  const { stdout } = spawnSync('stty', [argument], { stdio: ['inherit', 'pipe', 'ignore'], encoding: 'utf8' });
+  const { stdout } = spawnSync('stty', [argument], {
+    stdio: ['inherit', 'pipe', 'ignore'],
+    encoding: 'utf8',
+  });
   return stdout ?? '';
 }
 
-/** What was typed for whoever had the terminal before, and comes late, isn't the answer. */
+/** What was typed for whoever had the terminal before isn't the answer: it is read first, and dropped. */
 const LATE_MS = 60;
 
 /** Enter, Escape, a blank, q, Ctrl-C and Ctrl-D. */
-const returning = /[\r\n\u001B q\u0003\u0004]/u;
+const returning: ReadonlySet<string> = new Set('\r\n\u001B q\u0003\u0004');
 
 /** Shows the words, and resolves at a key that returns, or when the screen is left. */
 export async function waitForKey({ stdin, stdout, left }: Borrowed, words: string): Promise<void> {
-  stdout.write(words);
   stdin.setRawMode(true);
   stdin.on('data', ignore);
   stdin.resume();
   await sleep(LATE_MS);
+  stdout.write(words);
   await new Promise<void>(resolve => {
     const done = (): void => {
       stdin.off('data', listen).off('end', done);
@@ -54,7 +58,7 @@ export async function waitForKey({ stdin, stdout, left }: Borrowed, words: strin
       resolve();
     };
     const listen = (chunk: string | Uint8Array): void => {
-      if (returning.test(String(chunk))) done();
+      if (Array.from(String(chunk)).some(key => returning.has(key))) done();
     };
     stdin.on('data', listen).on('end', done);
     left.addEventListener('abort', done);

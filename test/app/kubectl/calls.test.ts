@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import {
   describeCall,
-  editCall,
   EVERY,
+  editCall,
   eventsCall,
   logsCall,
   shellCall,
@@ -66,7 +66,7 @@ describe('a hostile name', () => {
     '--kubeconfig=evil',
     '$(touch x)',
     '`id`; rm -rf ~ #',
-    "a' \"b\\",
+    'a\' "b\\',
     'a\nb',
     '\u001B]0;x\u0007',
     'a b',

@@ -4,8 +4,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { resolveConnection } from '../../../src/kube/config/connection.ts';
-import { kubectlAccess } from '../../../src/kube/config/kubectl-access.ts';
 import { parseKubeconfig } from '../../../src/kube/config/kubeconfig.ts';
+import { kubectlAccess } from '../../../src/kube/config/kubectl-access.ts';
 import { readPipedConfig } from '../../../src/kube/open-cluster.ts';
 import type { ConnectionFlags } from '../../../src/source/connection-flags.ts';
 import { kubeconfig, temporaryFolder, write } from '../kubeconfig-files.ts';
@@ -46,12 +46,25 @@ describe('the flags', () => {
       namespace: 'shop',
       requestTimeout: '2s',
     };
-    expect(open(flags).words).toEqual([
-      ...['--kubeconfig', file, '--context', 'test', '--cluster', 'test', '--user', 'test', '--as', 'boss; id'],
-      ...['--as-group', 'ops', '--as-group', '--all', '--as-uid', '7', '--as-user-extra', 'team=a b'],
-      ...['--client-certificate', '/a.crt', '--client-key', '/a.key', '--tls-server-name', 'api'],
-      '--insecure-skip-tls-verify',
-    ]);
+    expect(open(flags).words).toEqual(
+      [
+        [
+          '--kubeconfig',
+          file,
+          '--context',
+          'test',
+          '--cluster',
+          'test',
+          '--user',
+          'test',
+          '--as',
+          'boss; id',
+        ],
+        ['--as-group', 'ops', '--as-group', '--all', '--as-uid', '7', '--as-user-extra', 'team=a b'],
+        ['--client-certificate', '/a.crt', '--client-key', '/a.key', '--tls-server-name', 'api'],
+        ['--insecure-skip-tls-verify'],
+      ].flat(),
+    );
   });
 
   test('of a server alone name no context', () => {

@@ -2,11 +2,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { eventually } from '../kube/auth/plugin-script.ts';
-import { fakeCluster } from '../kube/fake-cluster.ts';
-import { temporaryFolder, write } from '../kube/kubeconfig-files.ts';
-import { cursorRow, programOf } from './program.ts';
-import { keys, type Terminal } from './terminal.ts';
+import { eventually } from '../../kube/auth/plugin-script.ts';
+import { fakeCluster } from '../../kube/fake-cluster.ts';
+import { temporaryFolder, write } from '../../kube/kubeconfig-files.ts';
+import { cursorRow, programOf } from '../program.ts';
+import { keys, type Terminal } from '../terminal.ts';
 
 const program = programOf('main');
 
@@ -20,7 +20,13 @@ interface WorldOptions {
 }
 
 /** The screen on two containers in a pod, below a ReplicationController. */
-async function world({ does = 'echo "this is $*"', user = '{}', args = [], env = {}, size }: WorldOptions = {}) {
+async function world({
+  does = 'echo "this is $*"',
+  user = '{}',
+  args = [],
+  env = {},
+  size,
+}: WorldOptions = {}) {
   const cluster = await fakeCluster(['Pod', 'ReplicationController']);
   cluster.api.put('shop', 'web', { resource: 'replicationcontrollers' });
   const uid = cluster.api.objects.get('shop/web')?.uid ?? '';
@@ -65,21 +71,25 @@ async function world({ does = 'echo "this is $*"', user = '{}', args = [], env =
 
 /** The screen is there with all that it sets, and takes keys. */
 async function isBack(terminal: Terminal, notice: string): Promise<void> {
-  await terminal.waitFor(screen => screen[0]?.startsWith(' gc-tree') === true && screen.join('').includes(notice));
+  await terminal.waitFor(
+    screen => screen[0]?.startsWith(' gc-tree') === true && screen.join('').includes(notice),
+  );
   await terminal.waitFor(() => terminal.mouse());
   expect(terminal.alternate()).toBe(true);
   expect(terminal.cursorVisible()).toBe(false);
   expect(lastMode(terminal, '2004')).toBe('h');
   terminal.send('?');
-  await terminal.waitFor('Unfold everything');
+  await terminal.waitFor('Page down');
   terminal.send(keys.escape);
-  await terminal.waitFor(screen => !screen.join('').includes('Unfold everything'));
+  await terminal.waitFor(screen => !screen.join('').includes('Page down'));
 }
 
 /** Whether a mode of the terminal was set (`h`) or reset (`l`) last. */
 function lastMode(terminal: Terminal, mode: string): string | undefined {
   // oxlint-disable-next-line no-control-regex
-  return [...terminal.raw().matchAll(/\u001B\[\?([\d;]+)([hl])/gu)].findLast(([, modes]) => modes === mode)?.[2];
+  return [...terminal.raw().matchAll(/\u001B\[\?([\d;]+)([hl])/gu)].findLast(
+    ([, modes]) => modes === mode,
+  )?.[2];
 }
 
 const sizes = [
@@ -276,7 +286,9 @@ describe('edit and shell', () => {
   });
 
   test('end with the screen, and so does what they started', async () => {
-    const { terminal, folder } = await world({ does: `echo $$ > pid; exec sleep 1000`.replace('pid', '"$HOME/pid"') });
+    const { terminal, folder } = await world({
+      does: `echo $$ > pid; exec sleep 1000`.replace('pid', '"$HOME/pid"'),
+    });
     terminal.send('e');
     await eventually(() => existsSync(path.join(folder, 'pid')));
     terminal.signal('SIGTERM');
