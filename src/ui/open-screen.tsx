@@ -66,9 +66,9 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
       after,
       soon,
       journal: kind => options.journal(kind),
-      copy: text => {
-        // OSC 52: the terminal puts it into the clipboard, over ssh too.
-        stdout.write(`\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`);
+      copy: async text => {
+        const { copyText } = await import('./clipboard.ts');
+        return copyText(text, { env: process.env, write: sequence => void stdout.write(sequence) });
       },
       kubectl: (call, opened) => {
         const end = lendToKubectl(call, opened);

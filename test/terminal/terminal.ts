@@ -94,7 +94,16 @@ export function openTerminal(options: TerminalOptions): Terminal {
   // Nor are the settings of whoever runs the tests.
   const merged = { ...process.env, TERM: 'xterm-256color', XDG_CONFIG_HOME: '/nowhere', ...options.env };
   // A terminal is a person's, not a test's: without these a screen would take itself for a CI log.
-  const hidden = new Set(['CI', 'CONTINUOUS_INTEGRATION', 'NO_COLOR', 'FORCE_COLOR', 'VITEST', 'NODE_ENV']);
+  const hidden = new Set([
+    'CI',
+    'CONTINUOUS_INTEGRATION',
+    'NO_COLOR',
+    'FORCE_COLOR',
+    'VITEST',
+    'NODE_ENV',
+    'TMUX',
+    'STY',
+  ]);
   for (const [name, value] of Object.entries(merged)) {
     if (value !== undefined && (!hidden.has(name) || options.env?.[name] !== undefined)) env[name] = value;
   }

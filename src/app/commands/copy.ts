@@ -6,15 +6,11 @@ import type { GraphNode } from '../../graph/node.ts';
 import { shownUid } from '../../model/object-id.ts';
 import { type ShellCommand, type ShellCommands, shellLine } from '../../model/text/shell-line.ts';
 import { isShown } from '../../model/text/shown.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
+import { fullResourceName } from '../../model/types/type-catalog.ts';
 import { remedyCommand } from '../../text/actions/remedy-command.ts';
+import type { Line } from '../../text/terminal/style.ts';
 import { currentNode } from '../state/current.ts';
-import type { PickerItem, State } from '../state/state.ts';
-
-/** `pods`, `statefulsets.v1.apps`: with the version, because two versions of one resource may be served. */
-function fullResourceName(type: ResourceType): string {
-  return type.group === '' ? type.resource : `${type.resource}.${type.version}.${type.group}`;
-}
+import { type PickerItem, type State, withNotice } from '../state/state.ts';
 
 /** Empty where nothing can be copied as it is: pasted, a look-alike would mean another object. */
 export function copyItems(state: State): PickerItem[] {
@@ -69,4 +65,29 @@ function remedyItems(
         risk,
       ),
     ]);
+}
+
+interface CopiedText {
+  readonly text: string;
+  readonly how: string | undefined;
+}
+
+/** Says how it was copied; where the terminal has no clipboard, shows the text alone, to be marked by hand. */
+export function onCopied(state: State, { text, how }: CopiedText): State {
+  if (how !== undefined) return withNotice(state, `${how}: ${text}`, 'info');
+  if (state.dialog !== undefined) return state;
+  const lines: readonly Line[] = [
+    [{ text, style: 'plain' }],
+    [],
+    [
+      {
+        text: 'No clipboard of this terminal can be reached: mark the text and copy it yourself.',
+        style: 'muted',
+      },
+    ],
+  ];
+  return {
+    ...state,
+    dialog: { kind: 'text', title: 'Copy by hand', lines, hanging: 0, top: 0, loading: false },
+  };
 }

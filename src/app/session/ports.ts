@@ -10,6 +10,11 @@ export type Cancel = () => void;
 /** Where a file is now, by its name and its folder; or why there is none, as a sentence for people. */
 export type Saved = { readonly file: string; readonly folder: string } | { readonly failure: string };
 
+export interface Copied {
+  /** How it went, as the beginning of a sentence; undefined where this terminal has no clipboard to be reached. */
+  readonly how: string | undefined;
+}
+
 export interface Ports {
   /** Opens the source of a context, or the one that the command line asked for. Rejects with a SourceError. */
   open(context: string | undefined): Promise<Source>;
@@ -22,7 +27,8 @@ export interface Ports {
   soon(run: () => void): Cancel;
   /** Where actions on such a source are written down. */
   journal(kind: SourceKind): Promise<Journal>;
-  copy(text: string): void;
+  /** Puts a text into the clipboard, as far as the terminal can. Doesn't reject. */
+  copy(text: string): Promise<Copied>;
   /** Writes a text file to the current folder, and overwrites none. Doesn't reject. */
   save(name: string, text: string): Promise<Saved>;
   /** Hands the terminal to kubectl, on the cluster of what was opened, until it has ended. Doesn't reject. */

@@ -201,7 +201,8 @@ export class ScreenSession {
       case 'sortManagers':
         return this.#sortManagers();
       case 'copy':
-        return this.#ports.copy(effect.text);
+        void this.#copy(effect.text);
+        return;
       case 'export':
         return this.#exports.export(this.#state);
       case 'unfoldMore':
@@ -366,6 +367,11 @@ export class ScreenSession {
     const { source } = this.#sources.shown ?? {};
     const { cluster } = this.#state;
     return source && cluster && { source, cluster };
+  }
+
+  async #copy(text: string): Promise<void> {
+    const { how } = await this.#ports.copy(text);
+    this.dispatch({ type: 'copied', text, how });
   }
 
   async #listContexts(): Promise<void> {

@@ -134,10 +134,8 @@ function choose(state: State, dialog: Picker, position: number): State {
       );
     case 'owner':
       return jumpTo(closed, item.id);
-    case 'copy': {
-      const sent = withNotice(closed, `Sent to the terminal's clipboard: ${item.label}`, 'info');
-      return asking(sent, { type: 'copy', text: item.id });
-    }
+    case 'copy':
+      return asking(closed, { type: 'copy', text: item.id });
     case 'pod':
       return choosePod(closed, dialog.about, item.id);
     case 'logs':

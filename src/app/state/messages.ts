@@ -68,5 +68,7 @@ export type Message =
   | { readonly type: 'contexts'; readonly names: readonly string[] }
   /** The containers of a pod that is asked for, or why there are none. */
   | ({ readonly type: 'containers' } & (Containers | NoContainers))
+  /** What was copied and how; undefined where it has to be shown to be copied by hand. */
+  | { readonly type: 'copied'; readonly text: string; readonly how: string | undefined }
   | { readonly type: 'document'; readonly title: string; readonly lines: readonly Line[] }
   | { readonly type: 'notice'; readonly text: string; readonly style: 'info' | 'warning' | 'danger' };

@@ -6,6 +6,7 @@
 import { askAccess } from '../actions/commands.ts';
 import { currentPainting, onActionNews, scrollAction, scrollTree } from '../actions/dialog.ts';
 import { commandOfKey, strangeKey } from '../commands/bindings.ts';
+import { onCopied } from '../commands/copy.ts';
 import { keyId, keyOf } from '../commands/keys.ts';
 import { clickRow } from '../commands/lists.ts';
 import { unmark, withoutGone } from '../commands/marks.ts';
@@ -159,6 +160,8 @@ function respond(state: State, message: Message): State {
       return onContexts(state, message.names);
     case 'containers':
       return onContainers(state, message);
+    case 'copied':
+      return onCopied(state, message);
     case 'document':
       return onDocument(state, message);
     case 'notice':

@@ -73,7 +73,7 @@ describe('a key', () => {
   test('works in every view that has objects', () => {
     const driver = at('zoo').press('T');
     driver.sort();
-    driver.press('space');
+    driver.press('enter');
     expect(words(at('ConfigMap', driver).press('D'))?.[0]).toBe('describe');
   });
 });
