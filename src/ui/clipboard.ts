@@ -21,7 +21,7 @@ export async function copyText(text: string, { env, write, tmux = loadBuffer }: 
     return { how: 'Sent to tmux by OSC 52 (if it does not arrive: set -g set-clipboard on)' };
   }
   const term = env['TERM'] ?? '';
-  if ((env['STY'] ?? '') !== '' || /^screen/u.test(term)) {
+  if ((env['STY'] ?? '') !== '' || term.startsWith('screen')) {
     for (const part of partsOf(sequence)) write(`\u001BP${part}\u001B\\`);
     return { how: "Sent through screen to the terminal's clipboard by OSC 52" };
   }
