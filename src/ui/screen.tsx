@@ -96,8 +96,8 @@ function TooSmall({ rows, lines }: TooSmallProps): ReactNode {
 function Spoken({ where, lines, keys }: Extract<ScreenLines, { kind: 'spoken' }>['text']): ReactNode {
   return (
     <Box flexDirection="column">
-      <Text>{where}</Text>
       <Text>{lines.join('\n')}</Text>
+      <Text>{where}</Text>
       <Text>{keys}</Text>
     </Box>
   );

@@ -360,8 +360,12 @@ describe('on every screen', () => {
     await terminal.waitFor('Typed: statefulset web');
     await terminal.waitFor(/\d+ hits?/u);
     terminal.send(keys.enter);
+    // The row first, and what is behind it when it is asked for.
+    await terminal.waitFor(/^StatefulSet web/mu);
+    expect(terminal.text()).not.toContain('StatefulSet shop/web is stuck');
+    terminal.send('i');
     await terminal.waitFor('StatefulSet shop/web is stuck');
-    terminal.send('u');
+    terminal.send('iu');
     await terminal.waitFor('y confirms');
     expect(terminal.text()).toContain('1 object is deleted');
     terminal.send('y');

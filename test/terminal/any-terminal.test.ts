@@ -93,6 +93,12 @@ describe('the screen', () => {
     await terminal.waitFor(/row 1 of \d+, level 1/);
     terminal.send('j');
     await terminal.waitFor('row 2 of');
+    // The row is what is read first, without its details.
+    expect(terminal.screen()[0]).toMatch(/^ConfigMap hen/u);
+    expect(terminal.text()).not.toContain('Object');
+    terminal.send('i');
+    await terminal.waitFor(/^Object$/mu);
+    expect(terminal.screen()[0]).toMatch(/^ConfigMap hen/u);
     terminal.send('q');
     expect(await terminal.exit).toBe(0);
   });

@@ -1,12 +1,12 @@
 /**
  * The screen for screen readers: a few sentences about where the cursor is instead of columns and drawings, so
- * that what is read aloud after a key is what the key did.
+ * that what is read aloud after a key is what the key did. The row comes first, and its details where they are asked for.
  */
 
 import type { Line } from '../../text/terminal/style.ts';
 import { logicalDetails } from '../details/details.ts';
 import { currentRow } from '../state/current.ts';
-import { layoutOf } from '../state/layout.ts';
+import { layoutOf, UNCUT_COLUMNS } from '../state/layout.ts';
 import { shownList } from '../state/lists.ts';
 import type { State } from '../state/state.ts';
 import { spokenTour } from '../tour/lines.ts';
@@ -15,10 +15,12 @@ import { emptyView } from './empty-view.ts';
 import { bannerLine, footerLine } from './frame.ts';
 import { spokenTimeline } from './timeline.ts';
 import { tabLine, titleLine } from './title.ts';
+import { viewList } from './view.ts';
 
+/** In the order in which it is read. */
 export interface SpokenText {
-  readonly where: string;
   readonly lines: readonly string[];
+  readonly where: string;
   readonly keys: string;
 }
 
@@ -32,8 +34,9 @@ export function spokenText(state: State): SpokenText {
   if (banner !== '') lines.push(banner);
   lines.push(spokenTimeline(state), ...spokenTour(state));
   if (dialog === undefined) {
-    for (const { spans } of logicalDetails(state).slice(0, SPOKEN)) lines.push(spoken(spans));
-    lines.push(cursorText(state));
+    lines.unshift(rowText(state), cursorText(state));
+    if (layoutOf(state).details !== undefined)
+      for (const { spans } of logicalDetails(state).slice(0, SPOKEN)) lines.push(spoken(spans));
   } else {
     const view = dialogView(state, dialog);
     lines.push(view.title);
@@ -59,6 +62,13 @@ function spoken(line: Line): string {
     .join('')
     .replace(/\s+/gu, ' ')
     .trim();
+}
+
+/** The row under the cursor, without its marks of cursor and fold, which are told in words. */
+function rowText(state: State): string {
+  const index = shownList(state)?.cursor.index ?? state.selectedIndex;
+  const [row] = viewList(state, UNCUT_COLUMNS).rows(index, 1);
+  return row === undefined ? '' : spoken(row.spans).replace(/^>?\s*(?:[▾▸] |[v>+-] )?/u, '');
 }
 
 function cursorText(state: State): string {

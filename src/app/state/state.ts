@@ -417,7 +417,8 @@ export function initialState(initial: InitialState): State {
     ...freshCluster,
     view: initial.options.settings?.view ?? 'tree',
     awaited: initial.options.target,
-    details: 'auto',
+    // What is read aloud is the row; the details are asked for.
+    details: initial.options.screenReader ? 'hidden' : 'auto',
     sort: initial.options.settings?.sort ?? 'name',
     theme: initial.options.settings?.theme ?? 'auto',
     showsManagers: false,
