@@ -82,20 +82,23 @@ function cast(main: string): Promise<string> {
       const take = (caption: string, seconds: number): void => {
         frames.push({ rows: snapshot(terminal), caption, seconds });
       };
-      take('A StatefulSet was deleted, and it is still there.', 3);
-      await goTo('statefulset web', /^>.*StatefulSet web/mu);
-      take('It waits for its pod web-2, which a finalizer holds.  p: what would deleting it do?', 5);
-      await press('p');
-      take('The three ways to delete it, and what each leaves behind: nothing was sent.  Esc', 4);
-      await press(keys.escape, /^>.*StatefulSet web/mu);
+      const onSet = /^>.*StatefulSet web/mu;
+      if (!onSet.test(terminal.text())) await goTo('statefulset web', onSet);
+      take('Find it: StatefulSet web was deleted 12 minutes ago, and it waits for its pod web-2.', 5);
+      await press('d');
+      take('See it: d shows what deleting it again would do. Nothing is sent.', 5);
+      await press('3');
+      take('3: the same, and what it owns is orphaned.', 4);
+      await press(keys.escape, onSet);
+      await pass(5);
       await press('u', /\by\b/u);
-      take('u: the way that loses nothing, and its end, before it is done.  y', 5);
+      take('Free it: u proposes the way that loses nothing, with the request that would be sent.', 6);
       terminal.send('y');
       await until(/As forecast/u);
-      take('As forecast: the set is gone, and its pod stays.  z would take it back.', 4);
-      await press(keys.escape, /web-2/u);
+      take('y: it is gone, as forecast, and its pod is still there.', 5);
+      await press(keys.escape);
       await pass(5);
-      take('', 3);
+      take('z would take it back.', 4);
       return animatedPicture(frames, 'Find a deletion that hangs, see why, and free it');
     },
   );
