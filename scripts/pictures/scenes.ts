@@ -87,8 +87,8 @@ function cast(main: string): Promise<string> {
       take('Find it: StatefulSet web was deleted 12 minutes ago, and it waits for its pod web-2.', 5);
       await press('d');
       take('See it: d shows what deleting it again would do. Nothing is sent.', 5);
-      await press('3');
-      take('3: the same, and what it owns is orphaned.', 4);
+      await press('2');
+      take('2: in the foreground it would hang again.', 4);
       await press(keys.escape, onSet);
       await pass(5);
       await press('u', /\by\b/u);
