@@ -16,20 +16,35 @@ export interface TreeGroup {
   readonly objectKind: string;
 }
 
+/** Rows that are all removed at once, however many they are. */
+export interface Generation {
+  shown: boolean;
+}
+
 /** What each row has, whatever it shows. */
 abstract class TreeRow {
+  readonly #generation: Generation;
+  #removed = false;
   readonly parent: TreeItem | undefined;
   readonly depth: number;
   /** Undefined while folded. */
   children: ItemList | undefined = undefined;
   /** Rows of this item and everything shown below it. */
   size = 1;
-  /** False once the row was removed; the object may still be shown elsewhere. */
-  shown = true;
 
-  constructor(parent: TreeItem | undefined) {
+  constructor(parent: TreeItem | undefined, generation: Generation) {
     this.parent = parent;
     this.depth = parent === undefined ? 0 : parent.depth + 1;
+    this.#generation = generation;
+  }
+
+  /** False once the row was removed; the object may still be shown elsewhere. */
+  get shown(): boolean {
+    return this.#generation.shown && !this.#removed;
+  }
+
+  remove(): void {
+    this.#removed = true;
   }
 }
 
@@ -40,8 +55,8 @@ export class ObjectItem extends TreeRow {
   /** The node stands among its own ancestors: the row ends a cycle and cannot be expanded. */
   readonly cycle: boolean;
 
-  constructor(node: GraphNode, parent: TreeItem | undefined) {
-    super(parent);
+  constructor(node: GraphNode, parent: TreeItem | undefined, generation: Generation) {
+    super(parent, generation);
     this.node = node;
     this.cycle = isAncestor(node.uid, parent);
   }
@@ -57,8 +72,8 @@ export class GroupItem extends TreeRow {
   readonly cycle = false;
   readonly group: TreeGroup;
 
-  constructor(group: TreeGroup, parent: GroupItem | undefined) {
-    super(parent);
+  constructor(group: TreeGroup, parent: GroupItem | undefined, generation: Generation) {
+    super(parent, generation);
     this.group = group;
   }
 }

@@ -9,7 +9,15 @@ import { getOrInsert } from '../../../model/maps.ts';
 import type { Uid } from '../../../model/object.ts';
 import { FoldChoices, type TreeFolds } from './folds.ts';
 import { type Entry, type Grouping, isGroup, RootGroups } from './groups.ts';
-import { collect, GroupItem, ItemList, ObjectItem, type TreeGroup, type TreeItem } from './item.ts';
+import {
+  collect,
+  type Generation,
+  GroupItem,
+  ItemList,
+  ObjectItem,
+  type TreeGroup,
+  type TreeItem,
+} from './item.ts';
 import { entryOf, mergeItems } from './keep-items.ts';
 import { ordered, type SiblingOrder } from './order.ts';
 
@@ -50,8 +58,9 @@ export class TreeRows {
   #waiting: TreeItem[] = [];
   /** What is created stays folded for now, and waits. */
   #lazy = false;
-  readonly #byUid = new Map<Uid, ObjectItem[]>();
-  readonly #byGroup = new Map<string, GroupItem>();
+  #generation: Generation = { shown: true };
+  #byUid = new Map<Uid, ObjectItem[]>();
+  #byGroup = new Map<string, GroupItem>();
 
   constructor(shape: TreeShape, options: TreeRowsOptions = {}) {
     this.#shape = shape;
@@ -150,7 +159,7 @@ export class TreeRows {
   setAllExpanded(expanded: boolean): void {
     this.#default = expanded ? 'all' : 'none';
     this.#choices = new FoldChoices();
-    this.#groups = this.#rebuild();
+    this.#renew();
   }
 
   /** What holds where nobody chose; choices stay. */
@@ -158,7 +167,7 @@ export class TreeRows {
     const wanted = expanded ? 'related' : 'none';
     if (this.#default === wanted) return;
     this.#default = wanted;
-    this.#groups = this.#rebuild();
+    this.#renew();
   }
 
   setOrder(order: SiblingOrder | undefined): void {
@@ -261,22 +270,27 @@ export class TreeRows {
   }
 
   #rebuild(): RootGroups {
-    for (const items of this.#byUid.values()) for (const item of items) item.shown = false;
-    for (const item of this.#byGroup.values()) item.shown = false;
-    this.#byUid.clear();
-    this.#byGroup.clear();
     this.#shape.takeChangedRoots();
     const filter = this.#filter;
     const all = this.#shape.roots();
     const roots = filter === undefined ? all : all.filter(({ uid }) => filter.has(uid));
     this.#groups = new RootGroups({ roots, grouping: this.#grouping, order: this.#order });
+    this.#renew();
+    return this.#groups;
+  }
+
+  /** Every row anew, below the same roots in the same groups. */
+  #renew(): void {
+    this.#generation.shown = false;
+    this.#generation = { shown: true };
+    this.#byUid = new Map();
+    this.#byGroup = new Map();
     this.#top = new ItemList([]);
     this.#waiting = [];
     this.#lazy = true;
     this.#top.items = this.#groups.entries(undefined).map(entry => this.#create(entry, undefined));
     this.#lazy = false;
     this.#wait(this.#top.items);
-    return this.#groups;
   }
 
   #wait(items: readonly TreeItem[]): void {
@@ -323,11 +337,11 @@ export class TreeRows {
 
   #newItem(entry: Entry, parent: TreeItem | undefined): TreeItem {
     if (!isGroup(entry)) {
-      const item = new ObjectItem(entry, parent);
+      const item = new ObjectItem(entry, parent, this.#generation);
       getOrInsert(this.#byUid, item.uid, () => []).push(item);
       return item;
     }
-    const item = new GroupItem(entry, parent?.kind === 'group' ? parent : undefined);
+    const item = new GroupItem(entry, parent?.kind === 'group' ? parent : undefined, this.#generation);
     this.#byGroup.set(entry.key, item);
     return item;
   }
@@ -404,7 +418,7 @@ export class TreeRows {
   }
 
   #discard(item: TreeItem): void {
-    item.shown = false;
+    item.remove();
     if (item.kind === 'group') this.#byGroup.delete(item.group.key);
     else {
       const rest = this.#byUid.get(item.uid)?.filter(other => other !== item) ?? [];

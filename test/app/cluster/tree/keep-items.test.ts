@@ -16,13 +16,14 @@ test('what stays keeps its row, whatever comes, goes and moves', () => {
   const some = fc.shuffledSubarray([...nodes]);
   fc.assert(
     fc.property(some, some, (before, wanted) => {
-      const old = before.map(node => new ObjectItem(node, undefined));
+      const generation = { shown: true };
+      const old = before.map(node => new ObjectItem(node, undefined, generation));
       const created: Entry[] = [];
       const discarded: Entry[] = [];
       const merged = mergeItems(old, wanted, {
         create: entry => {
           created.push(entry);
-          return new ObjectItem(entry as GraphNode, undefined);
+          return new ObjectItem(entry as GraphNode, undefined, generation);
         },
         discard: item => discarded.push(entryOf(item)),
       });
