@@ -106,6 +106,17 @@ export function promisesNoMore(before: Prepared, now: Prepared): boolean {
   return promisedParts(now).every(part => known.has(part));
 }
 
+/**
+ * Whether what was confirmed of the first holds for the second, because that brings about nothing that the first
+ * doesn't. An undo that restores less is worse, though it does less: for it both have to promise the same.
+ */
+export function isNoWorse(before: Prepared, now: Prepared): boolean {
+  if (promisesTheSame(before, now)) return true;
+  if (before.intent.verb === 'undo' || now.intent.verb === 'undo') return false;
+  const isWeaker = before.confirmation.kind === 'typed' || now.confirmation.kind === 'key';
+  return isWeaker && promisesNoMore(before, now);
+}
+
 function promisedParts({ forecast, requests, losses }: Prepared): string[] {
   const { terminating, changed, recreated, timingDependent } = forecast;
   return [

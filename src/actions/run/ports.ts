@@ -40,7 +40,12 @@ export interface RunPorts extends Pick<CarryOutContext, 'journal' | 'now' | 'con
   /** Resolves when the view has changed, and after so many milliseconds at the latest: `ViewSubscription.within`. */
   changed(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** Asks the user; false where they decline. */
-  confirm(question: Question): Promise<boolean>;
+  confirm(question: Question): Promise<boolean | Refreshed>;
+  /**
+   * After the yes, a forecast that isn't the one that was confirmed is asked about: `changed` (default) where it promises
+   * anything else, `worse` only where it promises more, as where the question is kept up to date while it stands.
+   */
+  readonly asksAgain?: 'changed' | 'worse';
   tell(event: RunEvent): void;
   /** The remedy of this id for the objects as the view has them now (`remedyFor`); undefined where there is no cause for it. */
   remedyFor(target: KubeObject, id: string, among?: readonly KubeObject[]): ApplicableRemedy | undefined;
@@ -60,6 +65,16 @@ export interface Question {
    * given to another forecast and isn't meant for this one.
    */
   readonly before: Prepared | undefined;
+}
+
+/** A newer forecast of the same intent, made while the question stood. */
+export interface Refreshed {
+  /**
+   * - `yes`: it was shown, promises no more than what was asked about, and the user wants it.
+   * - `again`: it promises more, so that it has to be examined and asked about.
+   */
+  readonly answer: 'yes' | 'again';
+  readonly prepared: Prepared;
 }
 
 /** An object that a request was about, as it was found after nobody knew whether the request arrived. */

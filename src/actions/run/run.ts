@@ -16,6 +16,7 @@ import { byReading, type Examination, examine } from '../prepare/examine.ts';
 import { type Expectation, expectationsOf, withBorn } from '../prepare/expectations.ts';
 import { type Intent, targetsOf } from '../prepare/intent.ts';
 import {
+  isNoWorse,
   type Prepared,
   prepare,
   promisesNoMore,
@@ -77,6 +78,9 @@ class ActionRun {
   #current: Prepared;
   #confirmed: Prepared | undefined;
   #examination: Examination | undefined;
+  /** What was asked about before a newer forecast took its place. */
+  #asked: Prepared | undefined;
+  #refreshed = false;
   readonly #entries: string[] = [];
   #taken = 0;
   /** Objects whose deletion it has asked for. */
@@ -97,12 +101,15 @@ class ActionRun {
 
   async run(): Promise<Ended> {
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      this.#refreshed = false;
       const ended = await this.#round().catch((error: unknown) => {
         // Whatever only asks is broken off.
         if (this.#stopped) return this.#stoppedEarly();
         throw error;
       });
       if (ended !== undefined) return ended;
+      // Nobody was in doubt about what they had confirmed: they haven't answered yet.
+      if (this.#refreshed) round -= 1;
     }
     return this.#end('refused', 'it keeps changing while it is being forecast; try again when it is calmer');
   }
@@ -112,7 +119,9 @@ class ActionRun {
     if (this.#stopped) return this.#stoppedEarly();
     const examined = await this.#examine();
     if (examined !== 'passed') return examined;
-    if (!(await this.#isWanted())) return this.#end('cancelled', 'not confirmed');
+    const wanted = await this.#isWanted();
+    if (wanted === 'again') return undefined;
+    if (!wanted) return this.#end('cancelled', 'not confirmed');
     if (this.#stopped) return this.#stoppedEarly();
     // Between the forecast and the answer to the question anything may have happened.
     const fresh = await this.#renewed();
@@ -161,21 +170,43 @@ class ActionRun {
     return [...unreadable, ...byReading(others, this.#ports.view.catalog)];
   }
 
-  async #isWanted(): Promise<boolean> {
-    const before = this.#confirmed;
+  async #isWanted(): Promise<boolean | 'again'> {
+    const confirmed = this.#confirmed;
     const prepared = this.#current;
     const examination = this.#examination;
-    if (before !== undefined && this.#promisesEnough(before, prepared) && readsAsMuch(before, prepared))
+    if (
+      confirmed !== undefined &&
+      this.#promisesEnough(confirmed, prepared) &&
+      readsAsMuch(confirmed, prepared)
+    )
       return true;
     if (examination === undefined) return false;
-    if (!(await this.#ports.confirm({ prepared, examination, before }))) return false;
-    this.#confirmed = prepared;
+    const answer = await this.#ports.confirm({ prepared, examination, before: confirmed ?? this.#asked });
+    if (answer === false) return false;
+    if (answer === true) {
+      this.#confirmed = prepared;
+      return true;
+    }
+    this.#asked = prepared;
+    this.#current = answer.prepared;
+    if (answer.answer === 'again') {
+      this.#refreshed = true;
+      return 'again';
+    }
+    this.#confirmed = this.#withUnread(answer.prepared);
     return true;
+  }
+
+  /** With what the last examination found unreadable. */
+  #withUnread(prepared: Prepared): Prepared {
+    const unreadable = this.#examination?.unreadable.flatMap(({ objects }) => objects) ?? [];
+    return withUnreadable(prepared, unreadable, this.#ports.view);
   }
 
   /** In the middle of several requests what is left promises a part of what was confirmed. */
   #promisesEnough(before: Prepared, now: Prepared): boolean {
-    return this.#taken > 0 ? promisesNoMore(before, now) : promisesTheSame(before, now);
+    if (this.#taken > 0) return promisesNoMore(before, now);
+    return this.#ports.asksAgain === 'worse' ? isNoWorse(before, now) : promisesTheSame(before, now);
   }
 
   /** The intent on the view, once that is as new as what the API server answers. `changed`: something has. */

@@ -90,7 +90,8 @@ export interface ActionDialog {
 /** What is shown of an action while it is under way. Fields that are left out stay as they are. */
 export interface ActionNews {
   readonly title?: string;
-  readonly stage: ActionStage;
+  /** Left out: the question that stands, if one does, is kept up to date; otherwise the news are none. */
+  readonly stage?: ActionStage;
   readonly lines?: readonly TextLine[];
   readonly paintings?: Paintings;
   readonly table?: readonly TextLine[];

@@ -138,13 +138,14 @@ export function onActionNews(state: State, number: number, news: ActionNews): St
   const { dialog } = state;
   if (dialog?.kind !== 'action' || dialog.number !== number) {
     // The dialog was closed while the action went on: how it ends is told all the same.
-    return news.stage.at === 'ended' && number === state.actions
+    return news.stage?.at === 'ended' && number === state.actions
       ? withNotice(state, news.stage.outcome, noticeStyle(news.stage))
       : state;
   }
-  const { title = dialog.title, stage, lines = dialog.lines, table = dialog.table } = news;
+  const { title = dialog.title, stage = dialog.stage, lines = dialog.lines, table = dialog.table } = news;
+  if (news.stage === undefined && stage.at !== 'asking') return state;
   const { paintings = dialog.paintings } = news;
-  const top = lines === dialog.lines ? dialog.top : 0;
+  const top = lines === dialog.lines || news.stage === undefined ? dialog.top : 0;
   const showsTable = dialog.showsTable && table !== undefined && stage.at === dialog.stage.at;
   return { ...state, dialog: { ...dialog, title, stage, lines, top, table, paintings, showsTable } };
 }

@@ -3,14 +3,22 @@
  * chosen in the dialog where there is a choice, permissions, the question, the requests, what the cluster makes of them.
  * Loaded at the first action.
  */
-import type { Prepared } from '../../actions/prepare/prepare.ts';
-import { actingSource, type Ended, type Question, type RunEvent } from '../../actions/run/ports.ts';
+import { isNoWorse, type Prepared, promisesTheSame, withUnreadable } from '../../actions/prepare/prepare.ts';
+import { renew } from '../../actions/run/fresh.ts';
+import {
+  actingSource,
+  type Ended,
+  type Question,
+  type Refreshed,
+  type RunEvent,
+} from '../../actions/run/ports.ts';
 import { performAction, usualTimeout } from '../../actions/run/run.ts';
 import { reversalOf } from '../../actions/undo/undo.ts';
 import { remedyFor } from '../../diagnosis/remedies/offered.ts';
 import { cascades } from '../../forecast/action.ts';
 import type { Uid } from '../../model/object.ts';
 import { showHidden } from '../../model/text/shown.ts';
+import { differenceLines } from '../../text/actions/difference.ts';
 import { doubtLines, foundSentence } from '../../text/actions/failure.ts';
 import { progressLine } from '../../text/actions/outcome.ts';
 import { endAlike, policyLines } from '../../text/actions/policies.ts';
@@ -31,6 +39,17 @@ import { type IntentWish, type PlannedAction, plannedAction, remedyChoices } fro
 import { endNews, lossNotes, preparedLines, questionOf, titleOfIntent } from './text.ts';
 
 const CHECKING = 'checking permissions';
+const CHANGED = 'the cluster has changed: forecasting again';
+/** Milliseconds in which changes count as one, while a question stands; and after which it is forecast anew in any case. */
+const TOGETHER = 300;
+const REFRESH_LATEST = 60_000;
+
+interface StandingQuestion {
+  readonly asked: Prepared;
+  readonly examination: Question['examination'];
+  /** What is shown in its place, which promises no more. */
+  latest: Prepared | undefined;
+}
 export interface ScreenActionOptions extends ActionSubject, Pick<ActionSession, 'journal' | 'since'> {
   readonly ports: Pick<Ports, 'now' | 'soon'>;
   readonly show: (news: ActionNews) => void;
@@ -91,6 +110,7 @@ export class ScreenAction {
       now: cluster.now,
       changed,
       confirm: question => this.#confirm(question),
+      asksAgain: 'worse',
       tell: event => this.#onEvent(event),
       remedyFor: (...asked) => remedyFor(cluster.diagnosis(), ...asked),
       absencesBehind: objects => {
@@ -118,25 +138,93 @@ export class ScreenAction {
     return preparedLines(prepared, this.#context.cluster.view, this.#planned?.notes?.() ?? []);
   }
 
-  async #confirm({ prepared: promised, examination, before }: Question): Promise<boolean> {
+  /** Asks, and keeps what is asked about up to date as long as nobody answers. */
+  async #confirm(question: Question): Promise<boolean | Refreshed> {
+    const { prepared: promised, examination, before } = question;
     const prepared = await this.#context.cluster.told(promised);
     this.#shown = prepared;
-    const changed =
-      before === undefined
-        ? []
-        : [
-            textLine(
-              'The cluster has changed since the forecast, and this is what would happen now:',
-              'warning',
-            ),
-            emptyLine,
-          ];
     const doubts = doubtLines(examination, 0);
-    return this.dialog.confirmation({
+    const below = doubts.length === 0 ? [] : [emptyLine, ...doubts];
+    const answered = new AbortController();
+    const { signal } = answered;
+    const answer = this.dialog.confirmation({
       ...questionOf(prepared),
       ...this.#shownOf(prepared),
-      lines: [...changed, ...this.#linesOf(prepared), ...(doubts.length === 0 ? [] : [emptyLine, ...doubts])],
+      lines: [...changedLines(before, prepared), ...this.#linesOf(prepared), ...below],
     });
+    const standing: StandingQuestion = { asked: prepared, examination, latest: undefined };
+    const worse = this.#keepUpToDate(standing, below, signal).catch(() => undefined);
+    const end = await Promise.race<boolean | Refreshed>([
+      answer,
+      worse.then<boolean | Refreshed>(each => each ?? answer),
+    ]);
+    answered.abort();
+    if (end !== true) return end;
+    return standing.latest === undefined ? true : { answer: 'yes', prepared: standing.latest };
+  }
+
+  /** Resolves with what has to be asked about anew; with undefined once the question was answered. */
+  async #keepUpToDate(
+    standing: StandingQuestion,
+    below: readonly TextLine[],
+    signal: AbortSignal,
+  ): Promise<Refreshed | undefined> {
+    const { cluster, dialog } = this.#context;
+    const { asked } = standing;
+    let pause = TOGETHER;
+    while (await this.#hasChanged(pause, signal)) {
+      const began = cluster.now();
+      const next = await this.#refreshed(standing, signal);
+      // What takes long is made less often, so that most of the time is left for keys.
+      pause = Math.max(TOGETHER, 4 * (cluster.now() - began));
+      if (signal.aborted || dialog.closed) return undefined;
+      if (next === undefined || promisesTheSame(standing.latest ?? asked, next)) continue;
+      if (!isNoWorse(asked, next)) {
+        dialog.show({ stage: { at: 'working', doing: CHANGED, stoppable: true } });
+        return { answer: 'again', prepared: next };
+      }
+      standing.latest = next;
+      this.#shown = next;
+      const less = textLine(
+        'The cluster has changed, and less happens now than when this was asked:',
+        'muted',
+      );
+      const { lines, paintings } = this.#shownOf(next);
+      dialog.show({ lines: [less, ...lines, ...below], ...(paintings && { paintings }) });
+    }
+    return undefined;
+  }
+
+  /** Sleeps until the cluster has changed, and a moment longer, because changes come together. */
+  async #hasChanged(pause: number, signal: AbortSignal): Promise<boolean> {
+    const { cluster, changed } = this.#context;
+    await changed(REFRESH_LATEST, signal);
+    const until = cluster.now() + pause;
+    for (let left = pause; left > 0 && !signal.aborted; left = until - cluster.now())
+      await changed(left, signal);
+    return !signal.aborted;
+  }
+
+  /** The intent on the cluster as it is now; undefined where nothing is left of it, which is found out after the yes. */
+  async #refreshed(
+    { asked, examination }: StandingQuestion,
+    signal: AbortSignal,
+  ): Promise<Prepared | undefined> {
+    const { cluster, journal } = this.#context;
+    const { view } = cluster;
+    const intent = await renew(asked.intent, {
+      view,
+      journal,
+      remedyFor: (...about) => remedyFor(cluster.diagnosis(), ...about),
+      done: new Set(),
+    });
+    if (intent === undefined || signal.aborted) return undefined;
+    const prepared = await cluster.prepare(intent);
+    return withUnreadable(
+      prepared,
+      examination.unreadable.flatMap(({ objects }) => objects),
+      view,
+    );
   }
 
   #onEvent(event: RunEvent): void {
@@ -149,7 +237,7 @@ export class ScreenAction {
         return dialog.show(working(CHECKING));
       case 'changed':
         return dialog.show({
-          ...working('the cluster has changed: forecasting again'),
+          ...working(CHANGED),
           ...this.#shownOf(event.prepared),
         });
       case 'sending':
@@ -208,6 +296,14 @@ export class ScreenAction {
       lines: [...plans, ...lossNotes(prepared.background, view), ...remedyLines(remedies)],
     });
   }
+}
+
+/** In front of a forecast that is asked about again: what it brings about in addition. */
+function changedLines(before: Prepared | undefined, now: Prepared): readonly TextLine[] {
+  if (before === undefined) return [];
+  const more = differenceLines(before, now);
+  const lead = more.length === 0 ? 'and this is what would happen now' : 'and now more would happen';
+  return [textLine(`The cluster has changed since you were asked, ${lead}:`, 'warning'), ...more, emptyLine];
 }
 
 function remedyLines(remedies: readonly ActionChoice[]): readonly TextLine[] {

@@ -138,7 +138,7 @@ function respond(state: State, message: Message): State {
     case 'action':
       // What was marked was marked for this.
       return onActionNews(
-        message.news.stage.at === 'following' ? unmark(state) : state,
+        message.news.stage?.at === 'following' ? unmark(state) : state,
         message.number,
         message.news,
       );

@@ -1,0 +1,214 @@
+/** A question that stands while the cluster changes: when it is kept up to date, and when it is asked again. */
+import { expect, test } from 'vitest';
+import type { Question, Refreshed } from '../../../src/actions/run/ports.ts';
+import { performAction } from '../../../src/actions/run/run.ts';
+import type { ActionNews } from '../../../src/app/actions/action.ts';
+import { ScreenAction, type ScreenActionOptions } from '../../../src/app/actions/run.ts';
+import type { Uid } from '../../../src/model/object.ts';
+import { ActingWorld } from '../../actions/acting-world.ts';
+
+const family = `
+- {kind: ConfigMap, name: top}
+- {kind: ConfigMap, name: left, owners: [v1 ConfigMap top top]}
+- {kind: ConfigMap, name: right, owners: [v1 ConfigMap top top]}
+- {kind: ConfigMap, name: other}
+`;
+
+function adopt(world: ActingWorld, uid: string): void {
+  const [reference] = world.object('left').owners;
+  const object = world.cluster.store.byUid(uid as Uid);
+  if (object === undefined || reference === undefined) throw new Error(`no ${uid}`);
+  world.cluster.as('somebody').patch(object, { owners: [reference] });
+}
+
+function remove(world: ActingWorld, uid: string): void {
+  const object = world.cluster.store.byUid(uid as Uid);
+  if (object === undefined) throw new Error(`no ${uid}`);
+  world.cluster.as('somebody').delete(object, { propagationPolicy: 'Background' });
+  world.cluster.runFor(1_000);
+}
+
+/** Lets promises and what they wait for go on. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 60; turn++) await new Promise(resolve => setImmediate(resolve));
+}
+
+interface OnScreen {
+  readonly world: ActingWorld;
+  readonly action: ScreenAction;
+  readonly news: ActionNews[];
+  readonly end: Promise<void>;
+  /** The view has changed, and a second passes. */
+  change(what: () => void): Promise<void>;
+}
+
+async function begun(uid: string): Promise<OnScreen> {
+  const world = await ActingWorld.of(family);
+  const waiting = new Set<() => void>();
+  const news: ActionNews[] = [];
+  let isAsking = false;
+  const cluster = {
+    view: world.view,
+    node: (each: Uid) => world.view.graph.get(each),
+    problems: undefined,
+  } as unknown as ScreenActionOptions['cluster'];
+  const source = {
+    ...world.source,
+    info: { source: 'cluster', context: 'test' },
+  } as unknown as ScreenActionOptions['source'];
+  const action = new ScreenAction({
+    cluster,
+    source,
+    journal: world.journal,
+    since: 0,
+    ports: {
+      now: () => world.now,
+      soon: run => {
+        setImmediate(run);
+        return () => {};
+      },
+    },
+    columns: () => 120,
+    show: each => {
+      news.push(each);
+      if (each.stage !== undefined) isAsking = each.stage.at === 'asking';
+    },
+    changed: (milliseconds, signal) => {
+      // While a question stands, time passes when the test says so.
+      if (!isAsking) {
+        world.cluster.runFor(Math.min(milliseconds, 100));
+        return Promise.resolve();
+      }
+      return new Promise(resolve => {
+        waiting.add(resolve);
+        signal?.addEventListener('abort', () => resolve(), { once: true });
+      });
+    },
+  });
+  const end = action.run({ what: 'orphan', uids: [uid as Uid] });
+  await settle();
+  const wake = async (): Promise<void> => {
+    for (const resolve of waiting) resolve();
+    waiting.clear();
+    await settle();
+  };
+  return {
+    world,
+    action,
+    news,
+    end,
+    change: async what => {
+      what();
+      await wake();
+      world.cluster.runFor(1_000);
+      await wake();
+    },
+  };
+}
+
+function questions(news: readonly ActionNews[]): string[] {
+  return news.flatMap(({ stage, lines }) =>
+    stage?.at === 'asking'
+      ? [(lines ?? []).map(({ spans }) => spans.map(({ text }) => text).join('')).join('\n')]
+      : [],
+  );
+}
+
+function painted({ news }: OnScreen, uid: string): string | undefined {
+  const last = news.findLast(({ paintings }) => paintings !== undefined);
+  return last?.paintings?.get('')?.of(uid as Uid)?.words;
+}
+
+test('holds still where the cluster changes beside it, and where less happens', async () => {
+  const screen = await begun('top');
+  expect(questions(screen.news)).toHaveLength(1);
+  expect(painted(screen, 'left')).toBe('loses its owner reference');
+  const before = screen.news.length;
+  await screen.change(() => screen.world.touch('other'));
+  expect(screen.news.slice(before)).toEqual([]);
+  await screen.change(() => remove(screen.world, 'left'));
+  expect(questions(screen.news)).toHaveLength(1);
+  expect(painted(screen, 'left')).toBeUndefined();
+  expect(painted(screen, 'right')).toBe('loses its owner reference');
+  expect(screen.world.sent).toHaveLength(1 - 1);
+  screen.action.dialog.answer(true);
+  await screen.end;
+  expect(questions(screen.news)).toHaveLength(1);
+  expect(screen.world.sent).toHaveLength(1);
+  expect(screen.world.has('top')).toBe(false);
+});
+
+test('is asked again, with the difference, where more would happen', async () => {
+  const screen = await begun('top');
+  await screen.change(() => adopt(screen.world, 'other'));
+  const asked = questions(screen.news);
+  expect(asked).toHaveLength(2);
+  expect(asked[1]).toContain('The cluster has changed since you were asked, and now more would happen:');
+  expect(asked[1]).toContain('ConfigMap shop/other loses its owner reference');
+  expect(painted(screen, 'other')).toBe('loses its owner reference');
+  expect(screen.world.sent).toEqual([]);
+  screen.action.dialog.answer(true);
+  await screen.end;
+  expect(screen.world.sent).toHaveLength(1);
+});
+
+test('sends nothing where it is closed after the cluster has changed', async () => {
+  const screen = await begun('top');
+  await screen.change(() => adopt(screen.world, 'other'));
+  screen.action.dialog.close();
+  await screen.end;
+  expect(screen.world.sent).toEqual([]);
+});
+
+test.each([
+  ['changed', 2],
+  ['worse', 1],
+] as const)('after the yes, less is asked about where it says %s', async (asksAgain, times) => {
+  const world = await ActingWorld.of(family);
+  const asked: Question[] = [];
+  const confirm = (question: Question): Promise<boolean> => {
+    asked.push(question);
+    if (asked.length === 1) remove(world, 'left');
+    return Promise.resolve(true);
+  };
+  const ended = await performAction(world.delete('background', 'top'), world.ports({ confirm, asksAgain }));
+  expect(ended.state).toBe('reached');
+  expect(asked).toHaveLength(times);
+});
+
+test('after the yes, more is asked about in any case', async () => {
+  const world = await ActingWorld.of(family);
+  const asked: Question[] = [];
+  const confirm = (question: Question): Promise<boolean> => {
+    asked.push(question);
+    if (asked.length === 1) adopt(world, 'other');
+    return Promise.resolve(asked.length === 1);
+  };
+  const ended = await performAction(
+    world.delete('background', 'top'),
+    world.ports({ confirm, asksAgain: 'worse' }),
+  );
+  expect(ended.state).toBe('cancelled');
+  expect(asked).toHaveLength(2);
+  expect(world.sent).toEqual([]);
+});
+
+test('a question that is asked anew is examined anew, however often that happens', async () => {
+  const world = await ActingWorld.of(family);
+  const children = world.delete('background', 'top');
+  let asked: Question[] = [];
+  const confirm = (question: Question): Promise<boolean | Refreshed> => {
+    asked.push(question);
+    if (asked.length > 15) return Promise.resolve(false);
+    return Promise.resolve({ answer: 'again', prepared: children });
+  };
+  const ended = await performAction(
+    world.delete('orphan', 'top'),
+    world.ports({ confirm, asksAgain: 'worse' }),
+  );
+  expect(ended.state).toBe('cancelled');
+  expect(asked).toHaveLength(16);
+  expect(world.events.filter(({ event }) => event === 'examining')).toHaveLength(16);
+  asked = asked.slice(1);
+  expect(asked.every(({ before }) => before !== undefined)).toBe(true);
+});
