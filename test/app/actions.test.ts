@@ -80,7 +80,7 @@ describe('the question', () => {
 describe('the dialog', () => {
   test('tells in one line how an action ended that nobody looked at any more', () => {
     const driver = begun();
-    tell(driver, { stage: { at: 'following', progress: '1 of 2 done' } });
+    tell(driver, { stage: { at: 'following', progress: '1 of 2 done', done: 1, total: 2 } });
     driver.press('escape');
     tell(driver, { stage: { at: 'ended', outcome: 'As forecast: 2 objects are gone.', style: 'good' } });
     expect(driver.banner()).toContain('As forecast: 2 objects are gone.');

@@ -251,7 +251,7 @@ describe('acting by keys alone', () => {
     const terminal = await demo();
     await goTo(terminal, 'deployment api', 'Deployment api');
     terminal.send('p');
-    await panelSays(terminal, 'Forecast only: nothing was sent.');
+    await panelSays(terminal, 'Forecast only: nothing is sent.');
     expect(panelText(terminal)).toContain('orphan');
     await closeDialog(terminal);
     terminal.send('o');

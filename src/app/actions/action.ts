@@ -46,6 +46,8 @@ export type ActionStage =
       readonly choices: readonly ActionChoice[];
       /** -1 while none is chosen. */
       readonly cursor: number;
+      /** They are there to be looked at, and none of them can be taken. */
+      readonly looksOnly?: boolean;
     }
   | {
       readonly at: 'asking';
@@ -54,7 +56,8 @@ export type ActionStage =
       readonly word: string | undefined;
       readonly typed: string;
     }
-  | { readonly at: 'following'; readonly progress: string }
+  /** `done` of `total` expectations hold. */
+  | { readonly at: 'following'; readonly progress: string; readonly done: number; readonly total: number }
   | { readonly at: 'ended'; readonly outcome: string; readonly style: Style };
 
 /** Forecasts by the choice that each is of; `''` is that of the action as it stands. */

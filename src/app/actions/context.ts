@@ -5,7 +5,9 @@ import type { Intent } from '../../actions/prepare/intent.ts';
 import { type Prepared, withAssumed } from '../../actions/prepare/prepare.ts';
 import { prepareNow } from '../../actions/run/run.ts';
 import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
+import { createHandledForecaster } from '../../diagnosis/finalizers/aftermath.ts';
 import type { Cascade } from '../../forecast/action.ts';
+import type { Forecast } from '../../forecast/plan/plan.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { readWhole } from '../../source/read-whole.ts';
@@ -130,6 +132,12 @@ export class ActionCluster {
         orphan: orphan.forecast,
       },
     };
+  }
+
+  /** What happens in the whole cluster whoever does nothing. */
+  async ifNobodyActs(): Promise<Forecast> {
+    await this.yieldToInput();
+    return createHandledForecaster(this.view, { now: this.now() }).forecast({ verb: 'none' });
   }
 
   /** Lets waiting input go first. */

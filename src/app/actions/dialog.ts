@@ -88,7 +88,10 @@ function headOf(state: State, { stage }: ActionDialog, width: number): readonly 
     case 'choosing':
       if (stage.as === 'list' || stage.choices.length === 0)
         return wrapLine([{ text: stage.question, style: 'info' }], width, 0);
-      return [fit(rowOfChoices(stage.choices, stage.cursor), width, glyphsOf(state).ellipsis)];
+      return [
+        ...wrapLine(rowOfChoices(stage.choices, stage.cursor), width, 0),
+        ...(stage.looksOnly === true ? wrapLine([{ text: stage.question, style: 'muted' }], width, 0) : []),
+      ];
     case 'asking': {
       const { question, word, typed } = stage;
       const spans: Span[] = [{ text: question, style: 'warning' }];
@@ -96,11 +99,21 @@ function headOf(state: State, { stage }: ActionDialog, width: number): readonly 
         spans.push({ text: ' > ', style: 'info' }, { text: `${typed}_`, style: 'plain' });
       return wrapLine(ascii ? spans.map(asciiSpan) : spans, width, 0);
     }
-    case 'following':
-      return wrapLine([{ text: stage.progress, style: 'info' }], width, 0);
+    case 'following': {
+      const spans: Span[] = [{ text: `${barOf(stage)} ${stage.progress}`, style: 'info' }];
+      return wrapLine(ascii ? spans.map(asciiSpan) : spans, width, 0);
+    }
     case 'ended':
       return wrapLine([{ text: stage.outcome, style: stage.style }], width, 0);
   }
+}
+
+const BAR = 10;
+
+/** `[###.......]` */
+function barOf({ done, total }: { readonly done: number; readonly total: number }): string {
+  const filled = total === 0 ? BAR : Math.floor((done * BAR) / total);
+  return `[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}]`;
 }
 
 /** `[1 background]  2 foreground  3 orphan`: brackets, because not every terminal shows a colour. */
@@ -202,6 +215,8 @@ function keyInChoice(
   if (id === 'q' || id === 'n') return closed(state, dialog);
   if (id === 'enter') {
     const choice = choices[cursor];
+    if (stage.looksOnly === true)
+      return withNotice(state, 'p only tells: d asks to delete it, with the same policies.', 'info');
     if (choice === undefined || choice.refused === true) return state;
     const working = { at: 'working', doing: 'forecasting', stoppable: true } as const;
     // What was looked at stays painted until the forecast is there that is asked about.

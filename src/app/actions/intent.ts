@@ -14,6 +14,7 @@ import { remediesForChosen, unblocking } from '../../diagnosis/remedies/many/off
 import { everyRemedyOf, recommendable, remediesOf } from '../../diagnosis/remedies/offered.ts';
 import { type ApplicableRemedy, type Cascade, cascades, type Risk } from '../../forecast/action.ts';
 import { createForecaster } from '../../forecast/forecaster.ts';
+import type { Forecast } from '../../forecast/plan/plan.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { showHidden } from '../../model/text/shown.ts';
@@ -86,11 +87,25 @@ async function deletion(
   return cascade && { intent: { verb: 'delete', targets, cascade } };
 }
 
-/** A policy with what it does, as it is shown while it is chosen. */
-function policyChoice(prepared: Prepared, id: Cascade, view: ClusterView): ActionChoice {
+/** Of longer forecasts the screen leaves out the steps: the command line prints them. */
+const READABLE_STEPS = 300;
+
+export function isShort(forecast: Forecast): boolean {
+  return forecast.steps().length <= READABLE_STEPS;
+}
+
+/** A policy with what it does, as it is shown while it is chosen; `whole`: with every object and step. */
+export function policyChoice(
+  prepared: Prepared,
+  id: Cascade,
+  view: ClusterView,
+  whole = false,
+): ActionChoice {
   const { forecast } = prepared;
   const refused = forecast.outcome === 'Refused';
-  const lines = planLines({ ...forecast, kubectl: [] }, { wide: false, steps: false });
+  const lines = whole
+    ? planLines(forecast, { wide: true, steps: isShort(forecast) })
+    : planLines({ ...forecast, kubectl: [] }, { wide: false, steps: false });
   return {
     id,
     label: id,

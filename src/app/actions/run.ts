@@ -20,7 +20,7 @@ import type { Uid } from '../../model/object.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import { differenceLines } from '../../text/actions/difference.ts';
 import { doubtLines, foundSentence } from '../../text/actions/failure.ts';
-import { progressLine } from '../../text/actions/outcome.ts';
+import { comparedLines, stepWords } from '../../text/actions/outcome.ts';
 import { endAlike, policyLines } from '../../text/actions/policies.ts';
 import { planLines } from '../../text/plan/plan.ts';
 import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
@@ -35,8 +35,15 @@ import {
   KEEPS_SECRET_DATA,
   NothingToDo,
 } from './context.ts';
-import { type IntentWish, type PlannedAction, plannedAction, remedyChoices } from './intent.ts';
-import { endNews, lossNotes, preparedLines, questionOf, titleOfIntent } from './text.ts';
+import {
+  type IntentWish,
+  isShort,
+  type PlannedAction,
+  plannedAction,
+  policyChoice,
+  remedyChoices,
+} from './intent.ts';
+import { endNews, preparedLines, questionOf, titleOfIntent } from './text.ts';
 
 const CHECKING = 'checking permissions';
 const CHANGED = 'the cluster has changed: forecasting again';
@@ -249,7 +256,12 @@ export class ScreenAction {
         return dialog.show(working(foundSentence(event.found)));
       case 'progress':
         return dialog.show({
-          stage: { at: 'following', progress: showHidden(progressLine(event.progress)) },
+          stage: {
+            at: 'following',
+            progress: showHidden(stepWords(event.progress)),
+            done: event.progress.done,
+            total: event.progress.total,
+          },
         });
       case 'examined':
       case 'sent':
@@ -267,36 +279,60 @@ export class ScreenAction {
       reversal: isUndo ? undefined : await reversalOf(ended, { journal, view: cluster.view }),
       afterwards: this.#planned?.afterwards ?? [],
     });
-    dialog.show({ ...news, lines: [...(news.lines ?? []), ...this.#linesOf(ended.prepared)] });
+    const compared = [...comparedLines(ended.compared)];
+    dialog.show({
+      ...news,
+      lines: [
+        ...(news.lines ?? []),
+        ...(compared.length === 0 ? [] : [...compared, emptyLine]),
+        ...this.#linesOf(ended.prepared),
+      ],
+    });
   }
 
-  /** Forecasts to read, and nothing to send. */
+  /** Forecasts to look at, and nothing to send: the policies, and what happens if nobody acts. */
   async #showForecasts(uids: readonly Uid[]): Promise<void> {
     const { cluster, dialog } = this.#context;
     const { view } = cluster;
     const targets = cluster.objects(uids);
     const { prepared, forecasts } = await cluster.preparePolicies(targets);
+    const untouched = await cluster.ifNobodyActs();
     if (dialog.closed) return;
     const remedies =
       targets.length > 1
         ? []
         : remedyChoices(cluster.diagnosis(), targets[0], { all: false, view, now: cluster.now() }).choices;
-    const plans = endAlike(forecasts)
-      ? planLines(forecasts.background, { wide: false, steps: true })
-      : [
-          ...policyLines(forecasts, { all: true, width: dialog.width }),
-          ...cascades.flatMap(each => [
-            emptyLine,
-            textLine(`With --cascade=${each}`, 'title'),
-            ...planLines(forecasts[each], { wide: true, steps: true }),
-          ]),
-        ];
+    const policies = endAlike(forecasts) ? (['background'] as const) : cascades;
+    const choices = policies.map(each => policyChoice(prepared[each], each, view, true));
+    const nobody: ActionChoice = {
+      id: NOBODY,
+      label: NOBODY,
+      hint: '',
+      style: 'plain',
+      lines: [...planLines(untouched, { wide: false, steps: isShort(untouched) })],
+    };
     dialog.show({
-      stage: { at: 'ended', outcome: 'Forecast only: nothing was sent.', style: 'muted' },
-      lines: [...plans, ...lossNotes(prepared.background, view), ...remedyLines(remedies)],
+      stage: {
+        at: 'choosing',
+        question: 'Forecast only: nothing is sent.',
+        as: 'row',
+        choices: [...choices, nobody],
+        cursor: 0,
+        looksOnly: true,
+      },
+      lines: remedyLines(remedies),
+      paintings: new Map([
+        ...policies.map(each => [each, paintingOf(forecasts[each])] as const),
+        [NOBODY, paintingOf(untouched)] as const,
+      ]),
+      ...(policies.length > 1 && {
+        table: [...policyLines(forecasts, { all: true, width: dialog.width })],
+      }),
     });
   }
 }
+
+const NOBODY = 'nobody acts';
 
 /** In front of a forecast that is asked about again: what it brings about in addition. */
 function changedLines(before: Prepared | undefined, now: Prepared): readonly TextLine[] {

@@ -36,11 +36,11 @@ export function keysOf(dialog: Dialog): Keys {
       return { escape: stage.stoppable ? 'cancel' : 'stop watching' };
     case 'choosing':
       return {
-        enter: 'choose',
+        ...(stage.looksOnly === true ? {} : { enter: 'choose' }),
         [stage.as === 'row' ? 'right' : 'down']: 'next',
         ...compares,
         ...(stage.as === 'row' ? scrolls : { J: 'scroll text' }),
-        escape: 'cancel',
+        escape: stage.looksOnly === true ? 'close' : 'cancel',
       };
     case 'asking':
       return stage.word === undefined

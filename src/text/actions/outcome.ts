@@ -1,6 +1,6 @@
 /** What became of an action, against its forecast; and how far it is while it is under way. */
 import type { Prepared } from '../../actions/prepare/prepare.ts';
-import type { Departure, Ended, Progress } from '../../actions/run/ports.ts';
+import type { Comparison, Departure, Ended, Progress } from '../../actions/run/ports.ts';
 import type { Reversal } from '../../actions/undo/undo.ts';
 import {
   dependsOnUnknown,
@@ -32,6 +32,47 @@ export function progressLine({ done, total, pending, departures }: Progress): st
   const [next] = pending;
   const waits = next === undefined ? '' : `; ${objectTitle(next.object)} ${showHidden(next.state)}`;
   return `${formatCount(done)} of ${formatCount(total)} done${waits}`;
+}
+
+/** `3 of 7 · waits for Pod shop/web-2, which is still there`: one line while it is under way. */
+export function stepWords({ done, total, pending, departures }: Progress): string {
+  const [first] = departures;
+  if (first !== undefined) return departureWords(first);
+  const [next] = pending;
+  const waits =
+    next === undefined ? '' : ` · waits for ${objectTitle(next.object)}, which ${showHidden(next.state)}`;
+  return `${formatCount(done)} of ${formatCount(total)}${waits}`;
+}
+
+const ends: Readonly<Record<Comparison['expected'], string>> = {
+  gone: 'deleted',
+  held: 'held',
+  changed: 'altered',
+  made: 'created',
+  kept: 'kept',
+  recreated: 'recreated',
+};
+
+/** The forecast against what is: a line for each end with how many objects came to it, and those that didn't. */
+export function* comparedLines(compared: readonly Comparison[]): Generator<TextLine> {
+  if (compared.length === 0) return;
+  yield textLine('Forecast against what is', 'title');
+  for (const [expected, alike] of Map.groupBy(compared, each => each.expected)) {
+    const reached = alike.filter(({ standing }) => standing === 'asForecast').length;
+    const style = reached === alike.length ? 'good' : 'warning';
+    yield textLine(
+      `  ${ends[expected].padEnd(11)}${formatCount(reached)} of ${formatCount(alike.length)} as forecast`,
+      style,
+      13,
+    );
+  }
+  const others = compared.filter(({ standing }) => standing !== 'asForecast');
+  yield* listed(
+    others,
+    'warning',
+    ({ object, actual, standing }) =>
+      `    ${objectTitle(object)} ${showHidden(actual ?? '')}${standing === 'pending' ? ', so far' : ''}`,
+  );
 }
 
 export interface UndoWords {

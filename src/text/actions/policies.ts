@@ -147,6 +147,7 @@ function alikeWords(rows: readonly Row[], namespace: string, all: boolean): stri
 function rowsOf(forecasts: PolicyForecasts): Row[] {
   const objects = new Map<Uid, Identity>();
   const fates = cascades.map(each => fatesOf(forecasts[each]));
+  const anyhow = cascades.map(each => fatesInAnyCase(forecasts[each]));
   for (const object of forecasts.background.action.targets) objects.set(object.uid, object);
   for (const policy of cascades) {
     const { deleted, terminating, changed, timingDependent } = forecasts[policy];
@@ -160,7 +161,8 @@ function rowsOf(forecasts: PolicyForecasts): Row[] {
     ...others.toSorted((a, b) => kindRank(a.kind, planOrder) - kindRank(b.kind, planOrder)),
   ].map(object => ({
     object,
-    fates: fates.map(each => each.get(object.uid) ?? 'stays'),
+    // What is being deleted already doesn't stay, whoever began that.
+    fates: fates.map((each, at) => each.get(object.uid) ?? anyhow[at]?.get(object.uid) ?? 'stays'),
   }));
 }
 
@@ -179,6 +181,14 @@ function fatesOf(forecast: Forecast): Map<Uid, Fate> {
   for (const { object, anyway } of forecast.deleted)
     if (!anyway || targets.has(object.uid)) fates.set(object.uid, 'deleted');
   for (const { object } of forecast.timingDependent) fates.set(object.uid, 'uncertain');
+  return fates;
+}
+
+/** What happens to an object under a policy that changes nothing about it. */
+function fatesInAnyCase({ deleted, terminating }: Forecast): Map<Uid, Fate> {
+  const fates = new Map<Uid, Fate>();
+  for (const { object } of terminating) fates.set(object.uid, 'held');
+  for (const { object } of deleted) fates.set(object.uid, 'deleted');
   return fates;
 }
 

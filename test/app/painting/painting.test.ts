@@ -164,7 +164,11 @@ describe('an action that begins in another view', () => {
 
 describe('after the yes', () => {
   const live = (driver: ScreenDriver): void => {
-    driver.send({ type: 'action', number: 1, news: { stage: { at: 'following', progress: '0 of 3' } } });
+    driver.send({
+      type: 'action',
+      number: 1,
+      news: { stage: { at: 'following', progress: '0 of 3', done: 1, total: 2 } },
+    });
   };
   const deleting = `{kind: ConfigMap, name: held, finalizers: [example.com/drain], deletionTimestamp: "2026-11-21T12:00:00Z", deletionGracePeriodSeconds: 0, owners: [apps/v1 ReplicaSet api-1]}`;
 
