@@ -77,6 +77,8 @@ test('the row under the cursor is among those that are drawn', () => {
         if (screen.kind !== 'drawn' || screen.body.kind !== 'views') continue;
         const { list } = screen.body;
         if (list === undefined || driver.state.cluster === undefined || driver.rowCount() === 0) continue;
+        // Behind the panel of an action the tree scrolls without a cursor.
+        if (driver.state.dialog?.kind === 'action') continue;
         seen.drawn += 1;
         expect(list.lines.filter(({ chosen }) => chosen)).toHaveLength(1);
         expect(list.lines.findIndex(({ chosen }) => chosen)).toBeLessThan(list.height);
