@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { commands, type ScreenCommand } from '../src/app/commands/bindings.ts';
 import { legend } from '../src/app/commands/help.ts';
 import { keyLabel } from '../src/app/commands/keys.ts';
+import { moreOf, ownWords, wordsOf } from '../src/app/commands/line/words.ts';
 import { type ViewId, viewTabs } from '../src/app/state/views.ts';
 import { buildProgram } from '../src/cli/runtime/program.ts';
 import { documentsPage } from './documents-page.ts';
@@ -57,6 +58,15 @@ function keyPage(): string {
       `## ${group}\n\n| keys | what | in views | name in [settings](settings.md) |\n|---|---|---|---|\n${rows.join('\n')}\n`,
     );
   }
+  const lines = [
+    ...commands
+      .filter(({ palette }) => palette !== false)
+      .map(({ id, title }) => [wordsOf(id), title] as const),
+    ...Object.entries({ ...ownWords, ...moreOf }).map(([word, title]) => [[word], title] as const),
+  ].map(([names, title]) => `| ${names.map(name => `\`:${name}\``).join(' ')} | ${title} |`);
+  parts.push(
+    `## Commands by name\n\nBehind \`:\`, with Tab to complete, ↑ for what was typed before, and typing errors forgiven.\n\n| words | what |\n|---|---|\n${lines.join('\n')}\n`,
+  );
   const words = legend.map(
     ([word, meaning, view]) => `| ${word} | ${meaning} | ${viewKeys(view && [view])} |`,
   );

@@ -115,6 +115,23 @@ describe.each(sizes)('at %i by %i', (cols, rows) => {
     expect(await terminal.exit).toBe(0);
   });
 
+  test('three survivors are marked in Problems, and deleted together', async () => {
+    const terminal = program.start(['demo', 'statefulset-survivors'], { cols, rows });
+    await terminal.waitFor(/\d problems|⚠ \d/u);
+    terminal.send('2');
+    await terminal.waitFor(() => cursorRow(terminal).includes('Pod orders-0'));
+    terminal.send('   ');
+    await terminal.waitFor('3 objects marked');
+    terminal.send('d');
+    await terminal.waitFor(/Type 3/u);
+    terminal.send(keys.escape);
+    await terminal.waitFor(() => !terminal.text().includes('Type 3'));
+    // What was given up is told for a moment where marks are.
+    await terminal.waitFor('3 objects marked', 8_000);
+    terminal.send('M:survivors\r');
+    await terminal.waitFor('4 survivors marked.');
+  });
+
   test('enter goes to the details of what has nothing below it, and a key without use says why', async () => {
     const terminal = await demo(cols, rows);
     terminal.send('/service api');

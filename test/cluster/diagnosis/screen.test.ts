@@ -41,7 +41,7 @@ describe('a foreground deletion that hangs, on the screen', () => {
   });
 
   it('says by its managed fields who set the finalizer', async () => {
-    terminal.send('/web-2 heldbyfinalizer\r');
+    terminal.send('/web-2 heldbyfinalizer\t');
     await terminal.waitFor('Only problems that contain');
     terminal.send('G');
     await terminal.waitFor(screen => screen.some(line => line.startsWith('>') && line.includes('Pod web-2')));

@@ -39,6 +39,18 @@ export const ownWords: Readonly<Record<'why' | 'filter' | 'survivors', string>> 
   survivors: 'Mark all pods that outlived their controllers',
 };
 
+/** What the words with arguments do with them. */
+export const moreOf: Readonly<Record<string, string>> = {
+  'ns NAMESPACE': 'Go to a namespace',
+  'ctx CONTEXT': 'Go to a context of the kubeconfig',
+  'sort name|age|trouble': 'Sort the tree',
+  'why TYPE/NAME': 'Go to an object, and to why it is still here',
+  'search WORDS': 'Search everything for words',
+  'filter WORDS': 'Narrow the view to words',
+  deploy: 'Narrow the tree to a kind: any name of it that `kubectl get` takes',
+  'deploy WORDS': 'Narrow it to those of a kind that contain words',
+};
+
 export function wordsOf(id: CommandId): readonly string[] {
   return otherWords[id] ?? [id.replaceAll(/[A-Z]/gu, letter => `-${letter.toLowerCase()}`)];
 }
