@@ -72,7 +72,7 @@ describe(': takes', () => {
   test('and says what fits where words mean nothing', () => {
     expect(run('xyzzy').banner()).toContain('No command or kind "xyzzy".');
     expect(run('ns nowhere').banner()).toContain('No namespace "nowhere". :ns lists them.');
-    expect(run('sort size').banner()).toContain('No order "size": name, age, trouble.');
+    expect(run('sort size').banner()).toContain('No order "size": trouble, name, age.');
     expect(run('why foo/bar').banner()).toContain('write TYPE/NAME');
   });
 });

@@ -43,8 +43,7 @@ describe('the screen', () => {
   test('60 columns and 15 rows are enough to browse and read the details', async () => {
     const terminal = await demo({ cols: 60, rows: 15 });
     expect(terminal.text()).toContain('NAME');
-    terminal.send('/statefulset web\r');
-    await terminal.waitFor(() => cursorRow(terminal).includes('StatefulSet web'));
+    expect(cursorRow(terminal)).toContain('StatefulSet web');
     terminal.send('i');
     await terminal.waitFor('StatefulSet shop/web is stuck');
     terminal.send('i');

@@ -1,6 +1,6 @@
 /** The keys that mean the same in every view, by keys alone, at four sizes. */
 import { describe, expect, test } from 'vitest';
-import { cursorRow, programOf } from './program.ts';
+import { cursorRow, programOf, untilJudged } from './program.ts';
 import { keys, type Terminal } from './terminal.ts';
 
 const program = programOf('main');
@@ -16,7 +16,7 @@ const ALT_LEFT = '\u001B[1;3D';
 
 async function demo(cols: number, rows: number): Promise<Terminal> {
   const terminal = program.start(['demo', 'shop'], { cols, rows });
-  await terminal.waitFor(/\d problems/u);
+  await untilJudged(terminal);
   return terminal;
 }
 

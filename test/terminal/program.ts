@@ -71,3 +71,8 @@ export async function panelHas(terminal: Terminal, words: string): Promise<strin
   }
   return panelSays(terminal, words, 1_000);
 }
+
+/** Until everything in scope was looked at: the tab of the Problems view then has its count. */
+export async function untilJudged(terminal: Terminal): Promise<void> {
+  await terminal.waitFor(/2 Problems \d/u);
+}

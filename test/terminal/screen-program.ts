@@ -1,5 +1,5 @@
 /** The screen's test program, as the tests of its files start it: on the demo, or on a cluster made in memory. */
-import { type Program, programOf } from './program.ts';
+import { type Program, programOf, untilJudged } from './program.ts';
 import type { Terminal, TerminalOptions } from './terminal.ts';
 
 interface ScreenProgram {
@@ -26,7 +26,7 @@ export function screenProgram(): ScreenProgram {
     start,
     async demo(options) {
       const terminal = start(options);
-      await terminal.waitFor(/\d problems/u);
+      await untilJudged(terminal);
       return terminal;
     },
     synthetic: (source, env = {}, size = {}) =>

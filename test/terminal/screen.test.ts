@@ -1,6 +1,6 @@
 /** The screen by keys alone, on the demo and on made clusters: browsing, finding, one object, and the connection. */
 import { describe, expect, test } from 'vitest';
-import { cursorRow } from './program.ts';
+import { cursorRow, untilJudged } from './program.ts';
 import { screenProgram } from './screen-program.ts';
 import { keys, type Terminal } from './terminal.ts';
 
@@ -30,14 +30,13 @@ describe('browsing', () => {
   test('a key that is typed before the screen is there does not shift its first row', async () => {
     const terminal = start();
     terminal.send('l');
-    await terminal.waitFor(/\d problems/u);
+    await untilJudged(terminal);
     expect(terminal.screen()[0]).toMatch(/^ gc-tree  shop ▸ shop/u);
   });
 
   test('keys move, fold and unfold, also several in one read', async () => {
     const terminal = await demo();
-    terminal.send('/statefulset web\r');
-    await terminal.waitFor(() => cursorRow(terminal).includes('StatefulSet web'));
+    expect(cursorRow(terminal)).toContain('StatefulSet web');
     terminal.send('h');
     await terminal.waitFor(() => cursorRow(terminal).includes('▸ StatefulSet web (1)'));
     expect(tree(terminal)).not.toContain('Pod web-2');
@@ -150,7 +149,7 @@ describe('finding', () => {
     await terminal.waitFor('Fold everything');
     terminal.send('fold everyth');
     terminal.send(keys.enter);
-    await terminal.waitFor(() => !terminal.text().includes('ReplicaSet'));
+    await terminal.waitFor('▸ Deployment api (3)');
     terminal.send('?');
     await terminal.waitFor('Unfold everything');
     terminal.send('q');
@@ -180,8 +179,7 @@ describe('one object', () => {
 
   test('c sends a kubectl command to the clipboard of the terminal', async () => {
     const terminal = await demo();
-    terminal.send('/statefulset web\r');
-    await terminal.waitFor(() => cursorRow(terminal).includes('StatefulSet web'));
+    expect(cursorRow(terminal)).toContain('StatefulSet web');
     terminal.send('c');
     await terminal.waitFor('kubectl gc-tree tree');
     terminal.send(keys.enter);

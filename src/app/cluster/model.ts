@@ -33,8 +33,6 @@ export interface ClusterModelOptions {
   readonly namespace: string | undefined;
   /** The namespace that is read before the rest: see `ReadPlan.first`. */
   readonly first?: string;
-  /** Roots stand in groups by namespace and kind. */
-  readonly groups?: boolean;
   /** The same cluster at another moment, whose folds are taken over. */
   readonly like?: ClusterModel;
 }
@@ -71,13 +69,13 @@ export class ClusterModel {
   readonly view = new ClusterView();
   rows: TreeRows;
   readonly #first: string | undefined;
-  readonly #groups: boolean;
   #scope: string | undefined;
   #forest: Forest;
-  #sort: TreeSort = 'name';
+  #sort: TreeSort = 'trouble';
   #trouble = new TreeTrouble();
   /** `Problems.troubleVersion` that it was made of; undefined where owners are other ones since. */
   #knownTrouble: number | undefined;
+  #isTroubleKnown = false;
   #counts: NamespaceCounts | undefined;
   /** Everything is listed. */
   #allListed = false;
@@ -108,8 +106,7 @@ export class ClusterModel {
     | { readonly at: number; readonly scope: string | undefined; readonly summary: ClusterSummary }
     | undefined;
 
-  constructor({ namespace, first, groups = false, like }: ClusterModelOptions) {
-    this.#groups = groups;
+  constructor({ namespace, first, like }: ClusterModelOptions) {
     this.#first = first;
     this.#scope = namespace;
     this.#forest = new Forest(this.view.graph, { namespace });
@@ -307,6 +304,7 @@ export class ClusterModel {
     this.#found?.setScope(namespace);
     this.#trouble = new TreeTrouble();
     this.#knownTrouble = undefined;
+    this.#isTroubleKnown = false;
     this.#learnTrouble();
     this.rows = this.#newRows();
     this.#surveyed?.setScope(namespace);
@@ -395,8 +393,8 @@ export class ClusterModel {
 
   /** Rows stand by what is wrong with them; a tree that is narrowed to problems follows them, also where none is left. */
   followProblems(): void {
-    const changed = this.#found?.hasMany === true ? new Set<GraphNode>() : this.#learnTrouble();
-    this.#restand(changed);
+    // Of very many it is learnt by the second: see `advance`.
+    if (this.#found?.hasMany !== true || !this.#isTroubleKnown) this.#restand(this.#learnTrouble());
     const revision = this.#found?.revision ?? 0;
     if (this.#filter?.kind !== 'problems' || revision === this.#filteredProblems) return;
     this.#filteredProblems = revision;
@@ -438,6 +436,7 @@ export class ClusterModel {
     const found = this.#found;
     if (found?.complete !== true || found.troubleVersion === this.#knownTrouble) return new Set();
     this.#knownTrouble = found.troubleVersion;
+    this.#isTroubleKnown = true;
     const changed = this.#trouble.renew(found.troubled(), {
       node: uid => {
         const node = graph.get(uid);
@@ -447,6 +446,12 @@ export class ClusterModel {
       isRoot: node => forest.isRoot(node),
     });
     return new Set([...changed].flatMap(uid => graph.get(uid) ?? []));
+  }
+
+  /** The first object of the tree with the worst problem; undefined where nothing is wrong, or not all of it is known. */
+  get worst(): GraphNode | undefined {
+    const { rows } = this;
+    return this.#trouble.firstOfWorst(rows.rootsIn(undefined), node => rows.childrenOf(node));
   }
 
   /** Objects with an error or a warning in a group of the tree. */
@@ -558,7 +563,7 @@ export class ClusterModel {
       },
       {
         order: orderOf(this.#sort, trouble),
-        grouping: this.#groups ? grouping : undefined,
+        grouping,
         expanded: true,
         folds,
       },

@@ -23,6 +23,8 @@ import { type Group, type GroupedRow, GroupedRows, type GroupSource } from './gr
 export interface ProblemCounts {
   /** Errors and warnings in scope. */
   readonly problems: number;
+  readonly errors: number;
+  readonly warnings: number;
   readonly infos: number;
   /** The worst of them; undefined where there is nothing. */
   readonly worst: Severity | undefined;
@@ -214,7 +216,8 @@ export class Problems {
   }
 
   #count(): ProblemCounts {
-    let problems = 0;
+    let errors = 0;
+    let warnings = 0;
     let infos = 0;
     let elsewhere = 0;
     let worst: Severity | undefined;
@@ -226,12 +229,20 @@ export class Problems {
           continue;
         }
         if (isInfo) infos += 1;
-        else problems += 1;
+        else if (finding.severity === 'error') errors += 1;
+        else warnings += 1;
         if (worst === undefined || compareSeverity(finding.severity, worst) < 0) worst = finding.severity;
       }
     }
     const isAll = this.#judged !== undefined && this.#judged.only === undefined;
-    return { problems, infos, worst, elsewhere: isAll ? elsewhere : undefined };
+    return {
+      problems: errors + warnings,
+      errors,
+      warnings,
+      infos,
+      worst,
+      elsewhere: isAll ? elsewhere : undefined,
+    };
   }
 
   /** As in `check`: a namespace is in its own scope, everything outside of namespaces only in that of the cluster. */

@@ -94,6 +94,13 @@ export const legend: readonly (readonly [word: string, meaning: string, view?: V
   ['will be collected', 'no owner exists any more: the garbage collector deletes it next', 'tree'],
   ['never collected', 'a cluster-scoped object with a namespaced owner: the collector refuses it', 'tree'],
   ['only in references', 'others name it as their owner, but it was never seen', 'tree'],
+  ['shop (54 objects)', 'a namespace, or cluster-scoped: what stands at the top of it is below', 'tree'],
+  [
+    '31 ConfigMaps',
+    'objects of one kind; of one namespace, those without relations and without trouble',
+    'tree',
+  ],
+  ['✗ 3 ⚠ 8', 'of a group: 3 objects in it have errors, 8 others have warnings', 'tree'],
   ['(+1 owner)', 'it has another owner, and stands below that one too', 'tree'],
   ['(Helm/web)', 'in MANAGED BY: it is managed with its controller, as a pod with its Deployment', 'tree'],
   ['(cycle)', 'it stands above itself: its owners form a circle', 'tree'],
@@ -108,6 +115,7 @@ export const legend: readonly (readonly [word: string, meaning: string, view?: V
   ['no', 'it looks like a candidate and is none: the details say what it lacks', 'podgc'],
   ['unknown', 'whether PodGC takes it depends on what cannot be seen', 'podgc'],
   ...activityKinds.map(kind => [activityWord(kind), activityMeanings[kind], 'activity'] as const),
+  ['✗ 3 ⚠ 11', 'in the first line: 3 errors and 11 warnings were found in the scope'],
   ['⏱ 2 PodGC', 'in the first line: PodGC takes 2 of the pods in scope'],
 ];
 

@@ -234,7 +234,7 @@ function goToOwner(state: State): State {
 }
 
 function nextSort(state: State): State {
-  const sort = siblingOrders[(siblingOrders.indexOf(state.sort) + 1) % siblingOrders.length] ?? 'name';
+  const sort = siblingOrders[(siblingOrders.indexOf(state.sort) + 1) % siblingOrders.length] ?? 'trouble';
   state.cluster?.setSort(sort);
   return unfoldMore(withNotice({ ...state, sort }, `Sorted: ${sortTitles[sort]}`, 'info'));
 }

@@ -39,6 +39,7 @@ import { LastAnswer } from '../state/last-answer.ts';
 import { asOf, type State } from '../state/state.ts';
 import { activityDetails } from './activity.ts';
 import { collectorDetails } from './collector.ts';
+import { groupDetails } from './group.ts';
 import { headLines, outlookLines } from './podgc.ts';
 
 /** Lists longer than this are cut, with a line that says how much is missing. */
@@ -79,6 +80,8 @@ const ownerWords: Readonly<Record<OwnerStatus, { readonly text: string; readonly
 export function logicalDetails(state: State): readonly TextLine[] {
   const { cluster } = state;
   if (cluster === undefined) return [];
+  const { selected } = state;
+  if (state.view === 'tree' && selected?.kind === 'group') return groupDetails(cluster, selected);
   const row = currentProblem(state);
   if (row?.kind === 'group') return groupLines(row);
   const pod = currentPod(state);
@@ -181,7 +184,7 @@ export function detailsLines(state: State, width: number): readonly Line[] {
   if (cluster === undefined) return [];
   const key = [
     currentNode(state),
-    currentRow(state),
+    state.view === 'tree' ? state.selected : currentRow(state),
     state.revision,
     state.statements,
     asOf(state),

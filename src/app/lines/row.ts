@@ -99,8 +99,8 @@ function nameAndRemarks(
 }
 
 function nameOf({ node, parent }: ObjectItem, cluster: ClusterModel): string {
-  const above = parent?.kind === 'object' ? parent.node.identity : parent?.group;
-  return objectTitleIn(node.identity, above?.namespace ?? cluster.namespace ?? '');
+  const around = parent?.kind === 'object' ? parent.node.identity.namespace : cluster.namespace;
+  return objectTitleIn(node.identity, around ?? node.identity.namespace);
 }
 
 function nodeNameOf(node: GraphNode): string {

@@ -3,16 +3,16 @@
  * Where it is narrow the less pressing gives way.
  */
 
-import { shownName } from '../../model/text/shown.ts';
 import { counted, formatCount } from '../../model/text/titles.ts';
-import { severityStyle } from '../../text/diagnosis/finding.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
+import type { ProblemCounts } from '../cluster/problems.ts';
 import type { CommandId } from '../commands/bindings.ts';
 import { behindOf } from '../state/layout.ts';
 import { asOf, type State } from '../state/state.ts';
 import { type ViewId, type ViewTab, viewTabs } from '../state/views.ts';
 import { fit, glyphsOf, justified, waitingWords, widthOf } from './frame.ts';
+import { type Crumb, type CrumbDetail, type CrumbTarget, crumbSpans, crumbsOf } from './tree/breadcrumb.ts';
 
 interface Part {
   readonly spans: Line;
@@ -21,35 +21,76 @@ interface Part {
 }
 
 export function titleLine(state: State): Line {
-  const left = whereLine(state);
-  const ellipsis = glyphsOf(state).ellipsis;
-  const parts = partsOf(state);
-  for (const { rank: limit } of parts.toSorted((a, b) => b.rank - a.rank)) {
-    const right = parts.filter(({ rank }) => rank <= limit).flatMap(joined);
-    const gap = state.columns - widthOf(left) - widthOf(right) - 1;
-    if (gap >= 2) return [...left, { text: ' '.repeat(gap), style: 'plain' }, ...right];
+  const { left, right, gap } = titleParts(state);
+  if (gap < 2) return fit(left, state.columns, glyphsOf(state).ellipsis);
+  return [...left, { text: ' '.repeat(gap), style: 'plain' }, ...right];
+}
+
+/** What the column of the first line stands for; undefined where that is nothing of the breadcrumb. */
+export function crumbAt(state: State, column: number): CrumbTarget | undefined {
+  const { crumbs } = titleParts(state);
+  const between = widthOf(crumbSpans(state, crumbs)) - widthOf(crumbs.map(({ span }) => span));
+  const gap = crumbs.length < 2 ? 0 : between / (crumbs.length - 1);
+  let left = widthOf([product]) + BEFORE_CRUMBS;
+  for (const { target, span } of crumbs) {
+    const right = left + widthOf([span]);
+    if (column >= left && column < right) return target;
+    left = right + gap;
   }
-  return fit(left, state.columns, ellipsis);
+  return undefined;
+}
+
+interface TitleParts {
+  readonly crumbs: readonly Crumb[];
+  readonly left: Line;
+  readonly right: Line;
+  /** Columns between the two; less than 2 where only the left one has room. */
+  readonly gap: number;
+}
+
+/** Up to this rank parts count for more than all of the owners above the cursor, and up to the other than the nearest. */
+const BEFORE_OWNERS = 3;
+const BEFORE_NEAREST = 2;
+
+/** What is told of the cluster gives way to where the cursor is, as far as it is less pressing. */
+function titleParts(state: State): TitleParts {
+  const parts = partsOf(state);
+  const upTo = (most: number): Line => parts.filter(({ rank }) => rank <= most).flatMap(joined);
+  const ranks = [...new Set(parts.map(({ rank }) => rank))].sort((a, b) => b - a);
+  const tries: (readonly [CrumbDetail, number])[] = [
+    ...ranks.filter(rank => rank > BEFORE_OWNERS).map(rank => ['all', rank] as const),
+    ['all', BEFORE_OWNERS],
+    ['nearest', BEFORE_OWNERS],
+    ['cut', BEFORE_OWNERS],
+    ['nearest', BEFORE_NEAREST],
+    ['cut', BEFORE_NEAREST],
+    ...ranks.map(rank => ['none', rank] as const),
+    ...ranks.map(rank => ['bare', rank] as const),
+  ];
+  for (const [detail, rank] of tries) {
+    const tried = partsWith(state, detail, upTo(rank));
+    if (tried.gap >= 2) return tried;
+  }
+  return partsWith(state, 'bare', []);
+}
+
+function partsWith(state: State, detail: CrumbDetail, right: Line): TitleParts {
+  const crumbs = crumbsOf(state, detail);
+  const left = whereLine(state, crumbs);
+  return { crumbs, left, right, gap: state.columns - widthOf(left) - widthOf(right) - 1 };
 }
 
 function joined({ spans }: Part, index: number): Line {
   return index === 0 ? spans : [{ text: '  ', style: 'plain' }, ...spans];
 }
 
-function whereLine(state: State): Line {
-  const { info, cluster } = state;
-  const product: Span = { text: ' gc-tree', style: 'title' };
-  if (info === undefined || cluster === undefined)
-    return [
-      product,
-      { text: `  connecting${waitingWords(state)}${glyphsOf(state).ellipsis}`, style: 'muted' },
-    ];
-  return [
-    product,
-    { text: `  ${shownName(info.context ?? info.source)}`, style: 'plain' },
-    { text: state.options.ascii ? ' > ' : ' ▸ ', style: 'muted' },
-    { text: shownName(cluster.namespace ?? 'all namespaces'), style: 'title' },
-  ];
+const product: Span = { text: ' gc-tree', style: 'title' };
+const BEFORE_CRUMBS = 2;
+
+function whereLine(state: State, crumbs: readonly Crumb[]): Line {
+  if (crumbs.length > 0)
+    return [product, { text: ' '.repeat(BEFORE_CRUMBS), style: 'plain' }, ...crumbSpans(state, crumbs)];
+  return [product, { text: `  connecting${waitingWords(state)}${glyphsOf(state).ellipsis}`, style: 'muted' }];
 }
 
 function partsOf(state: State): Part[] {
@@ -62,7 +103,10 @@ function partsOf(state: State): Part[] {
   const add = (rank: number, text: string, style: Span['style']): void => {
     parts.push({ rank, spans: [{ text, style }] });
   };
-  const count = counted(objects, 'object');
+  const { namespace } = cluster;
+  // While kinds are being listed, how far that is; then what there is in the scope.
+  const inScope = namespace === undefined ? objects : cluster.objectsIn(namespace);
+  const count = counted(state.graphComplete ? inScope : objects, 'object');
   const behind = behindOf(state);
   if (behind !== undefined) {
     add(5, `${count}, as last seen`, 'muted');
@@ -77,14 +121,28 @@ function partsOf(state: State): Part[] {
   if (blindSpots.length > 0) add(4, `${glyph} ${counted(blindSpots.length, 'kind')} unseen`, 'warning');
   const { problems } = cluster;
   const found = problems?.complete === true ? problems.counts() : undefined;
-  if (found !== undefined && found.problems > 0)
-    add(0, `${glyph} ${counted(found.problems, 'problem')}`, severityStyle[found.worst ?? 'warning']);
+  if (found !== undefined && found.problems > 0) parts.push({ rank: 0, spans: troubleSpans(found, state) });
   const taken = cluster.podGc?.counts();
   if (taken !== undefined && taken.due > 0) {
     const clock = state.options.ascii ? '' : '⏱ ';
     add(2, `${clock}${formatCount(taken.due)} PodGC`, taken.overdue ? 'danger' : 'warning');
   }
   return parts;
+}
+
+/** `✗ 3 ⚠ 11`; in words where it is read aloud. */
+function troubleSpans({ errors, warnings }: ProblemCounts, state: State): Line {
+  const { danger, warning } = glyphsOf(state);
+  const { screenReader } = state.options;
+  const told: Span[] = [];
+  const add = (count: number, mark: string, word: string, style: Span['style']): void => {
+    if (count === 0) return;
+    if (told.length > 0) told.push({ text: screenReader ? ', ' : ' ', style: 'plain' });
+    told.push({ text: screenReader ? counted(count, word) : `${mark} ${formatCount(count)}`, style });
+  };
+  add(errors, danger, 'error', 'danger');
+  add(warnings, warning, 'warning', 'warning');
+  return told;
 }
 
 /** Only a cluster is live; everything else says what it is. */
@@ -141,7 +199,7 @@ function tabParts(state: State): { readonly tabs: readonly TabPart[]; readonly r
   });
   const readOnly: TabPart = { spans: [{ text: state.options.readOnly ? READ_ONLY : '', style: 'warning' }] };
   const help = named('help', '?', 'help ');
-  const isSorted = state.view === 'tree' && state.sort !== 'name';
+  const isSorted = state.view === 'tree' && state.sort !== 'trouble';
   const keys: readonly TabPart[] = [
     { command: 'sort', spans: [{ text: isSorted ? `sorted by ${state.sort}  ` : '', style: 'muted' }] },
     named('search', '/', 'search  '),

@@ -68,7 +68,7 @@ export function goTo(state: State, node: GraphNode): State | undefined {
 export function stay(state: State): State {
   const rows = state.cluster?.rows;
   if (rows === undefined) return { ...state, selected: undefined, selectedIndex: 0, top: 0 };
-  if (!state.moved || state.selected === undefined) return selectIndex({ ...state, top: 0 }, 0);
+  if (!state.moved || state.selected === undefined) return begin(state);
   const found = rows.again(state.selected) ?? elsewhere(rows, state.selected);
   const index = found === undefined ? -1 : rows.indexOf(found);
   if (index < 0) return selectIndex(state, state.selectedIndex);
@@ -76,16 +76,39 @@ export function stay(state: State): State {
   return selectIndex({ ...state, top: Math.max(0, index - line) }, index);
 }
 
+/** The first object says more than the headings above it, unless one of them is folded. */
+function begin(state: State): State {
+  const rows = state.cluster?.rows;
+  let index = 0;
+  for (let item = rows?.at(0); item?.kind === 'group' && item.children !== undefined; item = rows?.at(index))
+    index += 1;
+  return selectIndex({ ...state, top: 0 }, index);
+}
+
 function elsewhere(rows: TreeRows, item: TreeItem): TreeItem | undefined {
   const same = item.kind === 'object' ? rows.revealWaiting(item.node) : undefined;
   if (same !== undefined) return same;
-  // The rows above it may be gone by folding; when its object is gone, the neighbours are nearer.
-  if (!rows.hides(item)) return undefined;
+  // It may have got an owner, or gone to another group; when its object is gone, the neighbours are nearer.
+  if (!rows.hides(item)) return item.kind === 'object' ? rows.reveal(item.node) : undefined;
+  // The rows above it were folded.
   for (let at = item.parent; at !== undefined; at = at.parent) {
     const shown = rows.again(at);
     if (shown !== undefined) return shown;
   }
   return undefined;
+}
+
+/**
+ * Once everything in scope was judged: the cursor goes to the worst problem, or stays where it is. Not where somebody has
+ * moved it, or asked for something else.
+ */
+export function openOnTrouble(state: State): State {
+  const { cluster, moved, awaited, filter, dialog } = state;
+  if (moved || awaited !== undefined || filter !== undefined || dialog !== undefined) return state;
+  if (cluster?.problems?.complete !== true || !(cluster.allKnown || cluster.scopeKnown)) return state;
+  const { worst } = cluster;
+  const there = worst && goTo(state, worst);
+  return withNewRevision({ ...(there ?? begin(state)), moved: true });
 }
 
 /** Stands for all namespaces where a namespace is named. */
@@ -156,9 +179,9 @@ export function showNamespace(state: State, namespace: string): State {
   };
   // The cursor stays on its object where that is in the new scope too.
   const node = state.selected?.kind === 'object' ? state.selected.node : undefined;
-  const again = node === undefined ? undefined : state.cluster?.rows.find(node.uid);
-  const there = again === undefined || !state.moved ? selectIndex(fresh, 0) : selectItem(fresh, again);
-  return withNewRevision(stayInList(there));
+  const again = node === undefined || !state.moved ? undefined : goTo(fresh, node);
+  const there = again ?? begin(fresh);
+  return withNewRevision(stayInList(openOnTrouble(there)));
 }
 
 /**

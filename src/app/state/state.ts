@@ -419,7 +419,7 @@ export function initialState(initial: InitialState): State {
     awaited: initial.options.target,
     // What is read aloud is the row; the details are asked for.
     details: initial.options.screenReader ? 'hidden' : 'auto',
-    sort: initial.options.settings?.sort ?? 'name',
+    sort: initial.options.settings?.sort ?? 'trouble',
     theme: initial.options.settings?.theme ?? 'auto',
     showsManagers: false,
     dialog: undefined,

@@ -5,7 +5,7 @@
 
 import { askAccess } from '../actions/commands.ts';
 import { currentPainting, onActionNews, scrollAction, scrollTree } from '../actions/dialog.ts';
-import { commandOfKey, strangeKey } from '../commands/bindings.ts';
+import { type CommandId, commandOfKey, commands, strangeKey } from '../commands/bindings.ts';
 import { onCopied } from '../commands/copy.ts';
 import { keyId, keyOf } from '../commands/keys.ts';
 import { clickRow } from '../commands/lists.ts';
@@ -16,13 +16,24 @@ import { clickDetails, scrollDetails } from '../details/links.ts';
 import { onContainers } from '../kubectl/commands.ts';
 import { footerKeyAt } from '../lines/frame.ts';
 import { momentAt } from '../lines/timeline.ts';
-import { tabCommandAt } from '../lines/title.ts';
+import { crumbAt, tabCommandAt } from '../lines/title.ts';
+import type { CrumbTarget } from '../lines/tree/breadcrumb.ts';
 import { followTour } from '../tour/tour.ts';
 import { clickDialog, jumpToHit, keyInDialog, pasteInDialog, scrollDialog } from './dialog.ts';
 import { layoutOf, listHeight } from './layout.ts';
 import { keepInSight, scrollList, stayInList } from './lists.ts';
 import type { Message } from './messages.ts';
-import { goTo, scrollBy, selectIndex, selectItem, stay, unfoldMore } from './navigate.ts';
+import {
+  goTo,
+  jumpTo,
+  openOnTrouble,
+  scrollBy,
+  selectIndex,
+  selectItem,
+  stay,
+  switchNamespace,
+  unfoldMore,
+} from './navigate.ts';
 import { asking, asOf, type Effect, freshCluster, type State, withNewRevision, withNotice } from './state.ts';
 
 export function update(state: State, message: Message): readonly [State, readonly Effect[]] {
@@ -205,6 +216,8 @@ function onClick(state: State, { column, row }: Message & { type: 'click' }): St
   if (state.dialog !== undefined) return clickDialog(state, { column, row });
   const sought = onTimeline(state, { column, row });
   if (sought !== undefined) return sought;
+  const crumb = row === 0 ? crumbAt(state, column) : undefined;
+  if (crumb !== undefined) return clickCrumb(state, crumb);
   const named = row === 1 ? tabCommandAt(state, column) : undefined;
   if (named !== undefined) return runCommand(state, named);
   const followed = clickDetails(state, { column, row });
@@ -230,6 +243,27 @@ function onClick(state: State, { column, row }: Message & { type: 'click' }): St
 /** A key that is named on the screen was clicked: it does what it does when it is pressed. */
 function press(state: State, id: string): State {
   return onKey(state, id, { type: 'key', key: keyOf(id) });
+}
+
+/** Runs a command as its key does, or says why not. */
+function runOrSay(state: State, id: CommandId): State {
+  const idle = commands.find(command => command.id === id)?.idle?.(state, layoutOf(state));
+  return idle === undefined ? runCommand(state, id) : withNotice(state, idle, 'info');
+}
+
+function clickCrumb(state: State, target: CrumbTarget): State {
+  switch (target.of) {
+    case 'context':
+      return runOrSay(state, 'context');
+    case 'scope':
+      return runOrSay(state, 'namespace');
+    case 'namespace':
+      return switchNamespace(state, target.namespace);
+    case 'object':
+      return jumpTo(state, target.uid);
+    case 'more':
+      return state;
+  }
 }
 
 /** To the moment that was pointed at; undefined where that isn't on the time line. */
@@ -319,7 +353,7 @@ function judging({ cluster }: State): Effect[] {
 /** After findings came or went: the cursor of the Problems view stays, and a tree narrowed to problems follows. */
 function onFindings(state: State): State {
   state.cluster?.followProblems();
-  const next = stayInList(withNewRevision(state));
+  const next = stayInList(withNewRevision(openOnTrouble(stay(state))));
   return state.filter?.kind === 'problems' && state.cluster?.rows.unfolding === true
     ? unfoldMore(next)
     : next;

@@ -41,7 +41,7 @@ describe('the Problems view', () => {
       expect.stringMatching(/ConfigMap egg {2}owned in a circle with ConfigMap hen/),
       expect.stringMatching(/ConfigMap hen {2}owned in a circle with ConfigMap egg/),
     ]);
-    expect(screen.title()).toContain('⚠ 4 problems');
+    expect(screen.title()).toContain('✗ 2 ⚠ 2');
     expect(screen.tabs()).toContain('[2 Problems 4]');
   });
 
@@ -86,7 +86,8 @@ describe('the Problems view', () => {
       'enter',
     );
     expect(screen.state.cluster?.namespace).toBeUndefined();
-    expect(screen.rows().find(row => row.startsWith('>'))).toContain('ConfigMap infra/self');
+    expect(screen.rows().find(row => row.startsWith('>'))).toContain('ConfigMap self');
+    expect(screen.rows()).toContainEqual(expect.stringMatching(/▾ infra /u));
   });
 
   test('is narrowed by words that are searched for, and widened by escape', () => {
@@ -193,7 +194,7 @@ ${elsewhere}`);
   test.each([60, 80, 120, 200])('fills its rows at %i columns, and no more', columns => {
     const screen = problems(stuck, { columns });
     for (const row of screen.rows()) expect(row.length).toBeLessThanOrEqual(columns);
-    expect(screen.title()).toContain('4 problems');
+    expect(screen.title()).toMatch(/✗ 2 ⚠ 2$/u);
   });
 });
 
@@ -224,7 +225,7 @@ describe('the tree', () => {
 - { kind: Deployment, name: api }
 - { kind: ReplicaSet, name: a }
 - { kind: ConfigMap, name: one, owners: [apps/v1 ReplicaSet a, v1 ConfigMap one] }
-`).press('-');
+`).press('-', 'G');
     expect(screen.rows().join()).toMatch(/ReplicaSet a \(1\) .*⚠ 1 below/);
     screen.change(`- { kind: ReplicaSet, name: a, owners: [apps/v1 Deployment api api +c +b] }`);
     expect(screen.rows()).toEqual([expect.stringMatching(/Deployment api \(1\).*⚠ 1 below/)]);

@@ -26,11 +26,12 @@ function manyPods(count: number): string {
 const small: DriverOptions = { columns: 60, rows: 15 };
 
 test('an export has every row of the tree, not only those that show, and nothing of them is cut', () => {
-  const screen = ScreenDriver.complete(`${shop}${manyPods(60)}`, small).press('i');
+  const screen = ScreenDriver.complete(`${shop}${manyPods(60)}`, small).press('*', 'i');
   const { text, size } = exported(screen.press('i'));
-  expect(size).toBe('63 rows');
+  expect(size).toBe('64 rows');
   for (let i = 1000; i < 1060; i++) expect(text).toContain(`Pod job-${i}`);
   expect(text).toContain('example.com/drain-before-the-end-of-the-quarter');
+  expect(text).toMatch(/^ ▾ 60 Pods$/mu);
   expect(text).not.toContain('…');
 });
 
@@ -40,7 +41,7 @@ test('an export begins with what cluster it was, when, and how it was sorted and
   }).press('f');
   const [title, view, narrowed, blank, header] = exported(screen).text.split('\n');
   expect(title).toMatch(/^gc-tree {2}test ▸ shop {2}.*1 kind unseen/u);
-  expect(view).toBe('Tree, written at 2026-11-21T12:00:00Z; order: namespace, kind, name');
+  expect(view).toBe('Tree, written at 2026-11-21T12:00:00Z; order: the worst first');
   expect(narrowed).toBe('Only objects with problems, and their owners.');
   expect(blank).toBe('');
   expect(header).toMatch(/^ NAME +STATE +NODE +AGE$/u);

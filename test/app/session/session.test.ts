@@ -139,13 +139,13 @@ test('the cluster that is shown is followed on after another one could not be op
   await run.settle();
   first.deliver('[{ kind: ConfigMap, name: a }]');
   await run.settle();
-  expect(run.names()).toEqual(['a']);
+  expect(run.names()).toEqual(['shop', 'a']);
   run.open('broken');
   await run.settle();
   expect(run.session.getState().dialog).toMatchObject({ title: 'Could not open broken' });
   first.deliver('[{ kind: ConfigMap, name: b }]');
   await run.settle();
-  expect(run.names()).toEqual(['a', 'b']);
+  expect(run.names()).toEqual(['shop', 'a', 'b']);
   expect(first.closed).toBe(0);
 });
 
@@ -162,7 +162,7 @@ test('of the cluster that was shown before nothing is taken over any more, and i
   second.deliver('[{ kind: ConfigMap, name: z }]');
   first.deliver('[{ kind: ConfigMap, name: later }]');
   await run.settle();
-  expect(run.names()).toEqual(['z']);
+  expect(run.names()).toEqual(['shop', 'z']);
   expect(first.closed).toBe(1);
   await run.session.close();
   expect(second.closed).toBe(1);

@@ -192,12 +192,12 @@ describe('the time line of a replay', () => {
     const replay = await Replay.open(10 * MINUTE);
     await replay.press('down', 'left');
     expect(currentUid(replay.state)).toBe('api-1');
-    expect(replay.state.cluster?.rows.length).toBe(2);
+    expect(replay.state.cluster?.rows.length).toBe(3);
     await replay.press('.');
     expect(currentUid(replay.state)).toBe('api-1');
     await replay.press(',');
     expect(currentUid(replay.state)).toBe('api-1');
-    expect(replay.state.cluster?.rows.length).toBe(2);
+    expect(replay.state.cluster?.rows.length).toBe(3);
   });
 
   test('says to a screen reader where it is', async () => {

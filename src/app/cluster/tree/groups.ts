@@ -66,8 +66,7 @@ export class RootGroups {
 
   /** What stands in a group, or outside of all groups. A new array after each change, the same one otherwise. */
   entries(group: TreeGroup | undefined): readonly Entry[] {
-    if (group instanceof Pool) return group.nodes.all;
-    if (group instanceof Section) return group.entries(this.#order);
+    if (group !== undefined) return this.#current(group)?.entries(this.#order) ?? [];
     this.#top ??=
       this.#grouping?.by === 'namespace and kind'
         ? this.#namespaces()
@@ -75,9 +74,11 @@ export class RootGroups {
     return this.#top;
   }
 
-  rootsIn(group: TreeGroup): readonly GraphNode[] {
-    if (group instanceof Pool) return group.nodes.all;
-    return this.entries(group).flatMap(entry => (isGroup(entry) ? this.rootsIn(entry) : entry));
+  /** In order, those of groups in it included; undefined stands for all of them. */
+  rootsIn(group: TreeGroup | undefined): readonly GraphNode[] {
+    const entries = this.entries(group);
+    if (group?.of === 'kind') return entries as readonly GraphNode[];
+    return entries.flatMap(entry => (isGroup(entry) ? this.rootsIn(entry) : entry));
   }
 
   /** The groups around a root, the outermost first. */
@@ -90,14 +91,10 @@ export class RootGroups {
     return groups;
   }
 
-  /** Whether a root of the group stands by itself where there are no groups of all kinds, looked for among a few. */
+  /** Whether some root of a group of one kind has relations or trouble; looked for among the first of them. */
   isRelated(group: TreeGroup): boolean {
     const standsAlone = this.#grouping?.standsAlone;
-    return (
-      standsAlone !== undefined &&
-      group instanceof Pool &&
-      group.nodes.all.slice(0, LOOKED_AT).some(standsAlone)
-    );
+    return standsAlone !== undefined && this.rootsIn(group).slice(0, LOOKED_AT).some(standsAlone);
   }
 
   /**
@@ -133,6 +130,12 @@ export class RootGroups {
     if (changed.size === 0) return changed;
     this.#top = undefined;
     return changed.add(undefined);
+  }
+
+  /** As rows may still hold groups from before everything was built anew. */
+  #current({ of, namespace, objectKind }: TreeGroup): Pool | Section | undefined {
+    const section = this.#sections.get(namespace);
+    return of === 'namespace' ? section : section?.pool(objectKind);
   }
 
   #rankOf(node: GraphNode): number {
@@ -197,6 +200,10 @@ class Pool implements TreeGroup {
     this.namespace = section.namespace;
     this.objectKind = objectKind;
     this.key = poolKey(section.namespace, objectKind);
+  }
+
+  entries(): readonly Entry[] {
+    return this.nodes.all;
   }
 
   get grouped(): boolean {

@@ -127,9 +127,15 @@ export class TreeRows {
     return parent !== undefined && this.#entries(parent).includes(entryOf(item));
   }
 
-  /** The roots in a group, those of groups in it included. */
-  rootsIn(group: TreeGroup): readonly GraphNode[] {
+  /** In order, those of groups in it included; undefined stands for all. */
+  rootsIn(group: TreeGroup | undefined): readonly GraphNode[] {
     return this.#groups.rootsIn(group);
+  }
+
+  /** Dependents of an object as they stand below it, shown or not. */
+  childrenOf(node: GraphNode): readonly GraphNode[] {
+    const nodes = this.#childNodes(node);
+    return this.#order === undefined ? nodes : ordered(nodes, this.#order);
   }
 
   /** How many dependents a row has in scope, or a group roots, shown or not. */
@@ -264,9 +270,7 @@ export class TreeRows {
 
   /** What stands below a row, in order. */
   #entries(item: TreeItem): readonly Entry[] {
-    if (item.kind === 'group') return this.#groups.entries(item.group);
-    const nodes = this.#childNodes(item.node);
-    return this.#order === undefined ? nodes : ordered(nodes, this.#order);
+    return item.kind === 'group' ? this.#groups.entries(item.group) : this.childrenOf(item.node);
   }
 
   #rebuild(): RootGroups {
@@ -380,7 +384,8 @@ export class TreeRows {
   #refresh(item: TreeItem): void {
     const before = item.size;
     if (item.children === undefined) {
-      if (!this.#startsExpanded(item)) return;
+      // A group that is worth unfolding only now stays as it was seen.
+      if (item.kind === 'group' || !this.#startsExpanded(item)) return;
       this.#unfold(item, false);
     } else {
       const entries = this.#entries(item);

@@ -17,6 +17,8 @@ interface Shown {
   isRoot(node: GraphNode): boolean;
 }
 
+type Children = (node: GraphNode) => Iterable<GraphNode>;
+
 /** Errors before warnings, each in the order of the Problems view. */
 function levelOf({ severity, code }: Finding): number {
   return (severity === 'error' ? 0 : findingCodes.length) + findingCodes.indexOf(code);
@@ -27,6 +29,8 @@ export const NO_TROUBLE = 2 * findingCodes.length;
 
 export class TreeTrouble {
   #levels: ReadonlyMap<Uid, number> = new Map();
+  /** Of the objects' own findings. */
+  #own: ReadonlyMap<Uid, number> = new Map();
   #groups: ReadonlyMap<string, Trouble> = new Map();
 
   /** Of the worst finding at the object and below it, the lowest is the worst; undefined where there is none. */
@@ -39,14 +43,32 @@ export class TreeTrouble {
     return this.#groups.get(group);
   }
 
+  /** The first object in the order of the tree that has the worst finding; undefined where there is none. */
+  firstOfWorst(roots: Iterable<GraphNode>, children: Children): GraphNode | undefined {
+    const worst = this.#own.values().reduce((least, level) => Math.min(least, level), NO_TROUBLE);
+    const seen = new Set<GraphNode>();
+    const below = (nodes: Iterable<GraphNode>): GraphNode | undefined => {
+      for (const node of nodes) {
+        if (this.#levels.get(node.uid) !== worst || seen.has(node)) continue;
+        seen.add(node);
+        const found = this.#own.get(node.uid) === worst ? node : below(children(node));
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    };
+    return below(roots);
+  }
+
   /** Takes over the worst error or warning of each object that has one. Returns the uids whose level is another one now. */
   renew(found: Iterable<readonly [Uid, Finding]>, shown: Shown): ReadonlySet<Uid> {
     const levels = new Map<Uid, number>();
+    const own = new Map<Uid, number>();
     const groups = new Map<string, Trouble>();
     for (const [uid, finding] of found) {
       const node = shown.node(uid);
       if (node === undefined) continue;
       const level = levelOf(finding);
+      own.set(uid, level);
       const keys = new Set<string>();
       const seen = new Set([node]);
       for (const at of seen) {
@@ -59,6 +81,7 @@ export class TreeTrouble {
     }
     const before = this.#levels;
     this.#levels = levels;
+    this.#own = own;
     this.#groups = groups;
     const changed = new Set<Uid>();
     for (const [uid, level] of levels) if (before.get(uid) !== level) changed.add(uid);

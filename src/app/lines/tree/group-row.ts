@@ -20,9 +20,12 @@ function groupTitle({ group }: GroupItem, cluster: ClusterModel): string {
   return `${formatCount(roots.length)} ${shownName(kind)}`;
 }
 
-/** What stands behind the title. */
-function groupRemark({ group }: GroupItem, cluster: ClusterModel): string {
-  return group.of === 'namespace' ? `(${counted(cluster.objectsIn(group.namespace), 'object')})` : '';
+/** What stands behind the title, as long as there is room for. */
+function groupRemark({ group }: GroupItem, cluster: ClusterModel, room: number): string {
+  if (group.of !== 'namespace') return '';
+  const count = cluster.objectsIn(group.namespace);
+  const remarks = [` (${counted(count, 'object')})`, ` (${formatCount(count)})`];
+  return remarks.find(({ length }) => length < room) ?? '';
 }
 
 /** The row's spans, together exactly `width` columns wide. */
@@ -36,7 +39,6 @@ export function groupLine(state: State, item: GroupItem, width: number): Line {
   const room = columns.name - prefix.length;
   const title = truncate(groupTitle(item, cluster), room - 1, glyphs.ellipsis);
   const left = room - displayWidth(title);
-  const remark = ` ${groupRemark(item, cluster)}`;
   const rest = columns.state + columns.managers + columns.node + columns.age;
   const trouble = cluster.troubleIn(item.group);
   const painted = paintedGroup(state, item, glyphs);
@@ -45,7 +47,7 @@ export function groupLine(state: State, item: GroupItem, width: number): Line {
   return [
     { text: prefix, style: 'plain' },
     { text: title, style: 'title' },
-    { text: padEnd(displayWidth(remark) < left ? remark : '', left), style: 'muted' },
+    { text: padEnd(groupRemark(item, cluster, left), left), style: 'muted' },
     ...counts,
     { text: ' '.repeat(Math.max(0, rest - used)), style: 'plain' },
   ];

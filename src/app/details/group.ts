@@ -1,0 +1,51 @@
+/** The details of a group of the tree: what is in it, kind by kind, and how much of that is in trouble. */
+import { shownName } from '../../model/text/shown.ts';
+import { counted, formatCount, pluralOf } from '../../model/text/titles.ts';
+import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
+import type { ClusterModel } from '../cluster/model.ts';
+import type { GroupItem } from '../cluster/tree/item.ts';
+import { kindOf } from '../cluster/tree/keys.ts';
+
+/** Kinds beyond these are a number. */
+const LISTED = 20;
+
+export function groupDetails(cluster: ClusterModel, { group }: GroupItem): readonly TextLine[] {
+  const roots = cluster.rows.rootsIn(group);
+  const where = group.namespace === '' ? 'cluster-scoped' : `namespace ${shownName(group.namespace)}`;
+  const isNamespace = group.of === 'namespace';
+  const title = isNamespace ? where : pluralOf(shownName(group.objectKind), roots[0]?.object?.type.resource);
+  const lines: TextLine[] = [textLine(isNamespace ? capitalised(title) : title, 'title')];
+  const { errors = 0, warnings = 0 } = cluster.troubleIn(group) ?? {};
+  if (errors > 0) lines.push(textLine(`${counted(errors, 'object')} with an error.`, 'danger'));
+  if (warnings > 0) lines.push(textLine(`${counted(warnings, 'object')} with a warning.`, 'warning'));
+  if (!isNamespace) {
+    const alone =
+      cluster.namespace === undefined
+        ? ''
+        : ' They own nothing, nothing owns them, and nothing is wrong with them.';
+    return [...lines, textLine(`${counted(roots.length, 'object')} that nothing else in view owns.${alone}`)];
+  }
+  lines.push(
+    textLine(
+      `${counted(cluster.objectsIn(group.namespace), 'object')}, of which ${formatCount(roots.length)} stand at the top:`,
+    ),
+    emptyLine,
+  );
+  const kinds = new Map<string, { readonly kind: string; count: number }>();
+  for (const root of roots) {
+    const kind = kindOf(root);
+    const known = kinds.get(kind);
+    if (known === undefined) kinds.set(kind, { kind: pluralOf(kind, root.object?.type.resource), count: 1 });
+    else known.count += 1;
+  }
+  const sorted = [...kinds].sort(([a, x], [b, y]) => y.count - x.count || (a < b ? -1 : 1));
+  for (const [single, { kind, count }] of sorted.slice(0, LISTED))
+    lines.push(textLine(`  ${formatCount(count)} ${shownName(count === 1 ? single : kind)}`));
+  if (sorted.length > LISTED)
+    lines.push(textLine(`  and ${counted(sorted.length - LISTED, 'more kind')}`, 'muted'));
+  return lines;
+}
+
+function capitalised(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,93 @@
+/**
+ * Where the cursor is, for the first line: the cluster, the namespace, and the owners above the row. Apart from the line,
+ * because the mouse asks for the same parts by their columns.
+ */
+import type { GraphNode } from '../../../graph/node.ts';
+import type { Uid } from '../../../model/object.ts';
+import { shownName } from '../../../model/text/shown.ts';
+import { objectTitleIn } from '../../../model/text/titles.ts';
+import type { Line, Span } from '../../../text/terminal/style.ts';
+import { truncate } from '../../../text/terminal/width.ts';
+import { currentNode } from '../../state/current.ts';
+import type { State } from '../../state/state.ts';
+import { glyphsOf } from '../frame.ts';
+
+/** What a part of the breadcrumb stands for. */
+export type CrumbTarget =
+  | { readonly of: 'context' }
+  /** What is shown: one namespace, or all of them. */
+  | { readonly of: 'scope' }
+  | { readonly of: 'namespace'; readonly namespace: string }
+  | { readonly of: 'object'; readonly uid: Uid }
+  /** Owners that there is no room for. */
+  | { readonly of: 'more' };
+
+export interface Crumb {
+  readonly target: CrumbTarget;
+  readonly span: Span;
+}
+
+/** How much of the owners is told, if any of them; each takes less room than the one before. The last cuts the context as well. */
+export type CrumbDetail = 'all' | 'nearest' | 'cut' | 'none' | 'bare';
+
+/** Owners beyond these stand behind an ellipsis. */
+const MOST_OWNERS = 8;
+const CUT_COLUMNS = 16;
+/** Of a context, which may be the path of a file. */
+const CONTEXT_COLUMNS = 24;
+
+/** Outermost first. */
+export function crumbsOf(state: State, detail: CrumbDetail): readonly Crumb[] {
+  const { info, cluster } = state;
+  if (info === undefined || cluster === undefined) return [];
+  const { ellipsis } = glyphsOf(state);
+  const scope = cluster.namespace;
+  const context = shownName(info.context ?? info.source);
+  const isCut = detail === 'cut' || detail === 'bare';
+  const crumbs: Crumb[] = [
+    crumb({ of: 'context' }, isCut ? truncate(context, CONTEXT_COLUMNS, ellipsis) : context, 'plain'),
+    crumb({ of: 'scope' }, scope === undefined ? 'all namespaces' : shownName(scope), 'title'),
+  ];
+  if (detail === 'none' || detail === 'bare') return crumbs;
+  const node = currentNode(state);
+  const namespace = node?.identity.namespace ?? '';
+  if (scope === undefined && namespace !== '')
+    crumbs.push(crumb({ of: 'namespace', namespace }, shownName(namespace), 'plain'));
+  const owners = node === undefined ? [] : ownersAbove(state, node);
+  const shown = detail === 'all' && owners.length <= MOST_OWNERS ? owners : owners.slice(-1);
+  if (shown.length < owners.length) crumbs.push(crumb({ of: 'more' }, ellipsis, 'muted'));
+  for (const owner of shown) {
+    const title = objectTitleIn(owner.identity, scope ?? namespace);
+    const text = detail === 'cut' ? truncate(title, CUT_COLUMNS, ellipsis) : title;
+    crumbs.push(crumb({ of: 'object', uid: owner.uid }, text, 'plain'));
+  }
+  return crumbs;
+}
+
+function crumb(target: CrumbTarget, text: string, style: Span['style']): Crumb {
+  return { target, span: { text, style } };
+}
+
+/** In the tree those of the row; elsewhere the first ones that the object names. */
+function ownersAbove(state: State, node: GraphNode): readonly GraphNode[] {
+  const owners: GraphNode[] = [];
+  if (state.view === 'tree') {
+    for (let at = state.selected?.parent; at?.kind === 'object'; at = at.parent) owners.unshift(at.node);
+    return owners;
+  }
+  const seen = new Set([node]);
+  for (let [at] = state.cluster?.owners(node) ?? []; at !== undefined && !seen.has(at); ) {
+    seen.add(at);
+    owners.unshift(at);
+    [at] = state.cluster?.owners(at) ?? [];
+  }
+  return owners;
+}
+
+function separator(state: State): Span {
+  return { text: state.options.ascii ? ' > ' : ' ▸ ', style: 'muted' };
+}
+
+export function crumbSpans(state: State, crumbs: readonly Crumb[]): Line {
+  return crumbs.flatMap(({ span }, i) => (i === 0 ? [span] : [separator(state), span]));
+}
