@@ -24,7 +24,7 @@ import { Problems, type Trouble } from './problems.ts';
 import type { TreeFolds } from './tree/folds.ts';
 import type { Grouping } from './tree/groups.ts';
 import type { TreeGroup } from './tree/item.ts';
-import { isLone, orderOf, type TreeSort } from './tree/order.ts';
+import { LONE, orderOf, type TreeSort, troubleRank } from './tree/order.ts';
 import { TreeRows } from './tree/rows.ts';
 import { TreeTrouble } from './tree/trouble.ts';
 
@@ -76,6 +76,10 @@ export class ClusterModel {
   /** `Problems.troubleVersion` that it was made of; undefined where owners are other ones since. */
   #knownTrouble: number | undefined;
   #isTroubleKnown = false;
+  /** What is painted stays where it stood, whatever becomes of it: its ranks from before. */
+  #held = new Map<Uid, number>();
+  readonly #rankOf = (node: GraphNode): number =>
+    this.#held.get(node.uid) ?? troubleRank(node, this.#trouble);
   #counts: NamespaceCounts | undefined;
   /** Everything is listed. */
   #allListed = false;
@@ -334,8 +338,23 @@ export class ClusterModel {
       this.#beside ??= new RowsBeside(this.view.graph, node => this.inScope(node));
       this.#beside.paint(painting);
     }
-    const others = [...before, ...(this.#beside?.owners() ?? []), ...narrowed, ...this.#widen()];
+    const moved = this.#hold(painting);
+    const others = [...before, ...(this.#beside?.owners() ?? []), ...narrowed, ...this.#widen(), ...moved];
     this.#restand(new Set(others));
+  }
+
+  /** Returns what need not stay where it stood any more. */
+  #hold(painting: Painting | undefined): readonly GraphNode[] {
+    if (painting !== undefined) {
+      for (const { uid } of painting.objects) {
+        const node = this.node(uid);
+        if (node !== undefined && !this.#held.has(uid)) this.#held.set(uid, this.#rankOf(node));
+      }
+      return [];
+    }
+    const held = [...this.#held.keys()].flatMap(uid => this.node(uid) ?? []);
+    this.#held = new Map();
+    return [...held, ...this.#learnTrouble()];
   }
 
   /** What is painted shows in a narrowed tree too. Returns what has others below it now. */
@@ -368,7 +387,7 @@ export class ClusterModel {
 
   setSort(sort: TreeSort): void {
     this.#sort = sort;
-    this.rows.setOrder(orderOf(sort, this.#trouble));
+    this.rows.setOrder(orderOf(sort, this.#rankOf));
   }
 
   /**
@@ -434,7 +453,8 @@ export class ClusterModel {
     const { graph } = this.view;
     const forest = this.#forest;
     const found = this.#found;
-    if (found?.complete !== true || found.troubleVersion === this.#knownTrouble) return new Set();
+    if (this.#painting !== undefined || found?.complete !== true) return new Set();
+    if (found.troubleVersion === this.#knownTrouble) return new Set();
     this.#knownTrouble = found.troubleVersion;
     this.#isTroubleKnown = true;
     const changed = this.#trouble.renew(found.troubled(), {
@@ -548,10 +568,9 @@ export class ClusterModel {
   #newRows(folds?: TreeFolds): TreeRows {
     const { view } = this;
     const forest = this.#forest;
-    const trouble = this.#trouble;
     const grouping: Grouping = {
       by: this.#scope === undefined ? 'namespace and kind' : 'kind',
-      standsAlone: node => !isLone(node, trouble),
+      standsAlone: node => this.#rankOf(node) !== LONE,
     };
     const rows = new TreeRows(
       {
@@ -562,7 +581,7 @@ export class ClusterModel {
         owners: node => ownersIn(view, node),
       },
       {
-        order: orderOf(this.#sort, trouble),
+        order: orderOf(this.#sort, this.#rankOf),
         grouping,
         expanded: true,
         folds,

@@ -194,6 +194,23 @@ describe('after the yes', () => {
     expect(driver.rows().join('\n')).not.toMatch(/Deployment api|ReplicaSet api-1|held/u);
   });
 
+  test('rows stay where they stand, whatever is found of them, until the panel is closed', () => {
+    const driver = onDeployment({ columns: 240 }).press('enter');
+    const names = (): readonly string[] =>
+      driver.rows().flatMap(line => /(?:Deployment|ReplicaSet|ConfigMap) [\w-]+/u.exec(line)?.[0] ?? []);
+    const before = names();
+    live(driver);
+    driver.change(`- ${deleting}`);
+    driver.change(
+      '- {kind: Deployment, apiVersion: apps/v1, name: api, finalizers: [foregroundDeletion], deletionTimestamp: "2026-11-21T12:00:00Z"}',
+    );
+    driver.judge();
+    expect(names()).toEqual(before);
+    driver.press('escape');
+    expect(names()[0]).toBe('Deployment api');
+    expect(before[0]).toBe('ConfigMap keeper');
+  });
+
   test('a row that changes stands out once, for a moment', () => {
     const driver = onDeployment().press('enter');
     live(driver);

@@ -36,15 +36,15 @@ export function ordered(nodes: readonly GraphNode[], order: SiblingOrder): reado
 
 export type TreeSort = 'name' | 'age' | 'trouble';
 
-/** Undefined is the forest's own order, by name. */
-export function orderOf(sort: TreeSort, trouble: TreeTrouble): SiblingOrder | undefined {
+/** Undefined is the forest's own order, by name. `rank` is that of trouble. */
+export function orderOf(sort: TreeSort, rank: SiblingOrder['rank']): SiblingOrder | undefined {
   switch (sort) {
     case 'name':
       return undefined;
     case 'age':
       return { rank: node => -(node.object?.creationTimestamp ?? 0), calm: Number.NEGATIVE_INFINITY };
     case 'trouble':
-      return { rank: node => troubleRank(node, trouble), calm: CALM };
+      return { rank, calm: CALM };
   }
 }
 
@@ -53,21 +53,17 @@ const LEVEL = 1e13;
 const DELETING = NO_TROUBLE * LEVEL;
 const GHOST = DELETING + LEVEL;
 const CALM = GHOST + LEVEL;
-const LONE = CALM + LEVEL;
+/** The rank of what has no relations, and with which nothing is wrong. */
+export const LONE = CALM + LEVEL;
 
 /**
  * The worst finding at it or below it, then what is being deleted, each the longest first. Then owners that nobody has
  * seen, the rest, and behind it what neither owns anything nor is owned.
  */
-function troubleRank(node: GraphNode, trouble: TreeTrouble): number {
+export function troubleRank(node: GraphNode, trouble: TreeTrouble): number {
   const level = trouble.levelOf(node.uid);
   if (level !== undefined) return level * LEVEL + (node.object?.deletionTimestamp ?? LEVEL - 1);
   if (node.beingDeleted) return DELETING + (node.object?.deletionTimestamp ?? 0);
   if (node.virtual) return GHOST;
   return node.owners.length > 0 || node.dependents.size > 0 ? CALM : LONE;
-}
-
-/** Whether an object has no relations, and nothing is wrong with it. */
-export function isLone(node: GraphNode, trouble: TreeTrouble): boolean {
-  return troubleRank(node, trouble) === LONE;
 }

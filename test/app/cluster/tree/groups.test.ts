@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TreeItem } from '../../../../src/app/cluster/tree/item.ts';
-import { isLone, orderOf, type TreeSort } from '../../../../src/app/cluster/tree/order.ts';
+import { LONE, orderOf, type TreeSort, troubleRank } from '../../../../src/app/cluster/tree/order.ts';
 import { TreeRows } from '../../../../src/app/cluster/tree/rows.ts';
 import { TreeTrouble } from '../../../../src/app/cluster/tree/trouble.ts';
 import type { FindingCode } from '../../../../src/diagnosis/engine/codes.ts';
@@ -83,6 +83,7 @@ class Cluster {
   #rowsOf(forest: Forest, like?: TreeRows): TreeRows {
     const { namespace, sort = 'trouble' } = this.#options;
     const { view, trouble } = this;
+    const rank = (node: GraphNode): number => troubleRank(node, trouble);
     return new TreeRows(
       {
         roots: () => forest.roots(),
@@ -92,10 +93,10 @@ class Cluster {
         owners: node => node.owners.flatMap(({ uid }) => view.graph.get(uid) ?? []),
       },
       {
-        order: orderOf(sort, trouble),
+        order: orderOf(sort, rank),
         grouping: {
           by: namespace === undefined ? 'namespace and kind' : 'kind',
-          standsAlone: node => !isLone(node, trouble),
+          standsAlone: node => rank(node) !== LONE,
         },
         folds: like?.folds,
       },
