@@ -74,6 +74,11 @@ export interface BeforeAction {
   readonly unfolded: readonly TreeItem[];
 }
 
+/** Of a deletion of pods: seconds that they are given, 0 by force; undefined for what each of them has. */
+export interface GraceChoice {
+  readonly seconds: number | undefined;
+}
+
 export interface ActionDialog {
   readonly kind: 'action';
   /** Counts the actions, so that what an earlier one still tells is known as such. */
@@ -85,6 +90,8 @@ export interface ActionDialog {
   readonly paintings: Paintings;
   /** The policies side by side; undefined where there is no choice between them. */
   readonly table: readonly TextLine[] | undefined;
+  /** Undefined where no grace period can be chosen, because no pod is to be deleted. */
+  readonly grace: GraceChoice | undefined;
   /** The table is shown in place of the lines. */
   readonly showsTable: boolean;
   readonly before: BeforeAction;
@@ -98,4 +105,5 @@ export interface ActionNews {
   readonly lines?: readonly TextLine[];
   readonly paintings?: Paintings;
   readonly table?: readonly TextLine[];
+  readonly grace?: GraceChoice;
 }

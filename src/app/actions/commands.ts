@@ -126,6 +126,7 @@ export function openAction(state: State, id: ActionId): State {
   const shown = {
     paintings: new Map(),
     table: undefined,
+    grace: undefined,
     showsTable: false,
     before: standing(state),
   } as const;

@@ -16,7 +16,7 @@ import type { PolicyForecasts } from '../../text/actions/policies.ts';
 import type { TextLine } from '../../text/terminal/text-line.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { Ports } from '../session/ports.ts';
-import type { ActionNews, ActionStage, Paintings } from './action.ts';
+import type { ActionNews, ActionStage, GraceChoice, Paintings } from './action.ts';
 
 /** Backups hold the data of Secrets where the command line asks for it, not by a key. */
 export const KEEPS_SECRET_DATA = false;
@@ -117,13 +117,21 @@ export class ActionCluster {
   }
 
   /** The forecasts of a deletion by each policy, one after the other. */
-  async preparePolicies(targets: readonly KubeObject[]): Promise<{
+  async preparePolicies(
+    targets: readonly KubeObject[],
+    gracePeriodSeconds?: number,
+  ): Promise<{
     readonly prepared: Readonly<Record<Cascade, Prepared>>;
     readonly forecasts: PolicyForecasts;
   }> {
-    const background = await this.prepare({ verb: 'delete', targets, cascade: 'background' });
-    const foreground = await this.prepare({ verb: 'delete', targets, cascade: 'foreground' });
-    const orphan = await this.prepare({ verb: 'delete', targets, cascade: 'orphan' });
+    const deletion = {
+      verb: 'delete',
+      targets,
+      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    } as const;
+    const background = await this.prepare({ ...deletion, cascade: 'background' });
+    const foreground = await this.prepare({ ...deletion, cascade: 'foreground' });
+    const orphan = await this.prepare({ ...deletion, cascade: 'orphan' });
     return {
       prepared: { background, foreground, orphan },
       forecasts: {
@@ -155,11 +163,13 @@ export interface ChoiceQuestion extends Pick<Choosing, 'question' | 'as' | 'choi
   readonly lines: readonly TextLine[];
   readonly paintings?: Paintings;
   readonly table?: readonly TextLine[];
+  readonly grace?: GraceChoice;
 }
 
 export interface YesQuestion extends Pick<Asking, 'question' | 'word'> {
   readonly lines: readonly TextLine[];
   readonly paintings?: Paintings;
+  readonly grace?: GraceChoice;
 }
 
 /** Shows what is under way, and asks for a choice or a yes; the user may close the dialog instead. */
@@ -169,6 +179,7 @@ export class DialogPort {
   readonly #controller = new AbortController();
   #chosen: ((id: string | undefined) => void) | undefined;
   #answered: ((yes: boolean) => void) | undefined;
+  #opted: ((id: string) => void) | undefined;
 
   constructor(show: (news: ActionNews) => void, columns: () => number) {
     this.show = show;
@@ -194,7 +205,19 @@ export class DialogPort {
   }
 
   choose(id: string): void {
-    this.#chosen?.(id);
+    if (this.#answered !== undefined) this.#opted?.(id);
+    else this.#chosen?.(id);
+  }
+
+  /** Resolves with what was chosen beside the question that stands; never where nothing is. */
+  option(): Promise<string> {
+    return new Promise(resolve => {
+      this.#opted = id => {
+        this.#opted = undefined;
+        this.#answered = undefined;
+        resolve(id);
+      };
+    });
   }
 
   answer(yes: boolean): void {

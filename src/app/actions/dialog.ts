@@ -15,6 +15,7 @@ import { LastAnswer } from '../state/last-answer.ts';
 import { layoutOf } from '../state/layout.ts';
 import { asking, type State, withNotice } from '../state/state.ts';
 import type { ActionChoice, ActionDialog, ActionNews, ActionStage } from './action.ts';
+import { graceKeys, graceWords } from './grace.ts';
 import { restored } from './stand.ts';
 
 export interface ActionView {
@@ -79,7 +80,15 @@ function textOf(dialog: ActionDialog, width: number, ascii: boolean): readonly L
   );
 }
 
-function headOf(state: State, { stage }: ActionDialog, width: number): readonly Line[] {
+function headOf(state: State, dialog: ActionDialog, width: number): readonly Line[] {
+  const { grace } = dialog;
+  const head = stageHead(state, dialog, width);
+  if (grace === undefined) return head;
+  const words = graceWords(grace);
+  return [...head, ...wrapLine([state.options.ascii ? asciiSpan(words) : words], width, 0)];
+}
+
+function stageHead(state: State, { stage }: ActionDialog, width: number): readonly Line[] {
   const { ascii } = state.options;
   const ellipsis = ascii ? '...' : '…';
   switch (stage.at) {
@@ -157,10 +166,10 @@ export function onActionNews(state: State, number: number, news: ActionNews): St
   }
   const { title = dialog.title, stage = dialog.stage, lines = dialog.lines, table = dialog.table } = news;
   if (news.stage === undefined && stage.at !== 'asking') return state;
-  const { paintings = dialog.paintings } = news;
+  const { paintings = dialog.paintings, grace = news.stage === undefined ? dialog.grace : undefined } = news;
   const top = lines === dialog.lines || news.stage === undefined ? dialog.top : 0;
   const showsTable = dialog.showsTable && table !== undefined && stage.at === dialog.stage.at;
-  return { ...state, dialog: { ...dialog, title, stage, lines, top, table, paintings, showsTable } };
+  return { ...state, dialog: { ...dialog, title, stage, lines, top, table, paintings, showsTable, grace } };
 }
 
 function noticeStyle({ style }: Extract<ActionStage, { at: 'ended' }>): 'info' | 'warning' | 'danger' {
@@ -213,6 +222,7 @@ function keyInChoice(
   if (move === after || id === 'tab')
     return to(id === 'tab' && cursor === choices.length - 1 ? 0 : cursor + 1);
   if (id === 'q' || id === 'n') return closed(state, dialog);
+  if (id in graceKeys) return graceKey(state, dialog, id);
   if (id === 'enter') {
     const choice = choices[cursor];
     if (stage.looksOnly === true)
@@ -249,12 +259,27 @@ function keyInQuestion(
   if (word === undefined) {
     if (id === 'y') return yes();
     if (id === 'n' || id === 'q') return closed(state, dialog);
+    if (id in graceKeys) return graceKey(state, dialog, id);
   } else {
     if (id === 'enter') return stage.typed === word ? yes() : state;
     const typed = edited(stage.typed, key);
     if (typed !== undefined) return { ...state, dialog: { ...dialog, stage: { ...stage, typed } } };
   }
   return panelKey(state, dialog, id);
+}
+
+/** Another grace period is forecast anew, and asked about again. */
+function graceKey(state: State, dialog: ActionDialog, id: string): State {
+  const choice = graceKeys[id];
+  if (dialog.grace === undefined || choice === undefined)
+    return withNotice(
+      state,
+      'Only a deletion of pods takes a grace period. What goes with its owner has its own.',
+      'info',
+    );
+  const stage = { at: 'working', doing: 'forecasting', stoppable: true } as const;
+  const { number } = dialog;
+  return asking({ ...state, dialog: { ...dialog, stage } }, { type: 'chooseAction', number, choice });
 }
 
 /** A typed word may be pasted; nothing else is. */

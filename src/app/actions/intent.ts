@@ -30,6 +30,7 @@ import { paintingOf } from '../painting/make.ts';
 import type { ActionChoice, ActionWish } from './action.ts';
 import { NOT_PROPOSED } from './commands.ts';
 import { type ActionSession, NothingToDo } from './context.ts';
+import { graceOf, nextGrace } from './grace.ts';
 import { lossNotes } from './text.ts';
 
 /** What leads to requests. */
@@ -71,20 +72,27 @@ async function deletion(
   targets: readonly KubeObject[],
   { cluster, dialog }: ActionSession,
 ): Promise<PlannedAction | undefined> {
-  const { prepared, forecasts } = await cluster.preparePolicies(targets);
-  if (dialog.closed) return undefined;
-  if (endAlike(forecasts)) return { intent: { verb: 'delete', targets, cascade: 'background' } };
-  const id = await dialog.choice({
-    question: 'Which policy?',
-    as: 'row',
-    choices: cascades.map(each => policyChoice(prepared[each], each, cluster.view)),
-    preselected: 0,
-    lines: [],
-    paintings: new Map(cascades.map(each => [each, paintingOf(forecasts[each])])),
-    table: [...policyLines(forecasts, { all: false, width: dialog.width })],
-  });
-  const cascade = cascades.find(each => each === id);
-  return cascade && { intent: { verb: 'delete', targets, cascade } };
+  let grace: number | undefined;
+  for (;;) {
+    const { prepared, forecasts } = await cluster.preparePolicies(targets, grace);
+    if (dialog.closed) return undefined;
+    if (endAlike(forecasts)) return { intent: prepared.background.intent };
+    const choosable = graceOf(targets, grace);
+    const id = await dialog.choice({
+      question: 'Which policy?',
+      as: 'row',
+      choices: cascades.map(each => policyChoice(prepared[each], each, cluster.view)),
+      preselected: 0,
+      lines: [],
+      paintings: new Map(cascades.map(each => [each, paintingOf(forecasts[each])])),
+      table: [...policyLines(forecasts, { all: false, width: dialog.width })],
+      ...(choosable && { grace: choosable }),
+    });
+    const cascade = cascades.find(each => each === id);
+    if (cascade !== undefined) return { intent: prepared[cascade].intent };
+    if (id === undefined) return undefined;
+    grace = nextGrace(grace, id);
+  }
 }
 
 /** Of longer forecasts the screen leaves out the steps: the command line prints them. */

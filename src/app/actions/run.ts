@@ -35,6 +35,7 @@ import {
   KEEPS_SECRET_DATA,
   NothingToDo,
 } from './context.ts';
+import { graceOf, nextGrace } from './grace.ts';
 import {
   type IntentWish,
   isShort,
@@ -157,17 +158,28 @@ export class ScreenAction {
     const answer = this.dialog.confirmation({
       ...questionOf(prepared),
       ...this.#shownOf(prepared),
+      ...graceIn(prepared),
       lines: [...changedLines(before, prepared), ...this.#linesOf(prepared), ...below],
     });
     const standing: StandingQuestion = { asked: prepared, examination, latest: undefined };
     const worse = this.#keepUpToDate(standing, below, signal).catch(() => undefined);
     const end = await Promise.race<boolean | Refreshed>([
       answer,
+      this.dialog.option().then(how => this.#withOtherGrace(prepared, how)),
       worse.then<boolean | Refreshed>(each => each ?? answer),
     ]);
     answered.abort();
     if (end !== true) return end;
     return standing.latest === undefined ? true : { answer: 'yes', prepared: standing.latest };
+  }
+
+  /** The same deletion with another grace period. */
+  async #withOtherGrace({ intent }: Prepared, how: string): Promise<Refreshed> {
+    if (intent.verb !== 'delete') throw new Error('only a deletion has a grace period');
+    const { gracePeriodSeconds, ...rest } = intent;
+    const next = nextGrace(gracePeriodSeconds, how);
+    const changed = { ...rest, ...(next === undefined ? {} : { gracePeriodSeconds: next }) };
+    return { answer: 'again', prepared: await this.#context.cluster.prepare(changed) };
   }
 
   /** Resolves with what has to be asked about anew; with undefined once the question was answered. */
@@ -332,11 +344,17 @@ export class ScreenAction {
   }
 }
 
+function graceIn({ intent }: Prepared): Pick<ActionNews, 'grace'> {
+  const grace = intent.verb === 'delete' ? graceOf(intent.targets, intent.gracePeriodSeconds) : undefined;
+  return grace === undefined ? {} : { grace };
+}
+
 const NOBODY = 'nobody acts';
 
 /** In front of a forecast that is asked about again: what it brings about in addition. */
 function changedLines(before: Prepared | undefined, now: Prepared): readonly TextLine[] {
-  if (before === undefined) return [];
+  // Another grace period was asked for.
+  if (before === undefined || graceIn(before).grace?.seconds !== graceIn(now).grace?.seconds) return [];
   const more = differenceLines(before, now);
   const lead = more.length === 0 ? 'and this is what would happen now' : 'and now more would happen';
   return [textLine(`The cluster has changed since you were asked, ${lead}:`, 'warning'), ...more, emptyLine];

@@ -31,6 +31,7 @@ export function keysOf(dialog: Dialog): Keys {
   const { stage, table } = dialog;
   const scrolls: Keys = { down: 'scroll', J: 'scroll text' };
   const compares: Keys = table === undefined ? {} : { w: dialog.showsTable ? 'this policy' : 'compare' };
+  const grace: Keys = dialog.grace === undefined ? {} : { g: 'grace period', f: 'force' };
   switch (stage.at) {
     case 'working':
       return { escape: stage.stoppable ? 'cancel' : 'stop watching' };
@@ -39,12 +40,13 @@ export function keysOf(dialog: Dialog): Keys {
         ...(stage.looksOnly === true ? {} : { enter: 'choose' }),
         [stage.as === 'row' ? 'right' : 'down']: 'next',
         ...compares,
+        ...grace,
         ...(stage.as === 'row' ? scrolls : { J: 'scroll text' }),
         escape: stage.looksOnly === true ? 'close' : 'cancel',
       };
     case 'asking':
       return stage.word === undefined
-        ? { escape: 'cancel', y: 'confirm', ...compares, ...scrolls }
+        ? { escape: 'cancel', y: 'confirm', ...compares, ...grace, ...scrolls }
         : { escape: 'cancel', enter: 'confirm', down: 'scroll', 'ctrl-f': 'scroll text' };
     case 'following':
       return { escape: 'stop watching', ...scrolls };

@@ -42,8 +42,8 @@ interface OnScreen {
   change(what: () => void): Promise<void>;
 }
 
-async function begun(uid: string): Promise<OnScreen> {
-  const world = await ActingWorld.of(family);
+async function begun(uid: string, yaml = family): Promise<OnScreen> {
+  const world = await ActingWorld.of(yaml);
   const waiting = new Set<() => void>();
   const news: ActionNews[] = [];
   let isAsking = false;
@@ -211,4 +211,34 @@ test('a question that is asked anew is examined anew, however often that happens
   expect(world.events.filter(({ event }) => event === 'examining')).toHaveLength(16);
   asked = asked.slice(1);
   expect(asked.every(({ before }) => before !== undefined)).toBe(true);
+});
+
+const pods = `
+- {kind: Pod, name: web-0, spec: {nodeName: node-1, containers: [{name: main}]}}
+- {kind: ConfigMap, name: plain}
+`;
+
+test('g and f choose the grace period of a pod, which is forecast and asked about anew', async () => {
+  const screen = await begun('web-0', pods);
+  expect(screen.news.findLast(({ stage }) => stage?.at === 'asking')?.grace).toEqual({ seconds: undefined });
+  const choose = async (how: string): Promise<ActionNews | undefined> => {
+    screen.action.dialog.choose(how);
+    await settle();
+    return screen.news.findLast(({ stage }) => stage?.at === 'asking');
+  };
+  expect((await choose('grace'))?.grace).toEqual({ seconds: 1 });
+  const forced = await choose('force');
+  expect(forced?.grace).toEqual({ seconds: 0 });
+  expect(questions([forced ?? {}])[0]).not.toContain('The cluster has changed');
+  expect(forced?.stage).toMatchObject({ word: 'web-0' });
+  screen.action.dialog.answer(true);
+  await screen.end;
+  expect(screen.world.sent).toMatchObject([{ method: 'DELETE', body: { gracePeriodSeconds: 0 } }]);
+});
+
+test('without a pod there is no grace period to choose', async () => {
+  const screen = await begun('plain', pods);
+  expect(screen.news.every(({ grace }) => grace === undefined)).toBe(true);
+  screen.action.dialog.close();
+  await screen.end;
 });
