@@ -6,6 +6,7 @@ import type { ActionNews } from '../../../src/app/actions/action.ts';
 import { ScreenAction, type ScreenActionOptions } from '../../../src/app/actions/run.ts';
 import type { Uid } from '../../../src/model/object.ts';
 import { ActingWorld } from '../../actions/acting-world.ts';
+import { nodes } from '../../forecast/fixtures.ts';
 
 const family = `
 - {kind: ConfigMap, name: top}
@@ -213,8 +214,8 @@ test('a question that is asked anew is examined anew, however often that happens
   expect(asked.every(({ before }) => before !== undefined)).toBe(true);
 });
 
-const pods = `
-- {kind: Pod, name: web-0, spec: {nodeName: node-1, containers: [{name: main}]}}
+const pods = `${nodes}
+- {kind: Pod, name: web-0, spec: {nodeName: node-1, terminationGracePeriodSeconds: 30, containers: [{name: main}]}, status: {phase: Running}}
 - {kind: ConfigMap, name: plain}
 `;
 
