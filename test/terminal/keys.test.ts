@@ -117,7 +117,7 @@ describe.each(sizes)('at %i by %i', (cols, rows) => {
 
   test('three survivors are marked in Problems, and deleted together', async () => {
     const terminal = program.start(['demo', 'statefulset-survivors'], { cols, rows });
-    await terminal.waitFor(/\d problems|⚠ \d/u);
+    await untilJudged(terminal);
     terminal.send('2');
     await terminal.waitFor(() => cursorRow(terminal).includes('Pod orders-0'));
     terminal.send('   ');

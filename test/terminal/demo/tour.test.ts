@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { cursorRow, programOf } from '../program.ts';
+import { cursorRow, programOf, untilJudged } from '../program.ts';
 import { keys, type Terminal, type TerminalOptions } from '../terminal.ts';
 
 const program = programOf('main');
@@ -20,7 +20,7 @@ afterEach(async () => {
 async function tour(size: Partial<TerminalOptions>, args: readonly string[] = []): Promise<Terminal> {
   const env = { XDG_STATE_HOME: home, GC_TREE_READ_ONLY: undefined, ...size.env };
   const terminal = program.start(['demo', '--tour', ...args], { ...size, env });
-  await terminal.waitFor(/\d problems|Problems \d/u);
+  await untilJudged(terminal);
   await terminal.waitFor(/Tour \d of 8/u);
   return terminal;
 }

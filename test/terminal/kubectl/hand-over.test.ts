@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { eventually } from '../../kube/auth/plugin-script.ts';
 import { fakeCluster } from '../../kube/fake-cluster.ts';
 import { temporaryFolder, write } from '../../kube/kubeconfig-files.ts';
-import { cursorRow, programOf } from '../program.ts';
+import { cursorRow, programOf, untilJudged } from '../program.ts';
 import { keys, type Terminal } from '../terminal.ts';
 
 const program = programOf('main');
@@ -338,7 +338,7 @@ describe('the connection', () => {
 
 test('the demo says why nothing happens, and what there is instead', async () => {
   const terminal = program.start(['demo'], { cols: 120, rows: 35, env: { HOME: temporaryFolder() } });
-  await terminal.waitFor(/\d problems/u);
+  await untilJudged(terminal);
   for (const [key, words] of [
     ['D', 'kubectl describe needs a cluster, and this one is simulated. y shows it as YAML.'],
     ['L', 'kubectl logs needs a cluster, and this one is simulated.'],
