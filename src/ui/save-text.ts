@@ -21,7 +21,7 @@ export async function saveText(folder: string, name: string, text: string): Prom
   for (let number = 1; number <= MOST; number++) {
     const file = number === 1 ? name : `${stem}-${number}${ext}`;
     const failure = await write(path.join(folder, file), text);
-    if (failure === undefined) return { file, folder };
+    if (failure === undefined) return { path: path.join(folder, file) };
     if (failure !== 'EEXIST') return { failure: sentence(folder, failure) };
   }
   return { failure: `No file was written: ${folder} has ${MOST} files named like ${name} already.` };

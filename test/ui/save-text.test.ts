@@ -24,9 +24,9 @@ afterEach(() => {
 });
 
 test('a file that is there is never overwritten: the next one has a number', async () => {
-  expect(await saveText(folder, 'a.txt', 'one')).toEqual({ file: 'a.txt', folder });
-  expect(await saveText(folder, 'a.txt', 'two')).toEqual({ file: 'a-2.txt', folder });
-  expect(await saveText(folder, 'a.txt', 'three')).toEqual({ file: 'a-3.txt', folder });
+  expect(await saveText(folder, 'a.txt', 'one')).toEqual({ path: path.join(folder, 'a.txt') });
+  expect(await saveText(folder, 'a.txt', 'two')).toEqual({ path: path.join(folder, 'a-2.txt') });
+  expect(await saveText(folder, 'a.txt', 'three')).toEqual({ path: path.join(folder, 'a-3.txt') });
   expect(['a.txt', 'a-2.txt', 'a-3.txt'].map(name => readFileSync(path.join(folder, name), 'utf8'))).toEqual([
     'one',
     'two',
@@ -37,7 +37,7 @@ test('a file that is there is never overwritten: the next one has a number', asy
 test('no link is followed, not even one that leads nowhere', async () => {
   const elsewhere = path.join(folder, 'elsewhere');
   symlinkSync(elsewhere, path.join(folder, 'a.txt'));
-  expect(await saveText(folder, 'a.txt', 'one')).toEqual({ file: 'a-2.txt', folder });
+  expect(await saveText(folder, 'a.txt', 'one')).toEqual({ path: path.join(folder, 'a-2.txt') });
   expect(existsSync(elsewhere)).toBe(false);
 });
 

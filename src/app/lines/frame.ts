@@ -6,7 +6,7 @@ import { counted } from '../../model/text/titles.ts';
 import { behindSentence, pausingWords } from '../../text/connection/connection.ts';
 import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
-import { displayWidth, truncate } from '../../text/terminal/width.ts';
+import { displayWidth, truncate, truncateSentence } from '../../text/terminal/width.ts';
 import type { TreeFilter } from '../cluster/model.ts';
 import { commands, isWorking, type ScreenCommand } from '../commands/bindings.ts';
 import { keysOf } from '../commands/dialog-keys.ts';
@@ -58,12 +58,16 @@ export function bannerLine(state: State): Line {
 
 /** The most pressing thing wins. */
 function bannerOf(state: State): Line {
+  // It answers a key, and is gone in a moment.
+  if (state.notice !== undefined) {
+    const { text, style } = state.notice;
+    return [{ text: ` ${truncateSentence(text, state.columns - 2, glyphsOf(state).ellipsis)}`, style }];
+  }
   const unfollowed = unfollowedSentence(state);
   if (unfollowed !== '') return [{ text: ` ${unfollowed}`, style: 'danger' }];
   const pausing = state.cluster?.view.pausing;
   if (pausing !== undefined)
     return [{ text: ` Waiting: ${pausingWords(pausing, state.now)}.`, style: 'warning' }];
-  if (state.notice !== undefined) return [{ text: ` ${state.notice.text}`, style: state.notice.style }];
   if (state.opening !== undefined) {
     const text = ` Opening ${showHidden(state.opening)}${waitingWords(state)}${glyphsOf(state).ellipsis}`;
     return [{ text, style: 'info' }];

@@ -4,7 +4,7 @@
  */
 
 import type { Line, Span } from '../../text/terminal/style.ts';
-import { betweenColumns, displayWidth, padEnd, truncate } from '../../text/terminal/width.ts';
+import { betweenColumns, displayWidth, padEnd, truncateSentence } from '../../text/terminal/width.ts';
 import { fit, glyphsOf, widthOf } from '../lines/frame.ts';
 import type { Area } from '../state/layout.ts';
 import type { State } from '../state/state.ts';
@@ -53,7 +53,9 @@ export function boxLines(
     ...prompt,
     ...lines,
     ...Array.from({ length: missing }, () => row([])),
-    edge(border.below, view.status, 'muted', area.width, border.line, ellipsis),
+    state.notice === undefined
+      ? edge(border.below, view.status, 'muted', area.width, border.line, ellipsis)
+      : edge(border.below, state.notice.text, state.notice.style, area.width, border.line, ellipsis),
   ];
 }
 
@@ -71,7 +73,7 @@ function edge(
   ellipsis: string,
 ): Line {
   const room = width - 6;
-  const text = truncate(said, room, ellipsis);
+  const text = truncateSentence(said, room, ellipsis);
   const [left = '', right = ''] = corners;
   if (text === '') return [{ text: left + line.repeat(width - 2) + right, style: 'info' }];
   return [

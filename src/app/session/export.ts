@@ -141,8 +141,8 @@ export class ExportRunner {
 
   async #save({ name, text, size }: Exported): Promise<void> {
     const saved = await this.#ports.save(name, text);
-    const said = 'file' in saved ? `Wrote ${size} to ${saved.file} in ${saved.folder}` : saved.failure;
-    this.#dispatch({ type: 'notice', text: showHidden(said), style: 'file' in saved ? 'info' : 'danger' });
+    const said = 'path' in saved ? `Wrote ${size} to ${saved.path}` : saved.failure;
+    this.#dispatch({ type: 'notice', text: showHidden(said), style: 'path' in saved ? 'info' : 'danger' });
   }
 }
 

@@ -8,7 +8,8 @@ import type { KubectlCall, KubectlEnd } from '../kubectl/calls.ts';
 export type Cancel = () => void;
 
 /** Where a file is now, by its name and its folder; or why there is none, as a sentence for people. */
-export type Saved = { readonly file: string; readonly folder: string } | { readonly failure: string };
+/** The whole path of the file, so that it can be copied; or why there is none. */
+export type Saved = { readonly path: string } | { readonly failure: string };
 
 export interface Copied {
   /** How it went, as the beginning of a sentence; undefined where this terminal has no clipboard to be reached. */

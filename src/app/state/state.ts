@@ -436,9 +436,14 @@ export function asking(state: State, ...effects: readonly Effect[]): State {
 }
 
 const NOTICE_MS = 4_000;
+/** Longer ones stay as long as it takes to read them, or to copy a path. */
+const CHARACTER_MS = 80;
 
 export function withNotice(state: State, text: string, style: NoticeStyle): State {
-  return { ...state, notice: { text, style, until: state.now + NOTICE_MS } };
+  return {
+    ...state,
+    notice: { text, style, until: state.now + Math.max(NOTICE_MS, text.length * CHARACTER_MS) },
+  };
 }
 
 /** Marks that something which is held by reference changed. */

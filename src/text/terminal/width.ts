@@ -51,6 +51,24 @@ export function truncateMiddle(text: string, width: number, ellipsis = '…'): s
   return truncate(text, width - displayWidth(end), ellipsis) + end;
 }
 
+const LEAST_BEGINNING = 20;
+
+/** A sentence that keeps its last word, which may be a path: only where that is too wide too, it is cut in its middle. */
+export function truncateSentence(text: string, width: number, ellipsis = '…'): string {
+  if (displayWidth(text) <= width) return text;
+  const at = text.lastIndexOf(' ');
+  const last = text.slice(at + 1);
+  const begin = truncate(
+    text.slice(0, Math.max(0, at)),
+    Math.max(LEAST_BEGINNING, width - displayWidth(last) - 1),
+    ellipsis,
+  );
+  const room = width - displayWidth(begin) - 1;
+  return at < 0 || room < Math.min(displayWidth(last), LEAST_BEGINNING / 2)
+    ? truncate(text, width, ellipsis)
+    : `${begin} ${truncateMiddle(last, room, ellipsis)}`;
+}
+
 /** As much of the end as fits. */
 function lastColumns(text: string, width: number): string {
   if (ascii.test(text)) return text.slice(-width);

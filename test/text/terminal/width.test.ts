@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { displayWidth, padEnd, truncate, truncateMiddle } from '../../../src/text/terminal/width.ts';
+import {
+  betweenColumns,
+  displayWidth,
+  padEnd,
+  truncate,
+  truncateMiddle,
+  truncateSentence,
+} from '../../../src/text/terminal/width.ts';
 
 test('East Asian characters take two columns', () => {
   expect(displayWidth('東京')).toBe(4);
@@ -36,6 +43,33 @@ test('a name cut in its middle is never wider than asked for', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.nat(40), (text, width) => {
       expect(displayWidth(truncateMiddle(text, width))).toBeLessThanOrEqual(width);
+    }),
+  );
+});
+
+test('a sentence that is too wide keeps its last word, and the beginning and end of a long path', () => {
+  const path = '/home/somebody/some/long/folder/of/theirs/gc-tree-tree-20261123T224000Z.txt';
+  expect(truncateSentence(`Wrote 25 rows to ${path}`, 100)).toBe(`Wrote 25 rows to ${path}`);
+  expect(truncateSentence(`Wrote 25 rows to ${path}`, 58)).toMatch(
+    /^Wrote 25 rows to \/home\/somebody.*….*T224000Z\.txt$/u,
+  );
+  const sentence =
+    'This shows all namespaces, because the object that was looked for is in none: { leads back.';
+  expect(truncateSentence(sentence, 60)).toMatch(/^This shows all namespaces.*… back\.$/u);
+  for (let width = 1; width < 120; width += 1)
+    for (const text of [sentence, `Wrote ${path}`, path, '東京 '.repeat(30), ''])
+      expect(displayWidth(truncateSentence(text, width))).toBeLessThanOrEqual(width);
+});
+
+test('what stands between two columns is as wide as these are apart, half a character being a blank', () => {
+  expect(betweenColumns('ab東京cd', 1, 5)).toBe('b東 ');
+  expect(betweenColumns('ab東京cd', 3, 7)).toBe(' 京c');
+  expect(betweenColumns('├─ web-0 …', 3, 8)).toBe('web-0');
+  const texts = fc.array(fc.constantFrom('a', 'é', '東', '▾', '👩‍🚒', ' ')).map(each => each.join(''));
+  fc.assert(
+    fc.property(texts, fc.nat(20), fc.nat(20), (text, from, more) => {
+      const whole = padEnd(text, from + more);
+      expect(displayWidth(betweenColumns(whole, from, from + more))).toBe(more);
     }),
   );
 });
