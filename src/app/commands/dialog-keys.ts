@@ -9,7 +9,7 @@ const dialogKeys: Readonly<Record<Exclude<Dialog, ActionDialog>['kind'], Keys>> 
   search: { enter: 'jump', tab: 'narrow the view', escape: 'back' },
   picker: { enter: 'choose', escape: 'back' },
   command: { enter: 'run', tab: 'complete', up: 'earlier lines', escape: 'back' },
-  text: { down: 'scroll', w: 'export', escape: 'back' },
+  text: { down: 'scroll', '/': 'find', w: 'export', escape: 'back' },
   stepping: {
     space: 'item',
     e: 'event',
@@ -27,6 +27,9 @@ export function keysOf(dialog: Dialog): Keys {
   if (dialog.kind === 'stepping' && dialog.words !== undefined)
     return { enter: 'run to an object (pod/web-0), a kind or a decision (DeleteBackground)', escape: 'back' };
   if (dialog.kind === 'stepping' && dialog.working) return { r: 'pause', escape: 'close' };
+  if (dialog.kind === 'text' && dialog.reading?.typing === true)
+    return { enter: 'keep', escape: 'forget it' };
+  if (dialog.kind === 'text') return textKeys(dialog);
   if (dialog.kind !== 'action') return dialogKeys[dialog.kind];
   const { stage, table } = dialog;
   const scrolls: Keys = { down: 'scroll', J: 'scroll text' };
@@ -53,4 +56,11 @@ export function keysOf(dialog: Dialog): Keys {
     case 'ended':
       return { escape: 'close', ...scrolls };
   }
+}
+
+function textKeys({ yaml, reading }: Extract<Dialog, { kind: 'text' }>): Keys {
+  const finds: Keys = (reading?.words ?? '') === '' ? { '/': 'find' } : { n: 'next', N: 'previous' };
+  const parts: Keys =
+    yaml === true ? { f: 'finalizers', o: 'owner references', s: 'status', m: 'managed fields' } : {};
+  return { down: 'scroll', ...finds, ...parts, w: 'export', escape: 'back' };
 }

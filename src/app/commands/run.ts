@@ -273,7 +273,8 @@ function showDocument(state: State, content: 'yaml' | 'managers'): State {
   const node = currentNode(state);
   if (node?.object === undefined) return state;
   const title = `${content === 'yaml' ? '' : 'Who set what on '}${objectTitle(node.identity)}`;
-  const dialog = { kind: 'text', title, lines: [], top: 0, loading: true } as const;
+  const begun = { kind: 'text', title, lines: [], top: 0, loading: true } as const;
+  const dialog = content === 'yaml' ? { ...begun, yaml: true as const } : begun;
   return asking({ ...state, dialog }, { type: 'showDocument', content, node, title });
 }
 

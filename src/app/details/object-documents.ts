@@ -32,10 +32,11 @@ export async function managersOf(
   return managedFieldLines(live, object, now);
 }
 
-/** A copy without managed fields, and without what a Secret keeps. What it is stands first, as people write it. */
+/** A copy without what a Secret keeps. What it is stands first, as people write it, and managed fields last of its metadata. */
 export function redacted(object: JsonObject): JsonObject {
   const { apiVersion, kind, metadata, ...rest } = withoutSecrets(object, 'hidden');
-  const { managedFields: _bulky, ...shown } = record(metadata);
+  const { managedFields, ...first } = record(metadata);
+  const shown = managedFields === undefined ? first : { ...first, managedFields };
   return {
     ...(apiVersion === undefined ? {} : { apiVersion }),
     ...(kind === undefined ? {} : { kind }),

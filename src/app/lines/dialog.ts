@@ -11,6 +11,7 @@ import { unknownLine } from '../commands/line/items.ts';
 import type { DialogLine, DialogView } from '../panels/box.ts';
 import { hitLines, searchStatus } from '../panels/hits.ts';
 import { isPanel, labelWidth, panelSize, wrappedText } from '../panels/size.ts';
+import { readingStatus } from '../reading/keys.ts';
 import { matchingItems } from '../search/index.ts';
 import { layoutOf } from '../state/layout.ts';
 import type { Dialog, State } from '../state/state.ts';
@@ -62,7 +63,17 @@ function wholeDialog(state: State, dialog: Dialog): DialogView {
       const lines = all.slice(dialog.top, dialog.top + height).map(spans => ({ spans, chosen: false }));
       const last = Math.min(all.length, dialog.top + height);
       const status = all.length > height ? `lines ${dialog.top + 1} to ${last} of ${all.length}` : '';
-      return { title: dialog.title, prompt: undefined, lines, status: dialog.loading ? 'fetching' : status };
+      const found = readingStatus(dialog);
+      return {
+        title: dialog.title,
+        prompt: dialog.reading?.typing === true ? dialog.reading.words : undefined,
+        lines,
+        status: dialog.loading
+          ? 'fetching'
+          : found === ''
+            ? status
+            : `${found}; ${status}`.replace(/; $/u, ''),
+      };
     }
     case 'stepping': {
       const all = wrappedText(dialog, panelSize(state, dialog).width);

@@ -67,7 +67,8 @@ function hasPrompt(dialog: PanelDialog): boolean {
     dialog.kind === 'picker' ||
     dialog.kind === 'command' ||
     dialog.kind === 'search' ||
-    (dialog.kind === 'stepping' && dialog.words !== undefined)
+    (dialog.kind === 'stepping' && dialog.words !== undefined) ||
+    (dialog.kind === 'text' && dialog.reading?.typing === true)
   );
 }
 

@@ -10,6 +10,7 @@ import { narrowView } from '../commands/narrow.ts';
 import { chooseLog, choosePod, chooseShell } from '../kubectl/commands.ts';
 import { dialogHeight, firstShown } from '../lines/dialog.ts';
 import { isPanel, linesAbove, panelSize, wrappedText } from '../panels/size.ts';
+import { keyInReading, typed } from '../reading/keys.ts';
 import { matchingItems } from '../search/index.ts';
 import { jumpTo, switchNamespace } from './navigate.ts';
 import { asking, type Dialog, type SearchHit, type State, type StepWish, withNotice } from './state.ts';
@@ -55,6 +56,8 @@ export function pasteInDialog(state: State, text: string): State {
   if (dialog?.kind === 'command') return withLine(state, dialog, dialog.query + clean);
   if (dialog?.kind === 'picker') return withQuery(state, dialog, dialog.query + clean);
   if (dialog?.kind === 'action') return pasteInAction(state, dialog, clean);
+  if (dialog?.kind === 'text' && dialog.reading?.typing === true)
+    return typed(state, dialog, dialog.reading, dialog.reading.words + clean);
   return state;
 }
 
@@ -187,6 +190,8 @@ function runChosen(state: State, dialog: Line, position: number): State {
 }
 
 function keyInText(state: State, dialog: Extract<Dialog, { kind: 'text' }>, key: Key): State {
+  const read = dialog.loading ? undefined : keyInReading(state, dialog, key);
+  if (read !== undefined) return read;
   const id = keyId(key);
   if (id === 'w' && !dialog.loading) return asking(state, { type: 'export' });
   if (id === 'escape' || id === 'q' || id === 'enter') return close(state);

@@ -15,6 +15,7 @@ import type { ClusterModel, TreeFilter } from '../cluster/model.ts';
 import type { TreeItem } from '../cluster/tree/item.ts';
 import type { TreeSort } from '../cluster/tree/order.ts';
 import type { ContainerWish, KubectlCall } from '../kubectl/calls.ts';
+import type { Reading } from '../reading/reading.ts';
 import type { NodeMatcher } from '../search/index.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type TourState, tourStart } from './tour.ts';
@@ -134,6 +135,10 @@ export type Dialog =
       readonly lines: readonly Line[];
       /** Columns by which the rest of a line is indented that is too long; left out: a little deeper than its first. */
       readonly hanging?: number;
+      /** It is a manifest, whose parts can be folded. */
+      readonly yaml?: true;
+      /** What is looked for in it, and folded; undefined before anybody did. */
+      readonly reading?: Reading;
       readonly top: number;
       /** Something is still being fetched. */
       readonly loading: boolean;

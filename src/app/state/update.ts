@@ -18,6 +18,7 @@ import { footerKeyAt } from '../lines/frame.ts';
 import { momentAt } from '../lines/timeline.ts';
 import { crumbAt, tabCommandAt } from '../lines/title.ts';
 import type { CrumbTarget } from '../lines/tree/breadcrumb.ts';
+import { readingOf, shownLines } from '../reading/reading.ts';
 import { followTour } from '../tour/tour.ts';
 import { clickDialog, jumpToHit, keyInDialog, pasteInDialog, scrollDialog } from './dialog.ts';
 import { layoutOf, listHeight } from './layout.ts';
@@ -461,9 +462,14 @@ function onContexts(state: State, names: readonly string[]): State {
   return { ...state, dialog: { ...dialog, items, cursor: Math.max(0, names.indexOf(current ?? '')) } };
 }
 
+/** Long, and rarely what somebody is after. */
+const FOLDED_FIRST = ['metadata.managedFields', 'status'];
+
 function onDocument(state: State, { title, lines }: Message & { type: 'document' }): State {
   const { dialog } = state;
   // The person may have closed the dialog, or opened another one, while the object was being fetched.
   if (dialog?.kind !== 'text' || dialog.title !== title) return state;
-  return { ...state, dialog: { ...dialog, lines, loading: false } };
+  if (dialog.yaml !== true) return { ...state, dialog: { ...dialog, lines, loading: false } };
+  const reading = readingOf(lines, FOLDED_FIRST);
+  return { ...state, dialog: { ...dialog, reading, lines: shownLines(reading), loading: false } };
 }

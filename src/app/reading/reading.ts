@@ -1,0 +1,121 @@
+/**
+ * Reading a long text: words that are looked for in it, and parts of YAML that are folded. What shows is worked out of all
+ * lines anew at each key, so that whoever draws, wraps and exports it needs to know nothing of this.
+ */
+import type { Line, Span } from '../../text/terminal/style.ts';
+
+export interface Reading {
+  /** Every line; those that show are the dialog's `lines`. */
+  readonly all: readonly Line[];
+  /** The parts of YAML that are folded, by the paths of their keys: `status`, `metadata.managedFields`. */
+  readonly folded: ReadonlySet<string>;
+  /** What is looked for; `''` for nothing. */
+  readonly words: string;
+  /** The words are being typed. */
+  readonly typing: boolean;
+  /** Index of the line of `lines` on which the latest match is; undefined before there is one. */
+  readonly at: number | undefined;
+}
+
+export function readingOf(all: readonly Line[], folded: Iterable<string> = []): Reading {
+  return { all, folded: new Set(folded), words: '', typing: false, at: undefined };
+}
+
+/** A key with what stands below it. */
+interface Part {
+  readonly path: string;
+  /** Index of the line of its key, and of the first line behind it. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const key = /^( *)([A-Za-z][\w-]*):(?= |$)/u;
+
+/** The keys of the first level, and those below `metadata`. */
+function partsOf(all: readonly Line[]): readonly Part[] {
+  const found: { path: string; from: number; indent: number }[] = [];
+  let top = '';
+  for (const [from, line] of all.entries()) {
+    const [, blanks = '', name = ''] = key.exec(textOf(line)) ?? [];
+    if (name === '') continue;
+    if (blanks === '') top = name;
+    if (blanks === '' || (blanks === '  ' && top === 'metadata'))
+      found.push({ path: blanks === '' ? name : `metadata.${name}`, from, indent: blanks.length });
+  }
+  return found.map(({ path, from, indent }, i) => {
+    const next = found.slice(i + 1).find(each => each.indent <= indent);
+    return { path, from, to: next?.from ?? all.length };
+  });
+}
+
+/** Where a part begins among the lines that show; undefined where it isn't there, or is folded away. */
+export function placeOf({ all, folded }: Reading, path: string): number | undefined {
+  const from = partsOf(all).find(part => part.path === path)?.from;
+  if (from === undefined) return undefined;
+  const place = shownPlaces(all, folded).indexOf(from);
+  return place < 0 ? undefined : place;
+}
+
+export function hasPart({ all }: Reading, path: string): boolean {
+  return partsOf(all).some(part => part.path === path);
+}
+
+/** Indexes of the lines that show. A folded part keeps the line of its key. */
+function shownPlaces(all: readonly Line[], folded: ReadonlySet<string>): readonly number[] {
+  if (folded.size === 0) return all.map((_, index) => index);
+  const hidden = partsOf(all).filter(({ path }) => folded.has(path));
+  return all.flatMap((_, index) =>
+    hidden.some(({ from, to }) => index > from && index < to) ? [] : [index],
+  );
+}
+
+/** The lines that show, with what was found in them. */
+export function shownLines({ all, folded, words }: Reading): readonly Line[] {
+  if (folded.size === 0 && words === '') return all;
+  const hidden = new Map(
+    partsOf(all).flatMap(({ path, from, to }) => (folded.has(path) ? [[from, to]] : [])),
+  );
+  return shownPlaces(all, folded).map(index => {
+    const line = all[index] ?? [];
+    const to = hidden.get(index);
+    const marked = words === '' ? line : withMatches(line, words);
+    if (to === undefined || to - index < 2) return marked;
+    return [...marked, { text: ` (${to - index - 1} lines folded)`, style: 'muted' }];
+  });
+}
+
+/** Indexes of the lines, of those that show, that contain the words in any case. */
+export function matchesOf(lines: readonly Line[], words: string): readonly number[] {
+  const wanted = words.toLowerCase();
+  if (wanted === '') return [];
+  return lines.flatMap((line, index) => (textOf(line).toLowerCase().includes(wanted) ? [index] : []));
+}
+
+/** What is looked for is found in what is folded, too: that unfolds. */
+export function unfoldedFor(reading: Reading): Reading {
+  const { all, folded, words } = reading;
+  const found = matchesOf(all, words);
+  const stays = partsOf(all).filter(
+    ({ path, from, to }) => folded.has(path) && !found.some(index => index > from && index < to),
+  );
+  return { ...reading, folded: new Set(stays.map(({ path }) => path)) };
+}
+
+function withMatches(line: Line, words: string): Line {
+  const wanted = words.toLowerCase();
+  return line.flatMap(({ text, style }): Span[] => {
+    const spans: Span[] = [];
+    let rest = text;
+    for (let at = rest.toLowerCase().indexOf(wanted); at >= 0; at = rest.toLowerCase().indexOf(wanted)) {
+      if (at > 0) spans.push({ text: rest.slice(0, at), style });
+      spans.push({ text: rest.slice(at, at + wanted.length), style: 'warning' });
+      rest = rest.slice(at + wanted.length);
+    }
+    if (rest !== '' || spans.length === 0) spans.push({ text: rest, style });
+    return spans;
+  });
+}
+
+function textOf(line: Line): string {
+  return line.map(({ text }) => text).join('');
+}
