@@ -1,9 +1,10 @@
 /** The screen on terminals of any size and ability: every line is whole, and everything can be told apart. */
 import { describe, expect, test } from 'vitest';
-import { cursorRow } from './program.ts';
+import { cursorRow, programOf } from './program.ts';
 import { screenProgram } from './screen-program.ts';
 
 const { demo, synthetic } = screenProgram();
+const product = programOf('main');
 
 describe('the screen', () => {
   test('every size shows whole lines after a resize', async () => {
@@ -62,6 +63,44 @@ describe('the screen', () => {
     expect(terminal.raw()).not.toMatch(/\u001B\[(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])[;\dm]/);
     const row = terminal.screen().findIndex(line => line.startsWith('>'));
     expect(terminal.cell(row, 5).inverse).toBe(true);
+  });
+
+  test.each([
+    ['linux', true],
+    ['vt100', false],
+  ])('TERM=%s gets what it can show without a flag', async (TERM, isColoured) => {
+    const terminal = product.start(['demo'], { env: { TERM, LC_ALL: 'C.UTF-8' } });
+    await terminal.waitFor(/\d+ problems/u);
+    expect(terminal.text()).toMatch(/^[ -~\n]*$/);
+    // oxlint-disable-next-line no-control-regex
+    expect(/\u001B\[3[0-7]m/.test(terminal.raw())).toBe(isColoured);
+    // oxlint-disable-next-line no-control-regex
+    expect(terminal.raw()).not.toMatch(/\u001B\[[34]8;/);
+  });
+
+  test.each(['C', 'de_DE.ISO-8859-1'])(
+    'a locale without UTF-8 gets ASCII without a flag (%s)',
+    async LC_ALL => {
+      const terminal = product.start(['demo'], { env: { LC_ALL } });
+      await terminal.waitFor(/\d+ problems/u);
+      expect(terminal.text()).toMatch(/^[ -~\n]*$/);
+    },
+  );
+
+  test('without TERM it shows what a terminal of today can', async () => {
+    const terminal = product.start(['demo'], { env: { TERM: '', LC_ALL: 'C.UTF-8' } });
+    await terminal.waitFor(/\d+ problems/u);
+    expect(terminal.text()).toContain('▾');
+    terminal.send('q');
+    expect(await terminal.exit).toBe(0);
+  });
+
+  test('a dumb terminal gets the tree, and what to do for the screen', async () => {
+    const terminal = product.start(['demo'], { env: { TERM: 'dumb' } });
+    expect(await terminal.exit).toBe(0);
+    expect(terminal.text()).toMatch(/StatefulSet/u);
+    expect(terminal.raw().replace(/\s+/gu, ' ')).toContain('Set TERM to what it is');
+    expect(terminal.alternate()).toBe(false);
   });
 
   test('names from the cluster cannot act on the terminal', async () => {

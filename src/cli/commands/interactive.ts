@@ -1,9 +1,10 @@
 /** The bare command: the screen on a terminal, the tree anywhere else. */
 import { SourceError } from '../../source/source.ts';
-import { isReadOnly, useColour } from '../output/format.ts';
+import { isReadOnly, terminalOf, useColour } from '../output/format.ts';
 import type { TargetCommand } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
 import { type Flags, filesFlag, sourceFlags } from '../runtime/flags.ts';
+import { say } from '../runtime/say.ts';
 import { useOwnCatalogue } from '../session/own-catalogue.ts';
 import { openSource } from '../session/session.ts';
 import { findTargets, namesOneObject, parseTargets, targetMatcher } from '../targets/targets.ts';
@@ -14,6 +15,13 @@ export async function interactive(command: TargetCommand): Promise<number> {
   const { flags, io, services, targets } = command;
   const printing = flags.output !== undefined || flags.watch === true;
   if (printing || !io.stdoutIsTerminal || !io.stdinIsTerminal) return tree(command);
+  if (terminalOf(io.env) === 'plain') {
+    say(
+      io,
+      'This terminal (TERM=dumb) cannot show the screen, so this is the tree. Set TERM to what it is, such as xterm-256color, for the screen.\n',
+    );
+    return tree(command);
+  }
   // Wrong use is reported before the screen takes the terminal.
   const query = parseTargets(targets, flags);
   if (flags.filename?.includes('-') === true)

@@ -59,24 +59,38 @@ export function isPicture(format: OutputFormat): format is 'dot' | 'mermaid' | '
   return format === 'dot' || format === 'mermaid' || format === 'svg' || format === 'html';
 }
 
-/** Colour on a terminal, unless NO_COLOR (no-color.org) or a dumb terminal says otherwise. */
+/**
+ * Terminals by what TERM says they can do: `plain` has no cursor to be moved (`dumb`), `mono` is a hardware terminal without
+ * colours, `console` is that of Linux, whose fonts have few characters. Where nothing is said, a terminal of today is meant.
+ */
+export function terminalOf({ TERM: term = '' }: Io['env']): 'plain' | 'mono' | 'console' | 'full' {
+  if (term === 'dumb') return 'plain';
+  if (/^vt\d+/u.test(term)) return 'mono';
+  return term === 'linux' ? 'console' : 'full';
+}
+
+/** Colour on a terminal that has some, unless NO_COLOR (no-color.org) says otherwise. */
 export function useColour(flags: Pick<Flags, 'color'>, io: Io): boolean {
   if (flags.color !== 'auto') return flags.color === 'always';
-  return io.stdoutIsTerminal && (io.env['NO_COLOR'] ?? '') === '' && io.env['TERM'] !== 'dumb';
+  return (
+    io.stdoutIsTerminal &&
+    (io.env['NO_COLOR'] ?? '') === '' &&
+    !['plain', 'mono'].includes(terminalOf(io.env))
+  );
 }
 
 /**
  * Whether no more than ASCII is shown: by the flag, by a locale that has no more (the first of the variables that POSIX
- * reads for characters), or by a dumb terminal. Where no variable is set, as in many containers, it isn't.
+ * reads for characters), or by a terminal that has no more. Where no variable is set, as in many containers, it isn't.
  */
 export function showsAscii(argv: readonly string[], io: Pick<Io, 'env' | 'stdoutIsTerminal'>): boolean {
   const end = argv.indexOf('--');
   if (argv.slice(0, end < 0 ? argv.length : end).includes('--ascii')) return true;
-  const { LC_ALL, LC_CTYPE, LANG, TERM } = io.env;
+  const { LC_ALL, LC_CTYPE, LANG } = io.env;
   const locale = LC_ALL || LC_CTYPE || LANG || '';
   const [, codeset] = /^[^.@]*\.([^@]*)/u.exec(locale) ?? [];
   const isPlain = codeset === undefined ? /^(?:C|POSIX)$/u.test(locale) : !/^utf-?8$/iu.test(codeset);
-  return isPlain || (io.stdoutIsTerminal && TERM === 'dumb');
+  return isPlain || (io.stdoutIsTerminal && terminalOf(io.env) !== 'full');
 }
 
 export function glyphsFor(flags: Pick<Flags, 'ascii'>): Glyphs {

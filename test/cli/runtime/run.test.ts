@@ -426,8 +426,18 @@ describe('nothing but ASCII is shown', () => {
     },
   );
 
-  test('on a dumb terminal', async () => {
-    expect(await shown({ TERM: 'dumb' }, true)).toBe('ascii');
+  test.each(['linux', 'vt100', 'vt220'])('on a terminal that has few characters: %s', async TERM => {
+    expect(await shown({ TERM }, true)).toBe('ascii');
+    const { screens } = await command('', { terminal: true, env: { TERM } });
+    expect(screens[0]?.colour).toBe(TERM === 'linux');
+  });
+
+  test('on a dumb terminal, which gets the tree in place of the screen, and is told so', async () => {
+    const dumb = await command('', { source: new SmallSource(shop), terminal: true, env: { TERM: 'dumb' } });
+    expect(dumb.screens).toEqual([]);
+    expect(dumb.out).toContain('`- ');
+    expect(dumb.out).not.toContain('\u001B');
+    expect(dumb.err).toContain('This terminal (TERM=dumb) cannot show the screen, so this is the tree.');
     const { out } = await command('tree sts/web', { source: new SmallSource(shop), env: { TERM: 'dumb' } });
     expect(out).toContain('└─');
   });
