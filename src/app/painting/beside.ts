@@ -63,8 +63,12 @@ export class RowsBeside {
     this.#place();
   }
 
+  /** Counts the changes that were taken over. */
+  version = 0;
+
   /** Takes over what changed in the graph, before the rows do. */
   apply({ touched, removed }: GraphChanges, now: number): void {
+    this.version += 1;
     const gone = this.#gone;
     for (const node of removed)
       if (this.#before.has(node.uid)) gone.set(node.uid, this.#graph.get(node.uid) ?? node);

@@ -93,9 +93,8 @@ export function paintedCell(
 
 type Counts = Record<FateGroup | 'gone' | 'created', number>;
 
-let counted:
-  | { readonly painting: Painting; readonly revision: number; readonly by: Map<string, Counts> }
-  | undefined;
+/** By painting, as of a version of the rows beside: going back to a policy counts nothing again. */
+const counted = new WeakMap<Painting, { readonly version: number; readonly by: Map<string, Counts> }>();
 
 /** Of the heading of a folded group, what becomes of its roots and of what is below them; `[]` where nothing does. */
 export function paintedGroup(state: State, item: GroupItem, glyphs: Glyphs): Line {
@@ -105,23 +104,24 @@ export function paintedGroup(state: State, item: GroupItem, glyphs: Glyphs): Lin
   return countWords(counts, glyphs);
 }
 
-/** What becomes of everything below by the action, each object once. Kept until the tree or the painting is another. */
+/** What becomes of everything below by the action, each object once. Kept until something of it has come or gone. */
 function countsBelow(
-  { revision, cluster }: State,
+  { cluster }: State,
   painting: Painting,
   key: string,
   node: GraphNode | undefined,
   roots: () => readonly GraphNode[] = () => [],
 ): Counts {
-  if (counted?.painting !== painting || counted.revision !== revision)
-    counted = { painting, revision, by: new Map() };
-  let counts = counted.by.get(key);
-  if (counts === undefined && cluster !== undefined)
-    counted.by.set(
-      key,
-      (counts = count(cluster, painting, node === undefined ? roots() : below(cluster, node))),
-    );
-  return counts ?? none();
+  if (cluster === undefined) return none();
+  const version = cluster.beside?.version ?? 0;
+  let known = counted.get(painting);
+  if (known?.version !== version) counted.set(painting, (known = { version, by: new Map() }));
+  let counts = known.by.get(key);
+  if (counts === undefined) {
+    counts = count(cluster, painting, node === undefined ? roots() : below(cluster, node));
+    known.by.set(key, counts);
+  }
+  return counts;
 }
 
 function none(): Counts {
