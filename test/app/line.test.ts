@@ -106,3 +106,51 @@ describe('in the line', () => {
 test('survivors are marked at once, and what there is none of is said', () => {
   expect(run('survivors').banner()).toContain('nothing of that kind here to mark');
 });
+
+describe('what the user wrote down', () => {
+  const settings = {
+    commands: [{ name: 'restart', kubectl: ['rollout', 'restart', '{target}'], kinds: ['Deployment'] }],
+    views: {
+      broken: { namespace: 'infra', problems: true },
+      old: { namespace: 'shop', sort: 'age', filter: 'settings' },
+      everything: { namespace: '', view: 'problems' },
+    },
+  } as const;
+  const mine = (): ScreenDriver => ScreenDriver.complete(shop, { settings });
+
+  test('a view takes what it names, and leaves the rest', () => {
+    const driver = run('view old', mine());
+    expect(driver.state.sort).toBe('age');
+    expect(driver.rows()).toEqual([expect.stringContaining('ConfigMap settings')]);
+    run('view everything', driver);
+    expect(driver.title()).toContain('all namespaces');
+    expect(driver.state.view).toBe('problems');
+    expect(driver.state.sort).toBe('age');
+  });
+
+  test('a view that says what cannot be is told of', () => {
+    expect(run('view broken', mine()).title()).toContain('▸ infra');
+    expect(run('view odd', mine()).banner()).toContain('No view "odd". Did you mean old?');
+    expect(offered(typed('view ', mine()))).toEqual(['view broken', 'view old', 'view everything']);
+  });
+
+  test('a command runs by its name, on the kinds that it is for', () => {
+    const driver = mine()
+      .press('/', ...Array.from('api'))
+      .press('escape');
+    expect(run('why deploy/api', driver).state.focus).toBe('details');
+    run('restart', driver);
+    expect(driver.effects.at(-1)).toMatchObject({
+      type: 'kubectl',
+      call: { verb: 'restart', words: ['rollout', 'restart', 'deployments.v1.apps/api'] },
+    });
+    expect(run('restart', run('why cm/settings', mine())).banner()).toContain(
+      'restart is for Deployment, and this is a ConfigMap.',
+    );
+  });
+
+  test('colours are others at once', () => {
+    expect(run('theme high-contrast').state.theme).toBe('high-contrast');
+    expect(run('theme pink').banner()).toContain('No theme "pink": auto, dark, light');
+  });
+});

@@ -25,6 +25,7 @@ export interface DriverOptions {
   readonly info?: Partial<SourceInfo>;
   readonly target?: ScreenOptions['target'];
   readonly failedGroups?: readonly BlindSpot[];
+  readonly settings?: ScreenOptions['settings'];
 }
 
 const info: SourceInfo = {
@@ -41,7 +42,7 @@ export class ScreenDriver {
 
   constructor(options: DriverOptions = {}) {
     this.#options = options;
-    const { columns = 160, rows = 40, ascii = false, target } = options;
+    const { columns = 160, rows = 40, ascii = false, target, settings = {} } = options;
     const namespace = 'namespace' in options ? options.namespace : 'shop';
     this.state = initialState({
       options: {
@@ -52,6 +53,7 @@ export class ScreenDriver {
         screenReader: false,
         readOnly: false,
         target,
+        settings,
       },
       columns,
       rows,

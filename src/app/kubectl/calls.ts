@@ -7,7 +7,8 @@ import type { KubeObject } from '../../model/object.ts';
 import { fullResourceName } from '../../model/types/type-catalog.ts';
 
 export interface KubectlCall {
-  readonly verb: 'describe' | 'events' | 'logs' | 'edit' | 'exec';
+  /** What it is called when it ends: `describe`, or the name of a command of the user's own. */
+  readonly verb: string;
   /** Everything behind the flags that name the cluster. */
   readonly words: readonly string[];
   /**

@@ -39,18 +39,23 @@ const instead: Partial<Readonly<Record<KubectlId, string>>> = {
 };
 
 /** Why there is no kubectl here at all; undefined where there is. */
-export function kubectlIdle(id: KubectlId, { info }: State): string | undefined {
-  const source = info?.source ?? 'cluster';
-  if (source === 'cluster') return undefined;
-  return `${subjects[id]} needs a cluster, and ${notClusters[source]}.${instead[id] ?? ''}`;
+export function kubectlIdle(id: KubectlId, state: State): string | undefined {
+  const away = noCluster(subjects[id], state);
+  return away && `${away}${instead[id] ?? ''}`;
 }
+
+/** Why what asks a cluster has none here; undefined where there is one. */
+export function noCluster(subject: string, { info }: State): string | undefined {
+  const source = info?.source ?? 'cluster';
+  return source === 'cluster' ? undefined : `${subject} needs a cluster, and ${notClusters[source]}.`;
+}
+
+export const READ_ONLY = 'read-only: start without --read-only and GC_TREE_READ_ONLY to change anything';
 
 /** Why a key is grey; undefined where it isn't. */
 export function kubectlRefusal(id: KubectlId, { options }: State): string | undefined {
   const changes = id === 'edit' || id === 'shell';
-  return changes && options.readOnly
-    ? 'read-only: start without --read-only and GC_TREE_READ_ONLY to change anything'
-    : undefined;
+  return changes && options.readOnly ? READ_ONLY : undefined;
 }
 
 export function runKubectl(state: State, id: KubectlId): State {

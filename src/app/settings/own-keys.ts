@@ -9,24 +9,27 @@ import type { Settings, SettingsFault } from './settings.ts';
 const FIXED = 'ctrl-c';
 
 /** What is wrong with the keys: no such command, no key, or two commands in one view with the same one. */
-export function keyFaults({ keys = {} }: Settings): readonly SettingsFault[] {
+export function keyFaults({ keys = {}, commands: own = [] }: Settings): readonly SettingsFault[] {
   const faults: SettingsFault[] = [];
-  const chosen: { readonly key: string; readonly of: ScreenCommand }[] = [];
-  const choose = (key: string, of: ScreenCommand): void => {
-    const path = ['keys', of.id];
+  const chosen: { readonly key: string; readonly of: ScreenCommand | undefined; readonly what: string }[] =
+    [];
+  /** `of` is undefined for what is in every view: a command of the user's own. */
+  const choose = (key: string, of: ScreenCommand | undefined, what: string, path: SettingsFault[0]): void => {
     if (!isKey(key)) faults.push([path, `${key} is no key: write x, X, ctrl-x, or one of ${names}`]);
     else if (key === FIXED) faults.push([path, `${key} quits from anywhere, and nothing else`]);
     const other = chosen.find(each => each.key === key && meet(each.of, of));
-    if (other !== undefined) faults.push([path, `${key} is both ${other.of.id} and ${of.id}`]);
-    chosen.push({ key, of });
+    if (other !== undefined) faults.push([path, `${key} is both ${other.what} and ${what}`]);
+    chosen.push({ key, of, what });
   };
   for (const [id, value] of Object.entries(keys)) {
     const command = commands.find(each => each.id === id);
     if (command === undefined) {
       const ids = commands.map(each => each.id).join(', ');
       faults.push([['keys', id], `${id} is no command; those are ${ids}`]);
-    } else for (const key of [value].flat()) choose(key, command);
+    } else for (const key of [value].flat()) choose(key, command, id, ['keys', id]);
   }
+  for (const [index, { name, key }] of own.entries())
+    if (key !== undefined) choose(key, undefined, name, ['commands', index, 'key']);
   return faults;
 }
 
@@ -37,8 +40,10 @@ function isKey(key: string): boolean {
 }
 
 /** Whether there is a view that has both. */
-function meet(one: ScreenCommand, other: ScreenCommand): boolean {
-  return viewTabs.some(({ id }) => isIn(one, id) && isIn(other, id));
+function meet(one: ScreenCommand | undefined, other: ScreenCommand | undefined): boolean {
+  return viewTabs.some(
+    ({ id }) => (one === undefined || isIn(one, id)) && (other === undefined || isIn(other, id)),
+  );
 }
 
 /** Gives all commands of this process the keys that the user chose. */
@@ -50,10 +55,12 @@ export function useOwnKeys(settings: Settings): void {
  * All commands with the keys that `settings` gives them. A key that is given to one command is taken from those that had
  * it by themselves where both could be meant; a command without keys is reached by `:`.
  */
-export function withOwnKeys({ keys = {} }: Settings): readonly ScreenCommand[] {
+export function withOwnKeys({ keys = {}, commands: own = [] }: Settings): readonly ScreenCommand[] {
   const given = new Map(Object.entries(keys).map(([id, value]) => [id, [value].flat()]));
   const taken = (key: string, from: ScreenCommand): boolean =>
-    key !== FIXED && commands.some(each => given.get(each.id)?.includes(key) === true && meet(each, from));
+    key !== FIXED &&
+    (own.some(each => each.key === key) ||
+      commands.some(each => given.get(each.id)?.includes(key) === true && meet(each, from)));
   return commands.map(command => ({
     ...command,
     keys: given.get(command.id) ?? command.keys.filter(key => !taken(key, command)),

@@ -5,6 +5,7 @@ import { locatedYaml, YamlFault, type YamlPath } from '../../model/text/located-
 import { keyFaults } from './own-keys.ts';
 import schema from './settings.schema.json' with { type: 'json' };
 import { type Settings, SettingsError, type SettingsFault } from './settings.ts';
+import { templateFaults } from './templates.ts';
 
 const validate = new Ajv2020({ allErrors: true, verbose: true }).compile<Settings>(schema);
 
@@ -14,7 +15,7 @@ export function parseSettings(yaml: string): Settings {
   // A file of comments alone.
   if (content === null || content === undefined) return {};
   if (!validate(content)) throw told(schemaFaults(validate.errors ?? []), lineOf);
-  const faults = keyFaults(content);
+  const faults = [...keyFaults(content), ...templateFaults(content)];
   if (faults.length > 0) throw told(faults, lineOf);
   return content;
 }
@@ -38,7 +39,7 @@ function told(faults: readonly SettingsFault[], lineOf: (path: YamlPath) => numb
 function schemaFaults(errors: readonly ErrorObject[]): readonly SettingsFault[] {
   // Where none of several alternatives fits, that is said, and not of each why.
   return errors
-    .filter(({ schemaPath }) => !/\/anyOf\/\d/u.test(schemaPath))
+    .filter(({ schemaPath, keyword }) => !/\/anyOf\/\d/u.test(schemaPath) && keyword !== 'propertyNames')
     .map(error => {
       const path = error.instancePath.split('/').slice(1);
       return [path, explained(error, path.join('.'))];
@@ -52,6 +53,10 @@ function explained({ keyword, params, parentSchema, data, message }: ErrorObject
       const fields = Object.keys(parentSchema?.['properties'] ?? {}).join(', ');
       return `${place === '' ? '' : `${place}.`}${params['additionalProperty']} is no field; those are ${fields}`;
     }
+    case 'required':
+      return `${what}: ${params['missingProperty']} is missing`;
+    case 'pattern':
+      return `${what} is ${JSON.stringify(data)}; a name has small letters, digits and -, at most 40`;
     case 'enum':
       return `${what} is ${JSON.stringify(data)}; it must be one of ${params['allowedValues'].join(', ')}`;
     case 'anyOf':

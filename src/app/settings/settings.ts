@@ -7,12 +7,41 @@ import type { ThemeName } from '../../text/terminal/themes.ts';
 import type { TreeSort } from '../cluster/tree/order.ts';
 import type { ViewId } from '../state/views.ts';
 
+/** A command of the user's own for the object of a row. */
+export interface UserCommand {
+  /** What `:` and the help call it. */
+  readonly name: string;
+  readonly key?: string;
+  /** What kubectl gets, each word a template: see `templates.ts`. */
+  readonly kubectl: readonly string[];
+  /** For objects of these kinds alone; left out, for all. */
+  readonly kinds?: readonly string[];
+  /** It may change something: refused where the screen is read-only, and asked about before it runs. */
+  readonly changes?: boolean;
+  /** What it does with the terminal, as `KubectlCall` has it; left out, `pages`. */
+  readonly terminal?: 'pages' | 'stream' | 'keys';
+}
+
+/** A way of looking at the cluster; what it leaves out stays as it is. */
+export interface SavedView {
+  /** `''` is every namespace. */
+  readonly namespace?: string;
+  readonly view?: ViewId;
+  readonly sort?: TreeSort;
+  /** Words that the rows contain. */
+  readonly filter?: string;
+  /** Only objects with problems. */
+  readonly problems?: boolean;
+}
+
 export interface Settings {
   readonly theme?: ThemeName;
   readonly ascii?: boolean;
   /** The view that the screen opens with. */
   readonly view?: ViewId;
   readonly sort?: TreeSort;
+  readonly commands?: readonly UserCommand[];
+  readonly views?: Readonly<Record<string, SavedView>>;
   /** The keys of a command, by its id; those that it had by itself are free. */
   readonly keys?: Readonly<Record<string, string | readonly string[]>>;
 }

@@ -8,6 +8,7 @@ import { lineItems } from '../commands/line/items.ts';
 import { runLine } from '../commands/line/run.ts';
 import { narrowView } from '../commands/narrow.ts';
 import { chooseLog, choosePod, chooseShell } from '../kubectl/commands.ts';
+import { chooseOwn } from '../kubectl/own.ts';
 import { dialogHeight, firstShown } from '../lines/dialog.ts';
 import { isPanel, linesAbove, panelSize, wrappedText } from '../panels/size.ts';
 import { keyInReading, typed } from '../reading/keys.ts';
@@ -145,6 +146,8 @@ function choose(state: State, dialog: Picker, position: number): State {
       return chooseLog(closed, dialog.about, item.id);
     case 'shell':
       return chooseShell(closed, dialog.about, item.id);
+    case 'own':
+      return chooseOwn(closed, dialog.about, item.id);
     case 'activity':
       return showKinds(closed, item.id);
   }

@@ -90,7 +90,8 @@ export type PickerPurpose =
   | 'activity'
   | 'pod'
   | 'logs'
-  | 'shell';
+  | 'shell'
+  | 'own';
 
 export type Dialog =
   | ActionDialog

@@ -14,6 +14,7 @@ import { runCommand } from '../commands/run.ts';
 import { seekTo } from '../commands/timeline.ts';
 import { clickDetails, scrollDetails } from '../details/links.ts';
 import { onContainers } from '../kubectl/commands.ts';
+import { ownCommandOfKey, runOwn } from '../kubectl/own.ts';
 import { footerKeyAt } from '../lines/frame.ts';
 import { momentAt } from '../lines/timeline.ts';
 import { crumbAt, tabCommandAt } from '../lines/title.ts';
@@ -191,6 +192,8 @@ const everywhere: ReadonlySet<string> = new Set(['ctrl-c', 'ctrl-z', 'ctrl-l', '
 function onKey(state: State, id: string, message: Message & { type: 'key' }): State {
   if (state.dialog !== undefined && !everywhere.has(id)) return keyInDialog(state, message.key);
   if (id === 'escape' && state.tour?.step === 'end') return { ...state, tour: undefined };
+  const own = ownCommandOfKey(id, state);
+  if (own !== undefined) return runOwn(state, own);
   const command = commandOfKey(id, state.view);
   if (command === undefined) return withNotice(state, strangeKey(id, state), 'info');
   const idle = command.idle?.(state, layoutOf(state));

@@ -5,8 +5,9 @@
 
 import { type Style, styleCodes } from './style.ts';
 
+export const themeNames = ['auto', 'dark', 'light', 'high-contrast', 'colour-blind'] as const;
 /** `auto` is `light` on a light background, and else `dark`. */
-export type ThemeName = 'auto' | 'dark' | 'light' | 'high-contrast' | 'colour-blind';
+export type ThemeName = (typeof themeNames)[number];
 
 export type Background = 'dark' | 'light';
 

@@ -7,6 +7,7 @@ import { commands } from '../../../src/app/commands/bindings.ts';
 import { withOwnKeys } from '../../../src/app/settings/own-keys.ts';
 import { readSettings } from '../../../src/app/settings/own-settings.ts';
 import { parseSettings } from '../../../src/app/settings/settings-text.ts';
+import { filled, fits } from '../../../src/app/settings/templates.ts';
 
 describe('what it says', () => {
   test('everything may be left out, and comments are nothing', () => {
@@ -27,12 +28,28 @@ describe('what it says', () => {
 
   test.each([
     ['sort: size', 'line 1: sort is "size"; it must be one of name, age, trouble'],
-    ['theme: light\ncolour: red', 'line 1: colour is no field; those are theme, ascii, view, sort, keys'],
+    [
+      'theme: light\ncolour: red',
+      'line 1: colour is no field; those are theme, ascii, view, sort, keys, commands, views',
+    ],
     ['\n\nkeys: { erase: x }', 'line 3: erase is no command; those are '],
     ['keys: { delete: xx }', 'line 1: xx is no key: write x, X, ctrl-x, or one of up, down'],
     ['keys: { delete: ctrl-c }', 'line 1: ctrl-c quits from anywhere, and nothing else'],
     ['keys: { delete: x, orphan: x }', 'line 1: x is both delete and orphan'],
     ['keys: { delete: [] }', 'line 1: keys.delete must be a key, or a list of keys: [x, ctrl-x]'],
+    ['commands: [{ name: a }]', 'line 1: commands.0: kubectl is missing'],
+    ['commands: [{ name: A, kubectl: [get] }]', 'a name has small letters, digits and -'],
+    [
+      'commands: [{ name: a, kubectl: [get, "{pod}"] }]',
+      '{pod} is nothing that can be put in; that are {name}',
+    ],
+    [
+      'commands:\n- { name: a, kubectl: [x] }\n- { name: a, kubectl: [x] }',
+      'line 3: there are two commands a',
+    ],
+    ['keys: { delete: x }\ncommands: [{ name: a, key: x, kubectl: [x] }]', 'line 2: x is both delete and a'],
+    ['views: { x: {} }', 'line 1: views.x must NOT have fewer than 1 properties'],
+    ['views: { X: { problems: true } }', 'is "X"; a name has small letters'],
     ['- a', 'line 1: the file must be one object'],
     ['a: b: c', 'line 1: '],
     ['theme: &a [*a]', 'circular'],
@@ -67,6 +84,41 @@ describe('keys', () => {
           'quit',
         ]);
       }
+  });
+});
+
+describe('commands of the user', () => {
+  const values = {
+    name: 'web-0; rm -rf /',
+    namespace: 'shop',
+    kind: 'Pod',
+    uid: 'u1',
+    target: 'pods./web-0',
+  };
+
+  test('a word stays one, whatever a name holds', () => {
+    const kubectl = ['neat', '{namespace}/{name}', '--for={name}'];
+    expect(filled({ kubectl }, values)).toEqual(['neat', 'shop/web-0; rm -rf /', '--for=web-0; rm -rf /']);
+  });
+
+  test('a name that would be read as a flag runs nothing', () => {
+    expect(filled({ kubectl: ['get', '{name}'] }, { ...values, name: '--all' })).toBeUndefined();
+    expect(filled({ kubectl: ['get', '-n', '{name}'] }, { ...values, name: 'x' })).toEqual([
+      'get',
+      '-n',
+      'x',
+    ]);
+  });
+
+  test('the kinds that it is for', () => {
+    expect(fits({ kinds: ['pod'] }, 'Pod')).toBe(true);
+    expect(fits({ kinds: ['Job'] }, 'Pod')).toBe(false);
+    expect(fits({}, 'Pod')).toBe(true);
+  });
+
+  test('its key is taken from whoever had it', () => {
+    const own = withOwnKeys({ commands: [{ name: 'a', key: 'd', kubectl: ['x'] }] });
+    expect(own.find(command => command.id === 'delete')?.keys).not.toContain('d');
   });
 });
 

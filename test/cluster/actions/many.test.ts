@@ -198,7 +198,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('remedies 
       terminal.send('/');
       await terminal.waitFor('Search kinds');
       terminal.send(`configmap ${name}`);
-      await terminal.waitFor(/\d+ hits?$/mu);
+      await terminal.waitFor(/\d+ hits?\b/u);
       terminal.send(keys.enter);
       await terminal.waitFor(rows => rows.some(row => row.startsWith('>') && row.includes(name)));
       terminal.send(' ');

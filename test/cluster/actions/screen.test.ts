@@ -63,7 +63,7 @@ describe('actions on the screen', () => {
     terminal.send('/');
     await terminal.waitFor('Search kinds');
     terminal.send(words);
-    await terminal.waitFor(/\d+ hits?$/mu);
+    await terminal.waitFor(/\d+ hits?\b/u);
     terminal.send(keys.enter);
     await terminal.waitFor(() => cursorRow(terminal).includes(row));
   }

@@ -348,3 +348,37 @@ test('the demo says why nothing happens, and what there is instead', async () =>
     await terminal.waitFor(words);
   }
 });
+
+describe('a command of the user’s own', () => {
+  const restart = 'kubectl: [rollout, restart, "{target}", -n, "{namespace}"]';
+  const settled = async (
+    yaml: string,
+    args: readonly string[] = [],
+  ): Promise<Awaited<ReturnType<typeof world>>> => {
+    const config = temporaryFolder();
+    write(path.join(config, 'kubectl-gc-tree'), 'config.yaml', yaml, 0o600);
+    return world({ env: { XDG_CONFIG_HOME: config, PAGER: 'cat' }, args });
+  };
+
+  test('gets the names of the row, and asks first where it changes something', async () => {
+    const { terminal, argv } = await settled(
+      `commands: [{ name: restart, key: R, ${restart}, changes: true }]`,
+    );
+    terminal.send('R');
+    await terminal.waitFor('Run kubectl rollout restart pods/web-0 -n shop');
+    terminal.send(keys.enter);
+    await terminal.waitFor('Press Enter');
+    terminal.send(keys.enter);
+    await isBack(terminal, 'Back from kubectl restart.');
+    expect(argv().slice(-5)).toEqual(['rollout', 'restart', 'pods/web-0', '-n', 'shop']);
+  });
+
+  test('says why it does nothing: another kind, and a screen that is read-only', async () => {
+    const own = `commands: [{ name: restart, key: R, ${restart}, kinds: [Deployment] }, { name: touch, key: F, ${restart}, changes: true }]`;
+    const { terminal } = await settled(own, ['--read-only']);
+    terminal.send('R');
+    await terminal.waitFor('restart is for Deployment, and this is a Pod.');
+    terminal.send('F');
+    await terminal.waitFor('Not here: read-only');
+  });
+});

@@ -1,9 +1,14 @@
 /** What fits what was typed behind `:`, the best first: commands, their arguments, and kinds that the tree can be narrowed to. */
 
 import { closestWords } from '../../../model/text/closest-words.ts';
+import { prose } from '../../../model/text/shown.ts';
 import { formatCount } from '../../../model/text/titles.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
+import { themeNames } from '../../../text/terminal/themes.ts';
+import { ownCommands, ownIdle } from '../../kubectl/own.ts';
 import { matchingItems } from '../../search/index.ts';
+import type { UserCommand } from '../../settings/settings.ts';
+import { savedViews, viewHint } from '../../settings/views.ts';
 import { layoutOf } from '../../state/layout.ts';
 import type { PickerItem, State } from '../../state/state.ts';
 import { commands, isIn, type ScreenCommand } from '../bindings.ts';
@@ -56,7 +61,14 @@ function commandItems(state: State): readonly PickerItem[] {
     .filter(command => command.palette !== false && isIn(command, state.view))
     .filter(command => command.idle?.(state, layout) === undefined)
     .map(command => item(wordsOf(command.id)[0] ?? command.id, hintOf(command, state)));
-  return [...keyed, ...Object.entries(ownWords).map(([word, hint]) => item(word, hint))];
+  const own = ownCommands(state).map(command => item(command.name, ownHint(command, state)));
+  return [...keyed, ...own, ...Object.entries(ownWords).map(([word, hint]) => item(word, hint))];
+}
+
+function ownHint(command: UserCommand, state: State): string {
+  const line = prose(`kubectl ${command.kubectl.join(' ')}  ${command.key ?? ''}`).trim();
+  const idle = ownIdle(command, state);
+  return idle === undefined ? line : `${line}  ${idle}`;
 }
 
 function item(word: string, hint: string): PickerItem {
@@ -107,6 +119,24 @@ function argumentItems(
       return [{ id: `${head} ${rest}`, label: rest === '' ? 'why' : rest, hint: ownWords.why }];
     case 'filter':
       return [{ id: `${head} ${rest}`, label: rest === '' ? 'filter' : rest, hint: ownWords.filter }];
+    case 'view':
+      return matchingItems(
+        Object.entries(savedViews(state)).map(([name, view]) => ({
+          id: `${head} ${name}`,
+          label: name,
+          hint: viewHint(view),
+        })),
+        rest,
+      );
+    case 'theme':
+      return matchingItems(
+        themeNames.map(name => ({
+          id: `${head} ${name}`,
+          label: name,
+          hint: name === state.theme ? 'current' : '',
+        })),
+        rest,
+      );
     case 'search':
       return [{ id: `${head} ${rest}`, label: rest === '' ? 'search' : rest, hint: 'Search everything' }];
   }
@@ -154,7 +184,8 @@ function closestKinds(state: State, word: string): readonly PickerItem[] {
 /** One sentence on words that mean nothing. */
 export function unknownLine(state: State, line: string): string {
   const [word = ''] = line.trim().split(/\s+/u);
-  const all = commands.flatMap(({ id }) => wordsOf(id)).concat(Object.keys(ownWords));
+  const own = ownCommands(state).map(({ name }) => name);
+  const all = commands.flatMap(({ id }) => wordsOf(id)).concat(own, Object.keys(ownWords));
   const found = state.cluster?.view.catalog.resolveWord(word);
   const kinds = found === undefined || found.known ? [] : found.suggestions;
   const near = [...closestWords(word.toLowerCase(), all), ...kinds].slice(0, 3);

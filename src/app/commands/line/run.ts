@@ -4,11 +4,14 @@ import type { GraphNode } from '../../../graph/node.ts';
 import { closestWords } from '../../../model/text/closest-words.ts';
 import { prose, shownName } from '../../../model/text/shown.ts';
 import { counted } from '../../../model/text/titles.ts';
+import { themeNames } from '../../../text/terminal/themes.ts';
+import { ownCommands, runOwn } from '../../kubectl/own.ts';
 import { matcher } from '../../search/index.ts';
+import { savedViews } from '../../settings/views.ts';
 import { layoutOf } from '../../state/layout.ts';
 import { jumpTo, switchNamespace, unfoldMore } from '../../state/navigate.ts';
 import { leaving } from '../../state/places.ts';
-import { asking, type State, withNotice } from '../../state/state.ts';
+import { asking, type State, withNewRevision, withNotice } from '../../state/state.ts';
 import { type CommandId, commands, isIn } from '../bindings.ts';
 import { markAll } from '../marks.ts';
 import { narrowView } from '../narrow.ts';
@@ -38,8 +41,12 @@ function runTyped(state: State, line: string): State {
   }
   if (word === 'why') return withDetails(state);
   if (word === 'survivors') return markSurvivors(state);
+  if (rest === '' && (word === 'view' || word === 'theme'))
+    return withNotice(state, `Write :${word} and a name; Tab completes it.`, 'info');
   if (word === 'all' && state.cluster?.namespace === undefined)
     return withNotice(state, 'All namespaces are shown.', 'info');
+  const own = ownCommands(state).find(({ name }) => name === word);
+  if (own !== undefined && rest === '') return runOwn(state, own);
   const command = commands.find(({ id }) => wordsOf(id).includes(word));
   if (command !== undefined && rest === '') return runIfWorking(state, command.id);
   return narrowToKind(state, word, rest) ?? withNotice(state, prose(unknownLine(state, line)), 'warning');
@@ -68,6 +75,10 @@ function runArgued(state: State, word: string, rest: string): State | undefined 
       return whyOf(state, rest);
     case 'filter':
       return narrowView(state, rest);
+    case 'theme':
+      return takeTheme(state, rest);
+    case 'view':
+      return openView(state, rest);
     case 'search': {
       const opened = runCommand(state, 'search');
       if (opened.dialog?.kind !== 'search') return opened;
@@ -101,6 +112,42 @@ function sortBy(state: State, word: string): State {
   for (let left = siblingOrders.length; sorted.sort !== order && left > 0; left--)
     sorted = runCommand(sorted, 'sort');
   return sorted;
+}
+
+function takeTheme(state: State, word: string): State {
+  const theme = themeNames.find(each => each === word);
+  if (theme === undefined)
+    return withNotice(state, `No theme "${shownName(word)}": ${themeNames.join(', ')}.`, 'warning');
+  if (!state.options.color) return withNotice(state, 'Colours are switched off.', 'info');
+  return withNewRevision({ ...state, theme });
+}
+
+/** As the view of `config.yaml` says; what it leaves out stays. */
+function openView(state: State, name: string): State {
+  const view = savedViews(state)[name];
+  if (view === undefined) {
+    const near = closestWords(name, Object.keys(savedViews(state)));
+    const hint =
+      near.length === 0 ? 'config.yaml has none of this name.' : `Did you mean ${near.join(', ')}?`;
+    return withNotice(state, `No view "${shownName(name)}". ${hint}`, 'warning');
+  }
+  const { namespace, sort, filter, problems } = view;
+  const lines = [
+    ...(namespace === undefined ? [] : [namespace === '' ? 'ns *' : `ns ${namespace}`]),
+    ...(view.view === undefined ? [] : [wordsOf(`${view.view}View`)[0] ?? '']),
+    'show-all',
+    ...(sort === undefined ? [] : [`sort ${sort}`]),
+    ...(filter === undefined ? [] : [`filter ${filter}`]),
+    ...(problems === true ? ['only-problems'] : []),
+  ];
+  let next: State = { ...state, notice: undefined };
+  for (const line of lines) {
+    const before = next.notice;
+    next = runTyped(next, line);
+    // What is there already, and nothing to widen, is nothing to tell.
+    if (next.notice?.style === 'info') next = { ...next, notice: before };
+  }
+  return next.notice === undefined ? withNotice(next, `View ${name}.`, 'info') : next;
 }
 
 function withDetails(state: State): State {

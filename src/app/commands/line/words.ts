@@ -28,15 +28,17 @@ const otherWords: Readonly<Partial<Record<CommandId, readonly string[]>>> = {
 };
 
 /** Commands that have more to say than a key: what stands behind their word. */
-export const withArguments = ['ns', 'ctx', 'sort', 'why', 'search', 'filter'] as const;
+export const withArguments = ['ns', 'ctx', 'sort', 'why', 'search', 'filter', 'view', 'theme'] as const;
 
 type Argued = (typeof withArguments)[number];
 
 /** Of those that are no key's: what they do. */
-export const ownWords: Readonly<Record<'why' | 'filter' | 'survivors', string>> = {
+export const ownWords: Readonly<Record<'why' | 'filter' | 'survivors' | 'view' | 'theme', string>> = {
   why: 'Why it is still here: go to the details of the row, or of TYPE/NAME',
   filter: 'Narrow the view to words',
   survivors: 'Mark all pods that outlived their controllers',
+  view: 'Look at the cluster as a view of config.yaml says',
+  theme: 'Take other colours',
 };
 
 /** What the words with arguments do with them. */
@@ -47,6 +49,8 @@ export const moreOf: Readonly<Record<string, string>> = {
   'why TYPE/NAME': 'Go to an object, and to why it is still here',
   'search WORDS': 'Search everything for words',
   'filter WORDS': 'Narrow the view to words',
+  'view NAME': 'Look at the cluster as a view of config.yaml says',
+  'theme light': 'Take other colours: auto, dark, light, high-contrast or colour-blind',
   deploy: 'Narrow the tree to a kind: any name of it that `kubectl get` takes',
   'deploy WORDS': 'Narrow it to those of a kind that contain words',
 };

@@ -1,0 +1,79 @@
+/** The commands that the user wrote down: kubectl with words of their own, on the object of the row. */
+
+import { targetWord } from '../../forecast/requests.ts';
+import type { KubeObject, Uid } from '../../model/object.ts';
+import { shellLine } from '../../model/text/shell-line.ts';
+import { objectTitle } from '../../model/text/titles.ts';
+import { fullResourceName } from '../../model/types/type-catalog.ts';
+import type { UserCommand } from '../settings/settings.ts';
+import { filled, fits } from '../settings/templates.ts';
+import { currentNode } from '../state/current.ts';
+import { asking, type State, withNotice } from '../state/state.ts';
+import type { KubectlCall } from './calls.ts';
+import { noCluster, READ_ONLY } from './commands.ts';
+
+export function ownCommands({ options }: Pick<State, 'options'>): readonly UserCommand[] {
+  return options.settings?.commands ?? [];
+}
+
+export function ownCommandOfKey(key: string, state: State): UserCommand | undefined {
+  return ownCommands(state).find(command => command.key === key);
+}
+
+/** Why it does nothing now, as a sentence; undefined where it does something. */
+export function ownIdle(command: UserCommand, state: State): string | undefined {
+  const away = noCluster(command.name, state);
+  if (away !== undefined) return away;
+  const object = currentNode(state)?.object;
+  if (object === undefined) return `${command.name} is for an object, and this row has none.`;
+  if (!fits(command, object.type.kind))
+    return `${command.name} is for ${command.kinds?.join(', ')}, and this is a ${object.type.kind}.`;
+  if (command.changes === true && state.options.readOnly) return `Not here: ${READ_ONLY}.`;
+  return callOf(command, object) === undefined
+    ? 'It has a name that kubectl would take for something else.'
+    : undefined;
+}
+
+/** Runs it, or asks first where it changes something. */
+export function runOwn(state: State, command: UserCommand): State {
+  const idle = ownIdle(command, state);
+  if (idle !== undefined) return withNotice(state, idle, 'info');
+  const object = currentNode(state)?.object;
+  const call = object && callOf(command, object);
+  if (object === undefined || call === undefined) return state;
+  if (command.changes !== true) return asking(state, { type: 'kubectl', call });
+  const line = shellLine([{ words: ['kubectl', ...call.words] }]) ?? command.name;
+  const items = [
+    { id: command.name, label: `Run ${line}`, hint: '' },
+    { id: '', label: 'Leave it', hint: '' },
+  ];
+  const title = `${command.name}: ${objectTitle(object)}`;
+  const dialog = {
+    kind: 'picker',
+    purpose: 'own',
+    title,
+    query: '',
+    items,
+    cursor: 0,
+    about: object.uid,
+  } as const;
+  return { ...state, dialog };
+}
+
+/** The question was answered: on the object that it was asked about, whatever the cursor is on now. */
+export function chooseOwn(state: State, about: Uid | undefined, name: string): State {
+  const command = ownCommands(state).find(each => each.name === name);
+  if (command === undefined) return state;
+  const object = about && state.cluster?.node(about)?.object;
+  const call = object && callOf(command, object);
+  if (call === undefined) return withNotice(state, 'The object does not exist any more.', 'warning');
+  return asking(state, { type: 'kubectl', call });
+}
+
+function callOf(command: UserCommand, { type, namespace, name, uid }: KubeObject): KubectlCall | undefined {
+  const target = targetWord(fullResourceName(type), name);
+  if (target === undefined) return undefined;
+  const words = filled(command, { name, namespace, kind: type.kind, uid, target });
+  if (words === undefined) return undefined;
+  return { verb: command.name, words, terminal: command.terminal ?? 'pages' };
+}

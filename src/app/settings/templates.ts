@@ -1,0 +1,59 @@
+/**
+ * The commands of the user's own, with an object's names put into them: words for kubectl, never a line for a shell, so
+ * that whatever stands in a name stays one word.
+ */
+
+import type { Settings, SettingsFault, UserCommand } from './settings.ts';
+
+/** What a word may name in braces, and what it is replaced by. */
+export interface TemplateValues {
+  readonly name: string;
+  /** `''` for what is in no namespace. */
+  readonly namespace: string;
+  readonly kind: string;
+  readonly uid: string;
+  /** As kubectl takes it: `deployments.v1.apps/web`. */
+  readonly target: string;
+}
+
+const templateFields: readonly (keyof TemplateValues)[] = ['name', 'namespace', 'kind', 'uid', 'target'];
+
+const field = /\{([^{}]*)\}/gu;
+
+/**
+ * What kubectl gets; undefined where a word that should be a name would be read as a flag: Kubernetes allows no name that
+ * begins with -, but nobody promises that of what a server sends.
+ */
+export function filled(
+  { kubectl }: Pick<UserCommand, 'kubectl'>,
+  values: TemplateValues,
+): readonly string[] | undefined {
+  const words = kubectl.map(word =>
+    word.replace(field, (_, name: string) => values[name as keyof TemplateValues]),
+  );
+  return words.some((word, i) => word.startsWith('-') && kubectl[i]?.startsWith('-') !== true)
+    ? undefined
+    : words;
+}
+
+/** Whether the command is for objects of this kind. */
+export function fits({ kinds }: Pick<UserCommand, 'kinds'>, kind: string): boolean {
+  return kinds === undefined || kinds.some(each => each.toLowerCase() === kind.toLowerCase());
+}
+
+export function templateFaults({ commands = [] }: Settings): readonly SettingsFault[] {
+  const faults: SettingsFault[] = [];
+  const seen = new Set<string>();
+  for (const [index, { name, kubectl }] of commands.entries()) {
+    if (seen.has(name)) faults.push([['commands', index, 'name'], `there are two commands ${name}`]);
+    seen.add(name);
+    for (const [place, word] of kubectl.entries())
+      for (const [, named = ''] of word.matchAll(field))
+        if (!templateFields.some(each => each === named))
+          faults.push([
+            ['commands', index, 'kubectl', place],
+            `{${named}} is nothing that can be put in; that are ${templateFields.map(each => `{${each}}`).join(', ')}`,
+          ]);
+  }
+  return faults;
+}
