@@ -70,7 +70,7 @@ describe('the screen', () => {
     ['vt100', false],
   ])('TERM=%s gets what it can show without a flag', async (TERM, isColoured) => {
     const terminal = product.start(['demo'], { env: { TERM, LC_ALL: 'C.UTF-8' } });
-    await terminal.waitFor(/\d+ problems/u);
+    await terminal.waitFor(/live demo/u);
     expect(terminal.text()).toMatch(/^[ -~\n]*$/);
     // oxlint-disable-next-line no-control-regex
     expect(/\u001B\[3[0-7]m/.test(terminal.raw())).toBe(isColoured);
@@ -82,14 +82,14 @@ describe('the screen', () => {
     'a locale without UTF-8 gets ASCII without a flag (%s)',
     async LC_ALL => {
       const terminal = product.start(['demo'], { env: { LC_ALL } });
-      await terminal.waitFor(/\d+ problems/u);
+      await terminal.waitFor(/live demo/u);
       expect(terminal.text()).toMatch(/^[ -~\n]*$/);
     },
   );
 
   test('without TERM it shows what a terminal of today can', async () => {
     const terminal = product.start(['demo'], { env: { TERM: '', LC_ALL: 'C.UTF-8' } });
-    await terminal.waitFor(/\d+ problems/u);
+    await terminal.waitFor(/live demo/u);
     expect(terminal.text()).toContain('▾');
     terminal.send('q');
     expect(await terminal.exit).toBe(0);
