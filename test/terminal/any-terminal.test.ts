@@ -118,6 +118,7 @@ describe('the screen', () => {
       const terminal = await demo({ env });
       terminal.send('jj');
       // Below the title, the tabs and the heading.
+      await terminal.waitFor(/3 PodGC \d/u);
       await terminal.waitFor(screen => screen.findIndex(line => line.startsWith('>')) === 5);
       const lines = terminal.screen().slice(1, 9);
       return lines.map(line => line.replaceAll(/\d+[smhd]/gu, '#'));
@@ -132,11 +133,11 @@ describe('the screen', () => {
     terminal.send('j');
     await terminal.waitFor('row 2 of');
     // The row is what is read first, without its details.
-    expect(terminal.screen()[0]).toMatch(/^ConfigMap hen/u);
+    expect(terminal.screen()[0]).toMatch(/^Pod web-2/u);
     expect(terminal.text()).not.toContain('Object');
     terminal.send('i');
     await terminal.waitFor(/^Object$/mu);
-    expect(terminal.screen()[0]).toMatch(/^ConfigMap hen/u);
+    expect(terminal.screen()[0]).toMatch(/^Pod web-2/u);
     terminal.send('q');
     expect(await terminal.exit).toBe(0);
   });

@@ -108,7 +108,8 @@ export function openTerminal(options: TerminalOptions): Terminal {
     if (value !== undefined && (!hidden.has(name) || options.env?.[name] !== undefined)) env[name] = value;
   }
   const pty = nodePty.spawn(options.file, [...(options.args ?? [])], {
-    name: 'xterm-256color',
+    // It sets TERM.
+    name: env['TERM'] ?? 'xterm-256color',
     cols,
     rows,
     cwd: options.cwd ?? process.cwd(),

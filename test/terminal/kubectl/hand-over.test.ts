@@ -223,7 +223,8 @@ describe('logs', () => {
     terminal.send('L');
     await terminal.waitFor('app: follow');
     terminal.send(keys.enter);
-    await terminal.waitFor('(Ctrl-C returns');
+    // What the log prints stands over the line that says so.
+    await terminal.waitFor(() => terminal.raw().includes('(Ctrl-C returns'));
     await terminal.settle(300);
     terminal.send(keys.ctrlC);
     await isBack(terminal, 'Back from kubectl logs.');

@@ -42,7 +42,7 @@ describe('Activity, by keys alone', () => {
     terminal.send('y');
     await terminal.waitFor('As forecast');
     terminal.send(keys.escape);
-    await terminal.waitFor(/^ NAME/mu);
+    await terminal.waitFor(() => !terminal.text().includes('As forecast'));
     terminal.send('4');
     await terminal.waitFor(/deleted +ConfigMap lesson-0: by a request: its owner ConfigMap timetable/u);
     terminal.send('/');
@@ -103,6 +103,7 @@ describe('Activity, by keys alone', () => {
   test('for screen readers it speaks the entry and why', async () => {
     const terminal = await activity(['demo', 'foreground-stuck', '--screen-reader']);
     terminal.send('k');
+    terminal.send('i');
     await terminal.waitFor(/held: its deletion should be over, and waits\./u);
     expect(terminal.text()).toMatch(/Why: its owner StatefulSet web is being deleted in the foreground/u);
     expect(terminal.text()).toMatch(/row \d+ of \d+\./u);

@@ -112,7 +112,7 @@ describe('the Collector view, by keys alone', () => {
     await terminal.waitFor(/3 PodGC \d/u);
     terminal.send('5');
     await terminal.waitFor('[5 Collector]');
-    terminal.send('g');
+    terminal.send('gi');
     await terminal.waitFor('One worker takes them into the graph');
     expect(terminal.text()).toMatch(/row 1 of \d+\./u);
   });

@@ -7,7 +7,7 @@ import type { Uid } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
 import { objectTitleIn } from '../../../model/text/titles.ts';
 import type { Line, Span } from '../../../text/terminal/style.ts';
-import { truncate } from '../../../text/terminal/width.ts';
+import { truncate, truncateMiddle } from '../../../text/terminal/width.ts';
 import { currentNode } from '../../state/current.ts';
 import type { State } from '../../state/state.ts';
 import { glyphsOf } from '../frame.ts';
@@ -45,7 +45,7 @@ export function crumbsOf(state: State, detail: CrumbDetail): readonly Crumb[] {
   const context = shownName(info.context ?? info.source);
   const isCut = detail === 'cut' || detail === 'bare';
   const crumbs: Crumb[] = [
-    crumb({ of: 'context' }, isCut ? truncate(context, CONTEXT_COLUMNS, ellipsis) : context, 'plain'),
+    crumb({ of: 'context' }, isCut ? truncateMiddle(context, CONTEXT_COLUMNS, ellipsis) : context, 'plain'),
     crumb({ of: 'scope' }, scope === undefined ? 'all namespaces' : shownName(scope), 'title'),
   ];
   if (detail === 'none' || detail === 'bare') return crumbs;
