@@ -133,6 +133,15 @@ function rowOfChoices(choices: readonly ActionChoice[], cursor: number): Line {
   });
 }
 
+/** Of a list only what can be taken has a number, as in the details pane; undefined for what has none. */
+function choiceNumbers({
+  as,
+  choices,
+}: Pick<Extract<ActionStage, { at: 'choosing' }>, 'as' | 'choices'>): readonly (number | undefined)[] {
+  let number = 0;
+  return choices.map(({ refused }) => (as === 'list' && refused === true ? undefined : ++number));
+}
+
 function entriesOf(
   state: State,
   stage: ActionStage,
@@ -144,9 +153,10 @@ function entriesOf(
   const first = Math.max(0, Math.min(cursor - Math.floor(height / 2), choices.length - height));
   const { ellipsis } = glyphsOf(state);
   const widest = Math.max(...choices.map(({ hint }) => displayWidth(hint)));
+  const numbers = choiceNumbers(stage);
   return choices.slice(first, first + height).map(({ label, hint, style, refused }, i) => {
     const chosen = first + i === cursor;
-    const number = `${first + i + 1}`.padStart(2);
+    const number = `${numbers[first + i] ?? ''}`.padStart(2);
     const spans: Line = [
       { text: `${chosen ? '>' : ' '}${number}  `, style: 'plain' },
       { text: padEnd(hint, widest + 2), style },
@@ -213,8 +223,10 @@ function keyInChoice(
       ? state
       : { ...state, dialog: { ...dialog, stage: { ...stage, cursor: at }, top: 0 } };
   };
-  const digit = /^[1-9]$/u.test(id) ? Number(id) - 1 : -1;
-  if (digit >= 0) return digit < choices.length ? to(digit) : state;
+  if (/^[1-9]$/u.test(id)) {
+    const numbered = choiceNumbers(stage).indexOf(Number(id));
+    return numbered < 0 ? state : to(numbered);
+  }
   const [before, after] = as === 'row' ? (['left', 'right'] as const) : (['up', 'down'] as const);
   const letters: Readonly<Record<string, string>> = { h: 'left', l: 'right', j: 'down', k: 'up' };
   const move = letters[id] ?? id;

@@ -8,7 +8,7 @@ import type { Intent, UndoIntent } from '../../actions/prepare/intent.ts';
 import type { Prepared } from '../../actions/prepare/prepare.ts';
 import { isSameCluster, planUndo, undoIntent } from '../../actions/undo/undo.ts';
 import type { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
-import { isApplicable } from '../../diagnosis/engine/finding.ts';
+import { bySafety, isApplicable } from '../../diagnosis/engine/finding.ts';
 import { withEffects } from '../../diagnosis/remedies/effects.ts';
 import { remediesForChosen, unblocking } from '../../diagnosis/remedies/many/offered.ts';
 import { everyRemedyOf, recommendable, remediesOf } from '../../diagnosis/remedies/offered.ts';
@@ -189,7 +189,10 @@ export interface RemedyOptions {
 const riskStyles: Readonly<Record<Risk, Style>> = { safe: 'good', caution: 'warning', dangerous: 'danger' };
 
 export interface Remedies {
-  /** Safest first; advice is among them and cannot be taken. */
+  /**
+   * What findings offer in the order of the details pane, so that the numbers agree, then whatever else
+   * there is; each part safest first. Advice is among them and cannot be taken.
+   */
   readonly choices: readonly ActionChoice[];
   readonly remedies: readonly ApplicableRemedy[];
   /** The one to propose; undefined where each of them has to be chosen by somebody. */
@@ -201,15 +204,20 @@ export function remedyChoices(
   target: KubeObject,
   { all, view, now, among }: RemedyOptions,
 ): Remedies {
-  const offered =
-    among === undefined
-      ? (all ? everyRemedyOf : remediesOf)(diagnosis, target)
-      : remediesForChosen(diagnosis, among);
+  const offered = among === undefined ? remediesOf(diagnosis, target) : remediesForChosen(diagnosis, among);
+  const ids = new Set(offered.map(({ id }) => id));
+  const others =
+    among === undefined && all ? everyRemedyOf(diagnosis, target).filter(({ id }) => !ids.has(id)) : [];
   const forecaster = createForecaster(view, { now, scope: 'action' });
-  const remedies = withEffects(forecaster, target, offered, among);
+  const foretold = [...offered, ...others].flatMap(each =>
+    // One at a time: a risk that its forecast raises changes no number.
+    withEffects(forecaster, target, [each], among),
+  );
+  const remedies = among === undefined ? foretold : bySafety(foretold);
+  const ofFindings = foretold.filter(({ id }) => ids.has(id));
   return {
     remedies: remedies.filter(isApplicable),
-    recommended: among === undefined ? recommendable(view, target, remedies)[0] : undefined,
+    recommended: among === undefined ? recommendable(view, target, ofFindings)[0] : undefined,
     choices: remedies.map(remedy => ({
       id: remedy.id,
       label: showHidden(remedy.title),
