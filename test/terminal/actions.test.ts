@@ -192,8 +192,10 @@ describe('acting by keys alone', () => {
     const asked = await panelSays(terminal, /y confirms|to confirm/u);
     terminal.send(asked.includes('y confirms') ? 'y' : 'egg\r');
     await panelSays(terminal, 'As forecast');
-    await closeDialog(terminal);
+    await panelSays(terminal, 'Undo: z');
+    // The key works where it is named.
     await undoLatest(terminal, 'egg');
+    expect(panelText(terminal)).not.toContain('Undo: z');
   });
 
   test('u proposes no deletion of an APIService; U takes it with the word', async () => {

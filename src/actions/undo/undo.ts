@@ -197,7 +197,7 @@ export async function reversalOf(
   const lost: string[] = [];
   for (const id of latest) {
     const undo = await undoOf(id, journal, view);
-    if (undo.requests.length > 0) found.push(id);
+    if (undo.possible) found.push(id);
     lost.push(...undo.lost);
   }
   return { known: true, entries: found, lost };
@@ -207,14 +207,18 @@ async function undoOf(
   id: string,
   journal: Journal,
   view: ClusterView,
-): Promise<Pick<Undo, 'requests' | 'lost'>> {
+): Promise<{ readonly possible: boolean; readonly lost: readonly string[] }> {
   try {
     const entry = await journal.entry(id);
-    if (entry !== undefined) return planUndo(entry, await journal.backupOf(entry), view);
-    return { requests: [], lost: [`entry ${id} is no longer in the journal`] };
+    if (entry !== undefined) {
+      const kept = await journal.backupOf(entry);
+      const undo = planUndo(entry, kept, view);
+      return { possible: undoIntent(entry, undo, kept, view) !== undefined, lost: undo.lost };
+    }
+    return { possible: false, lost: [`entry ${id} is no longer in the journal`] };
   } catch (error) {
     // The action has been taken all the same.
     const why = error instanceof Error ? error.message : String(error);
-    return { requests: [], lost: [`entry ${id} cannot be read: ${why}`] };
+    return { possible: false, lost: [`entry ${id} cannot be read: ${why}`] };
   }
 }

@@ -58,7 +58,13 @@ export type ActionStage =
     }
   /** `done` of `total` expectations hold. */
   | { readonly at: 'following'; readonly progress: string; readonly done: number; readonly total: number }
-  | { readonly at: 'ended'; readonly outcome: string; readonly style: Style };
+  | {
+      readonly at: 'ended';
+      readonly outcome: string;
+      readonly style: Style;
+      /** Something was done that the list of `z` has, and the text says so: the key works while it stands there. */
+      readonly undoable?: boolean;
+    };
 
 /** Forecasts by the choice that each is of; `''` is that of the action as it stands. */
 export type Paintings = ReadonlyMap<string, Painting>;

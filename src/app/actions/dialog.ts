@@ -7,6 +7,7 @@ import { asciiLine, asciiSpan } from '../../text/terminal/ascii.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
 import type { TextLine } from '../../text/terminal/text-line.ts';
 import { displayWidth, padEnd } from '../../text/terminal/width.ts';
+import { commandOfKey } from '../commands/bindings.ts';
 import { edited, type Key, keyId, movement } from '../commands/keys.ts';
 import { fit, glyphsOf } from '../lines/frame.ts';
 import { wrapLine } from '../lines/wrap.ts';
@@ -15,6 +16,7 @@ import { LastAnswer } from '../state/last-answer.ts';
 import { layoutOf } from '../state/layout.ts';
 import { asking, type State, withNotice } from '../state/state.ts';
 import type { ActionChoice, ActionDialog, ActionNews, ActionStage } from './action.ts';
+import { openAction } from './commands.ts';
 import { graceKeys, graceWords } from './grace.ts';
 import { restored } from './stand.ts';
 
@@ -200,6 +202,8 @@ export function keyInAction(state: State, dialog: ActionDialog, key: Key): State
       break;
     case 'ended':
       if (id === 'enter' || id === 'q') return closed(state, dialog);
+      if (stage.undoable === true && commandOfKey(id, state.view)?.id === 'undo')
+        return openAction(closed(state, dialog), 'undo');
   }
   return panelKey(state, dialog, id);
 }

@@ -279,7 +279,10 @@ async function entryChoices({ journal, cluster, source, since }: ActionSession):
   const here = (await journal.list()).filter(isHere).slice(0, MOST_ENTRIES);
   const choices: ActionChoice[] = [];
   for (const entry of here) {
-    const { extent, does, lost } = planUndo(entry, await journal.backupOf(entry), view);
+    const kept = await journal.backupOf(entry);
+    const undo = planUndo(entry, kept, view);
+    const { does, lost } = undo;
+    const extent = undoIntent(entry, undo, kept, view) === undefined ? 'nothing' : undo.extent;
     const { id, title, at } = entry.intended;
     choices.push({
       id,

@@ -24,6 +24,7 @@ import { comparedLines, stepWords } from '../../text/actions/outcome.ts';
 import { endAlike, policyLines } from '../../text/actions/policies.ts';
 import { planLines } from '../../text/plan/plan.ts';
 import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
+import { undoKey } from '../commands/dialog-keys.ts';
 import { paintingOf } from '../painting/make.ts';
 import type { Ports } from '../session/ports.ts';
 import type { ActionChoice, ActionNews, ActionWish } from './action.ts';
@@ -290,6 +291,7 @@ export class ScreenAction {
       lasting: source.info.source !== 'demo',
       reversal: isUndo ? undefined : await reversalOf(ended, { journal, view: cluster.view }),
       afterwards: this.#planned?.afterwards ?? [],
+      undoKey: undoKey(),
     });
     const compared = [...comparedLines(ended.compared)];
     dialog.show({

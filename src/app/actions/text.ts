@@ -70,6 +70,8 @@ export function questionOf({ intent, confirmation }: Prepared): {
 }
 
 export interface EndOptions {
+  /** As the user calls the list of what can be undone: `z`. */
+  readonly undoKey: string;
   /** Milliseconds since the first request was sent. */
   readonly took: number;
   /** Undefined where nothing takes it back. */
@@ -80,23 +82,28 @@ export interface EndOptions {
 }
 
 /** How it ended: one line for the top of the dialog, and what more there is to say below it. */
-export function endNews(ended: Ended, { took, reversal, lasting, afterwards }: EndOptions): ActionNews {
-  const failure = failureOf(ended);
+export function endNews(
+  ended: Ended,
+  { took, reversal, lasting, afterwards, undoKey }: EndOptions,
+): ActionNews {
+  const failure = failureOf(ended, undoKey);
   if (failure !== undefined) {
     const [first = '', ...more] = failure;
+    const isListed = ended.taken > 0 && ended.entries.length > 0;
     const lines = more.map(each => textLine(each, 'warning'));
     return {
       stage: {
         at: 'ended',
         outcome: showHidden(first),
         style: ended.state === 'cancelled' ? 'muted' : 'danger',
+        undoable: isListed,
       },
       lines: lines.length === 0 ? [] : [...lines, emptyLine],
     };
   }
   const undo = reversal && {
     reversal,
-    key: 'z',
+    key: undoKey,
     command: (entries: readonly string[]) =>
       lasting ? entries.map(entry => ({ words: ['kubectl', 'gc-tree', 'undo', entry] })) : [],
     list: [],
@@ -104,17 +111,18 @@ export function endNews(ended: Ended, { took, reversal, lasting, afterwards }: E
   const [first, ...rest] = [...outcomeLines(ended, { took, undo, followed: true }), ...afterwards];
   const style = first?.spans[0]?.style ?? 'plain';
   const outcome = first?.spans.map(({ text }) => text).join('') ?? '';
-  return { stage: { at: 'ended', outcome, style }, lines: [...rest, emptyLine] };
+  const undoable = reversal !== undefined && reversal.entries.length > 0;
+  return { stage: { at: 'ended', outcome, style, undoable }, lines: [...rest, emptyLine] };
 }
 
 /** Undefined where it was sent in whole; the first line says what failed. */
-function failureOf(ended: Ended): readonly string[] | undefined {
+function failureOf(ended: Ended, undoKey: string): readonly string[] | undefined {
   const { state, because, taken, prepared, examination, entries } = ended;
   const [entry] = entries;
   const sent =
     taken === 0
       ? afterDoubt(ended, 'Nothing was changed.')
-      : `The API server accepted ${taken} of ${prepared.requests.length} requests${entry === undefined ? '' : `; z lists them under ${entry}`}. ${afterDoubt(ended, '')}`.trimEnd();
+      : `The API server accepted ${taken} of ${prepared.requests.length} requests${entry === undefined ? '' : `; ${undoKey} lists them under ${entry}`}. ${afterDoubt(ended, '')}`.trimEnd();
   switch (state) {
     case 'denied':
       return [`Not permitted: ${missingWords(examination?.denied ?? [])}.`, 'Nothing was sent.'];

@@ -1,6 +1,7 @@
 /** The keys of an open dialog, for its footer. */
 import type { ActionDialog } from '../actions/action.ts';
 import type { Dialog } from '../state/state.ts';
+import { commands } from './bindings.ts';
 
 /** The label of each key. */
 type Keys = Readonly<Record<string, string>>;
@@ -21,6 +22,11 @@ const dialogKeys: Readonly<Record<Exclude<Dialog, ActionDialog>['kind'], Keys>> 
     down: 'scroll',
   },
 };
+
+/** What opens the list of what can be undone: a key, or its command where the user took its keys away. */
+export function undoKey(): string {
+  return commands.find(({ id }) => id === 'undo')?.keys[0] ?? ':undo';
+}
 
 /** Those of an action depend on how far it is. */
 export function keysOf(dialog: Dialog): Keys {
@@ -54,7 +60,7 @@ export function keysOf(dialog: Dialog): Keys {
     case 'following':
       return { escape: 'stop watching', ...scrolls };
     case 'ended':
-      return { escape: 'close', ...scrolls };
+      return { escape: 'close', ...(stage.undoable === true ? { [undoKey()]: 'undo' } : {}), ...scrolls };
   }
 }
 
