@@ -6,6 +6,7 @@ import { silentUnlessRenewed } from '../collector/manager.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { behaviourOf } from '../graph/server-behaviour.ts';
 import { type KubeObject, podFacts, type Uid } from '../model/object.ts';
+import { atOnce, type Sliced } from '../model/slices.ts';
 import { GraphBase } from '../simulation/runtime/graph-base.ts';
 import { type Action, unblocked } from './action.ts';
 import { refusalKey, refusalsIn, snapshotKnowledge } from './admission.ts';
@@ -56,10 +57,17 @@ export interface Forecaster {
   /** What the forecasts start from. */
   readonly view: ClusterView;
   forecast(action: Action): Forecast;
+  /** The same in slices, one at a time. Where one is given up half-way, so is the forecaster. */
+  forecastInSlices(action: Action): Sliced<Forecast>;
 }
 
 /** The view is only read, and must not change as long as the forecaster is in use. */
 export function createForecaster(view: ClusterView, options: ForecasterOptions): Forecaster {
+  return atOnce(forecasterInSlices(view, options));
+}
+
+/** The same, made in slices: it looks through the whole snapshot. */
+export function* forecasterInSlices(view: ClusterView, options: ForecasterOptions): Sliced<Forecaster> {
   const {
     now,
     scope = 'everything',
@@ -69,10 +77,11 @@ export function createForecaster(view: ClusterView, options: ForecasterOptions):
   } = options;
   const behaviour = behaviourOf(view);
   const reported = reportedObjects(view, now);
+  yield;
   const unseen = [...unseenOwners(view, now), ...reported];
   const missed = view.scope === undefined ? undefined : view.find.bind(view);
   const base = new GraphBase(view.graph, unseen, missed);
-  const { objects: underWay, finishedPods, overdue, atRest } = findUnderWay(view, base, now);
+  const { objects: underWay, finishedPods, overdue, atRest } = yield* findUnderWay(view, base, now);
   const stage: Stage = {
     view,
     base,
@@ -91,56 +100,62 @@ export function createForecaster(view: ClusterView, options: ForecasterOptions):
   };
   const baselines = new Map<boolean, Baseline>();
   /** What happens without an action, where anything does. */
-  const baselineOf = (fresh: boolean): Baseline | undefined => {
+  const baselineOf = function* (fresh: boolean): Sliced<Baseline | undefined> {
     if (underWay.length === 0 && !fresh) return undefined;
     let baseline = baselines.get(fresh);
     if (baseline === undefined) {
       const calm = { ...stage, fresh };
-      const run = runAction(calm, { verb: 'none' });
+      const run = yield* runAction(calm, { verb: 'none' });
       const ends = endsOf(calm, run);
       let handled: Ends | undefined;
       const refused = new Set(refusalsIn(run.log, run.store).values().map(refusalKey));
-      baseline = { ends, refused, handled: () => (handled ??= letHandled(calm, run)?.ends ?? ends) };
+      baseline = {
+        ends,
+        refused,
+        *handled() {
+          handled ??= (yield* letHandled(calm, run))?.ends ?? ends;
+          return handled;
+        },
+      };
       baselines.set(fresh, baseline);
     }
     return baseline;
   };
   let regions: Regions | undefined;
   /** As much of what is under way as the action can meet, with what it may turn out to meet besides. */
-  const meetingOf = (performed: Action): Meeting => {
+  const meetingOf = function* (performed: Action): Sliced<Meeting> {
     const targets = targetsOf(performed);
     if (scope === 'everything' || underWay.length === 0 || targets === undefined) {
       return { objects: underWay, extend: () => false };
     }
-    regions ??= new Regions(view, underWay, baselineOf(stage.fresh)?.ends ?? new Map());
+    regions ??= new Regions(view, underWay, (yield* baselineOf(stage.fresh))?.ends ?? new Map());
     const earlier = [...begun].flatMap(uid => base.byUid(uid) ?? []);
     return regions.meeting([...targets, ...earlier]);
   };
-  return {
-    view,
-    forecast: performed => {
-      const restarts = performed.verb === 'restart';
-      const meeting = meetingOf(performed);
-      for (;;) {
-        const part = { ...stage, fresh: stage.fresh || restarts, underWay: meeting.objects };
-        const run = runAction(part, performed);
-        // What the action reached may lie where more is under way than was thought of.
-        if (meeting.extend(endsOf(part, run))) continue;
-        const baseline = performed.verb === 'none' ? undefined : baselineOf(restarts ? false : stage.fresh);
-        const { forecast: made, handled } = buildForecast({
-          stage: part,
-          performed,
-          run,
-          baseline,
-          overdue,
-          mostOrders,
-          effectsOnly,
-        });
-        // The same of what follows where handlers do their work.
-        if (handled === undefined || !meeting.extend(handled)) return made;
-      }
-    },
+  const forecastInSlices = function* (performed: Action): Sliced<Forecast> {
+    const restarts = performed.verb === 'restart';
+    const meeting = yield* meetingOf(performed);
+    for (;;) {
+      const part = { ...stage, fresh: stage.fresh || restarts, underWay: meeting.objects };
+      const run = yield* runAction(part, performed);
+      // What the action reached may lie where more is under way than was thought of.
+      if (meeting.extend(endsOf(part, run))) continue;
+      const baseline =
+        performed.verb === 'none' ? undefined : yield* baselineOf(restarts ? false : stage.fresh);
+      const { forecast: made, handled } = yield* buildForecast({
+        stage: part,
+        performed,
+        run,
+        baseline,
+        overdue,
+        mostOrders,
+        effectsOnly,
+      });
+      // The same of what follows where handlers do their work.
+      if (handled === undefined || !meeting.extend(handled)) return made;
+    }
   };
+  return { view, forecast: performed => atOnce(forecastInSlices(performed)), forecastInSlices };
 }
 
 /** Undefined where the action has none. */

@@ -7,6 +7,7 @@ import { finalizersOf } from '../graph/deletion.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
 import type { SimulatedApiServer } from '../simulation/api/server.ts';
 import { CRD_CLEANUP_FINALIZER, NAMESPACE_FINALIZER } from '../simulation/api/special-stores.ts';
+import type { Sliced } from '../model/slices.ts';
 import type { ApiStore } from '../simulation/api/store.ts';
 import type { ApiClient } from '../simulation/api/types.ts';
 import { JOB_TRACKING_FINALIZER } from '../simulation/controllers/workloads/job.ts';
@@ -72,7 +73,7 @@ interface RestingCluster {
   readonly store: ApiStore;
   as(actor: string): ApiClient;
   /** Until everything is at rest again. */
-  goOn(): RunOutcome;
+  goOn(): Sliced<RunOutcome>;
 }
 
 /**
@@ -80,16 +81,17 @@ interface RestingCluster {
  * comes of it. `deleting` lists what is being deleted when it is asked, whatever changes after; `removed` is told of what was
  * removed. Returns undefined where nobody had anything to do.
  */
-export function letHandlersAct(
+export function* letHandlersAct(
   cluster: RestingCluster,
   deleting: () => Iterable<KubeObject>,
   handlerOf: HandlerOf,
   removed: (object: KubeObject, finalizer: string) => void,
-): RunOutcome | undefined {
+): Sliced<RunOutcome | undefined> {
   let end: RunOutcome | undefined;
   for (;;) {
     let acted = false;
     for (const object of deleting()) {
+      yield;
       for (const finalizer of finalizersOf(object)) {
         if (!isForeign(finalizer)) continue;
         const handler = handlerOf(object, finalizer);
@@ -99,7 +101,7 @@ export function letHandlersAct(
       }
     }
     if (!acted) return end;
-    end = cluster.goOn();
+    end = yield* cluster.goOn();
     if (end === 'limit') return end;
   }
 }

@@ -8,6 +8,7 @@ import { isDeleting, isForeground } from '../graph/deletion.ts';
 import { matchesCoordinates } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
+import type { Sliced } from '../model/slices.ts';
 import { SnapshotComponents } from '../simulation/collector/garbage-collector.ts';
 import type { Chooser, Task } from '../simulation/runtime/clock.ts';
 import { Random } from '../simulation/runtime/random.ts';
@@ -120,20 +121,20 @@ export interface Trial {
 }
 
 /** Runs the action in other orders; undefined where too many objects hang together to begin anew with them. */
-export function tryOrders(stage: Stage, action: Action, trial: Trial): Tried | undefined {
+export function* tryOrders(stage: Stage, action: Action, trial: Trial): Sliced<Tried | undefined> {
   const { first, handled, most, contested } = trial;
   const listed = stage.fresh ? componentsOf(stage, first.keys()) : [];
   if (listed.length > LARGEST_CONTEST) return undefined;
   const held = new SeenEnds(stage, first);
   const after = handled && new SeenEnds(stage, handled);
-  const note = (options: RunOptions): void => {
-    const run = runAction(stage, action, { ...options, listed });
+  const note = function* (options: RunOptions): Sliced<void> {
+    const run = yield* runAction(stage, action, { ...options, listed });
     const ends = endsOf(stage, run);
     // Where handlers were at work from the beginning, it isn't known what was held without them.
     if (options.handlerOf === undefined) held.note(ends);
-    if (after !== undefined) after.note(letHandled(stage, run)?.ends ?? endsOf(stage, run));
+    if (after !== undefined) after.note((yield* letHandled(stage, run))?.ends ?? endsOf(stage, run));
   };
-  if (stage.fresh) for (const workloadsLate of [false, true]) note({ workloadsLate });
+  if (stage.fresh) for (const workloadsLate of [false, true]) yield* note({ workloadsLate });
   const byStart = new Set(held.differing.keys());
   const fitting = Math.max(FEWEST_ORDERS, Math.floor(BUDGET / (first.size + (handled?.size ?? 0) + 1)));
   const count = contested ? Math.min(most, fitting) : 0;
@@ -141,9 +142,9 @@ export function tryOrders(stage: Stage, action: Action, trial: Trial): Tried | u
   for (let seed = 0; seed < count; seed++) {
     const workloadsLate = stage.fresh && seed % 3 === 2;
     const options = { anyOrder: true, workloadsLate };
-    note({ ...options, ...orderOf(seed, empties) });
+    yield* note({ ...options, ...orderOf(seed, empties) });
     if (after !== undefined && seed % 2 === 1)
-      note({ ...options, ...orderOf(seed, empties), handlerOf: trial.handlerOf });
+      yield* note({ ...options, ...orderOf(seed, empties), handlerOf: trial.handlerOf });
   }
   return {
     orders: held.others.length,

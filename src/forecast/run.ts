@@ -2,6 +2,7 @@
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { type KubeObject, podFacts, type Uid } from '../model/object.ts';
 import type { ServerBehaviour } from '../model/server/server-behaviour.ts';
+import type { Sliced } from '../model/slices.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 import { podGcAtWork } from '../podgc/passes/rules-of-version.ts';
 import type { SnapshotKnowledge } from '../simulation/admission/world.ts';
@@ -89,7 +90,7 @@ export interface Run {
   /** The cluster as another one sees it who does something then. */
   as(actor: string): ApiClient;
   /** Until everything is at rest again. Everything above is of both. */
-  goOn(): RunOutcome;
+  goOn(): Sliced<RunOutcome>;
 }
 
 /** Milliseconds in which the collector's workers start and deal with what they find. */
@@ -100,7 +101,8 @@ function taskLimit(stage: Stage): number {
   return 200_000 + 100 * stage.view.graph.size;
 }
 
-export function runAction(stage: Stage, action: Action, options: RunOptions = {}): Run {
+/** Pauses between tasks; nobody else sees the cluster that it runs in. */
+export function* runAction(stage: Stage, action: Action, options: RunOptions = {}): Sliced<Run> {
   const { view, base, now, undiscoverable, unheardOf } = stage;
   const { listed = [], workloadsLate = false, handlerOf, ...order } = options;
   const uncertain: Uncertainty[] = [];
@@ -156,7 +158,7 @@ export function runAction(stage: Stage, action: Action, options: RunOptions = {}
       ? [...stage.underWay.filter(each => !isKubelets(each)), ...podsOnChangedNodes(view, log.entries)]
       : stage.underWay.filter(each => !stage.atRest.has(each)),
   );
-  const end = cluster.run({ tasks: taskLimit(stage) });
+  const end = yield* cluster.runInSlices({ tasks: taskLimit(stage) });
   const flapping = [...cluster.flapping.values()];
   return {
     end,
@@ -169,7 +171,7 @@ export function runAction(stage: Stage, action: Action, options: RunOptions = {}
     uncertain,
     flapping,
     as: actor => cluster.as(actor),
-    goOn: () => cluster.run({ tasks: taskLimit(stage) }),
+    goOn: () => cluster.runInSlices({ tasks: taskLimit(stage) }),
   };
 }
 

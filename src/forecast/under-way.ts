@@ -17,6 +17,7 @@ import {
   ORPHAN_FINALIZER,
   podFacts,
 } from '../model/object.ts';
+import type { Sliced } from '../model/slices.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 import { nodeLookUp } from '../podgc/passes/nodes.ts';
 import { podGcAtWork } from '../podgc/passes/rules-of-version.ts';
@@ -34,6 +35,9 @@ export interface UnderWay {
   readonly atRest: ReadonlySet<KubeObject>;
 }
 
+/** Half a millisecond's, as a rule. */
+const OBJECTS_OF_A_SLICE = 1000;
+
 /** Milliseconds after which the collector must have acted on what nothing holds up. */
 const OVERDUE = 15_000;
 
@@ -47,7 +51,7 @@ export const PATIENCE = 60_000;
 export const NAMESPACE_PATIENCE = 120_000;
 
 /** `now` in milliseconds since the epoch. */
-export function findUnderWay(view: ClusterView, base: GraphBase, now: number): UnderWay {
+export function* findUnderWay(view: ClusterView, base: GraphBase, now: number): Sliced<UnderWay> {
   const { graph } = view;
   const objects = new Set<KubeObject>();
   const nodeType = view.catalog.resolveKind('v1', 'Node');
@@ -64,7 +68,9 @@ export function findUnderWay(view: ClusterView, base: GraphBase, now: number): U
   const finishedPods: KubeObject[] = [];
   let overdue: KubeObject | undefined;
   const atRest = new Set<KubeObject>();
+  let looked = 0;
   for (const node of graph.nodes()) {
+    if (++looked % OBJECTS_OF_A_SLICE === 0) yield;
     const { object } = node;
     if (object === undefined) {
       for (const dependent of awaitingCollection(view, node)) objects.add(dependent);

@@ -11,6 +11,7 @@ import type { Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import type { ActRequest } from '../../model/exchange/act.ts';
 import type { Uid } from '../../model/object.ts';
+import { atOnce, type Sliced } from '../../model/slices.ts';
 import { type ActionScope, type Confirmation, confirmationOf } from './confirmation.ts';
 import { actionOf, type Intent, requestsOf, targetsOf } from './intent.ts';
 import { type LossOptions, lossesOf } from './losses.ts';
@@ -22,9 +23,19 @@ export interface Prepared extends ActionScope {
 }
 
 /** `secretData`: the backup of a Secret is to hold its data. */
-export function prepare(forecaster: Forecaster, intent: Intent, { secretData }: LossOptions): Prepared {
+export function prepare(forecaster: Forecaster, intent: Intent, options: LossOptions): Prepared {
+  return atOnce(prepareInSlices(forecaster, intent, options));
+}
+
+/** The same in slices: the forecaster's view must not change in between. */
+export function* prepareInSlices(
+  forecaster: Forecaster,
+  intent: Intent,
+  { secretData }: LossOptions,
+): Sliced<Prepared> {
   const { view } = forecaster;
-  const forecast = forecaster.forecast(actionOf(intent));
+  const forecast = yield* forecaster.forecastInSlices(actionOf(intent));
+  yield;
   const extent = {
     intent,
     forecast,

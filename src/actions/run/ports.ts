@@ -6,11 +6,12 @@ import type { Identity } from '../../graph/node.ts';
 import type { ActAnswer, ActRequest, DryRunAnswer, DryRunRequest } from '../../model/exchange/act.ts';
 import type { LookUp } from '../../model/exchange/changes.ts';
 import type { JsonRecord } from '../../model/json/json.ts';
-import type { KubeObject } from '../../model/object.ts';
+import type { KubeObject, Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { EntryOutcome } from '../journal/record.ts';
 import type { Examination } from '../prepare/examine.ts';
 import type { Expectation } from '../prepare/expectations.ts';
+import type { Intent } from '../prepare/intent.ts';
 import type { Prepared } from '../prepare/prepare.ts';
 import type { CarryOutContext } from './carry-out.ts';
 
@@ -39,6 +40,11 @@ export interface RunPorts extends Pick<CarryOutContext, 'journal' | 'now' | 'con
   readonly source: ActingSource;
   /** Resolves when the view has changed, and after so many milliseconds at the latest: `ViewSubscription.within`. */
   changed(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Makes a forecast in another way than at once (`prepareNowInSlices`), on the view as it is when it resolves: nothing changes
+   * it before whoever awaits that goes on. `begun`: objects that earlier requests were about. Rejects once `signal` is aborted.
+   */
+  prepare?(intent: Intent, begun: ReadonlySet<Uid>): Promise<Prepared>;
   /** Asks the user; false where they decline. */
   confirm(question: Question): Promise<boolean | Refreshed>;
   /**

@@ -3,7 +3,7 @@
  * anew where the cluster has changed, backed up and journalled, sent, and followed. Nothing is ever sent again
  * without a new forecast, and nothing goes on without a question where that promises something else.
  */
-import { createHandledForecaster } from '../../diagnosis/finalizers/aftermath.ts';
+import { handledForecasterInSlices } from '../../diagnosis/finalizers/aftermath.ts';
 import { isForMany } from '../../diagnosis/remedies/many/extent.ts';
 import type { Identity } from '../../graph/node.ts';
 import { type ActAnswer, type ActRequest, refusalOf } from '../../model/exchange/act.ts';
@@ -11,6 +11,7 @@ import type { LookUp } from '../../model/exchange/changes.ts';
 import type { JsonRecord } from '../../model/json/json.ts';
 import { objectToJson } from '../../model/json/to-json.ts';
 import type { Uid } from '../../model/object.ts';
+import { atOnce, type Sliced } from '../../model/slices.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { byReading, type Examination, examine } from '../prepare/examine.ts';
 import { type Expectation, expectationsOf, withBorn } from '../prepare/expectations.ts';
@@ -18,7 +19,7 @@ import { type Intent, targetsOf } from '../prepare/intent.ts';
 import {
   isNoWorse,
   type Prepared,
-  prepare,
+  prepareInSlices,
   promisesNoMore,
   promisesTheSame,
   readsAsMuch,
@@ -42,14 +43,21 @@ import type { Ended, FreshRead, RunPorts } from './ports.ts';
 /** Where an object changes all the time, somebody has to see that. */
 const MOST_ROUNDS = 10;
 
+type Preparing = Pick<RunPorts, 'view' | 'now' | 'secretData'>;
+
 /** The intent's forecast on the view as it is now. `begun`: objects that earlier requests of it were about. */
-export function prepareNow(
+export function prepareNow(intent: Intent, ports: Preparing, begun?: ReadonlySet<Uid>): Prepared {
+  return atOnce(prepareNowInSlices(intent, ports, begun));
+}
+
+/** The same in slices, from the first one on: the view must not change in between. */
+export function* prepareNowInSlices(
   intent: Intent,
-  { view, now, secretData }: Pick<RunPorts, 'view' | 'now' | 'secretData'>,
+  { view, now, secretData }: Preparing,
   begun: ReadonlySet<Uid> = new Set(),
-): Prepared {
-  const forecaster = createHandledForecaster(view, { now: now(), scope: 'action', begun });
-  return prepare(forecaster, intent, { secretData });
+): Sliced<Prepared> {
+  const forecaster = yield* handledForecasterInSlices(view, { now: now(), scope: 'action', begun });
+  return yield* prepareInSlices(forecaster, intent, { secretData });
 }
 
 /** Milliseconds that handlers of finalizers are given: some have a load balancer or a disk to delete first. */
@@ -226,7 +234,10 @@ class ActionRun {
     const { view, journal } = ports;
     const remedyFor = ports.remedyFor.bind(ports);
     const intent = await renew(current.intent, { view, journal, remedyFor, done });
-    return intent === undefined ? undefined : prepareNow(intent, ports, this.#begun);
+    if (intent === undefined) return undefined;
+    return ports.prepare === undefined
+      ? prepareNow(intent, ports, this.#begun)
+      : ports.prepare(intent, this.#begun);
   }
 
   /** Takes a new forecast; whether it goes on without a question. */

@@ -2,10 +2,11 @@
  * The handlers of finalizers as a forecast asks for them: who removes one, and whether the action leaves it what it
  * needs to do so.
  */
-import { createForecaster, type Forecaster, type ForecasterOptions } from '../../forecast/forecaster.ts';
+import { createForecaster, type Forecaster, type ForecasterOptions, forecasterInSlices } from '../../forecast/forecaster.ts';
 import type { Aftermath, FinalizerHandler, HandlerJudge, HandlerState } from '../../forecast/handlers.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { KubeObject } from '../../model/object.ts';
+import type { Sliced } from '../../model/slices.ts';
 import { objectTitle } from '../../model/text/titles.ts';
 import { type DependencyRecorder, TrackedView } from '../engine/tracked-view.ts';
 import type { Handler } from './handler.ts';
@@ -18,6 +19,14 @@ export function createHandledForecaster(
   options: Omit<ForecasterOptions, 'handlers'>,
 ): Forecaster {
   return createForecaster(view, { ...options, handlers: handlersIn(view, options.now) });
+}
+
+/** The same, made in slices. */
+export function handledForecasterInSlices(
+  view: ClusterView,
+  options: Omit<ForecasterOptions, 'handlers'>,
+): Sliced<Forecaster> {
+  return forecasterInSlices(view, { ...options, handlers: handlersIn(view, options.now) });
 }
 
 /** Of a view that doesn't change meanwhile. `now` in milliseconds since the epoch. */

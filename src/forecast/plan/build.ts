@@ -6,6 +6,7 @@ import type { ClusterView } from '../../graph/cluster-view.ts';
 import { compareBytes, type Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
+import type { Sliced } from '../../model/slices.ts';
 import { asShown } from '../../model/text/shown.ts';
 import type { LoggedRequest } from '../../simulation/api/types.ts';
 import { type Action, unblocked } from '../action.ts';
@@ -49,7 +50,7 @@ export interface Baseline {
   /** Keys of what admission refuses. */
   readonly refused: ReadonlySet<string>;
   /** Where handlers do their work besides; found when it is asked for. */
-  handled(): Ends;
+  handled(): Sliced<Ends>;
 }
 
 /** What is known of one action once it has run. */
@@ -74,7 +75,7 @@ export interface BuiltForecast {
 }
 
 /** The run goes on where handlers have something to do. */
-export function buildForecast(input: ForecastInput): BuiltForecast {
+export function* buildForecast(input: ForecastInput): Sliced<BuiltForecast> {
   const { stage, performed, run, baseline: calm, overdue, mostOrders, effectsOnly } = input;
   const { view, base } = stage;
   const baseline = calm?.ends;
@@ -92,17 +93,22 @@ export function buildForecast(input: ForecastInput): BuiltForecast {
   // All that is read off the run comes before handlers go on with it.
   const log = run.log.slice();
   const atRest = [...stillDeleting(stage, ends)];
+  yield;
   const gone = deletedObjects(ends, log, anyway);
   const held = terminatingObjects(state, atRest, heldAnyway);
+  yield;
   const allRefused = refusedRequests(refusals, calm?.refused ?? new Set());
   const news = recreatedObjects(ends, uid => run.store.byUid(uid), baseline);
+  yield;
   const nodes = nodeStory({ stage, performed, run, ends, recreated: news });
   const { recreated } = nodes;
   const alarms = [...nodes.alarms, ...forcedPods(stage, run, ends)];
-  const assumptions = effectsOnly ? [] : serverAssumptions(stage, performed, run, ends);
+  yield;
+  const assumptions = effectsOnly ? [] : yield* serverAssumptions(stage, performed, run, ends);
   const webhooksLeft = effectsOnly ? [] : webhooksLeftBehind(stage, run, ends);
-  const then = run.end === 'limit' ? undefined : letHandled(stage, run);
+  const then = run.end === 'limit' ? undefined : yield* letHandled(stage, run);
   const handled = then?.ends;
+  yield;
   const contested = contestedObjects(stage, performed, ends);
   if (handled !== undefined)
     for (const uid of contestedObjects(stage, performed, handled)) contested.add(uid);
@@ -110,7 +116,7 @@ export function buildForecast(input: ForecastInput): BuiltForecast {
   const explored =
     (contested.size > 0 || dependsOnStart) && Math.max(ends.size, handled?.size ?? 0) <= LARGEST_CONTEST;
   const tried = explored
-    ? tryOrders(stage, performed, {
+    ? yield* tryOrders(stage, performed, {
         first: ends,
         handled,
         handlerOf: state.handlerOf,
@@ -119,7 +125,8 @@ export function buildForecast(input: ForecastInput): BuiltForecast {
       })
     : undefined;
   const doubted = run.doubts.size > 0 && ends.size <= LARGEST_CONTEST && !effectsOnly;
-  const doubtful = doubted ? dependentOnAdmission(stage, performed, { ends, handled }) : new Set<Uid>();
+  const doubtful = doubted ? yield* dependentOnAdmission(stage, performed, { ends, handled }) : new Set<Uid>();
+  yield;
   const timing = timingOf(stage, run, tried);
   const uncertain = uidsOf(timing.filter(({ ifHandled }) => !ifHandled));
   const uncertainThen = uidsOf(timing);
@@ -149,6 +156,7 @@ export function buildForecast(input: ForecastInput): BuiltForecast {
       .flatMap(object => (object === undefined ? [] : identityOfObject(object)))
       .sort(compareIdentity),
   };
+  yield;
   const warnings = [
     ...nodes.warnings,
     ...collectorWaits(stage),
@@ -163,6 +171,7 @@ export function buildForecast(input: ForecastInput): BuiltForecast {
       effectsOnly,
     }),
   ];
+  yield;
   const result = {
     performed,
     run,
@@ -176,16 +185,18 @@ export function buildForecast(input: ForecastInput): BuiltForecast {
   const outcome = outcomeOf(result, handled);
   let ifHandled: Forecast['ifHandled'];
   if (handled !== undefined) {
-    const calmly = calm?.handled();
+    const calmly = calm && (yield* calm.handled());
     refusals = refusalsIn(run.log, run.store);
     const alike = sameAs(calmly, handled);
     const left = terminatingObjects(state, stillDeleting(stage, handled), heldIn(calmly, base));
+    yield;
     ifHandled = {
       deleted: without(deletedObjects(handled, run.log, alike), uncertainThen),
       terminating: without(left, uncertainThen),
       changed: without(changedObjects(handled, alike), uncertainThen),
     };
   }
+  yield;
   let steps: ReturnType<typeof stepsOf> | undefined;
   const forecast: Forecast = {
     ...plan,

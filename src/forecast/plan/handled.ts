@@ -6,6 +6,7 @@ import type { ClusterView } from '../../graph/cluster-view.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import { getOrInsert } from '../../model/maps.ts';
 import type { KubeObject } from '../../model/object.ts';
+import type { Sliced } from '../../model/slices.ts';
 import type { ApiStore } from '../../simulation/api/store.ts';
 import { type HandlerJudge, type HandlerOf, isForeign, letHandlersAct, mayAct } from '../handlers.ts';
 import { endsOf, type Run, type Stage } from '../run.ts';
@@ -22,13 +23,13 @@ export interface Handled {
 }
 
 /** Lets the run go on; undefined where no handler has anything to do. */
-export function letHandled(stage: Stage, run: Run): Handled | undefined {
+export function* letHandled(stage: Stage, run: Run): Sliced<Handled | undefined> {
   if (stage.handlers === undefined) return undefined;
   const handlerOf = handlersAfter(stage.handlers, run.store, stage.view);
   const deleting = (): Iterable<KubeObject> => stillDeleting(stage, endsOf(stage, run));
   const before = new Set(Array.from(deleting(), ({ uid }) => uid));
   const removed = new Map<string, KubeObject[]>();
-  const end = letHandlersAct(run, deleting, handlerOf, (object, finalizer) => {
+  const end = yield* letHandlersAct(run, deleting, handlerOf, (object, finalizer) => {
     getOrInsert(removed, finalizer, () => []).push(object);
   });
   if (end === undefined) return undefined;

@@ -6,6 +6,7 @@ import type { Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import { behaviours } from '../../model/server/behaviours.ts';
 import { defaultSince, ServerBehaviour } from '../../model/server/server-behaviour.ts';
+import type { Sliced } from '../../model/slices.ts';
 import { groupResource } from '../../model/types/resource-type.ts';
 import type { Action } from '../action.ts';
 import { endsOf, type Run, runAction, type Stage } from '../run.ts';
@@ -27,34 +28,38 @@ export function collectorWaits({ fresh, unlistable, behaviour }: Stage): Warning
   ];
 }
 
-export function serverAssumptions(stage: Stage, performed: Action, run: Run, ends: Ends): Warning[] {
-  return doubtful.flatMap(({ name, actor, before }): Warning[] => {
-    if (!run.log.some(request => request.actor === actor)) return [];
+export function* serverAssumptions(
+  stage: Stage,
+  performed: Action,
+  run: Run,
+  ends: Ends,
+): Sliced<Warning[]> {
+  const warnings: Warning[] = [];
+  for (const { name, actor, before } of doubtful) {
+    if (!run.log.some(request => request.actor === actor)) continue;
     const { behaviour } = stage;
     const gate = behaviour.openGate(name);
     const on = behaviour.has(name);
     const isUnknown = behaviour.unproven === 'unknown';
-    if (gate === undefined && !isUnknown) return [];
+    if (gate === undefined && !isUnknown) continue;
     const other =
       gate === undefined
         ? new ServerBehaviour(before, undefined, behaviour.collector)
         : behaviour.withGate(gate, !on);
     const part: Stage = { ...stage, behaviour: other };
-    const changed = differing(ends, endsOf(part, runAction(part, performed)), stage);
+    const changed = differing(ends, endsOf(part, yield* runAction(part, performed)), stage);
     const [first] = changed;
-    if (first === undefined) return [];
+    if (first === undefined) continue;
     const facts = { behaviour: name, first, others: changed.length - 1 };
-    return gate === undefined
-      ? [
-          {
+    warnings.push(
+      gate === undefined
+        ? {
             code: 'versionAssumed',
             since: defaultSince(name),
             isAskable: stage.view.settings.standsStill === true,
             ...facts,
-          },
-        ]
-      : [
-          {
+          }
+        : {
             code: 'gateAssumed',
             gate,
             program: behaviours[name].program,
@@ -62,8 +67,9 @@ export function serverAssumptions(stage: Stage, performed: Action, run: Run, end
             release: behaviour.release,
             ...facts,
           },
-        ];
-  });
+    );
+  }
+  return warnings;
 }
 
 /** Objects of the snapshot that end in another way. */

@@ -2,6 +2,7 @@
  * Virtual time and what is to happen in it: a deterministic queue of tasks, first by time, then in the order of
  * scheduling. Apart from everything else, because the forecast takes the order into its own hands here.
  */
+import type { Sliced } from '../../model/slices.ts';
 
 /** Picks the next among tasks that are due: one per lane, the oldest first. */
 export type Chooser = (ready: readonly Task[]) => Task;
@@ -37,6 +38,8 @@ export type RunOutcome = 'rest' | 'until' | 'limit';
 const NO_EPOCH = -1;
 /** So many retries in a row that changed nothing: from then on those that repeat themselves wait for one that doesn't. */
 const MANY_REPEATS = 1000;
+/** A quarter of a millisecond's, as a rule. */
+const TASKS_OF_A_SLICE = 8;
 const NOW: ScheduleOptions = {};
 
 export class VirtualClock {
@@ -134,6 +137,16 @@ export class VirtualClock {
     for (;;) {
       const done = next();
       if (typeof done === 'string') return done;
+    }
+  }
+
+  /** The same with pauses between tasks. */
+  *runInSlices(limits: RunLimits = {}): Sliced<RunOutcome> {
+    const next = this.running(limits);
+    for (let count = 1; ; count++) {
+      const done = next();
+      if (typeof done === 'string') return done;
+      if (count % TASKS_OF_A_SLICE === 0) yield;
     }
   }
 

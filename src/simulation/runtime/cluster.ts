@@ -4,6 +4,7 @@ import type { CollectorOnlooker } from '../../collector/step.ts';
 import type { OwnershipGraph } from '../../graph/graph.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { newestBehaviour, type ServerBehaviour } from '../../model/server/server-behaviour.ts';
+import type { Sliced } from '../../model/slices.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
 import { AdmissionControl } from '../admission/control.ts';
@@ -155,6 +156,11 @@ export class SimulatedCluster {
   /** Until everything is at rest, or as far as the limits say. */
   run(limits: RunLimits = {}): RunOutcome {
     return this.clock.run(limits);
+  }
+
+  /** The same with pauses between tasks. */
+  runInSlices(limits: RunLimits = {}): Sliced<RunOutcome> {
+    return this.clock.runInSlices(limits);
   }
 
   /** So many virtual milliseconds, whatever happens in them. */
