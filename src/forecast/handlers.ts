@@ -5,9 +5,9 @@
  */
 import { finalizersOf } from '../graph/deletion.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
+import type { Sliced } from '../model/slices.ts';
 import type { SimulatedApiServer } from '../simulation/api/server.ts';
 import { CRD_CLEANUP_FINALIZER, NAMESPACE_FINALIZER } from '../simulation/api/special-stores.ts';
-import type { Sliced } from '../model/slices.ts';
 import type { ApiStore } from '../simulation/api/store.ts';
 import type { ApiClient } from '../simulation/api/types.ts';
 import { JOB_TRACKING_FINALIZER } from '../simulation/controllers/workloads/job.ts';

@@ -71,6 +71,7 @@ export class ClusterView {
   readonly wants = new Wants(this);
   /** Set by whoever reads the source into this view, before anything is concluded from it. */
   settings: ClusterSettings = { serverVersion: undefined, terminatedPodGcThreshold: undefined };
+  #batches = 0;
   #currentCatalog = new TypeCatalog([]);
   #currentFailedGroups: readonly BlindSpot[] = [];
   #currentConnection: Connection = { state: 'connecting' };
@@ -82,8 +83,14 @@ export class ClusterView {
   #polledResources: ReadonlySet<string> | undefined;
   #pods: PodIndex | undefined;
 
+  /** Another number after each batch: what was concluded before it may not hold any more. */
+  get revision(): number {
+    return this.#batches;
+  }
+
   /** `now`, in milliseconds since the epoch: with it the view knows later when owners were seen to go. */
   apply(batch: SourceBatch, now: number): ViewChanges {
+    this.#batches += 1;
     if (batch.types !== undefined) this.#currentCatalog = new TypeCatalog(batch.types);
     if (batch.failedGroups !== undefined) this.#currentFailedGroups = batch.failedGroups;
     let statuses = false;

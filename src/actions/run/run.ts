@@ -235,9 +235,12 @@ class ActionRun {
     const remedyFor = ports.remedyFor.bind(ports);
     const intent = await renew(current.intent, { view, journal, remedyFor, done });
     if (intent === undefined) return undefined;
-    return ports.prepare === undefined
-      ? prepareNow(intent, ports, this.#begun)
-      : ports.prepare(intent, this.#begun);
+    if (ports.prepare === undefined) return prepareNow(intent, ports, this.#begun);
+    return ports.prepare(intent, this.#begun).catch((error: unknown) => {
+      // What was sent before has to be written down all the same.
+      if (this.#stopped) return 'stale';
+      throw error;
+    });
   }
 
   /** Takes a new forecast; whether it goes on without a question. */

@@ -3,13 +3,14 @@ import type { Journal } from '../../actions/journal/journal.ts';
 import { CascadeReads } from '../../actions/prepare/cascade-reads.ts';
 import type { Intent } from '../../actions/prepare/intent.ts';
 import { type Prepared, withAssumed } from '../../actions/prepare/prepare.ts';
-import { prepareNow } from '../../actions/run/run.ts';
+import { prepareNowInSlices } from '../../actions/run/run.ts';
 import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
-import { createHandledForecaster } from '../../diagnosis/finalizers/aftermath.ts';
+import { handledForecasterInSlices } from '../../diagnosis/finalizers/aftermath.ts';
 import type { Cascade } from '../../forecast/action.ts';
 import type { Forecast } from '../../forecast/plan/plan.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
+import type { Sliced } from '../../model/slices.ts';
 import { readWhole } from '../../source/read-whole.ts';
 import type { Source } from '../../source/source.ts';
 import type { PolicyForecasts } from '../../text/actions/policies.ts';
@@ -17,6 +18,7 @@ import type { TextLine } from '../../text/terminal/text-line.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { Ports } from '../session/ports.ts';
 import type { ActionNews, ActionStage, GraceChoice, Paintings } from './action.ts';
+import { inTurns } from './in-turns.ts';
 
 /** Backups hold the data of Secrets where the command line asks for it, not by a key. */
 export const KEEPS_SECRET_DATA = false;
@@ -30,6 +32,8 @@ export interface ActionSubject {
   readonly source: Source;
   /** Sleeps until the cluster's view changes. */
   readonly changed: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+  /** `Turns.still` of the cluster. */
+  readonly still?: () => Promise<() => void>;
 }
 
 export interface ActionSession extends Pick<ActionSubject, 'source' | 'changed'> {
@@ -48,10 +52,13 @@ export class ActionCluster {
   readonly #subject: ActionSubject;
   readonly #ports: Pick<Ports, 'now' | 'soon'>;
   readonly #reads: CascadeReads;
+  readonly #signal: AbortSignal | undefined;
 
-  constructor(subject: ActionSubject, ports: Pick<Ports, 'now' | 'soon'>) {
+  /** `signal`: nobody waits for forecasts any more. */
+  constructor(subject: ActionSubject, ports: Pick<Ports, 'now' | 'soon'>, signal?: AbortSignal) {
     this.#subject = subject;
     this.#ports = ports;
+    this.#signal = signal;
     this.#reads = new CascadeReads({
       view: subject.cluster.view,
       read: wanted => readWhole(subject.source, wanted),
@@ -84,15 +91,30 @@ export class ActionCluster {
     return new Diagnosis(view, this.now());
   }
 
-  /** A forecast takes time: waiting input goes first. */
-  async prepare(intent: Intent): Promise<Prepared> {
-    await this.yieldToInput();
-    const prepareAgain = (): Prepared =>
-      prepareNow(intent, { view: this.view, now: this.now, secretData: KEEPS_SECRET_DATA });
-    let prepared = prepareAgain();
+  /** Rejects once the dialog is closed, or `signal` aborted. */
+  async prepare(intent: Intent, signal?: AbortSignal): Promise<Prepared> {
+    let prepared = await this.prepareOnce(intent, new Set(), signal);
     // One answer may bring out another question.
-    for (let round = 0; round < MOST_ROUNDS && (await this.#askForMore()); round++) prepared = prepareAgain();
+    for (let round = 0; round < MOST_ROUNDS && (await this.#askForMore()); round++)
+      prepared = await this.prepareOnce(intent, new Set(), signal);
     return this.told(prepared);
+  }
+
+  /** Without asking the source for anything. `begun`: objects that earlier requests of it were about. */
+  prepareOnce(intent: Intent, begun: ReadonlySet<Uid>, signal?: AbortSignal): Promise<Prepared> {
+    const ports = { view: this.view, now: this.now, secretData: KEEPS_SECRET_DATA };
+    return this.inTurns(() => prepareNowInSlices(intent, ports, begun), signal);
+  }
+
+  /** Keys come in between, and the view stands still: see `inTurns`. */
+  inTurns<T>(begin: () => Sliced<T>, signal?: AbortSignal): Promise<T> {
+    const signals = [this.#signal, signal].filter(each => each !== undefined);
+    return inTurns(begin, {
+      ports: this.#ports,
+      view: this.view,
+      still: this.#subject.still,
+      signal: AbortSignal.any(signals),
+    });
   }
 
   /** The same with what tools that manage objects do beside; as it is where that is in it. */
@@ -143,9 +165,12 @@ export class ActionCluster {
   }
 
   /** What happens in the whole cluster whoever does nothing. */
-  async ifNobodyActs(): Promise<Forecast> {
-    await this.yieldToInput();
-    return createHandledForecaster(this.view, { now: this.now() }).forecast({ verb: 'none' });
+  ifNobodyActs(): Promise<Forecast> {
+    const { view, now } = this;
+    return this.inTurns(function* () {
+      const forecaster = yield* handledForecasterInSlices(view, { now: now() });
+      return yield* forecaster.forecastInSlices({ verb: 'none' });
+    });
   }
 
   /** Lets waiting input go first. */

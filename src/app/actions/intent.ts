@@ -8,15 +8,16 @@ import type { Intent, UndoIntent } from '../../actions/prepare/intent.ts';
 import type { Prepared } from '../../actions/prepare/prepare.ts';
 import { isSameCluster, planUndo, undoIntent } from '../../actions/undo/undo.ts';
 import type { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
-import { bySafety, isApplicable } from '../../diagnosis/engine/finding.ts';
-import { withEffects } from '../../diagnosis/remedies/effects.ts';
+import { bySafety, isApplicable, type OfferedRemedy } from '../../diagnosis/engine/finding.ts';
+import { withEffectsInSlices } from '../../diagnosis/remedies/effects.ts';
 import { remediesForChosen, unblocking } from '../../diagnosis/remedies/many/offered.ts';
 import { everyRemedyOf, recommendable, remediesOf } from '../../diagnosis/remedies/offered.ts';
 import { type ApplicableRemedy, type Cascade, cascades, type Risk } from '../../forecast/action.ts';
-import { createForecaster } from '../../forecast/forecaster.ts';
+import { forecasterInSlices } from '../../forecast/forecaster.ts';
 import type { Forecast } from '../../forecast/plan/plan.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { KubeObject } from '../../model/object.ts';
+import type { Sliced } from '../../model/slices.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
 import { capital } from '../../text/actions/failure.ts';
@@ -29,7 +30,7 @@ import { type TextLine, textLine } from '../../text/terminal/text-line.ts';
 import { paintingOf } from '../painting/make.ts';
 import type { ActionChoice, ActionWish } from './action.ts';
 import { NOT_PROPOSED } from './commands.ts';
-import { type ActionSession, NothingToDo } from './context.ts';
+import { type ActionCluster, type ActionSession, NothingToDo } from './context.ts';
 import { graceOf, nextGrace } from './grace.ts';
 import { lossNotes } from './text.ts';
 
@@ -124,10 +125,14 @@ export function policyChoice(
   };
 }
 
-function proposed(target: KubeObject, { cluster }: ActionSession): PlannedAction {
+async function proposed({ uid }: KubeObject, { cluster }: ActionSession): Promise<PlannedAction> {
   const { view } = cluster;
-  const remedy = proposedRemedy(cluster.diagnosis(), target, { view, now: cluster.now() });
-  if (remedy !== undefined) return { intent: { verb: 'unblock', target, remedy } };
+  const intent = await cluster.inTurns(function* (): Sliced<Intent | undefined> {
+    const [target] = cluster.objects([uid]);
+    const remedy = yield* proposedRemedy(cluster.diagnosis(), target, { view, now: cluster.now() });
+    return remedy && { verb: 'unblock', target, remedy };
+  });
+  if (intent !== undefined) return { intent };
   throw new NothingToDo(`${capital(NOT_PROPOSED)}.`);
 }
 
@@ -135,11 +140,10 @@ async function chosenRemedy(
   targets: readonly [KubeObject, ...KubeObject[]],
   { cluster, dialog }: ActionSession,
 ): Promise<PlannedAction | undefined> {
-  const { view } = cluster;
   const [target] = targets;
   const several = targets.length > 1 ? targets : undefined;
-  const options = { all: true, view, now: cluster.now(), among: several };
-  const { choices, remedies, recommended: first } = remedyChoices(cluster.diagnosis(), target, options);
+  const options = { all: true, among: several };
+  const { choices, remedies, recommended: first } = await remediesOn(cluster, targets, options);
   if (choices.length === 0)
     throw new NothingToDo(
       several === undefined
@@ -176,7 +180,7 @@ async function undoing(session: ActionSession): Promise<PlannedAction | undefine
   return { ...undone, notes: () => undone.notes(cluster.now()) };
 }
 
-export interface RemedyOptions {
+interface RemedyOptions {
   /** Whatever could be done, not only what findings offer. */
   readonly all: boolean;
   /** Several objects, the target one of them, for which there are remedies for many alone. */
@@ -188,7 +192,7 @@ export interface RemedyOptions {
 
 const riskStyles: Readonly<Record<Risk, Style>> = { safe: 'good', caution: 'warning', dangerous: 'danger' };
 
-export interface Remedies {
+interface Remedies {
   /**
    * What findings offer in the order of the details pane, so that the numbers agree, then whatever else
    * there is; each part safest first. Advice is among them and cannot be taken.
@@ -199,20 +203,30 @@ export interface Remedies {
   readonly recommended: ApplicableRemedy | undefined;
 }
 
-export function remedyChoices(
+/** Of the first target alone, unless the remedies are for all of them. */
+export function remediesOn(
+  cluster: ActionCluster,
+  [target]: readonly [KubeObject, ...KubeObject[]],
+  options: Pick<RemedyOptions, 'all' | 'among'>,
+): Promise<Remedies> {
+  const { view, now } = cluster;
+  return cluster.inTurns(() => remedyChoices(cluster.diagnosis(), target, { ...options, view, now: now() }));
+}
+
+function* remedyChoices(
   diagnosis: Diagnosis,
   target: KubeObject,
   { all, view, now, among }: RemedyOptions,
-): Remedies {
+): Sliced<Remedies> {
   const offered = among === undefined ? remediesOf(diagnosis, target) : remediesForChosen(diagnosis, among);
   const ids = new Set(offered.map(({ id }) => id));
   const others =
     among === undefined && all ? everyRemedyOf(diagnosis, target).filter(({ id }) => !ids.has(id)) : [];
-  const forecaster = createForecaster(view, { now, scope: 'action' });
-  const foretold = [...offered, ...others].flatMap(each =>
-    // One at a time: a risk that its forecast raises changes no number.
-    withEffects(forecaster, target, [each], among),
-  );
+  const forecaster = yield* forecasterInSlices(view, { now, scope: 'action' });
+  const foretold: OfferedRemedy[] = [];
+  // One at a time: a risk that its forecast raises changes no number.
+  for (const each of [...offered, ...others])
+    foretold.push(...(yield* withEffectsInSlices(forecaster, target, [each], among)));
   const remedies = among === undefined ? foretold : bySafety(foretold);
   const ofFindings = foretold.filter(({ id }) => ids.has(id));
   return {
@@ -242,15 +256,15 @@ export function remedyChoices(
  * The remedy to propose: the first that findings offer for the target and that its forecast bears out. Undefined where
  * each of them has to be chosen by somebody.
  */
-export function proposedRemedy(
+export function* proposedRemedy(
   diagnosis: Diagnosis,
   target: KubeObject,
   { view, now }: Pick<RemedyOptions, 'view' | 'now'>,
-): ApplicableRemedy | undefined {
+): Sliced<ApplicableRemedy | undefined> {
   const candidates = recommendable(view, target, remediesOf(diagnosis, target));
   if (candidates.length === 0) return undefined;
-  const forecaster = createForecaster(view, { now, scope: 'action' });
-  return recommendable(view, target, withEffects(forecaster, target, candidates))[0];
+  const forecaster = yield* forecasterInSlices(view, { now, scope: 'action' });
+  return recommendable(view, target, yield* withEffectsInSlices(forecaster, target, candidates))[0];
 }
 
 interface Entries {

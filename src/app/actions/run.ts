@@ -43,7 +43,7 @@ import {
   type PlannedAction,
   plannedAction,
   policyChoice,
-  remedyChoices,
+  remediesOn,
 } from './intent.ts';
 import { endNews, preparedLines, questionOf, titleOfIntent } from './text.ts';
 
@@ -73,10 +73,11 @@ export class ScreenAction {
   #sentAt: number | undefined;
 
   constructor({ cluster, ports, show, columns, ...options }: ScreenActionOptions) {
+    const dialog = new DialogPort(show, columns);
     this.#context = {
       ...options,
-      cluster: new ActionCluster({ cluster, source: options.source, changed: options.changed }, ports),
-      dialog: new DialogPort(show, columns),
+      cluster: new ActionCluster({ ...options, cluster }, ports, dialog.signal),
+      dialog,
     };
   }
 
@@ -93,6 +94,8 @@ export class ScreenAction {
       if (wish.what === 'plan') await this.#showForecasts(wish.uids);
       else await this.#perform(wish);
     } catch (error) {
+      // A forecast that nobody waits for any more.
+      if (this.dialog.closed && error === this.dialog.signal.reason) return;
       if (!(error instanceof NothingToDo)) throw error;
       this.dialog.show({ stage: { at: 'ended', outcome: error.message, style: 'warning' } });
     }
@@ -118,6 +121,7 @@ export class ScreenAction {
       journal,
       now: cluster.now,
       changed,
+      prepare: (intent, begun) => cluster.prepareOnce(intent, begun),
       confirm: question => this.#confirm(question),
       asksAgain: 'worse',
       tell: event => this.#onEvent(event),
@@ -166,7 +170,11 @@ export class ScreenAction {
     const worse = this.#keepUpToDate(standing, below, signal).catch(() => undefined);
     const end = await Promise.race<boolean | Refreshed>([
       answer,
-      this.dialog.option().then(how => this.#withOtherGrace(prepared, how)),
+      this.dialog.option().then(how => {
+        // What stands is of the grace period before.
+        answered.abort();
+        return this.#withOtherGrace(prepared, how);
+      }),
       worse.then<boolean | Refreshed>(each => each ?? answer),
     ]);
     answered.abort();
@@ -239,7 +247,7 @@ export class ScreenAction {
       done: new Set(),
     });
     if (intent === undefined || signal.aborted) return undefined;
-    const prepared = await cluster.prepare(intent);
+    const prepared = await cluster.prepare(intent, signal);
     return withUnreadable(
       prepared,
       examination.unreadable.flatMap(({ objects }) => objects),
@@ -312,10 +320,7 @@ export class ScreenAction {
     const { prepared, forecasts } = await cluster.preparePolicies(targets);
     const untouched = await cluster.ifNobodyActs();
     if (dialog.closed) return;
-    const remedies =
-      targets.length > 1
-        ? []
-        : remedyChoices(cluster.diagnosis(), targets[0], { all: false, view, now: cluster.now() }).choices;
+    const remedies = targets.length > 1 ? [] : (await remediesOn(cluster, targets, { all: false })).choices;
     const policies = endAlike(forecasts) ? (['background'] as const) : cascades;
     const choices = policies.map(each => policyChoice(prepared[each], each, view, true));
     const nobody: ActionChoice = {

@@ -30,6 +30,8 @@ export class BatchQueue {
   #lastFlush = 0;
   #flushCost = 0;
   #givesWayUntil = 0;
+  #holds = 0;
+  readonly #toHold: (() => void)[] = [];
 
   /** `take` is given what came since it was called last, as one batch for each state of the connection. */
   constructor(ports: Pick<Ports, 'now' | 'after'>, take: (batch: SourceBatch, now: number) => void) {
@@ -57,6 +59,31 @@ export class BatchQueue {
     this.#schedule();
   }
 
+  /**
+   * Resolves, once what waits has had its turn, with what ends it: until that is called, nothing is taken over, so that what
+   * is being made of the cluster is of one moment. To be called within about a second: batches pile up meanwhile.
+   */
+  still(): Promise<() => void> {
+    return new Promise(resolve => {
+      const hold = (): void => {
+        this.#holds += 1;
+        this.#flushing?.();
+        this.#flushing = undefined;
+        let isHeld = true;
+        resolve(() => {
+          if (isHeld) this.#holds -= 1;
+          isHeld = false;
+          this.#schedule();
+        });
+      };
+      if (this.#pending.length === 0 || !this.#isOpen || this.#holds > 0) return hold();
+      this.#toHold.push(hold);
+      this.#flushing?.();
+      this.#flushing = undefined;
+      this.#schedule(0);
+    });
+  }
+
   /** For so many milliseconds from now what comes is taken over more slowly. It is taken over nevertheless. */
   giveWay(milliseconds: number): void {
     this.#givesWayUntil = this.#ports.now() + milliseconds;
@@ -74,6 +101,7 @@ export class BatchQueue {
     } while (this.#pending.length > 0 && this.#isOpen && this.#ports.now() - begin < TURN_MS);
     this.#lastFlush = this.#ports.now();
     this.#flushCost = this.#lastFlush - begin;
+    this.#beginHolds();
     const times = this.#lastFlush < this.#givesWayUntil ? GIVING_WAY : 1;
     if (this.#pending.length > 0) this.#schedule(times * Math.max(PAUSE_MS, this.#flushCost));
   }
@@ -98,11 +126,16 @@ export class BatchQueue {
     this.#isOpen = false;
     this.#flushing?.();
     this.#flushing = undefined;
+    this.#beginHolds();
+  }
+
+  #beginHolds(): void {
+    for (const hold of this.#toHold.splice(0)) hold();
   }
 
   /** `gap`: milliseconds since it was done last. */
   #schedule(gap = Math.max(FRAME_MS, 2 * this.#flushCost)): void {
-    if (!this.#isOpen || this.#flushing !== undefined) return;
+    if (!this.#isOpen || this.#holds > 0 || this.#flushing !== undefined) return;
     const wait = Math.max(0, this.#lastFlush + gap - this.#ports.now());
     this.#flushing = this.#ports.after(wait, () => this.#flush());
   }

@@ -255,11 +255,12 @@ export class ScreenSession {
     const { shown } = this.#sources;
     const { cluster } = this.#state;
     if (shown === undefined || cluster === undefined) return;
-    const { source, changes } = shown;
+    const { source, changes, still } = shown;
     void this.#actions.open(number, wish, {
       cluster,
       source,
       changed: (ms, signal) => changes.within(ms, signal),
+      still,
     });
   }
 

@@ -17,13 +17,16 @@ export class SlicedWork {
     return this.#current !== undefined;
   }
 
-  /** Takes the place of what still runs. `step` is called until it returns true: then the work is done. */
-  start(step: () => boolean): void {
+  /**
+   * Takes the place of what still runs. `step` is called until it returns true: then the work is done. `lasting`: milliseconds
+   * of the slice that begins, where it isn't a short one.
+   */
+  start(step: () => boolean, lasting: () => number | undefined = () => undefined): void {
     this.stop();
     const work = {};
     this.#current = work;
     const slice = (): void => {
-      const until = this.#ports.now() + SLICE_MS;
+      const until = this.#ports.now() + (lasting() ?? SLICE_MS);
       do {
         const done = step();
         // A step may stop the work, or start another one.

@@ -36,6 +36,8 @@ interface Shown {
   /** The context that was asked for; undefined of the source that the program was started with. */
   readonly context: string | undefined;
   readonly queue: BatchQueue;
+  /** Keeps the cluster as it is until what it resolves with is called. */
+  readonly still: () => Promise<() => void>;
   /** Told after each batch that was taken over. */
   readonly changes: ViewSubscription;
 }
@@ -55,7 +57,7 @@ export class SourceRunner {
   }
 
   /** Undefined until a source has delivered. */
-  get shown(): Pick<Shown, 'source' | 'context' | 'changes'> | undefined {
+  get shown(): Pick<Shown, 'source' | 'context' | 'changes' | 'still'> | undefined {
     return this.#shownNow;
   }
 
@@ -121,7 +123,7 @@ export class SourceRunner {
       warnOfMemory(getState().cluster?.view.graph.size ?? 0);
       changes.notify();
     });
-    const shown: Shown = { source, context, queue, changes };
+    const shown: Shown = { source, context, queue, still: () => queue.still(), changes };
     const begin = (): void => {
       if (this.#shownNow !== shown) this.#begin(shown, first);
     };

@@ -2,7 +2,12 @@
  * The handlers of finalizers as a forecast asks for them: who removes one, and whether the action leaves it what it
  * needs to do so.
  */
-import { createForecaster, type Forecaster, type ForecasterOptions, forecasterInSlices } from '../../forecast/forecaster.ts';
+import {
+  createForecaster,
+  type Forecaster,
+  type ForecasterOptions,
+  forecasterInSlices,
+} from '../../forecast/forecaster.ts';
 import type { Aftermath, FinalizerHandler, HandlerJudge, HandlerState } from '../../forecast/handlers.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { KubeObject } from '../../model/object.ts';

@@ -12,6 +12,7 @@ import type {
 } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER, type Uid } from '../../model/object.ts';
+import { atOnce, type Sliced } from '../../model/slices.ts';
 import { CRD_CLEANUP_FINALIZER, NAMESPACE_FINALIZER } from '../../simulation/api/special-stores.ts';
 import { bySafety, isApplicable, type OfferedRemedy } from '../engine/finding.ts';
 import { enumerated } from '../engine/words.ts';
@@ -31,12 +32,24 @@ export function withEffects(
   remedies: readonly OfferedRemedy[],
   among?: readonly KubeObject[],
 ): OfferedRemedy[] {
-  const foretold = remedies.map(remedy => {
-    if (!isApplicable(remedy)) return remedy;
-    const forecast = forecaster.forecast(unblocking(target, remedy, among));
-    const risk = riskAsForetold(forecaster.view, forecast, remedy);
-    return { ...remedy, risk, effect: remedyEffect(forecast) };
-  });
+  return atOnce(withEffectsInSlices(forecaster, target, remedies, among));
+}
+
+/** The same in slices: the forecaster's view must not change in between. */
+export function* withEffectsInSlices(
+  forecaster: Forecaster,
+  target: KubeObject,
+  remedies: readonly OfferedRemedy[],
+  among?: readonly KubeObject[],
+): Sliced<OfferedRemedy[]> {
+  const foretold: OfferedRemedy[] = [];
+  for (const remedy of remedies) {
+    if (isApplicable(remedy)) {
+      const forecast = yield* forecaster.forecastInSlices(unblocking(target, remedy, among));
+      const risk = riskAsForetold(forecaster.view, forecast, remedy);
+      foretold.push({ ...remedy, risk, effect: remedyEffect(forecast) });
+    } else foretold.push(remedy);
+  }
   return bySafety(foretold);
 }
 

@@ -125,7 +125,9 @@ export function* buildForecast(input: ForecastInput): Sliced<BuiltForecast> {
       })
     : undefined;
   const doubted = run.doubts.size > 0 && ends.size <= LARGEST_CONTEST && !effectsOnly;
-  const doubtful = doubted ? yield* dependentOnAdmission(stage, performed, { ends, handled }) : new Set<Uid>();
+  const doubtful = doubted
+    ? yield* dependentOnAdmission(stage, performed, { ends, handled })
+    : new Set<Uid>();
   yield;
   const timing = timingOf(stage, run, tried);
   const uncertain = uidsOf(timing.filter(({ ifHandled }) => !ifHandled));

@@ -28,12 +28,7 @@ export function collectorWaits({ fresh, unlistable, behaviour }: Stage): Warning
   ];
 }
 
-export function* serverAssumptions(
-  stage: Stage,
-  performed: Action,
-  run: Run,
-  ends: Ends,
-): Sliced<Warning[]> {
+export function* serverAssumptions(stage: Stage, performed: Action, run: Run, ends: Ends): Sliced<Warning[]> {
   const warnings: Warning[] = [];
   for (const { name, actor, before } of doubtful) {
     if (!run.log.some(request => request.actor === actor)) continue;

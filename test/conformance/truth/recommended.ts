@@ -2,6 +2,7 @@
  * Properties of what the key `u` proposes: it is safe, deletes nothing that isn't being deleted already, and is about
  * the object itself and what it owns, never about anything else.
  */
+
 import { proposedRemedy } from '../../../src/app/actions/intent.ts';
 import { remedyEffect } from '../../../src/diagnosis/remedies/effects.ts';
 import type { ApplicableRemedy } from '../../../src/forecast/action.ts';
@@ -9,6 +10,7 @@ import type { Forecast } from '../../../src/forecast/plan/plan.ts';
 import { objectPath } from '../../../src/forecast/requests.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { KubeObject, Uid } from '../../../src/model/object.ts';
+import { atOnce } from '../../../src/model/slices.ts';
 import { nameIn, type TruthState, type Violation } from './state.ts';
 
 /** `proposed` is told of each. */
@@ -21,7 +23,7 @@ export function* wrongRecommendations(
     const target = view.graph.get(uid)?.object;
     if (target === undefined) continue;
     const now = state.world.now;
-    const remedy = proposedRemedy(diagnosis, target, { view, now });
+    const remedy = atOnce(proposedRemedy(diagnosis, target, { view, now }));
     if (remedy === undefined) continue;
     proposed(remedy);
     const forecast = forecaster.forecast({ verb: 'unblock', target, remedy });
