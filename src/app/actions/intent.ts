@@ -213,7 +213,7 @@ export function remediesOn(
   return cluster.inTurns(() => remedyChoices(cluster.diagnosis(), target, { ...options, view, now: now() }));
 }
 
-function* remedyChoices(
+export function* remedyChoices(
   diagnosis: Diagnosis,
   target: KubeObject,
   { all, view, now, among }: RemedyOptions,

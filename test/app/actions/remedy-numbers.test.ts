@@ -6,6 +6,7 @@ import { proposedRemedy, remedyChoices } from '../../../src/app/actions/intent.t
 import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
 import { isApplicable } from '../../../src/diagnosis/engine/finding.ts';
 import { explain } from '../../../src/diagnosis/explain/explain.ts';
+import { atOnce } from '../../../src/model/slices.ts';
 import { showHidden } from '../../../src/model/text/shown.ts';
 import { playScenario } from '../../../src/source/demo/play-scenario.ts';
 import { readScenarios } from '../../../src/source/demo/scenarios.ts';
@@ -95,7 +96,9 @@ describe('the remedies of every object', () => {
           command: () => ({ words: [] }),
         }),
       ].map(({ spans }) => spans.map(({ text }) => text).join(''));
-      const { choices, recommended } = remedyChoices(diagnosis, node.object, { all: true, view, now });
+      const { choices, recommended } = atOnce(
+        remedyChoices(diagnosis, node.object, { all: true, view, now }),
+      );
       const list = new ListOnScreen(choices);
       const inPane = numbersIn(pane);
       expect(inPane).toEqual(applicable.map(({ title }, i) => `${i + 1} ${showHidden(title)}`));
@@ -103,7 +106,7 @@ describe('the remedies of every object', () => {
       for (const [i, { id }] of applicable.slice(0, 9).entries()) expect(list.by(`${i + 1}`)).toBe(id);
       // What is called safe in the details is safe in the forecast too.
       for (const { id, risk } of applicable) expect(choices.find(each => each.id === id)?.hint).toBe(risk);
-      const proposed = proposedRemedy(diagnosis, node.object, { view, now });
+      const proposed = atOnce(proposedRemedy(diagnosis, node.object, { view, now }));
       expect(recommended && { id: recommended.id, title: recommended.title }).toEqual(
         proposed && { id: proposed.id, title: proposed.title },
       );

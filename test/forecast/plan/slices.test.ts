@@ -4,22 +4,22 @@ import { expect, test } from 'vitest';
 import {
   createHandledForecaster,
   handledForecasterInSlices,
-} from '../../src/diagnosis/finalizers/aftermath.ts';
-import type { Action } from '../../src/forecast/action.ts';
-import type { Forecast } from '../../src/forecast/plan/plan.ts';
-import type { ClusterView } from '../../src/graph/cluster-view.ts';
-import type { Sliced } from '../../src/model/slices.ts';
-import { Random } from '../../src/simulation/runtime/random.ts';
-import { NOW } from '../simulation/fixtures.ts';
-import { pick, viewOf, world } from './random-world.ts';
+} from '../../../src/diagnosis/finalizers/aftermath.ts';
+import type { Action } from '../../../src/forecast/action.ts';
+import type { Forecast } from '../../../src/forecast/plan/plan.ts';
+import type { ClusterView } from '../../../src/graph/cluster-view.ts';
+import type { Sliced } from '../../../src/model/slices.ts';
+import { Random } from '../../../src/simulation/runtime/random.ts';
+import { NOW } from '../../simulation/fixtures.ts';
+import { pick, viewOf, world } from '../random-world.ts';
 
 /** Few orders of work: what is tried in others pauses in the same way. */
 const options = { now: NOW, scope: 'action', mostOrders: 3 } as const;
 const cascades = ['background', 'foreground', 'orphan'] as const;
 
 /** All of a forecast that is data. */
-function said({ steps, ...forecast }: Forecast): unknown {
-  return { ...forecast, steps: steps() };
+function said(forecast: Forecast): unknown {
+  return { ...forecast, steps: forecast.steps() };
 }
 
 function* sliced(view: ClusterView, action: Action): Sliced<Forecast> {
