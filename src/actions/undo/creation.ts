@@ -48,6 +48,8 @@ export function creation(
   if (json === undefined) return lose('there is no backup of it');
   const type = owners.view.catalog.resolveKind(object.apiVersion, object.kind);
   if (type === undefined) return lose('its kind is no longer served');
+  const noPlace = owners.whyNoPlace(type, object.namespace);
+  if (noPlace !== undefined) return lose(`${noPlace}, so nothing can be created there`);
   if (owners.view.graph.find(type, object.namespace, object.name)?.object !== undefined) {
     return lose('another object of this name is there by now');
   }

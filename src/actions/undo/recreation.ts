@@ -6,7 +6,7 @@ import { identityOfObject } from '../../graph/ownership-node.ts';
 import type { ActRequest } from '../../model/exchange/act.ts';
 import type { JsonRecord } from '../../model/json/json.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
-import { parseApiVersion } from '../../model/types/resource-type.ts';
+import { parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
 
 /** How one object is brought back. */
 export interface RestoreStep {
@@ -54,6 +54,21 @@ export class OwnerResolver {
     }
     const again = this.#again.get(uid);
     return again?.how === 'restored' && names(reference, again.object) ? uid : undefined;
+  }
+
+  /**
+   * Why the API server takes no new object of this type in this namespace; undefined where it may. What isn't seen is
+   * left to its answer (namespace lifecycle admission; apiextensions-apiserver refuses while a definition is deleted).
+   */
+  whyNoPlace({ group, resource, namespaced }: ResourceType, namespace: string): string | undefined {
+    const { catalog, graph } = this.view;
+    const definitions = catalog.resolveKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
+    const definition = definitions && graph.find(definitions, '', `${resource}.${group}`)?.object;
+    if (definition !== undefined && isDeleting(definition))
+      return 'the definition of its kind is being deleted';
+    const namespaces = catalog.resolveKind('v1', 'Namespace');
+    const home = namespaced && namespaces ? graph.find(namespaces, '', namespace)?.object : undefined;
+    return home !== undefined && isDeleting(home) ? 'its namespace is being deleted' : undefined;
   }
 
   /** Whether there is or will be somebody who controls objects on behalf of this owner. */

@@ -76,7 +76,7 @@ function restored(entry: Entry, kept: BackupObject, object: KubeObject, owners: 
   return { ...step, lost: [...step.lost, `${name} is being deleted, which nothing takes back`] };
 }
 
-/** Owners before what they own; among equals, and in cycles, as they come. */
+/** Namespaces before what is in them, owners before what they own; among equals, and in cycles, as they come. */
 function ownersFirst(kept: readonly BackupObject[]): readonly BackupObject[] {
   const byUid = new Map<string, BackupObject>(kept.map(each => [each.object.uid, each]));
   const sorted = new Set<BackupObject>();
@@ -90,6 +90,9 @@ function ownersFirst(kept: readonly BackupObject[]): readonly BackupObject[] {
     }
     sorted.add(each);
   };
+  const isNamespace = ({ object }: BackupObject): boolean =>
+    object.apiVersion === 'v1' && object.kind === 'Namespace';
+  for (const each of kept) if (isNamespace(each)) visit(each);
   for (const each of kept) visit(each);
   return [...sorted];
 }

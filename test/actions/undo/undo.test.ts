@@ -329,9 +329,10 @@ describe('fields that belong to the object that is gone', () => {
       kept('Namespace', 'shop', { namespace: '' }),
     ]);
     expect(lost).toEqual([
+      // Namespaces come first: nothing can be created where there is none.
+      'what else there is in Namespace shop',
       'the processes of Pod p',
       'the data behind PersistentVolumeClaim data, where its volume is deleted with it',
-      'what else there is in Namespace shop',
     ]);
   });
 });
