@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
+import { panelHas, panelSays } from '../../terminal/program.ts';
 import { keys, type Terminal } from '../../terminal/terminal.ts';
 import { eventually } from '../eventually.ts';
 import { openShop } from '../stories/shop.ts';
@@ -65,25 +66,26 @@ describe('actions on the screen', () => {
     terminal.send(words);
     await terminal.waitFor(/\d+ hits?\b/u);
     terminal.send(keys.enter);
+    await terminal.waitFor(() => !terminal.text().includes('Search kinds'));
     await terminal.waitFor(() => cursorRow(terminal).includes(row));
   }
 
   async function closeDialog(terminal: Terminal): Promise<void> {
     terminal.send(keys.escape);
-    await terminal.waitFor(/^ NAME/mu);
+    await terminal.waitFor(rows => rows.at(-1)?.includes('q quit') === true);
   }
 
   /** However strong a confirmation it asks for. */
   async function confirm(terminal: Terminal): Promise<void> {
-    await terminal.waitFor(/y confirms|to confirm:/u);
-    const word = /Type (\S+) and press enter/u.exec(terminal.text())?.[1];
+    const asked = await panelSays(terminal, /y confirms|to confirm:/u);
+    const word = /Type (\S+) and press enter/u.exec(asked)?.[1];
     terminal.send(word === undefined ? 'y' : `${word}\r`);
-    await terminal.waitFor('As forecast');
+    await panelSays(terminal, 'As forecast');
   }
 
   async function undo(terminal: Terminal): Promise<void> {
     terminal.send('z');
-    await terminal.waitFor('Which action is undone?');
+    await panelSays(terminal, 'Which action is undone?');
     terminal.send(keys.enter);
     await confirm(terminal);
     await closeDialog(terminal);
@@ -110,10 +112,11 @@ describe('actions on the screen', () => {
     await goTo(terminal, 'statefulset web', 'StatefulSet web');
     await terminal.waitFor('u unblock');
     terminal.send('u');
-    await terminal.waitFor('y confirms');
-    await terminal.waitFor('PATCH /api/v1/namespaces/shop/pods/web-2');
+    await panelSays(terminal, 'y confirms');
+    await panelHas(terminal, 'Request');
+    await panelSays(terminal, 'PATCH');
     terminal.send('y');
-    await terminal.waitFor('As forecast');
+    await panelSays(terminal, 'As forecast');
     expect(await get('statefulsets', '-o', 'name')).not.toContain('web');
     expect(await get('pods', '-o', 'name')).toContain('web-2');
     await closeDialog(terminal);
@@ -133,9 +136,11 @@ describe('actions on the screen', () => {
     await terminal.waitFor('ConfigMap child-2');
     terminal.send('d');
     await terminal.waitFor('[1 background]');
-    await terminal.waitFor(/ConfigMap child-1 +deleted +deleted +orphaned/u);
+    terminal.send('w');
+    await panelHas(terminal, 'child-1 deleted deleted orphaned');
+    terminal.send('w');
     terminal.send(`${key}\r`);
-    await terminal.waitFor(`ConfigMap shop/parent, ${policy}`);
+    await panelSays(terminal, `ConfigMap shop/parent, ${policy}`);
     await confirm(terminal);
     const names = (): Promise<string> => get('configmaps', '-l', 'family', '-o', 'name');
     expect((await names()).trim().split('\n').filter(Boolean)).toEqual(left);
@@ -172,16 +177,16 @@ describe('actions on the screen', () => {
     terminal.send('d');
     await terminal.waitFor('[1 background]');
     terminal.send(keys.enter);
-    await terminal.waitFor('to confirm:');
+    await panelSays(terminal, 'to confirm:');
     const uid = await get('configmap', 'parent', '-o', 'jsonpath={.metadata.uid}');
     await cluster.apply(configMap('child-3', [uid]));
     await cluster.kubectl(['annotate', 'configmap', 'parent', '-n', 'shop', 'note=changed']);
-    terminal.send('parent\r');
-    await terminal.waitFor('The cluster has changed since the forecast');
-    expect(terminal.text()).toContain('4 objects are deleted');
+    const again = await panelSays(terminal, 'also deletes ConfigMap shop/child-3');
+    expect(again).toContain('The cluster has changed since you were asked');
+    expect(await panelHas(terminal, '4 objects are deleted')).toContain('4 objects are deleted');
     expect(await get('configmaps', '-l', 'family', '-o', 'name')).toContain('configmap/parent');
     terminal.send('parent\r');
-    await terminal.waitFor('As forecast');
+    await panelSays(terminal, 'As forecast');
     expect(await get('configmaps', '-l', 'family', '-o', 'name')).toBe('');
   });
 
@@ -192,14 +197,14 @@ describe('actions on the screen', () => {
     await terminal.waitFor('(d delete)');
     await terminal.waitFor(rows => /\(d delete\) +\(o orphan\) +p plan/u.test(rows.at(-1) ?? ''));
     terminal.send('o');
-    await terminal.waitFor('Not permitted');
-    expect(terminal.text()).toContain('delete on configmaps parent in namespace shop');
-    expect(terminal.text()).toContain('Nothing was sent.');
+    const refused = await panelSays(terminal, 'Not permitted');
+    expect(refused).toContain('delete on configmaps parent in namespace shop');
+    expect(refused).toContain('Nothing was sent.');
     await closeDialog(terminal);
     terminal.send(':');
     await terminal.waitFor('Command');
-    terminal.send('delete:');
-    await terminal.waitFor('not permitted: the permission delete on configmaps');
+    terminal.send('delete');
+    await terminal.waitFor('not permitted: the permission delete');
     expect(await get('configmaps', '-l', 'family', '-o', 'name')).toContain('configmap/parent');
   });
 });
