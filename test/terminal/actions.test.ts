@@ -288,6 +288,28 @@ describe('acting by keys alone', () => {
   });
 });
 
+describe('a row of what is to be created', () => {
+  test.each([
+    [120, 35],
+    [60, 15],
+  ])('stands below its controller while a deletion is asked about, at %i by %i', async (cols, rows) => {
+    const terminal = await demo([], { cols, rows });
+    await goTo(terminal, 'pod shop api-', 'Pod api-');
+    terminal.send('d');
+    await panelSays(terminal, 'y confirms');
+    const ghost = /^\+? +1 new Pod\b/mu;
+    // The tree behind scrolls, where it has few rows.
+    for (let row = 0; row < 12 && !ghost.test(terminal.text()); row++) {
+      terminal.send(keys.down);
+      await terminal.settle();
+    }
+    expect(terminal.text()).toMatch(/^\+ +1 new Pod +created/mu);
+    await closeDialog(terminal);
+    expect(terminal.text()).not.toMatch(ghost);
+    expect(await journalled()).toEqual([]);
+  });
+});
+
 describe('where nothing may be changed', () => {
   test('--read-only: the keys are grey and say why, and p still tells', async () => {
     const terminal = await demo(['--read-only']);
