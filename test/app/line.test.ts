@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { dialogView } from '../../src/app/lines/dialog.ts';
 import { ScreenDriver } from './screen-driver.ts';
 
 const shop = `
@@ -28,6 +29,8 @@ describe(': takes', () => {
     expect(run('ns infra').title()).toContain('▸ infra');
     expect(run('ns infr').title()).toContain('▸ infra');
     expect(run('all').title()).toContain('all namespaces');
+    expect(run('ns all').title()).toContain('all namespaces');
+    expect(run('ns *').title()).toContain('all namespaces');
     expect(run('ns').state.dialog).toMatchObject({ kind: 'picker', purpose: 'namespace' });
   });
 
@@ -81,7 +84,7 @@ describe('in the line', () => {
   test('Tab completes, and goes on with what the word takes', () => {
     const driver = typed('nam').press('tab');
     expect(driver.state.dialog).toMatchObject({ query: 'ns ' });
-    expect(offered(driver)).toEqual(['ns infra', 'ns shop']);
+    expect(offered(driver)).toEqual(['ns infra', 'ns shop', 'ns *']);
     expect(driver.press('i', 'tab').state.dialog).toMatchObject({ query: 'ns infra ' });
     expect(driver.press('enter').title()).toContain('▸ infra');
   });
@@ -100,6 +103,58 @@ describe('in the line', () => {
 
   test('taking back the colon leaves it', () => {
     expect(typed('').press('backspace').state.dialog).toBeUndefined();
+  });
+});
+
+describe('names', () => {
+  test('of a kind: those in the namespace that is shown first, and all that have the words', () => {
+    expect(offered(typed('cm '))).toEqual(['cm', 'cm held', 'cm settings', 'cm far']);
+    expect(offered(typed('cm se'))).toEqual(['cm se', 'cm settings']);
+    expect(offered(typed('cm settings'))).toEqual(['cm settings']);
+    expect(run('cm settings').rows()).toEqual([expect.stringContaining('ConfigMap settings')]);
+  });
+
+  test('of why: kinds, which are not run without a name, then names', () => {
+    const driver = typed('why configm').press('tab');
+    expect(driver.state.dialog).toMatchObject({ query: 'why configmaps/' });
+    expect(offered(driver)).toEqual(['why configmaps/held', 'why configmaps/settings', 'why configmaps/far']);
+    driver.press('f', 'enter');
+    expect(driver.details()).toContain('ConfigMap infra/far');
+    expect(run('why cm').state.dialog).toMatchObject({ kind: 'command', query: 'why cm/' });
+    expect(run('why cm/nowhere').banner()).toContain('No ConfigMap of the name nowhere can be seen.');
+  });
+
+  test('of contexts, which are read anew for each line', () => {
+    const driver = typed('ctx');
+    expect(driver.effects).not.toContainEqual({ type: 'listContexts' });
+    driver.press('space');
+    expect(offered(driver)).toEqual(['ctx ']);
+    expect(driver.effects.at(-1)).toEqual({ type: 'listContexts' });
+    driver.send({ type: 'contexts', names: ['test', 'prod-eu', 'prod'] });
+    expect(offered(driver)).toEqual(['ctx test', 'ctx prod-eu', 'ctx prod']);
+    driver.press('p', 'r', 'o', 'd');
+    // Its own name before one that begins so.
+    expect(offered(driver)).toEqual(['ctx prod', 'ctx prod-eu']);
+    driver.press('down').send({ type: 'contexts', names: ['prod', 'prod-ap', 'prod-eu'] });
+    driver.press('enter');
+    expect(driver.effects.at(-1)).toEqual({ type: 'open', context: 'prod-eu' });
+    expect(driver.effects.filter(({ type }) => type === 'listContexts')).toHaveLength(1);
+  });
+
+  test('of a context that is none: nothing but what was typed is gone to at once', () => {
+    const driver = typed('ctx ');
+    driver.send({ type: 'contexts', names: ['prod-eu'] });
+    driver.press(...Array.from('prod-us'));
+    expect(offered(driver)).toEqual(['ctx prod-us', 'ctx prod-eu']);
+  });
+
+  test('that nothing fits are said to fit nothing', () => {
+    expect(typed('ns nowhere').press('enter').banner()).toContain('No namespace "nowhere"');
+    const { state } = typed('sort size');
+    const { dialog } = state;
+    expect(dialog && dialogView(state, dialog).status).toBe(
+      'Nothing fits "size". Backspace lists what does.',
+    );
   });
 });
 

@@ -89,19 +89,22 @@ export function matcher(query: string, loose = false): NodeMatcher {
   };
 }
 
-/** Items whose label contains the words, beginnings first; behind them those that contain the letters in order. */
+/** Items whose label contains the words: it itself, then beginnings; behind them those that contain the letters in order. */
 export function matchingItems<Item extends { readonly label: string }>(
   items: readonly Item[],
   query: string,
 ): readonly Item[] {
   const terms = searchTerms(query);
   if (terms.length === 0) return items;
-  const groups: [Item[], Item[], Item[]] = [[], [], []];
+  const groups: [Item[], Item[], Item[], Item[]] = [[], [], [], []];
+  const whole = terms.join(' ');
   for (const item of items) {
     const line = item.label.toLowerCase();
-    if (line.startsWith(terms[0] ?? '') && includesAll(line, terms)) groups[0].push(item);
-    else if (includesAll(line, terms)) groups[1].push(item);
-    else if (subsequenceAll(line, terms)) groups[2].push(item);
+    // `prod` is what was typed, even where `prod-eu` comes before it.
+    if (line === whole) groups[0].push(item);
+    else if (line.startsWith(terms[0] ?? '') && includesAll(line, terms)) groups[1].push(item);
+    else if (includesAll(line, terms)) groups[2].push(item);
+    else if (subsequenceAll(line, terms)) groups[3].push(item);
   }
   return groups.flat();
 }

@@ -4,8 +4,7 @@ import type { StepUnit } from '../../simulation/stepping/stepper.ts';
 import { keyInAction, pasteInAction, scrollAction } from '../actions/dialog.ts';
 import { showKinds } from '../commands/activity-kinds.ts';
 import { edited, type Key, keyId, movement } from '../commands/keys.ts';
-import { lineItems } from '../commands/line/items.ts';
-import { runLine } from '../commands/line/run.ts';
+import { keyInLine, runChosen, withLine } from '../commands/line/keys.ts';
 import { narrowView } from '../commands/narrow.ts';
 import { chooseLog, choosePod, chooseShell } from '../kubectl/commands.ts';
 import { chooseOwn } from '../kubectl/own.ts';
@@ -151,45 +150,6 @@ function choose(state: State, dialog: Picker, position: number): State {
     case 'activity':
       return showKinds(closed, item.id);
   }
-}
-
-function keyInLine(state: State, dialog: Line, key: Key): State {
-  const id = keyId(key);
-  if (id === 'escape') return close(state);
-  const { items, cursor, recalled, query } = dialog;
-  const lines = state.typedLines;
-  // Above the first entry are the lines that were typed before.
-  if (id === 'up' && cursor === 0 && lines.length > recalled) return recall(state, dialog, recalled + 1);
-  if (id === 'down' && recalled > 0) return recall(state, dialog, recalled - 1);
-  const step = movement(id, dialogHeight(state));
-  if (step !== undefined)
-    return { ...state, dialog: { ...dialog, cursor: clamp(cursor + step, items.length) } };
-  if (id === 'tab') {
-    const chosen = items[cursor];
-    return chosen === undefined ? state : withLine(state, dialog, `${chosen.id} `);
-  }
-  if (id === 'enter') return runChosen(state, dialog, cursor);
-  const next = edited(query, key);
-  // Whoever takes back the colon closes the line, as in vi.
-  if (query === '' && (id === 'backspace' || id === 'delete')) return close(state);
-  return next === undefined ? state : withLine(state, dialog, next);
-}
-
-function withLine(state: State, dialog: Line, query: string, recalled = 0): State {
-  return { ...state, dialog: { ...dialog, query, items: lineItems(state, query), cursor: 0, recalled } };
-}
-
-/** A line that was typed before, as it was; 0 is the empty one. */
-function recall(state: State, dialog: Line, back: number): State {
-  return withLine(state, dialog, state.typedLines[state.typedLines.length - back] ?? '', back);
-}
-
-function runChosen(state: State, dialog: Line, position: number): State {
-  const chosen = dialog.items[position];
-  if (dialog.query.trim() === '' && chosen === undefined) return close(state);
-  // What was fetched again is run as it was.
-  const isRecalled = dialog.recalled > 0 && position === 0;
-  return runLine(close(state), isRecalled || chosen === undefined ? dialog.query : chosen.id);
 }
 
 function keyInText(state: State, dialog: Extract<Dialog, { kind: 'text' }>, key: Key): State {

@@ -350,6 +350,8 @@ export interface State {
   readonly dialog: Dialog | undefined;
   /** What was typed behind `:`, the latest last. */
   readonly typedLines: readonly string[];
+  /** Names of the kubeconfig's contexts when it was read last; undefined before. */
+  readonly contexts: readonly string[] | undefined;
   /** Objects that the next deletion is about, in place of the one under the cursor. */
   readonly marks: ReadonlySet<Uid>;
   /** Marked objects that were deleted since somebody acted on marks. */
@@ -430,6 +432,7 @@ export function initialState(initial: InitialState): State {
     showsManagers: false,
     dialog: undefined,
     typedLines: [],
+    contexts: undefined,
     actions: 0,
     notice: undefined,
     tour: initial.options.tour === true ? tourStart : undefined,

@@ -3,11 +3,14 @@
  * messages, effects are returned. It isn't pure: `ClusterModel` and its rows, which the state refers to, change in place.
  */
 
+import { shownName } from '../../model/text/shown.ts';
+import { objectTitle } from '../../model/text/titles.ts';
 import { askAccess } from '../actions/commands.ts';
 import { currentPainting, onActionNews, scrollAction, scrollTree } from '../actions/dialog.ts';
 import { type CommandId, commandOfKey, commands, strangeKey } from '../commands/bindings.ts';
 import { onCopied } from '../commands/copy.ts';
 import { keyId, keyOf } from '../commands/keys.ts';
+import { withNewItems } from '../commands/line/keys.ts';
 import { clickRow } from '../commands/lists.ts';
 import { unmark, withoutGone } from '../commands/marks.ts';
 import { runCommand } from '../commands/run.ts';
@@ -415,16 +418,23 @@ function filterToTarget(state: State): State {
   const matches = cluster && awaited?.matcher?.(cluster);
   if (cluster === undefined || awaited === undefined || matches === undefined) return state;
   const filter = { kind: 'targets', title: awaited.title ?? 'what was asked for', matches } as const;
+  const next = { ...state, filter, awaited: undefined };
+  if (cluster.setFilter(filter) > 0) return unfoldMore(next);
   // Of a type without namespaces nothing is in the scope of one.
   const before = cluster.namespace;
-  if (cluster.setFilter(filter) === 0) {
-    cluster.setScope(undefined);
-    if (cluster.setFilter(filter) === 0) {
-      cluster.setScope(before);
-      return state;
-    }
-  }
-  return unfoldMore({ ...state, filter, awaited: undefined });
+  cluster.setScope(undefined);
+  if (cluster.setFilter(filter) > 0)
+    return unfoldMore(withWidened(next, before, `nothing of "${shownName(filter.title)}" is in`));
+  cluster.setScope(before);
+  return state;
+}
+
+/** Says why the screen shows more than the namespace that it was opened in, and how to come back to that. */
+function withWidened(state: State, before: string | undefined, why: string): State {
+  if (before === undefined) return state;
+  const namespace = shownName(before);
+  const text = `This shows all namespaces: ${why} namespace ${namespace}. 0 shows ${namespace}.`;
+  return withNotice({ ...state, namespaceBefore: before }, text, 'info');
 }
 
 /** Goes to the target that was asked for on the command line, as soon as it has arrived. */
@@ -434,9 +444,15 @@ function settleTarget(state: State): State {
   if (cluster === undefined || state.moved) return state;
   const node = awaited.find(cluster);
   if (node === undefined) return state;
-  if (!cluster.inScope(node))
-    cluster.setScope(node.identity.namespace === '' ? undefined : node.identity.namespace);
-  const there = goTo(state, node);
+  const before = cluster.namespace;
+  const isElsewhere = !cluster.inScope(node);
+  const { namespace } = node.identity;
+  if (isElsewhere) cluster.setScope(namespace === '' ? undefined : namespace);
+  const widened =
+    isElsewhere && namespace === ''
+      ? withWidened(state, before, `${objectTitle(node.identity)} is not in`)
+      : state;
+  const there = goTo(widened, node);
   if (there?.selected === undefined) return state;
   cluster.rows.setExpanded(there.selected, true);
   return withNewRevision(stay({ ...there, awaited: undefined }));
@@ -459,7 +475,8 @@ function onFound(state: State, { query, hits, total, done }: Message & { type: '
 
 function onContexts(state: State, names: readonly string[]): State {
   const { dialog } = state;
-  if (dialog?.kind !== 'picker' || dialog.purpose !== 'context') return state;
+  if (dialog?.kind !== 'picker' || dialog.purpose !== 'context')
+    return withNewItems({ ...state, contexts: names });
   const current = state.info?.context;
   const items = names.map(name => ({ id: name, label: name, hint: name === current ? 'current' : '' }));
   return { ...state, dialog: { ...dialog, items, cursor: Math.max(0, names.indexOf(current ?? '')) } };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ScreenDriver } from '../screen-driver.ts';
+import { type DriverOptions, ScreenDriver } from '../screen-driver.ts';
 
 const stuck = `
 - { kind: Namespace, name: shop, namespace: '' }
@@ -255,8 +255,27 @@ describe('the tree', () => {
     screen.change(`- { kind: StatefulSet, name: db }`);
     expect(screen.rows()).toHaveLength(2);
     expect(screen.press('escape').rows().length).toBeGreaterThan(4);
+    expect(screen.title()).toContain('▸ shop');
     const nothing = ScreenDriver.complete('[]', { target });
     expect(nothing.effects).toContainEqual({ type: 'quit', code: 2, error: 'nothing there' });
+  });
+
+  test('says that it shows more than the namespace where what was asked for is in none, and goes back at 0', () => {
+    const isNode = (node: { identity: { kind: string } }) => node.identity.kind === 'Node';
+    const missing = () => 'nothing there';
+    const target = { find: () => undefined, missing, title: 'nodes', matcher: () => isNode };
+    const cluster = `- { kind: Node, name: n1 }\n- { kind: ConfigMap, name: a }`;
+    const screen = ScreenDriver.complete(cluster, { target });
+    expect(screen.title()).toContain('▸ all namespaces');
+    expect(screen.banner()).toContain('nothing of "nodes" is in namespace shop. 0 shows shop.');
+    expect(screen.press('0').title()).toContain('▸ shop');
+    const find: NonNullable<DriverOptions['target']>['find'] = model =>
+      [...model.view.graph.nodes()].find(isNode);
+    const one = ScreenDriver.complete(cluster, { target: { find, missing } });
+    expect(one.banner()).toContain(
+      'This shows all namespaces: Node n1 is not in namespace shop. 0 shows shop.',
+    );
+    expect(one.press('0').title()).toContain('▸ shop');
   });
 });
 

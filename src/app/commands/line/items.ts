@@ -2,18 +2,15 @@
 
 import { closestWords } from '../../../model/text/closest-words.ts';
 import { prose } from '../../../model/text/shown.ts';
-import { formatCount } from '../../../model/text/titles.ts';
-import type { ResourceType } from '../../../model/types/resource-type.ts';
-import { themeNames } from '../../../text/terminal/themes.ts';
 import { ownCommands, ownIdle } from '../../kubectl/own.ts';
 import { matchingItems } from '../../search/index.ts';
 import type { UserCommand } from '../../settings/settings.ts';
-import { savedViews, viewHint } from '../../settings/views.ts';
 import { layoutOf } from '../../state/layout.ts';
 import type { PickerItem, State } from '../../state/state.ts';
 import { commands, isIn, type ScreenCommand } from '../bindings.ts';
 import { keyLabel } from '../keys.ts';
-import { siblingOrders, sortTitles } from '../sort.ts';
+import { argumentItems } from './arguments.ts';
+import { closestKinds, kindItem, kindItems, kindOf, nameItems } from './kinds.ts';
 import { arguedOf, ownWords, withArguments, wordsOf } from './words.ts';
 
 /** `id` is the line that is run, and what Tab completes to. */
@@ -26,7 +23,10 @@ export function lineItems(state: State, query: string): readonly PickerItem[] {
   const argued = arguedOf(head);
   if (argued !== undefined) return argumentItems(state, argued, head, rest);
   const kind = kindOf(state, head);
-  if (kind !== undefined) return [kindItem(kind, head, rest)];
+  if (kind !== undefined) {
+    const typed = kindItem(kind, head, rest);
+    return [typed, ...nameItems(state, kind, head, rest).filter(({ id }) => id !== typed.id)];
+  }
   return likeTitles(commandItems(state), line);
 }
 
@@ -82,108 +82,11 @@ function hintOf({ title, keys, refused }: ScreenCommand, state: State): string {
   return refusal === undefined ? key : `${key}  not permitted: ${refusal}`;
 }
 
-function argumentItems(
-  state: State,
-  argued: NonNullable<ReturnType<typeof arguedOf>>,
-  head: string,
-  rest: string,
-): readonly PickerItem[] {
-  switch (argued) {
-    case 'ns': {
-      const items = (state.cluster?.namespaces() ?? []).map(({ name, objects }) => ({
-        id: `${head} ${name}`,
-        label: name,
-        hint: `${formatCount(objects)} objects`,
-      }));
-      const found = matchingItems(items, rest);
-      if (found.length > 0) return found;
-      const near = closestWords(
-        rest,
-        items.map(({ label }) => label),
-      );
-      return items.filter(({ label }) => near.includes(label));
-    }
-    case 'sort': {
-      const items = siblingOrders.map(order => ({
-        id: `${head} ${order}`,
-        label: order,
-        hint: sortTitles[order],
-      }));
-      return matchingItems(items, rest);
-    }
-    case 'ctx':
-      return [
-        { id: `${head} ${rest}`, label: rest === '' ? 'choose' : rest, hint: 'Switch to this context' },
-      ];
-    case 'why':
-      return [{ id: `${head} ${rest}`, label: rest === '' ? 'why' : rest, hint: ownWords.why }];
-    case 'filter':
-      return [{ id: `${head} ${rest}`, label: rest === '' ? 'filter' : rest, hint: ownWords.filter }];
-    case 'view':
-      return matchingItems(
-        Object.entries(savedViews(state)).map(([name, view]) => ({
-          id: `${head} ${name}`,
-          label: name,
-          hint: viewHint(view),
-        })),
-        rest,
-      );
-    case 'theme':
-      return matchingItems(
-        themeNames.map(name => ({
-          id: `${head} ${name}`,
-          label: name,
-          hint: name === state.theme ? 'current' : '',
-        })),
-        rest,
-      );
-    case 'search':
-      return [{ id: `${head} ${rest}`, label: rest === '' ? 'search' : rest, hint: 'Search everything' }];
-  }
-}
-
-/** The kind that kubectl understands by a word. */
-export function kindOf({ cluster }: State, word: string): ResourceType | undefined {
-  const found = word === '' ? undefined : cluster?.view.catalog.resolveWord(word);
-  return found?.known === true && found.types.length === 1 ? found.types[0] : undefined;
-}
-
-function kindItem({ kind, resource }: ResourceType, word: string, rest: string): PickerItem {
-  const what = rest === '' ? resource : `${resource} that contain "${rest}"`;
-  return {
-    id: rest === '' ? word : `${word} ${rest}`,
-    label: `${word} ${rest}`.trim(),
-    hint: `${kind}: only ${what}`,
-  };
-}
-
-/** So many kinds are offered for a beginning. */
-const MOST_KINDS = 12;
-
-function kindItems(state: State, word: string): readonly PickerItem[] {
-  const exact = kindOf(state, word);
-  const types = state.cluster?.view.catalog.types ?? [];
-  const begins = types.filter(
-    type => type.preferred && type !== exact && type.verbs.includes('list') && type.resource.startsWith(word),
-  );
-  return [
-    ...(exact === undefined ? [] : [kindItem(exact, word, '')]),
-    ...begins.slice(0, MOST_KINDS).map(type => kindItem(type, type.resource, '')),
-  ];
-}
-
-function closestKinds(state: State, word: string): readonly PickerItem[] {
-  const found = state.cluster?.view.catalog.resolveWord(word);
-  if (found === undefined || found.known) return [];
-  return found.suggestions.flatMap(each => {
-    const kind = kindOf(state, each);
-    return kind === undefined ? [] : [kindItem(kind, each, '')];
-  });
-}
-
 /** One sentence on words that mean nothing. */
 export function unknownLine(state: State, line: string): string {
-  const [word = ''] = line.trim().split(/\s+/u);
+  const [word = '', ...more] = line.trim().split(/\s+/u);
+  if (more.length > 0 && arguedOf(word.toLowerCase()) !== undefined)
+    return `Nothing fits "${more.join(' ')}". Backspace lists what does.`;
   const own = ownCommands(state).map(({ name }) => name);
   const all = commands.flatMap(({ id }) => wordsOf(id)).concat(own, Object.keys(ownWords));
   const found = state.cluster?.view.catalog.resolveWord(word);

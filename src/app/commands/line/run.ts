@@ -17,7 +17,8 @@ import { markAll } from '../marks.ts';
 import { narrowView } from '../narrow.ts';
 import { runCommand } from '../run.ts';
 import { siblingOrders } from '../sort.ts';
-import { kindOf, unknownLine } from './items.ts';
+import { unknownLine } from './items.ts';
+import { isOf, kindOf } from './kinds.ts';
 import { arguedOf, wordsOf } from './words.ts';
 
 /** Lines are remembered as long as the screen is open. */
@@ -163,12 +164,14 @@ function whyOf(state: State, words: string): State {
   const { cluster } = state;
   const [type = '', name = ''] = words.split(/[\s/]+/u);
   const kind = kindOf(state, type.toLowerCase());
-  if (cluster === undefined || kind === undefined || name === '')
+  if (kind !== undefined && name === '')
+    return withNotice(state, `Which one? Write TYPE/NAME, such as ${shownName(type)}/web.`, 'info');
+  if (cluster === undefined || kind === undefined)
     return withNotice(state, `No kind "${shownName(type)}": write TYPE/NAME, such as sts/web.`, 'warning');
   let found: GraphNode | undefined;
   for (const node of cluster.view.graph.nodes()) {
     const { object } = node;
-    if (object?.name !== name || object.type.kind !== kind.kind || object.type.group !== kind.group) continue;
+    if (object?.name !== name || !isOf(kind, node)) continue;
     if (found === undefined || cluster.inScope(node)) found = node;
   }
   if (found === undefined)
@@ -183,11 +186,7 @@ function narrowToKind(state: State, word: string, words: string): State | undefi
   if (cluster === undefined || kind === undefined) return undefined;
   const contains = words === '' ? undefined : matcher(words);
   const title = words === '' ? kind.resource : `${kind.resource} that contain "${words}"`;
-  const matches = (node: GraphNode): boolean => {
-    const { object } = node;
-    const isKind = object?.type.kind === kind.kind && object.type.group === kind.group;
-    return isKind && contains?.(node) !== false;
-  };
+  const matches = (node: GraphNode): boolean => isOf(kind, node) && contains?.(node) !== false;
   const filter = { kind: 'targets', title, matches } as const;
   const left = leaving(state);
   if (cluster.setFilter(filter) > 0)

@@ -43,7 +43,7 @@ export const ownWords: Readonly<Record<'why' | 'filter' | 'survivors' | 'view' |
 
 /** What the words with arguments do with them. */
 export const moreOf: Readonly<Record<string, string>> = {
-  'ns NAMESPACE': 'Go to a namespace',
+  'ns NAMESPACE': 'Go to a namespace; `*` is all of them',
   'ctx CONTEXT': 'Go to a context of the kubeconfig',
   'sort name|age|trouble': 'Sort the tree',
   'why TYPE/NAME': 'Go to an object, and to why it is still here',

@@ -1,0 +1,116 @@
+/** What may stand behind the words of `:` that take more: namespaces, contexts, orders, objects, views, themes. */
+import { closestWords } from '../../../model/text/closest-words.ts';
+import { formatCount } from '../../../model/text/titles.ts';
+import { themeNames } from '../../../text/terminal/themes.ts';
+import { matchingItems } from '../../search/index.ts';
+import { savedViews, viewHint } from '../../settings/views.ts';
+import type { PickerItem, State } from '../../state/state.ts';
+import { siblingOrders, sortTitles } from '../sort.ts';
+import { kindItems, kindOf, nameItems } from './kinds.ts';
+import { type arguedOf, ownWords } from './words.ts';
+
+type Argued = NonNullable<ReturnType<typeof arguedOf>>;
+
+/** What fits, the best first; `id` is the line that is run. `head`: the word as it was typed. */
+export function argumentItems(
+  state: State,
+  argued: Argued,
+  head: string,
+  rest: string,
+): readonly PickerItem[] {
+  const item = (label: string, hint: string, id = label): PickerItem => ({
+    id: `${head} ${id}`,
+    label,
+    hint,
+  });
+  switch (argued) {
+    case 'ns':
+      return namespaceItems(state, rest, item);
+    case 'ctx':
+      return contextItems(state, rest, item);
+    case 'why':
+      return objectItems(state, head, rest);
+    case 'sort':
+      return matchingItems(
+        siblingOrders.map(order => item(order, sortTitles[order])),
+        rest,
+      );
+    case 'view':
+      return matchingItems(
+        Object.entries(savedViews(state)).map(([name, view]) => item(name, viewHint(view))),
+        rest,
+      );
+    case 'theme':
+      return matchingItems(
+        themeNames.map(name => item(name, name === state.theme ? 'current' : '')),
+        rest,
+      );
+    case 'filter':
+      return [{ id: `${head} ${rest}`, label: rest === '' ? head : rest, hint: ownWords.filter }];
+    case 'search':
+      return [{ id: `${head} ${rest}`, label: rest === '' ? head : rest, hint: 'Search everything' }];
+  }
+}
+
+type ItemOf = (label: string, hint: string, id?: string) => PickerItem;
+
+function namespaceItems({ cluster }: State, rest: string, item: ItemOf): readonly PickerItem[] {
+  const namespaces = cluster?.namespaces() ?? [];
+  const isAll = rest === '*' || (rest !== '' && 'all'.startsWith(rest) && rest.length > 1);
+  const all = item('(all namespaces)', `${formatCount(sum(namespaces))} objects`, '*');
+  const found = fitting(
+    namespaces.map(({ name, objects }) => item(name, `${formatCount(objects)} objects`)),
+    rest,
+  );
+  if (rest === '') return [...found, all];
+  // A namespace of this name is what was meant.
+  return !isAll || found[0]?.label === rest ? found : [all, ...found];
+}
+
+function sum(namespaces: readonly { readonly objects: number }[]): number {
+  return namespaces.reduce((total, { objects }) => total + objects, 0);
+}
+
+/** Those of the kubeconfig once it was read; until then what was typed. */
+function contextItems({ info, contexts }: State, rest: string, item: ItemOf): readonly PickerItem[] {
+  const what =
+    info?.source === 'cluster' ? 'Switch to this context' : 'There are none: this is no live cluster';
+  const typed = item(rest === '' ? 'choose' : rest, what, rest);
+  if (contexts === undefined) return [typed];
+  const items = contexts.map(name => item(name, name === info?.context ? 'current' : ''));
+  const found = fitting(items, rest);
+  // Another cluster is gone to by its whole name alone, or by a part of it.
+  return matchingItems(items, rest).length > 0 ? found : [typed, ...found];
+}
+
+/** Those that match; where none does, what is spelt nearly so. */
+function fitting(items: readonly PickerItem[], rest: string): readonly PickerItem[] {
+  const found = matchingItems(items, rest);
+  if (found.length > 0) return found;
+  const near = closestWords(
+    rest,
+    items.map(({ label }) => label),
+  );
+  return items.filter(({ label }) => near.includes(label));
+}
+
+/** `TYPE/NAME`: kinds first, then the objects of the kind that was named. */
+function objectItems(state: State, head: string, rest: string): readonly PickerItem[] {
+  const [type = '', ...name] = rest.split(/[\s/]+/u);
+  const typed = { id: `${head} ${rest}`, label: rest === '' ? head : rest, hint: ownWords.why };
+  const kind = kindOf(state, type.toLowerCase());
+  const isNaming = name.length > 0;
+  const found =
+    kind !== undefined && isNaming
+      ? nameItems(state, kind, type, name.join(''), '/')
+      : type === '' || isNaming
+        ? []
+        : kindItems(state, type.toLowerCase()).map(each => ({
+            ...each,
+            id: `${each.id}/`,
+            label: `${each.label}/`,
+            hint: '',
+          }));
+  const items = found.map(each => ({ ...each, id: `${head} ${each.id}` }));
+  return items.length > 0 ? items : [typed];
+}
