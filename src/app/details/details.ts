@@ -5,6 +5,7 @@
 
 import type { OwnerStatus, Verdict } from '../../collector/verdict.ts';
 import { blocksDeletion, deletionRequestedAt, foreignFinalizers } from '../../graph/deletion.ts';
+import { compareNodes } from '../../graph/forest.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { Condition } from '../../model/facts/facts.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER, type Uid } from '../../model/object.ts';
@@ -282,11 +283,7 @@ function ownerLines(cluster: ClusterModel, node: GraphNode): Line[] {
 function dependentLines(state: State, cluster: ClusterModel, node: GraphNode): Line[] {
   const glyphs = glyphsOf(state);
   const lines: Line[] = [];
-  for (const dependent of node.dependents) {
-    if (lines.length === LISTED) {
-      lines.push(plain(`  and ${formatCount(node.dependents.size - LISTED)} more`, 'muted'));
-      break;
-    }
+  for (const dependent of firstOf(node.dependents)) {
     const words = stateText(dependent, cluster.judge(dependent), asOf(state));
     const name = objectTitleIn(dependent.identity, node.identity.namespace);
     const line: Span[] = [indent, { text: name, style: 'info', link: linkTo(dependent.uid) }];
@@ -296,7 +293,23 @@ function dependentLines(state: State, cluster: ClusterModel, node: GraphNode): L
       line.push({ text: '  blocks', style: 'muted' });
     lines.push(line);
   }
+  const more = node.dependents.size - LISTED;
+  if (more > 0) lines.push(plain(`  and ${formatCount(more)} more`, 'muted'));
   return lines;
+}
+
+/** The first in the tree's order, whatever order they came in; of thousands, few are ever sorted. */
+function firstOf(nodes: Iterable<GraphNode>): readonly GraphNode[] {
+  let first: GraphNode[] = [];
+  let last: GraphNode | undefined;
+  for (const node of nodes) {
+    if (last !== undefined && compareNodes(node, last) > 0) continue;
+    first.push(node);
+    if (first.length < 2 * LISTED) continue;
+    first = first.sort(compareNodes).slice(0, LISTED);
+    last = first.at(-1);
+  }
+  return first.sort(compareNodes).slice(0, LISTED);
 }
 
 function finalizerLine(finalizer: string): Line {
