@@ -6,6 +6,7 @@ import type { Row } from '../figures.ts';
 import { measurePrograms, measureTargets } from './commands.ts';
 import { measureEvents } from './events.ts';
 import { measureLoading } from './loading.ts';
+import { measurePainting } from './painting.ts';
 import {
   measureForecastOnScreen,
   measureIdle,
@@ -65,6 +66,12 @@ export const sections: readonly Section[] = [
     measure: measureKeys,
     apart: true,
     multiplies: true,
+  },
+  {
+    name: 'painting',
+    about: 'another policy, painted on a tree of 5,000',
+    on: 'memory',
+    measure: measurePainting,
   },
   {
     name: 'forecast',

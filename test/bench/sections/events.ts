@@ -10,8 +10,7 @@ import { type FaultProxy, startFaultProxy } from '../../harness/fault-proxy.ts';
 import { watchFrame } from '../../harness/watch-error.ts';
 import { serverAccess } from '../clusters/access.ts';
 import type { Row } from '../figures.ts';
-import type { Screen } from '../screen.ts';
-import { JUDGED } from './screen.ts';
+import { JUDGED, jumpToPod } from './screen.ts';
 import { type Context, openScreen, Samples, TARGET } from './section.ts';
 
 const RATE = 2_000;
@@ -41,7 +40,8 @@ export async function measureEvents(context: Context): Promise<Row[]> {
   try {
     await screen.until(JUDGED);
     const pods = await storedPods(context);
-    await jumpTo(screen, `${TARGET.name}-0`);
+    // So that the objects that change are on the screen.
+    await jumpToPod(screen);
     const samples = new Samples();
     let version = 10_000_000_000;
     let phase = 'Pending';
@@ -123,15 +123,6 @@ function send(proxy: FaultProxy, frames: readonly Uint8Array[]): void {
   const watches = proxy.exchanges(WATCHES).filter(({ isProtobuf }) => isProtobuf === true);
   if (watches.length === 0) throw new Error('nobody watches the pods in protobuf');
   for (const watch of watches) watch.sendEvents(Buffer.concat(frames));
-}
-
-/** So that the objects that change are on the screen. */
-async function jumpTo(screen: Screen, name: string): Promise<void> {
-  await screen.press('/');
-  await screen.press(`${TARGET.namespace}/${name}`);
-  await screen.until(new RegExp(`│ > Pod ${TARGET.namespace}/${name} +│`, 'u'));
-  await screen.press('\r');
-  await screen.until(new RegExp(`^>.*Pod ${name} `, 'mu'));
 }
 
 /** Pods as the API server sends them in protobuf, with uid and all. */

@@ -4,7 +4,7 @@
  */
 import type { Row } from '../figures.ts';
 import type { Screen } from '../screen.ts';
-import { JUDGED, KEY_P50_MS, KEY_P99_MS, LIVE } from './screen.ts';
+import { isSearching, JUDGED, KEY_P50_MS, KEY_P99_MS, LIVE, PROMPT } from './screen.ts';
 import { type Context, openScreen, Samples, TARGET } from './section.ts';
 
 const SEARCHED = 'deployment-1';
@@ -69,16 +69,16 @@ async function moveCursor(screen: Screen, isLive: () => boolean): Promise<number
 async function search(screen: Screen, isLive: () => boolean): Promise<number[]> {
   const took: number[] = [];
   screen.type('/');
-  await screen.until(/^ > _/mu);
+  await screen.until(new RegExp(`${PROMPT}_`, 'u'));
   let query = '';
   for (const letter of SEARCHED) {
     if (isLive()) break;
     query += letter;
-    const shown = await screen.until(new RegExp(`^ > ${query}_`, 'mu'), screen.type(letter));
+    const shown = await screen.until(new RegExp(`${PROMPT}${query}_`, 'u'), screen.type(letter));
     if (!isLive()) took.push(shown);
     await pause(PAUSE_MS);
   }
   screen.type('\u001B');
-  await screen.until(/^ NAME /mu);
+  await screen.until(lines => !isSearching(lines));
   return took;
 }
