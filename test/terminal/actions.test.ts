@@ -1,70 +1,13 @@
 /** Acting on the screen, by keys alone, on the demo's simulated clusters: what a person sees and presses. */
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { cursorRow, panelHas, panelSays, panelText, programOf, untilJudged } from './program.ts';
-import { keys, type Terminal, type TerminalOptions } from './terminal.ts';
+import { describe, expect, test } from 'vitest';
+import { actingDemo, closeDialog, goTo, undoLatest } from './actions/acting-demo.ts';
+import { cursorRow, panelHas, panelSays, panelText, programOf } from './program.ts';
+import { keys } from './terminal.ts';
 
 const program = programOf('main');
-/** State of the tool, thrown away after each test. */
-let home: string;
-
-beforeEach(async () => {
-  home = await mkdtemp(path.join(tmpdir(), 'gc-tree-actions-'));
-});
-afterEach(async () => {
-  await rm(home, { recursive: true, force: true });
-});
-
-interface DemoOptions extends Partial<TerminalOptions> {
-  readonly scenario?: string;
-}
-
-async function demo(
-  args: readonly string[] = [],
-  { scenario = 'shop', ...size }: DemoOptions = {},
-): Promise<Terminal> {
-  const terminal = program.start(['demo', scenario, ...args], {
-    cols: 160,
-    rows: 45,
-    ...size,
-    env: { XDG_STATE_HOME: home, GC_TREE_READ_ONLY: undefined, ...size.env },
-  });
-  await untilJudged(terminal);
-  return terminal;
-}
-
-/** Puts the cursor of the tree on an object by searching for it. */
-async function goTo(terminal: Terminal, words: string, row: string): Promise<void> {
-  terminal.send('/');
-  await terminal.waitFor('Search kinds');
-  terminal.send(words);
-  await terminal.waitFor(/\d+ hits? [─-]/u);
-  terminal.send(keys.enter);
-  // The cursor may have been there before.
-  await terminal.waitFor(() => !terminal.text().includes('Search kinds'));
-  await terminal.waitFor(() => cursorRow(terminal).includes(row));
-}
-
-function journalled(): Promise<string[]> {
-  return readdir(path.join(home, 'kubectl-gc-tree', 'demo', 'journal')).catch(() => []);
-}
-
-async function closeDialog(terminal: Terminal): Promise<void> {
-  terminal.send(keys.escape);
-  await terminal.waitFor(() => (terminal.screen().at(-1) ?? '').includes('q quit'));
-}
-
-/** Opens the list of what can be undone, takes the latest, and confirms however it is asked. */
-async function undoLatest(terminal: Terminal, word: string): Promise<void> {
-  terminal.send('z');
-  await panelSays(terminal, 'Which action is undone?');
-  terminal.send(keys.enter);
-  const asked = await panelSays(terminal, /y confirms|to confirm/u);
-  terminal.send(asked.includes('y confirms') ? 'y' : `${word}\r`);
-  await panelSays(terminal, 'As forecast');
-}
+const { home, demo, journalled } = actingDemo(program);
 
 describe('what tools do beside, on 80 columns and 24 lines', () => {
   const small = { scenario: 'gitops', cols: 80, rows: 24 };
@@ -266,7 +209,7 @@ describe('acting by keys alone', () => {
   });
 
   test('where the journal cannot be written, nothing is sent and the dialog says so', async () => {
-    await writeFile(path.join(home, 'kubectl-gc-tree'), 'in the way');
+    await writeFile(path.join(home(), 'kubectl-gc-tree'), 'in the way');
     const terminal = await demo();
     await goTo(terminal, 'statefulset web', 'StatefulSet web');
     terminal.send('u');
@@ -332,12 +275,12 @@ describe('where nothing may be changed', () => {
   });
 
   test('files cannot be changed', async () => {
-    const file = path.join(home, 'cm.yaml');
+    const file = path.join(home(), 'cm.yaml');
     await writeFile(file, 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b, uid: c}\n');
     const terminal = program.start(['-f', file], {
       cols: 120,
       rows: 30,
-      env: { XDG_STATE_HOME: home },
+      env: { XDG_STATE_HOME: home() },
     });
     await terminal.waitFor('ConfigMap a');
     await terminal.waitFor('(d delete)');

@@ -28,8 +28,11 @@ export type Expectation =
   | {
       readonly end: 'recreated';
       readonly by: Identity;
+      /** Who makes `by`, where that is made as well. */
+      readonly above: Identity | undefined;
       readonly kind: string;
       readonly count: number;
+      /** What was there of the kind; where `by` is made as well, of the kind of `by`. */
       readonly before: ReadonlySet<Uid>;
     };
 
@@ -88,12 +91,14 @@ export function expectationsOf(
   // What follows where some handlers do their work, and others keep the whole from its end, is left open.
   const open = forecast.ifHandled;
   for (const { object } of [...(open?.deleted ?? []), ...(open?.changed ?? [])]) spokenFor.add(object.uid);
-  for (const { by, kind, count, anyway } of forecast.recreated) {
+  for (const { by, above, kind, count, anyway } of forecast.recreated) {
     if (anyway || by === undefined) continue;
-    const node = view.graph.get(by.uid);
-    if (node === undefined && !made.has(by.uid)) continue;
-    const before = node === undefined ? new Set<Uid>() : uidsBelow(node, kind);
-    found.push({ end: 'recreated', by, kind, count, before });
+    const maker = above ?? by;
+    const node = view.graph.get(maker.uid);
+    if (node === undefined && !made.has(maker.uid)) continue;
+    const before =
+      node === undefined ? new Set<Uid>() : uidsBelow(node, above === undefined ? kind : by.kind);
+    found.push({ end: 'recreated', by, above, kind, count, before });
   }
   const start = [...targetsOf(intent), ...prepared.concerned].map(({ uid }) => uid);
   for (const object of onlookers(view, start)) {
@@ -115,7 +120,8 @@ export function withBorn(
   const now = (uid: Uid): Uid => uids.get(uid) ?? uid;
   const named = (object: Identity): Identity => ({ ...object, uid: now(object.uid) });
   return expectations.map((each): Expectation => {
-    if (each.end === 'recreated') return { ...each, by: named(each.by) };
+    if (each.end === 'recreated')
+      return { ...each, by: named(each.by), above: each.above && named(each.above) };
     const object = named(each.object);
     if (each.end !== 'changed' && each.end !== 'held') return { ...each, object };
     const { owners } = each;

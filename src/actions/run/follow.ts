@@ -1,7 +1,7 @@
 /** Whether the cluster follows a forecast: compared after every change of the cluster until it has, or has not. */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { finalizersOf, isDeleting } from '../../graph/deletion.ts';
-import type { Identity } from '../../graph/node.ts';
+import type { GraphNode, Identity } from '../../graph/node.ts';
 import { isBehind } from '../../model/exchange/changes.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
 import type { EntryOutcome } from '../journal/record.ts';
@@ -14,12 +14,12 @@ export function comparisonsOf(
   view: ClusterView,
 ): readonly Comparison[] {
   return expectations.flatMap(expectation => {
-    const { promised: _, ...standing } = standingOf(expectation, view);
+    const { promised: _, until: __, ...standing } = standingOf(expectation, view);
     if (expectation.end === 'kept' && standing.standing === 'asForecast') return [];
     const { end: expected } = expectation;
     if (expectation.end !== 'recreated') return { object: expectation.object, expected, ...standing };
-    const { by, kind, count } = expectation;
-    return { object: by, expected, makes: { kind, count }, ...standing };
+    const { kind, count } = expectation;
+    return { object: makerOf(expectation, view), expected, makes: { kind, count }, ...standing };
   });
 }
 
@@ -27,12 +27,14 @@ export function comparisonsOf(
 interface Standing extends Pick<Comparison, 'standing' | 'actual'> {
   /** What the forecast said, in words; of a departure alone. */
   readonly promised?: string;
+  /** `Progress.pending`'s; of what is pending alone. */
+  readonly until?: number;
 }
 
 const asForecast: Standing = { standing: 'asForecast' };
 
-function pending(actual: string): Standing {
-  return { standing: 'pending', actual };
+function pending(actual: string, until?: number): Standing {
+  return { standing: 'pending', actual, ...(until === undefined ? {} : { until }) };
 }
 
 function departed(promised: string, actual: string): Standing {
@@ -40,19 +42,20 @@ function departed(promised: string, actual: string): Standing {
 }
 
 export function progressOf(expectations: readonly Expectation[], view: ClusterView): Progress {
-  const waiting: { object: Identity; state: string }[] = [];
+  const waiting: Progress['pending'][number][] = [];
   const departures: Departure[] = [];
   let done = 0;
   let total = 0;
   for (const expectation of expectations) {
-    const { standing, promised = '', actual = '' } = standingOf(expectation, view);
-    const object = expectation.end === 'recreated' ? expectation.by : expectation.object;
+    const { standing, promised = '', actual = '', until } = standingOf(expectation, view);
+    const object = expectation.end === 'recreated' ? makerOf(expectation, view) : expectation.object;
     // What is to stay as it is needs no doing.
     if (expectation.end !== 'kept') {
       total += 1;
       if (standing === 'asForecast') done += 1;
     }
-    if (standing === 'pending') waiting.push({ object, state: actual });
+    if (standing === 'pending')
+      waiting.push({ object, state: actual, ...(until === undefined ? {} : { until }) });
     if (standing === 'departed') departures.push({ object, expected: promised, actual });
   }
   return { done, total, pending: waiting, departures };
@@ -64,7 +67,7 @@ function standingOf(expectation: Expectation, view: ClusterView): Standing {
   switch (expectation.end) {
     case 'gone':
       if (object === undefined) return asForecast;
-      return pending(isDeleting(object) ? 'is being deleted' : 'is still there');
+      return isDeleting(object) ? pending('is being deleted', graceEnd(object)) : pending('is still there');
     case 'held':
       return held(object, expectation);
     case 'changed':
@@ -75,6 +78,11 @@ function standingOf(expectation: Expectation, view: ClusterView): Standing {
     case 'kept':
       return kept(object, expectation.owners);
   }
+}
+
+/** Only pods have a grace period, of which `deletionTimestamp` is the end (docs/kubernetes.md §4.5). */
+function graceEnd({ deletionTimestamp, deletionGracePeriodSeconds }: KubeObject): number | undefined {
+  return (deletionGracePeriodSeconds ?? 0) > 0 ? deletionTimestamp : undefined;
 }
 
 function held(
@@ -130,12 +138,29 @@ function kept(object: KubeObject | undefined, owners: ReadonlySet<Uid>): Standin
   return departed(promised, now.length < owners.size ? 'lost an owner reference' : 'has other owners');
 }
 
-function recreated(
-  { by, kind, count, before }: Expectation & { readonly end: 'recreated' },
-  view: ClusterView,
-): Standing {
-  const node = view.graph.get(by.uid);
-  const created = node === undefined ? 0 : uidsBelow(node, kind).difference(before).size;
+type Recreation = Extract<Expectation, { readonly end: 'recreated' }>;
+
+/** The controller as it is; where it is only made now, one without a uid until then. */
+function makerOf(expectation: Recreation, view: ClusterView): Identity {
+  const { by, above } = expectation;
+  if (above === undefined) return by;
+  return makersOf(expectation, view)[0]?.identity ?? { ...by, uid: '' as Uid };
+}
+
+function makersOf({ by, above, before }: Recreation, { graph }: ClusterView): readonly GraphNode[] {
+  const node = graph.get((above ?? by).uid);
+  if (node === undefined) return [];
+  if (above === undefined) return [node];
+  // Not by name, in which there may be a hash that the forecast doesn't know.
+  return [...node.dependents].filter(({ uid, identity }) => identity.kind === by.kind && !before.has(uid));
+}
+
+function recreated(expectation: Recreation, view: ClusterView): Standing {
+  const { above, kind, count, before } = expectation;
+  const created = makersOf(expectation, view).reduce((sum, node) => {
+    const below = uidsBelow(node, kind);
+    return sum + (above === undefined ? below.difference(before) : below).size;
+  }, 0);
   return created >= count ? asForecast : pending(`has created ${created} of ${count} new ${kind}s`);
 }
 

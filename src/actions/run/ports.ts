@@ -141,8 +141,15 @@ export interface Progress {
   /** Expectations that hold now, of all that the action was to bring about. */
   readonly done: number;
   readonly total: number;
-  /** What isn't yet as the forecast says, in words: `StatefulSet web is still there`. */
-  readonly pending: readonly { readonly object: Identity; readonly state: string }[];
+  /**
+   * What isn't yet as the forecast says, in words: `StatefulSet web is still there`. `until`: the end of a pod's grace period,
+   * in milliseconds since the epoch.
+   */
+  readonly pending: readonly {
+    readonly object: Identity;
+    readonly state: string;
+    readonly until?: number;
+  }[];
   readonly departures: readonly Departure[];
 }
 

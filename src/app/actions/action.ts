@@ -56,8 +56,14 @@ export type ActionStage =
       readonly word: string | undefined;
       readonly typed: string;
     }
-  /** `done` of `total` expectations hold. */
-  | { readonly at: 'following'; readonly progress: string; readonly done: number; readonly total: number }
+  /** `done` of `total` expectations hold. `until`: when the grace period of what it waits for ends, in milliseconds since the epoch. */
+  | {
+      readonly at: 'following';
+      readonly progress: string;
+      readonly done: number;
+      readonly total: number;
+      readonly until?: number;
+    }
   | {
       readonly at: 'ended';
       readonly outcome: string;

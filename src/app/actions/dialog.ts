@@ -3,6 +3,7 @@
  * happen. Texts were sanitised when they were made.
  */
 
+import { formatDuration } from '../../text/terminal/age.ts';
 import { asciiLine, asciiSpan } from '../../text/terminal/ascii.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
 import type { TextLine } from '../../text/terminal/text-line.ts';
@@ -45,6 +46,13 @@ export function currentPainting({ dialog }: State): Painting | undefined {
   const { stage, paintings } = dialog;
   const chosen = stage.at === 'choosing' ? stage.choices[stage.cursor]?.id : undefined;
   return (chosen === undefined ? undefined : paintings.get(chosen)) ?? paintings.get('');
+}
+
+/** Whether requests are being sent, or their effects are followed. */
+export function isUnderWay({ dialog }: State): boolean {
+  if (dialog?.kind !== 'action') return false;
+  const { stage } = dialog;
+  return stage.at === 'following' || (stage.at === 'working' && !stage.stoppable);
 }
 
 export function actionView(state: State, dialog: ActionDialog): ActionView {
@@ -111,12 +119,20 @@ function stageHead(state: State, { stage }: ActionDialog, width: number): readon
       return wrapLine(ascii ? spans.map(asciiSpan) : spans, width, 0);
     }
     case 'following': {
-      const spans: Span[] = [{ text: `${barOf(stage)} ${stage.progress}`, style: 'info' }];
+      const spans: Span[] = [
+        { text: `${barOf(stage)} ${stage.progress}${graceLeft(stage.until, state.now)}`, style: 'info' },
+      ];
       return wrapLine(ascii ? spans.map(asciiSpan) : spans, width, 0);
     }
     case 'ended':
       return wrapLine([{ text: stage.outcome, style: stage.style }], width, 0);
   }
+}
+
+/** A pod takes as long as its grace period at most, if its kubelet answers. */
+function graceLeft(until: number | undefined, now: number): string {
+  const left = until === undefined ? 0 : until - now;
+  return left < 1_000 ? '' : ` (${formatDuration(left)} of its grace period left)`;
 }
 
 const BAR = 10;

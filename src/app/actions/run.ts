@@ -8,6 +8,7 @@ import { renew } from '../../actions/run/fresh.ts';
 import {
   actingSource,
   type Ended,
+  type Progress,
   type Question,
   type Refreshed,
   type RunEvent,
@@ -27,7 +28,7 @@ import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-lin
 import { undoKey } from '../commands/dialog-keys.ts';
 import { paintingOf } from '../painting/make.ts';
 import type { Ports } from '../session/ports.ts';
-import type { ActionChoice, ActionNews, ActionWish } from './action.ts';
+import type { ActionChoice, ActionNews, ActionStage, ActionWish } from './action.ts';
 import {
   ActionCluster,
   type ActionSession,
@@ -276,14 +277,7 @@ export class ScreenAction {
       case 'readBack':
         return dialog.show(working(foundSentence(event.found)));
       case 'progress':
-        return dialog.show({
-          stage: {
-            at: 'following',
-            progress: showHidden(stepWords(event.progress)),
-            done: event.progress.done,
-            total: event.progress.total,
-          },
-        });
+        return dialog.show({ stage: followingStage(event.progress) });
       case 'examined':
       case 'sent':
     }
@@ -349,6 +343,13 @@ export class ScreenAction {
       }),
     });
   }
+}
+
+function followingStage(progress: Progress): ActionStage {
+  const { done, total, departures, pending } = progress;
+  const until = departures.length === 0 ? pending[0]?.until : undefined;
+  const words = showHidden(stepWords(progress));
+  return { at: 'following', progress: words, done, total, ...(until === undefined ? {} : { until }) };
 }
 
 function graceIn({ intent }: Prepared): Pick<ActionNews, 'grace'> {

@@ -263,7 +263,7 @@ export class ClusterModel {
       else this.#virtual.delete(node.uid);
     }
     this.#forest.apply(changes.graph);
-    this.#beside?.apply(changes.graph, now);
+    const came = this.#beside?.apply(changes.graph, now) ?? [];
     this.#counts?.apply(changes.graph);
     const isTroubled = ({ uid }: GraphNode): boolean => this.#trouble.levelOf(uid) !== undefined;
     if (touched.values().some(isTroubled) || removed.values().some(isTroubled))
@@ -276,6 +276,8 @@ export class ClusterModel {
     const kept = new Set<GraphNode>();
     if (this.#filter !== undefined) {
       for (const node of touched) if (this.#filter.matches(node)) this.#keep(node, this.#filter.keep, kept);
+      for (const node of came) this.#keep(node, this.#filter.keep, kept);
+      this.#widened = [...this.#widened, ...came.map(({ uid }) => uid)];
     }
     this.rows.apply(changes.graph, kept);
     if (!this.#settled && this.rows.length > SMALL_SCOPE_ROWS) {

@@ -6,6 +6,7 @@ import { compareNodes } from '../../graph/forest.ts';
 import type { GraphChanges, GraphNode } from '../../graph/node.ts';
 import { getOrInsert } from '../../model/maps.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
+import { Arrivals } from './arrivals.ts';
 import type { GhostRow, Painting } from './painting.ts';
 
 /**
@@ -38,6 +39,8 @@ export class RowsBeside {
   readonly #changedAt = new Map<Uid, number>();
   readonly #progress = new Map<Uid, Progress>();
   #ghosts = new Map<Uid, GhostRow>();
+  /** Once the action is under way. */
+  #arrivals: Arrivals | undefined;
   #children = new Map<Uid, GraphNode[]>();
   #roots: GraphNode[] = [];
   #changedRoots = new Set<GraphNode>();
@@ -51,6 +54,7 @@ export class RowsBeside {
   /** Shows what another forecast creates. What has gone stays. */
   paint({ ghosts, objects }: Painting): void {
     this.#ghosts = new Map(ghosts.map(each => [each.node.uid, each]));
+    if (this.#arrivals !== undefined) this.#arrivals = new Arrivals(this.#graph, ghosts, this.#arrivals);
     for (const { uid } of objects) {
       const node = this.#graph.get(uid);
       if (node?.object === undefined || this.#before.has(uid)) continue;
@@ -63,16 +67,25 @@ export class RowsBeside {
     this.#place();
   }
 
+  /** From here on what comes is what the forecast said. */
+  begin(): void {
+    this.#arrivals ??= new Arrivals(this.#graph, [...this.#ghosts.values()]);
+  }
+
   /** Counts the changes that were taken over. */
   version = 0;
 
-  /** Takes over what changed in the graph, before the rows do. */
-  apply({ touched, removed }: GraphChanges, now: number): void {
+  /** Takes over what changed in the graph, before the rows do. Returns what has come in the place of a ghost. */
+  apply({ touched, removed }: GraphChanges, now: number): readonly GraphNode[] {
     this.version += 1;
+    const came = this.#arrivals?.take(touched) ?? [];
+    for (const { uid } of came) this.#changedAt.set(uid, now);
+    for (const [uid, ghost] of this.#ghosts)
+      if (this.#arrivals?.leftOf(ghost) === 0) this.#ghosts.delete(uid);
     const gone = this.#gone;
     for (const node of removed)
       if (this.#before.has(node.uid)) gone.set(node.uid, this.#graph.get(node.uid) ?? node);
-    let moved = gone.size > 0;
+    let moved = gone.size > 0 || came.length > 0;
     for (const node of touched) {
       if (!this.#before.has(node.uid)) continue;
       if (node.virtual) gone.set(node.uid, node);
@@ -85,6 +98,7 @@ export class RowsBeside {
       this.#changedAt.set(node.uid, now);
     }
     if (moved || gone.size > 0) this.#place();
+    return came;
   }
 
   /** Rows that stand below no owner. */
@@ -104,6 +118,16 @@ export class RowsBeside {
 
   ghost(uid: Uid): GhostRow | undefined {
     return this.#ghosts.get(uid);
+  }
+
+  /** How many objects a ghost stands for by now. */
+  leftOf(ghost: GhostRow): number {
+    return this.#arrivals?.leftOf(ghost) ?? ghost.count;
+  }
+
+  /** Whether it was created as the forecast said. */
+  hasCome(uid: Uid): boolean {
+    return this.#arrivals?.has(uid) === true;
   }
 
   progressOf(node: GraphNode): Progress {
@@ -155,7 +179,8 @@ export class RowsBeside {
     this.#merged = undefined;
     const isShown = (uid: Uid): boolean => {
       const node = this.#graph.get(uid);
-      return this.#gone.has(uid) || (node !== undefined && this.#inScope(node));
+      if (this.#gone.has(uid) || this.#ghosts.has(uid)) return true;
+      return node !== undefined && this.#inScope(node);
     };
     for (const node of this.#gone.values()) this.#changedRoots.add(node);
     const put = (node: GraphNode, owners: readonly Uid[]): void => {
@@ -164,7 +189,10 @@ export class RowsBeside {
       for (const owner of shown) getOrInsert(this.#children, owner, () => []).push(node);
     };
     for (const [uid, node] of this.#gone) put(node, this.#before.get(uid)?.owners ?? []);
-    for (const { node, owner } of this.#ghosts.values()) put(node, owner === '' ? [] : [owner]);
+    for (const { node, owner } of this.#ghosts.values()) {
+      const creator = this.#arrivals?.inPlaceOf(owner) ?? owner;
+      put(node, creator === '' ? [] : [creator]);
+    }
     for (const node of [...before, ...this.#roots]) this.#changedRoots.add(node);
   }
 }

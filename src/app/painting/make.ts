@@ -36,7 +36,7 @@ export function paintingOf(forecast: Forecast): Painting {
 function made(forecast: Forecast): Painting {
   const fates = fatesOf(forecast);
   const painted = new Map<Uid, PaintedFate | undefined>();
-  const ghosts = [...fates.ghosts].flatMap(([owner, list]) => list.map((ghost, i) => rowOf(ghost, owner, i)));
+  const ghosts = [...fates.ghosts].flatMap(([owner, list]) => rowsOf(list, owner));
   return {
     of: uid => {
       if (painted.has(uid)) return painted.get(uid);
@@ -56,18 +56,25 @@ function made(forecast: Forecast): Painting {
   };
 }
 
+function rowsOf(ghosts: readonly Ghost[], owner: Uid | ''): GhostRow[] {
+  return ghosts.flatMap((each, i) => {
+    const row = rowOf(each, owner, i);
+    return [row, ...rowsOf(each.below, row.node.uid)];
+  });
+}
+
 function rowOf(ghost: Ghost, owner: Uid | '', index: number): GhostRow {
-  const { by, count } = ghost;
-  const title = ghostTitle(ghost);
+  const { by, kind, count, pending } = ghost;
+  const title = (left: number): string => ghostTitle({ kind, count: left, pending: Math.min(pending, left) });
   const identity: Identity = {
     apiVersion: '',
-    kind: title,
+    kind: title(count),
     namespace: by?.namespace ?? '',
     name: '',
     uid: `new/${owner}/${index}` as Uid,
   };
   const creator = by === undefined ? '' : ` by ${objectTitle(by)}`;
-  return { owner, node: new ComingNode(identity), count, title, words: `created${creator}` };
+  return { owner, node: new ComingNode(identity), kind, count, title, words: `created${creator}` };
 }
 
 /** Takes the place in the tree of what isn't there yet. */

@@ -23,13 +23,14 @@ export interface PaintedFate {
 
 /** What a controller creates: a row below it, for an object that isn't there yet. */
 export interface GhostRow {
-  /** Of the controller; `''` where none is known, or none is in the tree. */
+  /** Of the controller, or of the ghost of one that is created itself; `''` where none is known. */
   readonly owner: Uid | '';
   readonly node: GraphNode;
+  readonly kind: string;
   /** How many objects it stands for. */
   readonly count: number;
-  /** `2 new Pods`, sanitised. */
-  readonly title: string;
+  /** `2 new Pods`, of so many that are still to come, sanitised. */
+  title(count: number): string;
   readonly words: string;
 }
 

@@ -36,15 +36,16 @@ export function paintedRow(state: State, item: ObjectItem, glyphs: Glyphs): Pain
     return {
       sign: { text: '+', style: 'good' },
       name: 'ghost',
-      title: ghost.title,
+      title: ghost.title(cluster.beside?.leftOf(ghost) ?? ghost.count),
       words: { text: ghost.words, style: 'muted' },
       below: [],
     };
   const fate = painting.of(item.uid);
+  const hasCome = fate === undefined && cluster.beside?.hasCome(item.uid) === true;
   const progress = cluster.beside?.progressOf(item.node) ?? 'before';
   const folded = item.children === undefined && !item.cycle;
   return {
-    sign: { text: fate?.sign ?? ' ', style: signStyle(fate) },
+    sign: hasCome ? { text: '+', style: 'good' } : { text: fate?.sign ?? ' ', style: signStyle(fate) },
     name: fate === undefined ? (item.node.virtual ? 'ghost' : 'plain') : fate.anyway ? 'muted' : fate.style,
     title: undefined,
     words: fate && wordsOf(fate, progress),
@@ -142,7 +143,8 @@ function count(cluster: ClusterModel, painting: Painting, from: readonly GraphNo
     seen.add(node.uid);
     const ghost = beside?.ghost(node.uid);
     if (ghost !== undefined) {
-      counts.created += ghost.count;
+      counts.created += beside?.leftOf(ghost) ?? ghost.count;
+      open.push(...(beside?.below(node.uid) ?? []));
       continue;
     }
     if (!cluster.inScope(node)) continue;

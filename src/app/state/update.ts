@@ -6,7 +6,7 @@
 import { shownName } from '../../model/text/shown.ts';
 import { objectTitle } from '../../model/text/titles.ts';
 import { askAccess } from '../actions/commands.ts';
-import { currentPainting, onActionNews, scrollAction, scrollTree } from '../actions/dialog.ts';
+import { currentPainting, isUnderWay, onActionNews, scrollAction, scrollTree } from '../actions/dialog.ts';
 import { type CommandId, commandOfKey, commands, strangeKey } from '../commands/bindings.ts';
 import { onCopied } from '../commands/copy.ts';
 import { keyId, keyOf } from '../commands/keys.ts';
@@ -76,9 +76,11 @@ function inSight(state: State): State {
 function followPainting(state: State): State {
   const { cluster } = state;
   const painting = currentPainting(state);
-  if (cluster === undefined || cluster.painting === painting) return state;
+  if (cluster === undefined) return state;
+  const isSame = cluster.painting === painting;
   cluster.paint(painting);
-  return withNewRevision(stay(state));
+  if (isUnderWay(state)) cluster.beside?.begin();
+  return isSame ? state : withNewRevision(stay(state));
 }
 
 /** What the collector holds is looked for and followed only while somebody looks: in a large cluster that is work. */

@@ -90,8 +90,12 @@ interface Level {
   next: number;
 }
 
-/** A node, or what stands beside nodes: those that are counted alone, and what comes. */
-type Sibling = { readonly node: GraphNode; readonly parent: GraphNode | undefined } | Omit<Row, 'lead'>;
+/** A node, or what stands beside nodes: those that are counted alone, and what comes, with what that creates. */
+type Sibling = { readonly node: GraphNode; readonly parent: GraphNode | undefined } | Beside;
+
+interface Beside extends Omit<Row, 'lead'> {
+  readonly below?: readonly Beside[];
+}
 
 /** Iterative, as ownership may be deeper than the call stack. */
 function* rowsOf(tree: PaintedTree, options: PaintedTreeOptions): Generator<Row> {
@@ -114,8 +118,10 @@ function* rowsOf(tree: PaintedTree, options: PaintedTreeOptions): Generator<Row>
     const last = level.next === level.siblings.length;
     const lead =
       depth === 0 ? '' : depth > DEEPEST ? `(${depth}) ` : level.lead + (last ? lastBranch : branch);
+    const inner = depth === 0 ? '' : level.lead + (last ? blank : through);
     if (!('node' in sibling)) {
       yield { ...sibling, lead };
+      levels.push({ siblings: sibling.below ?? [], lead: inner, next: 0 });
       continue;
     }
     const { node, parent } = sibling;
@@ -135,7 +141,6 @@ function* rowsOf(tree: PaintedTree, options: PaintedTreeOptions): Generator<Row>
       fate,
       ...(fate === undefined ? { words: node.virtual ? 'not there' : 'stays' } : {}),
     };
-    const inner = depth === 0 ? '' : level.lead + (last ? blank : through);
     levels.push({ siblings: siblingsOf(selection.children(node), node), lead: inner, next: 0 });
   }
 }
@@ -145,14 +150,14 @@ function foldAlike(
   nodes: readonly GraphNode[],
   { selection, fates }: PaintedTree,
   wide: boolean,
-): (GraphNode | Omit<Row, 'lead'>)[] {
+): (GraphNode | Beside)[] {
   if (wide || nodes.length <= ALIKE) return [...nodes];
   const alike = Map.groupBy(nodes, node => {
     const fate = fates.of(node.uid);
     const leaf = selection.children(node).length === 0 && !fates.ghosts.has(node.uid);
     return leaf ? `${node.identity.apiVersion} ${node.identity.kind} ${fate?.kind} ${fate?.words}` : node.uid;
   });
-  return [...alike.values()].flatMap((group): (GraphNode | Omit<Row, 'lead'>)[] => {
+  return [...alike.values()].flatMap((group): (GraphNode | Beside)[] => {
     const [first] = group;
     if (first === undefined || group.length <= ALIKE) return group;
     const title = `and ${formatCount(group.length - ALIKE + 1)} more ${plural(first.identity.kind, 2)}`;
@@ -161,12 +166,21 @@ function foldAlike(
 }
 
 /** What comes in the place of others: below its controller, and at the end where that isn't in the tree. */
-function ghostsBelow(parent: Uid | undefined, tree: PaintedTree): Omit<Row, 'lead'>[] {
-  const ghosts = parent === undefined ? ghostsElsewhere(tree) : (tree.fates.ghosts.get(parent) ?? []);
-  return ghosts.map(ghost => {
-    const creator = parent === undefined && ghost.by !== undefined ? `, by ${objectTitle(ghost.by)}` : '';
-    return { title: ghostTitle(ghost), fate: undefined, words: `created${creator}`, ghost: true };
-  });
+function ghostsBelow(parent: Uid | undefined, tree: PaintedTree): Beside[] {
+  if (parent !== undefined) return (tree.fates.ghosts.get(parent) ?? []).map(each => ghostRow(each, ''));
+  return ghostsElsewhere(tree).map(each =>
+    ghostRow(each, each.by === undefined ? '' : `, by ${objectTitle(each.by)}`),
+  );
+}
+
+function ghostRow(ghost: Ghost, creator: string): Beside {
+  return {
+    title: ghostTitle(ghost),
+    fate: undefined,
+    words: `created${creator}`,
+    ghost: true,
+    below: ghost.below.map(each => ghostRow(each, '')),
+  };
 }
 
 /** Of controllers that have no row. */

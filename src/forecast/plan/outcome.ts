@@ -202,7 +202,14 @@ export function recreatedObjects(
     .flatMap(([key, objects]): RecreatedObjects[] => {
       const controller = objects[0] && controllerOf(objects[0]);
       const owner = controller && byUid(controller.uid);
-      const group = { by: owner && identityOfObject(owner), kind: objects[0]?.type.kind ?? '' };
+      const isNew = owner !== undefined && ends.get(owner.uid)?.before === undefined && ends.has(owner.uid);
+      const above = isNew ? controllerOf(owner) : undefined;
+      const top = above && byUid(above.uid);
+      const group = {
+        by: owner && identityOfObject(owner),
+        ...(top === undefined ? {} : { above: identityOfObject(top) }),
+        kind: objects[0]?.type.kind ?? '',
+      };
       const before = without.get(key) ?? [];
       const count = Math.min(objects.length, before.length);
       const pending = Math.min(pendingOf(objects), count, pendingOf(before));

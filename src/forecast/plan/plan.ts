@@ -81,10 +81,18 @@ export interface ChangedObject extends Anyway {
 export interface RecreatedObjects extends Anyway {
   /** The controller of the new objects. */
   readonly by: Identity | undefined;
+  /** The controller of `by`, where that is created as well: its uid is the simulation's then. */
+  readonly above?: Identity;
   readonly kind: string;
   readonly count: number;
   /** Of these, pods that no node takes: they stay Pending. */
   readonly pending: number;
+}
+
+/** The same for what the same controller creates of the same kind, whatever the simulation calls its new objects. */
+export function recreationKey({ by, above, kind }: RecreatedObjects): string {
+  const creator = above === undefined ? by?.uid : [above.uid, by?.kind, by?.name];
+  return JSON.stringify([creator, kind]);
 }
 
 /** A span of time in milliseconds since the epoch: controllers work in periods whose phase nobody outside knows. */

@@ -1,6 +1,6 @@
 /** What a newer forecast of an action brings about that the one before did not: said where somebody is asked again. */
 import type { Prepared } from '../../actions/prepare/prepare.ts';
-import { deletedAtMost, own } from '../../forecast/plan/plan.ts';
+import { deletedAtMost, own, recreationKey } from '../../forecast/plan/plan.ts';
 import { counted, objectTitle } from '../../model/text/titles.ts';
 import { alteration, plural } from '../plan/words.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
@@ -38,9 +38,9 @@ function* differences(before: Prepared, now: Prepared): Generator<string> {
   const unsure = new Set(before.forecast.timingDependent.map(({ object }) => object.uid));
   for (const { object } of now.forecast.timingDependent)
     if (!unsure.has(object.uid)) yield `what becomes of ${objectTitle(object)} depends on timing`;
-  const recreated = new Set(own(before.forecast.recreated).map(each => JSON.stringify(each)));
+  const recreated = new Map(own(before.forecast.recreated).map(each => [recreationKey(each), each.count]));
   for (const each of own(now.forecast.recreated))
-    if (!recreated.has(JSON.stringify(each)))
+    if (each.count > (recreated.get(recreationKey(each)) ?? 0))
       yield `${each.by === undefined ? 'a controller' : objectTitle(each.by)} creates ${counted(each.count, `new ${each.kind}`, `new ${plural(each.kind, each.count)}`)}`;
   const lost = new Set(before.losses.map(({ object }) => object.uid));
   for (const { object, what } of now.losses)

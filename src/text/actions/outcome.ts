@@ -38,6 +38,7 @@ export function progressLine({ done, total, pending, departures }: Progress): st
 export function stepWords({ done, total, pending, departures }: Progress): string {
   const [first] = departures;
   if (first !== undefined) return departureWords(first);
+  if (total === 0) return 'nothing to wait for';
   const [next] = pending;
   const waits =
     next === undefined ? '' : ` · waits for ${objectTitle(next.object)}, which ${showHidden(next.state)}`;

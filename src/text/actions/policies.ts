@@ -1,7 +1,7 @@
 /** Background, foreground and orphan side by side: what becomes of each object that they don't treat alike. */
 
 import { type Cascade, cascades } from '../../forecast/action.ts';
-import { type Forecast, own } from '../../forecast/plan/plan.ts';
+import { type Forecast, own, recreationKey } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import { counted, objectTitleIn } from '../../model/text/titles.ts';
@@ -61,7 +61,13 @@ export function endAlike(forecasts: PolicyForecasts): boolean {
 
 function outcomeKey(forecast: Forecast): string {
   const fates = [...fatesOf(forecast)].sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([forecast.outcome, fates, forecast.recreated]);
+  const recreated = forecast.recreated.map(each => [
+    recreationKey(each),
+    each.count,
+    each.pending,
+    each.anyway,
+  ]);
+  return JSON.stringify([forecast.outcome, fates, recreated]);
 }
 
 export function* policyLines(forecasts: PolicyForecasts, options: PolicyTextOptions): Generator<TextLine> {

@@ -37,12 +37,18 @@ export interface Fate {
 }
 
 /** What a controller creates in the place of what is deleted. */
-export type Ghost = Omit<RecreatedObjects, 'anyway'>;
+export interface Ghost extends Omit<RecreatedObjects, 'anyway' | 'above'> {
+  /** What these create in their turn. */
+  readonly below: readonly Ghost[];
+}
 
 export interface Fates {
   /** Undefined for what stays as it is. */
   of(uid: Uid): Fate | undefined;
-  /** What is created anew, by the uid of its controller; `''` for what no known controller creates. */
+  /**
+   * What is created anew, by the uid of its controller; `''` for what no known controller creates. What a controller creates
+   * that is created itself stands below that.
+   */
   readonly ghosts: ReadonlyMap<Uid | '', readonly Ghost[]>;
   /** Everything that something becomes of by the action, in no order. */
   readonly objects: readonly Identity[];
@@ -98,12 +104,25 @@ export function fatesOf(forecast: Forecast): Fates {
   }
   for (const { object, outcomes, because } of forecast.timingDependent)
     put(object, 'uncertain', `${outcomes.map(({ words }) => words).join(' or ')}, because ${because}`);
-  const ghosts = Map.groupBy(own(forecast.recreated), ({ by }) => by?.uid ?? '');
   return {
     of: uid => fates.get(uid),
-    ghosts,
+    ghosts: ghostsOf(own(forecast.recreated)),
     objects,
   };
+}
+
+function ghostsOf(recreated: readonly RecreatedObjects[]): ReadonlyMap<Uid | '', readonly Ghost[]> {
+  const createdBy = (creator: RecreatedObjects): readonly Ghost[] =>
+    recreated
+      .filter(
+        ({ by, above }) => above?.uid === creator.by?.uid && above !== undefined && by?.kind === creator.kind,
+      )
+      .map(each => ghost(each));
+  const ghost = (each: RecreatedObjects): Ghost => ({ ...each, below: createdBy(each) });
+  const isBelow = ({ by, above }: RecreatedObjects): boolean =>
+    above !== undefined && recreated.some(each => each.by?.uid === above.uid && each.kind === by?.kind);
+  const tops = recreated.filter(each => !isBelow(each)).map(ghost);
+  return Map.groupBy(tops, ({ by }) => by?.uid ?? '');
 }
 
 function assumedWords({ by, effect, when }: AssumedEffect): string {
@@ -114,7 +133,7 @@ function assumedWords({ by, effect, when }: AssumedEffect): string {
 }
 
 /** `3 new Pods`, with how many of them no node takes. */
-export function ghostTitle({ kind, count, pending }: Ghost): string {
+export function ghostTitle({ kind, count, pending }: Pick<Ghost, 'kind' | 'count' | 'pending'>): string {
   const waiting = pending === 0 ? '' : `, ${pending === count ? '' : `${formatCount(pending)} `}Pending`;
   return `${formatCount(count)} new ${plural(showHidden(kind), count)}${waiting}`;
 }

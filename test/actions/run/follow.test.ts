@@ -155,6 +155,35 @@ describe('following a pod that its controller makes anew', () => {
     );
     expect(followed.pending).toEqual([]);
   });
+
+  it('waits for the pods of a controller that is made anew as well, whatever that is called', () => {
+    const followed = new Followed().delete('api-h', 'background');
+    const set = objectOf(followed.view, 'api-h');
+    const pod = objectOf(followed.view, 'api-h-0');
+    followed.gone('api-h-0', 'api-h-1');
+    expect(followed.gone('api-h').pending).toEqual([
+      'api has created 0 of 1 new ReplicaSets',
+      'api-h has created 0 of 2 new Pods',
+    ]);
+    const change = (object: KubeObject): void =>
+      void followed.view.apply({ changes: [{ op: 'upsert', object }] }, 0);
+    change(new KubeObject({ ...set, name: 'api-i', uid: 'set' as Uid }));
+    expect(followed.pending).toEqual(['api-i has created 0 of 2 new Pods']);
+    const [owner] = pod.owners;
+    if (owner === undefined) throw new Error('no owner');
+    const owners = [{ ...owner, uid: 'set' as Uid }];
+    for (const name of ['one', 'two']) change(new KubeObject({ ...pod, owners, name, uid: name as Uid }));
+    expect(followed.pending).toEqual([]);
+  });
+
+  it('knows until when a grace period lasts', () => {
+    const followed = new Followed().delete('api-h-0', 'background');
+    const until = now + 30_000;
+    followed.changed('api-h-0', { deletionTimestamp: until, deletionGracePeriodSeconds: 30 });
+    expect(followed.progress.pending[0]).toMatchObject({ state: 'is being deleted', until });
+    followed.changed('api-h-0', { deletionTimestamp: now, deletionGracePeriodSeconds: 0 });
+    expect(followed.progress.pending[0]).not.toHaveProperty('until');
+  });
 });
 
 describe('following a remedy', () => {

@@ -1,0 +1,81 @@
+/**
+ * What was forecast to be created, and has come: each new object takes the place of one that a ghost stood for. Counted from
+ * the moment at which the action is sent, because what comes before is none of its doing.
+ */
+import type { GraphNode } from '../../graph/node.ts';
+import type { Uid } from '../../model/object.ts';
+import type { GhostRow } from './painting.ts';
+
+interface Lookup {
+  get(uid: Uid): GraphNode | undefined;
+}
+
+export class Arrivals {
+  readonly #graph: Lookup;
+  /** By the uid of the controller, or of the ghost, that creates them. */
+  readonly #ghosts: ReadonlyMap<Uid | '', readonly GhostRow[]>;
+  readonly #before = new Set<Uid>();
+  /** Ghosts by what has come in their place. */
+  readonly #came: Map<Uid, Uid>;
+  readonly #left = new Map<Uid, number>();
+
+  /** `before`: what has come for an earlier forecast of the same action. */
+  constructor(graph: Lookup, ghosts: readonly GhostRow[], before?: Arrivals) {
+    this.#graph = graph;
+    this.#ghosts = Map.groupBy(ghosts, ({ owner }) => owner);
+    this.#came = new Map(before?.uids().map(uid => [uid, '' as Uid]));
+    for (const { owner, node, count } of ghosts) {
+      this.#left.set(node.uid, count);
+      const dependents = owner === '' ? [] : (graph.get(owner)?.dependents ?? []);
+      for (const { uid } of dependents) this.#before.add(uid);
+    }
+  }
+
+  /** Returns what has come. */
+  take(touched: Iterable<GraphNode>): readonly GraphNode[] {
+    const open = [...touched];
+    const came: GraphNode[] = [];
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      const ghost = this.#ghostFor(node);
+      if (ghost === undefined) continue;
+      this.#came.set(node.uid, ghost);
+      this.#left.set(ghost, (this.#left.get(ghost) ?? 0) - 1);
+      came.push(node);
+      // What it created may have been seen before it.
+      open.push(...node.dependents);
+    }
+    return came;
+  }
+
+  #ghostFor({ uid, object, beingDeleted, owners }: GraphNode): Uid | undefined {
+    if (object === undefined || beingDeleted || this.#before.has(uid) || this.#came.has(uid))
+      return undefined;
+    for (const owner of owners) {
+      const places = this.#ghosts.get(this.#came.get(owner.uid) ?? owner.uid) ?? [];
+      const place = places.find(each => each.kind === object.type.kind && this.leftOf(each) > 0);
+      if (place !== undefined) return place.node.uid;
+    }
+    return undefined;
+  }
+
+  /** How many objects it stands for still. */
+  leftOf({ node }: GhostRow): number {
+    return this.#left.get(node.uid) ?? 0;
+  }
+
+  has(uid: Uid): boolean {
+    return this.#came.has(uid);
+  }
+
+  /** What stands where a ghost stood that stands for nothing any more; undefined for others. */
+  inPlaceOf(ghost: Uid | ''): Uid | undefined {
+    if (ghost === '' || this.#left.get(ghost) !== 0) return undefined;
+    for (const [uid, place] of this.#came)
+      if (place === ghost && this.#graph.get(uid) !== undefined) return uid;
+    return undefined;
+  }
+
+  uids(): readonly Uid[] {
+    return [...this.#came.keys()];
+  }
+}
