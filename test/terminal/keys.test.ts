@@ -1,15 +1,9 @@
 /** The keys that mean the same in every view, by keys alone, at four sizes. */
 import { describe, expect, test } from 'vitest';
-import { cursorRow, programOf, untilJudged } from './program.ts';
+import { cursorRow, programOf, sizes, untilJudged } from './program.ts';
 import { keys, type Terminal } from './terminal.ts';
 
 const program = programOf('main');
-const sizes = [
-  [200, 50],
-  [120, 35],
-  [80, 24],
-  [60, 15],
-] as const;
 
 const SHIFT_DOWN = '\u001B[1;2B';
 const ALT_LEFT = '\u001B[1;3D';

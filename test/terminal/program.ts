@@ -36,6 +36,14 @@ export function programOf(name: ProgramName): Program {
   };
 }
 
+/** Columns and rows on which everything has to work. */
+export const sizes = [
+  [200, 50],
+  [120, 35],
+  [80, 24],
+  [60, 15],
+] as const;
+
 /** The row of a list that the cursor is on; `''` where there is none. */
 export function cursorRow(terminal: Terminal): string {
   return terminal.screen().find(line => line.startsWith('>')) ?? '';
@@ -75,4 +83,20 @@ export async function panelHas(terminal: Terminal, words: string): Promise<strin
 /** Until everything in scope was looked at: the tab of the Problems view then has its count. */
 export async function untilJudged(terminal: Terminal): Promise<void> {
   await terminal.waitFor(/2 Problems \d/u);
+}
+
+/** Clicks on the first place of the screen that shows the text, from a row on. */
+export function clickOn(terminal: Terminal, text: string, from = 0): void {
+  const row = terminal.screen().findIndex((line, at) => at >= from && line.includes(text));
+  const column = terminal.screen()[row]?.indexOf(text) ?? -1;
+  if (column < 0) throw new Error(`no "${text}" on the screen:\n${terminal.text()}`);
+  terminal.send(keys.click(column + 2, row + 1));
+}
+
+/** Puts the cursor of the tree on an object by searching for it, where it is the first hit. */
+export async function searchFor(terminal: Terminal, words: string, hit: string): Promise<void> {
+  terminal.send(`/${words}`);
+  await terminal.waitFor(`> ${hit}`);
+  terminal.send(keys.enter);
+  await terminal.waitFor(() => cursorRow(terminal).includes(hit.replace(/\w+\//u, '')));
 }

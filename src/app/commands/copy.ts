@@ -6,6 +6,7 @@ import type { GraphNode } from '../../graph/node.ts';
 import { shownUid } from '../../model/object-id.ts';
 import { type ShellCommand, type ShellCommands, shellLine } from '../../model/text/shell-line.ts';
 import { isShown } from '../../model/text/shown.ts';
+import { counted } from '../../model/text/titles.ts';
 import { fullResourceName } from '../../model/types/type-catalog.ts';
 import { remedyCommand } from '../../text/actions/remedy-command.ts';
 import type { Line } from '../../text/terminal/style.ts';
@@ -67,6 +68,8 @@ function remedyItems(
     ]);
 }
 
+const NO_CLIPBOARD = 'No clipboard of this terminal can be reached: mark the text and copy it yourself.';
+
 interface CopiedText {
   readonly text: string;
   readonly how: string | undefined;
@@ -74,18 +77,12 @@ interface CopiedText {
 
 /** Says how it was copied; where the terminal has no clipboard, shows the text alone, to be marked by hand. */
 export function onCopied(state: State, { text, how }: CopiedText): State {
-  if (how !== undefined) return withNotice(state, `${how}: ${text}`, 'info');
+  const count = text.split('\n').length;
+  if (how !== undefined)
+    return withNotice(state, `${how}: ${count > 1 ? counted(count, 'line') : text}`, 'info');
+  if (state.dialog?.kind === 'text') return withNotice(state, NO_CLIPBOARD, 'warning');
   if (state.dialog !== undefined) return state;
-  const lines: readonly Line[] = [
-    [{ text, style: 'plain' }],
-    [],
-    [
-      {
-        text: 'No clipboard of this terminal can be reached: mark the text and copy it yourself.',
-        style: 'muted',
-      },
-    ],
-  ];
+  const lines: readonly Line[] = [[{ text, style: 'plain' }], [], [{ text: NO_CLIPBOARD, style: 'muted' }]];
   return {
     ...state,
     dialog: { kind: 'text', title: 'Copy by hand', lines, hanging: 0, top: 0, loading: false },

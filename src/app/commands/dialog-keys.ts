@@ -1,16 +1,14 @@
 /** The keys of an open dialog, for its footer. */
-import type { ActionDialog } from '../actions/action.ts';
 import type { Dialog } from '../state/state.ts';
 import { commands } from './bindings.ts';
 
 /** The label of each key. */
 type Keys = Readonly<Record<string, string>>;
 
-const dialogKeys: Readonly<Record<Exclude<Dialog, ActionDialog>['kind'], Keys>> = {
+const dialogKeys: Readonly<Record<Exclude<Dialog['kind'], 'action' | 'text'>, Keys>> = {
   search: { enter: 'jump', tab: 'narrow the view', escape: 'back' },
   picker: { enter: 'choose', escape: 'back' },
   command: { enter: 'run', tab: 'complete', up: 'earlier lines', escape: 'back' },
-  text: { down: 'scroll', '/': 'find', w: 'export', escape: 'back' },
   stepping: {
     space: 'item',
     e: 'event',
@@ -66,7 +64,7 @@ export function keysOf(dialog: Dialog): Keys {
 
 function textKeys({ yaml, reading }: Extract<Dialog, { kind: 'text' }>): Keys {
   const finds: Keys = (reading?.words ?? '') === '' ? { '/': 'find' } : { n: 'next', N: 'previous' };
-  const parts: Keys =
-    yaml === true ? { f: 'finalizers', o: 'owner references', s: 'status', m: 'managed fields' } : {};
-  return { down: 'scroll', ...finds, ...parts, w: 'export', escape: 'back' };
+  const parts: Keys = yaml === true ? { f: 'finalizers', o: 'owners', s: 'status', m: 'managed fields' } : {};
+  // The way back is named on the smallest screen, too.
+  return { down: 'scroll', ...finds, escape: 'back', ...parts, c: 'copy', w: 'export' };
 }

@@ -20,7 +20,8 @@ export function keyInReading(state: State, dialog: TextDialog, key: Key): State 
   const reading = dialog.reading ?? readingOf(dialog.lines);
   const id = keyId(key);
   if (reading.typing) return keyInWords(state, dialog, reading, key);
-  if (id === '/') return shown(state, dialog, { ...reading, words: '', typing: true, at: undefined });
+  if (id === '/')
+    return shown(state, dialog, { ...reading, words: '', typing: true, at: undefined, part: undefined });
   if (reading.words !== '') {
     if (id === 'n') return toMatch(state, dialog, reading, 1);
     if (id === 'N') return toMatch(state, dialog, reading, -1);
@@ -29,14 +30,17 @@ export function keyInReading(state: State, dialog: TextDialog, key: Key): State 
   const part = dialog.yaml === true ? parts[id] : undefined;
   if (part === undefined) return undefined;
   if (!hasPart(reading, part.path)) return withNotice(state, `It has ${part.title}.`, 'info');
-  if (id === 'f' || id === 'o') return toLine(state, dialog, placeOf(reading, part.path));
+  if (id === 'f' || id === 'o') return toPart(state, dialog, reading, part.path);
   const folded = new Set(reading.folded);
   if (!folded.delete(part.path)) folded.add(part.path);
-  const next = { ...reading, folded, at: undefined };
-  const folding = shown(state, dialog, next);
-  return folding.dialog?.kind === 'text'
-    ? toLine(folding, folding.dialog, placeOf(next, part.path))
-    : folding;
+  return toPart(state, dialog, { ...reading, folded, at: undefined }, part.path);
+}
+
+/** The first line of a part stands out, so that it is found where nothing scrolls. */
+function toPart(state: State, dialog: TextDialog, reading: Reading, path: string): State {
+  const next = { ...reading, part: path };
+  const there = shown(state, dialog, next);
+  return there.dialog?.kind === 'text' ? toLine(there, there.dialog, placeOf(next, path), PART_LINES) : there;
 }
 
 function keyInWords(state: State, dialog: TextDialog, reading: Reading, key: Key): State {
@@ -68,15 +72,19 @@ function shown(state: State, dialog: TextDialog, reading: Reading): State {
   return { ...state, dialog: { ...dialog, reading, lines: shownLines(reading) } };
 }
 
-/** Scrolls so that the line shows, a little below the top. */
-function toLine(state: State, dialog: TextDialog, index: number | undefined): State {
+/** So many lines of a part say what it is: a reference to an owner has six below its heading. */
+const PART_LINES = 7;
+
+/** Scrolls so that the line shows, with so many from it on, a little below the top; not where they show already. */
+function toLine(state: State, dialog: TextDialog, index: number | undefined, lines = 1): State {
   if (index === undefined) return state;
   const { width, height } = panelSize(state, dialog);
   const before = dialog.lines
     .slice(0, index)
     .reduce((sum, line) => sum + wrapLine(line, width, dialog.hanging).length, 0);
   const last = Math.max(0, wrappedText(dialog, width).length - height);
-  const isSeen = before >= dialog.top && before < dialog.top + height;
+  const wanted = Math.min(lines, height - 2);
+  const isSeen = before >= dialog.top && before + wanted <= dialog.top + height;
   const top = isSeen ? Math.min(dialog.top, last) : Math.min(last, Math.max(0, before - 2));
   return { ...state, dialog: { ...dialog, top } };
 }

@@ -9,6 +9,8 @@ export interface Reading {
   readonly all: readonly Line[];
   /** The parts of YAML that are folded, by the paths of their keys: `status`, `metadata.managedFields`. */
   readonly folded: ReadonlySet<string>;
+  /** The part that a key went to last, whose first line stands out; undefined before one did. */
+  readonly part?: string | undefined;
   /** What is looked for; `''` for nothing. */
   readonly words: string;
   /** The words are being typed. */
@@ -70,15 +72,16 @@ function shownPlaces(all: readonly Line[], folded: ReadonlySet<string>): readonl
 }
 
 /** The lines that show, with what was found in them. */
-export function shownLines({ all, folded, words }: Reading): readonly Line[] {
-  if (folded.size === 0 && words === '') return all;
+export function shownLines({ all, folded, words, part }: Reading): readonly Line[] {
+  if (folded.size === 0 && words === '' && part === undefined) return all;
+  const chosen = partsOf(all).find(({ path }) => path === part)?.from;
   const hidden = new Map(
     partsOf(all).flatMap(({ path, from, to }) => (folded.has(path) ? [[from, to]] : [])),
   );
   return shownPlaces(all, folded).map(index => {
     const line = all[index] ?? [];
     const to = hidden.get(index);
-    const marked = words === '' ? line : withMatches(line, words);
+    const marked = index === chosen ? standingOut(line) : words === '' ? line : withMatches(line, words);
     if (to === undefined || to - index < 2) return marked;
     return [...marked, { text: ` (${to - index - 1} lines folded)`, style: 'muted' }];
   });
@@ -101,6 +104,10 @@ export function unfoldedFor(reading: Reading): Reading {
   return { ...reading, folded: new Set(stays.map(({ path }) => path)) };
 }
 
+function standingOut(line: Line): Line {
+  return line.map(({ text }) => ({ text, style: 'chosen' }));
+}
+
 function withMatches(line: Line, words: string): Line {
   const wanted = words.toLowerCase();
   return line.flatMap(({ text, style }): Span[] => {
@@ -114,6 +121,17 @@ function withMatches(line: Line, words: string): Line {
     if (rest !== '' || spans.length === 0) spans.push({ text: rest, style });
     return spans;
   });
+}
+
+/** All of a text, what is folded included. */
+export function wholeText({
+  lines,
+  reading,
+}: {
+  readonly lines: readonly Line[];
+  readonly reading?: Reading;
+}): string {
+  return (reading?.all ?? lines).map(line => textOf(line).trimEnd()).join('\n');
 }
 
 function textOf(line: Line): string {

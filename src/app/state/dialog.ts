@@ -3,7 +3,7 @@
 import type { StepUnit } from '../../simulation/stepping/stepper.ts';
 import { keyInAction, pasteInAction, scrollAction } from '../actions/dialog.ts';
 import { showKinds } from '../commands/activity-kinds.ts';
-import { edited, type Key, keyId, movement } from '../commands/keys.ts';
+import { edited, type Key, keyId, keyLabel, movement } from '../commands/keys.ts';
 import { keyInLine, runChosen, withLine } from '../commands/line/keys.ts';
 import { narrowView } from '../commands/narrow.ts';
 import { chooseLog, choosePod, chooseShell } from '../kubectl/commands.ts';
@@ -11,6 +11,7 @@ import { chooseOwn } from '../kubectl/own.ts';
 import { dialogHeight, firstShown } from '../lines/dialog.ts';
 import { isPanel, linesAbove, panelSize, wrappedText } from '../panels/size.ts';
 import { keyInReading, typed } from '../reading/keys.ts';
+import { wholeText } from '../reading/reading.ts';
 import { matchingItems } from '../search/index.ts';
 import { jumpTo, switchNamespace } from './navigate.ts';
 import { asking, type Dialog, type SearchHit, type State, type StepWish, withNotice } from './state.ts';
@@ -157,11 +158,13 @@ function keyInText(state: State, dialog: Extract<Dialog, { kind: 'text' }>, key:
   if (read !== undefined) return read;
   const id = keyId(key);
   if (id === 'w' && !dialog.loading) return asking(state, { type: 'export' });
+  if (id === 'c' && !dialog.loading) return asking(state, { type: 'copy', text: wholeText(dialog) });
   if (id === 'escape' || id === 'q' || id === 'enter') return close(state);
   const page = dialogHeight(state);
   const letters: Record<string, string> = { j: 'down', k: 'up', space: 'pagedown', g: 'home', G: 'end' };
   const step = movement(letters[id] ?? id, page);
-  return step === undefined ? state : scrollDialog(state, step);
+  if (step !== undefined) return scrollDialog(state, step);
+  return withNotice(state, `No key ${keyLabel(id, state.options.ascii)} here; Esc goes back.`, 'info');
 }
 
 const stepUnits: Readonly<Record<string, StepUnit>> = { space: 'item', e: 'event', t: 'task' };

@@ -68,6 +68,33 @@ describe('YAML', () => {
     expect(view(driver).lines.join('\n')).toContain('kind: StatefulSet');
   });
 
+  test('is copied whole, what is folded included, and a key that is none says so', () => {
+    const driver = opened().press('c');
+    const effect = driver.effects.at(-1);
+    const text = effect?.type === 'copy' ? effect.text : '';
+    expect(text).toMatch(/^apiVersion: v1\nkind: Pod\n/u);
+    expect(text).toContain('\n  phase: Running\n');
+    driver.send({ type: 'copied', text, how: 'Copied' });
+    expect(driver.state.notice?.text).toMatch(/^Copied: \d\d lines$/u);
+    driver.send({ type: 'copied', text, how: undefined });
+    expect(driver.state.notice?.text).toContain('No clipboard of this terminal can be reached');
+    expect(driver.press('x').state.notice?.text).toBe('No key x here; Esc goes back.');
+    expect(driver.state.dialog).toMatchObject({ kind: 'text', yaml: true });
+  });
+
+  test('goes to a part of which nothing but its first line shows', () => {
+    const labels = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`label-${i}`, 'x']));
+    const driver = opened({ ...object, metadata: { ...object.metadata, labels } });
+    expect(view(driver).lines.at(-2)).toBe('  ownerReferences:');
+    driver.press('o');
+    expect(view(driver).lines).toContain('    uid: u');
+    // Its heading stands out, also where nothing has to scroll.
+    const { dialog } = driver.state;
+    const styled =
+      dialog?.kind === 'text' ? dialog.lines.flat().filter(({ style }) => style === 'chosen') : [];
+    expect(styled.map(({ text }) => text).join('')).toBe('  ownerReferences:');
+  });
+
   test('says what the object has not', () => {
     const driver = opened({ kind: 'Pod', metadata: { name: 'web-0' } });
     for (const [key, words] of Object.entries({

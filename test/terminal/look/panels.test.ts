@@ -3,26 +3,11 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { cursorRow } from '../program.ts';
+import { clickOn, cursorRow, searchFor, sizes } from '../program.ts';
 import { screenProgram } from '../screen-program.ts';
 import { keys, type Terminal } from '../terminal.ts';
 
 const { demo } = screenProgram();
-
-const sizes = [
-  [200, 50],
-  [120, 35],
-  [80, 24],
-  [60, 15],
-] as const;
-
-/** Clicks on the first place of the screen that shows the text, from a row on. */
-function clickOn(terminal: Terminal, text: string, from = 0): void {
-  const row = terminal.screen().findIndex((line, at) => at >= from && line.includes(text));
-  const column = terminal.screen()[row]?.indexOf(text) ?? -1;
-  if (column < 0) throw new Error(`no "${text}" on the screen:\n${terminal.text()}`);
-  terminal.send(keys.click(column + 2, row + 1));
-}
 
 /** The rows of the box that is open, borders included; none where none is. */
 function box(terminal: Terminal): string[] {
@@ -30,14 +15,6 @@ function box(terminal: Terminal): string[] {
   const first = screen.findIndex(line => line.includes('╭─'));
   const last = screen.findIndex(line => line.includes('╰─'));
   return first < 0 ? [] : screen.slice(first, last + 1);
-}
-
-/** Puts the cursor of the tree on the first hit. */
-async function search(terminal: Terminal, words: string, hit: string): Promise<void> {
-  terminal.send(`/${words}`);
-  await terminal.waitFor(`> ${hit}`);
-  terminal.send(keys.enter);
-  await terminal.waitFor(() => cursorRow(terminal).includes(hit.replace(/\w+\//u, '')));
 }
 
 const closed = (screen: readonly string[]): boolean => !screen.some(line => line.includes('╭─'));
@@ -83,7 +60,7 @@ describe.each(sizes)('at %i columns and %i rows', (cols, rows) => {
 
   test('Tab goes to the details, arrows to a link, Enter follows it, and the row is in sight', async () => {
     const terminal = await demo({ cols, rows });
-    await search(terminal, 'web-2', 'Pod shop/web-2');
+    await searchFor(terminal, 'web-2', 'Pod shop/web-2');
     terminal.send(keys.tab);
     await terminal.waitFor('enter follow');
     const isOnOwner = (): boolean =>
@@ -111,7 +88,7 @@ describe.each(sizes)('at %i columns and %i rows', (cols, rows) => {
 
   test('a click on the code of a finding says what it means', async () => {
     const terminal = await demo({ cols, rows });
-    await search(terminal, 'web-2', 'Pod shop/web-2');
+    await searchFor(terminal, 'web-2', 'Pod shop/web-2');
     terminal.send(keys.tab);
     await terminal.waitFor('enter follow');
     for (let notch = 0; notch < 30 && !terminal.text().includes('PodHeldByFinalizer'); notch += 1) {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { programOf } from '../program.ts';
+import { programOf, sizes } from '../program.ts';
 import { keys, type Terminal, type TerminalOptions } from '../terminal.ts';
 
 const program = programOf('main');
@@ -19,13 +19,6 @@ async function demoWith(yaml: string, options: Partial<TerminalOptions> = {}): P
   await writeFile(path.join(folder, 'kubectl-gc-tree', 'config.yaml'), yaml, { mode: 0o600 });
   return program.start(['demo'], { ...options, env: { XDG_CONFIG_HOME: folder, ...options.env } });
 }
-
-const sizes = [
-  [200, 50],
-  [120, 35],
-  [80, 24],
-  [60, 15],
-] as const;
 
 describe.each(sizes)('at %i×%i', (cols, rows) => {
   test('a key of the user’s own does what it was given, and its old one no longer', async () => {

@@ -3,17 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cursorRow, panelSays, programOf, untilJudged } from '../program.ts';
+import { cursorRow, panelSays, programOf, sizes, untilJudged } from '../program.ts';
 import { keys, type Terminal } from '../terminal.ts';
 
 const program = programOf('main');
-
-const sizes = [
-  [200, 50],
-  [120, 35],
-  [80, 24],
-  [60, 15],
-] as const;
 
 let folder = '';
 let file = '';
