@@ -24,8 +24,8 @@ import { restored } from './stand.ts';
 export interface ActionView {
   /** What is asked, or what is going on; one or more rows. */
   readonly head: readonly Line[];
-  /** Entries to choose from, one below the other. */
-  readonly entries: readonly { readonly spans: Line; readonly chosen: boolean }[];
+  /** Entries to choose from, one below the other; `index`: which of all choices it is. */
+  readonly entries: readonly { readonly spans: Line; readonly chosen: boolean; readonly index: number }[];
   /** The part of the text that shows. */
   readonly lines: readonly Line[];
   /** Rows for the text. */
@@ -144,7 +144,7 @@ function barOf({ done, total }: { readonly done: number; readonly total: number 
 }
 
 /** `[1 background]  2 foreground  3 orphan`: brackets, because not every terminal shows a colour. */
-function rowOfChoices(choices: readonly ActionChoice[], cursor: number): Line {
+export function rowOfChoices(choices: readonly ActionChoice[], cursor: number): Line {
   return choices.map(({ label, style }, i) => {
     const text = `${i + 1} ${label}`;
     return i === cursor ? { text: `[${text}] `, style: 'title' } : { text: ` ${text}  `, style };
@@ -180,7 +180,11 @@ function entriesOf(
       { text: padEnd(hint, widest + 2), style },
       { text: label, style: refused === true ? 'muted' : 'plain' },
     ];
-    return { spans: fit(state.options.ascii ? spans.map(asciiSpan) : spans, width - 1, ellipsis), chosen };
+    return {
+      spans: fit(state.options.ascii ? spans.map(asciiSpan) : spans, width - 1, ellipsis),
+      chosen,
+      index: first + i,
+    };
   });
 }
 

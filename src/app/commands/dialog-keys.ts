@@ -46,10 +46,10 @@ export function keysOf(dialog: Dialog): Keys {
       return {
         ...(stage.looksOnly === true ? {} : { enter: 'choose' }),
         [stage.as === 'row' ? 'right' : 'down']: 'next',
+        escape: stage.looksOnly === true ? 'close' : 'cancel',
         ...compares,
         ...grace,
         ...(stage.as === 'row' ? scrolls : { J: 'scroll text' }),
-        escape: stage.looksOnly === true ? 'close' : 'cancel',
       };
     case 'asking':
       return stage.word === undefined

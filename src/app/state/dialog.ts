@@ -1,6 +1,7 @@
 /** Keys, paste, wheel and clicks while a dialog is open. */
 
 import type { StepUnit } from '../../simulation/stepping/stepper.ts';
+import { clickAction } from '../actions/click.ts';
 import { keyInAction, pasteInAction, scrollAction } from '../actions/dialog.ts';
 import { showKinds } from '../commands/activity-kinds.ts';
 import { edited, type Key, keyId, keyLabel, movement } from '../commands/keys.ts';
@@ -219,6 +220,7 @@ export function scrollDialog(state: State, lines: number): State {
 /** A click on an entry chooses it; one beside the box closes it, as escape does. */
 export function clickDialog(state: State, { column, row }: { column: number; row: number }): State {
   const { dialog } = state;
+  if (dialog?.kind === 'action') return clickAction(state, dialog, { column, row });
   if (dialog === undefined || !isPanel(dialog)) return state;
   const { area, height } = panelSize(state, dialog);
   const isInside =

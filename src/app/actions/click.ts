@@ -1,0 +1,39 @@
+/** Clicks in the panel of an action: on one of its choices, and on the one that is chosen already to take it. */
+import { displayWidth } from '../../text/terminal/width.ts';
+import { layoutOf } from '../state/layout.ts';
+import type { State } from '../state/state.ts';
+import type { ActionDialog } from './action.ts';
+import { actionView, keyInAction, rowOfChoices } from './dialog.ts';
+
+/** Of a row and a column of the screen. What is no choice changes nothing. */
+export function clickAction(
+  state: State,
+  dialog: ActionDialog,
+  { column, row }: { readonly column: number; readonly row: number },
+): State {
+  const { details } = layoutOf(state);
+  const { stage } = dialog;
+  if (details === undefined || stage.at !== 'choosing' || column < details.left) return state;
+  // The title stands above.
+  const line = row - details.top - 1;
+  const { head, entries } = actionView(state, dialog);
+  const index =
+    stage.as === 'list'
+      ? entries[line - head.length]?.index
+      : line === 0
+        ? choiceAt(rowOfChoices(stage.choices, stage.cursor), column - details.left)
+        : undefined;
+  if (index === undefined) return state;
+  if (index === stage.cursor) return keyInAction(state, dialog, { name: 'enter' });
+  return { ...state, dialog: { ...dialog, stage: { ...stage, cursor: index }, top: 0 } };
+}
+
+/** Which of the words that stand side by side is at a column. */
+function choiceAt(words: readonly { readonly text: string }[], column: number): number | undefined {
+  let left = 0;
+  for (const [index, { text }] of words.entries()) {
+    if (column >= left && column < left + displayWidth(text.trimEnd())) return index;
+    left += displayWidth(text);
+  }
+  return undefined;
+}
