@@ -100,3 +100,16 @@ export async function searchFor(terminal: Terminal, words: string, hit: string):
   terminal.send(keys.enter);
   await terminal.waitFor(() => cursorRow(terminal).includes(hit.replace(/\w+\//u, '')));
 }
+
+/** Presses a key, or scrolls, until this holds, and what the last press did is on the screen. */
+export async function pressUntil(terminal: Terminal, key: string, holds: () => boolean): Promise<void> {
+  for (let presses = 0; presses < 100; presses += 1) {
+    if (holds()) {
+      await terminal.settle();
+      if (holds()) return;
+    }
+    terminal.send(key);
+    await terminal.settle(60);
+  }
+  throw new Error(`what was looked for did not come:\n${terminal.text()}`);
+}

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { clickOn, cursorRow, panelSays, programOf, sizes, untilJudged } from '../program.ts';
+import { clickOn, cursorRow, panelSays, pressUntil, programOf, sizes, untilJudged } from '../program.ts';
 import { keys, type Terminal } from '../terminal.ts';
 
 const program = programOf('main');
@@ -84,10 +84,7 @@ describe.each(sizes)('at %i by %i', (cols, rows) => {
     const isBeside = cols >= 110;
     const over = keys.wheelDown(cols - 5, isBeside ? Math.floor(rows / 2) : rows - 3);
     const owner = 'StatefulSet web  being deleted';
-    for (let notch = 0; notch < 40 && !terminal.text().includes(owner); notch += 1) {
-      terminal.send(over);
-      await terminal.settle(60);
-    }
+    await pressUntil(terminal, over, () => terminal.text().includes(owner));
     if (more) await cursorIsOn(terminal, 'Pod web-2');
     clickOn(terminal, owner);
     await cursorIsOn(terminal, 'StatefulSet web');

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { clickOn, cursorRow, searchFor, sizes } from '../program.ts';
+import { clickOn, cursorRow, pressUntil, searchFor, sizes } from '../program.ts';
 import { screenProgram } from '../screen-program.ts';
 import { keys, type Terminal } from '../terminal.ts';
 
@@ -68,11 +68,7 @@ describe.each(sizes)('at %i columns and %i rows', (cols, rows) => {
         const column = line.lastIndexOf('StatefulSet web');
         return column >= 0 && !line.startsWith('>') && terminal.cell(row, column).inverse;
       });
-    for (let presses = 0; presses < 80 && !isOnOwner(); presses += 1) {
-      terminal.send(keys.down);
-      await terminal.settle(60);
-    }
-    expect(isOnOwner()).toBe(true);
+    await pressUntil(terminal, keys.down, isOnOwner);
     terminal.send(keys.enter);
     await terminal.waitFor(() => cursorRow(terminal).includes('StatefulSet web'));
   });
@@ -91,10 +87,7 @@ describe.each(sizes)('at %i columns and %i rows', (cols, rows) => {
     await searchFor(terminal, 'web-2', 'Pod shop/web-2');
     terminal.send(keys.tab);
     await terminal.waitFor('enter follow');
-    for (let notch = 0; notch < 30 && !terminal.text().includes('PodHeldByFinalizer'); notch += 1) {
-      terminal.send('J');
-      await terminal.settle(60);
-    }
+    await pressUntil(terminal, 'J', () => terminal.text().includes('PodHeldByFinalizer'));
     clickOn(terminal, 'PodHeldByFinalizer');
     await terminal.waitFor('╭─ PodHeldByFinalizer ─');
     // The address may go on in the next line.
