@@ -82,8 +82,13 @@ function textOf(dialog: ActionDialog, width: number, ascii: boolean): readonly L
   const isTable = showsTable && table !== undefined;
   const own = !isTable && stage.at === 'choosing' ? (stage.choices[stage.cursor]?.lines ?? []) : [];
   const lines = isTable ? table : dialog.lines;
-  return wrapped.of(lines, [own, width, ascii], () =>
-    [...own, ...lines].flatMap((line: TextLine) => {
+  return [...wrappedLines(own, width, ascii), ...wrappedLines(lines, width, ascii)];
+}
+
+/** Kept for each text by itself, so that going back to a policy wraps nothing again. */
+function wrappedLines(lines: readonly TextLine[], width: number, ascii: boolean): readonly Line[] {
+  return wrapped.of(lines, [width, ascii], () =>
+    lines.flatMap(line => {
       const { spans, indent } = ascii ? asciiLine(line) : line;
       return wrapLine(spans, width, indent);
     }),
