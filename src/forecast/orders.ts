@@ -8,7 +8,7 @@ import { isDeleting, isForeground } from '../graph/deletion.ts';
 import { matchesCoordinates } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
-import type { Sliced } from '../model/slices.ts';
+import { paused, type Sliced } from '../model/slices.ts';
 import { SnapshotComponents } from '../simulation/collector/garbage-collector.ts';
 import type { Chooser, Task } from '../simulation/runtime/clock.ts';
 import { Random } from '../simulation/runtime/random.ts';
@@ -30,18 +30,19 @@ export const LARGEST_CONTEST = 2000;
  * Objects whose end another order could change: reached from several sides, in a cycle, wrong about their owner, or
  * targets themselves below what is deleted.
  */
-export function contestedObjects(stage: Stage, action: Action, ends: Ends): Set<Uid> {
+export function* contestedObjects(stage: Stage, action: Action, ends: Ends): Sliced<Set<Uid>> {
   const { base } = stage;
   const contested = new Set<Uid>();
   const targets = new Set<Uid>(action.verb === 'delete' ? action.targets.map(({ uid }) => uid) : []);
   const suspects = new Set<KubeObject>();
-  for (const [uid, end] of ends) {
-    if (end.before === undefined || isKept(end)) continue;
+  yield* paused(ends, ([uid, end]) => {
+    if (end.before === undefined || isKept(end)) return;
     suspects.add(end.before);
     for (const dependent of base.ownedBy(uid)) suspects.add(dependent);
-  }
-  for (const object of suspects) {
-    if (object.owners.length === 0 && !targets.has(object.uid)) continue;
+  });
+  yield;
+  yield* paused(suspects, object => {
+    if (object.owners.length === 0 && !targets.has(object.uid)) return;
     const owners = new Set(object.owners.map(({ uid }) => uid));
     const moving = [...owners].filter(uid => {
       const end = ends.get(uid);
@@ -62,7 +63,8 @@ export function contestedObjects(stage: Stage, action: Action, ends: Ends): Set<
     const seenAnew = stage.fresh && moving.length > 0;
     if (severalSides || targetBelow || wrong || seenAnew || isOvertaken(object, ends))
       contested.add(object.uid);
-  }
+  });
+  yield;
   const { graph } = base;
   const starts = [...suspects].flatMap(({ uid, owners }) => {
     const node = graph.get(uid);

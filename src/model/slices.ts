@@ -13,3 +13,26 @@ export function atOnce<T>(work: Sliced<T>): T {
     if (done === true) return value;
   }
 }
+
+/** Objects that are looked at between two pauses: a millisecond's, as a rule. */
+const OBJECTS_OF_A_SLICE = 500;
+
+/** Does something with each of them, and pauses now and then. */
+export function* paused<T>(items: Iterable<T>, each: (item: T) => void): Sliced<void> {
+  let count = 0;
+  for (const item of items) {
+    each(item);
+    count += 1;
+    if (count % OBJECTS_OF_A_SLICE === 0) yield;
+  }
+}
+
+/** Everything that is made one after the other, with a pause after each. */
+export function* collected<T>(made: Iterable<T>): Sliced<T[]> {
+  const all: T[] = [];
+  for (const each of made) {
+    all.push(each);
+    yield;
+  }
+  return all;
+}

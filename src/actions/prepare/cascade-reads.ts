@@ -6,6 +6,7 @@ import { type Cascades, cascadesOf } from '../../diagnosis/cascades/cascades.ts'
 import { keyOfWanted, type Wanted, type WholeObject } from '../../diagnosis/cascades/context.ts';
 import type { Forecast } from '../../forecast/plan/plan.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
+import { atOnce, type Sliced } from '../../model/slices.ts';
 
 /** A cascade may go through an Application of Applications. */
 const MOST_OBJECTS = 40;
@@ -15,6 +16,8 @@ const MOST_ROUNDS = 6;
 
 export interface CascadePorts {
   readonly view: ClusterView;
+  /** Does the work in its turns; at once where it is left out. */
+  readonly work?: <T>(begin: () => Sliced<T>) => Promise<T>;
   read(wanted: Wanted): Promise<WholeObject>;
 }
 
@@ -31,8 +34,9 @@ export class CascadeReads {
 
   /** The forecast with what tools do beside, once what that takes is read. Rejects with what reading rejects with. */
   async told(forecast: Forecast): Promise<Forecast> {
+    const { work = begin => Promise.resolve(atOnce(begin())) } = this.#ports;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      const { wanted } = this.#of(forecast);
+      const { wanted } = await work(() => this.#of(forecast));
       if (wanted.length === 0) break;
       const left = Math.max(0, this.#most - this.#whole.size);
       for (const each of wanted.slice(left))
@@ -42,27 +46,21 @@ export class CascadeReads {
         });
       await Promise.all(wanted.slice(0, left).map(each => this.#read(each)));
     }
-    return this.in(forecast);
+    return toldIn(forecast, await work(() => this.#of(forecast)));
   }
 
-  /** The same with what was read before. */
-  in(forecast: Forecast): Forecast {
-    const { effects, unknown, alarms } = this.#of(forecast);
-    const warnings = unknown.map(each => ({ code: 'cascadeUnknown', ...each }) as const);
-    return {
-      ...forecast,
-      logical: effects,
-      alarms: [...forecast.alarms, ...alarms],
-      warnings: [...forecast.warnings, ...warnings],
-    };
+  /** The same by what was read so far; undefined where more has to be read. */
+  *known(forecast: Forecast): Sliced<Forecast | undefined> {
+    const cascades = yield* this.#of(forecast);
+    return cascades.wanted.length > 0 ? undefined : toldIn(forecast, cascades);
   }
 
-  #of(forecast: Forecast): Cascades {
+  *#of(forecast: Forecast): Sliced<Cascades> {
     const { view } = this.#ports;
     const last = this.#last;
     if (last !== undefined && last.forecast === forecast && last.read === this.#whole.size)
       return last.cascades;
-    const cascades = cascadesOf(view, forecast, this.#whole);
+    const cascades = yield* cascadesOf(view, forecast, this.#whole);
     this.#last = { forecast, read: this.#whole.size, cascades };
     return cascades;
   }
@@ -74,4 +72,14 @@ export class CascadeReads {
   async #read(wanted: Wanted): Promise<void> {
     this.#whole.set(keyOfWanted(wanted), await this.#ports.read(wanted));
   }
+}
+
+function toldIn(forecast: Forecast, { effects, unknown, alarms }: Cascades): Forecast {
+  const warnings = unknown.map(each => ({ code: 'cascadeUnknown', ...each }) as const);
+  return {
+    ...forecast,
+    logical: effects,
+    alarms: [...forecast.alarms, ...alarms],
+    warnings: [...forecast.warnings, ...warnings],
+  };
 }

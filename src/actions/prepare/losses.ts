@@ -16,6 +16,7 @@ import {
   type Uid,
 } from '../../model/object.ts';
 import { isSecret } from '../../model/secret.ts';
+import { paused, type Sliced } from '../../model/slices.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import { isAlwaysRecreated, isCreatedByDefault, isCreatedFor, isCustomGroup } from '../undo/recreation.ts';
@@ -33,28 +34,33 @@ export interface LossOptions {
 }
 
 /** `view` as it is before the action. In the order of the forecast, one for each object at most. */
-export function lossesOf(
+export function* lossesOf(
   intent: Intent,
   forecast: Forecast,
   { view, secretData }: LossOptions & { readonly view: ClusterView },
-): Loss[] {
+): Sliced<Loss[]> {
   const going = new Going(forecast, view);
+  yield;
   const losses: Loss[] = [];
-  for (const object of going.gone()) {
-    if (going.isOfNamespace(object)) continue;
-    const what =
-      lossOfKind(object, { view, secretData, isMade: going.isRecreated(object) }) ??
-      going.notRecreated(object) ??
-      going.leftReferring(object);
+  const lose = (object: KubeObject, what: string | undefined): void => {
     if (what !== undefined) losses.push({ object: identityOfObject(object), what });
-  }
-  for (const object of going.held()) {
-    losses.push({ object: identityOfObject(object), what: `${titleOf(object)} while its deletion lasts` });
-  }
-  for (const object of unseenOwners(intent)) {
-    const what = losses.some(loss => loss.object.uid === object.uid) ? undefined : unseenBelow(object, view);
-    if (what !== undefined) losses.push({ object: identityOfObject(object), what });
-  }
+  };
+  yield* paused(going.gone(), object => {
+    if (going.isOfNamespace(object)) return;
+    const isMade = going.isRecreated(object);
+    lose(
+      object,
+      lossOfKind(object, { view, secretData, isMade }) ??
+        going.notRecreated(object) ??
+        going.leftReferring(object),
+    );
+  });
+  yield* paused(going.held(), object => lose(object, `${titleOf(object)} while its deletion lasts`));
+  const lost = new Set(losses.map(({ object }) => object.uid));
+  yield* paused(unseenOwners(intent), object => {
+    if (!lost.has(object.uid)) lose(object, unseenBelow(object, view));
+    lost.add(object.uid);
+  });
   return losses;
 }
 

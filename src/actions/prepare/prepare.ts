@@ -36,14 +36,12 @@ export function* prepareInSlices(
   const { view } = forecaster;
   const forecast = yield* forecaster.forecastInSlices(actionOf(intent));
   yield;
-  const extent = {
-    intent,
-    forecast,
-    concerned: concernedBy(intent, forecast),
-    along: intent.verb === 'unblock' ? takenAlong(view, forecast, intent.remedy) : [],
-    losses: lossesOf(intent, forecast, { view, secretData }),
-    unread: [],
-  };
+  const concerned = concernedBy(intent, forecast);
+  const along = intent.verb === 'unblock' ? takenAlong(view, forecast, intent.remedy) : [];
+  yield;
+  const losses = yield* lossesOf(intent, forecast, { view, secretData });
+  yield;
+  const extent = { intent, forecast, concerned, along, losses, unread: [] };
   return { ...extent, requests: requestsOf(intent), confirmation: confirmationOf(extent, view) };
 }
 

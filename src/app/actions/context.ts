@@ -13,7 +13,6 @@ import type { KubeObject, Uid } from '../../model/object.ts';
 import type { Sliced } from '../../model/slices.ts';
 import { readWhole } from '../../source/read-whole.ts';
 import type { Source } from '../../source/source.ts';
-import type { PolicyForecasts } from '../../text/actions/policies.ts';
 import type { TextLine } from '../../text/terminal/text-line.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { Ports } from '../session/ports.ts';
@@ -62,6 +61,7 @@ export class ActionCluster {
     this.#reads = new CascadeReads({
       view: subject.cluster.view,
       read: wanted => readWhole(subject.source, wanted),
+      work: begin => this.inTurns(begin),
     });
   }
 
@@ -93,17 +93,31 @@ export class ActionCluster {
 
   /** Rejects once the dialog is closed, or `signal` aborted. */
   async prepare(intent: Intent, signal?: AbortSignal): Promise<Prepared> {
-    let prepared = await this.prepareOnce(intent, new Set(), signal);
+    let prepared = await this.#prepareTold(intent, signal);
     // One answer may bring out another question.
     for (let round = 0; round < MOST_ROUNDS && (await this.#askForMore()); round++)
-      prepared = await this.prepareOnce(intent, new Set(), signal);
+      prepared = await this.#prepareTold(intent, signal);
     return this.told(prepared);
+  }
+
+  /** With what tools do beside, unless something has to be read for that: then the view may have changed meanwhile. */
+  #prepareTold(intent: Intent, signal: AbortSignal | undefined): Promise<Prepared> {
+    const { view } = this;
+    const [ports, reads] = [this.#preparing, this.#reads];
+    return this.inTurns(function* () {
+      const prepared = yield* prepareNowInSlices(intent, ports);
+      const forecast = yield* reads.known(prepared.forecast);
+      return forecast === undefined ? prepared : withAssumed(prepared, forecast, view);
+    }, signal);
   }
 
   /** Without asking the source for anything. `begun`: objects that earlier requests of it were about. */
   prepareOnce(intent: Intent, begun: ReadonlySet<Uid>, signal?: AbortSignal): Promise<Prepared> {
-    const ports = { view: this.view, now: this.now, secretData: KEEPS_SECRET_DATA };
-    return this.inTurns(() => prepareNowInSlices(intent, ports, begun), signal);
+    return this.inTurns(() => prepareNowInSlices(intent, this.#preparing, begun), signal);
+  }
+
+  get #preparing(): Parameters<typeof prepareNowInSlices>[1] {
+    return { view: this.view, now: this.now, secretData: KEEPS_SECRET_DATA };
   }
 
   /** Keys come in between, and the view stands still: see `inTurns`. */
@@ -142,10 +156,7 @@ export class ActionCluster {
   async preparePolicies(
     targets: readonly KubeObject[],
     gracePeriodSeconds?: number,
-  ): Promise<{
-    readonly prepared: Readonly<Record<Cascade, Prepared>>;
-    readonly forecasts: PolicyForecasts;
-  }> {
+  ): Promise<Readonly<Record<Cascade, Prepared>>> {
     const deletion = {
       verb: 'delete',
       targets,
@@ -154,14 +165,7 @@ export class ActionCluster {
     const background = await this.prepare({ ...deletion, cascade: 'background' });
     const foreground = await this.prepare({ ...deletion, cascade: 'foreground' });
     const orphan = await this.prepare({ ...deletion, cascade: 'orphan' });
-    return {
-      prepared: { background, foreground, orphan },
-      forecasts: {
-        background: background.forecast,
-        foreground: foreground.forecast,
-        orphan: orphan.forecast,
-      },
-    };
+    return { background, foreground, orphan };
   }
 
   /** What happens in the whole cluster whoever does nothing. */

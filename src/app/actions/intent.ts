@@ -17,7 +17,7 @@ import { forecasterInSlices } from '../../forecast/forecaster.ts';
 import type { Forecast } from '../../forecast/plan/plan.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { KubeObject } from '../../model/object.ts';
-import type { Sliced } from '../../model/slices.ts';
+import { collected, type Sliced } from '../../model/slices.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
 import { capital } from '../../text/actions/failure.ts';
@@ -28,6 +28,7 @@ import { formatAge } from '../../text/terminal/age.ts';
 import type { Style } from '../../text/terminal/style.ts';
 import { type TextLine, textLine } from '../../text/terminal/text-line.ts';
 import { paintingOf } from '../painting/make.ts';
+import type { Painting } from '../painting/painting.ts';
 import type { ActionChoice, ActionWish } from './action.ts';
 import { NOT_PROPOSED } from './commands.ts';
 import { type ActionCluster, type ActionSession, NothingToDo } from './context.ts';
@@ -75,18 +76,23 @@ async function deletion(
 ): Promise<PlannedAction | undefined> {
   let grace: number | undefined;
   for (;;) {
-    const { prepared, forecasts } = await cluster.preparePolicies(targets, grace);
+    const prepared = await cluster.preparePolicies(targets, grace);
     if (dialog.closed) return undefined;
-    if (endAlike(forecasts)) return { intent: prepared.background.intent };
+    const shown = await cluster.inTurns(() =>
+      policiesShown(prepared, { view: cluster.view, width: dialog.width, whole: false }),
+    );
+    if (dialog.closed) return undefined;
+    if (shown.endAlike) return { intent: prepared.background.intent };
     const choosable = graceOf(targets, grace);
+    const { choices, paintings, table } = shown;
     const id = await dialog.choice({
       question: 'Which policy?',
       as: 'row',
-      choices: cascades.map(each => policyChoice(prepared[each], each, cluster.view)),
+      choices,
       preselected: 0,
       lines: [],
-      paintings: new Map(cascades.map(each => [each, paintingOf(forecasts[each])])),
-      table: [...policyLines(forecasts, { all: false, width: dialog.width })],
+      paintings,
+      ...(table && { table }),
       ...(choosable && { grace: choosable }),
     });
     const cascade = cascades.find(each => each === id);
@@ -96,25 +102,62 @@ async function deletion(
   }
 }
 
-/** Of longer forecasts the screen leaves out the steps: the command line prints them. */
-const READABLE_STEPS = 300;
+/** Of longer forecasts the screen leaves out the steps, and most of many objects: the command line prints them. */
+const READABLE = 300;
 
+/** The steps of a long one aren't even made: each object that is deleted or altered takes one at least. */
 export function isShort(forecast: Forecast): boolean {
-  return forecast.steps().length <= READABLE_STEPS;
+  const { deleted, changed } = forecast;
+  return deleted.length + changed.length <= READABLE && forecast.steps().length <= READABLE;
 }
 
-/** A policy with what it does, as it is shown while it is chosen; `whole`: with every object and step. */
-export function policyChoice(
+export interface PoliciesShown {
+  /** It makes no difference which one is chosen: then there is one choice, and no table. */
+  readonly endAlike: boolean;
+  readonly choices: readonly ActionChoice[];
+  readonly paintings: ReadonlyMap<string, Painting>;
+  readonly table: readonly TextLine[] | undefined;
+}
+
+/** The policies with what they do, as they are shown while one is chosen; `whole`: with every object and step, as far as anybody reads them. */
+export function* policiesShown(
+  prepared: Readonly<Record<Cascade, Prepared>>,
+  { view, width, whole }: { readonly view: ClusterView; readonly width: number; readonly whole: boolean },
+): Sliced<PoliciesShown> {
+  const { background, foreground, orphan } = prepared;
+  const forecasts = {
+    background: background.forecast,
+    foreground: foreground.forecast,
+    orphan: orphan.forecast,
+  };
+  const alike = endAlike(forecasts);
+  // A dialog scrolls, so it needn't leave anything out until it is too much to read.
+  const isWhole = whole && cascades.every(each => prepared[each].concerned.length <= READABLE);
+  yield;
+  const choices: ActionChoice[] = [];
+  const paintings = new Map<string, Painting>();
+  for (const each of alike ? (['background'] as const) : cascades) {
+    choices.push(yield* policyChoice(prepared[each], each, view, isWhole));
+    paintings.set(each, paintingOf(forecasts[each]));
+    yield;
+  }
+  const table = alike ? undefined : yield* collected(policyLines(forecasts, { all: isWhole, width }));
+  return { endAlike: alike, choices, paintings, table };
+}
+
+function* policyChoice(
   prepared: Prepared,
   id: Cascade,
   view: ClusterView,
-  whole = false,
-): ActionChoice {
+  whole: boolean,
+): Sliced<ActionChoice> {
   const { forecast } = prepared;
   const refused = forecast.outcome === 'Refused';
-  const lines = whole
-    ? planLines(forecast, { wide: true, steps: isShort(forecast) })
-    : planLines({ ...forecast, kubectl: [] }, { wide: false, steps: false });
+  const lines = yield* collected(
+    whole
+      ? planLines(forecast, { wide: true, steps: isShort(forecast) })
+      : planLines({ ...forecast, kubectl: [] }, { wide: false, steps: false }),
+  );
   return {
     id,
     label: id,

@@ -16,13 +16,12 @@ import {
 import { performAction, usualTimeout } from '../../actions/run/run.ts';
 import { reversalOf } from '../../actions/undo/undo.ts';
 import { remedyFor } from '../../diagnosis/remedies/offered.ts';
-import { cascades } from '../../forecast/action.ts';
 import type { Uid } from '../../model/object.ts';
+import { collected } from '../../model/slices.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import { differenceLines } from '../../text/actions/difference.ts';
 import { doubtLines, foundSentence } from '../../text/actions/failure.ts';
 import { comparedLines, stepWords } from '../../text/actions/outcome.ts';
-import { endAlike, policyLines } from '../../text/actions/policies.ts';
 import { planLines } from '../../text/plan/plan.ts';
 import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
 import { undoKey } from '../commands/dialog-keys.ts';
@@ -43,7 +42,7 @@ import {
   isShort,
   type PlannedAction,
   plannedAction,
-  policyChoice,
+  policiesShown,
   remediesOn,
 } from './intent.ts';
 import { endNews, preparedLines, questionOf, titleOfIntent } from './text.ts';
@@ -311,19 +310,18 @@ export class ScreenAction {
     const { cluster, dialog } = this.#context;
     const { view } = cluster;
     const targets = cluster.objects(uids);
-    const { prepared, forecasts } = await cluster.preparePolicies(targets);
+    const prepared = await cluster.preparePolicies(targets);
     const untouched = await cluster.ifNobodyActs();
     if (dialog.closed) return;
     const remedies = targets.length > 1 ? [] : (await remediesOn(cluster, targets, { all: false })).choices;
-    const policies = endAlike(forecasts) ? (['background'] as const) : cascades;
-    const choices = policies.map(each => policyChoice(prepared[each], each, view, true));
-    const nobody: ActionChoice = {
-      id: NOBODY,
-      label: NOBODY,
-      hint: '',
-      style: 'plain',
-      lines: [...planLines(untouched, { wide: false, steps: isShort(untouched) })],
-    };
+    const { choices, paintings, table } = await cluster.inTurns(() =>
+      policiesShown(prepared, { view, width: dialog.width, whole: true }),
+    );
+    const [lines, painting] = await cluster.inTurns(function* () {
+      const steps = isShort(untouched);
+      return [yield* collected(planLines(untouched, { wide: false, steps })), paintingOf(untouched)] as const;
+    });
+    const nobody: ActionChoice = { id: NOBODY, label: NOBODY, hint: '', style: 'plain', lines };
     dialog.show({
       stage: {
         at: 'choosing',
@@ -334,13 +332,8 @@ export class ScreenAction {
         looksOnly: true,
       },
       lines: remedyLines(remedies),
-      paintings: new Map([
-        ...policies.map(each => [each, paintingOf(forecasts[each])] as const),
-        [NOBODY, paintingOf(untouched)] as const,
-      ]),
-      ...(policies.length > 1 && {
-        table: [...policyLines(forecasts, { all: true, width: dialog.width })],
-      }),
+      paintings: new Map([...paintings, [NOBODY, painting]]),
+      ...(table && { table }),
     });
   }
 }

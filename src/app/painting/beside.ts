@@ -19,7 +19,7 @@ export type Progress = 'before' | 'altered' | 'deleting' | 'gone';
 interface Before {
   readonly owners: readonly Uid[];
   readonly wasDeleting: boolean;
-  readonly ties: string;
+  readonly object: KubeObject;
 }
 
 interface Lookup {
@@ -61,7 +61,7 @@ export class RowsBeside {
       this.#before.set(uid, {
         owners: node.owners.map(owner => owner.uid),
         wasDeleting: node.beingDeleted,
-        ties: tiesOf(node.object),
+        object: node.object,
       });
     }
     this.#place();
@@ -135,7 +135,8 @@ export class RowsBeside {
     if (before === undefined) return 'before';
     if (node.object === undefined || this.#gone.has(node.uid)) return 'gone';
     if (node.beingDeleted && !before.wasDeleting) return 'deleting';
-    return tiesOf(node.object) === before.ties ? 'before' : 'altered';
+    const isSame = node.object === before.object || tiesOf(node.object) === tiesOf(before.object);
+    return isSame ? 'before' : 'altered';
   }
 
   /** When something became of it for the last time, in milliseconds since the epoch. */

@@ -7,6 +7,7 @@ import { type Forecast, own, type Warning } from '../../forecast/plan/plan.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { compareBytes, type GraphNode } from '../../graph/node.ts';
 import type { KubeObject } from '../../model/object.ts';
+import { paused, type Sliced } from '../../model/slices.ts';
 import { objectTitle } from '../../model/text/titles.ts';
 import { applicationCascade, isApplication } from './argo-cd.ts';
 import { clusterCascade, infrastructureCascade, isCluster, isInfrastructure } from './cluster-api.ts';
@@ -54,30 +55,33 @@ export interface Cascades extends Assumed {
 }
 
 /** `whole`: what was read of what the call before has wanted. */
-export function cascadesOf(view: ClusterView, forecast: Forecast, whole: WholeObjects): Cascades {
+export function* cascadesOf(view: ClusterView, forecast: Forecast, whole: WholeObjects): Sliced<Cascades> {
   const context = new CascadeContext(view, forecast, whole);
+  yield;
   if (forecast.outcome !== 'Refused') {
     const occasion = [...context.occasion()];
-    for (const node of occasion) {
+    yield;
+    yield* paused(occasion, node => {
       usedBy(context, node);
       cascade(context, node);
-    }
+    });
     const asked = new Set(occasion.map(({ uid }) => uid));
-    for (const node of context.follow()) {
+    yield* paused(context.follow(), node => {
       if (!asked.has(node.uid)) cascade(context, node);
       alongWith(context, node);
-    }
-    for (const node of context.follow()) sharedWith(context, node);
+    });
+    yield* paused(context.follow(), node => sharedWith(context, node));
     const acts = forecast.action.verb === 'delete' || forecast.action.verb === 'unblock';
     const gone = new Set(
       [...own(forecast.deleted), ...own(forecast.terminating)].map(each => each.object.uid),
     );
     for (const { uid } of forecast.action.targets) if (acts && context.going.has(uid)) gone.add(uid);
-    for (const uid of gone) {
+    yield;
+    yield* paused(gone, uid => {
       const node = view.graph.get(uid);
       if (node !== undefined) recreation(context, node);
-    }
-    for (const changed of own(forecast.changed)) reversion(context, changed);
+    });
+    yield* paused(own(forecast.changed), changed => reversion(context, changed));
   }
   return {
     effects: context.effects.toSorted(inOrder),

@@ -95,7 +95,7 @@ export function* buildForecast(input: ForecastInput): Sliced<BuiltForecast> {
   const atRest = [...stillDeleting(stage, ends)];
   yield;
   const gone = deletedObjects(ends, log, anyway);
-  const held = terminatingObjects(state, atRest, heldAnyway);
+  const held = yield* terminatingObjects(state, atRest, heldAnyway);
   yield;
   const allRefused = refusedRequests(refusals, calm?.refused ?? new Set());
   const news = recreatedObjects(ends, uid => run.store.byUid(uid), baseline);
@@ -109,9 +109,9 @@ export function* buildForecast(input: ForecastInput): Sliced<BuiltForecast> {
   const then = run.end === 'limit' ? undefined : yield* letHandled(stage, run);
   const handled = then?.ends;
   yield;
-  const contested = contestedObjects(stage, performed, ends);
+  const contested = yield* contestedObjects(stage, performed, ends);
   if (handled !== undefined)
-    for (const uid of contestedObjects(stage, performed, handled)) contested.add(uid);
+    for (const uid of yield* contestedObjects(stage, performed, handled)) contested.add(uid);
   const dependsOnStart = stage.fresh && ends.size > 0;
   const explored =
     (contested.size > 0 || dependsOnStart) && Math.max(ends.size, handled?.size ?? 0) <= LARGEST_CONTEST;
@@ -190,7 +190,7 @@ export function* buildForecast(input: ForecastInput): Sliced<BuiltForecast> {
     const calmly = calm && (yield* calm.handled());
     refusals = refusalsIn(run.log, run.store);
     const alike = sameAs(calmly, handled);
-    const left = terminatingObjects(state, stillDeleting(stage, handled), heldIn(calmly, base));
+    const left = yield* terminatingObjects(state, stillDeleting(stage, handled), heldIn(calmly, base));
     yield;
     ifHandled = {
       deleted: without(deletedObjects(handled, run.log, alike), uncertainThen),

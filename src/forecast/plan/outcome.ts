@@ -9,6 +9,7 @@ import {
   podFacts,
   type Uid,
 } from '../../model/object.ts';
+import { paused, type Sliced } from '../../model/slices.ts';
 import { shownName } from '../../model/text/shown.ts';
 import type { LoggedRequest } from '../../simulation/api/types.ts';
 import type { End } from '../run.ts';
@@ -149,21 +150,23 @@ export function deletedObjects(
 }
 
 /** Everything with a deletion timestamp that still exists, whether the run touched it or not. */
-export function terminatingObjects(
+export function* terminatingObjects(
   state: EndState,
   objects: Iterable<KubeObject>,
   anyway: Anyway,
-): readonly TerminatingObject[] {
-  return Array.from(objects, object => {
+): Sliced<readonly TerminatingObject[]> {
+  const found: TerminatingObject[] = [];
+  yield* paused(objects, object => {
     const { words, handlers } = waitsOf(state, object);
-    return {
+    found.push({
       object: identityOfObject(object),
       finalizers: finalizersOf(object),
       waitingFor: words,
       handlers,
       anyway: anyway(object.uid),
-    };
-  }).sort(byIdentity);
+    });
+  });
+  return found.sort(byIdentity);
 }
 
 export function changedObjects(ends: Ends, anyway: Anyway): readonly ChangedObject[] {

@@ -2,7 +2,7 @@
 import type { Prepared } from '../../actions/prepare/prepare.ts';
 import { deletedAtMost, own, recreationKey } from '../../forecast/plan/plan.ts';
 import { counted, objectTitle } from '../../model/text/titles.ts';
-import { alteration, plural } from '../plan/words.ts';
+import { alterationsIn, plural } from '../plan/words.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
 
 const SHOWN = 10;
@@ -28,11 +28,10 @@ function* differences(before: Prepared, now: Prepared): Generator<string> {
   const deleted = new Set(own(deletedAtMost(before.forecast)).map(({ object }) => object.uid));
   for (const { object } of own(deletedAtMost(now.forecast)))
     if (!deleted.has(object.uid)) yield `also deletes ${objectTitle(object)}`;
-  const altered = new Map(
-    own(before.forecast.changed).map(each => [each.object.uid, alteration(each, before.forecast)]),
-  );
+  const [asBefore, asNow] = [alterationsIn(before.forecast), alterationsIn(now.forecast)];
+  const altered = new Map(own(before.forecast.changed).map(each => [each.object.uid, asBefore(each)]));
   for (const each of own(now.forecast.changed)) {
-    const words = alteration(each, now.forecast);
+    const words = asNow(each);
     if (altered.get(each.object.uid) !== words) yield `${objectTitle(each.object)} ${words}`;
   }
   const unsure = new Set(before.forecast.timingDependent.map(({ object }) => object.uid));

@@ -107,7 +107,9 @@ interface Row {
 function* table(forecasts: PolicyForecasts, { all, width }: PolicyTextOptions): Generator<TextLine> {
   const rows = rowsOf(forecasts);
   const targets = new Set<Uid>(forecasts.background.action.targets.map(({ uid }) => uid));
-  const differing = rows.filter(({ fates, object }) => new Set(fates).size > 1 || targets.has(object.uid));
+  const { differing = [], alike = [] } = Object.groupBy(rows, ({ fates, object }) =>
+    new Set(fates).size > 1 || targets.has(object.uid) ? 'differing' : 'alike',
+  );
   const shown = all ? differing : differing.slice(0, SHOWN);
   const namespace = surroundings(forecasts.background.action.targets);
   const names = shown.map(({ object }) => objectTitleIn(object, namespace));
@@ -133,7 +135,6 @@ function* table(forecasts: PolicyForecasts, { all, width }: PolicyTextOptions): 
   }
   const more = differing.length - shown.length;
   if (more > 0) yield textLine(`  and ${counted(more, 'more object')} (-o wide shows them)`, 'muted');
-  const alike = rows.filter(each => !differing.includes(each));
   if (alike.length > 0) yield textLine(`  ${alikeWords(alike, namespace, all)}`, 'muted', 4);
   const used = new Set([...shown, ...alike].flatMap(({ fates }) => fates));
   const explained = Object.entries(legend).filter(([fate]) => used.has(fate as Fate));

@@ -8,7 +8,7 @@ import { showHidden } from '../../model/text/shown.ts';
 import { formatCount } from '../../model/text/titles.ts';
 import type { Style } from '../terminal/style.ts';
 import { deletedThen } from './handlers.ts';
-import { alteration, plural } from './words.ts';
+import { alterationsIn, plural } from './words.ts';
 
 /**
  * - `deleted`: gone at the end; `deletedThen`: gone once handlers have done their work.
@@ -90,7 +90,8 @@ export function fatesOf(forecast: Forecast): Fates {
   };
   for (const effect of forecast.logical ?? [])
     if (effect.effect !== 'kept') put(effect.object, 'assumed', assumedWords(effect));
-  for (const each of forecast.changed) put(each.object, 'altered', alteration(each, forecast), each.anyway);
+  const alteration = alterationsIn(forecast);
+  for (const each of forecast.changed) put(each.object, 'altered', alteration(each), each.anyway);
   for (const { object, operation, by, because, anyway } of forecast.refused)
     put(object, 'refused', `${operation} refused: ${refusedWords(by, because)}`, anyway);
   for (const { object, anyway } of forecast.deleted) put(object, 'deleted', 'deleted', anyway);

@@ -22,7 +22,7 @@ import { nodePodLines, twiceLines, volumeLines } from './nodes.ts';
 import { section } from './section.ts';
 import { handlerGoesToo, warningSentences } from './warnings.ts';
 import {
-  alteration,
+  alterationsIn,
   byKind,
   kindGroups,
   type NameOptions,
@@ -183,7 +183,7 @@ function* whatHappens(
   yield* section('deleted', deleted.length, kindGroups(deleted, names), 'danger');
   const altered = own(forecast.changed);
   if (altered.length > 0) {
-    const words = byKind(altered, each => alteration(each, forecast));
+    const words = byKind(altered, alterationsIn(forecast));
     const lines = words.map(({ objects, word }) => `${namesOf(objects, names)} ${word}`);
     yield* section('altered', altered.length, lines, 'warning');
   }

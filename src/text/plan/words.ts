@@ -83,8 +83,16 @@ export function byKind<T extends { readonly object: Identity }>(
 
 const podOwners: ReadonlySet<string> = new Set(['ReplicaSet', 'Job', 'StatefulSet']);
 
-/** `loses its owner reference and keeps its 3 pods` */
-export function alteration(change: ChangedObject, forecast: Forecast): string {
+/** Says of each altered object what is: `loses its owner reference and keeps its 3 pods`. */
+export function alterationsIn({ changed, untouched }: Forecast): (change: ChangedObject) => string {
+  // Counted once, however many objects are altered.
+  const pods = untouched.filter(({ kind }) => kind === 'Pod').length;
+  const alone = changed.filter(({ object }) => podOwners.has(object.kind)).length === 1;
+  return change => alteration(change, alone ? pods : 0);
+}
+
+/** `pods`: those that are left by the only one of their owners that is altered. */
+function alteration(change: ChangedObject, pods: number): string {
   const parts: string[] = [];
   const removed = change.ownerReferencesRemoved.length;
   if (removed === 1) {
@@ -100,9 +108,7 @@ export function alteration(change: ChangedObject, forecast: Forecast): string {
     parts.push(`loses the finalizer ${change.finalizersRemoved.join(', ')}`);
   if (change.finalizersAdded.length > 0)
     parts.push(`gets the finalizer ${change.finalizersAdded.join(', ')}`);
-  const pods = forecast.untouched.filter(({ kind }) => kind === 'Pod').length;
-  const alone = forecast.changed.filter(({ object }) => podOwners.has(object.kind)).length === 1;
-  if (pods > 0 && removed > 0 && alone && podOwners.has(change.object.kind)) {
+  if (pods > 0 && removed > 0 && podOwners.has(change.object.kind)) {
     parts.push(pods === 1 ? 'keeps its pod' : `keeps its ${pods} pods`);
   }
   return parts.map(showHidden).join(' and ');

@@ -11,6 +11,7 @@ import type { Action, Cascade } from '../../../src/forecast/action.ts';
 import type { AssumedEffect } from '../../../src/forecast/plan/assumed.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
+import { atOnce } from '../../../src/model/slices.ts';
 import { objectTitle } from '../../../src/model/text/titles.ts';
 import { readText } from '../../source/files/reading.ts';
 
@@ -94,7 +95,7 @@ export async function told(
   const forecast = createHandledForecaster(view, { now: NOW }).forecast(action);
   const whole = new Map<string, WholeObject>();
   for (;;) {
-    const cascades = cascadesOf(view, forecast, whole);
+    const cascades = atOnce(cascadesOf(view, forecast, whole));
     if (cascades.wanted.length === 0)
       return {
         ...cascades,
