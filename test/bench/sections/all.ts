@@ -6,7 +6,7 @@ import type { Row } from '../figures.ts';
 import { measurePrograms, measureTargets } from './commands.ts';
 import { measureEvents } from './events.ts';
 import { measureLoading } from './loading.ts';
-import { measurePainting } from './painting.ts';
+import { measurePainting, measureTurns } from './painting.ts';
 import {
   measureForecastOnScreen,
   measureIdle,
@@ -72,6 +72,12 @@ export const sections: readonly Section[] = [
     about: 'another policy, painted on a tree of 5,000',
     on: 'memory',
     measure: measurePainting,
+  },
+  {
+    name: 'turns',
+    about: 'keys while 10,000 objects are forecast',
+    on: 'memory',
+    measure: measureTurns,
   },
   {
     name: 'forecast',
