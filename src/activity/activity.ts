@@ -5,7 +5,7 @@
 import type { Certainty } from '../collector/verdict.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { deletionRequestedAt, isDeleting } from '../graph/deletion.ts';
-import type { Identity } from '../graph/node.ts';
+import { compareIdentities, type Identity } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import { isEqualData } from '../model/equal.ts';
 import type { Change } from '../model/exchange/changes.ts';
@@ -127,7 +127,9 @@ export class Activity {
     for (const { object } of view.graph.nodes())
       if (object !== undefined && isDeleting(object)) under.push(object);
     const requested = (object: KubeObject): number => deletionRequestedAt(object) ?? now;
-    under.sort((a, b) => requested(a) - requested(b));
+    under.sort(
+      (a, b) => requested(a) - requested(b) || compareIdentities(identityOfObject(a), identityOfObject(b)),
+    );
     const questions = under.map((object): Question => {
       const at = requested(object);
       // Timestamps are in seconds: what was marked in the same one may have caused it.

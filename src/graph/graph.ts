@@ -13,6 +13,7 @@ import {
   type Uid,
 } from '../model/object.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
+import { UidMap } from '../model/uid-map.ts';
 import { begins, deletionShows, isDeleting, isForeground } from './deletion.ts';
 import {
   AbsentOwners,
@@ -52,7 +53,7 @@ export interface OwnershipGraphOptions {
 
 export class OwnershipGraph {
   readonly absent: AbsentOwners;
-  readonly #index = new Map<Uid, OwnershipNode>();
+  readonly #index = new UidMap<OwnershipNode>();
   readonly #coordinates = new CoordinateIndex(() => this.#index.values());
   readonly #effects: GraphEffects | undefined;
   readonly #asCollector: boolean;

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ActionNews } from '../../src/app/actions/action.ts';
 import { actionView } from '../../src/app/actions/dialog.ts';
 import { layoutOf } from '../../src/app/state/layout.ts';
+import type { Uid } from '../../src/model/object.ts';
 import { textLine } from '../../src/text/terminal/text-line.ts';
 import { ScreenDriver } from './screen-driver.ts';
 
@@ -186,13 +187,17 @@ describe('permissions', () => {
     expect(asked()).toEqual(['parent']);
     driver.press('down');
     expect(asked()).toEqual(['parent', 'child']);
-    const parent = driver.state.cluster?.view.graph.nodes()[Symbol.iterator]().next().value?.identity.uid;
-    if (parent === undefined) throw new Error('no object');
-    driver.send({ type: 'access', access: { uid: parent, delete: 'the permission to delete is missing' } });
+    driver.send({
+      type: 'access',
+      access: { uid: 'parent' as Uid, delete: 'the permission to delete is missing' },
+    });
     expect(driver.footer()).toContain('d delete');
     expect(driver.footer()).not.toContain('(d delete)');
     driver.press('up');
-    driver.send({ type: 'access', access: { uid: parent, delete: 'the permission to delete is missing' } });
+    driver.send({
+      type: 'access',
+      access: { uid: 'parent' as Uid, delete: 'the permission to delete is missing' },
+    });
     expect(driver.footer()).toContain('(d delete)');
     // The dialog says which permission is missing, beside the forecast.
     driver.press('d');

@@ -1,33 +1,28 @@
 /** How many objects there are in each namespace, kept change by change. */
 import type { OwnershipGraph } from '../../graph/graph.ts';
 import type { GraphChanges, GraphNode } from '../../graph/node.ts';
+import { getOrInsert } from '../../model/maps.ts';
 
 export class NamespaceCounts {
-  readonly #counted = new Set<GraphNode>();
-  readonly #counts = new Map<string, number>();
+  readonly #counted = new Map<string, Set<GraphNode>>();
 
   constructor(graph: OwnershipGraph) {
     for (const node of graph.nodes()) this.#add(node);
   }
 
   apply({ touched, removed }: GraphChanges): void {
-    for (const node of removed) if (this.#counted.delete(node)) this.#change(node, -1);
+    for (const node of removed) this.#counted.get(node.object?.namespace ?? '')?.delete(node);
     for (const node of touched) this.#add(node);
   }
 
   /** `''` is what is in no namespace. */
   of(namespace: string): number {
-    return this.#counts.get(namespace) ?? 0;
+    return this.#counted.get(namespace)?.size ?? 0;
   }
 
   #add(node: GraphNode): void {
-    if (node.object === undefined || this.#counted.has(node)) return;
-    this.#counted.add(node);
-    this.#change(node, 1);
-  }
-
-  #change({ object }: GraphNode, by: 1 | -1): void {
-    if (object === undefined) return;
-    this.#counts.set(object.namespace, this.of(object.namespace) + by);
+    if (node.object !== undefined) getOrInsert(this.#counted, node.object.namespace, newSet).add(node);
   }
 }
+
+const newSet = (): Set<GraphNode> => new Set();

@@ -4,6 +4,7 @@
  */
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
+import { UidMap } from '../../model/uid-map.ts';
 import { type SearchEntry, Terms } from './terms.ts';
 
 function searchLine(node: GraphNode): string {
@@ -15,7 +16,7 @@ function searchLine(node: GraphNode): string {
 }
 
 export class SearchIndex {
-  readonly #byUid = new Map<Uid, SearchEntry>();
+  readonly #byUid = new UidMap<SearchEntry>();
   readonly #rest: Iterator<GraphNode>;
   #complete = false;
 

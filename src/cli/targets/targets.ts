@@ -1,6 +1,7 @@
 /** TARGET arguments as kubectl reads them: parsing, which needs no cluster, and finding the objects. */
 
 import type { ClusterView } from '../../graph/cluster-view.ts';
+import { compareNodes } from '../../graph/forest.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import { NOT_IN_FILES } from '../../model/exchange/changes.ts';
 import { getOrInsert } from '../../model/maps.ts';
@@ -267,7 +268,7 @@ export function findTargets(
       if (name === undefined) {
         const blind = types.length === 1 ? unseen(view, type) : undefined;
         if (blind !== undefined) failures.push(blind);
-        for (const node of ofType(view, type, namespace)) add(node);
+        for (const node of [...ofType(view, type, namespace)].sort(compareNodes)) add(node);
         continue;
       }
       if (query.needsNamespace === true && type.namespaced)

@@ -9,6 +9,7 @@ import {
   type ResourceVersion,
   type Uid,
 } from '../../model/object.ts';
+import { UidMap } from '../../model/uid-map.ts';
 
 /** Where changes go. */
 export interface ObjectSink {
@@ -18,7 +19,7 @@ export interface ObjectSink {
 }
 
 export class ObjectStore {
-  readonly #objects = new Map<Uid, KubeObject>();
+  readonly #objects = new UidMap<KubeObject>();
   /** Objects whose version says nothing: it may be that of another history. */
   readonly #doubted = new Set<Uid>();
   /** Of namespaces that were read by themselves, the version up to which they are known. */
