@@ -31,8 +31,7 @@ export async function runKubectl(
     await nextTurn();
     if ('signal' in end && (end.signal === 'SIGINT' || end.code === INTERRUPTED)) interrupts.count ||= 1;
     const stays = !isRead && staysToRead(call, end, interrupts.count);
-    // An editor or a shell that failed may have been killed in the middle of drawing.
-    restore({ isLost: stays && call.terminal === 'keys' });
+    restore({ isLost: stays && call.terminal === 'keys' && wasKilled(end) });
     if (!borrowed.left.aborted && stays)
       await waitForKey(borrowed, `${endWords(call, end)}Press Enter to return to gc-tree. `);
     return told(call, end, interrupts.count);
@@ -73,6 +72,14 @@ function staysToRead({ terminal, verb }: KubectlCall, end: KubectlEnd, interrupt
   const usual = verb === 'exec' ? [0, INTERRUPTED] : [0];
   return end.code === null || !usual.includes(end.code);
 }
+
+/** Perhaps in the middle of drawing. What failed by itself has said why from where the cursor was. */
+function wasKilled(end: KubectlEnd): boolean {
+  return 'code' in end && (end.signal !== null || (end.code ?? 0) > FIRST_SIGNAL);
+}
+
+/** Programs that a signal has ended have this and the signal's number for their code, where a shell tells it. */
+const FIRST_SIGNAL = 128;
 
 function endWords({ verb }: KubectlCall, end: KubectlEnd): string {
   if ('failure' in end || end.code === 0) return '';

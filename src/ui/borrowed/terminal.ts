@@ -15,6 +15,9 @@ const USUAL =
 /** Where the cursor was before the alternate screen nobody knows any more: below everything nothing is drawn over. */
 const BELOW = '\u001B[999;1H\r\n';
 
+/** Not behind what was written last, such as the ^C of a key, nor among what a program left below it. */
+const NEXT = '\r\n\u001B[J';
+
 /** Returns what sets it right, once: modes of the line, echo included, as they are now. */
 export function keepTerminal(stdout: NodeJS.WriteStream): (how: { readonly isLost: boolean }) => void {
   const modes = stty('-g').trim();
@@ -23,8 +26,7 @@ export function keepTerminal(stdout: NodeJS.WriteStream): (how: { readonly isLos
     if (isDone) return;
     isDone = true;
     if (modes !== '') stty(modes);
-    // The first row of the screen would begin behind what was written last, such as the ^C of a key.
-    if (stdout.writable) stdout.write(`${USUAL}${isLost ? BELOW : '\r\n'}`);
+    if (stdout.writable) stdout.write(`${USUAL}${isLost ? BELOW : NEXT}`);
   };
 }
 

@@ -35,7 +35,10 @@ async function world({
   cluster.api.bodies.set('shop/web-0', {
     spec: { containers: [{ name: 'app' }, { name: 'log' }] },
     status: {
-      containerStatuses: ['app', 'log'].map(name => ({ name, restartCount: 0, state: { running: {} } })),
+      containerStatuses: [
+        { name: 'app', restartCount: 0, state: { running: {} } },
+        { name: 'log', restartCount: 1, state: { running: {} }, lastState: { terminated: { exitCode: 1 } } },
+      ],
     },
   });
   const folder = temporaryFolder();
@@ -109,6 +112,12 @@ describe('describe', () => {
     terminal.send('q');
     await isBack(terminal, 'Back from kubectl describe.');
     expect(cursorRow(terminal)).toContain('Pod web-0');
+    // And so are events.
+    terminal.send('V');
+    await terminal.waitFor('this is --context test events');
+    expect(argv()).toEqual(['--context', 'test', 'events', '--for=pods/web-0', '--namespace=shop']);
+    terminal.send('q');
+    await isBack(terminal, 'Back from kubectl events.');
   });
 
   test('goes on while somebody reads: what changed is there at the return, and said', async () => {
@@ -183,7 +192,7 @@ describe('describe', () => {
 });
 
 describe('logs', () => {
-  const follows = 'echo "a line of the log"; while :; do sleep 0.1; done';
+  const follows = 'echo "a line of the log"; case "$*" in *--follow*) while :; do sleep 0.1; done;; esac';
 
   test.each(sizes)('that are followed end at Ctrl-C, and the screen does not (%o)', async size => {
     const { terminal, argv } = await world({ does: follows, size });
@@ -201,6 +210,26 @@ describe('logs', () => {
       '--tail=500',
     ]);
     terminal.send(keys.ctrlC);
+    await isBack(terminal, 'Back from kubectl logs.');
+    // Of another container, what it said before it was restarted.
+    terminal.send('L');
+    await terminal.waitFor('app: follow');
+    terminal.send('before');
+    await terminal.waitFor('> log: before its last restart');
+    expect(terminal.text()).not.toContain('app: before');
+    terminal.send(keys.enter);
+    // In the pager, which is not where the other one was.
+    const isRead = (text: string): boolean =>
+      /a line of the log/u.test(text) && !/Ctrl-C returns/u.test(text);
+    await terminal.waitFor(() => isRead(terminal.text()));
+    expect(argv().slice(2)).toEqual([
+      'logs',
+      'pods/web-0',
+      '--namespace=shop',
+      '--container=log',
+      '--previous',
+    ]);
+    terminal.send('q');
     await isBack(terminal, 'Back from kubectl logs.');
   });
 
@@ -250,7 +279,10 @@ describe('logs', () => {
 
 describe('edit and shell', () => {
   test.each(sizes)('have the keys, and give them back (%o)', async size => {
-    const { terminal, argv } = await world({ does: 'printf "type: "; read x; echo "got $x" > got', size });
+    const { terminal, argv } = await world({
+      does: 'printf "type: "; read x; echo "got $x" > "$HOME/got"',
+      size,
+    });
     terminal.send('!');
     await terminal.waitFor('log  ');
     terminal.send(`${keys.down}${keys.enter}`);
@@ -270,6 +302,20 @@ describe('edit and shell', () => {
       '--',
       'sh',
     ]);
+    terminal.send('e');
+    await terminal.waitFor('type: ');
+    terminal.send(keys.enter);
+    await isBack(terminal, 'Back from kubectl edit.');
+    expect(argv().slice(2)).toEqual(['edit', 'pods/web-0', '--namespace=shop']);
+  });
+
+  test('that fail leave all that they said to be read', async () => {
+    const { terminal } = await world({ does: 'echo "error: forbidden" >&2; exit 1' });
+    terminal.send('e');
+    await terminal.waitFor('Press Enter to return to gc-tree.');
+    expect(terminal.text()).toMatch(/^\$ kubectl --context test edit pods\/web-0 .*\nerror: forbidden\n/u);
+    terminal.send(keys.enter);
+    await isBack(terminal, 'kubectl edit ended with exit code 1.');
   });
 
   test('that are killed in the middle leave the terminal as it was', async () => {

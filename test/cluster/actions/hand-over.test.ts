@@ -1,0 +1,135 @@
+/** The terminal in the hands of the real kubectl, on a real control plane, and back: as the screen's own user, on its cluster. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Cluster } from '../../harness/cluster.ts';
+import { startControlPlane } from '../../harness/control-plane.ts';
+import { controlPlaneBinaries } from '../../harness/processes/binaries.ts';
+import { cursorRow } from '../../terminal/program.ts';
+import { keys, type Terminal } from '../../terminal/terminal.ts';
+import { openShop } from '../stories/shop.ts';
+import { openTool } from '../tool.ts';
+
+describe('kubectl on the terminal of the screen', () => {
+  let cluster: Cluster;
+  let folder: string;
+  let env: Readonly<Record<string, string | undefined>>;
+  const open: Terminal[] = [];
+
+  beforeAll(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'gc-tree-hand-over-'));
+    const editor = path.join(folder, 'editor');
+    writeFileSync(editor, '#!/bin/sh\nsed -i "s/^  replicas: 3$/  replicas: 2/" "$1"\n', { mode: 0o755 });
+    const { kubectl } = await controlPlaneBinaries();
+    env = {
+      PATH: `${path.dirname(kubectl)}:${process.env['PATH']}`,
+      KUBE_EDITOR: editor,
+      XDG_STATE_HOME: folder,
+      PAGER: undefined,
+      LESS: undefined,
+    };
+    cluster = await startControlPlane({ nodes: 2 });
+    await openShop(cluster);
+    await cluster.kubectl(['create', 'clusterrole', 'see-all', '--verb=get,list,watch', '--resource=*.*']);
+    await cluster.kubectl([
+      'create',
+      'clusterrolebinding',
+      'see',
+      '--clusterrole=see-all',
+      '--group=readers',
+    ]);
+  });
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map(terminal => terminal.close()));
+  });
+  afterAll(async () => {
+    await cluster.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** The screen with the cursor on the Deployment, unfolded. */
+  async function screen(args: readonly string[] = []): Promise<Terminal> {
+    const kubeconfig = await cluster.kubeconfig();
+    const terminal = openTool(['-n', 'shop', 'deploy/api', ...args], {
+      kubeconfig,
+      env,
+      cols: 120,
+      rows: 35,
+    });
+    open.push(terminal);
+    await terminal.waitFor(() => cursorRow(terminal).includes('▾ Deployment api'));
+    // Before everything is read, keys may wait.
+    await terminal.waitFor(/\d kinds +live/u);
+    return terminal;
+  }
+
+  /** With everything that it sets, and it takes keys. */
+  async function isBack(terminal: Terminal, notice: string): Promise<void> {
+    await terminal.waitFor(
+      shown => shown[0]?.startsWith(' gc-tree') === true && shown.join('').includes(notice),
+    );
+    await terminal.waitFor(() => terminal.mouse() && terminal.alternate() && !terminal.cursorVisible());
+    terminal.send('?');
+    await terminal.waitFor('╭─ Help');
+    terminal.send(keys.escape);
+    await terminal.waitFor(() => !terminal.text().includes('╭─ Help'));
+    expect(terminal.screen().at(-1)).toContain('q quit');
+  }
+
+  it('describes a Deployment, and tells the events of its pod', async () => {
+    const terminal = await screen();
+    terminal.send('D');
+    await terminal.waitFor(/^Namespace: +shop$/mu);
+    expect(terminal.text()).toMatch(/^Name: +api$/mu);
+    expect(terminal.text()).not.toContain('gc-tree  ');
+    terminal.send('q');
+    await isBack(terminal, 'Back from kubectl describe.');
+    expect(cursorRow(terminal)).toContain('Deployment api');
+    terminal.send('jj');
+    await terminal.waitFor(() => cursorRow(terminal).includes('Pod api-'));
+    terminal.send('V');
+    await terminal.waitFor(/Successfully assigned shop\/api-/u);
+    terminal.send('q');
+    await isBack(terminal, 'Back from kubectl events.');
+  });
+
+  it('has the log of a pod on a node without a kubelet refused, says why, and returns', async () => {
+    const terminal = await screen();
+    terminal.send('L');
+    await terminal.waitFor(/Pod api-|Pod shop\/api-|╭─.*[Ll]og/u);
+    terminal.send(keys.enter);
+    await terminal.waitFor('app: follow');
+    terminal.send(keys.enter);
+    await terminal.waitFor('Press Enter to return to gc-tree.');
+    expect(terminal.text()).toMatch(/\$ kubectl .* logs pods\/api-\S+/u);
+    expect(terminal.text()).toMatch(/error|Error/u);
+    expect(terminal.alternate()).toBe(false);
+    terminal.send(keys.enter);
+    await isBack(terminal, 'kubectl logs ended with exit code 1.');
+  });
+
+  it('edits the Deployment, and shows what came of it', async () => {
+    const terminal = await screen();
+    terminal.send('e');
+    await isBack(terminal, 'kubectl edit');
+    await terminal.waitFor(() => /Deployment api +2\/2/u.test(cursorRow(terminal)));
+    const replicas = ['get', 'deploy', 'api', '-n', 'shop', '-o', 'jsonpath={.spec.replicas}'];
+    expect(await cluster.kubectl(replicas)).toBe('2');
+  });
+
+  it('is the user that the screen is: who may not edit is told so by kubectl', async () => {
+    await cluster.kubectl(['scale', 'deploy', 'api', '-n', 'shop', '--replicas=3']);
+    const terminal = await screen(['--as', 'reader', '--as-group', 'readers']);
+    terminal.send('e');
+    await terminal.waitFor('Press Enter to return to gc-tree.');
+    // All that kubectl said is there, from its first line on.
+    const said = terminal.text().replaceAll('\n', '');
+    expect(said).toMatch(/\$ kubectl .* edit deployments\.v1\.apps\/api --namespace=shop ?error: /u);
+    expect(said).toContain('User "reader" cannot patch resource "deployments"');
+    terminal.send(keys.enter);
+    await isBack(terminal, 'kubectl edit ended with exit code 1.');
+    const replicas = ['get', 'deploy', 'api', '-n', 'shop', '-o', 'jsonpath={.spec.replicas}'];
+    expect(await cluster.kubectl(replicas)).toBe('3');
+  });
+});
