@@ -48,13 +48,10 @@ export class RootGroups {
   constructor({ roots, grouping, order }: RootGroupsOptions) {
     this.#grouping = grouping;
     this.#order = order;
-    const [first] = roots;
-    if (first !== undefined) this.#usual = this.#rankOf(first);
     for (const node of roots) {
       const place = this.#placeOf(node);
       place.nodes.push(node);
-      this.#where.set(node, place);
-      this.#remember(node);
+      this.#remember(node, place);
     }
     for (const section of this.#sections.values()) section.begin(order);
   }
@@ -121,8 +118,7 @@ export class RootGroups {
         this.#ranks.delete(node);
       } else {
         edit(to).added.add(node);
-        this.#where.set(node, to);
-        this.#remember(node);
+        this.#remember(node, to);
       }
     }
     const changed = new Set<TreeGroup | undefined>();
@@ -146,8 +142,11 @@ export class RootGroups {
     return this.#ranks.get(node) ?? this.#usual;
   }
 
-  #remember(node: GraphNode): void {
+  #remember(node: GraphNode, place: Pool | Section): void {
     const rank = this.#rankOf(node);
+    // As nearly all are, so that ranks are kept of few.
+    if (this.#where.size === 0) this.#usual = rank;
+    this.#where.set(node, place);
     if (rank === this.#usual) this.#ranks.delete(node);
     else this.#ranks.set(node, rank);
   }

@@ -47,9 +47,13 @@ function without(nodes: readonly GraphNode[], removed: ReadonlySet<GraphNode>): 
   return rest;
 }
 
-function placeOf(node: GraphNode, nodes: readonly GraphNode[], compare: Compare): number {
-  let low = 0;
-  let high = nodes.length;
+/** Where it belongs from `low` on, and before `high`. */
+function placeOf(
+  node: GraphNode,
+  nodes: readonly GraphNode[],
+  compare: Compare,
+  [low, high]: [number, number] = [0, nodes.length],
+): number {
   while (low < high) {
     const middle = (low + high) >>> 1;
     const other = nodes[middle];
@@ -59,13 +63,29 @@ function placeOf(node: GraphNode, nodes: readonly GraphNode[], compare: Compare)
   return low;
 }
 
+/** What lies between two that are added is copied without a look at it: comparing all of a large list takes ten times as long. */
 function merged(a: readonly GraphNode[], b: readonly GraphNode[], compare: Compare): GraphNode[] {
   const out: GraphNode[] = [];
   let at = 0;
+  const copyTo = (end: number): void => {
+    for (let node = a[at]; at < end && node !== undefined; node = a[++at]) out.push(node);
+  };
   for (const next of b) {
-    for (let node = a[at]; node !== undefined && compare(node, next) < 0; node = a[++at]) out.push(node);
+    copyTo(placeFrom(at, next, a, compare));
     out.push(next);
   }
-  for (let node = a[at]; node !== undefined; node = a[++at]) out.push(node);
+  copyTo(a.length);
   return out;
+}
+
+/** Looks further and further away, since what is added often belongs close together. */
+function placeFrom(at: number, node: GraphNode, nodes: readonly GraphNode[], compare: Compare): number {
+  let low = at;
+  for (let step = 1; ; step *= 2) {
+    const high = low + step;
+    const other = nodes[high - 1];
+    if (other === undefined || compare(other, node) >= 0)
+      return placeOf(node, nodes, compare, [low, Math.min(high, nodes.length)]);
+    low = high;
+  }
 }
