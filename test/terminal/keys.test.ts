@@ -1,9 +1,11 @@
 /** The keys that mean the same in every view, by keys alone, at four sizes. */
 import { describe, expect, test } from 'vitest';
 import { cursorRow, programOf, sizes, untilJudged } from './program.ts';
+import { screenProgram } from './screen-program.ts';
 import { keys, type Terminal } from './terminal.ts';
 
 const program = programOf('main');
+const { start } = screenProgram();
 
 const SHIFT_DOWN = '\u001B[1;2B';
 const ALT_LEFT = '\u001B[1;3D';
@@ -140,5 +142,91 @@ describe.each(sizes)('at %i by %i', (cols, rows) => {
     await terminal.waitFor('Service shop/api');
     terminal.send(keys.escape);
     await terminal.waitFor(() => cursorRow(terminal).includes('Service api'));
+  });
+
+  test('[ and } go the other way, and at either end they say that there is nothing further', async () => {
+    const terminal = await demo(cols, rows);
+    terminal.send('}');
+    await terminal.waitFor('There is nothing to go forward to.');
+    terminal.send('g]');
+    await terminal.waitFor(/Problem \d+ of \d+: /u);
+    const first = cursorRow(terminal).slice(0, 30);
+    terminal.send(']');
+    await terminal.waitFor(() => cursorRow(terminal).slice(0, 30) !== first);
+    terminal.send('[');
+    await terminal.waitFor(() => cursorRow(terminal).slice(0, 30) === first);
+    terminal.send('{');
+    await terminal.waitFor(() => cursorRow(terminal).slice(0, 30) !== first);
+    terminal.send('}');
+    await terminal.waitFor(() => cursorRow(terminal).slice(0, 30) === first);
+  });
+
+  test('in the tree v marks a range that Esc takes back, and d and u are about all of it', async () => {
+    const terminal = program.start(['demo', 'statefulset-survivors'], { cols, rows });
+    await untilJudged(terminal);
+    terminal.send('gvjj');
+    await terminal.waitFor('3 objects marked');
+    terminal.send(keys.escape);
+    await terminal.waitFor(() => !terminal.text().includes('marked'));
+    terminal.send('gvjjv');
+    await terminal.waitFor('3 objects marked: d, o, u, p act on them.');
+    terminal.send('u');
+    await terminal.waitFor('Unblock 3 objects');
+    terminal.send(keys.escape);
+    await terminal.waitFor(screen => screen.at(-1)?.includes('q quit') === true);
+    terminal.send('d');
+    await terminal.waitFor(/Type 3/u);
+    terminal.send(keys.escape);
+    await terminal.waitFor(screen => screen.at(-1)?.includes('q quit') === true);
+    terminal.send('M');
+    await terminal.waitFor(() => !/^.\*|marked/mu.test(terminal.text()));
+    terminal.send('M');
+    await terminal.waitFor('Nothing is marked');
+  });
+
+  test('in every view a key that has nothing to do there says why', async () => {
+    const terminal = await demo(cols, rows);
+    for (const view of ['2', '3', '4', '5', 'T']) {
+      terminal.send(view);
+      await terminal.waitFor(`[${view} `);
+      terminal.send('s');
+      await terminal.waitFor('s is a key of Tree (1) alone');
+      terminal.send(',');
+      await terminal.waitFor('Time can be moved in a recording alone');
+      terminal.send('x');
+      await terminal.waitFor('Contexts are those of a kubeconfig');
+      terminal.send('}');
+      await terminal.waitFor('There is nothing to go forward to.');
+      terminal.send('%');
+      await terminal.waitFor('No key %; ? lists them.');
+      terminal.send(view);
+      await terminal.waitFor('is what is shown.');
+    }
+  });
+
+  test(': completes contexts, kinds and names, sorts, and says why of an object', async () => {
+    const terminal = start({ cols, rows, env: { SCREEN_SOURCE: '{"objects":100,"namespaces":1}' } });
+    await terminal.waitFor('2 Problems 0');
+    terminal.send(':ctx br');
+    await terminal.waitFor('> broken');
+    terminal.send(keys.enter);
+    await terminal.waitFor('Could not open broken');
+    terminal.send(keys.escape);
+    await terminal.waitFor(() => !terminal.text().includes('Could not open'));
+    terminal.send(':why pod');
+    await terminal.waitFor('> pod/');
+    terminal.send(`${keys.enter}app-3-6`);
+    await terminal.waitFor(/> pod\/app-3-658b5b55dd-/u);
+    terminal.send(keys.enter);
+    await terminal.waitFor(/Esc to the list/u);
+    terminal.send(keys.escape);
+    await terminal.waitFor(() => !terminal.text().includes('Esc to the list'));
+    await terminal.waitFor(() => cursorRow(terminal).includes('Pod app-3-658b5'));
+    terminal.send(':sort a');
+    await terminal.waitFor('> age');
+    terminal.send(keys.enter);
+    await terminal.waitFor('Sorted: ');
+    terminal.send(`:${keys.up}${keys.up}`);
+    await terminal.waitFor(/> why pod\/app-3-658b5b55dd-\w+_/u);
   });
 });
