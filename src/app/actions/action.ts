@@ -107,6 +107,8 @@ export interface ActionDialog {
   /** The table is shown in place of the lines. */
   readonly showsTable: boolean;
   readonly before: BeforeAction;
+  /** The choice for which the tree was scrolled to what is painted. */
+  readonly sighted?: string | undefined;
 }
 
 /** What is shown of an action while it is under way. Fields that are left out stay as they are. */

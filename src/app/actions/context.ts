@@ -47,6 +47,10 @@ export interface ActionSession extends Pick<ActionSubject, 'source' | 'changed'>
 const ANSWER_PATIENCE = 2_000;
 const MOST_ROUNDS = 3;
 
+/** Milliseconds in which changes count as one, while something stands; and after which it is forecast anew in any case. */
+export const TOGETHER = 300;
+const REFRESH_LATEST = 60_000;
+
 export class ActionCluster {
   readonly #subject: ActionSubject;
   readonly #ports: Pick<Ports, 'now' | 'soon'>;
@@ -177,6 +181,19 @@ export class ActionCluster {
     });
   }
 
+  /**
+   * Sleeps until the cluster has changed, and so many milliseconds longer, because changes come together. Resolves with false
+   * once the signal is aborted.
+   */
+  async hasChanged(pause: number, signal: AbortSignal): Promise<boolean> {
+    const { changed } = this.#subject;
+    await changed(REFRESH_LATEST, signal);
+    const until = this.now() + pause;
+    for (let left = pause; left > 0 && !signal.aborted; left = until - this.now())
+      await changed(left, signal);
+    return !signal.aborted;
+  }
+
   /** Lets waiting input go first. */
   yieldToInput(): Promise<void> {
     return new Promise(resolve => this.#ports.soon(resolve));
@@ -209,6 +226,8 @@ export class DialogPort {
   #chosen: ((id: string | undefined) => void) | undefined;
   #answered: ((yes: boolean) => void) | undefined;
   #opted: ((id: string) => void) | undefined;
+  /** Told of what the cursor of a list is on. */
+  onLook: ((id: string) => void) | undefined;
 
   constructor(show: (news: ActionNews) => void, columns: () => number) {
     this.show = show;

@@ -103,15 +103,26 @@ function headOf(state: State, dialog: ActionDialog, width: number): readonly Lin
   return [...head, ...wrapLine([state.options.ascii ? asciiSpan(words) : words], width, 0)];
 }
 
-function stageHead(state: State, { stage }: ActionDialog, width: number): readonly Line[] {
+/** Whether the tree is to show what the cursor is on, and doesn't yet. */
+function isForecasting(
+  { choices, cursor }: Extract<ActionStage, { at: 'choosing' }>,
+  paintings: ActionDialog['paintings'],
+): boolean {
+  const choice = choices[cursor];
+  return choice !== undefined && choice.refused !== true && !paintings.has(choice.id);
+}
+
+function stageHead(state: State, { stage, paintings }: ActionDialog, width: number): readonly Line[] {
   const { ascii } = state.options;
   const ellipsis = ascii ? '...' : '…';
   switch (stage.at) {
     case 'working':
       return [[{ text: `${stage.doing}${ellipsis}`, style: 'info' }]];
     case 'choosing':
-      if (stage.as === 'list' || stage.choices.length === 0)
-        return wrapLine([{ text: stage.question, style: 'info' }], width, 0);
+      if (stage.as === 'list' || stage.choices.length === 0) {
+        const painting = isForecasting(stage, paintings) ? ` forecasting${ellipsis}` : '';
+        return wrapLine([{ text: `${stage.question}${painting}`, style: 'info' }], width, 0);
+      }
       return [
         ...wrapLine(rowOfChoices(stage.choices, stage.cursor), width, 0),
         ...(stage.looksOnly === true ? wrapLine([{ text: stage.question, style: 'muted' }], width, 0) : []),
@@ -202,7 +213,7 @@ export function onActionNews(state: State, number: number, news: ActionNews): St
       : state;
   }
   const { title = dialog.title, stage = dialog.stage, lines = dialog.lines, table = dialog.table } = news;
-  if (news.stage === undefined && stage.at !== 'asking') return state;
+  if (news.stage === undefined && stage.at !== 'asking' && stage.at !== 'choosing') return state;
   const { paintings = dialog.paintings, grace = news.stage === undefined ? dialog.grace : undefined } = news;
   const top = lines === dialog.lines || news.stage === undefined ? dialog.top : 0;
   const showsTable = dialog.showsTable && table !== undefined && stage.at === dialog.stage.at;
@@ -248,9 +259,11 @@ function keyInChoice(
   const { choices, cursor, as } = stage;
   const to = (index: number): State => {
     const at = Math.max(0, Math.min(index, choices.length - 1));
-    return at === cursor
-      ? state
-      : { ...state, dialog: { ...dialog, stage: { ...stage, cursor: at }, top: 0 } };
+    if (at === cursor) return state;
+    const next = { ...state, dialog: { ...dialog, stage: { ...stage, cursor: at }, top: 0 } };
+    const choice = choices[at]?.id;
+    if (as === 'row' || choice === undefined) return next;
+    return asking(next, { type: 'lookAtChoice', number: dialog.number, choice });
   };
   if (/^[1-9]$/u.test(id)) {
     const numbered = choiceNumbers(stage).indexOf(Number(id));

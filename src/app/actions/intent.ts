@@ -33,6 +33,7 @@ import type { ActionChoice, ActionWish } from './action.ts';
 import { NOT_PROPOSED } from './commands.ts';
 import { type ActionCluster, type ActionSession, NothingToDo } from './context.ts';
 import { graceOf, nextGrace } from './grace.ts';
+import { Looker } from './look.ts';
 import { lossNotes } from './text.ts';
 
 /** What leads to requests. */
@@ -195,9 +196,14 @@ async function chosenRemedy(
     );
   const preselected = choices.findIndex(each => each.id === first?.id);
   const question = preselected < 0 ? 'Which remedy? None is recommended.' : 'Which remedy?';
-  const id = await dialog.choice({ question, as: 'list', choices, preselected, lines: [] });
-  const remedy = remedies.find(each => each.id === id);
-  return remedy && { intent: unblocking(target, remedy, several) };
+  const intentOf = (id: string | undefined): Intent | undefined => {
+    const remedy = remedies.find(each => each.id === id);
+    return remedy && unblocking(target, remedy, several);
+  };
+  const chosen = dialog.choice({ question, as: 'list', choices, preselected, lines: [] });
+  const look = new Looker(cluster, dialog, id => Promise.resolve(intentOf(id)));
+  const intent = intentOf(await look.during(chosen, choices[preselected]?.id));
+  return intent && { intent };
 }
 
 async function undoing(session: ActionSession): Promise<PlannedAction | undefined> {
@@ -209,13 +215,16 @@ async function undoing(session: ActionSession): Promise<PlannedAction | undefine
       'The journal has no action on this cluster: nothing was done to it with delete, unblock or undo.',
     );
   const refusals = choices.map(({ refused }) => refused === true);
-  const id = await dialog.choice({
+  const preselected = Math.max(0, refusals.indexOf(false));
+  const chosen = dialog.choice({
     question: 'Which action is undone?',
     as: 'list',
     choices,
-    preselected: Math.max(0, refusals.indexOf(false)),
+    preselected,
     lines: [],
   });
+  const look = new Looker(cluster, dialog, async each => (await offered.take(each))?.intent);
+  const id = await look.during(chosen, choices[preselected]?.id);
   if (id === undefined) return undefined;
   // The cluster may have moved while somebody chose.
   const undone = await offered.take(id);

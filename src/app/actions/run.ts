@@ -35,6 +35,7 @@ import {
   DialogPort,
   KEEPS_SECRET_DATA,
   NothingToDo,
+  TOGETHER,
 } from './context.ts';
 import { graceOf, nextGrace } from './grace.ts';
 import {
@@ -49,9 +50,6 @@ import { endNews, preparedLines, questionOf, titleOfIntent } from './text.ts';
 
 const CHECKING = 'checking permissions';
 const CHANGED = 'the cluster has changed: forecasting again';
-/** Milliseconds in which changes count as one, while a question stands; and after which it is forecast anew in any case. */
-const TOGETHER = 300;
-const REFRESH_LATEST = 60_000;
 
 interface StandingQuestion {
   readonly asked: Prepared;
@@ -200,7 +198,7 @@ export class ScreenAction {
     const { cluster, dialog } = this.#context;
     const { asked } = standing;
     let pause = TOGETHER;
-    while (await this.#hasChanged(pause, signal)) {
+    while (await cluster.hasChanged(pause, signal)) {
       const began = cluster.now();
       const next = await this.#refreshed(standing, signal);
       // What takes long is made less often, so that most of the time is left for keys.
@@ -221,16 +219,6 @@ export class ScreenAction {
       dialog.show({ lines: [less, ...lines, ...below], ...(paintings && { paintings }) });
     }
     return undefined;
-  }
-
-  /** Sleeps until the cluster has changed, and a moment longer, because changes come together. */
-  async #hasChanged(pause: number, signal: AbortSignal): Promise<boolean> {
-    const { cluster, changed } = this.#context;
-    await changed(REFRESH_LATEST, signal);
-    const until = cluster.now() + pause;
-    for (let left = pause; left > 0 && !signal.aborted; left = until - cluster.now())
-      await changed(left, signal);
-    return !signal.aborted;
   }
 
   /** The intent on the cluster as it is now; undefined where nothing is left of it, which is found out after the yes. */

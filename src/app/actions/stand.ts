@@ -3,6 +3,8 @@
  * before, which comes back when the panel is closed.
  */
 import type { Uid } from '../../model/object.ts';
+import type { ClusterModel } from '../cluster/model.ts';
+import type { TreeItem } from '../cluster/tree/item.ts';
 import { layoutOf } from '../state/layout.ts';
 import { stayInList } from '../state/lists.ts';
 import { goTo, selectIndex, stay } from '../state/navigate.ts';
@@ -39,6 +41,48 @@ function inSight(state: State): State {
   const height = layoutOf(state).tree?.height ?? 1;
   const last = selectedIndex + (selected?.size ?? 1);
   return { ...state, top: Math.min(selectedIndex, Math.max(top, last - height)) };
+}
+
+/**
+ * While something is chosen from a list, scrolls to the first row that is painted for it, or that one below it is folded
+ * into, where none of those that show is. Once for each: the tree may be scrolled from there.
+ */
+export function paintedInSight(state: State): State {
+  const { dialog } = state;
+  if (dialog?.kind !== 'action' || dialog.stage.at !== 'choosing' || dialog.stage.as !== 'list') return state;
+  const { choices, cursor } = dialog.stage;
+  const choice = choices[cursor]?.id;
+  if (choice === dialog.sighted) return state;
+  return scrolledToPainted({ ...state, dialog: { ...dialog, sighted: choice } });
+}
+
+function scrolledToPainted(state: State): State {
+  const { cluster, top } = state;
+  const { painting, rows } = cluster ?? {};
+  if (cluster === undefined || painting === undefined || rows === undefined) return state;
+  const height = layoutOf(state).tree?.height ?? 1;
+  const isPainted = (uid: Uid): boolean =>
+    painting.of(uid)?.anyway === false || cluster.beside?.ghost(uid) !== undefined;
+  if (rows.window(top, height).some(item => item.kind === 'object' && isPainted(item.uid))) return state;
+  const painted = [...painting.objects, ...painting.ghosts.map(({ node }) => node)];
+  const found = painted.slice(0, MOST_SOUGHT).map(({ uid }) => rowOf(cluster, uid));
+  const indexes = found.flatMap(item => (item === undefined ? [] : rows.indexOf(item))).filter(at => at >= 0);
+  if (indexes.length === 0) return state;
+  const lowest = Math.max(0, rows.length - height);
+  return { ...state, top: Math.max(0, Math.min(lowest, Math.min(...indexes) - 1)) };
+}
+
+const MOST_SOUGHT = 200;
+
+/** Its row, or that of the nearest owner that has one. */
+function rowOf(cluster: ClusterModel, uid: Uid): TreeItem | undefined {
+  const seen = new Set<Uid>([uid]);
+  for (const each of seen) {
+    const item = cluster.rows.find(each);
+    if (item !== undefined) return item;
+    for (const owner of cluster.node(each)?.owners ?? []) seen.add(owner.uid);
+  }
+  return undefined;
 }
 
 /** What was on the screen before, with the panel closed. */

@@ -41,3 +41,6 @@ export interface Painting {
   /** The targets, and everything that something becomes of by the action. */
   readonly objects: readonly Identity[];
 }
+
+/** Of what changes nothing. */
+export const NOTHING_PAINTED: Painting = { of: () => undefined, ghosts: [], objects: [] };

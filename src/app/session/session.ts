@@ -215,6 +215,8 @@ export class ScreenSession {
         return this.#openAction(effect);
       case 'chooseAction':
         return this.#actions.dialogOf(effect.number)?.choose(effect.choice);
+      case 'lookAtChoice':
+        return this.#actions.dialogOf(effect.number)?.onLook?.(effect.choice);
       case 'answerAction':
         return this.#actions.dialogOf(effect.number)?.answer(effect.yes);
       case 'stopAction':

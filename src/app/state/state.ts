@@ -263,6 +263,8 @@ export type Effect =
   /** Begin an action, which answers with `action`. */
   | { readonly type: 'openAction'; readonly number: number; readonly wish: ActionWish }
   | { readonly type: 'chooseAction'; readonly number: number; readonly choice: string }
+  /** The cursor of a list is on it. */
+  | { readonly type: 'lookAtChoice'; readonly number: number; readonly choice: string }
   | { readonly type: 'answerAction'; readonly number: number; readonly yes: boolean }
   /** Give up what was not sent, and don't follow what was. */
   | { readonly type: 'stopAction'; readonly number: number }

@@ -7,6 +7,7 @@ import { shownName } from '../../model/text/shown.ts';
 import { objectTitle } from '../../model/text/titles.ts';
 import { askAccess } from '../actions/commands.ts';
 import { currentPainting, isUnderWay, onActionNews, scrollAction, scrollTree } from '../actions/dialog.ts';
+import { paintedInSight } from '../actions/stand.ts';
 import { type CommandId, commandOfKey, commands, strangeKey } from '../commands/bindings.ts';
 import { onCopied } from '../commands/copy.ts';
 import { keyId, keyOf } from '../commands/keys.ts';
@@ -80,7 +81,9 @@ function followPainting(state: State): State {
   const isSame = cluster.painting === painting;
   cluster.paint(painting);
   if (isUnderWay(state)) cluster.beside?.begin();
-  return isSame ? state : withNewRevision(stay(state));
+  if (isSame) return state;
+  const stayed = withNewRevision(stay(state));
+  return painting === undefined ? stayed : paintedInSight(stayed);
 }
 
 /** What the collector holds is looked for and followed only while somebody looks: in a large cluster that is work. */
