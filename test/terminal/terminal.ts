@@ -76,6 +76,7 @@ export const keys = {
   escape: '\u001B',
   tab: '\t',
   backspace: '\u007F',
+  ctrlB: '\u0002',
   ctrlC: '\u0003',
   ctrlF: '\u0006',
   ctrlZ: '\u001A',

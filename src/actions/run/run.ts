@@ -16,15 +16,8 @@ import { shownName } from '../../model/text/shown.ts';
 import { byReading, type Examination, examine } from '../prepare/examine.ts';
 import { type Expectation, expectationsOf, withBorn } from '../prepare/expectations.ts';
 import { type Intent, targetsOf } from '../prepare/intent.ts';
-import {
-  isNoWorse,
-  type Prepared,
-  prepareInSlices,
-  promisesNoMore,
-  promisesTheSame,
-  readsAsMuch,
-  withUnreadable,
-} from '../prepare/prepare.ts';
+import { type Prepared, prepareInSlices, withUnreadable } from '../prepare/prepare.ts';
+import { isNoWorse, promisesNoMore, promisesTheSame, readsAsMuch } from '../prepare/promise.ts';
 import { clusterUid } from '../undo/undo.ts';
 import { carryOut, isConflict, type Sent, UnreadableObjects } from './carry-out.ts';
 import { comparisonsOf, type Followed, followOn } from './follow.ts';

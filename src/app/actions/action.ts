@@ -116,6 +116,8 @@ export interface ActionNews {
   readonly title?: string;
   /** Left out: the question that stands, if one does, is kept up to date; otherwise the news are none. */
   readonly stage?: ActionStage;
+  /** Of the question that stands, which takes the same answer; for news without a stage. */
+  readonly question?: string;
   readonly lines?: readonly TextLine[];
   readonly paintings?: Paintings;
   readonly table?: readonly TextLine[];

@@ -12,6 +12,7 @@ import { commandOfKey } from '../commands/bindings.ts';
 import { edited, type Key, keyId, movement } from '../commands/keys.ts';
 import { fit, glyphsOf } from '../lines/frame.ts';
 import { wrapLine } from '../lines/wrap.ts';
+import { elsewhereWords } from '../painting/elsewhere.ts';
 import type { Painting } from '../painting/painting.ts';
 import { LastAnswer } from '../state/last-answer.ts';
 import { layoutOf } from '../state/layout.ts';
@@ -63,7 +64,7 @@ export function actionView(state: State, dialog: ActionDialog): ActionView {
   const head = headOf(state, dialog, width);
   const room = Math.max(1, area.height - 1 - head.length);
   const entries = entriesOf(state, dialog.stage, { width: area.width, room });
-  const text = textOf(dialog, width, state.options.ascii);
+  const text = [...elsewhereLines(state, width), ...textOf(dialog, width, state.options.ascii)];
   const height = Math.max(1, room - entries.length - (entries.length > 0 ? 1 : 0));
   const top = Math.max(0, Math.min(dialog.top, text.length - height));
   const last = Math.min(text.length, top + height);
@@ -83,6 +84,12 @@ function textOf(dialog: ActionDialog, width: number, ascii: boolean): readonly L
   const own = !isTable && stage.at === 'choosing' ? (stage.choices[stage.cursor]?.lines ?? []) : [];
   const lines = isTable ? table : dialog.lines;
   return [...wrappedLines(own, width, ascii), ...wrappedLines(lines, width, ascii)];
+}
+
+/** In front of all: what the tree beside doesn't show. */
+function elsewhereLines(state: State, width: number): readonly Line[] {
+  const words = elsewhereWords(state);
+  return words === undefined ? [] : wrapLine([{ text: words, style: 'warning' }], width, 4);
 }
 
 /** Kept for each text by itself, so that going back to a policy wraps nothing again. */
@@ -212,12 +219,17 @@ export function onActionNews(state: State, number: number, news: ActionNews): St
       ? withNotice(state, news.stage.outcome, noticeStyle(news.stage))
       : state;
   }
-  const { title = dialog.title, stage = dialog.stage, lines = dialog.lines, table = dialog.table } = news;
+  const { title = dialog.title, lines = dialog.lines, table = dialog.table } = news;
+  const { stage = reworded(dialog.stage, news.question) } = news;
   if (news.stage === undefined && stage.at !== 'asking' && stage.at !== 'choosing') return state;
   const { paintings = dialog.paintings, grace = news.stage === undefined ? dialog.grace : undefined } = news;
   const top = lines === dialog.lines || news.stage === undefined ? dialog.top : 0;
   const showsTable = dialog.showsTable && table !== undefined && stage.at === dialog.stage.at;
   return { ...state, dialog: { ...dialog, title, stage, lines, top, table, paintings, showsTable, grace } };
+}
+
+function reworded(stage: ActionStage, question: string | undefined): ActionStage {
+  return stage.at === 'asking' && question !== undefined ? { ...stage, question } : stage;
 }
 
 function noticeStyle({ style }: Extract<ActionStage, { at: 'ended' }>): 'info' | 'warning' | 'danger' {

@@ -23,7 +23,7 @@ import { counted } from '../../model/text/titles.ts';
 import { capital } from '../../text/actions/failure.ts';
 import { lostLines, undoNotes } from '../../text/actions/journal.ts';
 import { endAlike, policyLines } from '../../text/actions/policies.ts';
-import { planLines } from '../../text/plan/plan.ts';
+import { besidesLines, planLines } from '../../text/plan/plan.ts';
 import { formatAge } from '../../text/terminal/age.ts';
 import type { Style } from '../../text/terminal/style.ts';
 import { type TextLine, textLine } from '../../text/terminal/text-line.ts';
@@ -157,14 +157,14 @@ function* policyChoice(
   const lines = yield* collected(
     whole
       ? planLines(forecast, { wide: true, steps: isShort(forecast) })
-      : planLines({ ...forecast, kubectl: [] }, { wide: false, steps: false }),
+      : planLines({ ...forecast, kubectl: [] }, { wide: false, steps: false, besidesInShort: true }),
   );
   return {
     id,
     label: id,
     hint: '',
     style: refused ? 'muted' : 'plain',
-    lines: [...lines, ...lossNotes(prepared, view)],
+    lines: [...lines, ...lossNotes(prepared, view), ...(whole ? [] : besidesLines(forecast, false))],
     refused,
   };
 }

@@ -3,7 +3,8 @@
  * slices, so that the next key needn't wait, and again where the cluster changes meanwhile.
  */
 import type { Intent } from '../../actions/prepare/intent.ts';
-import { type Prepared, promisesTheSame } from '../../actions/prepare/prepare.ts';
+import type { Prepared } from '../../actions/prepare/prepare.ts';
+import { promisesTheSame } from '../../actions/prepare/promise.ts';
 import { paintingOf } from '../painting/make.ts';
 import { NOTHING_PAINTED, type Painting } from '../painting/painting.ts';
 import { type ActionCluster, type DialogPort, TOGETHER } from './context.ts';
@@ -17,7 +18,7 @@ export class Looker {
   readonly #intentOf: IntentOf;
   readonly #paintings = new Map<string, Painting>();
   /** What the paintings were made of, by id. */
-  readonly #prepared = new Map<string, Prepared>();
+  readonly #prepared = new Map<string, Prepared | undefined>();
   readonly #failure: Promise<never>;
   #fail: (error: unknown) => void = () => {};
   #looking: AbortController | undefined;
@@ -65,15 +66,20 @@ export class Looker {
   }
 
   async #forecast(id: string, signal: AbortSignal): Promise<void> {
+    // The next key may be about another one.
+    await this.#cluster.yieldToInput();
+    if (signal.aborted) return;
     const intent = await this.#intentOf(id);
     if (signal.aborted) return;
     const prepared = intent && (await this.#cluster.prepare(intent, signal));
     if (signal.aborted) return;
-    const before = this.#prepared.get(id);
-    if (prepared !== undefined && before !== undefined && promisesTheSame(before, prepared)) return;
-    if (prepared === undefined) this.#prepared.delete(id);
-    else this.#prepared.set(id, prepared);
+    if (this.#paintings.has(id) && isSame(this.#prepared.get(id), prepared)) return;
+    this.#prepared.set(id, prepared);
     this.#paintings.set(id, prepared === undefined ? NOTHING_PAINTED : paintingOf(prepared.forecast));
     this.#dialog.show({ paintings: new Map(this.#paintings) });
   }
+}
+
+function isSame(before: Prepared | undefined, now: Prepared | undefined): boolean {
+  return before === undefined || now === undefined ? before === now : promisesTheSame(before, now);
 }

@@ -3,7 +3,8 @@
  * chosen in the dialog where there is a choice, permissions, the question, the requests, what the cluster makes of them.
  * Loaded at the first action.
  */
-import { isNoWorse, type Prepared, promisesTheSame, withUnreadable } from '../../actions/prepare/prepare.ts';
+import { type Prepared, withUnreadable } from '../../actions/prepare/prepare.ts';
+import { isNoWorse, promisesTheSame } from '../../actions/prepare/promise.ts';
 import { renew } from '../../actions/run/fresh.ts';
 import {
   actingSource,
@@ -216,7 +217,12 @@ export class ScreenAction {
         'muted',
       );
       const { lines, paintings } = this.#shownOf(next);
-      dialog.show({ lines: [less, ...lines, ...below], ...(paintings && { paintings }) });
+      const { question, word } = questionOf(next);
+      dialog.show({
+        lines: [less, ...lines, ...below],
+        ...(paintings && { paintings }),
+        ...(word === questionOf(asked).word && { question }),
+      });
     }
     return undefined;
   }

@@ -15,7 +15,7 @@ import {
   requestLines,
   typedQuestion,
 } from '../../text/actions/question.ts';
-import { planLines } from '../../text/plan/plan.ts';
+import { besidesLines, planLines } from '../../text/plan/plan.ts';
 import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
 import type { ActionNews } from './action.ts';
 
@@ -37,11 +37,12 @@ export function preparedLines(
   // The requests say it more exactly.
   const forecast = { ...prepared.forecast, kubectl: [] };
   return [
-    ...planLines(forecast, { wide: isWhole, steps: false }),
+    ...planLines(forecast, { wide: isWhole, steps: false, besidesInShort: true }),
     ...lossNotes(prepared, view),
     ...(extra.length > 0 ? [emptyLine, ...extra] : []),
     emptyLine,
     ...requestLines(prepared.requests, isWhole),
+    ...besidesLines(forecast, isWhole),
   ];
 }
 

@@ -509,7 +509,7 @@ export class ClusterModel {
     return ownerStanding(this.view, node, reference);
   }
 
-  inScope(node: GraphNode): boolean {
+  inScope(node: Pick<GraphNode, 'identity' | 'object'>): boolean {
     return this.#scope === undefined || (node.object ?? node.identity).namespace === this.#scope;
   }
 

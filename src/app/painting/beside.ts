@@ -191,6 +191,8 @@ export class RowsBeside {
     };
     for (const [uid, node] of this.#gone) put(node, this.#before.get(uid)?.owners ?? []);
     for (const { node, owner } of this.#ghosts.values()) {
+      // Of a controller elsewhere: `elsewhereWords` counts it.
+      if (node.identity.namespace !== '' && !this.#inScope(node)) continue;
       const creator = this.#arrivals?.inPlaceOf(owner) ?? owner;
       put(node, creator === '' ? [] : [creator]);
     }

@@ -1,7 +1,14 @@
 /** What a newer forecast of an action brings about that the one before did not: said where somebody is asked again. */
 import type { Prepared } from '../../actions/prepare/prepare.ts';
-import { deletedAtMost, own, recreationKey } from '../../forecast/plan/plan.ts';
+import {
+  deletedAtMost,
+  type Forecast,
+  own,
+  type RecreatedObjects,
+  recreationKey,
+} from '../../forecast/plan/plan.ts';
 import { counted, objectTitle } from '../../model/text/titles.ts';
+import { warningSentences } from '../plan/warnings.ts';
 import { alterationsIn, plural } from '../plan/words.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
 
@@ -37,11 +44,38 @@ function* differences(before: Prepared, now: Prepared): Generator<string> {
   const unsure = new Set(before.forecast.timingDependent.map(({ object }) => object.uid));
   for (const { object } of now.forecast.timingDependent)
     if (!unsure.has(object.uid)) yield `what becomes of ${objectTitle(object)} depends on timing`;
-  const recreated = new Map(own(before.forecast.recreated).map(each => [recreationKey(each), each.count]));
-  for (const each of own(now.forecast.recreated))
-    if (each.count > (recreated.get(recreationKey(each)) ?? 0))
-      yield `${each.by === undefined ? 'a controller' : objectTitle(each.by)} creates ${counted(each.count, `new ${each.kind}`, `new ${plural(each.kind, each.count)}`)}`;
+  yield* recreations(before.forecast, now.forecast);
   const lost = new Set(before.losses.map(({ object }) => object.uid));
   for (const { object, what } of now.losses)
     if (!lost.has(object.uid)) yield `undo cannot bring back ${what}`;
+  const admitted = new Set(before.forecast.dependsOnAdmission.map(({ uid }) => uid));
+  for (const object of now.forecast.dependsOnAdmission)
+    if (!admitted.has(object.uid)) yield `what becomes of ${objectTitle(object)} depends on admission`;
+  const assumed = new Set(
+    (before.forecast.logical ?? []).map(({ effect, object }) => `${effect} ${object.uid}`),
+  );
+  for (const { by, effect, object } of now.forecast.logical ?? [])
+    if (effect === 'deleted' && !assumed.has(`${effect} ${object.uid}`))
+      yield `${by} is taken to delete ${objectTitle(object)}`;
+  const alarms = new Set(before.forecast.alarms.map(({ code }) => code));
+  yield* warningSentences(now.forecast.alarms.filter(({ code }) => !alarms.has(code)));
+}
+
+/** More is created than before, or less comes back of what is deleted. */
+function* recreations(before: Forecast, now: Forecast): Generator<string> {
+  const known = new Map(own(before.recreated).map(each => [recreationKey(each), each]));
+  const left = new Set(own(now.recreated).map(recreationKey));
+  const creates = ({ by }: RecreatedObjects): string =>
+    `${by === undefined ? 'a controller' : objectTitle(by)} creates`;
+  const objects = ({ kind }: RecreatedObjects, count: number): string =>
+    counted(count, `new ${kind}`, `new ${plural(kind, count)}`);
+  for (const each of own(now.recreated)) {
+    const { count, pending } = known.get(recreationKey(each)) ?? { count: 0, pending: 0 };
+    if (each.count > count) yield `${creates(each)} ${objects(each, each.count)}`;
+    else if (each.pending > pending)
+      yield `${creates(each)} ${objects(each, each.count)}, ${each.pending} of them Pending`;
+    else if (each.count < count) yield `${creates(each)} ${objects(each, each.count)} instead of ${count}`;
+  }
+  for (const [key, each] of known)
+    if (!left.has(key)) yield `${creates(each)} no ${plural(`new ${each.kind}`, 2)} any more`;
 }

@@ -38,6 +38,8 @@ export interface PlanTextOptions {
   readonly steps: boolean;
   /** In place of the lists of objects: the tree that the forecast is painted on. */
   readonly tree?: Iterable<TextLine>;
+  /** Only how many things happen in any case: `besidesLines` names them elsewhere. */
+  readonly besidesInShort?: boolean;
   /** The kubectl commands as they find the same cluster; left out, as they are. */
   readonly command?: (kubectl: ShellCommands) => ShellCommands;
 }
@@ -169,7 +171,8 @@ function* sections(forecast: Forecast, options: PlanTextOptions): Generator<Text
   if (tree === undefined) yield* whatFollows(forecast, names);
   if (forecast.nodes !== undefined) yield* nodeSections(forecast, forecast.nodes, options);
   if (tree === undefined) yield* whatIsLeft(forecast, options, names);
-  yield* besides(forecast, names);
+  if (options.besidesInShort === true) yield* besidesInShort(forecast);
+  else yield* besides(forecast, names);
   yield* assumedLines([{ forecast, under: '' }], options.wide);
 }
 
@@ -250,11 +253,33 @@ function* nodeSections(
   if (volumes.length > 0) yield* section('volumes', volumes.length, volumeLines(volumes, words), 'info');
 }
 
-/** What happens whether somebody acts or not. */
-function* besides(
-  forecast: Forecast,
-  names: { readonly namespace: string; readonly all: boolean },
-): Generator<TextLine> {
+/** One line. */
+function* besidesInShort(forecast: Forecast): Generator<TextLine> {
+  const { gone, altered, held } = anywayObjects(forecast);
+  const kinds = new Set(held.map(({ kind }) => kind));
+  if (gone.length + altered.length === 0) {
+    const [kind = 'object'] = kinds.size === 1 ? kinds : [];
+    const what = counted(held.length, kind, plural(kind, held.length));
+    if (held.length > 0)
+      yield textLine(`  In any case ${what} ${held.length === 1 ? 'is' : 'are'} terminating.`, 'muted', 4);
+    return;
+  }
+  const parts = [
+    [gone.length, 'deleted'],
+    [altered.length, 'altered'],
+    [held.length, 'terminating'],
+  ] as const;
+  const words = parts.flatMap(([count, word]) => (count === 0 ? [] : `${formatCount(count)} ${word}`));
+  yield textLine(`  In any case: ${words.join(', ')}.`, 'muted', 4);
+}
+
+/** What happens whether somebody acts or not, by name, below an empty line. */
+export function* besidesLines(forecast: Forecast, wide: boolean): Generator<TextLine> {
+  const lines = [...besides(forecast, { namespace: surroundings(forecast.action.targets), all: wide })];
+  if (lines.length > 0) yield* [emptyLine, textLine('In any case', 'muted'), ...lines];
+}
+
+function anywayObjects(forecast: Forecast): Record<'gone' | 'altered' | 'held', readonly Identity[]> {
   const gone = forecast.deleted.filter(({ anyway }) => anyway).map(({ object }) => object);
   const altered = forecast.changed.filter(({ anyway }) => anyway).map(({ object }) => object);
   const targets = new Set(forecast.action.targets.map(({ uid }) => uid));
@@ -264,6 +289,15 @@ function* besides(
       ({ anyway, object }) => anyway && !targets.has(object.uid) && (places?.has(placeOf(object)) ?? true),
     )
     .map(({ object }) => object);
+  return { gone, altered, held };
+}
+
+/** What happens whether somebody acts or not. */
+function* besides(
+  forecast: Forecast,
+  names: { readonly namespace: string; readonly all: boolean },
+): Generator<TextLine> {
+  const { gone, altered, held } = anywayObjects(forecast);
   const total = gone.length + altered.length + held.length;
   if (total === 0) return;
   const lines = [

@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { actionOf, type Intent, intentTitle } from '../../../src/actions/prepare/intent.ts';
-import {
-  type Prepared,
-  prepare,
-  promisesNoMore,
-  promisesTheSame,
-} from '../../../src/actions/prepare/prepare.ts';
+import { type Prepared, prepare } from '../../../src/actions/prepare/prepare.ts';
+import { promisesNoMore, promisesTheSame } from '../../../src/actions/prepare/promise.ts';
 import type { Cascade, DeleteAction } from '../../../src/forecast/action.ts';
 import { createForecaster } from '../../../src/forecast/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';

@@ -4,7 +4,8 @@
  */
 import { examine } from '../../../actions/prepare/examine.ts';
 import type { Intent } from '../../../actions/prepare/intent.ts';
-import { type Prepared, promisesTheSame, withAssumed } from '../../../actions/prepare/prepare.ts';
+import { type Prepared, withAssumed } from '../../../actions/prepare/prepare.ts';
+import { promisesTheSame } from '../../../actions/prepare/promise.ts';
 import type { Ended, Question, RunEvent, RunPorts } from '../../../actions/run/ports.ts';
 import { performAction, prepareNow, usualTimeout } from '../../../actions/run/run.ts';
 import { reversalOf } from '../../../actions/undo/undo.ts';

@@ -1,0 +1,141 @@
+/**
+ * What a preparation promises, against another one of the same action: whether what was confirmed of one holds for the
+ * other, so that nobody need be asked again.
+ */
+import {
+  deletedAtMost,
+  type Forecast,
+  own,
+  type RecreatedObjects,
+  recreationKey,
+} from '../../forecast/plan/plan.ts';
+import type { Prepared } from './prepare.ts';
+
+/**
+ * Whether two preparations promise the same, so that what was confirmed of one holds for the other: the requests
+ * may name newer resourceVersions.
+ */
+export function promisesTheSame(a: Prepared, b: Prepared): boolean {
+  return promiseOf(a) === promiseOf(b);
+}
+
+function promiseOf(prepared: Prepared): string {
+  const { action, outcome } = prepared.forecast;
+  return JSON.stringify([action, outcome, prepared.losses, promisedParts(prepared)]);
+}
+
+/**
+ * Whether the second promises nothing that the first doesn't: the rest of an action of which a part is done. What
+ * was begun happens anyway by now, and isn't asked about again.
+ */
+export function promisesNoMore(before: Prepared, now: Prepared): boolean {
+  if (before.intent.verb === 'undo' && now.intent.verb === 'undo') {
+    // Their forecasts differ by the uids that the API server has given meanwhile.
+    const { does } = before.intent;
+    return now.forecast.outcome !== 'Stuck' && now.intent.does.every(each => does.includes(each));
+  }
+  if (now.forecast.outcome === 'Stuck' && before.forecast.outcome !== 'Stuck') return false;
+  if (now.forecast.outcome === 'Refused') return false;
+  const known = knownOf(before);
+  const isKnown = (part: Part): boolean =>
+    known.parts.has(JSON.stringify(part)) || isLess(part, before.forecast, known);
+  return partsOf(now).every(isKnown);
+}
+
+/**
+ * Whether what was confirmed of the first holds for the second, because that brings about nothing that the first
+ * doesn't, and as much comes back. An undo that restores less is worse, though it does less: for it both have to promise
+ * the same.
+ */
+export function isNoWorse(before: Prepared, now: Prepared): boolean {
+  if (promisesTheSame(before, now)) return true;
+  if (before.intent.verb === 'undo' || now.intent.verb === 'undo') return false;
+  const isWeaker = before.confirmation.kind === 'typed' || now.confirmation.kind === 'key';
+  return isWeaker && promisesNoMore(before, now) && losesNoMore(before.forecast, now.forecast);
+}
+
+/** What would have been recreated and isn't any more is lost, and so is what a tool deletes beside. */
+function losesNoMore(before: Forecast, now: Forecast): boolean {
+  const lost = lossByKind(before);
+  if ([...lossByKind(now)].some(([kind, count]) => count > Math.max(0, lost.get(kind) ?? 0))) return false;
+  const alarms = new Set(before.alarms.map(({ code }) => code));
+  if (!now.alarms.every(({ code }) => alarms.has(code))) return false;
+  // Where nobody looked again it isn't known to be another thing.
+  const assumed = new Set((before.logical ?? []).map(({ effect, object }) => `${effect} ${object.uid}`));
+  return (now.logical ?? []).every(({ effect, object }) => assumed.has(`${effect} ${object.uid}`));
+}
+
+/** Objects that are deleted, or will be once nothing holds them, and not recreated. */
+function lossByKind(forecast: Forecast): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  const add = (kind: string, number: number): void => void counts.set(kind, (counts.get(kind) ?? 0) + number);
+  const going = [...own(deletedAtMost(forecast)), ...own(forecast.terminating)];
+  for (const object of new Map(going.map(each => [each.object.uid, each.object])).values())
+    add(object.kind, 1);
+  for (const { kind, count } of own(forecast.recreated)) add(kind, -count);
+  return counts;
+}
+
+type Part = readonly [what: string, ...of: readonly unknown[]];
+
+interface Known {
+  readonly parts: ReadonlySet<string>;
+  readonly recreated: ReadonlyMap<string, RecreatedObjects>;
+}
+
+function knownOf(prepared: Prepared): Known {
+  return {
+    parts: new Set(promisedParts(prepared)),
+    recreated: new Map(own(prepared.forecast.recreated).map(each => [recreationKey(each), each])),
+  };
+}
+
+/** Whether the first forecast has the same, or more of it. */
+function isLess([what, of, more]: Part, { terminating, timingDependent }: Forecast, known: Known): boolean {
+  const held = terminating.find(({ object }) => object.uid === of);
+  switch (what) {
+    // What is being deleted is not there for long in any case, whatever holds it.
+    case 'deleted':
+      return held !== undefined;
+    case 'terminating':
+      return held !== undefined && (more as readonly string[]).every(each => held.finalizers.includes(each));
+    case 'recreated': {
+      const [count, pending] = more as readonly [number, number];
+      const before = known.recreated.get(of as string);
+      return before !== undefined && count <= before.count && pending <= before.pending;
+    }
+    case 'timing': {
+      const before = timingDependent.find(({ object }) => object.uid === of);
+      const ends = new Set(before?.outcomes.map(({ words }) => words));
+      return (more as readonly string[]).every(each => ends.has(each));
+    }
+    default:
+      return false;
+  }
+}
+
+function promisedParts(prepared: Prepared): string[] {
+  return partsOf(prepared).map(part => JSON.stringify(part));
+}
+
+function partsOf({ forecast, requests, losses }: Prepared): readonly Part[] {
+  const { terminating, changed, recreated, timingDependent, dependsOnAdmission } = forecast;
+  return [
+    ...own(deletedAtMost(forecast)).map(({ object }): Part => ['deleted', object.uid]),
+    ...own(terminating).map(({ object, finalizers }): Part => ['terminating', object.uid, finalizers]),
+    ...own(changed).map((each): Part => ['changed', each]),
+    ...own(recreated).map((each): Part => ['recreated', recreationKey(each), [each.count, each.pending]]),
+    ...timingDependent.map(
+      ({ object, outcomes }): Part => ['timing', object.uid, outcomes.map(({ words }) => words)],
+    ),
+    ...dependsOnAdmission.map(({ uid }): Part => ['admission', uid]),
+    ...losses.map(({ object }): Part => ['lost', object.uid]),
+    ...requests.map(({ method, path }): Part => ['request', method, path]),
+  ];
+}
+
+/** Whether no more is lost for want of reading it than was known when the other one was confirmed. */
+export function readsAsMuch(before: Prepared, now: Prepared): boolean {
+  const known = new Set(before.unread.map(({ object }) => object.uid));
+  return now.unread.every(({ object }) => known.has(object.uid));
+}
