@@ -114,6 +114,7 @@ export class ScreenAction {
       stage: { at: 'working', doing: CHECKING, stoppable: true },
       ...this.#shownOf(prepared),
     });
+    await cluster.yieldToInput();
     const ended = await performAction(prepared, {
       view: cluster.view,
       source: acting,

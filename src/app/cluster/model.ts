@@ -354,9 +354,14 @@ export class ClusterModel {
       }
       return [];
     }
-    const held = [...this.#held.keys()].flatMap(uid => this.node(uid) ?? []);
+    const held = this.#held;
     this.#held = new Map();
-    return [...held, ...this.#learnTrouble()];
+    const changed = this.#learnTrouble();
+    const moved = [...held].flatMap(([uid, rank]) => {
+      const node = this.node(uid);
+      return node === undefined || this.#rankOf(node) === rank ? [] : node;
+    });
+    return [...moved, ...changed];
   }
 
   /** What is painted shows in a narrowed tree too. Returns what has others below it now. */
