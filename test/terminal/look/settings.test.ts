@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { programOf, sizes } from '../program.ts';
+import { sortTitles } from '../../../src/app/commands/sort.ts';
+import { cursorRow, panelSays, programOf, sizes, untilJudged } from '../program.ts';
 import { keys, type Terminal, type TerminalOptions } from '../terminal.ts';
 
 const program = programOf('main');
@@ -36,6 +37,57 @@ describe.each(sizes)('at %i×%i', (cols, rows) => {
     const terminal = await demoWith('view: problems\nascii: true', { cols, rows });
     await terminal.waitFor(/\[2 Problems/u);
     expect(terminal.text()).not.toMatch(/[▸│✗⚠]/u);
+  });
+
+  test('an order, a theme, saved views and a command of the user’s own, by their words', async () => {
+    const restart = '{ name: restart, key: R, kubectl: [rollout, restart, "{target}"], kinds: [Deployment] }';
+    const views = 'views: { broken: { problems: true }, far: { namespace: infra, view: problems } }';
+    const yaml = `sort: age\ntheme: light\ncommands: [${restart}]\n${views}`;
+    const terminal = await demoWith(yaml, { cols, rows });
+    await untilJudged(terminal);
+    await terminal.waitFor(() => colours(terminal, cols).has(160));
+    terminal.send(':theme colour');
+    await terminal.waitFor('> colour-blind');
+    terminal.send(keys.enter);
+    await terminal.waitFor(() => !colours(terminal, cols).has(160) && colours(terminal, cols).has(202));
+    terminal.send(':view bro');
+    await terminal.waitFor('> broken');
+    terminal.send(keys.enter);
+    await terminal.waitFor(() => !terminal.text().includes('╭─'));
+    await terminal.waitFor('View broken.');
+    expect(terminal.text()).not.toContain('Service api');
+    terminal.send(':view far\r');
+    await terminal.waitFor('▸ infra');
+    await terminal.waitFor('[2 Problems');
+    terminal.send('1:ns shop\r');
+    await terminal.waitFor('▸ shop');
+    // What comes after age.
+    terminal.send('s');
+    await terminal.waitFor(`Sorted: ${sortTitles.trouble}`);
+    terminal.send('/deployment api');
+    await terminal.waitFor('> Deployment shop/api');
+    terminal.send(keys.enter);
+    await terminal.waitFor(() => /▾ Deployment api/u.test(cursorRow(terminal)));
+    terminal.send('R');
+    await terminal.waitFor('restart needs a cluster, and this one is simulated');
+  });
+
+  test('a console and a screen reader get what they can show, without a flag or with one', async () => {
+    const console = await demoWith('{}', { cols, rows, env: { TERM: 'linux' } });
+    await untilJudged(console);
+    expect(console.text()).toMatch(/^[ -~\n]*$/u);
+    expect(console.screen().at(-1)).toContain('q quit');
+    console.send('u');
+    await panelSays(console, 'y confirms');
+    expect(console.text()).toMatch(/^[ -~\n]*$/u);
+    const spoken = program.start(['demo', '--screen-reader'], { cols, rows });
+    // The row first.
+    await spoken.waitFor(screen => screen[0]?.startsWith('StatefulSet web') === true);
+    expect(spoken.alternate()).toBe(false);
+    expect(spoken.text()).toMatch(/row \d+ of \d+, level 1/u);
+    spoken.send('i');
+    // More than fits on the smallest screen.
+    await spoken.waitFor(() => spoken.raw().includes('StatefulSet shop/web is stuck'));
   });
 });
 
