@@ -177,6 +177,12 @@ describe('back and forward', () => {
     expect(driver.press('}').banner()).toContain('nothing to go forward to');
   });
 
+  test('leave behind what was told of where one was', () => {
+    const driver = ScreenDriver.complete(stuck).press(']');
+    expect(driver.banner()).toContain('Problem ');
+    expect(driver.press('{').banner()).not.toContain('Problem ');
+  });
+
   test('say so where the object is gone', () => {
     const driver = ScreenDriver.complete(stuck).press('G', '2');
     driver.remove('- {kind: ConfigMap, name: c}');

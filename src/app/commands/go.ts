@@ -90,7 +90,9 @@ function show(state: State, { view, namespace, row }: Place): State {
   const { cluster } = state;
   const isElsewhere = cluster?.namespace !== namespace;
   const scoped = isElsewhere ? showNamespace(state, namespace ?? ALL_NAMESPACES) : state;
-  const shown = { ...scoped, view, focus: 'tree', detailsTop: 0 } as const;
+  // What was told of where one was is not of where one is.
+  const notice = isElsewhere ? scoped.notice : undefined;
+  const shown = { ...scoped, view, notice, focus: 'tree', detailsTop: 0 } as const;
   if (view !== 'tree') {
     const list = stayInList({ ...shown, [view]: { ...shown[view], key: row ?? shown[view].key } });
     return withNewRevision(list);
