@@ -8,8 +8,8 @@ import type { Intent, UndoIntent } from '../../actions/prepare/intent.ts';
 import type { Prepared } from '../../actions/prepare/prepare.ts';
 import { isSameCluster, planUndo, undoIntent } from '../../actions/undo/undo.ts';
 import type { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
-import { bySafety, isApplicable, type OfferedRemedy } from '../../diagnosis/engine/finding.ts';
-import { withEffectsInSlices } from '../../diagnosis/remedies/effects.ts';
+import { bySafety, isApplicable } from '../../diagnosis/engine/finding.ts';
+import { withEffectsInPlace, withEffectsInSlices } from '../../diagnosis/remedies/effects.ts';
 import { remediesForChosen, unblocking } from '../../diagnosis/remedies/many/offered.ts';
 import { everyRemedyOf, recommendable, remediesOf } from '../../diagnosis/remedies/offered.ts';
 import { type ApplicableRemedy, type Cascade, cascades, type Risk } from '../../forecast/action.ts';
@@ -272,13 +272,9 @@ export function* remedyChoices(
 ): Sliced<Remedies> {
   const offered = among === undefined ? remediesOf(diagnosis, target) : remediesForChosen(diagnosis, among);
   const ids = new Set(offered.map(({ id }) => id));
-  const others =
-    among === undefined && all ? everyRemedyOf(diagnosis, target).filter(({ id }) => !ids.has(id)) : [];
+  const listed = among === undefined && all ? everyRemedyOf(diagnosis, target) : offered;
   const forecaster = yield* forecasterInSlices(view, { now, scope: 'action' });
-  const foretold: OfferedRemedy[] = [];
-  // One at a time: a risk that its forecast raises changes no number.
-  for (const each of [...offered, ...others])
-    foretold.push(...(yield* withEffectsInSlices(forecaster, target, [each], among)));
+  const foretold = yield* withEffectsInPlace(forecaster, target, listed, among);
   const remedies = among === undefined ? foretold : bySafety(foretold);
   const ofFindings = foretold.filter(({ id }) => ids.has(id));
   return {

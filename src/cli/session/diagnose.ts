@@ -1,12 +1,13 @@
 /** What commands share: the diagnosis of a loaded session, and the forecasts that its remedies rest on. */
 import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
-import type { Finding, OfferedRemedy } from '../../diagnosis/engine/finding.ts';
+import { bySafety, type Finding, type OfferedRemedy } from '../../diagnosis/engine/finding.ts';
 import type { Prospects } from '../../diagnosis/explain/prospect.ts';
 import { createHandledForecaster } from '../../diagnosis/finalizers/aftermath.ts';
-import { withEffects } from '../../diagnosis/remedies/effects.ts';
+import { withEffectsInPlace } from '../../diagnosis/remedies/effects.ts';
 import { createForecaster, type Forecaster } from '../../forecast/forecaster.ts';
 import type { Forecast } from '../../forecast/plan/plan.ts';
 import type { Uid } from '../../model/object.ts';
+import { atOnce } from '../../model/slices.ts';
 import type { ClusterSession } from './session.ts';
 
 /** Of objects that are asked for one by one. */
@@ -36,14 +37,14 @@ export class Outlook implements Prospects {
 
   /** The remedies with what each would do. */
   withEffects(finding: Finding): readonly OfferedRemedy[] {
-    return this.effectsOn(finding.object.uid, finding.remedies());
+    return bySafety(this.effectsOn(finding.object.uid, finding.remedies()));
   }
 
-  /** The same for remedies that were gathered before; `uid` is that of the object they are for. */
+  /** The same for remedies that were gathered before, each in its place; `uid` is that of the object they are for. */
   effectsOn(uid: Finding['object']['uid'], remedies: readonly OfferedRemedy[]): readonly OfferedRemedy[] {
     const target = this.#diagnosis.tracked.node(uid)?.object;
     if (target === undefined || remedies.length === 0) return remedies;
-    return withEffects(this.#forecasts(), target, remedies);
+    return atOnce(withEffectsInPlace(this.#forecasts(), target, remedies));
   }
 
   ifNobodyActs(uid: Uid): Forecast {

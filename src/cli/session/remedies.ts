@@ -1,7 +1,7 @@
 /** The remedies for what `unblock` and `plan unblock` are asked about: one object, or several as one. */
 import { doubtEvidence } from '../../diagnosis/engine/assumed.ts';
 import { isApplicable, type OfferedRemedy } from '../../diagnosis/engine/finding.ts';
-import { withEffects } from '../../diagnosis/remedies/effects.ts';
+import { withEffects, withEffectsInPlace } from '../../diagnosis/remedies/effects.ts';
 import { remediesForChosen, unblocking } from '../../diagnosis/remedies/many/offered.ts';
 import { everyRemedyOf, remedyFor } from '../../diagnosis/remedies/offered.ts';
 import { remedyListDocument } from '../../documents/plan/plan.ts';
@@ -12,6 +12,7 @@ import { createForecaster } from '../../forecast/forecaster.ts';
 import { namespaceFlag } from '../../forecast/requests.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import type { KubeObject } from '../../model/object.ts';
+import { atOnce } from '../../model/slices.ts';
 import type { ShellCommand } from '../../model/text/shell-line.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
@@ -26,7 +27,7 @@ import { diagnose } from './diagnose.ts';
 import { onSameCluster, sameSource } from './same-source.ts';
 import { type ClusterSession, scopeOf } from './session.ts';
 
-/** Every remedy for the object, or for several as one, with what each would do. */
+/** Every remedy for the object, by the numbers of `why`, or for several as one, with what each would do. */
 export function remediesFor(session: ClusterSession, asked: ToUnblock): readonly OfferedRemedy[] {
   const { target } = asked;
   const several = severalOf(asked);
@@ -34,7 +35,7 @@ export function remediesFor(session: ClusterSession, asked: ToUnblock): readonly
   const options = { now: session.now(), scope: 'action', effectsOnly: true } as const;
   const forecaster = createForecaster(session.view, options);
   return several === undefined
-    ? withEffects(forecaster, target, everyRemedyOf(diagnosis, target))
+    ? atOnce(withEffectsInPlace(forecaster, target, everyRemedyOf(diagnosis, target)))
     : withEffects(forecaster, target, remediesForChosen(diagnosis, several), several);
 }
 

@@ -53,6 +53,19 @@ export function* withEffectsInSlices(
   return bySafety(foretold);
 }
 
+/** The same, each in its place: a risk that its forecast raises changes no number. */
+export function* withEffectsInPlace(
+  forecaster: Forecaster,
+  target: KubeObject,
+  remedies: readonly OfferedRemedy[],
+  among?: readonly KubeObject[],
+): Sliced<OfferedRemedy[]> {
+  const foretold: OfferedRemedy[] = [];
+  for (const each of remedies)
+    foretold.push(...(yield* withEffectsInSlices(forecaster, target, [each], among)));
+  return foretold;
+}
+
 /** Stands for the effect of a remedy that none was forecast of. */
 const NOT_FORECAST = 'not forecast';
 

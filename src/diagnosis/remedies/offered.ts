@@ -25,7 +25,10 @@ export function remediesOf(diagnosis: Diagnosis, object: KubeObject): OfferedRem
   return bySafety([...byId.values()]);
 }
 
-/** The same, and whatever else could be done about the object as it is. */
+/**
+ * The same, by the same numbers, and after it whatever else could be done about the object as it is; each part in order of
+ * safety.
+ */
 export function everyRemedyOf(diagnosis: Diagnosis, object: KubeObject): OfferedRemedy[] {
   const offered = remediesOf(diagnosis, object);
   const ids = new Set(offered.map(({ id }) => id));
@@ -33,7 +36,7 @@ export function everyRemedyOf(diagnosis: Diagnosis, object: KubeObject): Offered
     ...genericRemedies(diagnosis.tracked, object),
     ...remediesForAlike(diagnosis, object),
   ].filter(({ id }) => !ids.has(id));
-  return bySafety([...offered, ...others]);
+  return [...offered, ...bySafety(others)];
 }
 
 /**
