@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { actingDemo, closeDialog, goTo, undoLatest } from './actions/acting-demo.ts';
-import { cursorRow, panelHas, panelSays, panelText, programOf } from './program.ts';
+import { cursorRow, panelHas, panelSays, panelText, programOf, sizes } from './program.ts';
 import { keys } from './terminal.ts';
 
 const program = programOf('main');
@@ -290,11 +290,27 @@ describe('where nothing may be changed', () => {
 });
 
 describe('on every screen', () => {
-  test.each([
-    [60, 15],
-    [80, 24],
-    [200, 50],
-  ])('the question, the forecast and the keys show at %i by %i', async (cols, rows) => {
+  test.each(sizes)('g and f choose the grace period and force of a pod, at %i by %i', async (cols, rows) => {
+    const terminal = await demo([], { cols, rows });
+    await goTo(terminal, 'pod shop api-', 'Pod api-');
+    terminal.send('d');
+    await panelSays(terminal, 'Grace period of each pod as it is');
+    expect(terminal.screen().at(-1)).toMatch(/g grace period {2}f force/u);
+    terminal.send('g');
+    await panelSays(terminal, 'Grace period of the pods: 1s');
+    terminal.send('f');
+    await panelSays(terminal, 'By force, without a grace period');
+    await panelSays(terminal, /y confirms|to confirm/u);
+    await closeDialog(terminal);
+    await goTo(terminal, 'service api', 'Service api');
+    terminal.send('d');
+    await panelSays(terminal, /y confirms|to confirm/u);
+    expect(panelText(terminal)).not.toContain('Grace period');
+    await closeDialog(terminal);
+    expect(await journalled()).toEqual([]);
+  });
+
+  test.each(sizes)('the question, the forecast and the keys show at %i by %i', async (cols, rows) => {
     const terminal = await demo([], { cols, rows });
     await goTo(terminal, 'statefulset web', 'StatefulSet web');
     terminal.send('u');

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { cursorRow } from '../program.ts';
+import { cursorRow, sizes } from '../program.ts';
 import { keys, type Terminal, type TerminalOptions } from '../terminal.ts';
 import { openView } from './open-view.ts';
 
@@ -96,11 +96,7 @@ describe('PodGC, by keys alone', () => {
     expect(terminal.text()).toMatch(/Terminated \(\d\) {2}6 finished pods cluster-wide where 3 are kept/u);
   });
 
-  test.each([
-    [60, 15],
-    [80, 24],
-    [200, 50],
-  ])('fits %i by %i', async (cols, rows) => {
+  test.each(sizes)('fits %i by %i', async (cols, rows) => {
     const terminal = await podgc(['demo', 'podgc'], { cols, rows });
     expect(terminal.screen()[0]).toMatch(/⏱ 2 PodGC$/u);
     expect(terminal.screen()[1]).toMatch(/\? help/u);

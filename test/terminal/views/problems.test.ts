@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { cursorRow, programOf, untilJudged } from '../program.ts';
+import { cursorRow, programOf, sizes, untilJudged } from '../program.ts';
 import { keys, type Terminal, type TerminalOptions } from '../terminal.ts';
 
 const fixture = fileURLToPath(new URL('../../source/files/fixtures/all.yaml', import.meta.url));
@@ -82,11 +82,7 @@ describe('problems, by keys alone', () => {
     await terminal.waitFor('set by kubectl-patch');
   });
 
-  test.each([
-    [60, 15],
-    [80, 24],
-    [200, 50],
-  ])('fits %i by %i', async (cols, rows) => {
+  test.each(sizes)('fits %i by %i', async (cols, rows) => {
     const terminal = await problems([], { cols, rows });
     expect(terminal.screen()[0]).toMatch(/✗ 2 ⚠ 7$/u);
     expect(terminal.screen().at(-1)).toMatch(/enter show in tree .*q quit/u);

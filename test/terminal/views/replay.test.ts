@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Change } from '../../../src/model/exchange/changes.ts';
 import { objects } from '../../documents/cluster.ts';
 import { fileOf, recorded } from '../../source/recording/recorded.ts';
-import { cursorRow, programOf } from '../program.ts';
+import { cursorRow, programOf, sizes } from '../program.ts';
 import { keys, type Terminal, type TerminalOptions } from '../terminal.ts';
 
 const program = programOf('main');
@@ -79,11 +79,7 @@ describe('the time line of a replay, by keys and mouse', () => {
     expect(cursorRow(terminal)).toContain('ConfigMap');
   });
 
-  test.each([
-    [60, 15],
-    [80, 24],
-    [200, 50],
-  ])('fits %i by %i', async (cols, rows) => {
+  test.each(sizes)('fits %i by %i', async (cols, rows) => {
     const terminal = await replay({ cols, rows });
     expect(timeline(terminal)).toMatch(/^ ‖ 15:00:00\.0Z .*─+✗─+●.* 1x$/u);
     expect(timeline(terminal).length).toBeLessThanOrEqual(cols);
@@ -91,6 +87,8 @@ describe('the time line of a replay, by keys and mouse', () => {
     terminal.send('4');
     await terminal.waitFor('[4 Activity');
     await terminal.waitFor(/deleted +Deployment api/u);
+    terminal.send(keys.click(timeline(terminal).indexOf('─') + 1, rows - 1));
+    await terminal.waitFor('14:00:00.0Z  ');
   });
 
   test('--ascii draws with nothing else', async () => {
