@@ -113,12 +113,28 @@ export function* outcomeLines(ended: Ended, { took, undo, followed }: OutcomeOpt
   } else {
     yield textLine(`Not as forecast yet${after}: ${showHidden(because)}.`, 'warning');
     yield* listed(pending, 'warning', each => `  ${pendingWords(each)}`);
+    if (awaitsRetry(ended))
+      yield textLine(
+        '  The garbage collector has failed to decide on it before, and pauses longer after each failure, up to 1000 s: it may take almost 17 minutes.',
+        'muted',
+        2,
+      );
     yield textLine('What was sent goes on by itself; `kubectl gc-tree why` says what it waits for.', 'muted');
   }
   if (ended.found !== undefined) {
     yield textLine(`No clear answer came to a request. ${foundSentence(ended.found)}`, 'warning');
   }
   if (undo !== undefined) yield* undoLines(undo);
+}
+
+/**
+ * Whether what is to be deleted once a reference is gone may wait for the collector's next try: taking a reference away has it
+ * look at nothing, and its pauses don't show (docs/kubernetes.md §3.4).
+ */
+function awaitsRetry({ prepared: { intent, forecast }, progress }: Ended): boolean {
+  if (intent.verb !== 'unblock' || !intent.remedy.id.startsWith('prune-reference')) return false;
+  const deleted = new Set(own(forecast.deleted).map(({ object }) => object.uid));
+  return progress?.pending.some(({ object }) => deleted.has(object.uid)) === true;
 }
 
 /** It is as forecast, and what was to be deleted is still there. */
