@@ -138,8 +138,12 @@ export class ManagerGroups {
       this.#take(node.uid);
       if (after !== undefined) this.#put(node, after);
       if (isSame(before?.place, after)) continue;
+      // While not all are sorted, one that is may stand below one that isn't.
       for (const dependent of node.dependents)
-        if (controllerOf(dependent)?.uid === node.uid && this.#placed.has(dependent.uid))
+        if (
+          controllerOf(dependent)?.uid === node.uid &&
+          (!this.#isThrough || this.#placed.has(dependent.uid))
+        )
           open.push(dependent);
     }
     return isOther;
