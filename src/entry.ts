@@ -96,9 +96,13 @@ async function settingsOf({ env }: Io): Promise<Settings> {
   if (!existsSync(file)) return {};
   const { readSettings } = await import('./app/settings/own-settings.ts');
   const { useOwnKeys } = await import('./app/settings/own-keys.ts');
+  const { shownAnnotations } = await import('./app/settings/views.ts');
+  const { keepAnnotations } = await import('./model/annotations.ts');
   try {
     const settings = await readSettings(file);
     useOwnKeys(settings);
+    // Before anything is read.
+    keepAnnotations(shownAnnotations(settings));
     return settings;
   } catch (error) {
     throw error instanceof SettingsError ? new UsageError(`${error.message}\nSee docs/settings.md.`) : error;

@@ -9,7 +9,8 @@ import { UNCUT_COLUMNS } from '../state/layout.ts';
 import { asOf, type State } from '../state/state.ts';
 import { glyphsOf, rowStart } from './frame.ts';
 import { headingLine } from './heading.ts';
-import { AGE, ageOf, nodeState } from './row.ts';
+import { nodeState } from './row.ts';
+import { AGE, ageOf } from './tree/cells.ts';
 
 const INDENT = 3;
 

@@ -1,63 +1,24 @@
-/** One row of the tree as text in columns of their final width: NAME, STATE, MANAGED BY where it is asked for, NODE where there is room, AGE. */
+/** One row of the tree as text in columns of their final width: its name with all that stands around it, then the others. */
 
 import type { Finding } from '../../diagnosis/engine/finding.ts';
 import type { GraphNode } from '../../graph/node.ts';
-import { shownName } from '../../model/text/shown.ts';
-import { formatCount, objectTitle, objectTitleIn } from '../../model/text/titles.ts';
+import { formatCount, objectNameIn, objectTitle, objectTitleIn } from '../../model/text/titles.ts';
 import { reasonOf, severityStyle } from '../../text/diagnosis/finding.ts';
 import { managerCell } from '../../text/diagnosis/managers.ts';
 import { stateText } from '../../text/diagnosis/state.ts';
-import { formatAge } from '../../text/terminal/age.ts';
 import type { Glyphs } from '../../text/terminal/glyphs.ts';
 import type { Line, Span, StateText } from '../../text/terminal/style.ts';
 import { displayWidth, padEnd, truncate } from '../../text/terminal/width.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { ObjectItem, TreeItem } from '../cluster/tree/item.ts';
-import { paintedCell, paintedRow } from '../painting/row.ts';
-import { UNCUT_COLUMNS } from '../state/layout.ts';
+import { type PaintedRow, paintedCell, paintedRow } from '../painting/row.ts';
 import { asOf, type State } from '../state/state.ts';
 import { glyphsOf } from './frame.ts';
+import { cellOf, styleOf } from './tree/cells.ts';
+import { cellText, type PlacedColumn, type TreeColumns } from './tree/columns.ts';
 
-export const AGE = 7;
 /** As kubectl shows that there is nothing. */
 const NONE = '<none>';
-
-/** Objects from manifests have none, and `<unknown>` doesn't fit. */
-export function ageOf(created: number | undefined, now: number): string {
-  const age = formatAge(created, now);
-  return age.length < AGE ? age : '-';
-}
-
-export interface Columns {
-  readonly name: number;
-  readonly state: number;
-  /** 0 where there is no room for it. */
-  readonly node: number;
-  /** 0 where it isn't asked for. */
-  readonly managers: number;
-  readonly age: number;
-}
-
-export function columnsOf(width: number, showsManagers: boolean): Columns {
-  const uncut = width >= UNCUT_COLUMNS;
-  const managers = showsManagers ? (uncut ? 256 : Math.max(14, Math.min(40, Math.floor(width * 0.25)))) : 0;
-  const room = width - managers;
-  const node = room < 104 ? 0 : uncut ? 256 : 16;
-  const most = uncut ? room : 38;
-  const state = Math.max(18, Math.min(most, Math.floor(room * 0.4)));
-  return { name: room - state - node - AGE, state, node, managers, age: AGE };
-}
-
-export function headerLine(width: number, showsManagers: boolean): Line {
-  const columns = columnsOf(width, showsManagers);
-  const text =
-    padEnd(' NAME', columns.name) +
-    padEnd('STATE', columns.state) +
-    (columns.managers > 0 ? padEnd('MANAGED BY', columns.managers) : '') +
-    (columns.node > 0 ? padEnd('NODE', columns.node) : '') +
-    'AGE'.padStart(AGE - 1);
-  return [{ text, style: 'muted' }];
-}
 
 export function foldMark(item: TreeItem, cluster: ClusterModel, ascii: boolean): string {
   if (!cluster.rows.canExpand(item)) return '  ';
@@ -80,40 +41,43 @@ function ownerRemark(item: ObjectItem, cluster: ClusterModel): string {
   return outside === undefined ? '(owner cycle)' : `(owned by ${objectTitle(outside.identity)})`;
 }
 
+interface NameCell {
+  readonly room: number;
+  /** What stands in a column of its own is no part of the name. */
+  readonly others: TreeColumns['others'];
+  readonly ellipsis: string;
+}
+
 /** The name with its remarks. A short word on other owners is worth more than the end of a long name. */
 function nameAndRemarks(
   item: ObjectItem,
   cluster: ClusterModel,
-  room: number,
-  ellipsis: string,
+  { room, others, ellipsis }: NameCell,
 ): readonly [string, string] {
   const owners = ownerRemark(item, cluster);
   const folded = item.children === undefined && !item.cycle ? cluster.rows.childCount(item) : 0;
   const count = folded === 0 ? '' : ` (${formatCount(folded)})`;
   const long = owners === '' ? '' : ` ${owners}`;
   const short = item.parent?.kind !== 'object' ? '' : long.replace(/ owners?\)$/u, ')');
-  const name = truncate(nameOf(item, cluster), room - short.length, ellipsis);
+  const name = truncate(nameOf(item, cluster, others), room - short.length, ellipsis);
   const left = room - displayWidth(name);
   const remark = [long + count, short + count, short, count].find(text => displayWidth(text) <= left);
   return [name, remark ?? ''];
 }
 
-function nameOf({ node, parent }: ObjectItem, cluster: ClusterModel): string {
-  const around = parent?.kind === 'object' ? parent.node.identity.namespace : cluster.namespace;
-  return objectTitleIn(node.identity, around ?? node.identity.namespace);
+function nameOf({ node, parent }: ObjectItem, cluster: ClusterModel, others: TreeColumns['others']): string {
+  const { identity } = node;
+  const has = (column: PlacedColumn['column']): boolean => others.some(each => each.column === column);
+  const above = parent?.kind === 'object' ? parent.node.identity.namespace : cluster.namespace;
+  const around = has('namespace') ? identity.namespace : (above ?? identity.namespace);
+  return has('kind') ? objectNameIn(identity, around) : objectTitleIn(identity, around);
 }
 
-function nodeNameOf(node: GraphNode): string {
-  const facts = node.object?.facts;
-  return facts?.kind === 'Pod' ? shownName(facts.nodeName) : '';
-}
-
-/** The row's spans, together exactly `width` columns wide. */
-export function rowLine(state: State, item: ObjectItem, width: number): Line {
+/** The row's spans, together exactly as wide as the columns. */
+export function rowLine(state: State, item: ObjectItem, columns: TreeColumns): Line {
   const { cluster } = state;
   if (cluster === undefined) return [];
   const glyphs = glyphsOf(state);
-  const columns = columnsOf(width, state.showsManagers);
   const { node } = item;
   // Deep trees keep room for the name.
   const indent = Math.min(item.depth * 2, Math.max(0, columns.name - 24));
@@ -125,23 +89,35 @@ export function rowLine(state: State, item: ObjectItem, width: number): Line {
   const room = columns.name - prefix.length - 2;
   const [name, remark] =
     painted?.title === undefined
-      ? nameAndRemarks(item, cluster, room, glyphs.ellipsis)
+      ? nameAndRemarks(item, cluster, { ...columns, room, ellipsis: glyphs.ellipsis })
       : [truncate(painted.title, room, glyphs.ellipsis), ''];
-  const age = node.object === undefined ? '' : ageOf(node.object.creationTimestamp, asOf(state));
-  const tail =
-    (columns.node > 0
-      ? padEnd(truncate(nodeNameOf(node), columns.node - 1, glyphs.ellipsis), columns.node)
-      : '') + age.padStart(AGE - 1);
+  const row = { state, item, cluster, painted, glyphs };
   return [
     painted?.sign ?? { text: cursor, style: 'plain' },
     { text: prefix, style: 'plain' },
     { text: name, style: painted?.name ?? (node.virtual ? 'ghost' : 'plain') },
     { text: padEnd(remark, Math.max(0, room - displayWidth(name) + 1)), style: 'muted' },
-    ...((painted && paintedCell(painted, columns.state, glyphs)) ??
-      stateCell(state, item, columns.state, glyphs)),
-    ...(columns.managers > 0 ? [managersSpan(cluster, node, columns.managers, glyphs)] : []),
-    { text: `${tail} `.slice(0, columns.node + AGE), style: 'muted' },
+    ...columns.others.flatMap(column => cellSpans(row, column)),
   ];
+}
+
+interface Row {
+  readonly state: State;
+  readonly item: ObjectItem;
+  readonly cluster: ClusterModel;
+  readonly painted: PaintedRow | undefined;
+  readonly glyphs: Glyphs;
+}
+
+/** Together exactly as wide as the column. */
+function cellSpans({ state, item, cluster, painted, glyphs }: Row, placed: PlacedColumn): Line {
+  const { column, width } = placed;
+  if (column === 'state')
+    return (painted && paintedCell(painted, width, glyphs)) ?? stateCell(state, item, width, glyphs);
+  if (column === 'managed-by') return [managersSpan(cluster, item.node, width, glyphs)];
+  // What is to be created has nothing else yet.
+  const content = painted?.title === undefined ? cellOf(column, item.node, asOf(state)) : '';
+  return [{ text: cellText(placed, content, glyphs.ellipsis), style: styleOf(column) }];
 }
 
 /** Its own managers stand out; those that it is managed by with its controller are in parentheses. */

@@ -13,7 +13,8 @@ import { collectorHeader, collectorRow } from './collector.ts';
 import { managerHeader, managerRow } from './managers.ts';
 import { podGcHeader, podGcRow } from './podgc.ts';
 import { problemHeader, problemLine } from './problem.ts';
-import { headerLine, rowLine } from './row.ts';
+import { rowLine } from './row.ts';
+import { headerLine, treeColumns } from './tree/columns.ts';
 import { groupLine } from './tree/group-row.ts';
 
 export interface ViewLine {
@@ -76,8 +77,9 @@ export function viewTop(state: State): number {
 
 function treeList(state: State, width: number): ViewList {
   const rows = state.cluster?.rows;
+  const columns = treeColumns(state, width);
   return {
-    header: headerLine(width, state.showsManagers),
+    header: headerLine(state, columns),
     length: rows?.length ?? 0,
     *rows(start, count) {
       // The bar of the cursor would hide what is painted on its row.
@@ -85,7 +87,7 @@ function treeList(state: State, width: number): ViewList {
         state.cluster?.painting === undefined ? item === state.selected : isFlashing(state, item);
       for (const item of rows?.window(start, count) ?? [])
         yield {
-          spans: item.kind === 'group' ? groupLine(state, item, width) : rowLine(state, item, width),
+          spans: item.kind === 'group' ? groupLine(state, item, columns) : rowLine(state, item, columns),
           chosen: isChosen(item),
           across: false,
         };

@@ -2,12 +2,15 @@
 
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { locatedYaml, YamlFault, type YamlPath } from '../../model/text/located-yaml.ts';
+import { columnFaults, type WrittenColumn } from './columns.ts';
 import { keyFaults } from './own-keys.ts';
 import schema from './settings.schema.json' with { type: 'json' };
 import { type Settings, SettingsError, type SettingsFault } from './settings.ts';
 import { templateFaults } from './templates.ts';
 
-const validate = new Ajv2020({ allErrors: true, verbose: true }).compile<Settings>(schema);
+const validate = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true }).compile<Settings>(
+  schema,
+);
 
 /** Throws a `SettingsError` about the first fault of the file, with how many more there are. */
 export function parseSettings(yaml: string): Settings {
@@ -15,9 +18,20 @@ export function parseSettings(yaml: string): Settings {
   // A file of comments alone.
   if (content === null || content === undefined) return {};
   if (!validate(content)) throw told(schemaFaults(validate.errors ?? []), lineOf);
-  const faults = [...keyFaults(content), ...templateFaults(content)];
+  const faults = [...keyFaults(content), ...templateFaults(content), ...faultsOfColumns(content)];
   if (faults.length > 0) throw told(faults, lineOf);
   return content;
+}
+
+/** Of the tree, and of the tree in a view. */
+function faultsOfColumns({ columns, views = {} }: Settings): readonly SettingsFault[] {
+  const lists: (readonly [YamlPath, readonly WrittenColumn[] | undefined])[] = [
+    [['columns'], columns],
+    ...Object.entries(views).map(([name, view]) => [['views', name, 'columns'], view.columns] as const),
+  ];
+  return lists.flatMap(([path, written = []]) =>
+    columnFaults(written).map(([place, what]) => [[...path, place], `${path.join('.')}: ${what}`] as const),
+  );
 }
 
 function located(yaml: string): ReturnType<typeof locatedYaml> {
@@ -62,8 +76,18 @@ function explained({ keyword, params, parentSchema, data, message }: ErrorObject
     case 'anyOf':
       return `${what} must be a key, or a list of keys: [x, ctrl-x]`;
     case 'type':
-      return `${what} must be ${params['type'] === 'array' ? 'a list: [one, another]' : `one ${params['type']}`}`;
+      return `${what} must be ${wanted(params['type'])}`;
+    case 'minimum':
+    case 'maximum':
+      return `${what} is ${JSON.stringify(data)}; it must be ${params['comparison']} ${params['limit']}`;
     default:
       return `${what} ${message}`;
   }
+}
+
+function wanted(type: string | readonly string[]): string {
+  if (type === 'array') return 'a list: [one, another]';
+  return typeof type === 'string'
+    ? `one ${type}`
+    : 'a name, or a name with how it looks: { column: uid, wide: true }';
 }

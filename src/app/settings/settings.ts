@@ -6,6 +6,7 @@ import type { YamlPath } from '../../model/text/located-yaml.ts';
 import type { ThemeName } from '../../text/terminal/themes.ts';
 import type { TreeSort } from '../cluster/tree/order.ts';
 import type { ViewId } from '../state/views.ts';
+import type { WrittenColumn } from './columns.ts';
 
 /** A command of the user's own for the object of a row. */
 export interface UserCommand {
@@ -28,6 +29,8 @@ export interface SavedView {
   readonly namespace?: string;
   readonly view?: ViewId;
   readonly sort?: TreeSort;
+  /** Of the tree. */
+  readonly columns?: readonly WrittenColumn[];
   /** Words that the rows contain. */
   readonly filter?: string;
   /** Only objects with problems. */
@@ -40,6 +43,8 @@ export interface Settings {
   /** The view that the screen opens with. */
   readonly view?: ViewId;
   readonly sort?: TreeSort;
+  /** Of the tree. */
+  readonly columns?: readonly WrittenColumn[];
   readonly commands?: readonly UserCommand[];
   readonly views?: Readonly<Record<string, SavedView>>;
   /** The keys of a command, by its id; those that it had by itself are free. */

@@ -1,20 +1,28 @@
 /** The ways of looking at the cluster that `config.yaml` names. */
 
 import type { State } from '../state/state.ts';
+import { annotationsIn, chosenColumns, columnOf } from './columns.ts';
 import type { SavedView, Settings } from './settings.ts';
 
 export function savedViews({ options }: Pick<State, 'options'>): NonNullable<Settings['views']> {
   return options.settings?.views ?? {};
 }
 
+/** The annotations that any columns of the settings show. */
+export function shownAnnotations({ columns = [], views = {} }: Settings): readonly string[] {
+  const lists = [columns, ...Object.values(views).map(view => view.columns ?? [])];
+  return annotationsIn(lists.flatMap(chosenColumns));
+}
+
 /** `namespace shop, problems alone, sorted by age` */
-export function viewHint({ namespace, view, sort, filter, problems }: SavedView): string {
+export function viewHint({ namespace, view, sort, columns, filter, problems }: SavedView): string {
   const parts = [
     namespace === undefined ? [] : [namespace === '' ? 'all namespaces' : `namespace ${namespace}`],
     view === undefined ? [] : [`view ${view}`],
     problems === true ? ['only objects with problems'] : [],
     filter === undefined ? [] : [`only "${filter}"`],
     sort === undefined ? [] : [`sorted by ${sort}`],
+    columns === undefined ? [] : [`columns ${columns.map(columnOf).join(', ')}`],
   ];
   return parts.flat().join(', ');
 }

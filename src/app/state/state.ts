@@ -17,6 +17,7 @@ import type { TreeSort } from '../cluster/tree/order.ts';
 import type { ContainerWish, KubectlCall } from '../kubectl/calls.ts';
 import type { Reading } from '../reading/reading.ts';
 import type { NodeMatcher } from '../search/index.ts';
+import { type ChosenColumn, chosenColumns, type WrittenColumn } from '../settings/columns.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type TourState, tourStart } from './tour.ts';
 import type { ViewId } from './views.ts';
@@ -345,6 +346,8 @@ export interface State {
   readonly problem: string | undefined;
   readonly sort: TreeSort;
   readonly theme: ThemeName;
+  /** Of the tree beside the name, as somebody chose them; undefined are those that it has by itself. */
+  readonly treeColumns: readonly ChosenColumn[] | undefined;
   /** The tree has a column of who manages each object beside its owners. */
   readonly showsManagers: boolean;
   /** What the tree is narrowed to; undefined shows all. */
@@ -431,7 +434,7 @@ export function initialState(initial: InitialState): State {
     details: initial.options.screenReader ? 'hidden' : 'auto',
     sort: initial.options.settings?.sort ?? 'trouble',
     theme: initial.options.settings?.theme ?? 'auto',
-    showsManagers: false,
+    ...withColumns(initial.options.settings?.columns),
     dialog: undefined,
     typedLines: [],
     contexts: undefined,
@@ -439,6 +442,17 @@ export function initialState(initial: InitialState): State {
     notice: undefined,
     tour: initial.options.tour === true ? tourStart : undefined,
     effects: [],
+  };
+}
+
+/** What the state says of columns that are chosen anew; left out, those that the tree has by itself. */
+export function withColumns(
+  written: readonly WrittenColumn[] | undefined,
+): Pick<State, 'treeColumns' | 'showsManagers'> {
+  const columns = written && chosenColumns(written);
+  return {
+    treeColumns: columns,
+    showsManagers: columns?.some(({ column }) => column === 'managed-by') === true,
   };
 }
 

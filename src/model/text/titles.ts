@@ -16,8 +16,16 @@ export function objectTitle(object: Named | KubeObject): string {
 /** `Pod web-2` where the namespace is the one around it, `Pod shop/web-2` where it isn't. */
 export function objectTitleIn(object: Named | KubeObject, surroundingNamespace: string): string {
   const kind = 'kind' in object ? object.kind : object.type.kind;
+  return `${shownName(kind)} ${objectNameIn(object, surroundingNamespace)}`;
+}
+
+/** The same without the kind: `web-2`, `shop/web-2`. */
+export function objectNameIn(
+  object: Pick<Named, 'namespace' | 'name'>,
+  surroundingNamespace: string,
+): string {
   const around = object.namespace === '' || object.namespace === surroundingNamespace;
-  return `${shownName(kind)} ${around ? '' : `${shownName(object.namespace)}/`}${shownName(object.name)}`;
+  return `${around ? '' : `${shownName(object.namespace)}/`}${shownName(object.name)}`;
 }
 
 /** `1 object`, `12,431 objects`: a count with its noun, thousands separated as in English. */

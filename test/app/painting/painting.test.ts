@@ -76,6 +76,18 @@ describe('while a policy is chosen', () => {
     expect(row(driver, 'ConfigMap keeper')).toMatch(/^ /u);
   });
 
+  test.each([
+    [200, ['label:app']],
+    [120, ['label:app']],
+    [80, ['uid', 'kind', 'owner', 'state']],
+    [60, ['uid', 'kind', 'owner', 'state']],
+  ])('beside columns of the user’s own, too, %i columns wide: %j', (width, columns) => {
+    const driver = onDeployment({ columns: width, rows: 24, settings: { columns } });
+    expect(row(driver, ' api ')).toMatch(/^-▾ (?:Deployment )?api .* deleted/u);
+    expect(row(driver, ' held ')).toMatch(/^!.* stuck: waits for/u);
+    expect(row(driver, ' keeper')).toMatch(/^ /u);
+  });
+
   test('another policy paints the rows anew, back and forth', () => {
     const driver = onDeployment();
     const background = driver.rows();

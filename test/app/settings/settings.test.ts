@@ -21,6 +21,11 @@ describe('what it says', () => {
       ascii: true,
       view: 'problems',
       sort: 'age',
+      columns: [
+        'name',
+        'label:app.kubernetes.io/name',
+        { column: 'uid', title: 'ID', width: 12, wide: true },
+      ],
       keys: { delete: 'ctrl-x', down: ['down', 'n'], namespace: 'N' },
     };
     expect(parseSettings(JSON.stringify(written))).toEqual(written);
@@ -30,7 +35,7 @@ describe('what it says', () => {
     ['sort: size', 'line 1: sort is "size"; it must be one of name, age, trouble'],
     [
       'theme: light\ncolour: red',
-      'line 1: colour is no field; those are theme, ascii, view, sort, keys, commands, views',
+      'line 1: colour is no field; those are theme, ascii, view, sort, columns, keys, commands, views',
     ],
     ['\n\nkeys: { erase: x }', 'line 3: erase is no command; those are '],
     ['keys: { delete: xx }', 'line 1: xx is no key: write x, X, ctrl-x, or one of up, down'],
@@ -50,6 +55,32 @@ describe('what it says', () => {
     ['keys: { delete: x }\ncommands: [{ name: a, key: x, kubectl: [x] }]', 'line 2: x is both delete and a'],
     ['views: { x: {} }', 'line 1: views.x must NOT have fewer than 1 properties'],
     ['views: { X: { problems: true } }', 'is "X"; a name has small letters'],
+    [
+      'columns:\n- state\n- size',
+      'line 3: columns: "size" is no column; those are name, state, age, kind, namespace, api-version, node, managed-by, owner, owners, dependents, finalizers, created, deleting, uid, label:KEY, annotation:KEY',
+    ],
+    ['columns: [age, name]', 'line 1: columns: name is always the first column'],
+    ['columns: [{ column: name, width: 9 }]', 'columns: name takes the room that is left: write name alone'],
+    ['columns: [age, state, { column: age }]', 'columns: age is there twice'],
+    ['columns: ["label:"]', 'columns: "label:" names no label; write label:app.kubernetes.io/name'],
+    ['columns: ["annotation:a b"]', 'columns: "annotation:a b" names no annotation; write annotation:'],
+    [
+      'columns: ["annotation:kubectl.kubernetes.io/last-applied-configuration"]',
+      'kubectl.kubernetes.io/last-applied-configuration is not shown: it holds all of the object, data of Secrets too',
+    ],
+    ['columns: age', 'columns must be a list: [one, another]'],
+    ['columns: []', 'columns must NOT have fewer than 1 items'],
+    ['columns: [3]', 'columns.0 must be a name, or a name with how it looks: { column: uid, wide: true }'],
+    ['columns: [{ wide: true }]', 'columns.0: column is missing'],
+    ['columns: [{ column: age, width: 2 }]', 'columns.0.width is 2; it must be >= 4'],
+    [
+      'columns: [{ column: age, colour: red }]',
+      'columns.0.colour is no field; those are column, title, width, wide',
+    ],
+    [
+      'views:\n  a:\n    columns:\n    - lable:app',
+      'line 4: views.a.columns: "lable:app" is no column; those are',
+    ],
     ['- a', 'line 1: the file must be one object'],
     ['a: b: c', 'line 1: '],
     ['theme: &a [*a]', 'circular'],

@@ -33,6 +33,49 @@ describe.each(sizes)('at %i×%i', (cols, rows) => {
     await terminal.waitFor(/Help/u);
   });
 
+  test('columns of the user’s own, as far as they fit, the name always', async () => {
+    const terminal = await demoWith(
+      'columns: [state, "label:app", owner, dependents, { column: uid, wide: true }]',
+      { cols, rows },
+    );
+    await terminal.waitFor(/ NAME +STATE +APP/u);
+    await terminal.waitFor(/Deployment api +3\/3 +api/u);
+    const [head = ''] = terminal.text().match(/ NAME .*/u) ?? [];
+    expect(head.includes('OWNER')).toBe(cols > 60);
+    expect(head.includes('DEPENDENTS')).toBe(cols > 80 && cols !== 120);
+    expect(head.includes('UID')).toBe(false);
+    expect(head).not.toContain('AGE');
+  });
+
+  test('the forecast is painted beside whatever columns there are', async () => {
+    const terminal = await demoWith('columns: ["label:app", age]', { cols, rows });
+    await terminal.waitFor(/ NAME +APP +AGE/u);
+    await terminal.waitFor('>▾ StatefulSet web');
+    terminal.send('d');
+    await terminal.waitFor(/-▾ StatefulSet web +deleted +web/u);
+    await terminal.waitFor(/! +Pod web-2 +stuck: waits for/u);
+    expect(terminal.text()).toMatch(cols > 60 ? / NAME +STATE +APP +AGE/u : / NAME +STATE +APP/u);
+    terminal.send(keys.escape);
+    await terminal.waitFor(/ NAME +APP +AGE/u);
+  });
+
+  test('a view with columns, columns that are typed, and those of the settings again', async () => {
+    const terminal = await demoWith('columns: [age]\nviews: { kinds: { columns: [kind, finalizers] } }', {
+      cols,
+      rows,
+    });
+    await terminal.waitFor(/ NAME +AGE/u);
+    terminal.send(':view kinds');
+    terminal.send(keys.enter);
+    await terminal.waitFor(/>▾ web +StatefulSet +foregroundD/u);
+    terminal.send(':columns label:app dependents');
+    terminal.send(keys.enter);
+    await terminal.waitFor(/>▾ StatefulSet web +web +1 /u);
+    terminal.send(':columns');
+    terminal.send(keys.enter);
+    await terminal.waitFor(/>▾ StatefulSet web +\d+d/u);
+  });
+
   test('the view to open with, and ASCII', async () => {
     const terminal = await demoWith('view: problems\nascii: true', { cols, rows });
     await terminal.waitFor(/\[2 Problems/u);
@@ -125,6 +168,27 @@ test('a terminal without colours to tell is not asked', async () => {
   const terminal = await demoWith('{}', { env: { TERM: 'vt100', NO_COLOR: '1' } });
   await terminal.waitFor('NAME');
   expect(terminal.raw()).not.toContain('\u001B]11;?');
+});
+
+test('with all columns a wide list has those for wide ones', async () => {
+  const terminal = await demoWith('columns: [state, age, { column: uid, wide: true }]', {
+    cols: 200,
+    rows: 50,
+  });
+  await terminal.waitFor(/ NAME +STATE +AGE +UID/u);
+  await terminal.waitFor(/ {2}Pod web-2 .* \d+d [0-9a-f]{8}-[0-9a-f-]{27} /u);
+});
+
+test.each([
+  ['columns: [state, size]', 'line 1: columns: "size" is no column; those are name, state, age, kind,'],
+  ['columns: ["label:"]', 'line 1: columns: "label:" names no label; write label:app.kubernetes.io/name'],
+  ['sort: name\ncolumns: age', 'line 2: columns must be a list: [one, another]'],
+])('wrong columns end the start with 2, in three lines at most: %s', async (yaml, message) => {
+  const terminal = await demoWith(yaml, { cols: 400 });
+  expect(await terminal.exit).toBe(2);
+  const lines = terminal.text().trim().split('\n');
+  expect(lines[0]).toContain(message);
+  expect(lines.length).toBeLessThanOrEqual(2);
 });
 
 test('wrong settings are told before the screen opens', async () => {

@@ -1,8 +1,9 @@
-/** What may stand behind the words of `:` that take more: namespaces, contexts, orders, objects, views, themes. */
+/** What may stand behind the words of `:` that take more: namespaces, contexts, orders, objects, views, themes, columns. */
 import { closestWords } from '../../../model/text/closest-words.ts';
 import { formatCount } from '../../../model/text/titles.ts';
 import { themeNames } from '../../../text/terminal/themes.ts';
 import { matchingItems } from '../../search/index.ts';
+import { columnFaults, columnNames } from '../../settings/columns.ts';
 import { savedViews, viewHint } from '../../settings/views.ts';
 import type { PickerItem, State } from '../../state/state.ts';
 import { siblingOrders, sortTitles } from '../sort.ts';
@@ -45,6 +46,8 @@ export function argumentItems(
         themeNames.map(name => item(name, name === state.theme ? 'current' : '')),
         rest,
       );
+    case 'columns':
+      return columnItems(head, rest);
     case 'filter':
       return [{ id: `${head} ${rest}`, label: rest === '' ? head : rest, hint: ownWords.filter }];
     case 'search':
@@ -81,6 +84,21 @@ function contextItems({ info, contexts }: State, rest: string, item: ItemOf): re
   const found = fitting(items, rest);
   // Another cluster is gone to by its whole name alone, or by a part of it.
   return matchingItems(items, rest).length > 0 ? found : [typed, ...found];
+}
+
+/** The line as it is, and with each of the columns that its last word may become. */
+function columnItems(head: string, rest: string): readonly PickerItem[] {
+  const words = rest.split(/[\s,]+/u);
+  const last = words.pop() ?? '';
+  const done = [head, ...words].join(' ');
+  const whole = { id: `${done} ${last}`.trimEnd(), label: rest === '' ? head : rest, hint: ownWords.columns };
+  const begun = [...columnNames.slice(1), 'label:', 'annotation:'].filter(
+    name => name.startsWith(last) && name !== last && !words.includes(name),
+  );
+  return [
+    ...(columnFaults([...words, last]).length === 0 || rest === '' ? [whole] : []),
+    ...begun.map(name => ({ id: `${done} ${name}`, label: name, hint: '' })),
+  ];
 }
 
 /** Those that match; where none does, what is spelt nearly so. */

@@ -11,12 +11,13 @@ import { savedViews } from '../../settings/views.ts';
 import { layoutOf } from '../../state/layout.ts';
 import { jumpTo, switchNamespace, unfoldMore } from '../../state/navigate.ts';
 import { leaving } from '../../state/places.ts';
-import { asking, type State, withNewRevision, withNotice } from '../../state/state.ts';
+import { asking, type State, withColumns, withNewRevision, withNotice } from '../../state/state.ts';
 import { type CommandId, commands, isIn } from '../bindings.ts';
 import { markAll } from '../marks.ts';
 import { narrowView } from '../narrow.ts';
 import { runCommand } from '../run.ts';
-import { siblingOrders } from '../sort.ts';
+import { orderNamed, siblingOrders } from '../sort.ts';
+import { chooseColumns, ownColumns } from './columns.ts';
 import { unknownLine } from './items.ts';
 import { isOf, kindOf } from './kinds.ts';
 import { arguedOf, wordsOf } from './words.ts';
@@ -44,6 +45,7 @@ function runTyped(state: State, line: string): State {
   if (word === 'survivors') return markSurvivors(state);
   if (rest === '' && (word === 'view' || word === 'theme'))
     return withNotice(state, `Write :${word} and a name; Tab completes it.`, 'info');
+  if (word === 'columns' && rest === '') return ownColumns(state);
   if (word === 'all' && state.cluster?.namespace === undefined)
     return withNotice(state, 'All namespaces are shown.', 'info');
   const own = ownCommands(state).find(({ name }) => name === word);
@@ -78,6 +80,8 @@ function runArgued(state: State, word: string, rest: string): State | undefined 
       return narrowView(state, rest);
     case 'theme':
       return takeTheme(state, rest);
+    case 'columns':
+      return chooseColumns(state, rest);
     case 'view':
       return openView(state, rest);
     case 'search': {
@@ -106,7 +110,7 @@ function suggested(word: string, known: readonly string[]): string {
 }
 
 function sortBy(state: State, word: string): State {
-  const order = siblingOrders.find(each => each === word);
+  const order = orderNamed(word);
   if (order === undefined)
     return withNotice(state, `No order "${shownName(word)}": ${siblingOrders.join(', ')}.`, 'warning');
   let sorted = runIfWorking(state, 'sort');
@@ -132,7 +136,7 @@ function openView(state: State, name: string): State {
       near.length === 0 ? 'config.yaml has none of this name.' : `Did you mean ${near.join(', ')}?`;
     return withNotice(state, `No view "${shownName(name)}". ${hint}`, 'warning');
   }
-  const { namespace, sort, filter, problems } = view;
+  const { namespace, sort, columns, filter, problems } = view;
   const lines = [
     ...(namespace === undefined ? [] : [namespace === '' ? 'ns *' : `ns ${namespace}`]),
     ...(view.view === undefined ? [] : [wordsOf(`${view.view}View`)[0] ?? '']),
@@ -141,7 +145,7 @@ function openView(state: State, name: string): State {
     ...(filter === undefined ? [] : [`filter ${filter}`]),
     ...(problems === true ? ['only-problems'] : []),
   ];
-  let next: State = { ...state, notice: undefined };
+  let next: State = { ...state, notice: undefined, ...(columns !== undefined && withColumns(columns)) };
   for (const line of lines) {
     const before = next.notice;
     next = runTyped(next, line);

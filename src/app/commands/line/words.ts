@@ -28,17 +28,30 @@ const otherWords: Readonly<Partial<Record<CommandId, readonly string[]>>> = {
 };
 
 /** Commands that have more to say than a key: what stands behind their word. */
-export const withArguments = ['ns', 'ctx', 'sort', 'why', 'search', 'filter', 'view', 'theme'] as const;
+export const withArguments = [
+  'ns',
+  'ctx',
+  'sort',
+  'why',
+  'search',
+  'filter',
+  'view',
+  'theme',
+  'columns',
+] as const;
 
 type Argued = (typeof withArguments)[number];
 
 /** Of those that are no key's: what they do. */
-export const ownWords: Readonly<Record<'why' | 'filter' | 'survivors' | 'view' | 'theme', string>> = {
+export const ownWords: Readonly<
+  Record<'why' | 'filter' | 'survivors' | 'view' | 'theme' | 'columns', string>
+> = {
   why: 'Why it is still here: go to the details of the row, or of TYPE/NAME',
   filter: 'Narrow the view to words',
   survivors: 'Mark all pods that outlived their controllers',
   view: 'Look at the cluster as a view of config.yaml says',
   theme: 'Take other colours',
+  columns: 'Columns of the tree: those of config.yaml again, or by name',
 };
 
 /** What the words with arguments do with them. */
@@ -51,6 +64,7 @@ export const moreOf: Readonly<Record<string, string>> = {
   'filter WORDS': 'Narrow the view to words',
   'view NAME': 'Look at the cluster as a view of config.yaml says',
   'theme light': 'Take other colours: auto, dark, light, high-contrast or colour-blind',
+  'columns state label:app': 'Other columns of the tree; without names, those of config.yaml again',
   deploy: 'Narrow the tree to a kind: any name of it that `kubectl get` takes',
   'deploy WORDS': 'Narrow it to those of a kind that contain words',
 };

@@ -10,7 +10,8 @@ import type { GroupItem } from '../../cluster/tree/item.ts';
 import { paintedGroup } from '../../painting/row.ts';
 import type { State } from '../../state/state.ts';
 import { glyphsOf } from '../frame.ts';
-import { columnsOf, foldMark } from '../row.ts';
+import { foldMark } from '../row.ts';
+import type { TreeColumns } from './columns.ts';
 
 /** `31 APIServices`, `shop`, `cluster-scoped`. */
 function groupTitle({ group }: GroupItem, cluster: ClusterModel): string {
@@ -28,28 +29,28 @@ function groupRemark({ group }: GroupItem, cluster: ClusterModel, room: number):
   return remarks.find(({ length }) => length < room) ?? '';
 }
 
-/** The row's spans, together exactly `width` columns wide. */
-export function groupLine(state: State, item: GroupItem, width: number): Line {
+/** The row's spans, together exactly as wide as the columns. */
+export function groupLine(state: State, item: GroupItem, columns: TreeColumns): Line {
   const { cluster } = state;
   if (cluster === undefined) return [];
   const glyphs = glyphsOf(state);
-  const columns = columnsOf(width, state.showsManagers);
   const cursor = item === state.selected ? '>' : ' ';
   const prefix = cursor + ' '.repeat(item.depth * 2) + foldMark(item, cluster, glyphs.ascii);
-  const room = columns.name - prefix.length;
-  const title = truncate(groupTitle(item, cluster), room - 1, glyphs.ellipsis);
-  const left = room - displayWidth(title);
-  const rest = columns.state + columns.managers + columns.node + columns.age;
   const trouble = cluster.troubleIn(item.group);
   const painted = paintedGroup(state, item, glyphs);
   const counts = painted.length > 0 || trouble === undefined ? painted : troubleSpans(trouble, glyphs);
   const used = counts.reduce((sum, { text }) => sum + displayWidth(text), 0);
+  const others = columns.others.reduce((sum, { width }) => sum + width, 0);
+  // Where there is no column to count in, the title makes room.
+  const room = columns.name - prefix.length - Math.max(0, used - others);
+  const title = truncate(groupTitle(item, cluster), room - 1, glyphs.ellipsis);
+  const left = room - displayWidth(title);
   return [
     { text: prefix, style: 'plain' },
     { text: title, style: 'title' },
     { text: padEnd(groupRemark(item, cluster, left), left), style: 'muted' },
     ...counts,
-    { text: ' '.repeat(Math.max(0, rest - used)), style: 'plain' },
+    { text: ' '.repeat(Math.max(0, others - used)), style: 'plain' },
   ];
 }
 

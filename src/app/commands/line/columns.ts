@@ -1,0 +1,27 @@
+/** `:columns`: other columns of the tree, until the screen is left. */
+import { isKept } from '../../../model/annotations.ts';
+import { prose } from '../../../model/text/shown.ts';
+import { annotationsIn, chosenColumns, columnFaults, type WrittenColumn } from '../../settings/columns.ts';
+import { type State, withColumns, withNewRevision, withNotice } from '../../state/state.ts';
+import { runCommand } from '../run.ts';
+
+/** Those that are named, with blanks or commas between them. */
+export function chooseColumns(state: State, words: string): State {
+  const columns = words.split(/[\s,]+/u).filter(word => word !== '');
+  const [fault] = columnFaults(columns);
+  if (fault !== undefined) return withNotice(state, prose(`${fault[1]}.`), 'warning');
+  const unread = annotationsIn(chosenColumns(columns)).find(key => !isKept(key));
+  if (unread === undefined) return inTree(state, columns);
+  const why = 'of annotations, those that config.yaml has in columns are read.';
+  return withNotice(state, `${unread} was not read: ${why}`, 'warning');
+}
+
+/** Those of `config.yaml`, or of the tree by itself. */
+export function ownColumns(state: State): State {
+  return inTree(state, state.options.settings?.columns);
+}
+
+function inTree(state: State, columns: readonly WrittenColumn[] | undefined): State {
+  const there = state.view === 'tree' ? state : runCommand(state, 'treeView');
+  return withNewRevision({ ...there, ...withColumns(columns) });
+}

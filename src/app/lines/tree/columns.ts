@@ -1,0 +1,195 @@
+/** Which columns the tree has beside the names, and how wide: what doesn't fit is left out, the name never is. */
+import { showHidden } from '../../../model/text/shown.ts';
+import type { Line } from '../../../text/terminal/style.ts';
+import { displayWidth, padEnd, truncate } from '../../../text/terminal/width.ts';
+import { type ChosenColumn, type ColumnName, type KeyedColumn, keyOf } from '../../settings/columns.ts';
+import { UNCUT_COLUMNS } from '../../state/layout.ts';
+import type { State } from '../../state/state.ts';
+import { glyphsOf } from '../frame.ts';
+import { AGE } from './cells.ts';
+
+/** Widths are in columns of the terminal, the blank behind the text included. */
+export interface PlacedColumn {
+  readonly column: ChosenColumn['column'];
+  readonly title: string;
+  readonly width: number;
+  readonly align: 'left' | 'right';
+}
+
+export interface TreeColumns {
+  /** Of the name with all that stands in front of it. */
+  readonly name: number;
+  readonly others: readonly PlacedColumn[];
+}
+
+/** Who has not chosen columns has these. */
+const standardColumns: readonly ChosenColumn[] = [
+  { column: 'state' },
+  { column: 'node', wide: true },
+  { column: 'age' },
+];
+
+/** What a column asks for. Between `least` and `most` it takes its share of the list. */
+interface Shape {
+  readonly title: string;
+  readonly least: number;
+  readonly most: number;
+  readonly share: number;
+  /** With this, nothing of it is cut. */
+  readonly uncut: number;
+  readonly align: PlacedColumn['align'];
+}
+
+/** A column that gives way between two widths. */
+function text(title: string, least: number, most: number, share: number): Shape {
+  return { title, least, most, share, uncut: 256, align: 'left' };
+}
+
+/** A column of texts that are all about as long. */
+function even(title: string, width: number, align: PlacedColumn['align'] = 'left'): Shape {
+  return { title, least: width, most: width, share: 1, uncut: width, align };
+}
+
+const shapes: Readonly<Record<Exclude<ColumnName, 'name'>, Shape>> = {
+  state: { ...text('STATE', 18, 38, 0.4), uncut: 360 },
+  age: even('AGE', AGE, 'right'),
+  kind: text('KIND', 12, 26, 0.15),
+  namespace: text('NAMESPACE', 11, 24, 0.15),
+  'api-version': text('API VERSION', 12, 30, 0.15),
+  node: { ...even('NODE', 16), uncut: 256 },
+  'managed-by': text('MANAGED BY', 14, 40, 0.25),
+  owner: text('OWNER', 14, 40, 0.2),
+  owners: even('OWNERS', 8, 'right'),
+  dependents: even('DEPENDENTS', 12, 'right'),
+  finalizers: text('FINALIZERS', 14, 40, 0.2),
+  created: even('CREATED', 21),
+  deleting: even('DELETING', 10, 'right'),
+  uid: even('UID', 37),
+};
+
+/** `app.kubernetes.io/name` is headed NAME, as by `kubectl get -L`. */
+function keyedShape(column: KeyedColumn): Shape {
+  const title = (keyOf(column).split('/').at(-1) ?? '').toUpperCase();
+  return text(title, Math.max(10, Math.min(16, title.length + 1)), 30, 0.14);
+}
+
+function isKeyed(column: ChosenColumn['column']): column is KeyedColumn {
+  return column.includes(':');
+}
+
+function shapeOf({ column, title, width }: ChosenColumn): Shape {
+  const shape = isKeyed(column) ? keyedShape(column) : shapes[column];
+  return {
+    ...shape,
+    ...(title !== undefined && { title: showHidden(title) }),
+    ...(width !== undefined && { least: width, most: width, share: 1 }),
+  };
+}
+
+/** From this width of the list on, columns that are for wide lists alone are there, if they fit. */
+const WIDE = 104;
+/** The name has as much at least, however many columns there are: less would show neither names nor what is below what. */
+const LEAST_NAME = 28;
+/** As much of the list is the name's, unless columns need it. */
+const NAME_SHARE = 0.36;
+const MOST_NAME = 40;
+/** The longest name with its namespace, where nothing is cut. */
+const UNCUT_NAME = 380;
+
+/** The columns of the tree in a list so wide. */
+export function treeColumns(state: State, width: number): TreeColumns {
+  return placed(wishedColumns(state), width, state.cluster?.painting !== undefined);
+}
+
+/** Those that were chosen, with or without that of the managers. */
+function wishedColumns({
+  treeColumns: chosen = standardColumns,
+  showsManagers,
+}: State): readonly ChosenColumn[] {
+  const isManagers = ({ column }: ChosenColumn): boolean => column === 'managed-by';
+  if (!showsManagers) return chosen.filter(each => !isManagers(each));
+  if (chosen.some(isManagers)) return chosen;
+  const at = chosen.findIndex(({ column }) => column === 'state') + 1;
+  return chosen.toSpliced(at, 0, { column: 'managed-by' });
+}
+
+interface Candidate {
+  readonly column: ChosenColumn['column'];
+  readonly shape: Shape;
+  readonly wanted: number;
+  readonly stays: boolean;
+  /** It is the first to be left out. */
+  readonly wide: boolean;
+}
+
+/** `painted`: what is painted stands in the column of the state, which then stays. */
+function placed(wished: readonly ChosenColumn[], width: number, painted: boolean): TreeColumns {
+  const hasState = wished.some(({ column }) => column === 'state');
+  const columns = painted && !hasState ? [{ column: 'state' } as const, ...wished] : wished;
+  const candidates = columns.map(chosen => candidateOf(chosen, width, painted));
+  if (width >= UNCUT_COLUMNS)
+    return { name: UNCUT_NAME, others: candidates.map(each => placedAs(each, each.shape.uncut)) };
+  const kept = fitting(candidates, width);
+  const wanted = sumOf(kept, each => each.wanted);
+  const spare = wanted - sumOf(kept, leastOf);
+  const excess = Math.max(0, wanted + nameWanted(width) - width);
+  // What is too much is taken from each as it can give; the name gets the rest.
+  const share = spare === 0 ? 0 : Math.min(1, excess / spare);
+  const others = kept.map(each =>
+    placedAs(each, each.wanted - Math.ceil((each.wanted - leastOf(each)) * share)),
+  );
+  return { name: width - sumOf(others, each => each.width), others };
+}
+
+function candidateOf(chosen: ChosenColumn, width: number, painted: boolean): Candidate {
+  const shape = shapeOf(chosen);
+  const stays = painted && chosen.column === 'state';
+  const wanted = Math.max(shape.least, Math.min(shape.most, Math.floor(width * shape.share)));
+  return { column: chosen.column, shape, wanted, stays, wide: chosen.wide === true && !stays };
+}
+
+/** Columns for wide lists are there where the name keeps what it wants; the others, from the left, as long as they fit. */
+function fitting(candidates: readonly Candidate[], width: number): readonly Candidate[] {
+  let kept = width < WIDE ? candidates.filter(({ wide }) => !wide) : candidates;
+  const drop = (which: (candidate: Candidate) => boolean): boolean => {
+    const last = kept.findLastIndex(which);
+    if (last >= 0) kept = kept.toSpliced(last, 1);
+    return last >= 0;
+  };
+  const leavesName = (of: (candidate: Candidate) => number, name: number): boolean =>
+    sumOf(kept, of) + name <= width;
+  while (!leavesName(leastOf, nameWanted(width)) && drop(({ wide }) => wide));
+  while (!leavesName(leastOf, LEAST_NAME) && drop(({ stays }) => !stays));
+  return kept;
+}
+
+function nameWanted(width: number): number {
+  return Math.max(LEAST_NAME, Math.min(MOST_NAME, Math.floor(width * NAME_SHARE)));
+}
+
+function leastOf({ shape }: Candidate): number {
+  return shape.least;
+}
+
+function sumOf<T>(columns: readonly T[], of: (column: T) => number): number {
+  return columns.reduce((sum, each) => sum + of(each), 0);
+}
+
+function placedAs({ column, shape: { title, align } }: Candidate, width: number): PlacedColumn {
+  return { column, title, align, width };
+}
+
+/** The headings. */
+export function headerLine(state: State, { name, others }: TreeColumns): Line {
+  const { ellipsis } = glyphsOf(state);
+  const titles = others.map(each => cellText(each, each.title, ellipsis));
+  return [{ text: padEnd(' NAME', name) + titles.join(''), style: 'muted' }];
+}
+
+/** The text in its column, exactly as wide. */
+export function cellText({ width, align }: PlacedColumn, content: string, ellipsis: string): string {
+  const shown = truncate(content, width - 1, ellipsis);
+  return align === 'left'
+    ? padEnd(shown, width)
+    : padEnd(' '.repeat(width - 1 - displayWidth(shown)) + shown, width);
+}
