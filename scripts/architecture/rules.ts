@@ -40,7 +40,8 @@ export const directions: Readonly<Record<string, Rule>> = {
   kube: { from: ['model', 'source', 'disk'] },
   text: { from: [...diagnosis, 'activity', 'actions'], without: io },
   documents: { from: [...diagnosis, 'activity', 'actions', 'source', 'text'] },
-  cli: { from: surface },
+  serve: { from: [...diagnosis, 'source'], without: screen },
+  cli: { from: [...surface, 'serve'] },
   app: { from: surface, without: screen },
   ui: { from: ['app', 'model', 'graph', 'collector', 'source', 'text', 'documents'] },
 };

@@ -74,6 +74,7 @@ const asked: Readonly<Record<string, readonly string[]>> = {
   unblock: ['sts/web', 'sts/web --remedy nosuch --dry-run=client', 'pods --all'],
   undo: ['', 'nosuch --yes', 'nosuch'],
   record: ['', '/nowhere/a.gctree'],
+  serve: ['--port=0', '--port=0 --bind-address 0.0.0.0', '--port=0 sts/web'],
   demo: ['--list', 'shop', 'nosuch', 'shop --step', '--step --break pods'],
   completion: ['', 'csh'],
   schema: ['', 'plan', 'nosuch'],
@@ -119,8 +120,8 @@ function invocations(): string[] {
     words.push(...sources.flatMap(source => (asked[name] ?? []).map(rest => `${name} ${rest} ${source}`)));
     const options = new Set([...command.options, ...program.options]);
     const uses = [...options].flatMap(usesOf).map(use => `${good} ${use}`);
-    // It would take most of them for the file to write.
-    const wrong = name === 'record' ? [] : misuse;
+    // It would take most of them for the file to write; and on a port that others have.
+    const wrong = name === 'record' || name === 'serve' ? [] : misuse;
     const more = [...wrong, ...uses.filter((_, use) => everywhere || use % 3 === nth % 3)];
     for (const [index, rest] of more.entries())
       for (const [at, source] of sources.entries())
@@ -149,7 +150,7 @@ interface Terminal {
 async function linesOf(words: string, { columns, ascii }: Terminal): Promise<string[]> {
   // What goes on for ever ends with its first words.
   const stop = (_: string, interrupt: () => void): void => {
-    if (words.includes('--watch')) interrupt();
+    if (words.includes('--watch') || words.startsWith('serve')) interrupt();
   };
   const { io, services, result } = consoleFor({
     columns,

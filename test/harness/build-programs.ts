@@ -5,9 +5,11 @@
 import { controlPlaneBinaries } from './processes/binaries.ts';
 import { ControlPlaneUnavailable } from './processes/go-module.ts';
 import { operatorNames, operatorProgram, withoutOperators } from './processes/operators.ts';
+import { prometheusPrograms } from './processes/prometheus.ts';
 
 async function main(): Promise<void> {
   if (process.env['GC_TREE_TEST_KUBECONFIG'] === undefined) await controlPlaneBinaries();
+  await prometheusPrograms();
   // Their tests say why they are skipped.
   if ((await withoutOperators()) !== undefined) return;
   for (const name of operatorNames) await operatorProgram(name);

@@ -18,6 +18,8 @@ export interface CommandContext {
 export interface TargetCommand extends CommandContext {
   /** The arguments behind the command's name. */
   readonly targets: readonly string[];
+  /** Runs another command line, with what it is to touch in place of the process: resolves with its exit code. */
+  readonly runLine: (argv: readonly string[], io: Io, services: Services) => Promise<number>;
 }
 
 export const commandNames = [
@@ -31,6 +33,7 @@ export const commandNames = [
   'unblock',
   'undo',
   'record',
+  'serve',
   'demo',
   'schema',
   'completion',

@@ -34,9 +34,6 @@ export const outputFormats = [
   'html',
   'junit',
   'sarif',
-  'github',
-  'markdown',
-  'baseline',
 ] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
@@ -72,8 +69,6 @@ export interface Flags extends SourceFlags {
   readonly ignoreNotFound?: boolean;
   /** A selection that matches nothing is a failure. */
   readonly failOnEmpty?: boolean;
-  /** What could not be seen is a failure. */
-  readonly failOnIncomplete?: boolean;
   readonly output?: OutputFormat;
   readonly watch?: boolean;
   readonly sortBy?: SortKey;
@@ -100,8 +95,6 @@ export interface Flags extends SourceFlags {
   /** Of `check`, as given: the only codes to report, and those to leave out. */
   readonly codes?: readonly string[];
   readonly excludeCodes?: readonly string[];
-  /** Of `check`: a file of known findings. */
-  readonly baseline?: string;
   /** Of `activity`, as given: the only entries to print. */
   readonly what?: readonly string[];
   /** Of `why`: audit logs of an API server. */
@@ -142,6 +135,19 @@ export interface Flags extends SourceFlags {
   readonly for?: string;
   /** Of `record`: names are replaced. */
   readonly redactNames?: boolean;
+  /** Of `serve`, as given: where it listens. */
+  readonly bindAddress?: string;
+  readonly port?: string;
+  /** Of `serve`: plain HTTP beyond this machine, too. */
+  readonly insecureHttp?: boolean;
+  readonly tlsCertFile?: string;
+  readonly tlsPrivateKeyFile?: string;
+  /** Of `serve`, as given: how many namespaces have series of their own. */
+  readonly maxNamespaces?: string;
+  /** Of `serve`, as given: kinds that are meant to be unseen. */
+  readonly tolerateBlind?: readonly string[];
+  /** Of `serve`, as given: how long it goes on after it was asked to end. */
+  readonly shutdownDelayDuration?: string;
   /** Of `demo`: print the scenarios. */
   readonly list?: boolean;
   /** Of `demo`: a guided tour. */

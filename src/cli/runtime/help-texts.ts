@@ -278,6 +278,23 @@ Examples:
   kubectl gc-tree undo -o json               the journal for scripts
 `;
 
+export const serveExamples = `
+Paths: /metrics; /v1alpha1/tree, why, check, podgc and plan, with flags as
+parameters; /healthz, /livez and /readyz for everybody. All else takes a bearer
+token: the API server says whose it is (TokenReview) and what they may see
+(SubjectAccessReview). What a caller may not list isn't in their document.
+docs/serve.md describes the metrics, and how it runs in a cluster.
+
+Examples:
+  kubectl gc-tree serve --demo fleet         to look at: curl 127.0.0.1:8080/metrics
+  kubectl gc-tree serve                      your cluster, for this machine alone
+  curl -H "Authorization: Bearer $(kubectl create token prometheus)" \\
+    '127.0.0.1:8080/v1alpha1/check?namespace=shop'
+  kubectl apply -k deploy/base               in the cluster
+  kubectl gc-tree serve --bind-address 0.0.0.0 --tls-cert-file tls.crt \\
+    --tls-private-key-file tls.key --tolerate-blind secrets
+`;
+
 export const completionExamples = `
 The script completes kubectl gc-tree and kubectl-gc_tree, and needs no other
 file of the plugin on the PATH. All else of kubectl it leaves to kubectl's own

@@ -8,7 +8,6 @@ import { type OutputFormat, outputFormats } from './flags.ts';
 
 const objects = ['namespace', 'all-namespaces', 'selector', 'field-selector', 'all'];
 const selecting = ['ignore-not-found', 'fail-on-empty'];
-const completeness = 'fail-on-incomplete';
 const sources = [
   'filename',
   'kustomize',
@@ -31,7 +30,7 @@ const acting = ['demo', 'server-version', 'output', ...looks, 'read-only', catal
 const flagsOf: Readonly<Record<string, readonly string[]>> = {
   tree: [...reading, collector, ...selecting, 'watch', 'sort-by', 'no-headers', 'show-labels', catalogue],
   why: [...reading, ...selecting, catalogue, assumed],
-  check: [...reading, ...selecting, completeness, 'watch', 'sort-by', 'no-headers', catalogue, assumed],
+  check: [...reading, ...selecting, 'watch', 'sort-by', 'no-headers', catalogue, assumed],
   plan: [...reading, collector, ...selecting, catalogue, assumed],
   podgc: [...reading, 'watch', 'no-headers', assumed],
   activity: [
@@ -48,6 +47,7 @@ const flagsOf: Readonly<Record<string, readonly string[]>> = {
   unblock: [...objects, ...acting, assumed],
   undo: acting,
   record: ['namespace', 'all-namespaces', 'demo', 'ascii', ...cluster],
+  serve: ['demo', 'ascii', catalogue, assumed, ...cluster],
   demo: [
     'namespace',
     'all-namespaces',
@@ -83,7 +83,6 @@ const shaping: ReadonlySet<string> = new Set([
   'field-selector',
   'all',
   ...selecting,
-  completeness,
   ...sources,
   collector,
   'output',
@@ -115,6 +114,7 @@ const refusedByItself: Readonly<Record<string, readonly string[]>> = {
   unblock: refusedByActions,
   undo: refusedByActions,
   record: ['filename', 'kustomize', 'replay'],
+  serve: ['filename', 'kustomize', 'replay'],
 };
 
 /** The flag that was given and that the command would ignore, `--show-labels`; undefined where there is none. */

@@ -31,6 +31,7 @@ import {
   planExamples,
   podGcExamples,
   recordExamples,
+  serveExamples,
   targetHelp,
   treeExamples,
   unblockExamples,
@@ -61,7 +62,6 @@ function addFlags(program: Command): void {
     .option('--all', 'every object of the given types')
     .option('--ignore-not-found', 'leave out names that are not there')
     .option('--fail-on-empty', 'exit with 1 where nothing is selected')
-    .option('--fail-on-incomplete', 'exit with 1 where something could not be seen')
     .option(
       '-f, --filename <path>',
       'read manifests, kubectl output or a dump in place of a cluster: a file, a folder, or - (repeatable)',
@@ -244,10 +244,6 @@ export function buildProgram(run: RunCommand): Command {
       appendValue,
     )
     .option('--exclude-codes <codes>', 'no findings with these codes (repeatable)', appendValue)
-    .option(
-      '--baseline <file>',
-      'leave out the known findings that this file lists, each until it expires; see docs/pipelines.md',
-    )
     .option('--no-effects', 'with -o json or yaml: leave out what remedies would do, which is faster')
     .addHelpText('after', targetHelp + checkExamples);
   program
@@ -271,8 +267,7 @@ export function buildProgram(run: RunCommand): Command {
     .option('--steps', 'narrate the order of events')
     .option(
       '--fail-on <conditions>',
-      "exit with 1 where something is stuck, depends on handlers, is recreated, cascades by a tool or is refused, or more objects are deleted than 'count>N', or that cannot be ruled out; several separated by commas (repeatable)",
-      (value: string, before: string | undefined) => (before === undefined ? value : `${before},${value}`),
+      'exit with 1 where something is stuck, depends on handlers, is recreated, cascades by a tool or is refused; several separated by commas',
     )
     .addHelpText('after', targetHelp + planExamples);
   program
@@ -326,6 +321,27 @@ export function buildProgram(run: RunCommand): Command {
     .option('--force', 'overwrite the file where there is one')
     .option('--redact-names', 'replace names by pseudonyms, so that the file can be shared')
     .addHelpText('after', recordExamples);
+  program
+    .command('serve')
+    .usage('[flags]')
+    .description('a small server: findings as Prometheus metrics, and documents over HTTP')
+    .argument('[target...]')
+    .option('--bind-address <ip>', 'address to listen on; the default is 127.0.0.1, 0.0.0.0 is every one')
+    .option('--port <port>', 'port to listen on; the default is 8443, and 8080 without TLS')
+    .option('--tls-cert-file <path>', 'serving certificate, with its chain; read again when it changes')
+    .option('--tls-private-key-file <path>', 'its private key')
+    .option('--insecure-http', 'without TLS beyond this machine, too: behind a proxy that has it')
+    .option(
+      '--tolerate-blind <kinds>',
+      'kinds that are meant to be unseen, such as secrets: ready all the same, and told as such (repeatable)',
+      appendValue,
+    )
+    .option('--max-namespaces <number>', 'so many have series of their own; the default is 100')
+    .option(
+      '--shutdown-delay-duration <duration>',
+      'goes on so long after it was asked to end, and says that it is not ready',
+    )
+    .addHelpText('after', serveExamples);
   program
     .command('demo')
     .usage('[SCENARIO] [flags]')

@@ -34,6 +34,7 @@ const commands: Readonly<Record<CommandName | 'screen', () => Promise<CommandFun
   unblock: async () => (await import('../commands/actions/unblock.ts')).unblock,
   undo: async () => (await import('../commands/actions/undo.ts')).undo,
   record: async () => (await import('../commands/record.ts')).record,
+  serve: async () => (await import('../commands/serve/serve.ts')).serve,
   demo: async () => (await import('../commands/demo.ts')).demo,
   schema: async () => (await import('../commands/schema.ts')).schema,
   completion: async () => {
@@ -80,7 +81,7 @@ export async function runCommandLine(
   const help: string[] = [];
   const program = buildProgram(async (name, targets, flags) => {
     const run = await commands[name]();
-    exitCode = await run({ targets, flags, io, services, output });
+    exitCode = await run({ targets, flags, io, services, output, runLine: runCommandLine });
   });
   if (ascii) program.setOptionValue('ascii', true);
   for (const command of [program, ...program.commands])

@@ -98,23 +98,30 @@ export async function diagnoseConfirmed(
 /** An answer may bring out another question, hardly a third; what is read beside a scope may as well. */
 const MOST_ROUNDS = 6;
 
-/** While a command watches: what came up is asked, and nobody waits for it. */
-export function keepConfirming(session: ClusterSession, scope: AnswerScope, diagnosis?: Diagnosis): void {
+/** While a command watches: what came up is asked, and nobody waits for it; with a survey also of nodes, as below. */
+export function keepConfirming(
+  session: ClusterSession,
+  scope: AnswerScope,
+  diagnosis?: Diagnosis,
+  survey?: PodGcSurvey,
+): void {
   const { source } = session;
   if (source.lookUp === undefined) return;
   const wanted = [
     ...unconfirmedIn(session, scope),
     ...(diagnosis?.assumptions(wantedIn(session, scope)) ?? []),
+    ...(survey === undefined ? [] : unconfirmedNodes(session, survey)),
   ];
   source.lookUp(wanted, { urgent: false });
 }
 
 /** The same of nodes that are missing and that nobody saw go. */
-export function keepConfirmingNodes({ source, view }: ClusterSession, survey: PodGcSurvey): void {
-  const wanted = survey.unseenRemovals
-    .map(nodeLookUp)
-    .filter(each => view.absences.of(each).state !== 'confirmed');
-  source.lookUp?.(wanted, { urgent: false });
+export function keepConfirmingNodes(session: ClusterSession, survey: PodGcSurvey): void {
+  session.source.lookUp?.(unconfirmedNodes(session, survey), { urgent: false });
+}
+
+function unconfirmedNodes({ view }: ClusterSession, survey: PodGcSurvey): LookUp[] {
+  return survey.unseenRemovals.map(nodeLookUp).filter(each => view.absences.of(each).state !== 'confirmed');
 }
 
 function wantedIn({ view }: ClusterSession, scope: AnswerScope): (uid: Uid) => boolean {

@@ -159,10 +159,33 @@ export class LookUps {
     if (alike !== undefined) return this.#start(alike, signal => this.#byList(type, alike, signal));
     this.#start([wanted], async signal => {
       const depth = this.#depthOf(type, lookUp.namespace);
-      const object = await readObjectAt(this.#options, type, lookUp, { depth, signal });
+      const object = await this.#read(type, lookUp, { depth, signal });
       if (object !== undefined) this.#found(object);
       this.#tell([wanted], () => (object === undefined ? { state: 'absent' } : foundAs(object)));
     });
+  }
+
+  /**
+   * By a GET; where that is forbidden and the kind is listed, by a list of the name, for roles without `get`: on every kind
+   * it would include `pods/exec`, whose GET ran commands in pods up to v1.34.
+   */
+  async #read(
+    type: ResourceType,
+    { namespace, name }: LookUp,
+    options: { readonly depth: Depth; readonly signal: AbortSignal },
+  ): Promise<KubeObject | undefined> {
+    try {
+      return await readObjectAt(this.#options, type, { namespace, name }, options);
+    } catch (error) {
+      const isForbidden = error instanceof ApiFailure && error.code === 403;
+      if (!isForbidden || !this.#options.listed(namespace).includes(type)) throw error;
+      let found: KubeObject | undefined;
+      const where = type.namespaced ? namespace : undefined;
+      await listObjects(this.#options, type, { ...options, namespace: where, name }, object => {
+        found = object;
+      });
+      return found;
+    }
   }
 
   #depthOf(type: ResourceType, namespace: string): Depth {

@@ -44,7 +44,11 @@ export function leavesOpen({ status }: Pick<ActAnswer, 'status'>): boolean {
 
 /** Whether a request only asks: the API server answers a review and stores nothing, so it may be asked twice. */
 export function isReview({ method, path }: ActRequest): boolean {
-  return method === 'POST' && placeOf(path)?.group === 'authorization.k8s.io';
+  if (method !== 'POST') return false;
+  const { group, resource } = placeOf(path) ?? {};
+  return (
+    group === 'authorization.k8s.io' || (group === 'authentication.k8s.io' && resource === 'tokenreviews')
+  );
 }
 
 /** What the API server said where it refused, on one line; else undefined. */

@@ -93,6 +93,11 @@ const pools: Readonly<Record<string, readonly string[]>> = {
   at: ['-5m', '+1s', '14:02', '2026-11-21T14:02:00Z', 'soon'],
   for: durations,
   sortBy: ['name', 'kind', 'namespace', 'age', '.metadata.name', '{.metadata.creationTimestamp}'],
+  bindAddress: ['127.0.0.1', '::1', 'web'],
+  port: ['0', '0', '0', '-1', '70000', 'web'],
+  maxNamespaces: numbers,
+  shutdownDelayDuration: ['0', '1ms', '10ms', 'soon', '-5s'],
+  tolerateBlind: ['secrets', 'secrets,widgets.example.com', ','],
   cascade: ['background', 'foreground', 'orphan', 'true', 'false'],
   gracePeriod: numbers,
   terminatedPodGcThreshold: numbers,
@@ -263,7 +268,7 @@ const sources: fc.Arbitrary<Place> = fc.oneof(
 /** Long enough for what ends by itself; what acts or watches may go on for minutes. */
 function signalFor(argv: readonly string[]): fc.Arbitrary<Invocation['signal']> {
   const names: readonly SignalName[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  const watches = argv.some(word => /^(?:-w|--watch)(?:=true)?$/u.test(word));
+  const watches = argv.some(word => /^(?:-w|--watch)(?:=true)?$/u.test(word)) || argv.includes('serve');
   const acts = argv.some(word => acting.has(word));
   if (!watches && !acts) return fc.constant(undefined);
   const after = watches ? fc.integer({ min: 5, max: 400 }) : fc.constant(2_500);

@@ -17,6 +17,8 @@ export interface GoPrograms<Name extends string> {
   readonly what: string;
   readonly names: readonly Name[];
   readonly linkerFlags: string;
+  /** Build tags, separated by commas. */
+  readonly tags?: string;
   /** The first time, on two cores. */
   readonly takes: string;
   /** Puts what belongs to the programs beside them. */
@@ -51,18 +53,18 @@ export async function goPrograms<Name extends string>(
   return inFolder(folder, names);
 }
 
-async function cacheFolder({ module, linkerFlags }: GoPrograms<string>): Promise<string> {
+async function cacheFolder({ module, linkerFlags, tags = '' }: GoPrograms<string>): Promise<string> {
   const hash = createHash('sha256');
   const files = (await readdir(module)).filter(name => /^go\.(mod|sum)$|\.go$/u.test(name));
   for (const file of files.sort()) hash.update(await readFile(join(module, file)));
-  hash.update(linkerFlags).update(`${process.platform}/${process.arch}`);
+  hash.update(linkerFlags).update(tags).update(`${process.platform}/${process.arch}`);
   const base = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
   return join(base, 'kubectl-gc-tree', basename(module), hash.digest('hex').slice(0, 16));
 }
 
 async function build(
   folder: string,
-  { module, what, takes, linkerFlags, complete }: GoPrograms<string>,
+  { module, what, takes, linkerFlags, tags = '', complete }: GoPrograms<string>,
   say: (line: string) => void,
 ): Promise<void> {
   say(`Building the ${what}: ${takes} the first time on two cores, under a minute from the Go build cache.`);
@@ -70,7 +72,7 @@ async function build(
   await mkdir(parent, { recursive: true });
   const target = await mkdtemp(join(parent, 'building-'));
   const started = Date.now();
-  const go = spawn('go', ['install', '-v', '-trimpath', '-ldflags', linkerFlags, 'tool'], {
+  const go = spawn('go', ['install', '-v', '-trimpath', '-tags', tags, '-ldflags', linkerFlags, 'tool'], {
     cwd: module,
     env: { ...process.env, ...goEnvironment, GOBIN: target },
     stdio: ['ignore', 'inherit', 'pipe'],

@@ -234,6 +234,16 @@ describe('an object', () => {
     });
   });
 
+  test('that may be listed and not read is looked up by a list of its name', async () => {
+    const list = { kind: 'PartialObjectMetadataList', metadata: { resourceVersion: '5' }, items: [] };
+    const types = [builtIn('ReplicaSet')];
+    const server = serve(path => (path.includes('?') ? { status: 200, json: list } : refusal(403)), types);
+    server.lookUps.want([replicaSet('web')], true);
+    await server.clock.pass(0);
+    expect(server.states()).toEqual(['web absent']);
+    expect(server.gets[1]).toContain('/namespaces/shop/replicasets?fieldSelector=metadata.name');
+  });
+
   test('is given a second in which a watch may bring it, unless somebody waits', async () => {
     const server = serve(path => notFound(nameIn(path)));
     server.lookUps.want([replicaSet('web')], false);

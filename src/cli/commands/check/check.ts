@@ -7,19 +7,17 @@ import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, EXIT_FOUND, UsageError } from '../../runtime/errors.ts';
 import { type Flags, failLevels } from '../../runtime/flags.ts';
 import { answerScope, diagnoseConfirmed } from '../../session/confirm.ts';
-import { failsIncomplete } from '../../session/incomplete.ts';
 import { readingFor } from '../../session/reading.ts';
 import { scopeOf, withSession } from '../../session/session.ts';
 import { refuseWatch } from '../../session/watch.ts';
 import { nothingSelected, requireKnownScope } from '../../targets/known-scope.ts';
 import { parseTargets } from '../../targets/targets.ts';
-import { readBaseline } from './baseline.ts';
 import { type CheckRequest, type CheckRun, checkScope, findingsIn, printRun } from './run.ts';
 import { watchFindings } from './watch.ts';
 
-export async function check(command: TargetCommand): Promise<number> {
+export function check(command: TargetCommand): Promise<number> {
   const { flags, targets } = command;
-  const request = { ...parseCheck(targets, flags), baseline: await readBaseline(flags.baseline) };
+  const request = parseCheck(targets, flags);
   return withSession(command, async session => {
     const { query } = request;
     await session.load(true, readingFor(session, { query, flags }));
@@ -36,18 +34,16 @@ export async function check(command: TargetCommand): Promise<number> {
     await printRun(run, scope, findings);
     if (flags.watch === true) await watchFindings({ run, scope, findings, pending, asked });
     const empty = scope.size === 0 ? nothingSelected(command, namespace) : EXIT_DONE;
-    // Written, not judged.
-    if (request.format === 'baseline') return failsIncomplete(command, session) ? EXIT_FOUND : empty;
     const failing = findings.some(({ severity }) => reaches(severity, request.failOn));
-    return failing || failsIncomplete(command, session) ? EXIT_FOUND : empty;
+    return failing ? EXIT_FOUND : empty;
   });
 }
 
 /** Throws a `UsageError` for unknown codes, and for formats and flags that don't go together. */
-function parseCheck(targets: readonly string[], flags: Flags): Omit<CheckRequest, 'baseline'> {
+function parseCheck(targets: readonly string[], flags: Flags): CheckRequest {
   const format = formatOf('check', flags.output);
-  if (flags.watch === true && format === 'baseline')
-    throw new UsageError('a baseline is written once: leave --watch out.');
+  if (flags.watch === true && (format === 'junit' || format === 'sarif'))
+    throw new UsageError(`a report in ${format} is made once: leave --watch out.`);
   refuseWatch(flags);
   const only = codesOf('--codes', flags.codes);
   const without = codesOf('--exclude-codes', flags.excludeCodes) ?? new Set();

@@ -1,0 +1,177 @@
+/**
+ * A document over HTTP: the command of that name, run on what the caller may list. Parameters are its flags, so that there
+ * is one way to ask; what comes out is what `-o json` prints.
+ */
+import { Readable, Writable } from 'node:stream';
+import { BoundedQueue } from '../../../serve/bounded-queue.ts';
+import { type Answer, failure } from '../../../serve/http-server.ts';
+import { allPermissions, type Permissions, permissionsOf } from '../../../serve/permissions.ts';
+import { RestrictedSource } from '../../../serve/restricted-source.ts';
+import type { Reviewer } from '../../../serve/reviews.ts';
+import { busy, type DocumentName, type DocumentRequest } from '../../../serve/routes.ts';
+import type { TargetCommand } from '../../runtime/command.ts';
+import { EXIT_WRONG } from '../../runtime/errors.ts';
+import type { Flags } from '../../runtime/flags.ts';
+import type { InterruptSignal, Io } from '../../runtime/io.ts';
+import { Terminal } from '../../runtime/terminal.ts';
+import type { FollowedCluster } from './follow.ts';
+
+/** Requests that wait while one is answered, which takes all of a core. */
+const MOST_WAITING = 8;
+/** A document of more characters isn't held: it is to be asked for namespace by namespace. */
+const MOST_CHARACTERS = 128 * 1024 * 1024;
+
+const selecting = ['namespace', 'all-namespaces', 'selector', 'field-selector', 'all'] as const;
+
+/** The flags that may be given, beside `target` and `output`. */
+const parameters: Readonly<Record<DocumentName, readonly string[]>> = {
+  tree: [...selecting, 'sort-by', 'flat'],
+  why: selecting,
+  check: [...selecting, 'codes', 'exclude-codes', 'sort-by', 'effects'],
+  podgc: selecting,
+  plan: [...selecting, 'action', 'cascade', 'grace-period', 'force', 'remedy', 'restart', 'steps'],
+};
+
+const switches: ReadonlySet<string> = new Set(['all-namespaces', 'all', 'flat', 'force', 'restart', 'steps']);
+
+interface DocumentsOptions {
+  readonly command: TargetCommand;
+  readonly cluster: FollowedCluster;
+  readonly reviewer: Reviewer | undefined;
+}
+
+export class Documents {
+  readonly #options: DocumentsOptions;
+  readonly #queue = new BoundedQueue(MOST_WAITING);
+
+  constructor(options: DocumentsOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects with `ReviewFailed`. */
+  async answer(request: DocumentRequest): Promise<Answer> {
+    const { cluster, reviewer } = this.#options;
+    if (!cluster.synced)
+      return {
+        ...failure(503, 'not everything has been listed yet: /readyz says when it has'),
+        headers: { 'retry-after': '5' },
+      };
+    const argv = argvOf(request, this.#options.command.flags);
+    if (typeof argv === 'string') return failure(400, argv);
+    const namespace = request.query.get('namespace') ?? undefined;
+    const { catalog } = cluster.session.view;
+    const permissions =
+      reviewer === undefined || request.caller === undefined
+        ? allPermissions(namespace)
+        : await permissionsOf(reviewer, request.caller, { catalog, namespace });
+    const answered = this.#queue.run(() => this.#run(argv, permissions, request));
+    return answered ?? busy('too many documents are asked for');
+  }
+
+  async #run(
+    argv: readonly string[],
+    permissions: Permissions,
+    { gone, query }: DocumentRequest,
+  ): Promise<Answer> {
+    const { command, cluster } = this.#options;
+    const { view, source } = cluster.session;
+    // Nobody waits for it any more.
+    if (gone.aborted) return failure(503, 'the connection was closed');
+    const stdout = new Gathered(MOST_CHARACTERS);
+    const stderr = new Gathered(MOST_CHARACTERS);
+    const code = await command.runLine(argv, requestIo(command.io, { stdout, stderr, gone }), {
+      ...command.services,
+      openSource: () => Promise.resolve(new RestrictedSource(view, source.info, permissions)),
+    });
+    if (stdout.isFull) return failure(413, 'the document is too large: ask for less, by namespace or target');
+    if (code === EXIT_WRONG) return failure(400, stderr.text.replace(/^kubectl gc-tree: /u, '').trim());
+    const yaml = query.get('output') === 'yaml';
+    return { status: 200, body: stdout.text, contentType: yaml ? 'application/yaml' : 'application/json' };
+  }
+}
+
+/** The command line of a request; a sentence where it has none. */
+function argvOf({ name, query }: DocumentRequest, given: Flags): readonly string[] | string {
+  const known = [...parameters[name], 'target', 'output'];
+  const unknown = [...query.keys()].find(key => !known.includes(key));
+  if (unknown !== undefined)
+    return `there is no parameter ${JSON.stringify(unknown)} here. There is ${known.join(', ')}.`;
+  const everywhere = query.get('all-namespaces') === 'true';
+  if (!everywhere && query.get('namespace') === null)
+    return 'say what is asked about: namespace=NAME, or all-namespaces=true.';
+  const output = query.get('output') ?? 'json';
+  if (output !== 'json' && output !== 'yaml') return 'output is json or yaml.';
+  const flags = ownFlags(name, given);
+  for (const [key, value] of query) {
+    if (key === 'target' || key === 'output' || key === 'action') continue;
+    if (key === 'effects') {
+      if (value === 'false') flags.push('--no-effects');
+      else if (value !== 'true') return 'effects is true or false.';
+    } else if (switches.has(key)) {
+      if (value === 'true') flags.push(`--${key}`);
+      else if (value !== 'false') return `${key} is true or false.`;
+    } else flags.push(`--${key}=${value}`);
+  }
+  const action = query.getAll('action');
+  return [name, `--output=${output}`, ...flags, '--', ...action, ...query.getAll('target')];
+}
+
+/** What the server was told of the cluster is true of every document. */
+function ownFlags(
+  name: DocumentName,
+  { terminatedPodGcThreshold: threshold, catalogue = [] }: Flags,
+): string[] {
+  return [
+    ...(threshold === undefined || name === 'tree' ? [] : [`--terminated-pod-gc-threshold=${threshold}`]),
+    ...(name === 'podgc' ? [] : catalogue.map(file => `--catalogue=${file}`)),
+  ];
+}
+
+/** What a command gets in place of the process: nothing of it. */
+function requestIo(
+  io: Io,
+  {
+    stdout,
+    stderr,
+    gone,
+  }: { readonly stdout: Writable; readonly stderr: Writable; readonly gone: AbortSignal },
+): Io {
+  return {
+    stdout,
+    stderr,
+    stdin: () => Readable.from([]),
+    env: {},
+    stdinIsTerminal: false,
+    stdoutIsTerminal: false,
+    stderrIsTerminal: false,
+    terminal: new Terminal(stderr, false),
+    columns: () => undefined,
+    errorColumns: () => undefined,
+    now: () => io.now(),
+    pause: (milliseconds, signal) => io.pause(milliseconds, signal),
+    onInterrupt: (callback: (signal: InterruptSignal) => void) => {
+      const end = (): void => callback('SIGTERM');
+      if (gone.aborted) queueMicrotask(end);
+      gone.addEventListener('abort', end);
+      return () => gone.removeEventListener('abort', end);
+    },
+  };
+}
+
+/** What was written, up to a size. */
+class Gathered extends Writable {
+  text = '';
+  isFull = false;
+  readonly #most: number;
+
+  constructor(most: number) {
+    super();
+    this.#most = most;
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.isFull ||= this.text.length + chunk.length > this.#most;
+    if (!this.isFull) this.text += chunk.toString();
+    done();
+  }
+}

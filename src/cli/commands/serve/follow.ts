@@ -1,0 +1,95 @@
+/** The cluster that `serve` follows, with the engine of `check --watch` and `podgc --watch`: one view, its findings, its survey. */
+import { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
+import { PodGcSurvey } from '../../../podgc/survey/survey.ts';
+import type { Watched } from '../../../serve/health.ts';
+import { type Observation, observe } from '../../../serve/observation.ts';
+import { managerLease } from '../../../source/source.ts';
+import type { Io } from '../../runtime/io.ts';
+import { inNamespaces, keepConfirming } from '../../session/confirm.ts';
+import type { ClusterSession } from '../../session/session.ts';
+import { Watch } from '../../session/watch.ts';
+import { inTime } from '../podgc/run.ts';
+
+/** What becomes due by time alone is looked for this often. */
+const TICK_MILLISECONDS = 1_000;
+
+const everywhere = inNamespaces(undefined);
+
+interface Judged {
+  readonly diagnosis: Diagnosis;
+  readonly survey: PodGcSurvey;
+}
+
+export class FollowedCluster {
+  readonly session: ClusterSession;
+  readonly #io: Io;
+  #judged: Judged | undefined;
+  #lastEvent: number | undefined;
+
+  constructor(session: ClusterSession, io: Io) {
+    this.session = session;
+    this.#io = io;
+  }
+
+  /** Everything that can be listed has been, and was judged. */
+  get synced(): boolean {
+    return this.#judged !== undefined;
+  }
+
+  /** For `healthOf`. */
+  get state(): Pick<Watched, 'view' | 'synced'> {
+    return { view: this.session.view, synced: this.synced };
+  }
+
+  /** When an object was last seen to change, in milliseconds since the epoch. */
+  get lastEvent(): number | undefined {
+    return this.#lastEvent;
+  }
+
+  /** Undefined before everything was judged. `now` in milliseconds since the epoch, by the API server's clock. */
+  observe(now: number): Observation | undefined {
+    const { view } = this.session;
+    return this.#judged && observe({ view, ...this.#judged }, now);
+  }
+
+  /** Runs until it is interrupted: rejects with `Interrupted`, or with a `SourceError` where nothing can be read. */
+  async run(): Promise<never> {
+    const { session } = this;
+    await session.load(true);
+    const pending = session.holdStill(true);
+    const { view } = session;
+    const diagnosis = new Diagnosis(view, session.now());
+    const survey = new PodGcSurvey(view, { now: session.now() });
+    this.#judged = { diagnosis, survey };
+    this.#lastEvent = session.now();
+    const watched = new Watch(session, this.#io, pending, true);
+    keepConfirming(session, everywhere, diagnosis, survey);
+    let isAsking = false;
+    for (;;) {
+      const untilDue = diagnosis.nextDue - session.now();
+      const batches = await watched.next(Math.min(TICK_MILLISECONDS, Math.max(0, untilDue)));
+      const now = session.now();
+      diagnosis.advance(now);
+      for (const batch of batches) {
+        const changes = view.apply(batch, now);
+        diagnosis.apply(changes, now);
+        survey.apply(changes, now);
+        if (batch.changes.length > 0) this.#lastEvent = watched.arrivedAt(batch);
+      }
+      if (batches.length > 0) keepConfirming(session, everywhere, diagnosis, survey);
+      watched.report();
+      if (!isAsking && survey.asksManager(now)) {
+        isAsking = true;
+        void this.#askManager(survey).finally(() => {
+          isAsking = false;
+        });
+      }
+    }
+  }
+
+  async #askManager(survey: PodGcSurvey): Promise<void> {
+    const { session } = this;
+    const lease = await inTime(managerLease(session.source, session.view.catalog));
+    survey.learnManager(lease, session.now());
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * Findings as a SARIF log (OASIS SARIF 2.1.0), which code scanning reads: a rule for each code, a result for
+ * each finding, placed at a logical location and, for an object that was read from a file, at its line.
+ */
+
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import {
+  type FindingCode,
+  findingCodes,
+  type Severity,
+  usualSeverity,
+} from '../../diagnosis/engine/codes.ts';
+import type { Finding } from '../../diagnosis/engine/finding.ts';
+import type { Identity } from '../../graph/node.ts';
+import type { Uid } from '../../model/object.ts';
+import { showHidden, shownName } from '../../model/text/shown.ts';
+import { objectTitle } from '../../model/text/titles.ts';
+import type { FileLine } from '../../source/source.ts';
+import { helpUriOf, meaningOf } from '../../text/diagnosis/code-words.ts';
+import { formatTimestamp } from '../../text/terminal/age.ts';
+import type { Basis } from '../basis.ts';
+import { stringify } from '../print/json.ts';
+
+export interface SarifReport {
+  readonly basis: Basis;
+  readonly findings: readonly Finding[];
+  /** The product's. */
+  readonly version: string;
+  /** Where an object stands in a file. */
+  readonly fileLineOf: (uid: Uid) => FileLine | undefined;
+  /** Files below it are named as seen from it, as whoever reads the log in a repository needs them. */
+  readonly folder: string;
+}
+
+const levels: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' };
+
+export function* printSarif(report: SarifReport): Generator<string> {
+  const { basis, findings, version } = report;
+  const log = {
+    $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'kubectl gc-tree',
+            semanticVersion: version,
+            rules: findingCodes.map(rule),
+          },
+        },
+        invocations: [
+          {
+            executionSuccessful: true,
+            endTimeUtc: basis.takenAt,
+            toolExecutionNotifications: basis.blindSpots.map(({ resource, reason }) => ({
+              level: 'warning',
+              message: { text: `${shownName(resource)} could not be seen: ${showHidden(reason)}` },
+            })),
+          },
+        ],
+        columnKind: 'utf16CodeUnits',
+        properties: { basis },
+        results: findings.map(each => result(each, report)),
+      },
+    ],
+  };
+  yield `${stringify(log)}\n`;
+}
+
+function rule(code: FindingCode): object {
+  return {
+    id: code,
+    name: code,
+    shortDescription: { text: meaningOf[code] },
+    helpUri: helpUriOf(code),
+    defaultConfiguration: { level: levels[usualSeverity[code]] },
+  };
+}
+
+function result(finding: Finding, report: SarifReport): object {
+  const { id, code, severity, object, message, evidence, related, since, certainty } = finding;
+  return {
+    ruleId: code,
+    ruleIndex: findingCodes.indexOf(code),
+    level: levels[severity],
+    kind: 'fail',
+    message: { text: showHidden(message) },
+    locations: [location(object, report)],
+    ...(related.length === 0
+      ? {}
+      : {
+          relatedLocations: related.map(each => ({
+            ...location(each, report),
+            message: { text: objectTitle(each) },
+          })),
+        }),
+    // The same object in the same state is the same result in the next run.
+    partialFingerprints: { 'findingId/v1': id },
+    properties: {
+      evidence: evidence.map(showHidden),
+      certainty,
+      ...(since === undefined ? {} : { since: formatTimestamp(since) }),
+    },
+  };
+}
+
+function location(object: Identity, { fileLineOf, folder }: SarifReport): object {
+  const place = fileLineOf(object.uid);
+  const uri = place && uriOf(place.file, folder);
+  return {
+    ...(uri === undefined
+      ? {}
+      : {
+          physicalLocation: { artifactLocation: { uri }, region: { startLine: place?.line } },
+        }),
+    logicalLocations: [logicalLocation(object)],
+  };
+}
+
+/** Relative for a file below the folder; undefined for standard input. */
+function uriOf(file: string, folder: string): string | undefined {
+  if (file === '-') return undefined;
+  const whole = path.resolve(folder, file);
+  const below = path.relative(folder, whole);
+  if (below.startsWith('..') || path.isAbsolute(below)) return pathToFileURL(whole).href;
+  return below
+    .split(path.sep)
+    .map(each => encodeURIComponent(each.toWellFormed()))
+    .join('/');
+}
+
+function logicalLocation(object: Identity): object {
+  return {
+    name: shownName(object.name),
+    fullyQualifiedName: qualifiedName(object).split('/').map(shownName).join('/'),
+    kind: 'resource',
+    properties: {
+      apiVersion: object.apiVersion,
+      kind: object.kind,
+      ...(object.namespace === '' ? {} : { namespace: object.namespace }),
+    },
+  };
+}
+
+/** `apps/v1/StatefulSet/shop/web` */
+function qualifiedName({ apiVersion, kind, namespace, name }: Identity): string {
+  return [apiVersion, kind, ...(namespace === '' ? [] : [namespace]), name].join('/');
+}

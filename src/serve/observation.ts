@@ -1,0 +1,98 @@
+/** What the metrics tell of a cluster, as numbers: counted when somebody asks, from the view, findings and survey that are followed. */
+import type { Severity } from '../diagnosis/engine/codes.ts';
+import type { Diagnosis } from '../diagnosis/engine/diagnosis.ts';
+import type { ClusterView } from '../graph/cluster-view.ts';
+import { deletionRequestedAt } from '../graph/deletion.ts';
+import type { PodGcRule } from '../podgc/passes/rules-of-version.ts';
+import type { PodGcSurvey } from '../podgc/survey/survey.ts';
+
+export interface FindingCount {
+  readonly code: string;
+  readonly severity: Severity;
+  /** `''` outside of all namespaces. */
+  readonly namespace: string;
+  readonly count: number;
+}
+
+/** Several objects in the same state; times in milliseconds since the epoch, undefined where there are none. */
+interface Waiting {
+  readonly count: number;
+  readonly oldest: number | undefined;
+}
+
+export interface Observation {
+  /** Milliseconds since the epoch, by the API server's clock. */
+  readonly at: number;
+  readonly objects: number;
+  readonly findings: readonly FindingCount[];
+  /** Objects that are being deleted, whether they get on with it or not. */
+  readonly deleting: number;
+  /** Of these, the ones with a finding that is an error or a warning; since deletion was asked for. */
+  readonly stuck: Waiting;
+  /** Objects that the collector is to delete as things are; since what makes it do so. */
+  readonly pending: Waiting;
+  /** Undefined where nodes or pods cannot all be seen, so that nobody can tell. */
+  readonly podGc:
+    | ReadonlyMap<PodGcRule, { readonly candidates: number; readonly overdue: number }>
+    | undefined;
+}
+
+interface Followed {
+  readonly view: ClusterView;
+  readonly diagnosis: Diagnosis;
+  readonly survey: PodGcSurvey;
+}
+
+const rules: readonly PodGcRule[] = ['Terminated', 'OutOfService', 'Orphaned', 'UnscheduledTerminating'];
+
+/** `now` in milliseconds since the epoch, by the API server's clock. A walk through all objects. */
+export function observe({ view, diagnosis, survey }: Followed, now: number): Observation {
+  const counts = new Map<string, FindingCount>();
+  const stuck = new Set<string>();
+  const pending = new Oldest();
+  for (const { code, severity, object, since } of diagnosis.all()) {
+    const { namespace, uid } = object;
+    const key = `${code} ${severity} ${namespace}`;
+    counts.set(key, { code, severity, namespace, count: (counts.get(key)?.count ?? 0) + 1 });
+    if (severity !== 'info') stuck.add(uid);
+    if (code === 'PendingCollection' || code === 'CollectionOverdue') pending.add(since);
+  }
+  const deletions = new Oldest();
+  let deleting = 0;
+  for (const { object } of view.graph.nodes()) {
+    if (object?.deletionTimestamp === undefined) continue;
+    deleting += 1;
+    if (stuck.has(object.uid)) deletions.add(deletionRequestedAt(object));
+  }
+  return {
+    at: now,
+    objects: view.graph.size,
+    findings: [...counts.values()],
+    deleting,
+    stuck: deletions,
+    pending,
+    podGc: survey.sees.nodes && survey.sees.pods ? candidates(survey, now) : undefined,
+  };
+}
+
+function candidates(survey: PodGcSurvey, now: number): NonNullable<Observation['podGc']> {
+  const found = new Map(rules.map(rule => [rule, { candidates: 0, overdue: 0 }]));
+  for (const { rule, due } of survey.items(now)) {
+    const counted = found.get(rule);
+    if (counted === undefined || due.when === 'no') continue;
+    counted.candidates += 1;
+    if (due.when === 'overdue') counted.overdue += 1;
+  }
+  return found;
+}
+
+class Oldest implements Waiting {
+  count = 0;
+  oldest: number | undefined;
+
+  /** A time that nobody knows counts as none. */
+  add(at: number | undefined): void {
+    this.count += 1;
+    if (at !== undefined && (this.oldest === undefined || at < this.oldest)) this.oldest = at;
+  }
+}
