@@ -92,7 +92,21 @@ function home(more: Readonly<Record<string, string>> = {}) {
   };
 }
 
-const formats = ['text', 'wide', 'json', 'yaml', 'name', 'dot', 'mermaid', 'svg', 'html', 'junit', 'sarif'];
+const formats = [
+  'text',
+  'wide',
+  'json',
+  'yaml',
+  'name',
+  'dot',
+  'mermaid',
+  'svg',
+  'html',
+  'junit',
+  'sarif',
+  'github',
+  'markdown',
+];
 const reading = ['why secret/db -n shop', 'check -A', 'plan', 'plan delete secret/db -n shop', 'podgc -A'];
 
 /** Where the kubeconfig is, nobody looks. */

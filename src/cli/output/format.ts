@@ -2,6 +2,8 @@
  * How output is printed: the formats of each command (not every document can be drawn, and a drawing is no report), and how
  * text may look, from flags, environment and terminal.
  */
+
+import { enumerated } from '../../diagnosis/engine/words.ts';
 import type { LineLook } from '../../documents/print/lines.ts';
 import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import type { CommandContext, CommandName } from '../runtime/command.ts';
@@ -10,13 +12,14 @@ import type { Flags, OutputFormat } from '../runtime/flags.ts';
 import type { Io } from '../runtime/io.ts';
 
 const documents = ['text', 'wide', 'json', 'yaml', 'name'] as const;
+const reports = ['junit', 'sarif', 'github', 'markdown'] as const;
 
 export const formatsOf = {
   tree: [...documents, 'dot', 'mermaid'],
-  why: documents,
-  check: [...documents, 'junit', 'sarif'],
-  plan: [...documents, 'dot', 'mermaid', 'svg', 'html'],
-  podgc: documents,
+  why: [...documents, 'markdown'],
+  check: [...documents, ...reports],
+  plan: [...documents, 'dot', 'mermaid', 'svg', 'html', 'github', 'markdown'],
+  podgc: [...documents, 'markdown'],
   activity: ['text', 'json', 'yaml'],
   delete: documents,
   unblock: documents,
@@ -35,9 +38,18 @@ export function formatOf<C extends keyof Formats>(command: C, format: OutputForm
   const formats: readonly FormatOf<C>[] = formatsOf[command];
   const known = formats.find(each => each === format);
   if (known !== undefined) return known;
-  const isReport = format === 'junit' || format === 'sarif';
-  const hint = isReport ? ', which is for check' : '';
+  const hint = isReport(format) ? `, which is for ${printersOf(format)}` : '';
   throw new UsageError(`${command} cannot print ${format}${hint}. Use -o ${alternatives(formats)}.`);
+}
+
+function printersOf(format: OutputFormat): string {
+  const commands = Object.entries(formatsOf).filter(([, formats]) => formats.some(each => each === format));
+  return enumerated(commands.map(([name]) => name));
+}
+
+/** For a pipeline: made once, of what was found. */
+export function isReport(format: OutputFormat): format is (typeof reports)[number] {
+  return reports.some(each => each === format);
 }
 
 /** `text, json or yaml`. */

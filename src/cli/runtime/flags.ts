@@ -34,6 +34,8 @@ export const outputFormats = [
   'html',
   'junit',
   'sarif',
+  'github',
+  'markdown',
 ] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
@@ -69,6 +71,8 @@ export interface Flags extends SourceFlags {
   readonly ignoreNotFound?: boolean;
   /** A selection that matches nothing is a failure. */
   readonly failOnEmpty?: boolean;
+  /** What could not be seen is a failure. */
+  readonly failOnIncomplete?: boolean;
   readonly output?: OutputFormat;
   readonly watch?: boolean;
   readonly sortBy?: SortKey;

@@ -8,6 +8,7 @@ import { type OutputFormat, outputFormats } from './flags.ts';
 
 const objects = ['namespace', 'all-namespaces', 'selector', 'field-selector', 'all'];
 const selecting = ['ignore-not-found', 'fail-on-empty'];
+const completeness = 'fail-on-incomplete';
 const sources = [
   'filename',
   'kustomize',
@@ -30,7 +31,7 @@ const acting = ['demo', 'server-version', 'output', ...looks, 'read-only', catal
 const flagsOf: Readonly<Record<string, readonly string[]>> = {
   tree: [...reading, collector, ...selecting, 'watch', 'sort-by', 'no-headers', 'show-labels', catalogue],
   why: [...reading, ...selecting, catalogue, assumed],
-  check: [...reading, ...selecting, 'watch', 'sort-by', 'no-headers', catalogue, assumed],
+  check: [...reading, ...selecting, completeness, 'watch', 'sort-by', 'no-headers', catalogue, assumed],
   plan: [...reading, collector, ...selecting, catalogue, assumed],
   podgc: [...reading, 'watch', 'no-headers', assumed],
   activity: [
@@ -83,6 +84,7 @@ const shaping: ReadonlySet<string> = new Set([
   'field-selector',
   'all',
   ...selecting,
+  completeness,
   ...sources,
   collector,
   'output',

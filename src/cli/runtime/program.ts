@@ -62,6 +62,7 @@ function addFlags(program: Command): void {
     .option('--all', 'every object of the given types')
     .option('--ignore-not-found', 'leave out names that are not there')
     .option('--fail-on-empty', 'exit with 1 where nothing is selected')
+    .option('--fail-on-incomplete', 'exit with 1 where something could not be seen')
     .option(
       '-f, --filename <path>',
       'read manifests, kubectl output or a dump in place of a cluster: a file, a folder, or - (repeatable)',
@@ -267,7 +268,8 @@ export function buildProgram(run: RunCommand): Command {
     .option('--steps', 'narrate the order of events')
     .option(
       '--fail-on <conditions>',
-      'exit with 1 where something is stuck, depends on handlers, is recreated, cascades by a tool or is refused; several separated by commas',
+      "exit with 1 where something is stuck, depends on handlers, is recreated, cascades by a tool or is refused, or more objects are deleted than 'count>N', or that cannot be ruled out; several separated by commas (repeatable)",
+      (value: string, before: string | undefined) => (before === undefined ? value : `${before},${value}`),
     )
     .addHelpText('after', targetHelp + planExamples);
   program

@@ -4,6 +4,7 @@
  */
 import { isBehind, type SourceBatch } from '../../model/exchange/changes.ts';
 import { behindSentence, polledWords, unseenWords } from '../../text/connection/connection.ts';
+import { isReport } from '../output/format.ts';
 import { UsageError } from '../runtime/errors.ts';
 import { type Flags, filesFlag } from '../runtime/flags.ts';
 import type { Io } from '../runtime/io.ts';
@@ -18,6 +19,8 @@ const LONGEST_WAIT = 2 ** 31 - 1;
 /** Throws a `UsageError` for what doesn't go with `--watch`. */
 export function refuseWatch(flags: Flags): void {
   if (flags.watch !== true) return;
+  if (flags.output !== undefined && isReport(flags.output))
+    throw new UsageError(`a report in ${flags.output} is made once: leave --watch out.`);
   if (flags.failOnEmpty === true)
     throw new UsageError('--watch waits for what comes: leave --fail-on-empty out.');
   if (filesFlag(flags) !== undefined)

@@ -65,7 +65,9 @@ function requireNamespace(view: ClusterView, namespace: string): void {
 export function nothingSelected({ flags, io }: CommandContext, namespace: string | undefined): number {
   const fails = flags.failOnEmpty === true;
   const where = namespace === undefined ? '' : ` in ${shownName(namespace)} namespace`;
-  const isDocument = ['json', 'yaml', 'junit', 'sarif'].includes(flags.output ?? 'text');
+  const isDocument = ['json', 'yaml', 'junit', 'sarif', 'github', 'markdown'].includes(
+    flags.output ?? 'text',
+  );
   const isSaid = !isDocument && flags.ignoreNotFound !== true;
   if (fails || isSaid) say(io, `No resources found${where}.\n`);
   return fails ? EXIT_FOUND : EXIT_DONE;

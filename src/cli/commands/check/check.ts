@@ -7,6 +7,7 @@ import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, EXIT_FOUND, UsageError } from '../../runtime/errors.ts';
 import { type Flags, failLevels } from '../../runtime/flags.ts';
 import { answerScope, diagnoseConfirmed } from '../../session/confirm.ts';
+import { failsIncomplete } from '../../session/incomplete.ts';
 import { readingFor } from '../../session/reading.ts';
 import { scopeOf, withSession } from '../../session/session.ts';
 import { refuseWatch } from '../../session/watch.ts';
@@ -35,15 +36,13 @@ export function check(command: TargetCommand): Promise<number> {
     if (flags.watch === true) await watchFindings({ run, scope, findings, pending, asked });
     const empty = scope.size === 0 ? nothingSelected(command, namespace) : EXIT_DONE;
     const failing = findings.some(({ severity }) => reaches(severity, request.failOn));
-    return failing ? EXIT_FOUND : empty;
+    return failing || failsIncomplete(command, session) ? EXIT_FOUND : empty;
   });
 }
 
 /** Throws a `UsageError` for unknown codes, and for formats and flags that don't go together. */
 function parseCheck(targets: readonly string[], flags: Flags): CheckRequest {
   const format = formatOf('check', flags.output);
-  if (flags.watch === true && (format === 'junit' || format === 'sarif'))
-    throw new UsageError(`a report in ${format} is made once: leave --watch out.`);
   refuseWatch(flags);
   const only = codesOf('--codes', flags.codes);
   const without = codesOf('--exclude-codes', flags.excludeCodes) ?? new Set();

@@ -8,19 +8,27 @@ import {
   type PrintFindingsOptions,
   printFindings,
 } from '../../../documents/findings/finding-list.ts';
-import { printJunit } from '../../../documents/findings/junit.ts';
-import { printSarif } from '../../../documents/findings/sarif.ts';
 import { printDocument } from '../../../documents/print/document.ts';
 import { printLine } from '../../../documents/print/lines.ts';
+import {
+  type FindingReport,
+  findingAnnotations,
+  findingMarkdown,
+} from '../../../documents/reports/findings.ts';
+import { printAnnotations } from '../../../documents/reports/github.ts';
+import { printJunit } from '../../../documents/reports/junit.ts';
+import { printSarif } from '../../../documents/reports/sarif.ts';
 import type { ClusterView } from '../../../graph/cluster-view.ts';
 import { compareBytes, type GraphNode, type Identity } from '../../../graph/node.ts';
 import type { Uid } from '../../../model/object.ts';
+import { type ShellCommand, shellLine } from '../../../model/text/shell-line.ts';
 import { commandOn } from '../../../text/actions/remedy-command.ts';
 import { checkColumns, foldAlike, foldLine } from '../../../text/diagnosis/check.ts';
 import { type ListFacts, listSentence } from '../../../text/diagnosis/finding.ts';
 import { scopedName } from '../../../text/terminal/names.ts';
 import { commandLine, type TextLine, textLine } from '../../../text/terminal/text-line.ts';
 import { type FormatOf, textLook } from '../../output/format.ts';
+import { appendStepSummary, repositoryFolder } from '../../output/step-summary.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import type { FailLevel, SortKey } from '../../runtime/flags.ts';
 import { Outlook } from '../../session/diagnose.ts';
@@ -153,8 +161,23 @@ export async function printRun(
     }
     case 'junit':
       return output.write(
-        printJunit({ basis: basis(), findings, failOn: request.failOn, objects: scope.size, fileLineOf }),
+        printJunit({
+          basis: basis(),
+          findings,
+          failOn: request.failOn,
+          failOnIncomplete: flags.failOnIncomplete === true,
+          objects: scope.size,
+          fileLineOf,
+        }),
       );
+    case 'github': {
+      const report = reportOf(run, scope, findings);
+      await output.write(printAnnotations([...findingAnnotations(report)], repositoryFolder(io)));
+      appendStepSummary(command, findingMarkdown(report));
+      return;
+    }
+    case 'markdown':
+      return output.write(findingMarkdown(reportOf(run, scope, findings)));
     case 'sarif':
       return output.write(
         printSarif({
@@ -168,23 +191,38 @@ export async function printRun(
   }
 }
 
-function footerOf(
-  { session, command }: CheckRun,
-  scope: CheckScope,
-  findings: readonly Finding[],
-): TextLine[] {
+function reportOf(run: CheckRun, scope: CheckScope, findings: readonly Finding[]): FindingReport {
+  const { session, command } = run;
+  return {
+    basis: session.basis(),
+    findings,
+    sentence: sentenceOf(run, scope, findings),
+    failOnIncomplete: command.flags.failOnIncomplete === true,
+    whyOf: finding => shellLine([whyOf(run, finding)]),
+    fileLineOf: uid => session.source.fileLine?.(uid),
+    now: session.now(),
+  };
+}
+
+function sentenceOf({ session }: CheckRun, scope: CheckScope, findings: readonly Finding[]): string {
   const facts: ListFacts = {
     counts: countSeverities(findings),
     objects: scope.size,
     blindSpots: session.view.blindSpots(),
     polled: session.view.polled(),
   };
+  return listSentence(facts);
+}
+
+function whyOf({ session, command }: CheckRun, { object }: Finding): ShellCommand {
+  return commandOn(session.view.catalog, object, ['why'], sameSource(command.flags, 'reads'));
+}
+
+function footerOf(run: CheckRun, scope: CheckScope, findings: readonly Finding[]): TextLine[] {
   const [first] = findings;
-  const sentence = listSentence(facts);
+  const sentence = sentenceOf(run, scope, findings);
   if (first === undefined) return [textLine(sentence)];
-  const source = sameSource(command.flags, 'reads');
-  const why = commandOn(session.view.catalog, first.object, ['why'], source);
-  return [textLine(sentence), commandLine('More about the first: ', [why], 'plain', 2)];
+  return [textLine(sentence), commandLine('More about the first: ', [whyOf(run, first)], 'plain', 2)];
 }
 
 /** Each object once. */

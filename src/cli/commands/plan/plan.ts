@@ -5,14 +5,13 @@ import type { OfferedRemedy } from '../../../diagnosis/engine/finding.ts';
 import { createHandledForecaster } from '../../../diagnosis/finalizers/aftermath.ts';
 import { type Action, unblocked } from '../../../forecast/action.ts';
 import { noteSurroundings } from '../../../forecast/forecaster.ts';
-import { expected } from '../../../forecast/plan/assumed.ts';
-import { dependsOnUnknown, type Forecast, inNamespace } from '../../../forecast/plan/plan.ts';
-import { USER } from '../../../forecast/run.ts';
+import { type Forecast, inNamespace } from '../../../forecast/plan/plan.ts';
 import type { KubeObject } from '../../../model/object.ts';
-import { formatOf, isDocument, isPicture } from '../../output/format.ts';
+import { formatOf, isDocument, isPicture, isReport } from '../../output/format.ts';
+import { appendStepSummary } from '../../output/step-summary.ts';
 import type { CommandContext, TargetCommand } from '../../runtime/command.ts';
-import { EXIT_DONE, EXIT_FOUND, UsageError } from '../../runtime/errors.ts';
-import { type FailCondition, failConditions } from '../../runtime/flags.ts';
+import { EXIT_DONE, EXIT_FOUND } from '../../runtime/errors.ts';
+import { say } from '../../runtime/say.ts';
 import { cascadeReads } from '../../session/cascades.ts';
 import { confirmAbsences, diagnoseConfirmed, inNamespaces, surroundingsOf } from '../../session/confirm.ts';
 import { readingFor } from '../../session/reading.ts';
@@ -20,6 +19,7 @@ import { listedRemedies, remediesFor, remedyList, unblockBy } from '../../sessio
 import { type ClusterSession, scopeOf, withSession } from '../../session/session.ts';
 import { nothingSelected, requireKnownScope } from '../../targets/known-scope.ts';
 import { findObjects, findTargets, type ToUnblock, toUnblock } from '../../targets/targets.ts';
+import { parseFailOn } from './fail-on.ts';
 import { printForecast } from './print.ts';
 import { type PlanRequest, parsePlan, requireNodes } from './request.ts';
 
@@ -27,7 +27,7 @@ import { type PlanRequest, parsePlan, requireNodes } from './request.ts';
 export function plan(command: TargetCommand): Promise<number> {
   const { flags } = command;
   const request = parsePlan(command.targets, flags);
-  const fails = parseFailOn(flags.failOn);
+  const failureOf = parseFailOn(flags.failOn);
   const format = formatOf('plan', flags.output);
   return withSession(command, async session => {
     const { query } = 'query' in request ? request : { query: undefined };
@@ -50,8 +50,13 @@ export function plan(command: TargetCommand): Promise<number> {
       return EXIT_DONE;
     }
     const told = await cascadeReads(session).told(made.forecast);
-    await command.output.write(printForecast(told, format, command, { session, namespace }));
-    return fails(told) ? EXIT_FOUND : exitCode;
+    const failure = failureOf(told);
+    const print = { session, namespace, failure };
+    await command.output.write(printForecast(told, format, command, print));
+    if (format === 'github') appendStepSummary(command, printForecast(told, 'markdown', command, print));
+    if (failure === undefined) return exitCode;
+    say(command.io, `${failure}\n`);
+    return EXIT_FOUND;
   });
 }
 
@@ -142,49 +147,8 @@ async function listRemedies(
   const { flags, output } = command;
   if (asked === undefined) return;
   const format = formatOf('plan', flags.output);
-  const listed = isPicture(format) ? undefined : remedyList(session, asked, remedies, format);
+  const listed =
+    isPicture(format) || isReport(format) ? undefined : remedyList(session, asked, remedies, format);
   const list = { session, asked, remedies, verb: 'plan unblock', words: command.targets.slice(1) } as const;
   return output.write(listed ?? listedRemedies(list, command));
-}
-
-type Condition = (forecast: Forecast) => boolean;
-
-const conditions: Readonly<Record<FailCondition, Condition>> = {
-  // What depends on a handler of which nobody knows that it is there may well be.
-  stuck: made => made.outcome === 'Stuck' || dependsOnUnknown(made),
-  depends: ({ outcome }) => outcome === 'Depends',
-  // By a tool as well, unless that waits until somebody asks for it.
-  recreated: ({ recreated, logical = [] }) =>
-    recreated.some(({ anyway }) => !anyway) || expected(logical, 'recreated').length > 0,
-  // What cannot be told may be anything.
-  cascades: ({ warnings, logical = [] }) =>
-    expected(logical, 'deleted').length > 0 || warnings.some(({ code }) => code === 'cascadeUnknown'),
-  // Of several targets one that is refused is enough.
-  refused: forecast =>
-    forecast.outcome === 'Refused' ||
-    forecast.steps().some(({ actor, status }) => actor === USER && status >= 400),
-};
-
-/**
- * Whether a forecast is to fail the command: where one of the conditions, separated by commas, holds. Never where none is
- * given. Throws a `UsageError` for a word that is no condition.
- */
-function parseFailOn(text: string | undefined): Condition {
-  if (text === undefined) return () => false;
-  const words = text
-    .split(',')
-    .map(word => word.trim())
-    .filter(word => word !== '');
-  if (words.length === 0) throw new UsageError(`--fail-on needs one of ${failConditions.join(', ')}.`);
-  const asked = words.map(conditionOf);
-  return forecast => asked.some(holds => holds(forecast));
-}
-
-function conditionOf(word: string): Condition {
-  const known = failConditions.find(each => each === word.toLowerCase());
-  if (known === undefined)
-    throw new UsageError(
-      `--fail-on: no ${word}. Choose ${failConditions.join(', ')}, or several of them separated by commas.`,
-    );
-  return conditions[known];
 }

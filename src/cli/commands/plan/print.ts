@@ -6,11 +6,14 @@ import { printDot, printMermaid } from '../../../documents/print/diagram.ts';
 import { printDeletedNames, printDocument } from '../../../documents/print/document.ts';
 import { foldLine } from '../../../documents/print/lines.ts';
 import { printHtml, printSvg } from '../../../documents/print/picture.ts';
+import { forecastAnnotations, forecastMarkdown } from '../../../documents/reports/forecast.ts';
+import { printAnnotations } from '../../../documents/reports/github.ts';
 import { treeContext } from '../../../documents/tree/ownership-tree.ts';
 import type { Forecast } from '../../../forecast/plan/plan.ts';
 import { planLines, planTitle } from '../../../text/plan/plan.ts';
 import type { FormatOf } from '../../output/format.ts';
 import { glyphsFor, lineLook } from '../../output/format.ts';
+import { repositoryFolder } from '../../output/step-summary.ts';
 import type { CommandContext } from '../../runtime/command.ts';
 import { onSameCluster } from '../../session/same-source.ts';
 import type { ClusterSession } from '../../session/session.ts';
@@ -18,12 +21,20 @@ import type { ClusterSession } from '../../session/session.ts';
 /** Columns of a picture: sentences are folded into them, and trees as wide as they need. */
 const PICTURE_COLUMNS = 120;
 
-/** The pieces of the output; pictures are always of the tree. `namespace` is the one that names go without. */
+export interface ForecastPrint {
+  readonly session: ClusterSession;
+  /** The one that names go without. */
+  readonly namespace: string | undefined;
+  /** Why the forecast fails the command, undefined where it doesn't. */
+  readonly failure: string | undefined;
+}
+
+/** The pieces of the output; pictures are always of the tree. */
 export function printForecast(
   forecast: Forecast,
   format: FormatOf<'plan'>,
   { flags, io }: CommandContext,
-  { session, namespace }: { readonly session: ClusterSession; readonly namespace: string | undefined },
+  { session, namespace, failure }: ForecastPrint,
 ): Iterable<string> {
   // Only a tree needs it: of a large cascade it is work.
   const painted = () => paintTree(session.view.graph, forecast);
@@ -40,6 +51,16 @@ export function printForecast(
     case 'text':
     case 'wide':
       return printPlan(forecast, { ...lineLook({ flags, io }), ...text(flags.tree === true) });
+    case 'github':
+      return printAnnotations([...forecastAnnotations(forecast, failure)], repositoryFolder(io));
+    case 'markdown': {
+      const look = { colour: false, ascii: flags.ascii === true, width: undefined };
+      return forecastMarkdown(
+        forecast,
+        printPlan(forecast, { ...look, ...text(flags.tree === true) }),
+        failure,
+      );
+    }
     case 'json':
     case 'yaml':
       return printDocument(planDocument(session.basis(), forecast), format);

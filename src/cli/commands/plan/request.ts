@@ -4,7 +4,7 @@ import type { Taint } from '../../../model/facts/facts.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
 import { outOfServiceTaint } from '../../../podgc/passes/nodes.ts';
-import { formatOf, isPicture } from '../../output/format.ts';
+import { formatOf, isPicture, isReport } from '../../output/format.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import type { Flags } from '../../runtime/flags.ts';
 import { parseChangeable, parseTargets, type TargetQuery } from '../../targets/targets.ts';
@@ -58,6 +58,10 @@ export function parsePlan(words: readonly string[], flags: Flags): PlanRequest {
       if (flags.remedy === undefined && flags.failOn !== undefined)
         throw new UsageError(
           '--fail-on is about a forecast, and a list of remedies is none. Add --remedy ID.',
+        );
+      if (flags.remedy === undefined && isReport(format))
+        throw new UsageError(
+          `only a forecast can be reported as ${format}, and a list of remedies is none. Add --remedy ID.`,
         );
       if (flags.remedy === undefined && (isPicture(format) || flags.tree === true))
         throw new UsageError(

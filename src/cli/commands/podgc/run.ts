@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type PodGcAnswer, podGcDocument } from '../../../documents/podgc.ts';
 import { printDocument } from '../../../documents/print/document.ts';
 import { type LineLook, printLine } from '../../../documents/print/lines.ts';
+import { markdownBlock, markdownParagraph, markdownTitle } from '../../../documents/reports/markdown.ts';
 import { targetWord } from '../../../forecast/requests.ts';
 import { shownName } from '../../../model/text/shown.ts';
 import { kubeletOf } from '../../../podgc/passes/nodes.ts';
@@ -93,6 +94,17 @@ export async function printPodGc(run: PodGcRun, answer: PodGcAnswer): Promise<vo
       if (flags.headers) await output.write(footer);
       else io.stderr.write(footer.join(''));
       say(io, reservationLines(session).join(''));
+      return;
+    }
+    case 'markdown': {
+      const options = { ...textOptions(run), colour: false, width: undefined, headers: true };
+      const columns = podGcColumns(items, options);
+      const lines = [...podGcLines(items, columns, options), ...footerOf(run, answer)];
+      await output.write([
+        markdownTitle('kubectl gc-tree podgc'),
+        markdownBlock(lines.map(line => printLine(line, options)).join('')),
+        ...reservationLines(session).map(markdownParagraph),
+      ]);
       return;
     }
     case 'name':

@@ -2,7 +2,7 @@
 import type { ClusterView } from '../../../graph/cluster-view.ts';
 import type { GraphNode } from '../../../graph/node.ts';
 import type { KubeObject, Uid } from '../../../model/object.ts';
-import { type DocumentFormat, formatOf } from '../../output/format.ts';
+import { type FormatOf, formatOf } from '../../output/format.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import type { Flags } from '../../runtime/flags.ts';
 import { type ClusterSession, scopeOf } from '../../session/session.ts';
@@ -14,7 +14,7 @@ export interface PodGcQuery {
   readonly query: TargetQuery | undefined;
   /** Of `-l` and `--field-selector`: other pods are left out. */
   readonly labels: TargetQuery['matches'];
-  readonly format: DocumentFormat;
+  readonly format: FormatOf<'podgc'>;
 }
 
 /** Throws a `UsageError` for formats and flags that don't go together. */

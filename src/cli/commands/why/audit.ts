@@ -63,7 +63,8 @@ export async function whyFromAuditLog(command: TargetCommand, files: readonly st
     await output.write(printDocument(deletionHistoryDocument(all, told, kindOf), format));
     return EXIT_DONE;
   }
-  if (format === 'name') throw new UsageError('--audit-log prints text, json or yaml.');
+  if (format === 'name' || format === 'markdown')
+    throw new UsageError('--audit-log prints text, json or yaml.');
   const look = lineLook(command);
   await output.write(
     all.flatMap((history, index) => [

@@ -41,7 +41,8 @@ export async function whyFromRecording(
   const seen = deletionsIn(file, session, target);
   file.close();
   if (seen.length === 0) return undefined;
-  if (format === 'name') throw new UsageError('of what is gone, why prints text, json or yaml.');
+  if (format === 'name' || format === 'markdown')
+    throw new UsageError('of what is gone, why prints text, json or yaml.');
   if (isDocument(format)) {
     const { from, cutOff, name } = file;
     const told = { file: name, from: formatTimestamp(from), to: formatTimestamp(until), cutOff };

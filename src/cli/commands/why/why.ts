@@ -1,27 +1,12 @@
 /** `why`: why an object is still there, survived, or will be deleted. */
-import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
-import { explain } from '../../../diagnosis/explain/explain.ts';
-import { prospectOf } from '../../../diagnosis/explain/prospect.ts';
-import { speakersOf } from '../../../diagnosis/explain/statements.ts';
-import { diagnosisDocument, printAnswers } from '../../../documents/findings/diagnosis.ts';
-import { printDocument } from '../../../documents/print/document.ts';
-import { byNamespaceAndKind } from '../../../documents/tree/selection.ts';
 import type { ClusterView } from '../../../graph/cluster-view.ts';
 import type { GraphNode } from '../../../graph/node.ts';
 import { parseApiVersion } from '../../../model/types/resource-type.ts';
-import { remedyCommand } from '../../../text/actions/remedy-command.ts';
-import type { WhyAnswer, WhyTextOptions } from '../../../text/diagnosis/why.ts';
-import { scopedName } from '../../../text/terminal/names.ts';
-import { type DocumentFormat, formatOf, glyphsFor, isDocument, lineLook } from '../../output/format.ts';
+import { formatOf, isDocument } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
-import { say } from '../../runtime/say.ts';
-import { diagnoseConfirmed, surroundingsOf } from '../../session/confirm.ts';
-import { Outlook } from '../../session/diagnose.ts';
 import { readingFor } from '../../session/reading.ts';
-import { onSameCluster, sameSource } from '../../session/same-source.ts';
 import { type ClusterSession, scopeOf, withSession } from '../../session/session.ts';
-import { reservationLines } from '../../session/watch.ts';
 import { nothingSelected } from '../../targets/known-scope.ts';
 import {
   findTargets,
@@ -30,15 +15,9 @@ import {
   type TargetQuery,
   type TargetWord,
 } from '../../targets/targets.ts';
-import { labelled } from './labels.ts';
-import { ManagerReports } from './manager.ts';
-import { dryRunOf, probe, probed } from './probe.ts';
-import { Provenances } from './provenance.ts';
-import { ObjectReads } from './reads.ts';
-import { stated } from './statements.ts';
-
-// Managed fields are asked for object by object: for a whole type that would be a request for each.
-const MOST_ASKED = 20;
+import { completeAnswers, explainTargets } from './answers.ts';
+import { printAnswersIn } from './print.ts';
+import { dryRunOf } from './probe.ts';
 
 export function why(command: TargetCommand): Promise<number> {
   const { flags, targets } = command;
@@ -64,45 +43,15 @@ export function why(command: TargetCommand): Promise<number> {
       }
     };
     const targeted = (): GraphNode[] => [...whyTargets(session.view, query, namespace)];
-    const answered = await answerUnlessGone(async () => {
-      const diagnosis = await diagnoseConfirmed(session, {
-        scope: surroundingsOf(session, targeted()),
-        also: made => targeted().flatMap(node => explain(made, node).assumed),
-        asked: true,
-      });
-      const nodes = targeted().sort(byNamespaceAndKind);
-      const outlook = new Outlook(diagnosis, nodes.length <= MOST_ASKED ? 'few' : 'list');
-      const plain = nodes.map(node => answer(diagnosis, outlook, node));
-      // Who may say more is read with everything else.
-      const speakers = plain.map(each => speakersOf(diagnosis.tracked, each));
-      return { diagnosis, outlook, nodes, plain, speakers };
-    });
+    const answered = await answerUnlessGone(() => explainTargets(session, targeted));
     if (typeof answered === 'number') return answered;
     const { diagnosis, outlook, nodes } = answered;
     // From here on the view stands still: the whole answer is of one moment.
     session.holdStill(false);
     const exitCode = nodes.length === 0 ? nothingSelected(command, namespace) : EXIT_DONE;
     if (nodes.length === 0 && !isDocument(format)) return exitCode;
-    const reads = new ObjectReads(session);
-    const provenances = new Provenances(reads);
-    const managers = new ManagerReports(session);
-    const asked = nodes.length <= MOST_ASKED;
-    const answers: WhyAnswer[] = [];
-    for (const [index, plain] of answered.plain.entries()) {
-      const node = nodes[index];
-      if (node === undefined) continue;
-      // First the whole objects: who set their finalizers is read from the same.
-      const speakers = asked ? answered.speakers[index] : undefined;
-      const told = speakers ? await stated(session, diagnosis, { reads, speakers }, plain) : plain;
-      const reported = await managers.in(told);
-      const known = asked
-        ? await labelled(reads, { ...reported, chain: await provenances.of(reported.chain) })
-        : reported;
-      answers.push(
-        flags.probe === true ? probed(known, await probe(session, diagnosis.tracked, node)) : known,
-      );
-    }
-    await print({ command, session, diagnosis, outlook, format }, answers);
+    const answers = await completeAnswers(session, answered, flags.probe === true);
+    await printAnswersIn({ command, session, diagnosis, outlook, format }, answers);
     // It is known from references alone, and a recording may have more.
     if (!isDocument(format) && format !== 'name' && nodes.every(({ virtual }) => virtual))
       await gone(command, session, query);
@@ -131,58 +80,6 @@ async function gone(
   }
   const { whyFromRecording } = await import('./recorded.ts');
   return whyFromRecording(command, session, { file, word, namespace });
-}
-
-function answer(diagnosis: Diagnosis, outlook: Outlook, node: GraphNode): WhyAnswer {
-  const { remedies, next, ...explained } = explain(diagnosis, node);
-  return {
-    ...explained,
-    object: node.identity,
-    next: next === undefined ? prospectOf(diagnosis.tracked, node, outlook) : [next],
-    remedies: outlook.effectsOn(node.identity.uid, remedies()),
-  };
-}
-
-interface WhyRun {
-  readonly command: TargetCommand;
-  readonly session: ClusterSession;
-  readonly diagnosis: Diagnosis;
-  readonly outlook: Outlook;
-  readonly format: DocumentFormat;
-}
-
-async function print(run: WhyRun, answers: readonly WhyAnswer[]): Promise<void> {
-  const { command, session, diagnosis, outlook, format } = run;
-  const { io, flags, output } = command;
-  switch (format) {
-    case 'text':
-    case 'wide': {
-      const optionsFor = ({ object }: WhyAnswer): WhyTextOptions => ({
-        wide: format === 'wide',
-        width: io.columns(),
-        glyphs: glyphsFor(flags),
-        now: diagnosis.tracked.now,
-        command: ({ id }) => remedyCommand(session.view.catalog, object, id, sameSource(flags, 'acts')),
-        kubectl: commands => onSameCluster(commands, flags),
-      });
-      await output.write(printAnswers(answers, optionsFor, lineLook(command)));
-      say(io, reservationLines(session).join(''));
-      return;
-    }
-    case 'name':
-      return output.write(
-        answers.map(({ object }) => `${scopedName(object, scopeOf(flags, session.source))}\n`),
-      );
-    case 'json':
-    case 'yaml': {
-      const basis = session.basis();
-      const document = diagnosisDocument(basis, answers, {
-        remediesOf: each => outlook.withEffects(each),
-        fileLineOf: uid => session.source.fileLine?.(uid),
-      });
-      return output.write(printDocument(document, format));
-    }
-  }
 }
 
 /**

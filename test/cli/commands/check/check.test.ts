@@ -331,7 +331,7 @@ describe('check', () => {
     expect(places).toContain('rbac.authorization.k8s.io/v1/ClusterRole/read-all');
   });
 
-  test.each(['text', 'wide', 'junit', 'sarif', 'name', 'json', 'yaml'])(
+  test.each(['text', 'wide', 'junit', 'sarif', 'github', 'markdown', 'name', 'json', 'yaml'])(
     'nothing that the cluster wrote acts on a terminal or breaks the report, as %s',
     async format => {
       const hostile = `
@@ -389,8 +389,12 @@ describe('check', () => {
     ],
     ['check --codes ,', '--codes needs a code, such as ForegroundBlockedByFinalizer.'],
     ['check pod/odl-0', 'pod "odl-0" not found in namespace shop. Did you mean old-0?'],
-    ['check -o dot', 'check cannot print dot. Use -o text, wide, json, yaml, name, junit or sarif.'],
+    [
+      'check -o dot',
+      'check cannot print dot. Use -o text, wide, json, yaml, name, junit, sarif, github or markdown.',
+    ],
     ['check -o junit --watch', 'a report in junit is made once: leave --watch out.'],
+    ['check -o github --watch', 'a report in github is made once: leave --watch out.'],
     ['check -f x.yaml --watch', "--watch needs something that changes: files don't."],
     [
       'tree -o sarif',
@@ -398,7 +402,7 @@ describe('check', () => {
     ],
     [
       'plan -o junit',
-      'plan cannot print junit, which is for check. Use -o text, wide, json, yaml, name, dot, mermaid, svg or html.',
+      'plan cannot print junit, which is for check. Use -o text, wide, json, yaml, name, dot, mermaid, svg, html, github or markdown.',
     ],
   ])('%s is wrong use', async (words, message) => {
     const { out, err, exitCode } = await run(words);

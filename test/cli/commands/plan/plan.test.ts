@@ -1,9 +1,11 @@
-import { readFileSync, utimesSync } from 'node:fs';
+import { mkdtempSync, readFileSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { runCommandLine as runArgv } from '../../../../src/cli/runtime/run.ts';
+import { builtInTypes } from '../../../../src/source/built-in-types.ts';
 import { deployment, nodes } from '../../../forecast/fixtures.ts';
 import { folderOf } from '../../../source/files/reading.ts';
 import { command, consoleFor, SmallSource } from '../../console.ts';
@@ -15,7 +17,8 @@ const shop = `${nodes}${deployment('api', 2)}
 - {kind: ConfigMap, name: abroad, namespace: infra, owners: [v1 ConfigMap gone]}
 `;
 
-const run = (words: string) => command(words, { source: new SmallSource(shop) });
+const run = (words: string, env: Readonly<Record<string, string>> = {}) =>
+  command(words, { source: new SmallSource(shop), env });
 
 interface Plan {
   readonly action: object;
@@ -70,13 +73,54 @@ describe('plan', () => {
     ['plan', 'stuck', 1],
     ['plan -n infra', 'stuck', 0],
     ['plan restart', 'recreated', 0],
+    ['plan delete pods -l app=api', 'count>1', 1],
+    ['plan delete pods -l app=api', 'count>2', 0],
+    ['plan delete pods -l app=api', 'count > 2, recreated', 1],
+    ['plan', 'count>1', 1],
   ])('%s --fail-on="%s" ends with %i, and prints the same', async (words, conditions, exitCode) => {
     const source = () => new SmallSource(`${shop}- {kind: Namespace, name: default, namespace: ""}\n`);
     const plain = await command(words, { source: source() });
     expect([plain.exitCode, plain.err]).toEqual([0, '']);
     const { io, services, result } = consoleFor({ source: source() });
     const ended = await runArgv([...words.split(' '), `--fail-on=${conditions}`], io, services);
-    expect([ended, result().err, result().out]).toEqual([exitCode, '', plain.out]);
+    expect([ended, result().out]).toEqual([exitCode, plain.out]);
+    expect(result().err).toMatch(exitCode === 0 ? /^$/u : /^--fail-on=[a-z>\d ]+: .+\.\n$/iu);
+  });
+
+  test('no condition is ruled out by what was not seen', async () => {
+    const secrets = builtInTypes.find(({ kind }) => kind === 'Secret');
+    if (secrets === undefined) throw new Error('no type of Secrets');
+    const blind = { type: secrets, state: 'blind', count: 0, facts: true, reason: '403' } as const;
+    for (const condition of ['stuck', 'recreated', 'count>5', 'refused']) {
+      const source = new SmallSource(shop, { statuses: [blind] });
+      const { out, err, exitCode } = await command(`plan delete cm/stray --fail-on=${condition}`, { source });
+      expect(exitCode).toBe(1);
+      expect(out).toContain('these cannot be seen: secrets (403)');
+      expect(err).toBe(
+        `--fail-on=${condition}: cannot be ruled out, because not everything could be seen. The warnings of the forecast say what.\n`,
+      );
+    }
+  });
+
+  test('nor by what is not in the files, unless there is nothing else', async () => {
+    const stdin = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop}\n';
+    const words = 'plan delete cm/a -n shop -f - --fail-on=stuck';
+    expect((await command(words, { stdin })).exitCode).toBe(1);
+    expect((await command(`${words} --closed-world`, { stdin })).exitCode).toBe(0);
+  });
+
+  test('is told on GitHub, with the forecast in the summary of the job', async () => {
+    const summary = path.join(mkdtempSync(path.join(tmpdir(), 'gc-tree-plan-')), 'summary.md');
+    const words = 'plan delete cm/a --cascade=foreground -o github --fail-on=count>100 --fail-on=stuck';
+    const { out, exitCode } = await run(words, { GITHUB_STEP_SUMMARY: summary });
+    expect(exitCode).toBe(1);
+    expect(out.split('\n')[0]).toBe(
+      '::error title=kubectl gc-tree plan::--fail-on=stuck: something gets stuck.',
+    );
+    expect(out).toContain('::warning title=kubectl gc-tree plan::Deleting ConfigMap shop/a');
+    const text = readFileSync(summary, 'utf8');
+    expect(text).toMatch(/^### kubectl gc-tree plan\n\nDeleting ConfigMap shop\/a/u);
+    expect((await run(words.replace('github', 'markdown'))).out).toBe(text);
   });
 
   test.each([
@@ -85,6 +129,9 @@ describe('plan', () => {
       '--fail-on: no slow. Choose stuck, depends, recreated, cascades, refused',
     ],
     ['plan delete cm/stray --fail-on=,', '--fail-on needs'],
+    // What a shell makes of --fail-on=count>3.
+    ['plan delete cm/stray --fail-on=count', "in quotes: --fail-on='count>20'"],
+    ['plan unblock cm/a -o github', 'Add --remedy'],
     ['plan unblock cm/a --fail-on=stuck', 'Add --remedy'],
   ])('%s is wrong use', async (words, message) => {
     const { out, err, exitCode } = await run(words);

@@ -250,10 +250,10 @@ describe('why', () => {
     ['why', 'name what to explain: why TYPE/NAME, TYPE -l LABELS or TYPE --all.'],
     ['why dep/apo', 'deployment "apo" not found in namespace shop. Did you mean api?'],
     ['why cm/fine --watch', 'why answers once: leave --watch out, or use check --watch.'],
-    ['why cm/fine -o dot', 'why cannot print dot. Use -o text, wide, json, yaml or name.'],
+    ['why cm/fine -o dot', 'why cannot print dot. Use -o text, wide, json, yaml, name or markdown.'],
     [
       'why cm/fine -o sarif',
-      'why cannot print sarif, which is for check. Use -o text, wide, json, yaml or name.',
+      'why cannot print sarif, which is for check. Use -o text, wide, json, yaml, name or markdown.',
     ],
     ['why cm/fine --probe', '--probe asks an API server, and this source has none. Leave it out.'],
   ])('%s is wrong use', async (words, message) => {

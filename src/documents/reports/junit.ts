@@ -11,11 +11,14 @@ import { counted, objectTitle } from '../../model/text/titles.ts';
 import type { FileLine } from '../../source/source.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
 import type { Basis } from '../basis.ts';
+import { printXml, type XmlElement } from './xml.ts';
 
 export interface JunitReport {
   readonly basis: Basis;
   readonly findings: readonly Finding[];
   readonly failOn: Severity | 'never';
+  /** Whether a kind that could not be seen is a failure. */
+  readonly failOnIncomplete: boolean;
   /** Objects that were looked at. */
   readonly objects: number;
   /** Where an object stands in a file. */
@@ -25,7 +28,7 @@ export interface JunitReport {
 const NAME = 'kubectl gc-tree check';
 
 export function printJunit(report: JunitReport): Iterable<string> {
-  const { findings, failOn } = report;
+  const { basis, findings, failOn, failOnIncomplete } = report;
   // Cluster-scoped objects come first.
   const namespaces = [...Map.groupBy(findings, ({ object }) => object.namespace)].sort(([a], [b]) =>
     a < b ? -1 : 1,
@@ -33,7 +36,8 @@ export function printJunit(report: JunitReport): Iterable<string> {
   const suites = namespaces.map(([namespace, members]) => suite(report, namespace, members));
   // A report without a single test case is an error to some readers.
   suites.push(basisSuite(report));
-  const failures = findings.filter(({ severity }) => reaches(severity, failOn)).length;
+  const unseen = failOnIncomplete ? basis.blindSpots.length : 0;
+  const failures = findings.filter(({ severity }) => reaches(severity, failOn)).length + unseen;
   const tests = findings.length + basisCases(report).length;
   return printXml({
     name: 'testsuites',
@@ -102,17 +106,17 @@ function basisSuite(report: JunitReport): XmlElement {
     attributes: {
       name: 'what was looked at',
       tests: cases.length,
-      failures: 0,
+      failures: report.failOnIncomplete ? report.basis.blindSpots.length : 0,
       errors: 0,
-      skipped: report.basis.blindSpots.length,
+      skipped: report.failOnIncomplete ? 0 : report.basis.blindSpots.length,
       timestamp: timestampOf(report.basis),
     },
     children: cases,
   };
 }
 
-/** One case that always passes, and a skipped one for each kind that couldn't be seen. */
-function basisCases({ basis, objects }: JunitReport): XmlElement[] {
+/** One case that always passes, and one for each kind that couldn't be seen: skipped, unless that fails the command. */
+function basisCases({ basis, objects, failOnIncomplete }: JunitReport): XmlElement[] {
   return [
     {
       name: 'testcase',
@@ -122,58 +126,10 @@ function basisCases({ basis, objects }: JunitReport): XmlElement[] {
       ({ resource, reason }): XmlElement => ({
         name: 'testcase',
         attributes: { classname: 'cluster', name: `${shownName(resource)} can be seen`, time: 0 },
-        children: [{ name: 'skipped', attributes: { message: showHidden(reason) } }],
+        children: [
+          { name: failOnIncomplete ? 'failure' : 'skipped', attributes: { message: showHidden(reason) } },
+        ],
       }),
     ),
   ];
-}
-
-export interface XmlElement {
-  readonly name: string;
-  /** An attribute that is undefined is left out. */
-  readonly attributes?: Readonly<Record<string, string | number | undefined>>;
-  /** Text, or elements; not both. */
-  readonly children?: string | readonly XmlElement[];
-}
-
-const INDENT = '  ';
-
-/** The document in pieces of at least one line. */
-function* printXml(root: XmlElement): Generator<string> {
-  yield '<?xml version="1.0" encoding="UTF-8"?>\n';
-  yield* printElement(root, '');
-}
-
-function* printElement(
-  { name, attributes = {}, children = '' }: XmlElement,
-  indent: string,
-): Generator<string> {
-  let open = `${indent}<${name}`;
-  for (const [key, value] of Object.entries(attributes))
-    if (value !== undefined) open += ` ${key}="${attribute(String(value))}"`;
-  if (children.length === 0) yield `${open}/>\n`;
-  else if (typeof children === 'string') yield `${open}>${text(children)}</${name}>\n`;
-  else {
-    yield `${open}>\n`;
-    for (const child of children) yield* printElement(child, indent + INDENT);
-    yield `${indent}</${name}>\n`;
-  }
-}
-
-// XML 1.0 has no way to write these, not even as references; unpaired surrogates aren't characters at all.
-const forbidden = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-function text(value: string): string {
-  // A parser would make a line break of a carriage return.
-  return value.replace(forbidden, '\ufffd').replace(/[&<>\r]/gu, entity);
-}
-
-/** Line breaks and tabs would be read as spaces. */
-function attribute(value: string): string {
-  return value.replace(forbidden, '\ufffd').replace(/[&<>"\t\n\r]/gu, entity);
-}
-
-function entity(character: string): string {
-  return entities[character] ?? `&#${character.codePointAt(0) ?? 0};`;
 }

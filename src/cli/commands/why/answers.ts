@@ -1,0 +1,84 @@
+/** Why objects are still there: what is known from the view, completed by what has to be asked for object by object. */
+import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
+import { explain } from '../../../diagnosis/explain/explain.ts';
+import { prospectOf } from '../../../diagnosis/explain/prospect.ts';
+import { speakersOf } from '../../../diagnosis/explain/statements.ts';
+import { byNamespaceAndKind } from '../../../documents/tree/selection.ts';
+import type { GraphNode } from '../../../graph/node.ts';
+import type { WhyAnswer } from '../../../text/diagnosis/why.ts';
+import { diagnoseConfirmed, surroundingsOf } from '../../session/confirm.ts';
+import { Outlook } from '../../session/diagnose.ts';
+import type { ClusterSession } from '../../session/session.ts';
+import { labelled } from './labels.ts';
+import { ManagerReports } from './manager.ts';
+import { probe, probed } from './probe.ts';
+import { Provenances } from './provenance.ts';
+import { ObjectReads } from './reads.ts';
+import { stated } from './statements.ts';
+
+// Managed fields are asked for object by object: for a whole type that would be a request for each.
+const MOST_ASKED = 20;
+
+export interface Explained {
+  readonly diagnosis: Diagnosis;
+  readonly outlook: Outlook;
+  /** In the order of the answers. */
+  readonly nodes: readonly GraphNode[];
+  readonly plain: readonly WhyAnswer[];
+  /** Who may say more, for each answer. */
+  readonly speakers: readonly ReturnType<typeof speakersOf>[];
+}
+
+/** To be made anew until everything that it looks for has been read (`ClusterSession.answer`). */
+export async function explainTargets(
+  session: ClusterSession,
+  targeted: () => readonly GraphNode[],
+): Promise<Explained> {
+  const diagnosis = await diagnoseConfirmed(session, {
+    scope: surroundingsOf(session, targeted()),
+    also: made => targeted().flatMap(node => explain(made, node).assumed),
+    asked: true,
+  });
+  const nodes = targeted().toSorted(byNamespaceAndKind);
+  const outlook = new Outlook(diagnosis, nodes.length <= MOST_ASKED ? 'few' : 'list');
+  const plain = nodes.map(node => answer(diagnosis, outlook, node));
+  // Who may say more is read with everything else.
+  const speakers = plain.map(each => speakersOf(diagnosis.tracked, each));
+  return { diagnosis, outlook, nodes, plain, speakers };
+}
+
+function answer(diagnosis: Diagnosis, outlook: Outlook, node: GraphNode): WhyAnswer {
+  const { remedies, next, ...explained } = explain(diagnosis, node);
+  return {
+    ...explained,
+    object: node.identity,
+    next: next === undefined ? prospectOf(diagnosis.tracked, node, outlook) : [next],
+    remedies: outlook.effectsOn(node.identity.uid, remedies()),
+  };
+}
+
+/** What the objects themselves, events and managed fields add. The view must not change meanwhile. */
+export async function completeAnswers(
+  session: ClusterSession,
+  { diagnosis, nodes, plain, speakers }: Explained,
+  probing: boolean,
+): Promise<readonly WhyAnswer[]> {
+  const reads = new ObjectReads(session);
+  const provenances = new Provenances(reads);
+  const managers = new ManagerReports(session);
+  const asked = nodes.length <= MOST_ASKED;
+  const answers: WhyAnswer[] = [];
+  for (const [index, known] of plain.entries()) {
+    const node = nodes[index];
+    if (node === undefined) continue;
+    // First the whole objects: who set their finalizers is read from the same.
+    const saying = asked ? speakers[index] : undefined;
+    const told = saying ? await stated(session, diagnosis, { reads, speakers: saying }, known) : known;
+    const reported = await managers.in(told);
+    const whole = asked
+      ? await labelled(reads, { ...reported, chain: await provenances.of(reported.chain) })
+      : reported;
+    answers.push(probing ? probed(whole, await probe(session, diagnosis.tracked, node)) : whole);
+  }
+  return answers;
+}

@@ -1,0 +1,75 @@
+/** Answers of `why` in each of its formats. */
+import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
+import { diagnosisDocument, printAnswers } from '../../../documents/findings/diagnosis.ts';
+import { printDocument } from '../../../documents/print/document.ts';
+import { markdownBlock, markdownParagraph, markdownTitle } from '../../../documents/reports/markdown.ts';
+import { objectTitle } from '../../../model/text/titles.ts';
+import { remedyCommand } from '../../../text/actions/remedy-command.ts';
+import type { WhyAnswer, WhyTextOptions } from '../../../text/diagnosis/why.ts';
+import { scopedName } from '../../../text/terminal/names.ts';
+import { type FormatOf, glyphsFor, lineLook } from '../../output/format.ts';
+import type { CommandContext } from '../../runtime/command.ts';
+import { say } from '../../runtime/say.ts';
+import type { Outlook } from '../../session/diagnose.ts';
+import { onSameCluster, sameSource } from '../../session/same-source.ts';
+import { type ClusterSession, scopeOf } from '../../session/session.ts';
+import { reservationLines } from '../../session/watch.ts';
+
+export interface WhyRun {
+  readonly command: CommandContext;
+  readonly session: ClusterSession;
+  readonly diagnosis: Diagnosis;
+  readonly outlook: Outlook;
+  readonly format: FormatOf<'why'>;
+}
+
+export async function printAnswersIn(run: WhyRun, answers: readonly WhyAnswer[]): Promise<void> {
+  const { command, session, outlook, format } = run;
+  const { io, flags, output } = command;
+  switch (format) {
+    case 'text':
+    case 'wide':
+      await output.write(printAnswers(answers, textOptions(run, io.columns()), lineLook(command)));
+      say(io, reservationLines(session).join(''));
+      return;
+    case 'markdown':
+      return output.write(answersMarkdown(run, answers));
+    case 'name':
+      return output.write(
+        answers.map(({ object }) => `${scopedName(object, scopeOf(flags, session.source))}\n`),
+      );
+    case 'json':
+    case 'yaml': {
+      const basis = session.basis();
+      const document = diagnosisDocument(basis, answers, {
+        remediesOf: each => outlook.withEffects(each),
+        fileLineOf: uid => session.source.fileLine?.(uid),
+      });
+      return output.write(printDocument(document, format));
+    }
+  }
+}
+
+/** Each below a title, as `-o text` prints it. */
+function* answersMarkdown(run: Omit<WhyRun, 'outlook'>, answers: readonly WhyAnswer[]): Generator<string> {
+  const look = { colour: false, ascii: run.command.flags.ascii === true, width: undefined };
+  for (const answer of answers) {
+    yield markdownTitle(objectTitle(answer.object));
+    yield markdownBlock([...printAnswers([answer], textOptions(run, undefined), look)].join(''));
+  }
+  yield* reservationLines(run.session).map(markdownParagraph);
+}
+
+function textOptions(
+  { command: { flags }, session, diagnosis, format }: Omit<WhyRun, 'outlook'>,
+  width: number | undefined,
+): (answer: WhyAnswer) => WhyTextOptions {
+  return ({ object }) => ({
+    wide: format === 'wide',
+    width,
+    glyphs: glyphsFor(flags),
+    now: diagnosis.tracked.now,
+    command: ({ id }) => remedyCommand(session.view.catalog, object, id, sameSource(flags, 'acts')),
+    kubectl: commands => onSameCluster(commands, flags),
+  });
+}

@@ -1,0 +1,75 @@
+/** Findings for a pipeline on GitHub, and as Markdown. */
+import type { Severity } from '../../diagnosis/engine/codes.ts';
+import type { Finding } from '../../diagnosis/engine/finding.ts';
+import type { Uid } from '../../model/object.ts';
+import { showHidden, shownName } from '../../model/text/shown.ts';
+import { objectTitle } from '../../model/text/titles.ts';
+import type { FileLine } from '../../source/source.ts';
+import { unseenWords } from '../../text/connection/connection.ts';
+import { helpUriOf } from '../../text/diagnosis/code-words.ts';
+import { objectCell, sinceOf } from '../../text/diagnosis/finding.ts';
+import type { Basis } from '../basis.ts';
+import type { Annotation } from './github.ts';
+import { markdownParagraph, markdownTable, markdownTitle } from './markdown.ts';
+
+const CHECK_TITLE = 'kubectl gc-tree check';
+
+export interface FindingReport {
+  readonly basis: Basis;
+  readonly findings: readonly Finding[];
+  /** What was found in how much, and what could not be seen, in a sentence. */
+  readonly sentence: string;
+  /** Whether what could not be seen fails the command. */
+  readonly failOnIncomplete: boolean;
+  /** The command that tells more about a finding; undefined where no shell can be told it. */
+  readonly whyOf: (finding: Finding) => string | undefined;
+  /** Where an object stands in a file. */
+  readonly fileLineOf: (uid: Uid) => FileLine | undefined;
+  /** As of which ages are told, in milliseconds since the epoch. */
+  readonly now: number;
+}
+
+const levels: Readonly<Record<Severity, Annotation['level']>> = {
+  error: 'error',
+  warning: 'warning',
+  info: 'notice',
+};
+
+export function* findingAnnotations(report: FindingReport): Generator<Annotation> {
+  const { basis, findings, sentence, failOnIncomplete, whyOf, fileLineOf } = report;
+  for (const finding of findings) {
+    const { code, severity, object, message } = finding;
+    yield {
+      level: levels[severity],
+      title: `${objectTitle(object)}: ${code}`,
+      message: [showHidden(message), whyOf(finding) ?? [], helpUriOf(code)].flat().join('\n'),
+      place: fileLineOf(object.uid),
+    };
+  }
+  const unseen = unseenWords(basis.blindSpots);
+  if (!basis.complete || basis.connection !== undefined)
+    yield {
+      level: failOnIncomplete ? 'error' : 'warning',
+      title: `${CHECK_TITLE}: not everything was seen`,
+      message: `What could not be seen is not known to be free of findings${unseen === '' ? '' : `: ${unseen}`}.`,
+    };
+  yield { level: 'notice', title: CHECK_TITLE, message: sentence };
+}
+
+export function* findingMarkdown(report: FindingReport): Generator<string> {
+  const { findings, sentence, now } = report;
+  yield markdownTitle(CHECK_TITLE);
+  yield markdownParagraph(sentence);
+  yield* markdownTable(
+    ['Severity', 'Object', 'Finding', 'Reason', 'Since'],
+    findings.map(finding => [
+      finding.severity,
+      `${shownName(finding.object.kind)} ${objectCell(finding)}`,
+      { text: finding.code, href: helpUriOf(finding.code) },
+      finding.certainty === 'assumed'
+        ? `${showHidden(finding.message)} (assumed)`
+        : showHidden(finding.message),
+      sinceOf(finding, now),
+    ]),
+  );
+}
