@@ -17,7 +17,7 @@ const reports = ['junit', 'sarif', 'github', 'markdown'] as const;
 export const formatsOf = {
   tree: [...documents, 'dot', 'mermaid'],
   why: [...documents, 'markdown'],
-  check: [...documents, ...reports],
+  check: [...documents, ...reports, 'baseline'],
   plan: [...documents, 'dot', 'mermaid', 'svg', 'html', 'github', 'markdown'],
   podgc: [...documents, 'markdown'],
   activity: ['text', 'json', 'yaml'],

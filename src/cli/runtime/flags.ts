@@ -36,6 +36,7 @@ export const outputFormats = [
   'sarif',
   'github',
   'markdown',
+  'baseline',
 ] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
@@ -99,6 +100,8 @@ export interface Flags extends SourceFlags {
   /** Of `check`, as given: the only codes to report, and those to leave out. */
   readonly codes?: readonly string[];
   readonly excludeCodes?: readonly string[];
+  /** Of `check`: a file of known findings. */
+  readonly baseline?: string;
   /** Of `activity`, as given: the only entries to print. */
   readonly what?: readonly string[];
   /** Of `why`: audit logs of an API server. */

@@ -245,6 +245,10 @@ export function buildProgram(run: RunCommand): Command {
       appendValue,
     )
     .option('--exclude-codes <codes>', 'no findings with these codes (repeatable)', appendValue)
+    .option(
+      '--baseline <file>',
+      'leave out the known findings that this file lists, each until it expires; see docs/pipelines.md',
+    )
     .option('--no-effects', 'with -o json or yaml: leave out what remedies would do, which is faster')
     .addHelpText('after', targetHelp + checkExamples);
   program

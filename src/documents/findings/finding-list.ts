@@ -16,6 +16,7 @@ import { type CheckTextOptions, checkLines } from '../../text/diagnosis/check.ts
 import { helpUriOf } from '../../text/diagnosis/code-words.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
 import type { TableColumns } from '../../text/terminal/table.ts';
+import type { Baselined, KnownFinding } from '../baseline/baseline.ts';
 import { API_VERSION, type Basis, type ObjectRef, objectRef } from '../basis.ts';
 import { type LineLook, printLine } from '../print/lines.ts';
 
@@ -50,7 +51,24 @@ export interface FindingListDocument {
   readonly kind: 'FindingList';
   readonly basis: Basis;
   readonly counts: FindingCounts;
+  /** Left out without `--baseline`. */
+  readonly baseline?: BaselineDocument;
   readonly items: readonly FindingDocument[];
+}
+
+interface KnownFindingDocument extends Pick<Finding, 'id' | 'severity'> {
+  /** The `id` of the entry. */
+  readonly entry: string;
+  readonly reason: string;
+  readonly expires: string;
+}
+
+interface BaselineDocument {
+  readonly file: string;
+  readonly known: readonly KnownFindingDocument[];
+  readonly expired: readonly KnownFindingDocument[];
+  readonly worse: readonly KnownFindingDocument[];
+  readonly unmatched: readonly string[];
 }
 
 export interface FindingCounts extends SeverityCounts {
@@ -100,14 +118,30 @@ export function findingListDocument(
   basis: Basis,
   findings: readonly Finding[],
   lookups: FindingLookups,
+  baselined?: Baselined,
 ): FindingListDocument {
   return {
     apiVersion: API_VERSION,
     kind: 'FindingList',
     basis,
     counts: countsOf(findings),
+    ...(baselined === undefined ? {} : { baseline: baselineDocument(baselined) }),
     items: findings.map(each => findingDocument(each, lookups)),
   };
+}
+
+function baselineDocument({ file, known, expired, worse, unmatched }: Baselined): BaselineDocument {
+  return {
+    file,
+    known: known.map(knownDocument),
+    expired: expired.map(knownDocument),
+    worse: worse.map(knownDocument),
+    unmatched: unmatched.map(({ id }) => id),
+  };
+}
+
+function knownDocument({ finding: { id, severity }, entry }: KnownFinding): KnownFindingDocument {
+  return { id, severity, entry: entry.id, reason: entry.reason, expires: entry.expires };
 }
 
 function countsOf(findings: readonly Finding[]): FindingCounts {

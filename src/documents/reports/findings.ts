@@ -19,6 +19,8 @@ export interface FindingReport {
   readonly findings: readonly Finding[];
   /** What was found in how much, and what could not be seen, in a sentence. */
   readonly sentence: string;
+  /** What is told of the baseline, sanitised. */
+  readonly notes: readonly string[];
   /** Whether what could not be seen fails the command. */
   readonly failOnIncomplete: boolean;
   /** The command that tells more about a finding; undefined where no shell can be told it. */
@@ -36,7 +38,7 @@ const levels: Readonly<Record<Severity, Annotation['level']>> = {
 };
 
 export function* findingAnnotations(report: FindingReport): Generator<Annotation> {
-  const { basis, findings, sentence, failOnIncomplete, whyOf, fileLineOf } = report;
+  const { basis, findings, sentence, notes, failOnIncomplete, whyOf, fileLineOf } = report;
   for (const finding of findings) {
     const { code, severity, object, message } = finding;
     yield {
@@ -53,13 +55,13 @@ export function* findingAnnotations(report: FindingReport): Generator<Annotation
       title: `${CHECK_TITLE}: not everything was seen`,
       message: `What could not be seen is not known to be free of findings${unseen === '' ? '' : `: ${unseen}`}.`,
     };
-  yield { level: 'notice', title: CHECK_TITLE, message: sentence };
+  for (const message of [...notes, sentence]) yield { level: 'notice', title: CHECK_TITLE, message };
 }
 
 export function* findingMarkdown(report: FindingReport): Generator<string> {
-  const { findings, sentence, now } = report;
+  const { findings, sentence, notes, now } = report;
   yield markdownTitle(CHECK_TITLE);
-  yield markdownParagraph(sentence);
+  for (const text of [sentence, ...notes]) yield markdownParagraph(text);
   yield* markdownTable(
     ['Severity', 'Object', 'Finding', 'Reason', 'Since'],
     findings.map(finding => [

@@ -10,6 +10,7 @@ import { showHidden, shownName } from '../../model/text/shown.ts';
 import { counted, objectTitle } from '../../model/text/titles.ts';
 import type { FileLine } from '../../source/source.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
+import type { BaselineEntry, KnownFinding } from '../baseline/baseline.ts';
 import type { Basis } from '../basis.ts';
 import { printXml, type XmlElement } from './xml.ts';
 
@@ -19,6 +20,10 @@ export interface JunitReport {
   readonly failOn: Severity | 'never';
   /** Whether a kind that could not be seen is a failure. */
   readonly failOnIncomplete: boolean;
+  /** Left out for a reason: skipped cases. */
+  readonly known: readonly KnownFinding[];
+  /** What else is told of the baseline. */
+  readonly notes: readonly string[];
   /** Objects that were looked at. */
   readonly objects: number;
   /** Where an object stands in a file. */
@@ -28,17 +33,19 @@ export interface JunitReport {
 const NAME = 'kubectl gc-tree check';
 
 export function printJunit(report: JunitReport): Iterable<string> {
-  const { basis, findings, failOn, failOnIncomplete } = report;
+  const { basis, findings, known, failOn, failOnIncomplete } = report;
   // Cluster-scoped objects come first.
-  const namespaces = [...Map.groupBy(findings, ({ object }) => object.namespace)].sort(([a], [b]) =>
+  const reasons = new Map(known.map(({ finding, entry }) => [finding, entry]));
+  const all = [...findings, ...reasons.keys()];
+  const namespaces = [...Map.groupBy(all, ({ object }) => object.namespace)].sort(([a], [b]) =>
     a < b ? -1 : 1,
   );
-  const suites = namespaces.map(([namespace, members]) => suite(report, namespace, members));
+  const suites = namespaces.map(([namespace, members]) => suite(report, namespace, members, reasons));
   // A report without a single test case is an error to some readers.
   suites.push(basisSuite(report));
   const unseen = failOnIncomplete ? basis.blindSpots.length : 0;
   const failures = findings.filter(({ severity }) => reaches(severity, failOn)).length + unseen;
-  const tests = findings.length + basisCases(report).length;
+  const tests = all.length + basisCases(report).length;
   return printXml({
     name: 'testsuites',
     attributes: { name: NAME, tests, failures, errors: 0 },
@@ -46,19 +53,24 @@ export function printJunit(report: JunitReport): Iterable<string> {
   });
 }
 
-function suite(report: JunitReport, namespace: string, findings: readonly Finding[]): XmlElement {
+function suite(
+  report: JunitReport,
+  namespace: string,
+  findings: readonly Finding[],
+  reasons: ReadonlyMap<Finding, BaselineEntry>,
+): XmlElement {
   const { basis, failOn } = report;
   return {
     name: 'testsuite',
     attributes: {
       name: namespace === '' ? 'outside of namespaces' : `namespace ${shownName(namespace)}`,
       tests: findings.length,
-      failures: findings.filter(({ severity }) => reaches(severity, failOn)).length,
+      failures: findings.filter(each => !reasons.has(each) && reaches(each.severity, failOn)).length,
       errors: 0,
-      skipped: 0,
+      skipped: findings.filter(each => reasons.has(each)).length,
       timestamp: timestampOf(basis),
     },
-    children: findings.map(each => testCase(each, report)),
+    children: findings.map(each => testCase(each, report, reasons.get(each))),
   };
 }
 
@@ -67,7 +79,11 @@ function timestampOf({ takenAt }: Basis): string {
   return takenAt.replace(/Z$/u, '');
 }
 
-function testCase(finding: Finding, { failOn, fileLineOf }: JunitReport): XmlElement {
+function testCase(
+  finding: Finding,
+  { failOn, fileLineOf }: JunitReport,
+  entry: BaselineEntry | undefined,
+): XmlElement {
   const { code, severity, object } = finding;
   const place = fileLineOf(object.uid);
   const message = showHidden(finding.message);
@@ -75,6 +91,10 @@ function testCase(finding: Finding, { failOn, fileLineOf }: JunitReport): XmlEle
     name: 'failure',
     attributes: { type: code, message },
     children: detailsOf(finding),
+  };
+  const skipped: XmlElement = {
+    name: 'skipped',
+    attributes: { message: entry && `known until ${entry.expires}: ${showHidden(entry.reason)}` },
   };
   const passed: XmlElement = { name: 'system-out', children: detailsOf(finding) };
   return {
@@ -86,7 +106,7 @@ function testCase(finding: Finding, { failOn, fileLineOf }: JunitReport): XmlEle
       ...(place === undefined || place.file === '-' ? {} : { file: shownName(place.file), line: place.line }),
       time: 0,
     },
-    children: [reaches(severity, failOn) ? failure : passed],
+    children: entry !== undefined ? [skipped] : [reaches(severity, failOn) ? failure : passed],
   };
 }
 
@@ -116,11 +136,12 @@ function basisSuite(report: JunitReport): XmlElement {
 }
 
 /** One case that always passes, and one for each kind that couldn't be seen: skipped, unless that fails the command. */
-function basisCases({ basis, objects, failOnIncomplete }: JunitReport): XmlElement[] {
+function basisCases({ basis, objects, notes, failOnIncomplete }: JunitReport): XmlElement[] {
   return [
     {
       name: 'testcase',
       attributes: { classname: 'cluster', name: `${counted(objects, 'object')} looked at`, time: 0 },
+      ...(notes.length === 0 ? {} : { children: [{ name: 'system-out', children: notes.join('\n') }] }),
     },
     ...basis.blindSpots.map(
       ({ resource, reason }): XmlElement => ({

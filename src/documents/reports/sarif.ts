@@ -19,12 +19,17 @@ import { objectTitle } from '../../model/text/titles.ts';
 import type { FileLine } from '../../source/source.ts';
 import { helpUriOf, meaningOf } from '../../text/diagnosis/code-words.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
+import type { KnownFinding } from '../baseline/baseline.ts';
 import type { Basis } from '../basis.ts';
 import { stringify } from '../print/json.ts';
 
 export interface SarifReport {
   readonly basis: Basis;
   readonly findings: readonly Finding[];
+  /** Left out for a reason: suppressed results. */
+  readonly known: readonly KnownFinding[];
+  /** What else is told of the baseline. */
+  readonly notes: readonly string[];
   /** The product's. */
   readonly version: string;
   /** Where an object stands in a file. */
@@ -36,7 +41,7 @@ export interface SarifReport {
 const levels: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' };
 
 export function* printSarif(report: SarifReport): Generator<string> {
-  const { basis, findings, version } = report;
+  const { basis, findings, known, notes, version } = report;
   const log = {
     $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
     version: '2.1.0',
@@ -53,15 +58,24 @@ export function* printSarif(report: SarifReport): Generator<string> {
           {
             executionSuccessful: true,
             endTimeUtc: basis.takenAt,
-            toolExecutionNotifications: basis.blindSpots.map(({ resource, reason }) => ({
-              level: 'warning',
-              message: { text: `${shownName(resource)} could not be seen: ${showHidden(reason)}` },
-            })),
+            toolExecutionNotifications: [
+              ...basis.blindSpots.map(({ resource, reason }) => ({
+                level: 'warning',
+                message: { text: `${shownName(resource)} could not be seen: ${showHidden(reason)}` },
+              })),
+              ...notes.map(text => ({ level: 'note', message: { text } })),
+            ],
           },
         ],
         columnKind: 'utf16CodeUnits',
         properties: { basis },
-        results: findings.map(each => result(each, report)),
+        results: [
+          ...findings.map(each => result(each, report)),
+          ...known.map(({ finding, entry }) => ({
+            ...result(finding, report),
+            suppressions: [{ kind: 'external', status: 'accepted', justification: showHidden(entry.reason) }],
+          })),
+        ],
       },
     ],
   };

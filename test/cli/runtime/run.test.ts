@@ -128,7 +128,7 @@ describe('what is wrong is said in one line, with exit code 2', () => {
     ['tree --namespac x', 'unknown flag --namespac (Did you mean --namespace?) See kubectl gc-tree --help.'],
     [
       'tree -o xml',
-      '--output: no xml. Allowed choices are text, wide, json, yaml, name, dot, mermaid, svg, html, junit, sarif, github, markdown. See kubectl gc-tree --help.',
+      '--output: no xml. Allowed choices are text, wide, json, yaml, name, dot, mermaid, svg, html, junit, sarif, github, markdown, baseline. See kubectl gc-tree --help.',
     ],
     ['tree -n', '--namespace needs a value. See kubectl gc-tree --help.'],
     ['version now', 'too many arguments. See kubectl gc-tree --help.'],
@@ -265,7 +265,7 @@ test('siblings are sorted by the asked key', async () => {
 
 test('the help of a command shows the flags and the formats that it takes, and no others', async () => {
   const check = (await command('check --help')).out.replaceAll(/\s+/gu, ' ');
-  expect(check).toContain('format: text, wide, json, yaml, name, junit, sarif, github or markdown');
+  expect(check).toContain('format: text, wide, json, yaml, name, junit, sarif, github, markdown or baseline');
   expect(check).not.toMatch(/mermaid|--show-labels|--token <|--screen-reader/u);
   expect((await command('tree --help')).out).toMatch(/--show-labels[^]+--server, --user/u);
   expect((await command('completion --help')).out).not.toContain('--namespace');

@@ -13,12 +13,13 @@ import { scopeOf, withSession } from '../../session/session.ts';
 import { refuseWatch } from '../../session/watch.ts';
 import { nothingSelected, requireKnownScope } from '../../targets/known-scope.ts';
 import { parseTargets } from '../../targets/targets.ts';
+import { readBaseline } from './baseline.ts';
 import { type CheckRequest, type CheckRun, checkScope, findingsIn, printRun } from './run.ts';
 import { watchFindings } from './watch.ts';
 
-export function check(command: TargetCommand): Promise<number> {
+export async function check(command: TargetCommand): Promise<number> {
   const { flags, targets } = command;
-  const request = parseCheck(targets, flags);
+  const request = { ...parseCheck(targets, flags), baseline: await readBaseline(flags.baseline) };
   return withSession(command, async session => {
     const { query } = request;
     await session.load(true, readingFor(session, { query, flags }));
@@ -35,14 +36,18 @@ export function check(command: TargetCommand): Promise<number> {
     await printRun(run, scope, findings);
     if (flags.watch === true) await watchFindings({ run, scope, findings, pending, asked });
     const empty = scope.size === 0 ? nothingSelected(command, namespace) : EXIT_DONE;
+    // Written, not judged.
+    if (request.format === 'baseline') return failsIncomplete(command, session) ? EXIT_FOUND : empty;
     const failing = findings.some(({ severity }) => reaches(severity, request.failOn));
     return failing || failsIncomplete(command, session) ? EXIT_FOUND : empty;
   });
 }
 
 /** Throws a `UsageError` for unknown codes, and for formats and flags that don't go together. */
-function parseCheck(targets: readonly string[], flags: Flags): CheckRequest {
+function parseCheck(targets: readonly string[], flags: Flags): Omit<CheckRequest, 'baseline'> {
   const format = formatOf('check', flags.output);
+  if (flags.watch === true && format === 'baseline')
+    throw new UsageError('a baseline is written once: leave --watch out.');
   refuseWatch(flags);
   const only = codesOf('--codes', flags.codes);
   const without = codesOf('--exclude-codes', flags.excludeCodes) ?? new Set();

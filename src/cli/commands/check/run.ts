@@ -1,8 +1,19 @@
 /** One run of `check`: the request, the findings in scope, and their output in each format. */
 import type { FindingCode } from '../../../diagnosis/engine/codes.ts';
 import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
-import { compareForReport, countSeverities, type Finding } from '../../../diagnosis/engine/finding.ts';
+import {
+  compareForReport,
+  countSeverities,
+  type Finding,
+  reaches,
+} from '../../../diagnosis/engine/finding.ts';
 import { withoutEffects } from '../../../diagnosis/remedies/effects.ts';
+import {
+  applyBaseline,
+  type Baseline,
+  type Baselined,
+  printBaseline,
+} from '../../../documents/baseline/baseline.ts';
 import {
   findingListDocument,
   type PrintFindingsOptions,
@@ -23,6 +34,7 @@ import { compareBytes, type GraphNode, type Identity } from '../../../graph/node
 import type { Uid } from '../../../model/object.ts';
 import { type ShellCommand, shellLine } from '../../../model/text/shell-line.ts';
 import { commandOn } from '../../../text/actions/remedy-command.ts';
+import { baselineSentences } from '../../../text/diagnosis/baseline.ts';
 import { checkColumns, foldAlike, foldLine } from '../../../text/diagnosis/check.ts';
 import { type ListFacts, listSentence } from '../../../text/diagnosis/finding.ts';
 import { scopedName } from '../../../text/terminal/names.ts';
@@ -31,15 +43,19 @@ import { type FormatOf, textLook } from '../../output/format.ts';
 import { appendStepSummary, repositoryFolder } from '../../output/step-summary.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import type { FailLevel, SortKey } from '../../runtime/flags.ts';
+import { say } from '../../runtime/say.ts';
 import { Outlook } from '../../session/diagnose.ts';
 import { sameSource } from '../../session/same-source.ts';
 import { type ClusterSession, scopeOf } from '../../session/session.ts';
+import { reservationLines } from '../../session/watch.ts';
 import { findTargets, selectsAll, type TargetQuery } from '../../targets/targets.ts';
 
 export interface CheckRequest {
   readonly query: TargetQuery;
   readonly format: FormatOf<'check'>;
   readonly failOn: FailLevel;
+  /** Undefined without one. */
+  readonly baseline: Baseline | undefined;
   /** Whether documents say what each remedy would do. */
   readonly effects: boolean;
   /** Whether findings with this code are reported. */
@@ -108,8 +124,26 @@ const orders: Readonly<Record<SortKey, (a: Finding, b: Finding) => number>> = {
   age: (a, b) => (a.since ?? Number.POSITIVE_INFINITY) - (b.since ?? Number.POSITIVE_INFINITY) || 0,
 };
 
-/** The findings to report, in order. */
-export function findingsIn({ diagnosis, request, command }: CheckRun, scope: CheckScope): Finding[] {
+/** The findings to report, in order: without the known ones. */
+export function findingsIn(run: CheckRun, scope: CheckScope): readonly Finding[] {
+  return baselinedIn(run, scope)?.counting ?? everyFinding(run, scope);
+}
+
+function baselinedIn(run: CheckRun, scope: CheckScope): Baselined | undefined {
+  const { command, request, session } = run;
+  const { baseline, query } = request;
+  if (baseline === undefined) return undefined;
+  const namespace = scopeOf(command.flags, session.source, query);
+  const looked = {
+    namespace,
+    everything: selectsAll(query),
+    includes: (code: FindingCode) => request.includes(code),
+  };
+  // Days pass for a dump as well.
+  return applyBaseline(baseline, everyFinding(run, scope), looked, command.io.now());
+}
+
+function everyFinding({ diagnosis, request, command }: CheckRun, scope: CheckScope): Finding[] {
   const found: Finding[] = [];
   for (const finding of diagnosis.all())
     if (request.includes(finding.code) && scope.has(finding.object)) found.push(finding);
@@ -131,6 +165,8 @@ export async function printRun(
   const { command, request, session, diagnosis } = run;
   const { output, io, services, flags } = command;
   const basis = () => session.basis();
+  const baselined = baselinedIn(run, scope);
+  const notes = baselined === undefined ? [] : baselineSentences(baselined, session.view.complete);
   const fileLineOf = (uid: Uid) => session.source.fileLine?.(uid);
   switch (request.format) {
     case 'text':
@@ -142,28 +178,44 @@ export async function printRun(
       const columns = checkColumns(listed, options);
       await output.write(printFindings(listed, columns, options));
       await output.write(folds.map(fold => printLine(foldLine(fold, columns), options)));
-      const footer = footerOf(run, scope, findings).map(line => printLine(line, options));
+      const footer = [...footerOf(run, scope, findings), ...notes.map(note => textLine(note))].map(line =>
+        printLine(line, options),
+      );
       // For `--no-headers` there are rows alone on standard output.
       if (flags.headers) await output.write(footer);
       else io.stderr.write(footer.join(''));
       return;
     }
     case 'name':
+      say(io, notes.map(note => `${note}\n`).join(''));
       return output.write(namesOf(findings, scopeOf(flags, session.source)));
     case 'json':
     case 'yaml': {
       const outlook = new Outlook(diagnosis, 'list');
-      const document = findingListDocument(basis(), findings, {
-        remediesOf: each => (request.effects ? outlook.withEffects(each) : withoutEffects(each.remedies())),
-        fileLineOf,
-      });
+      const document = findingListDocument(
+        basis(),
+        findings,
+        {
+          remediesOf: each => (request.effects ? outlook.withEffects(each) : withoutEffects(each.remedies())),
+          fileLineOf,
+        },
+        baselined,
+      );
       return output.write(printDocument(document, request.format));
+    }
+    case 'baseline': {
+      say(io, reservationLines(session).join(''));
+      const kept = [...new Set(baselined?.known.map(({ entry }) => entry))];
+      const failing = findings.filter(({ severity }) => reaches(severity, request.failOn));
+      return output.write(printBaseline({ findings: failing, kept, now: io.now() }));
     }
     case 'junit':
       return output.write(
         printJunit({
           basis: basis(),
           findings,
+          known: baselined?.known ?? [],
+          notes,
           failOn: request.failOn,
           failOnIncomplete: flags.failOnIncomplete === true,
           objects: scope.size,
@@ -171,18 +223,20 @@ export async function printRun(
         }),
       );
     case 'github': {
-      const report = reportOf(run, scope, findings);
+      const report = reportOf(run, scope, findings, notes);
       await output.write(printAnnotations([...findingAnnotations(report)], repositoryFolder(io)));
       appendStepSummary(command, findingMarkdown(report));
       return;
     }
     case 'markdown':
-      return output.write(findingMarkdown(reportOf(run, scope, findings)));
+      return output.write(findingMarkdown(reportOf(run, scope, findings, notes)));
     case 'sarif':
       return output.write(
         printSarif({
           basis: basis(),
           findings,
+          known: baselined?.known ?? [],
+          notes,
           version: services.version,
           fileLineOf,
           folder: process.cwd(),
@@ -191,12 +245,18 @@ export async function printRun(
   }
 }
 
-function reportOf(run: CheckRun, scope: CheckScope, findings: readonly Finding[]): FindingReport {
+function reportOf(
+  run: CheckRun,
+  scope: CheckScope,
+  findings: readonly Finding[],
+  notes: readonly string[],
+): FindingReport {
   const { session, command } = run;
   return {
     basis: session.basis(),
     findings,
     sentence: sentenceOf(run, scope, findings),
+    notes,
     failOnIncomplete: command.flags.failOnIncomplete === true,
     whyOf: finding => shellLine([whyOf(run, finding)]),
     fileLineOf: uid => session.source.fileLine?.(uid),

@@ -391,7 +391,7 @@ describe('check', () => {
     ['check pod/odl-0', 'pod "odl-0" not found in namespace shop. Did you mean old-0?'],
     [
       'check -o dot',
-      'check cannot print dot. Use -o text, wide, json, yaml, name, junit, sarif, github or markdown.',
+      'check cannot print dot. Use -o text, wide, json, yaml, name, junit, sarif, github, markdown or baseline.',
     ],
     ['check -o junit --watch', 'a report in junit is made once: leave --watch out.'],
     ['check -o github --watch', 'a report in github is made once: leave --watch out.'],

@@ -1,0 +1,170 @@
+/**
+ * Known findings (docs/pipelines.md): each is left out of `check` until a day, for a reason. An entry stands for a finding
+ * by its `id`, which has no uid in it, so that an object that was created anew under its name is the same.
+ */
+import { compareSeverity, type FindingCode, type Severity } from '../../diagnosis/engine/codes.ts';
+import type { Finding } from '../../diagnosis/engine/finding.ts';
+import { API_VERSION } from '../basis.ts';
+import { yamlScalar } from '../print/yaml.ts';
+
+export interface BaselineEntry {
+  /** `OwnerInOtherNamespace/Secret/infra/cert#Deployment.apps/api`; see `findingIds`. */
+  readonly id: string;
+  /** A finding that is worse counts; undefined: however severe. */
+  readonly severity?: Severity;
+  readonly reason: string;
+  /** The last day, in UTC: `2027-01-31`. */
+  readonly expires: string;
+}
+
+export interface Baseline {
+  /** As it was named. */
+  readonly file: string;
+  readonly entries: readonly BaselineEntry[];
+}
+
+export interface KnownFinding {
+  readonly finding: Finding;
+  readonly entry: BaselineEntry;
+}
+
+/** Findings held against a baseline. */
+export interface Baselined {
+  readonly file: string;
+  /** Those that count, in their order: unknown, or known no longer. */
+  readonly counting: readonly Finding[];
+  readonly known: readonly KnownFinding[];
+  /** These count again: their day is over. */
+  readonly expired: readonly KnownFinding[];
+  /** These count: they are worse than they were. */
+  readonly worse: readonly KnownFinding[];
+  /** Entries that could match something in the scope, and match nothing. */
+  readonly unmatched: readonly BaselineEntry[];
+}
+
+export interface BaselineScope {
+  /** Undefined for all. */
+  readonly namespace: string | undefined;
+  /** Whether everything in there was looked at: else nothing is said of entries without a finding. */
+  readonly everything: boolean;
+  includes(code: FindingCode): boolean;
+}
+
+/** `now` in milliseconds since the epoch. */
+export function applyBaseline(
+  { file, entries }: Baseline,
+  findings: readonly Finding[],
+  scope: BaselineScope,
+  now: number,
+): Baselined {
+  const matchers = Map.groupBy(entries.map(matcherOf), ({ code }) => code);
+  const matched = new Set<BaselineEntry>();
+  const counting: Finding[] = [];
+  const known: KnownFinding[] = [];
+  const expired: KnownFinding[] = [];
+  const worse: KnownFinding[] = [];
+  for (const finding of findings) {
+    const fitting = (matchers.get(finding.code) ?? []).filter(each => each.fits(finding.id));
+    for (const { entry } of fitting) matched.add(entry);
+    const valid = fitting.filter(({ entry }) => now < endOf(entry));
+    const holding = valid.find(({ entry }) => !isWorse(finding, entry));
+    if (holding !== undefined) {
+      known.push({ finding, entry: holding.entry });
+      continue;
+    }
+    counting.push(finding);
+    const [exceeded] = valid;
+    const [late] = fitting;
+    if (exceeded !== undefined) worse.push({ finding, entry: exceeded.entry });
+    else if (late !== undefined) expired.push({ finding, entry: late.entry });
+  }
+  const unmatched = entries.filter(entry => !matched.has(entry) && isLookedFor(entry, scope));
+  return { file, counting, known, expired, worse, unmatched };
+}
+
+/** The end of the last day, in milliseconds since the epoch. */
+function endOf({ expires }: BaselineEntry): number {
+  return Date.parse(`${expires}T00:00:00Z`) + DAY;
+}
+
+const DAY = 24 * 60 * 60 * 1000;
+
+function isWorse({ severity }: Finding, entry: BaselineEntry): boolean {
+  return entry.severity !== undefined && compareSeverity(severity, entry.severity) < 0;
+}
+
+interface Matcher {
+  readonly entry: BaselineEntry;
+  readonly code: string;
+  fits(id: string): boolean;
+}
+
+function matcherOf(entry: BaselineEntry): Matcher {
+  const { code } = partsOf(entry);
+  const parts = entry.id.split('*').map(part => literally(part.replaceAll('%2A', '*')));
+  const anything = entry.id.includes('#') ? '' : '(?:#.*)?';
+  const pattern = new RegExp(`^${parts.join('[^/#]*')}${anything}$`, 'su');
+  return { entry, code, fits: id => pattern.test(id) };
+}
+
+function literally(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/gu, '\\$&');
+}
+
+/** No name on a cluster has a `%`. */
+function exactly(id: string): string {
+  return id.replaceAll('*', '%2A');
+}
+
+function partsOf({ id }: BaselineEntry): {
+  readonly code: string;
+  readonly type: string;
+  readonly namespace: string;
+  readonly name: string;
+} {
+  const [object = ''] = id.split('#');
+  const [code = '', type = '', ...place] = object.split('/');
+  const name = place.at(-1) ?? '';
+  return { code, type, namespace: place.length > 1 ? (place[0] ?? '') : '', name };
+}
+
+function isLookedFor(entry: BaselineEntry, scope: BaselineScope): boolean {
+  const { everything, namespace } = scope;
+  const { code, type, namespace: place, name } = partsOf(entry);
+  // Of a code that there isn't, too.
+  if (!everything || !scope.includes(code as FindingCode)) return false;
+  return namespace === undefined || place === namespace || (type === 'Namespace' && name === namespace);
+}
+
+const header = `# Known findings: \`kubectl gc-tree check --baseline FILE\` leaves each out through the day on which it expires.
+# Say in each reason why it may stay. See docs/pipelines.md.
+`;
+
+export interface NewBaseline {
+  readonly findings: readonly Finding[];
+  /** Entries that are kept as they are. */
+  readonly kept: readonly BaselineEntry[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+const FIRST_DAYS = 90;
+
+/** A file to begin with, or to go on with: every finding has ninety days. */
+export function* printBaseline({ findings, kept, now }: NewBaseline): Generator<string> {
+  const reason = `known since ${dayOf(now)}`;
+  const expires = dayOf(now + FIRST_DAYS * DAY);
+  const entries: BaselineEntry[] = [
+    ...kept,
+    ...findings.map(({ id, severity }) => ({ id: exactly(id), severity, reason, expires })),
+  ];
+  yield `${header}apiVersion: ${API_VERSION}\nkind: Baseline\nfindings:${entries.length === 0 ? ' []' : ''}\n`;
+  for (const entry of entries) {
+    const severity = entry.severity === undefined ? '' : `    severity: ${entry.severity}\n`;
+    yield `  - id: ${yamlScalar(entry.id)}\n${severity}    reason: ${yamlScalar(entry.reason)}\n    expires: ${entry.expires}\n`;
+  }
+}
+
+function dayOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 10);
+}
