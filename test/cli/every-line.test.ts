@@ -70,6 +70,7 @@ const asked: Readonly<Record<string, readonly string[]>> = {
   ],
   podgc: ['', '-A', 'pods', 'node/node-1'],
   activity: ['', '-A', 'pods', 'sts/web --what Held'],
+  wait: ['sts/web --for=delete --timeout=0', 'sts/nosuch --for=delete --timeout=0', 'sts/web'],
   delete: ['sts/web --dry-run=client', 'sts/web --dry-run=server', 'sts/web'],
   unblock: ['sts/web', 'sts/web --remedy nosuch --dry-run=client', 'pods --all'],
   undo: ['', 'nosuch --yes', 'nosuch'],
@@ -139,8 +140,9 @@ function invocations(): string[] {
 
 /** Documents are for programs, and a script for a shell. */
 const isDocument = (words: string): boolean =>
-  /-(?:o|-output)[ =](?:json|yaml|name|dot|mermaid|svg|html|junit|sarif)/u.test(words) ||
-  /^(?:completion|schema)/u.test(words);
+  /-(?:o|-output)[ =](?:json|yaml|name|dot|mermaid|svg|html|junit|sarif|github|markdown|baseline)/u.test(
+    words,
+  ) || /^(?:completion|schema)/u.test(words);
 
 interface Terminal {
   readonly columns: number;

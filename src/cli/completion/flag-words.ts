@@ -67,6 +67,8 @@ export async function flagValues(
       return offer(listed(current, words(activityKinds)));
     case 'conditions':
       return offer(listed(current, words(failConditions)));
+    case 'condition':
+      return offer(words(['delete']));
     case 'step':
       return offer(words(branches));
     case 'id': {

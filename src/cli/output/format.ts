@@ -21,6 +21,7 @@ export const formatsOf = {
   plan: [...documents, 'dot', 'mermaid', 'svg', 'html', 'github', 'markdown'],
   podgc: [...documents, 'markdown'],
   activity: ['text', 'json', 'yaml'],
+  wait: [...documents, 'junit', 'github', 'markdown'],
   delete: documents,
   unblock: documents,
   undo: documents,

@@ -29,6 +29,7 @@ export const commandNames = [
   'plan',
   'podgc',
   'activity',
+  'wait',
   'delete',
   'unblock',
   'undo',

@@ -215,8 +215,8 @@ Examples:
   kubectl gc-tree demo                       the screen on scenario shop
   kubectl gc-tree demo --tour                be shown around in it
   kubectl gc-tree demo --list                the scenarios
-  kubectl gc-tree demo fleet --list          one of them: what to look for, what to
-                                             try
+  kubectl gc-tree demo fleet --list          one of them: what to look for,
+                                             what to try
   kubectl gc-tree demo how-the-collector-works --step
                                              step by step
   kubectl gc-tree demo how-the-collector-works --step --break DeleteBackground
@@ -225,6 +225,26 @@ Examples:
                                              the first collector beside today's
   kubectl gc-tree demo shop --step -o json | jq -c '[.n, .decisions[].branch]'
                                              a document on each line
+`;
+
+export const waitExamples = `
+As kubectl wait --for=delete: what isn't there at the start is deleted, and so is
+what has another uid than at the start, which is told. Where the time is up, it
+says of each object that is still there why, as kubectl gc-tree why does.
+
+Examples:
+  kubectl gc-tree wait ns/preview-123 --for=delete --timeout=5m
+  kubectl gc-tree wait pods -l app=web --for=delete
+                                             those that are there now
+  kubectl gc-tree wait pvc --all --for=delete --timeout=0
+                                             whether they are gone, at once
+  kubectl gc-tree wait ns/preview-123 --for=delete --timeout=5m -o junit
+                                             a report for CI; also github
+  kubectl gc-tree wait sts/web --for=delete --timeout=2s --demo foreground-stuck
+                                             try it without a cluster
+
+Exit codes: 0 all are deleted, or were not there, 1 one is still there, 2 wrong
+use, or nobody can tell, as without a connection, 130 interrupted.
 `;
 
 export const actionNotes = `

@@ -44,6 +44,17 @@ const flagsOf: Readonly<Record<string, readonly string[]>> = {
     ...looks,
     ...cluster,
   ],
+  wait: [
+    ...objects,
+    'fail-on-empty',
+    'demo',
+    'server-version',
+    'output',
+    ...looks,
+    catalogue,
+    assumed,
+    ...cluster,
+  ],
   delete: [...objects, ...selecting, ...acting, assumed],
   unblock: [...objects, ...acting, assumed],
   undo: acting,
@@ -117,6 +128,7 @@ const refusedByItself: Readonly<Record<string, readonly string[]>> = {
   undo: refusedByActions,
   record: ['filename', 'kustomize', 'replay'],
   serve: ['filename', 'kustomize', 'replay'],
+  wait: ['filename', 'kustomize', 'replay'],
 };
 
 /** The flag that was given and that the command would ignore, `--show-labels`; undefined where there is none. */

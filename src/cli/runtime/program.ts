@@ -36,6 +36,7 @@ import {
   treeExamples,
   unblockExamples,
   undoExamples,
+  waitExamples,
   whyExamples,
 } from './help-texts.ts';
 
@@ -291,6 +292,17 @@ export function buildProgram(run: RunCommand): Command {
     .argument('[target...]')
     .option('--what <kinds>', 'only entries of these kinds, separated by commas (repeatable)', appendValue)
     .addHelpText('after', activityExamples);
+  program
+    .command('wait')
+    .usage('TARGET... --for=delete [--timeout=DURATION] [flags]')
+    .description('wait until objects are deleted, and say why they are not')
+    .argument('[target...]')
+    .option('--for <condition>', 'what to wait for: delete')
+    .option(
+      '--timeout <duration>',
+      'how long; the default is 30s, 0 looks once, and a negative one is a week',
+    )
+    .addHelpText('after', targetHelp + waitExamples);
   addActionFlags(
     program
       .command('delete')

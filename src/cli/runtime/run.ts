@@ -30,6 +30,7 @@ const commands: Readonly<Record<CommandName | 'screen', () => Promise<CommandFun
   plan: async () => (await import('../commands/plan/plan.ts')).plan,
   podgc: async () => (await import('../commands/podgc/podgc.ts')).podgc,
   activity: async () => (await import('../commands/activity/activity.ts')).activity,
+  wait: async () => (await import('../commands/wait/wait.ts')).wait,
   delete: async () => (await import('../commands/actions/delete.ts')).deleteTargets,
   unblock: async () => (await import('../commands/actions/unblock.ts')).unblock,
   undo: async () => (await import('../commands/actions/undo.ts')).undo,

@@ -75,39 +75,26 @@ export function diagnosisDocument(
     apiVersion: API_VERSION,
     kind: 'Diagnosis',
     basis: withEvents(basis, answers),
-    items: answers.map(
-      ({
-        object,
-        summary,
-        chain,
-        statements,
-        because,
-        course,
-        managedBy,
-        context,
-        next,
-        probes,
-        findings,
-        remedies,
-      }) => ({
-        object: objectRef(object),
-        summary,
-        chain: chain.map(linkDocument),
-        ...(statements === undefined ? {} : { statements: statements.map(statementDocument) }),
-        because,
-        course,
-        next,
-        ...(probes === undefined ? {} : { probes }),
-        managedBy: managedBy.map(managedByDocument),
-        context: context.map(({ object: actor, effect, words }) => ({
-          object: objectRef(actor),
-          effect,
-          words,
-        })),
-        findings: findings.map(each => findingDocument(each, lookups)),
-        remedies: remedies.map(remedyDocument),
-      }),
-    ),
+    items: answers.map(each => diagnosisItem(each, lookups)),
+  };
+}
+
+/** What `items` of a Diagnosis hold. */
+export function diagnosisItem(answer: WhyAnswer, lookups: FindingLookups): DiagnosisItem {
+  const { object, summary, chain, statements, because, course, managedBy, context, next, probes } = answer;
+  return {
+    object: objectRef(object),
+    summary,
+    chain: chain.map(linkDocument),
+    ...(statements === undefined ? {} : { statements: statements.map(statementDocument) }),
+    because,
+    course,
+    next,
+    ...(probes === undefined ? {} : { probes }),
+    managedBy: managedBy.map(managedByDocument),
+    context: context.map(({ object: actor, effect, words }) => ({ object: objectRef(actor), effect, words })),
+    findings: answer.findings.map(each => findingDocument(each, lookups)),
+    remedies: answer.remedies.map(remedyDocument),
   };
 }
 

@@ -60,7 +60,7 @@ function* answersMarkdown(run: Omit<WhyRun, 'outlook'>, answers: readonly WhyAns
   yield* reservationLines(run.session).map(markdownParagraph);
 }
 
-function textOptions(
+export function textOptions(
   { command: { flags }, session, diagnosis, format }: Omit<WhyRun, 'outlook'>,
   width: number | undefined,
 ): (answer: WhyAnswer) => WhyTextOptions {

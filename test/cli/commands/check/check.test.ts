@@ -402,7 +402,7 @@ describe('check', () => {
     ],
     [
       'plan -o junit',
-      'plan cannot print junit, which is for check. Use -o text, wide, json, yaml, name, dot, mermaid, svg, html, github or markdown.',
+      'plan cannot print junit, which is for check and wait. Use -o text, wide, json, yaml, name, dot, mermaid, svg, html, github or markdown.',
     ],
   ])('%s is wrong use', async (words, message) => {
     const { out, err, exitCode } = await run(words);

@@ -322,7 +322,7 @@ node-5 is not ready. Were it tainted out-of-service, PodGC would take 1 deleting
     ['podgc -o dot', 'podgc cannot print dot. Use -o text, wide, json, yaml, name or markdown.'],
     [
       'podgc -o junit',
-      'podgc cannot print junit, which is for check. Use -o text, wide, json, yaml, name or markdown.',
+      'podgc cannot print junit, which is for check and wait. Use -o text, wide, json, yaml, name or markdown.',
     ],
     ['podgc --terminated-pod-gc-threshold=many', 'No "many"'],
     ['podgc node/node-9', 'node "node-9" not found'],

@@ -1,0 +1,152 @@
+/** `wait --for=delete`: until objects are deleted, or why they aren't. Flags and outcomes are those of `kubectl wait`. */
+import type { WaitItem, WaitResult } from '../../../documents/wait/result.ts';
+import { outcomeOf } from '../../../documents/wait/result.ts';
+import type { GraphNode } from '../../../graph/node.ts';
+import { progressWords } from '../../../text/wait.ts';
+import { formatOf, isText } from '../../output/format.ts';
+import { StatusLine } from '../../output/status-line.ts';
+import type { TargetCommand } from '../../runtime/command.ts';
+import { parseDuration } from '../../runtime/duration.ts';
+import { EXIT_DONE, EXIT_FOUND, EXIT_WRONG, UsageError } from '../../runtime/errors.ts';
+import { type Flags, standingFlag } from '../../runtime/flags.ts';
+import { say } from '../../runtime/say.ts';
+import { readingFor } from '../../session/reading.ts';
+import { type ClusterSession, scopeOf, withSession } from '../../session/session.ts';
+import { Watch } from '../../session/watch.ts';
+import { nothingSelected } from '../../targets/known-scope.ts';
+import { parseChangeable, type TargetQuery } from '../../targets/targets.ts';
+import { completeAnswers, type Explained, explainTargets } from '../why/answers.ts';
+import { printItems, printResult } from './print.ts';
+import { WaitedObjects } from './waited.ts';
+
+/** kubectl's. */
+const USUAL_TIMEOUT = '30s';
+const WEEK_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
+/** What could not be asked is asked again, and a log of a pipeline gets a word. */
+const ROUND_MILLISECONDS = 5_000;
+const WORD_MILLISECONDS = 60_000;
+
+export function wait(command: TargetCommand): Promise<number> {
+  const { flags, io } = command;
+  const format = formatOf('wait', flags.output);
+  const query = parseWait(command.targets, flags);
+  const timeout = timeoutOf(flags.timeout);
+  return withSession(command, async session => {
+    const deadline = io.now() + timeout;
+    await session.load(true, readingFor(session, { query, flags, follows: true }));
+    const namespace = scopeOf(flags, session.source, query);
+    const waited = new WaitedObjects(session, io);
+    await session.answer(() => waited.choose(query, namespace));
+    const told = isText(format)
+      ? (items: readonly WaitItem[]) => printItems(command, items, timeout)
+      : undefined;
+    await follow({ command, session, waited, deadline, told });
+    const explained = await explain(session, waited);
+    const answers = await completed(session, explained);
+    const result: WaitResult = { items: waited.items(answers), timeoutMilliseconds: timeout };
+    await printResult({ command, session, format, explained }, result);
+    if (waited.size === 0) return nothingSelected(command, namespace);
+    return exitCodes[outcomeOf(result)];
+  });
+}
+
+const exitCodes = { Reached: EXIT_DONE, TimedOut: EXIT_FOUND, Unknown: EXIT_WRONG } as const;
+
+function parseWait(targets: readonly string[], flags: Flags): TargetQuery {
+  if (flags.for === undefined) throw new UsageError('say what to wait for: wait TYPE/NAME --for=delete.');
+  if (flags.for.toLowerCase() !== 'delete')
+    throw new UsageError('only --for=delete is waited for here. kubectl wait knows the other conditions.');
+  const standing = standingFlag(flags);
+  if (standing !== undefined)
+    throw new UsageError(`wait needs something that changes: leave ${standing} out.`);
+  if (targets.length === 0)
+    throw new UsageError(
+      'name what is deleted: wait TYPE/NAME --for=delete, wait TYPE -l LABELS or wait TYPE --all.',
+    );
+  return parseChangeable('wait', targets, flags);
+}
+
+/** In milliseconds. As kubectl: 0 looks once, and what is negative is a week. */
+function timeoutOf(text: string = USUAL_TIMEOUT): number {
+  if (!text.startsWith('-')) return parseDuration('--timeout', text);
+  parseDuration('--timeout', text.slice(1));
+  return WEEK_MILLISECONDS;
+}
+
+interface Following {
+  readonly command: TargetCommand;
+  readonly session: ClusterSession;
+  readonly waited: WaitedObjects;
+  /** Milliseconds since the epoch, by this machine's clock. */
+  readonly deadline: number;
+  /** Is given what is over as it comes; undefined where everything is told at the end. */
+  readonly told: ((items: readonly WaitItem[]) => Promise<void>) | undefined;
+}
+
+/** Until nothing remains or the time is up. From then on the view is as of the end. */
+async function follow({ command, session, waited, deadline, told }: Following): Promise<void> {
+  const { io } = command;
+  const pending = session.holdStill(true);
+  const watch = new Watch(session, io, pending, true);
+  const status = new StatusLine(io);
+  const over = new AbortController();
+  let isUp = deadline <= io.now();
+  const up = isUp ? undefined : io.pause(deadline - io.now(), over.signal);
+  void up?.then(() => {
+    isUp = true;
+  });
+  try {
+    let worded = io.now();
+    if (!isUp && waited.remaining.length > 0) tell(status, command, waited);
+    for (;;) {
+      const fresh = await waited.settle();
+      if (told !== undefined && fresh.length > 0) {
+        status.wipe();
+        await told(fresh);
+      }
+      if (waited.remaining.length === 0 || isUp) return;
+      if (io.stderrIsTerminal || io.now() - worded >= WORD_MILLISECONDS) {
+        tell(status, command, waited);
+        worded = io.now();
+      }
+      const left = Math.max(0, deadline - io.now());
+      const batches = await watch.next(Math.min(left, ROUND_MILLISECONDS));
+      for (const batch of batches) session.view.apply(batch, session.now());
+      watch.report();
+    }
+  } finally {
+    over.abort();
+    status.wipe();
+    session.listen(batch => {
+      session.view.apply(batch, session.now());
+    });
+  }
+}
+
+function tell(status: StatusLine, { io }: TargetCommand, waited: WaitedObjects): void {
+  const words = progressWords(waited.size - waited.remaining.length, waited.remaining);
+  if (io.stderrIsTerminal) status.show(words);
+  else say(io, `kubectl gc-tree: ${words}\n`);
+}
+
+/** Why those are there that remain; undefined where none does. */
+async function explain(session: ClusterSession, waited: WaitedObjects): Promise<Explained | undefined> {
+  const nodes = (): GraphNode[] =>
+    waited.remaining.flatMap(({ uid }) => {
+      const node = session.view.graph.get(uid);
+      return node?.object === undefined ? [] : [node];
+    });
+  if (nodes().length === 0) return undefined;
+  const explained = await session.answer(() => explainTargets(session, nodes));
+  session.holdStill(false);
+  return explained;
+}
+
+async function completed(
+  session: ClusterSession,
+  explained: Explained | undefined,
+): Promise<Parameters<WaitedObjects['items']>[0]> {
+  if (explained === undefined) return new Map();
+  const answers = await completeAnswers(session, explained, false);
+  return new Map(answers.map(each => [each.object.uid, each]));
+}

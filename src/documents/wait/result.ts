@@ -1,0 +1,100 @@
+/** The WaitResult document (docs/documents.md), and what every report of `wait` is made from. */
+import type { Identity } from '../../graph/node.ts';
+import type { Uid } from '../../model/object.ts';
+import type { WhyAnswer } from '../../text/diagnosis/why.ts';
+import { API_VERSION, type Basis, type ObjectRef, objectRef } from '../basis.ts';
+import { type DiagnosisItem, diagnosisItem } from '../findings/diagnosis.ts';
+import type { FindingLookups } from '../findings/finding-list.ts';
+
+/**
+ * What became of one object that was to be deleted.
+ * - `Deleted`: it is gone; `Recreated`: and another object has its name.
+ * - `Absent`: it wasn't there when the command started; its uid is `''`.
+ * - `Remaining`: it still exists.
+ * - `Unknown`: nothing tells whether it exists.
+ */
+export type WaitItem =
+  | { readonly object: Identity; readonly outcome: 'Absent' }
+  | { readonly object: Identity; readonly outcome: 'Deleted'; readonly milliseconds: number }
+  | {
+      readonly object: Identity;
+      readonly outcome: 'Recreated';
+      readonly milliseconds: number;
+      readonly uid: Uid;
+    }
+  | { readonly object: Identity; readonly outcome: 'Remaining'; readonly answer: WhyAnswer }
+  /** `because`: a clause. */
+  | { readonly object: Identity; readonly outcome: 'Unknown'; readonly because: string };
+
+export interface WaitResult {
+  readonly items: readonly WaitItem[];
+  readonly timeoutMilliseconds: number;
+}
+
+export type WaitOutcome = 'Reached' | 'TimedOut' | 'Unknown';
+
+/** One that nobody can tell of is worse than one that remains. */
+export function outcomeOf({ items }: WaitResult): WaitOutcome {
+  if (items.some(({ outcome }) => outcome === 'Unknown')) return 'Unknown';
+  return items.some(({ outcome }) => outcome === 'Remaining') ? 'TimedOut' : 'Reached';
+}
+
+interface WaitItemDocument {
+  readonly object: ObjectRef;
+  readonly outcome: WaitItem['outcome'];
+  readonly seconds?: number;
+  readonly recreated?: ObjectRef;
+  readonly because?: string;
+  readonly diagnosis?: DiagnosisItem;
+}
+
+export interface WaitResultDocument {
+  readonly apiVersion: typeof API_VERSION;
+  readonly kind: 'WaitResult';
+  readonly basis: Basis;
+  readonly condition: 'delete';
+  readonly outcome: WaitOutcome;
+  readonly timeoutSeconds: number;
+  readonly items: readonly WaitItemDocument[];
+}
+
+export function waitResultDocument(
+  basis: Basis,
+  result: WaitResult,
+  lookups: FindingLookups,
+): WaitResultDocument {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'WaitResult',
+    basis,
+    condition: 'delete',
+    outcome: outcomeOf(result),
+    timeoutSeconds: seconds(result.timeoutMilliseconds),
+    items: result.items.map(each => itemDocument(each, lookups)),
+  };
+}
+
+function itemDocument(item: WaitItem, lookups: FindingLookups): WaitItemDocument {
+  const { outcome } = item;
+  const head = { object: objectRef(item.object), outcome };
+  switch (item.outcome) {
+    case 'Absent':
+      return head;
+    case 'Deleted':
+      return { ...head, seconds: seconds(item.milliseconds) };
+    case 'Recreated':
+      return {
+        ...head,
+        seconds: seconds(item.milliseconds),
+        recreated: objectRef({ ...item.object, uid: item.uid }),
+      };
+    case 'Remaining':
+      return { ...head, because: item.answer.summary, diagnosis: diagnosisItem(item.answer, lookups) };
+    case 'Unknown':
+      return { ...head, because: item.because };
+  }
+}
+
+function seconds(milliseconds: number): number {
+  return milliseconds / 1000;
+}

@@ -1,0 +1,54 @@
+/** What `wait` says of each object. Sanitised. */
+import { showHidden, shownName } from '../model/text/shown.ts';
+import { counted, objectTitle } from '../model/text/titles.ts';
+import { formatDuration } from './terminal/age.ts';
+
+type Item = {
+  readonly object: { readonly kind: string; readonly namespace: string; readonly name: string };
+} & (
+  | { readonly outcome: 'Absent' }
+  | { readonly outcome: 'Deleted'; readonly milliseconds: number }
+  | { readonly outcome: 'Recreated'; readonly milliseconds: number; readonly uid: string }
+  | { readonly outcome: 'Remaining'; readonly answer: { readonly summary: string } }
+  | { readonly outcome: 'Unknown'; readonly because: string }
+);
+
+/** One sentence, or two. `timeout` in milliseconds. */
+export function waitSentence(item: Item, timeout: number): string {
+  const title = objectTitle(item.object);
+  switch (item.outcome) {
+    case 'Absent':
+      return `${title} is not there.`;
+    case 'Deleted':
+      return `${title} is deleted, after ${formatDuration(item.milliseconds)}.`;
+    case 'Recreated':
+      return `${title} is deleted, after ${formatDuration(item.milliseconds)}, and was recreated: the object that has its name now has the uid ${shownName(item.uid)}.`;
+    case 'Remaining':
+      return `Still there${timeout === 0 ? '' : ` after ${formatDuration(timeout)}`}: ${showHidden(item.answer.summary)}`;
+    case 'Unknown':
+      return `Whether ${title} is still there cannot be told: ${showHidden(item.because)}.`;
+  }
+}
+
+/** `3 of 5 objects are deleted; still there: Pod shop/web-0 and 1 more` */
+export function progressWords(done: number, remaining: readonly Item['object'][]): string {
+  const [first] = remaining;
+  if (first === undefined) return `${counted(done, 'object')} deleted`;
+  const more = remaining.length > 1 ? ` and ${remaining.length - 1} more` : '';
+  const total = done + remaining.length;
+  return `waiting for ${objectTitle(first)}${more} to be deleted${done === 0 ? '' : ` (${done} of ${total} done)`}`;
+}
+
+/** The whole in a sentence. */
+export function waitSummary(items: readonly Pick<Item, 'outcome'>[]): string {
+  const of = (...outcomes: readonly Item['outcome'][]): number =>
+    items.filter(({ outcome }) => outcomes.includes(outcome)).length;
+  const recreated = of('Recreated');
+  const parts = [
+    `${counted(of('Deleted', 'Recreated'), 'object')} deleted${recreated === 0 ? '' : ` (${recreated} recreated)`}`,
+    ...(of('Absent') === 0 ? [] : [`${of('Absent')} not there`]),
+    ...(of('Remaining') === 0 ? [] : [`${of('Remaining')} still there`]),
+    ...(of('Unknown') === 0 ? [] : [`${of('Unknown')} unknown`]),
+  ];
+  return `${parts.join(', ')}.`;
+}

@@ -1,0 +1,131 @@
+/** `wait --for=delete` on a real control plane: a namespace that goes, one that is stuck, and a pod that comes back. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { WaitResultDocument } from '../../../src/documents/wait/result.ts';
+import type { Cluster } from '../../harness/cluster.ts';
+import { startControlPlane } from '../../harness/control-plane.ts';
+import { eventually, PATIENTLY } from '../eventually.ts';
+import { runTool, startTool, type ToolResult } from '../tool.ts';
+
+const objects = `
+apiVersion: v1
+kind: Namespace
+metadata: {name: stuck}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: held, namespace: stuck, finalizers: [example.com/drain]}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: goes}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: content, namespace: goes}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: shop}
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: web, namespace: shop}
+spec:
+  replicas: 1
+  serviceName: web
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      terminationGracePeriodSeconds: 1
+      containers: [{name: app, image: registry.example.com/app}]
+`;
+
+describe('wait --for=delete', () => {
+  let cluster: Cluster;
+  let kubeconfig: string;
+  const tool = (words: string): Promise<ToolResult> => runTool(words.split(' '), { kubeconfig });
+
+  beforeAll(async () => {
+    cluster = await startControlPlane({ nodes: 1 });
+    kubeconfig = await cluster.kubeconfig();
+    // The ServiceAccount that pods of a StatefulSet need comes a moment after its namespace.
+    await cluster.apply(objects);
+    await cluster
+      .kubectl(['wait', 'pod/web-0', '--for=condition=Ready', '-n', 'shop', PATIENTLY])
+      .catch(() => {});
+    await eventually(async () => {
+      const phase = await cluster.kubectl([
+        'get',
+        'pod/web-0',
+        '-n',
+        'shop',
+        '-o',
+        'jsonpath={.status.phase}',
+      ]);
+      expect(phase).toBe('Running');
+    });
+  });
+  afterAll(() => cluster?.stop());
+
+  it('ends with the namespace that is deleted meanwhile', async () => {
+    const waiting = startTool(['wait', 'ns/goes', '--for=delete', PATIENTLY], { kubeconfig });
+    await eventually(() => expect(waiting.stderr()).toContain('waiting for Namespace goes to be deleted'));
+    await cluster.kubectl(['delete', 'namespace', 'goes', '--wait=false']);
+    expect(await waiting.exit).toBe(0);
+    expect(waiting.stdout()).toMatch(/^Namespace goes is deleted, after \d+m?\d*s\.\n$/u);
+    // And once more, now that it isn't there.
+    expect(await tool('wait ns/goes --for=delete')).toMatchObject({
+      code: 0,
+      stdout: 'Namespace goes is not there.\n',
+    });
+  });
+
+  it('says of one that is stuck what holds it, and fails as kubectl wait does', async () => {
+    await cluster.kubectl(['delete', 'namespace', 'stuck', '--wait=false']);
+    await eventually(async () => {
+      const held = await cluster.kubectl([
+        'get',
+        'ns',
+        'stuck',
+        '-o',
+        'jsonpath={.status.conditions[*].reason}',
+      ]);
+      expect(held).toContain('SomeFinalizersRemain');
+    });
+    const { code, stdout } = await tool('wait ns/stuck --for=delete --timeout=2s -o json');
+    expect(code).toBe(1);
+    const { outcome, items } = JSON.parse(stdout) as WaitResultDocument;
+    expect(outcome).toBe('TimedOut');
+    expect(items[0]?.because).toContain('example.com/drain');
+    expect(items[0]?.diagnosis?.findings.map(({ code: found }) => found)).toContain('NamespaceContentStuck');
+    await expect(cluster.kubectl(['wait', 'ns/stuck', '--for=delete', '--timeout=2s'])).rejects.toThrow(
+      'timed out',
+    );
+    const junit = await tool('wait ns/stuck --for=delete --timeout=0 -o junit');
+    expect([junit.code, junit.stdout.includes('<failure type="NamespaceContentStuck"')]).toEqual([1, true]);
+  });
+
+  it('takes a pod that its StatefulSet recreates for deleted, and tells of the other uid', async () => {
+    const waiting = startTool(['wait', 'pod/web-0', '-n', 'shop', '--for=delete', PATIENTLY, '-o', 'json'], {
+      kubeconfig,
+    });
+    await eventually(() => expect(waiting.stderr()).toContain('waiting for Pod shop/web-0'));
+    await cluster.kubectl(['delete', 'pod', 'web-0', '-n', 'shop', '--wait=false']);
+    expect(await waiting.exit).toBe(0);
+    const [item] = (JSON.parse(waiting.stdout()) as WaitResultDocument).items;
+    // Told as recreated where the new one was there by the end.
+    expect(['Deleted', 'Recreated']).toContain(item?.outcome);
+    await eventually(async () => {
+      const uid = await cluster.kubectl(['get', 'pod/web-0', '-n', 'shop', '-o', 'jsonpath={.metadata.uid}']);
+      expect(uid).not.toBe(item?.object.uid);
+      if (item?.outcome === 'Recreated') expect(item.recreated?.uid).toBe(uid);
+    });
+  });
+
+  it('cannot tell without the cluster', async () => {
+    const { code, stdout, stderr } = await tool('wait ns/stuck --for=delete --server=https://127.0.0.1:1');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('127.0.0.1:1');
+  });
+});
