@@ -1,4 +1,5 @@
 /** The serving certificate from two files, read again when they change: cert-manager and others renew it in place. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 
@@ -18,13 +19,20 @@ const LOOK_MS = 10_000;
 /** Rejects with an `Error` for a user where a file cannot be read, or where the two are no pair. */
 export async function readCertificate({ certFile, keyFile }: CertificateFiles): Promise<Certificate> {
   const [cert, key] = await Promise.all([textOf(certFile), textOf(keyFile)]);
+  // What OpenSSL says may hold parts of the key.
+  if (!isPair(cert, key))
+    throw new Error(`${certFile} and ${keyFile} are no certificate with its private key, in PEM.`);
+  return { cert, key };
+}
+
+/** A context takes an empty file for none at all, so the two are compared before one is made. */
+function isPair(cert: string, key: string): boolean {
   try {
     createSecureContext({ cert, key });
+    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
   } catch {
-    // What OpenSSL says may hold parts of the key.
-    throw new Error(`${certFile} and ${keyFile} are no certificate with its private key, in PEM.`);
+    return false;
   }
-  return { cert, key };
 }
 
 async function textOf(file: string): Promise<string> {

@@ -11,7 +11,7 @@ export function median(values: readonly number[]): number {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
 }
 
-type Unit = 'ms' | 'µs' | 'MB' | 'bytes' | '% of a core';
+type Unit = 'ms' | 'µs' | 'MB' | 'bytes' | 'requests' | '% of a core';
 
 export interface Row {
   readonly what: string;
@@ -93,7 +93,7 @@ function line(row: Result, { section, pods, isMultiplied }: Measured): string {
 }
 
 function format(value: number, unit: Unit): string {
-  const digits = unit === '% of a core' || (unit !== 'bytes' && value < 10) ? 1 : 0;
+  const digits = unit === '% of a core' || (unit !== 'bytes' && unit !== 'requests' && value < 10) ? 1 : 0;
   // Without a sign before zero.
   const rounded = Number(value.toFixed(digits)) || 0;
   return `${rounded.toLocaleString('en')} ${unit}`;

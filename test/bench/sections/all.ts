@@ -15,6 +15,7 @@ import {
   measureSearch,
 } from './screen.ts';
 import type { Section } from './section.ts';
+import { measureServe } from './serve.ts';
 import { measureStart } from './start.ts';
 
 export const sections: readonly Section[] = [
@@ -56,6 +57,12 @@ export const sections: readonly Section[] = [
     on: 'cluster',
     measure: measureIdle,
     multiplies: true,
+  },
+  {
+    name: 'serve',
+    about: 'memory and requests of the server',
+    on: 'cluster',
+    measure: measureServe,
   },
   { name: 'events', about: '2,000 watch events a second', on: 'cluster', measure: measureEvents },
   // It makes objects of its own, which the others would find.

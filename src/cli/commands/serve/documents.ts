@@ -50,7 +50,7 @@ export class Documents {
 
   /** Rejects with `ReviewFailed`. */
   async answer(request: DocumentRequest): Promise<Answer> {
-    const { cluster, reviewer } = this.#options;
+    const { cluster } = this.#options;
     if (!cluster.synced)
       return {
         ...failure(503, 'not everything has been listed yet: /readyz says when it has'),
@@ -58,25 +58,24 @@ export class Documents {
       };
     const argv = argvOf(request, this.#options.command.flags);
     if (typeof argv === 'string') return failure(400, argv);
-    const namespace = request.query.get('namespace') ?? undefined;
-    const { catalog } = cluster.session.view;
-    const permissions =
-      reviewer === undefined || request.caller === undefined
-        ? allPermissions(namespace)
-        : await permissionsOf(reviewer, request.caller, { catalog, namespace });
-    const answered = this.#queue.run(() => this.#run(argv, permissions, request));
-    return answered ?? busy('too many documents are asked for');
+    // One after the other, so that nobody makes this server ask the API server for much at a time.
+    return this.#queue.run(() => this.#run(argv, request)) ?? busy('too many documents are asked for');
   }
 
-  async #run(
-    argv: readonly string[],
-    permissions: Permissions,
-    { gone, query }: DocumentRequest,
-  ): Promise<Answer> {
+  #permissionsOf({ query, caller }: DocumentRequest): Promise<Permissions> {
+    const { cluster, reviewer } = this.#options;
+    const namespace = query.get('namespace') ?? undefined;
+    if (reviewer === undefined || caller === undefined) return Promise.resolve(allPermissions(namespace));
+    return permissionsOf(reviewer, caller, { catalog: cluster.session.view.catalog, namespace });
+  }
+
+  async #run(argv: readonly string[], request: DocumentRequest): Promise<Answer> {
+    const { gone, query } = request;
     const { command, cluster } = this.#options;
     const { view, source } = cluster.session;
     // Nobody waits for it any more.
     if (gone.aborted) return failure(503, 'the connection was closed');
+    const permissions = await this.#permissionsOf(request);
     const stdout = new Gathered(MOST_CHARACTERS);
     const stderr = new Gathered(MOST_CHARACTERS);
     const code = await command.runLine(argv, requestIo(command.io, { stdout, stderr, gone }), {
@@ -97,7 +96,7 @@ function argvOf({ name, query }: DocumentRequest, given: Flags): readonly string
   if (unknown !== undefined)
     return `there is no parameter ${JSON.stringify(unknown)} here. There is ${known.join(', ')}.`;
   const everywhere = query.get('all-namespaces') === 'true';
-  if (!everywhere && query.get('namespace') === null)
+  if (!everywhere && (query.get('namespace') ?? '') === '')
     return 'say what is asked about: namespace=NAME, or all-namespaces=true.';
   const output = query.get('output') ?? 'json';
   if (output !== 'json' && output !== 'yaml') return 'output is json or yaml.';
