@@ -91,7 +91,8 @@ const pools: Readonly<Record<string, readonly string[]>> = {
   replay: oddFiles,
   auditLog: oddFiles,
   at: ['-5m', '+1s', '14:02', '2026-11-21T14:02:00Z', 'soon'],
-  for: durations,
+  for: [...durations, 'delete', 'delete', 'Delete', 'condition=Ready'],
+  baseline: oddFiles,
   sortBy: ['name', 'kind', 'namespace', 'age', '.metadata.name', '{.metadata.creationTimestamp}'],
   bindAddress: ['127.0.0.1', '::1', 'web'],
   port: ['0', '0', '0', '-1', '70000', 'web'],
@@ -212,7 +213,12 @@ function wordsOf(option: Option, command: Command): fc.Arbitrary<string> {
     { weight: 3, arbitrary: fc.constantFrom(...pool) },
     {
       weight: 30,
-      arbitrary: fc.constantFrom(...(named.length > 0 ? named : pool), ...documents, ...documents),
+      arbitrary: fc.constantFrom(
+        ...(named.length > 0 ? named : pool),
+        ...documents,
+        ...documents,
+        ...documents,
+      ),
     },
     { weight: 1, arbitrary: anything },
   );
@@ -268,7 +274,10 @@ const sources: fc.Arbitrary<Place> = fc.oneof(
 /** Long enough for what ends by itself; what acts or watches may go on for minutes. */
 function signalFor(argv: readonly string[]): fc.Arbitrary<Invocation['signal']> {
   const names: readonly SignalName[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  const watches = argv.some(word => /^(?:-w|--watch)(?:=true)?$/u.test(word)) || argv.includes('serve');
+  const watches =
+    argv.some(word => /^(?:-w|--watch)(?:=true)?$/u.test(word)) ||
+    argv.includes('serve') ||
+    argv.includes('wait');
   const acts = argv.some(word => acting.has(word));
   if (!watches && !acts) return fc.constant(undefined);
   const after = watches ? fc.integer({ min: 5, max: 400 }) : fc.constant(2_500);

@@ -123,6 +123,25 @@ describe('wait --for=delete', () => {
     });
   });
 
+  it.each([
+    'pod/nosuch -n shop',
+    'pod/web-0 -n nosuch',
+    'pods -l app=nosuch -n shop',
+    'configmaps --all -n nosuch',
+    'ns/stuck --timeout=0',
+    'ns stuck shop --timeout=0',
+    'pods -n shop',
+    'nosuch/x',
+    'sts/web pod/nosuch -n shop --timeout=0',
+  ])('passes where kubectl wait does, and only there: %s', async words => {
+    const passes = await cluster.kubectl(['wait', ...words.split(' '), '--for=delete']).then(
+      () => true,
+      () => false,
+    );
+    const { code, stdout, stderr } = await tool(`wait ${words} --for=delete`);
+    expect(code === 0, stdout + stderr).toBe(passes);
+  });
+
   it('cannot tell without the cluster', async () => {
     const { code, stdout, stderr } = await tool('wait ns/stuck --for=delete --server=https://127.0.0.1:1');
     expect([code, stdout]).toEqual([2, '']);

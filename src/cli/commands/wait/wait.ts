@@ -99,7 +99,7 @@ async function follow({ command, session, waited, deadline, told }: Following): 
     let worded = io.now();
     if (!isUp && waited.remaining.length > 0) tell(status, command, waited);
     for (;;) {
-      const fresh = await waited.settle();
+      const fresh = await waited.settle(isUp);
       if (told !== undefined && fresh.length > 0) {
         status.wipe();
         await told(fresh);

@@ -26,6 +26,8 @@ interface Waited {
   readonly type: ResourceType;
   /** Undefined while it is there, as far as anybody knows. */
   end: Extract<WaitItem, { readonly outcome: 'Absent' | 'Deleted' | 'Recreated' }> | undefined;
+  /** The API server has it, as the watch says. */
+  isConfirmed?: boolean;
   /** A clause: why it could not be asked about. */
   doubt: string | undefined;
 }
@@ -114,9 +116,15 @@ export class WaitedObjects {
     return this.#all.filter(({ end }) => end === undefined).map(({ object }) => object);
   }
 
-  /** Asks about those that the watch says are gone. Resolves with the ends that are new, in order. */
-  async settle(): Promise<readonly WaitItem[]> {
-    const gone = this.#all.filter(({ object, end }) => end === undefined && !this.#isWatched(object.uid));
+  /**
+   * Asks about those that the watch says are gone; where the cluster isn't followed and it is the last time, about all.
+   * Resolves with the ends that are new, in order.
+   */
+  async settle(isLast: boolean): Promise<readonly WaitItem[]> {
+    const askAll = isLast && isBehind(this.#session.view.connection);
+    const gone = this.#all.filter(
+      ({ object, end }) => end === undefined && (askAll || !this.#isWatched(object.uid)),
+    );
     const fresh: WaitItem[] = [];
     for (let first = 0; first < gone.length; first += AT_ONCE)
       await Promise.all(
@@ -139,8 +147,10 @@ export class WaitedObjects {
     if (found.state === 'absent') waited.end = this.#deleted(waited, milliseconds);
     else if (found.state === 'there' && found.uid !== object.uid && object.uid !== '')
       waited.end = { object, outcome: 'Recreated', milliseconds, uid: found.uid };
-    else if (found.state === 'there') waited.doubt = 'the API server has it, and the watch does not show it';
-    else if (found.forbidden && this.#isFollowed(type, object.namespace))
+    else if (found.state === 'there') {
+      waited.isConfirmed = this.#isWatched(object.uid);
+      waited.doubt = 'the API server has it, and the watch does not show it';
+    } else if (found.forbidden && this.#isFollowed(type, object.namespace))
       // The watch has told of the deletion itself.
       waited.end = this.#deleted(waited, milliseconds);
     else waited.doubt = found.because;
@@ -187,11 +197,12 @@ export class WaitedObjects {
     answers: ReadonlyMap<Uid, Extract<WaitItem, { readonly outcome: 'Remaining' }>['answer']>,
   ): WaitItem[] {
     const { connection } = this.#session.view;
-    return this.#all.map(({ object, type, end, doubt }): WaitItem => {
-      if (end?.outcome === 'Deleted') return this.#deleted({ object, type, end, doubt }, end.milliseconds);
+    return this.#all.map((waited): WaitItem => {
+      const { object, end, doubt, isConfirmed } = waited;
+      if (end?.outcome === 'Deleted') return this.#deleted(waited, end.milliseconds);
       if (end !== undefined) return end;
       const behind = behindNote(connection).replace(/\.$/u, '');
-      if (behind !== '') return { object, outcome: 'Unknown', because: behind };
+      if (behind !== '' && isConfirmed !== true) return { object, outcome: 'Unknown', because: behind };
       const answer = answers.get(object.uid);
       if (answer !== undefined) return { object, outcome: 'Remaining', answer };
       return { object, outcome: 'Unknown', because: doubt ?? 'nothing tells of it any more' };

@@ -200,7 +200,7 @@ describe('wait never takes for deleted', () => {
 
   test('anything once the connection is lost', async () => {
     const source = new Cluster(shop);
-    source.answers.set('going', new SourceError('connection refused.'));
+    for (const name of ['going', 'held']) source.answers.set(name, new SourceError('connection refused.'));
     const { out, exitCode } = await command('wait cm/going cm/held --for=delete --timeout=2s', {
       source,
       onError: text => {
@@ -216,6 +216,16 @@ describe('wait never takes for deleted', () => {
     expect(out).toBe(
       'Whether ConfigMap shop/going is still there cannot be told: The connection is lost: this is as of what was last seen.\nWhether ConfigMap shop/held is still there cannot be told: The connection is lost: this is as of what was last seen.\n',
     );
+  });
+
+  test('but says what holds an object that the API server still has, though something is not followed', async () => {
+    const source = new Cluster(shop, {
+      connection: { state: 'catchingUp', cause: 'delayed', since: Date.parse('2026-11-21T12:00:00Z') },
+    });
+    source.answers.set('held', objectOf('held').uid);
+    const { out, exitCode } = await command('wait cm/held --for=delete --timeout=2s', { source });
+    expect(exitCode).toBe(1);
+    expect(out).toMatch(/^Still there after 2s: ConfigMap shop\/held .+ example\.com\/hold/u);
   });
 
   test('but takes the word of the watch where a GET is forbidden', async () => {
