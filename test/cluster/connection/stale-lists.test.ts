@@ -121,10 +121,20 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('lists tha
     );
   });
 
-  it('leave it open whether owners exist that may not be looked up, and offer no change', async () => {
+  it('are set right by lists of a name where owners may not be read one by one', async () => {
     lag();
     proxy.addRule({
       match: /^GET \/api\/v1\/namespaces\/default\/configmaps\/(?:late|again|gone)\b/u,
+      fault: { kind: 'status', status: 403 },
+    });
+    expect(await findings()).toMatchObject([{ object: { name: 'gone' }, certainty: 'exact' }]);
+  });
+
+  it('leave it open whether owners exist that may not be looked up, and offer no change', async () => {
+    lag();
+    proxy.addRule({
+      match:
+        /^GET \/api\/v1\/namespaces\/default\/configmaps(?:\/(?:late|again|gone)\b|\?.*fieldSelector=metadata\.name)/u,
       fault: { kind: 'status', status: 403 },
     });
     const found = await findings();
