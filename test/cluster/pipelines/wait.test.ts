@@ -142,6 +142,26 @@ describe('wait --for=delete', () => {
     expect(code === 0, stdout + stderr).toBe(passes);
   });
 
+  it.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
+    'never passes while the API server is gone, and does once it is back and the object is not',
+    async () => {
+      await cluster.apply('{apiVersion: v1, kind: ConfigMap, metadata: {name: late, namespace: shop}}');
+      const short = startTool(['wait', 'cm/late', '-n', 'shop', '--for=delete', '--timeout=3s'], {
+        kubeconfig,
+      });
+      const long = startTool(['wait', 'cm/late', '-n', 'shop', '--for=delete', PATIENTLY], { kubeconfig });
+      for (const each of [short, long])
+        await eventually(() => expect(each.stderr()).toContain('waiting for'));
+      await cluster.component('kube-apiserver').kill();
+      expect(await short.exit, short.stdout() + short.stderr()).toBe(2);
+      expect(short.stdout()).toContain('Whether ConfigMap shop/late is still there cannot be told');
+      await cluster.component('kube-apiserver').start();
+      await eventually(() => cluster.kubectl(['delete', 'cm/late', '-n', 'shop', '--wait=false']));
+      expect(await long.exit, long.stdout() + long.stderr()).toBe(0);
+      expect(long.stdout()).toContain('ConfigMap shop/late is deleted, after ');
+    },
+  );
+
   it('cannot tell without the cluster', async () => {
     const { code, stdout, stderr } = await tool('wait ns/stuck --for=delete --server=https://127.0.0.1:1');
     expect([code, stdout]).toEqual([2, '']);
