@@ -1,9 +1,9 @@
 /** What an action on the screen works with: the cluster that it is about, as it is now, and the dialog that shows it. */
 import type { Journal } from '../../actions/journal/journal.ts';
-import { CascadeReads } from '../../actions/prepare/cascade-reads.ts';
 import type { Intent } from '../../actions/prepare/intent.ts';
 import { type Prepared, withAssumed } from '../../actions/prepare/prepare.ts';
 import { prepareNowInSlices } from '../../actions/run/run.ts';
+import { CascadeReads } from '../../diagnosis/cascades/reads.ts';
 import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
 import { handledForecasterInSlices } from '../../diagnosis/finalizers/aftermath.ts';
 import type { Cascade } from '../../forecast/action.ts';

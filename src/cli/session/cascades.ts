@@ -1,5 +1,5 @@
 /** What the tools that manage objects make of a forecast, read for one run of a command. */
-import { CascadeReads } from '../../actions/prepare/cascade-reads.ts';
+import { CascadeReads } from '../../diagnosis/cascades/reads.ts';
 import { readWhole } from '../../source/read-whole.ts';
 import type { ClusterSession } from './session.ts';
 

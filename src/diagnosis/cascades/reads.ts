@@ -2,11 +2,12 @@
  * What the tools that manage objects make of a forecast, with the few objects read that this takes: each with one GET, and
  * no more than an answer can be waited for.
  */
-import { type Cascades, cascadesOf } from '../../diagnosis/cascades/cascades.ts';
-import { keyOfWanted, type Wanted, type WholeObject } from '../../diagnosis/cascades/context.ts';
+
 import type { Forecast } from '../../forecast/plan/plan.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { atOnce, type Sliced } from '../../model/slices.ts';
+import { type Cascades, cascadesOf } from './cascades.ts';
+import { keyOfWanted, type Wanted, type WholeObject } from './context.ts';
 
 /** A cascade may go through an Application of Applications. */
 const MOST_OBJECTS = 40;
