@@ -5,8 +5,8 @@
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { circlesOf, readSourceFiles, type SourceFile } from './architecture/imports.ts';
-import { directions, folderOf } from './architecture/rules.ts';
+import { circlesOf, pathsTo, readSourceFiles, type SourceFile } from './architecture/imports.ts';
+import { directions, folderOf, outOfReach } from './architecture/rules.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const quiet = process.argv.includes('--quiet');
@@ -23,6 +23,13 @@ const wrongs = [
   ...perFolder()
     .filter(({ length }) => length > MOST_FILES)
     .map(({ folder, length }) => `${folder} has ${length} files; more than ${MOST_FILES} belong into rooms`),
+  ...Object.entries(outOfReach).flatMap(([folder, others]) =>
+    others.flatMap(other =>
+      pathsTo(files, folder, other).map(
+        way => `${folder} may not reach ${other}, yet ${way.join(' imports ')}`,
+      ),
+    ),
+  ),
   ...circles.map(circle => `import circle of ${circle.length} files: ${circle.join(', ')}`),
 ];
 if (!quiet) printMeasures();

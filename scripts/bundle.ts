@@ -191,6 +191,29 @@ const usedUndici: Plugin = {
   },
 };
 
+/** Its validator of JSON Schemas carries all of Ajv in itself, for what the product doesn't ask of it. */
+const protocolWithoutAjv: Plugin = {
+  name: 'protocol-without-ajv',
+  setup(pluginBuild) {
+    pluginBuild.onLoad(
+      { filter: /[\\/]@modelcontextprotocol[\\/]server[\\/]dist[\\/]shimsNode\.mjs$/ },
+      async ({ path: file }) => {
+        const contents = await readFile(file, 'utf8');
+        if (!/DefaultJsonSchemaValidator, process(?: as process)? \}/u.test(contents))
+          throw new Error(`${file} exports something else: mend this plugin`);
+        return {
+          contents: `
+            export const process = globalThis.process;
+            export class DefaultJsonSchemaValidator {
+              constructor() { throw new Error('no JSON Schema is validated here'); }
+            }`,
+          loader: 'js',
+        };
+      },
+    );
+  },
+};
+
 /** By name, their paths from the root. */
 type EntryPoints = Readonly<Record<string, string>>;
 
@@ -237,6 +260,7 @@ export async function bundle(
       pureClient,
       requiredHttp,
       usedUndici,
+      protocolWithoutAjv,
     ],
     logLevel: 'warning',
   });

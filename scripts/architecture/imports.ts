@@ -49,6 +49,29 @@ function readSourceFile(root: string, file: string): SourceFile {
   };
 }
 
+/** For each file of one folder that files of another come to by imports, the shortest way there. */
+export function pathsTo(files: readonly SourceFile[], from: string, to: string): string[][] {
+  const byPath = new Map(files.map(file => [file.path, file]));
+  const before = new Map<string, string | undefined>();
+  const open = files.map(({ path: file }) => file).filter(file => file.startsWith(`${from}/`));
+  for (const file of open) before.set(file, undefined);
+  const ways: string[][] = [];
+  for (const file of open) {
+    if (file.startsWith(`${to}/`)) {
+      const way: string[] = [];
+      for (let at: string | undefined = file; at !== undefined; at = before.get(at)) way.unshift(at);
+      ways.push(way);
+      continue;
+    }
+    for (const next of byPath.get(file)?.imports ?? [])
+      if (byPath.has(next) && !before.has(next)) {
+        before.set(next, file);
+        open.push(next);
+      }
+  }
+  return ways;
+}
+
 /** Groups of files that import each other in a circle (Tarjan's strongly connected components), each sorted. */
 export function circlesOf(files: readonly SourceFile[]): string[][] {
   const byPath = new Map(files.map(file => [file.path, file]));

@@ -41,9 +41,20 @@ export const directions: Readonly<Record<string, Rule>> = {
   text: { from: [...diagnosis, 'activity', 'actions'], without: io },
   documents: { from: [...diagnosis, 'activity', 'actions', 'source', 'text'] },
   serve: { from: [...diagnosis, 'source'], without: screen },
-  cli: { from: [...surface, 'serve'] },
+  mcp: { from: ['model', 'text'], without: screen },
+  cli: { from: [...surface, 'serve', 'mcp'] },
   app: { from: surface, without: screen },
   ui: { from: ['app', 'model', 'graph', 'collector', 'source', 'text', 'documents'] },
+};
+
+/**
+ * What a folder may not come to in any number of imports, later ones included: who answers programs can neither change a
+ * cluster nor keep anything of it.
+ */
+export const outOfReach: Readonly<Record<string, readonly string[]>> = {
+  'src/mcp': ['src/actions', 'src/kube', 'src/app', 'src/ui'],
+  'src/cli/asking': ['src/actions', 'src/kube', 'src/app', 'src/ui'],
+  'src/cli/commands/mcp': ['src/actions', 'src/kube', 'src/app', 'src/ui'],
 };
 
 /** The folder below `src/` whose rule applies: `source/demo` before `source`. Undefined for the entry points. */

@@ -125,7 +125,7 @@ export interface Source {
   start(listener: (batch: SourceBatch) => void, reading?: ReadPlan): Promise<void>;
   /**
    * Reads what lies outside of the scope; objects, statuses and, for one object, the answer to its look-up without a uid
-   * come in batches. What was wanted before is not asked for again. Missing where everything is read.
+   * come in batches. What is being read, or is followed, is not asked for again. Missing where everything is read.
    */
   want?(wants: Iterable<Want>): void;
   /**

@@ -66,6 +66,20 @@ describe('the bundle', () => {
     ).toEqual([]);
   });
 
+  it('has what speaks to assistants in files that mcp alone loads', () => {
+    const { outputs } = metafile;
+    const spoken = (output: string): boolean =>
+      Object.keys(outputs[output]?.inputs ?? {}).some(input => /modelcontextprotocol|\/zod\//u.test(input));
+    const mcp = Object.keys(outputs).filter(
+      output => outputs[output]?.entryPoint === 'src/cli/commands/mcp/mcp.ts',
+    );
+    expect(mcp.filter(spoken)).toHaveLength(1);
+    expect(Object.keys(outputs).filter(spoken)).toEqual(mcp);
+    // Nothing but the server and stdio of it, and no validator beside Zod.
+    const inputs = Object.keys(outputs[mcp[0] ?? '']?.inputs ?? {});
+    expect(inputs.filter(input => /express|hono|ajv|jose|cross-spawn|eventsource/u.test(input))).toEqual([]);
+  });
+
   it('takes nothing for one column wide that is not, alone or beside others', () => {
     const characters = Array.from({ length: 0x1_0000 }, (_, code) => String.fromCharCode(code)).filter(each =>
       oneColumnEach.test(each),

@@ -37,6 +37,11 @@ function readSchemas(): readonly Schema[] {
   }
 }
 
+/** What each document is to be like, by its kind. */
+export function schemasByKind(): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
+  return new Map(readSchemas().map(schema => [schema.title, { ...schema }]));
+}
+
 /** The kinds of documents that have a schema. */
 export function schemaKinds(): readonly string[] {
   return readSchemas().map(({ title }) => title);

@@ -101,6 +101,7 @@ async function names(
     case 'namespace':
       return words((await clusterWords(flags, context, 'namespaces')).names);
     case 'context':
+    case 'allow-context':
       return words((await kubeconfig())?.contexts ?? []);
     case 'cluster':
       return words((await kubeconfig())?.clusters ?? []);

@@ -13,6 +13,13 @@ export interface CommandContext {
   readonly services: Services;
   /** Standard output. */
   readonly output: Output;
+  /** Where the same answer goes once more, in its own format: a program gets the document and what people read. */
+  readonly beside?: Pick<CommandContext, 'flags' | 'io' | 'output'>;
+}
+
+/** The command for each place that its answer goes to. */
+export function printsOf<C extends CommandContext>(command: C): readonly C[] {
+  return command.beside === undefined ? [command] : [command, { ...command, ...command.beside }];
 }
 
 export interface TargetCommand extends CommandContext {
@@ -35,6 +42,7 @@ export const commandNames = [
   'undo',
   'record',
   'serve',
+  'mcp',
   'demo',
   'schema',
   'completion',
@@ -84,6 +92,8 @@ export interface Services {
    * it can be reached shows at its start.
    */
   openSource(flags: SourceFlags, io: Io): Promise<Source>;
+  /** In place of the source that the flags name: one that several questions share. Rejects as `openSource` does. */
+  readonly shared?: () => Promise<Source>;
   /** The names of a live cluster's types and objects, for completion; where it is missing, `openSource` serves. */
   openNames?(flags: SourceFlags, io: Io): Promise<NameSource>;
   /** What the cluster that the flags name says of its version, by kubectl's names. Rejects with a `SourceError`. */

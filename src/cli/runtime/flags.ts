@@ -155,6 +155,8 @@ export interface Flags extends SourceFlags {
   readonly tolerateBlind?: readonly string[];
   /** Of `serve`, as given: how long it goes on after it was asked to end. */
   readonly shutdownDelayDuration?: string;
+  /** Of `mcp`: contexts of the kubeconfig that may be asked about as well. */
+  readonly allowContext?: readonly string[];
   /** Of `demo`: print the scenarios. */
   readonly list?: boolean;
   /** Of `demo`: a guided tour. */

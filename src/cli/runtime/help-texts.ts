@@ -315,6 +315,19 @@ Examples:
     --tls-private-key-file tls.key --tolerate-blind secrets
 `;
 
+export const mcpExamples = `
+An assistant starts it and asks by tools: why, check, tree, plan and podgc. It
+answers with the documents of -o json and what people read. Nothing is changed,
+and nothing but the cluster that the flags name is asked about, unless
+--allow-context names others. docs/mcp.md shows how assistants are told of it.
+
+Examples:
+  kubectl gc-tree mcp                        the current context
+  kubectl gc-tree mcp --context prod --allow-context staging
+  kubectl gc-tree mcp -f dump/               a dump in place of a cluster
+  kubectl gc-tree mcp --demo namespace-stuck to try it
+`;
+
 export const completionExamples = `
 The script completes kubectl gc-tree and kubectl-gc_tree, and needs no other
 file of the plugin on the PATH. All else of kubectl it leaves to kubectl's own

@@ -60,6 +60,7 @@ const flagsOf: Readonly<Record<string, readonly string[]>> = {
   undo: acting,
   record: ['namespace', 'all-namespaces', 'demo', 'ascii', ...cluster],
   serve: ['demo', 'ascii', catalogue, assumed, ...cluster],
+  mcp: ['namespace', ...sources, 'ascii', collector, catalogue, assumed, ...cluster],
   demo: [
     'namespace',
     'all-namespaces',

@@ -28,6 +28,7 @@ import {
   deleteExamples,
   demoExamples,
   examples,
+  mcpExamples,
   planExamples,
   podGcExamples,
   recordExamples,
@@ -360,6 +361,17 @@ export function buildProgram(run: RunCommand): Command {
       'goes on so long after it was asked to end, and says that it is not ready',
     )
     .addHelpText('after', serveExamples);
+  program
+    .command('mcp')
+    .usage('[flags]')
+    .description('a server for assistants: why and plan by the Model Context Protocol, over stdio, read-only')
+    .argument('[target...]')
+    .option(
+      '--allow-context <name>',
+      'a context of the kubeconfig that an assistant may ask about as well (repeatable)',
+      appendValue,
+    )
+    .addHelpText('after', mcpExamples);
   program
     .command('demo')
     .usage('[SCENARIO] [flags]')

@@ -36,6 +36,7 @@ const commands: Readonly<Record<CommandName | 'screen', () => Promise<CommandFun
   undo: async () => (await import('../commands/actions/undo.ts')).undo,
   record: async () => (await import('../commands/record.ts')).record,
   serve: async () => (await import('../commands/serve/serve.ts')).serve,
+  mcp: async () => (await import('../commands/mcp/mcp.ts')).mcp,
   demo: async () => (await import('../commands/demo.ts')).demo,
   schema: async () => (await import('../commands/schema.ts')).schema,
   completion: async () => {

@@ -29,6 +29,7 @@ const LONG_LOGIN_MILLISECONDS = 3_000;
 
 /** The source that the flags name: files, a scenario, or what the entry point opens. */
 export async function openSource(flags: Flags, io: Io, services: Services): Promise<Source> {
+  if (services.shared !== undefined) return services.shared();
   refuseConnection(flags);
   if (flags.collector !== undefined && flags.demo === undefined)
     throw new UsageError(

@@ -1,6 +1,6 @@
 /**
- * What was wanted beside what is read anyway, each asked for once: all of a kind is handed on to be listed, and one object
- * is read by a GET. Apart from look-ups, which are asked again as long as they are wanted.
+ * What was wanted beside what is read anyway, each asked for once at a time: all of a kind is handed on to be listed, and one
+ * object is read by a GET. Apart from look-ups, which are asked again as long as they are wanted.
  */
 
 import type { AnsweredLookUp, LookUpAnswer } from '../../model/exchange/changes.ts';
@@ -39,8 +39,8 @@ export class WantedReads {
       this.#asked.add(key);
       const { type, namespace = '', name } = want;
       if (name === undefined) this.#options.types.want(want);
-      else if (type.namespaced && want.namespace === undefined) this.#startEverywhere(type, name);
-      else this.#start(type, { namespace: type.namespaced ? namespace : '', name });
+      else if (type.namespaced && want.namespace === undefined) this.#startEverywhere(type, name, key);
+      else this.#start(type, { namespace: type.namespaced ? namespace : '', name }, key);
     }
   }
 
@@ -57,15 +57,20 @@ export class WantedReads {
     return this.#asking.size > 0;
   }
 
-  #start(type: ResourceType, place: Place): void {
-    this.#answer(type, place, this.#read(type, place));
+  #start(type: ResourceType, place: Place, key: string): void {
+    this.#answer(type, place, { key, reading: this.#read(type, place) });
   }
 
-  #startEverywhere(type: ResourceType, name: string): void {
-    this.#answer(type, { namespace: ANY_NAMESPACE, name }, this.#readNamesakes(type, name));
+  #startEverywhere(type: ResourceType, name: string, key: string): void {
+    const reading = this.#readNamesakes(type, name);
+    this.#answer(type, { namespace: ANY_NAMESPACE, name }, { key, reading });
   }
 
-  #answer(type: ResourceType, place: Place, reading: Promise<KubeObject | undefined>): void {
+  #answer(
+    type: ResourceType,
+    place: Place,
+    { key, reading }: { readonly key: string; readonly reading: Promise<KubeObject | undefined> },
+  ): void {
     const { signal, answered } = this.#options;
     const asked = reading
       .then(
@@ -75,6 +80,8 @@ export class WantedReads {
       .then(answer => {
         this.#asking.delete(asked);
         if (signal.aborted) return;
+        // Who wants it once more has forgotten the answer, or never heard it, and it may be another one by then.
+        this.#asked.delete(key);
         const { apiVersion, kind } = type;
         answered({ lookUp: { of: 'object', apiVersion, kind, ...place, uid: '' }, answer });
       });

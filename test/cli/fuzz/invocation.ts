@@ -277,6 +277,7 @@ function signalFor(argv: readonly string[]): fc.Arbitrary<Invocation['signal']> 
   const watches =
     argv.some(word => /^(?:-w|--watch)(?:=true)?$/u.test(word)) ||
     argv.includes('serve') ||
+    argv.includes('mcp') ||
     argv.includes('wait');
   const acts = argv.some(word => acting.has(word));
   if (!watches && !acts) return fc.constant(undefined);

@@ -3,7 +3,7 @@ import { type FindingCode, findingCodes, isFindingCode } from '../../../diagnosi
 import { reaches } from '../../../diagnosis/engine/finding.ts';
 import { closestWords } from '../../../model/text/closest-words.ts';
 import { formatOf } from '../../output/format.ts';
-import type { TargetCommand } from '../../runtime/command.ts';
+import { printsOf, type TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, EXIT_FOUND, UsageError } from '../../runtime/errors.ts';
 import { type Flags, failLevels } from '../../runtime/flags.ts';
 import { answerScope, diagnoseConfirmed } from '../../session/confirm.ts';
@@ -33,7 +33,10 @@ export async function check(command: TargetCommand): Promise<number> {
     const scope = checkScope(session.view, query, namespace);
     const run: CheckRun = { command, request, session, diagnosis };
     const findings = findingsIn(run, scope);
-    await printRun(run, scope, findings);
+    for (const each of printsOf(command)) {
+      const format = formatOf('check', each.flags.output);
+      await printRun({ ...run, command: each, request: { ...request, format } }, scope, findings);
+    }
     if (flags.watch === true) await watchFindings({ run, scope, findings, pending, asked });
     const empty = scope.size === 0 ? nothingSelected(command, namespace) : EXIT_DONE;
     // Written, not judged.

@@ -9,7 +9,7 @@ import { type Forecast, inNamespace } from '../../../forecast/plan/plan.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { formatOf, isDocument, isPicture, isReport } from '../../output/format.ts';
 import { appendStepSummary } from '../../output/step-summary.ts';
-import type { CommandContext, TargetCommand } from '../../runtime/command.ts';
+import { type CommandContext, printsOf, type TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, EXIT_FOUND } from '../../runtime/errors.ts';
 import { say } from '../../runtime/say.ts';
 import { cascadeReads } from '../../session/cascades.ts';
@@ -46,13 +46,14 @@ export function plan(command: TargetCommand): Promise<number> {
     const exitCode = isEmpty ? nothingSelected(command, namespace) : EXIT_DONE;
     if (isEmpty && !isDocument(format)) return exitCode;
     if (made.forecast === undefined) {
-      await listRemedies(command, session, made);
+      for (const each of printsOf(command)) await listRemedies(each, session, made);
       return EXIT_DONE;
     }
     const told = await cascadeReads(session).told(made.forecast);
     const failure = failureOf(told);
     const print = { session, namespace, failure };
-    await command.output.write(printForecast(told, format, command, print));
+    for (const each of printsOf(command))
+      await each.output.write(printForecast(told, formatOf('plan', each.flags.output), each, print));
     if (format === 'github') appendStepSummary(command, printForecast(told, 'markdown', command, print));
     if (failure === undefined) return exitCode;
     say(command.io, `${failure}\n`);

@@ -1,6 +1,7 @@
 /** `podgc`: which pods PodGC will take, by which rule and when, and why others that look the same stay. */
 import { PodGcSurvey } from '../../../podgc/survey/survey.ts';
-import type { TargetCommand } from '../../runtime/command.ts';
+import { formatOf } from '../../output/format.ts';
+import { printsOf, type TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE } from '../../runtime/errors.ts';
 import { confirmMissingNodes } from '../../session/confirm.ts';
 import { openSession } from '../../session/session.ts';
@@ -24,7 +25,10 @@ export async function podgc(command: TargetCommand): Promise<number> {
     await learnRemovals(run);
     await learnManager(run);
     const answer = answerOf(run);
-    await printPodGc(run, answer);
+    for (const each of printsOf(command)) {
+      const format = formatOf('podgc', each.flags.output);
+      await printPodGc({ ...run, command: each, request: { ...request, format } }, answer);
+    }
     if (flags.watch === true) await watchPodGc(run, answer.items, pending);
     return EXIT_DONE;
   } finally {

@@ -2,18 +2,16 @@
  * A document over HTTP: the command of that name, run on what the caller may list. Parameters are its flags, so that there
  * is one way to ask; what comes out is what `-o json` prints.
  */
-import { Readable, Writable } from 'node:stream';
 import { BoundedQueue } from '../../../serve/bounded-queue.ts';
 import { type Answer, failure } from '../../../serve/http-server.ts';
 import { allPermissions, type Permissions, permissionsOf } from '../../../serve/permissions.ts';
 import { RestrictedSource } from '../../../serve/restricted-source.ts';
 import type { Reviewer } from '../../../serve/reviews.ts';
 import { busy, type DocumentName, type DocumentRequest } from '../../../serve/routes.ts';
+import { capturedIo, Gathered } from '../../asking/captured.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_WRONG } from '../../runtime/errors.ts';
 import type { Flags } from '../../runtime/flags.ts';
-import type { InterruptSignal, Io } from '../../runtime/io.ts';
-import { Terminal } from '../../runtime/terminal.ts';
 import type { FollowedCluster } from './follow.ts';
 
 /** Requests that wait while one is answered, which takes all of a core. */
@@ -78,7 +76,7 @@ export class Documents {
     const permissions = await this.#permissionsOf(request);
     const stdout = new Gathered(MOST_CHARACTERS);
     const stderr = new Gathered(MOST_CHARACTERS);
-    const code = await command.runLine(argv, requestIo(command.io, { stdout, stderr, gone }), {
+    const code = await command.runLine(argv, capturedIo(command.io, { stdout, stderr, gone }), {
       ...command.services,
       openSource: () => Promise.resolve(new RestrictedSource(view, source.info, permissions)),
     });
@@ -124,53 +122,4 @@ function ownFlags(
     ...(threshold === undefined || name === 'tree' ? [] : [`--terminated-pod-gc-threshold=${threshold}`]),
     ...(name === 'podgc' ? [] : catalogue.map(file => `--catalogue=${file}`)),
   ];
-}
-
-/** What a command gets in place of the process: nothing of it. */
-function requestIo(
-  io: Io,
-  {
-    stdout,
-    stderr,
-    gone,
-  }: { readonly stdout: Writable; readonly stderr: Writable; readonly gone: AbortSignal },
-): Io {
-  return {
-    stdout,
-    stderr,
-    stdin: () => Readable.from([]),
-    env: {},
-    stdinIsTerminal: false,
-    stdoutIsTerminal: false,
-    stderrIsTerminal: false,
-    terminal: new Terminal(stderr, false),
-    columns: () => undefined,
-    errorColumns: () => undefined,
-    now: () => io.now(),
-    pause: (milliseconds, signal) => io.pause(milliseconds, signal),
-    onInterrupt: (callback: (signal: InterruptSignal) => void) => {
-      const end = (): void => callback('SIGTERM');
-      if (gone.aborted) queueMicrotask(end);
-      gone.addEventListener('abort', end);
-      return () => gone.removeEventListener('abort', end);
-    },
-  };
-}
-
-/** What was written, up to a size. */
-class Gathered extends Writable {
-  text = '';
-  isFull = false;
-  readonly #most: number;
-
-  constructor(most: number) {
-    super();
-    this.#most = most;
-  }
-
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.isFull ||= this.text.length + chunk.length > this.#most;
-    if (!this.isFull) this.text += chunk.toString();
-    done();
-  }
 }

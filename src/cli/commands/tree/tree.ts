@@ -4,7 +4,7 @@ import { treeContext, treeNodeHead } from '../../../documents/tree/ownership-tre
 import { byNamespaceAndKind, firstPlaces, type TreeOrder } from '../../../documents/tree/selection.ts';
 import { compareBytes } from '../../../graph/node.ts';
 import { formatOf, glyphsFor, isDocument, isPicture, isText, useColour } from '../../output/format.ts';
-import type { TargetCommand } from '../../runtime/command.ts';
+import { printsOf, type TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import type { SortKey } from '../../runtime/flags.ts';
 import { say } from '../../runtime/say.ts';
@@ -15,8 +15,8 @@ import { refuseWatch, reservationLines } from '../../session/watch.ts';
 import { nothingSelected, requireKnownScope } from '../../targets/known-scope.ts';
 import { parseTargets, selectsAll } from '../../targets/targets.ts';
 import { formatByManager, groupByManager, type ManagersRun, printByManager } from './managers.ts';
-import { printTree, selectTree, type TreeRun } from './run.ts';
-import { watchTree, watchWidths } from './watch.ts';
+import { printTree, selectTree } from './run.ts';
+import { type TreeWatch, watchTree, watchWidths } from './watch.ts';
 
 const orders: Readonly<Record<SortKey, TreeOrder>> = {
   name: (a, b) => compareBytes(a.identity.name, b.identity.name) || byNamespaceAndKind(a, b),
@@ -69,16 +69,24 @@ export function tree(command: TargetCommand): Promise<number> {
     const selection = selectTree({ session, query, namespace, order }, 'fail');
     // With --watch others may come.
     const marks = !selectsAll(query) && (watch || selection.hasOthers);
-    const text = textOptions(command, session, { wide: format === 'wide', marks });
-    const run: TreeRun = { session, io, query, namespace, order, format, text, flat };
-    const widths = tabular
-      ? measure(selection, treeContext(session.view), text, watch ? watchWidths(selection, text) : [])
-      : undefined;
-    if (selection.size > 0 || document) await output.write(printTree(run, selection, widths));
-    // Documents say it in their basis.
-    if (!document) say(io, reservationLines(session).join(''));
+    const runOf = (each: TargetCommand): Pick<TreeWatch, 'run' | 'widths'> => {
+      const as = formatOf('tree', each.flags.output);
+      const text = textOptions(each, session, { wide: as === 'wide', marks });
+      const run = { session, io: each.io, query, namespace, order, format: as, text, flat };
+      if (!isText(as)) return { run, widths: [] };
+      const own = watch ? watchWidths(selection, text) : [];
+      return { run, widths: measure(selection, treeContext(session.view), text, own) };
+    };
+    const first = runOf(command);
+    for (const each of printsOf(command)) {
+      const { run, widths } = each === command ? first : runOf(each);
+      const isForPrograms = isDocument(run.format);
+      if (selection.size > 0 || isForPrograms) await each.output.write(printTree(run, selection, widths));
+      // Documents say it in their basis.
+      if (!isForPrograms) say(each.io, reservationLines(session).join(''));
+    }
     const exitCode = selection.size === 0 ? nothingSelected(command, namespace) : EXIT_DONE;
-    if (watch) await watchTree({ run, selection, output, pending, widths: widths ?? [], scope });
+    if (watch) await watchTree({ ...first, selection, output, pending, scope });
     return exitCode;
   });
 }

@@ -3,7 +3,7 @@ import type { ClusterView } from '../../../graph/cluster-view.ts';
 import type { GraphNode } from '../../../graph/node.ts';
 import { parseApiVersion } from '../../../model/types/resource-type.ts';
 import { formatOf, isDocument } from '../../output/format.ts';
-import type { TargetCommand } from '../../runtime/command.ts';
+import { printsOf, type TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import { readingFor } from '../../session/reading.ts';
 import { type ClusterSession, scopeOf, withSession } from '../../session/session.ts';
@@ -37,7 +37,8 @@ export function why(command: TargetCommand): Promise<number> {
       try {
         return await session.answer(make);
       } catch (error) {
-        const told = error instanceof UsageError ? await gone(command, session, query) : undefined;
+        if (!(error instanceof UsageError)) throw error;
+        const [told] = await goneIn(command, session, query);
         if (told === undefined) throw error;
         return told;
       }
@@ -51,10 +52,13 @@ export function why(command: TargetCommand): Promise<number> {
     const exitCode = nodes.length === 0 ? nothingSelected(command, namespace) : EXIT_DONE;
     if (nodes.length === 0 && !isDocument(format)) return exitCode;
     const answers = await completeAnswers(session, answered, flags.probe === true);
-    await printAnswersIn({ command, session, diagnosis, outlook, format }, answers);
-    // It is known from references alone, and a recording may have more.
-    if (!isDocument(format) && format !== 'name' && nodes.every(({ virtual }) => virtual))
-      await gone(command, session, query);
+    const isHeardOf = nodes.every(({ virtual }) => virtual);
+    for (const each of printsOf(command)) {
+      const as = formatOf('why', each.flags.output);
+      await printAnswersIn({ command: each, session, diagnosis, outlook, format: as }, answers);
+      // It is known from references alone, and a recording may have more.
+      if (!isDocument(as) && as !== 'name' && isHeardOf) await gone(each, session, query);
+    }
     return exitCode;
   });
 }
@@ -62,6 +66,17 @@ export function why(command: TargetCommand): Promise<number> {
 async function fromAuditLog(command: TargetCommand, files: readonly string[]): Promise<number> {
   const { whyFromAuditLog } = await import('./audit.ts');
   return whyFromAuditLog(command, files);
+}
+
+/** The same for each place that the answer goes to. */
+async function goneIn(
+  command: TargetCommand,
+  session: ClusterSession,
+  query: TargetQuery,
+): Promise<readonly (number | undefined)[]> {
+  const told: (number | undefined)[] = [];
+  for (const each of printsOf(command)) told.push(await gone(each, session, query));
+  return told;
 }
 
 /** What can be told of an object that is no longer there; undefined where nothing can. */
