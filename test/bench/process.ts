@@ -124,3 +124,10 @@ export function processorTime(pid: number): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_IN_SECOND;
 }
+
+/** Milliseconds for which the main thread of a process has waited so far for a processor that others had. */
+export function processorWait(pid: number): number {
+  // Of Linux: time on a processor and time spent waiting for one, in nanoseconds (Documentation/scheduler/sched-stats).
+  const [, waited] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
+  return Number(waited) / 1e6;
+}

@@ -1,7 +1,7 @@
 /** The screen as a whole process in a pseudo-terminal of 200×50, with the moment at which each of its frames was whole. */
 import { type IPty, spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
-import { processorTime, residentMemory } from './process.ts';
+import { processorTime, processorWait, residentMemory } from './process.ts';
 
 const COLUMNS = 200;
 const ROWS = 50;
@@ -15,6 +15,12 @@ const PATIENCE_MS = 120_000;
 interface Frame {
   readonly begun: number;
   readonly at: number;
+}
+
+/** What a key took until its effect was on the screen, in milliseconds, and how much of that without a processor. */
+export interface Answer {
+  readonly took: number;
+  readonly waited: number;
 }
 
 /** When frames were whole that a key led to, in milliseconds from the key. */
@@ -32,6 +38,8 @@ export class Screen {
   #hasEnded = false;
   #tail = '';
   #begun = 0;
+  /** At the end of the last frame. */
+  #waited = 0;
   #isParsing = true;
   #unparsed: string[] = [];
 
@@ -64,6 +72,7 @@ export class Screen {
       const read = this.#tail + data;
       const isWhole = read.includes(FRAME_END);
       if (read.includes(FRAME_BEGIN)) this.#begun = at;
+      if (isWhole) this.#waited = this.#processorWait();
       this.#tail = isWhole ? '' : data.slice(1 - FRAME_END.length);
       const begun = this.#begun;
       if (!this.#isParsing) this.#unparsed.push(data);
@@ -132,15 +141,21 @@ export class Screen {
     });
   }
 
-  /** Types a key that moves the cursor of a list: milliseconds until it is in another row. */
-  async move(key: string): Promise<number> {
+  /** Types a key that moves the cursor of a list: until it is in another row. */
+  async move(key: string): Promise<Answer> {
     let from = -1;
     await this.until(lines => {
       from = cursorRow(lines);
       return from >= 0;
     });
-    const typed = this.type(key);
-    return this.until(lines => cursorRow(lines) >= 0 && cursorRow(lines) !== from, typed);
+    return this.answer(key, lines => cursorRow(lines) >= 0 && cursorRow(lines) !== from);
+  }
+
+  /** Types it: until the screen shows this. */
+  async answer(keys: string, shown: RegExp | ((lines: readonly string[]) => boolean)): Promise<Answer> {
+    const before = this.#processorWait();
+    const took = await this.until(shown, this.type(keys));
+    return { took, waited: this.#waited - before };
   }
 
   /** Types it, and doesn't wait. Returns when that was. */
@@ -166,6 +181,10 @@ export class Screen {
     await this.#ended;
     clearTimeout(timeout);
     this.#emulator.dispose();
+  }
+
+  #processorWait(): number {
+    return this.#hasEnded ? this.#waited : processorWait(this.#pty.pid);
   }
 
   async #parse(on: boolean): Promise<void> {

@@ -20,6 +20,8 @@ const TURN_MS = 4;
 const PAUSE_MS = 4;
 /** While somebody is at the keys, the rest gets this many times as long as what comes. */
 const GIVING_WAY = 3;
+/** From a key on nothing is taken over for so long: until what the key does is on the screen. */
+const KEY_MS = 15;
 
 export class BatchQueue {
   readonly #ports: Pick<Ports, 'now' | 'after'>;
@@ -28,8 +30,12 @@ export class BatchQueue {
   #isOpen = false;
   #flushing: Cancel | undefined;
   #lastFlush = 0;
+  #dueAt = 0;
   #flushCost = 0;
   #givesWayUntil = 0;
+  #keyUntil = 0;
+  /** What is due has waited for a key already: however fast keys come, it is taken over. */
+  #hasWaited = false;
   #holds = 0;
   readonly #toHold: (() => void)[] = [];
 
@@ -87,10 +93,17 @@ export class BatchQueue {
   /** For so many milliseconds from now what comes is taken over more slowly. It is taken over nevertheless. */
   giveWay(milliseconds: number): void {
     this.#givesWayUntil = this.#ports.now() + milliseconds;
+    if (this.#hasWaited) return;
+    this.#keyUntil = this.#ports.now() + Math.min(milliseconds, KEY_MS);
+    if (this.#flushing === undefined) return;
+    this.#hasWaited = true;
+    this.#flushing();
+    this.#flushWhenDue();
   }
 
   #flush(): void {
     this.#flushing = undefined;
+    this.#hasWaited = false;
     const begin = this.#ports.now();
     do {
       for (const run of runsOf(this.#nextSlice())) this.#take(merge(run), begin);
@@ -136,8 +149,13 @@ export class BatchQueue {
   /** `gap`: milliseconds since it was done last. */
   #schedule(gap = Math.max(FRAME_MS, 2 * this.#flushCost)): void {
     if (!this.#isOpen || this.#holds > 0 || this.#flushing !== undefined) return;
-    const wait = Math.max(0, this.#lastFlush + gap - this.#ports.now());
-    this.#flushing = this.#ports.after(wait, () => this.#flush());
+    this.#dueAt = this.#lastFlush + gap;
+    this.#flushWhenDue();
+  }
+
+  #flushWhenDue(): void {
+    const wait = Math.max(this.#dueAt, this.#keyUntil) - this.#ports.now();
+    this.#flushing = this.#ports.after(Math.max(0, wait), () => this.#flush());
   }
 }
 

@@ -120,3 +120,45 @@ test('while somebody is at the keys the rest has more of the time, and all is ta
   expect(typing.rest).toBeGreaterThan(2.2 * alone.rest);
   expect(typing.took).toBeLessThan(450);
 });
+
+test('what comes waits until what a key does is on the screen, and is taken over however fast keys come', () => {
+  const [change] = objects('[{ kind: ConfigMap, name: a }]');
+  if (change === undefined) throw new Error('no change');
+  let clock = 1_000;
+  const due = new Set<{ readonly at: number; readonly run: () => void }>();
+  const after = (wait: number, run: () => void) => {
+    const timer = { at: clock + wait, run };
+    due.add(timer);
+    return () => due.delete(timer);
+  };
+  const pass = (milliseconds: number): void => {
+    const until = clock + milliseconds;
+    for (;;) {
+      const [next] = [...due].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at);
+      if (next === undefined) break;
+      due.delete(next);
+      clock = Math.max(clock, next.at);
+      next.run();
+    }
+    clock = until;
+  };
+  const taken: number[] = [];
+  const inflow = new BatchQueue({ now: () => clock, after }, () => taken.push(clock));
+  inflow.open();
+
+  inflow.giveWay(400);
+  inflow.push({ changes: [change] });
+  const key = clock;
+  pass(100);
+  expect(taken).toEqual([key + 15]);
+
+  pass(1_000);
+  inflow.push({ changes: [change] });
+  inflow.push({ changes: [change] });
+  for (let time = 0; time < 100; time++) {
+    inflow.giveWay(400);
+    pass(1);
+  }
+  expect(taken).toHaveLength(2);
+  expect(due.size).toBe(0);
+});

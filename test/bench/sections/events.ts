@@ -72,7 +72,7 @@ export async function measureEvents(context: Context): Promise<Row[]> {
       const keys: number[] = [];
       const typing = (async () => {
         for (let key = 0; performance.now() - from < (SECONDS - 1) * 1000; key++) {
-          keys.push(await screen.move(key % 2 === 0 ? 'j' : 'k'));
+          keys.push((await screen.move(key % 2 === 0 ? 'j' : 'k')).took);
           await sleep(150);
         }
       })();
