@@ -60,8 +60,11 @@ function start(file) {
 function restart(node, script) {
   void import('node:child_process').then(({ spawn }) => {
     const child = spawn(node, [script].concat(process.argv.slice(2)), { stdio: 'inherit' });
-    for (const signal of ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP'])
-      process.on(signal, () => child.kill(signal));
+    for (const signal of ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'])
+      process.on(signal, () => {
+        // On Windows the console tells the child too, and whatever is sent to it ends it on the spot.
+        if (process.platform !== 'win32') child.kill(signal);
+      });
     child.on('error', error => fail('could not start ' + node + ': ' + error.message));
     child.on('exit', (code, signal) => {
       if (signal) {

@@ -18,7 +18,7 @@ const graph = [...model, 'graph'];
 const decisions = [...graph, 'collector', 'podgc'];
 const forecast = [...decisions, 'simulation', 'forecast'];
 const diagnosis = [...forecast, 'diagnosis'];
-const surface = [...diagnosis, 'activity', 'actions', 'source', 'text', 'documents', 'disk'];
+const surface = [...diagnosis, 'activity', 'actions', 'source', 'text', 'documents', 'disk', 'platform'];
 
 /**
  * By folder; the longest path that fits decides. A folder that isn't named here is an error, so that none is added
@@ -33,18 +33,19 @@ export const directions: Readonly<Record<string, Rule>> = {
   simulation: { from: decisions, without: io },
   forecast: { from: [...decisions, 'simulation'], without: io },
   diagnosis: { from: forecast, without: io },
-  disk: { from: [] },
-  actions: { from: [...diagnosis, 'disk'], without: [...screen, /^undici$/, /^@kubernetes\//] },
-  source: { from: ['model', 'disk'] },
+  platform: { from: [] },
+  disk: { from: ['platform'] },
+  actions: { from: [...diagnosis, 'disk', 'platform'], without: [...screen, /^undici$/, /^@kubernetes\//] },
+  source: { from: ['model', 'disk', 'platform'] },
   'source/demo': { from: ['model', 'collector', 'simulation', 'source', 'disk'] },
-  kube: { from: ['model', 'source', 'disk'] },
+  kube: { from: ['model', 'source', 'disk', 'platform'] },
   text: { from: [...diagnosis, 'activity', 'actions'], without: io },
   documents: { from: [...diagnosis, 'activity', 'actions', 'source', 'text'] },
   serve: { from: [...diagnosis, 'source'], without: screen },
   mcp: { from: ['model', 'text'], without: screen },
   cli: { from: [...surface, 'serve', 'mcp'] },
   app: { from: surface, without: screen },
-  ui: { from: ['app', 'model', 'graph', 'collector', 'source', 'text', 'documents'] },
+  ui: { from: ['app', 'model', 'graph', 'collector', 'source', 'text', 'documents', 'platform'] },
 };
 
 /**

@@ -1,8 +1,9 @@
 /** Files in private folders: read only where no other user can have written them, and made readable for their user alone. */
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, rm, writeFile } from 'node:fs/promises';
 import { currentPerson, isOwnedBy, NotPrivateError, othersWrite, type Person, writable } from './person.ts';
+import { replaceFile } from './replace-file.ts';
 
 /**
  * A file's text; undefined where there is none. The folder that it lies in must have been found private. Rejects
@@ -59,7 +60,7 @@ export async function replacePrivateFile(file: string, text: string): Promise<vo
   const temporary = `${file}.${randomBytes(6).toString('hex')}`;
   try {
     await writeFile(temporary, text, { flag: 'wx', mode: 0o600 });
-    await rename(temporary, file);
+    await replaceFile(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});
     throw error;

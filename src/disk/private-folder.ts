@@ -3,14 +3,30 @@
  * put something there, or another folder in its place, would act as their user.
  */
 
-import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs';
 import path from 'node:path';
 import { currentPerson, isOwnedBy, NotPrivateError, othersWrite, type Person, writable } from './person.ts';
+import { closedFolders } from './user-folders.ts';
 
 /** Makes the folder and its parents, closed to others. Its real path. Throws a `NotPrivateError`, or errors of node:fs. */
-export function makePrivateFolder(folder: string, person = currentPerson()): string {
+export function makePrivateFolder(
+  folder: string,
+  person = currentPerson(),
+  closed = closedFolders(process.env),
+): string {
   if (person === null) {
+    assertClosed(folder, path.resolve(folder), closed);
     mkdirSync(folder, { recursive: true });
+    assertClosed(folder, realpathSync.native(folder), closed);
     return folder;
   }
   const { at, status } = walk(folder, person, true) ?? missing(folder);
@@ -19,9 +35,32 @@ export function makePrivateFolder(folder: string, person = currentPerson()): str
 }
 
 /** As `makePrivateFolder`, but changes nothing: undefined where there is no such folder. */
-export function findPrivateFolder(folder: string, person = currentPerson()): string | undefined {
-  if (person === null) return existsSync(folder) ? folder : undefined;
+export function findPrivateFolder(
+  folder: string,
+  person = currentPerson(),
+  closed = closedFolders(process.env),
+): string | undefined {
+  if (person === null) {
+    if (!existsSync(folder)) return undefined;
+    assertClosed(folder, realpathSync.native(folder), closed);
+    return folder;
+  }
   return walk(folder, person, false)?.at;
+}
+
+/** Windows has lists of who may write in place of modes. They aren't read: a folder is trusted for where it lies. */
+function assertClosed(folder: string, at: string, closed: readonly string[]): void {
+  const isClosed = closed
+    .flatMap(each => [path.resolve(each), ...(existsSync(each) ? [realpathSync.native(each)] : [])])
+    .some(each => {
+      const below = path.relative(each, at);
+      return below !== '..' && !below.startsWith(`..${path.sep}`) && !path.isAbsolute(below);
+    });
+  if (!isClosed)
+    throw new NotPrivateError(
+      folder,
+      "lies outside of your user's profile, where others may be able to write",
+    );
 }
 
 interface Reached {

@@ -1,26 +1,69 @@
-/** Where the product keeps what is its user's alone, as the XDG base directory rules say. */
+/**
+ * Where the product keeps what is its user's alone: as the XDG base directory rules say, and on Windows, where they don't
+ * say, below the folders that it has for applications.
+ */
 import { homedir } from 'node:os';
-import path from 'node:path';
+import { type Environment, type Platform, thisPlatform } from '../platform/platform.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type { Environment };
 
 /** `$XDG_STATE_HOME/kubectl-gc-tree`, by default below `~/.local/state`: the journal and its backups. */
-export function stateFolder(env: Environment): string {
-  return userFolder(env, env['XDG_STATE_HOME'], ['.local', 'state']);
+export function stateFolder(env: Environment, platform = thisPlatform): string {
+  return (
+    explicit(env['XDG_STATE_HOME'], platform) ??
+    (platform.isWindows
+      ? windowsFolder(env, 'LOCALAPPDATA', platform, 'state')
+      : homely(env, ['.local', 'state'], platform))
+  );
 }
 
 /** `$XDG_CACHE_HOME/kubectl-gc-tree`, by default below `~/.cache`: what can be made again. */
-export function cacheFolder(env: Environment): string {
-  return userFolder(env, env['XDG_CACHE_HOME'], ['.cache']);
+export function cacheFolder(env: Environment, platform = thisPlatform): string {
+  return (
+    explicit(env['XDG_CACHE_HOME'], platform) ??
+    (platform.isWindows
+      ? windowsFolder(env, 'LOCALAPPDATA', platform, 'cache')
+      : homely(env, ['.cache'], platform))
+  );
 }
 
 /** `$XDG_CONFIG_HOME/kubectl-gc-tree`, by default below `~/.config`: what the user wrote. */
-export function configFolder(env: Environment): string {
-  return userFolder(env, env['XDG_CONFIG_HOME'], ['.config']);
+export function configFolder(env: Environment, platform = thisPlatform): string {
+  return (
+    explicit(env['XDG_CONFIG_HOME'], platform) ??
+    // What is written once goes with its user from one machine to the next.
+    (platform.isWindows ? windowsFolder(env, 'APPDATA', platform) : homely(env, ['.config'], platform))
+  );
 }
 
+const OURS = 'kubectl-gc-tree';
+
 /** Relative paths don't count (XDG Base Directory Specification 0.8). */
-function userFolder({ HOME: home }: Environment, base: string | undefined, below: readonly string[]): string {
-  if (base !== undefined && path.isAbsolute(base)) return path.join(base, 'kubectl-gc-tree');
-  return path.join(home === undefined || home === '' ? homedir() : home, ...below, 'kubectl-gc-tree');
+function explicit(base: string | undefined, { path }: Platform): string | undefined {
+  return base !== undefined && path.isAbsolute(base) ? path.join(base, OURS) : undefined;
+}
+
+function homely({ HOME: home }: Environment, below: readonly string[], { path }: Platform): string {
+  return path.join(home === undefined || home === '' ? homedir() : home, ...below, OURS);
+}
+
+const usual = { LOCALAPPDATA: 'Local', APPDATA: 'Roaming' } as const;
+
+function windowsFolder(
+  env: Environment,
+  variable: keyof typeof usual,
+  { path }: Platform,
+  ...below: readonly string[]
+): string {
+  const base = env[variable];
+  const folder =
+    base !== undefined && path.isAbsolute(base)
+      ? base
+      : path.join(env['USERPROFILE'] || homedir(), 'AppData', usual[variable]);
+  return path.join(folder, OURS, ...below);
+}
+
+/** On Windows: folders that are closed to other users from the beginning, by lists that what is made in them inherits. */
+export function closedFolders(env: Environment): readonly string[] {
+  return [env['USERPROFILE'] || homedir(), env['LOCALAPPDATA'] ?? ''].filter(folder => folder !== '');
 }

@@ -1,4 +1,5 @@
 /** Whether the terminal's background is light, as far as it says. */
+import { thisPlatform } from '../platform/platform.ts';
 import type { Background, ColourDepth } from '../text/terminal/themes.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -22,7 +23,12 @@ export function answersQueries({ TERM: term = '' }: Environment): boolean {
   );
 }
 
-export function colourDepth({ TERM: term = '', COLORTERM: more = '' }: Environment): ColourDepth {
+export function colourDepth(
+  { TERM: term = '', COLORTERM: more = '' }: Environment,
+  { isWindows } = thisPlatform,
+): ColourDepth {
+  // Every console of a Windows that Node runs on has them, and says so nowhere.
+  if (isWindows && term === '') return 256;
   return more !== '' || /256|direct|kitty|ghostty|alacritty|foot|wezterm|contour/u.test(term) ? 256 : 16;
 }
 

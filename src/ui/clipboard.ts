@@ -45,7 +45,14 @@ function partsOf(sequence: string): readonly string[] {
 }
 
 /** The console of Linux and hardware terminals have no clipboard; these programs don't take one from others. */
-function mayTakeIt({ TERM: term = '', TERM_PROGRAM: program, VTE_VERSION: vte }: Environment): boolean {
+function mayTakeIt({
+  TERM: term = '',
+  TERM_PROGRAM: program,
+  VTE_VERSION: vte,
+  WT_SESSION: windowsTerminal = '',
+}: Environment): boolean {
+  // It has no TERM.
+  if (windowsTerminal !== '' && term === '') return true;
   if (term === '' || /^(?:linux|vt\d|dumb|cons|ansi)/u.test(term)) return false;
   return program !== 'Apple_Terminal' && (vte ?? '') === '';
 }

@@ -13,6 +13,7 @@ import { ScreenSession } from '../app/session/session.ts';
 import type { ScreenOptions } from '../app/state/state.ts';
 import { withoutCredentials } from '../model/text/credentials.ts';
 import { showHidden } from '../model/text/shown.ts';
+import { thisPlatform } from '../platform/platform.ts';
 import type { KubectlAccess, Opened } from '../source/kubectl-access.ts';
 import { type Source, SourceError, type SourceKind } from '../source/source.ts';
 import { followMouse } from './input.ts';
@@ -40,7 +41,9 @@ export interface OpenScreenOptions {
 /** Runs `meanwhile` on the terminal as it was before the screen, which comes back after it. Rejects once that was left. */
 type StepAside = (meanwhile: () => Promise<void>) => Promise<void>;
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const;
+
+const CANNOT_STOP = 'Windows cannot suspend a program: q quits, and another tab has another shell.';
 
 /** How long a terminal may take to stop the program; if it doesn't (no job control), the screen comes back. */
 const STOP_MS = 100;
@@ -76,7 +79,11 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
         return end;
       },
       save: async (name, text) => (await import('./save-text.ts')).saveHere(name, text),
-      suspend: () => void handOver(() => stopProcessGroup()).catch(() => undefined),
+      suspend: () => {
+        if (thisPlatform.isWindows) return CANNOT_STOP;
+        void handOver(() => stopProcessGroup()).catch(() => undefined);
+        return undefined;
+      },
       redraw: () => void handOver(() => Promise.resolve()).catch(() => undefined),
       quit: (code, error) => leave(code, error),
     },
@@ -181,7 +188,7 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
   };
   const onSignal = (signal: NodeJS.Signals): void => {
     // Ctrl-C is for kubectl while that has the keys.
-    if (!(away && signal === 'SIGINT')) leave(128 + constants.signals[signal]);
+    if (!(away && signal === 'SIGINT')) leave(128 + (constants.signals[signal] ?? 0));
   };
   const onFault = (fault: unknown): void => leave(2, faultLine(fault));
   // A terminal that is gone cannot be restored, but the program has to end.

@@ -148,12 +148,29 @@ describe.skipIf(me === null)('a private folder', () => {
   });
 });
 
-describe('without users, as on Windows', () => {
-  it('a folder is made and found', () => {
-    const folder = path.join(home, 'a/b');
-    expect(findPrivateFolder(folder, null)).toBeUndefined();
-    expect(makePrivateFolder(folder, null)).toBe(folder);
-    chmodSync(home, 0o777);
-    expect(findPrivateFolder(folder, null)).toBe(folder);
+describe('a private folder where nobody has a number, as on Windows', () => {
+  it('is one below the profile, whichever way it is written', () => {
+    const profile = path.join(home, 'profile');
+    const folder = path.join(profile, 'a/../b/c');
+    expect(findPrivateFolder(folder, null, [profile])).toBeUndefined();
+    expect(makePrivateFolder(folder, null, [profile])).toBe(folder);
+    expect(findPrivateFolder(folder, null, [profile])).toBe(folder);
+  });
+
+  it('is none elsewhere, and nothing is made there', () => {
+    const profile = path.join(home, 'profile');
+    for (const away of ['elsewhere', 'profile/../elsewhere', 'profile-of-another'])
+      expect(() => makePrivateFolder(path.join(home, away), null, [profile])).toThrow('outside of your user');
+    expect(readdirSync(home)).toEqual([]);
+    expect(() => findPrivateFolder(home, null, [profile])).toThrow('outside of your user');
+  });
+
+  it.skipIf(me === null)('is none behind a link that leads out', () => {
+    const profile = path.join(home, 'profile');
+    mkdirSync(profile);
+    mkdirSync(path.join(home, 'shared'));
+    symlinkSync(path.join(home, 'shared'), path.join(profile, 'link'));
+    expect(() => makePrivateFolder(path.join(profile, 'link'), null, [profile])).toThrow('outside');
+    expect(() => findPrivateFolder(path.join(profile, 'link'), null, [profile])).toThrow('outside');
   });
 });

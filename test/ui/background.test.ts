@@ -1,5 +1,6 @@
 /** What terminals say of their background. */
 import { describe, expect, test } from 'vitest';
+import { platformOf } from '../../src/platform/platform.ts';
 import { answeredBackground, answersQueries, colourDepth, toldBackground } from '../../src/ui/background.ts';
 import { AnswerFilter } from '../../src/ui/input.ts';
 
@@ -32,6 +33,12 @@ test('only terminals that answer are asked', () => {
     expect(answersQueries({ TERM })).toBe(true);
   for (const TERM of ['linux', 'vt100', 'dumb', '']) expect(answersQueries({ TERM })).toBe(false);
   expect(answersQueries({})).toBe(false);
+});
+
+test('how many colours there are on Windows, where nothing is said of it', () => {
+  expect(colourDepth({}, platformOf('win32'))).toBe(256);
+  expect(colourDepth({ TERM: 'cygwin' }, platformOf('win32'))).toBe(16);
+  expect(colourDepth({}, platformOf('linux'))).toBe(16);
 });
 
 test('how many colours there are', () => {

@@ -73,3 +73,7 @@ describe('a text is copied', () => {
     });
   });
 });
+
+test('in Windows Terminal, which has no TERM', async () => {
+  expect(await copied({ WT_SESSION: '5f1c' })).toMatchObject({ written: OSC });
+});

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { makePrivateFile, readPrivateFile } from '../../disk/private-file.ts';
 import { findPrivateFolder, makePrivateFolder } from '../../disk/private-folder.ts';
 import type { JsonRecord } from '../../model/json/json.ts';
+import { thisPlatform } from '../../platform/platform.ts';
 import { type BackupNote, type Entry, type Intended, type JournalLine, readEntry } from './record.ts';
 
 /** Older ones go when a new one is written. */
@@ -180,7 +181,7 @@ async function writeDurably(file: string, text: string): Promise<void> {
 /** A file that was made is only found again after a crash when its folder is on the disk too. */
 async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open folders, and keeps them by itself.
-  if (process.platform === 'win32') return;
+  if (thisPlatform.isWindows) return;
   const handle = await open(folder, 'r');
   try {
     await handle.sync();

@@ -34,7 +34,8 @@ export interface Ports {
   save(name: string, text: string): Promise<Saved>;
   /** Hands the terminal to kubectl, on the cluster of what was opened, until it has ended. Doesn't reject. */
   kubectl(call: KubectlCall, opened: Opened): Promise<KubectlEnd>;
-  suspend(): void;
+  /** Stops the program until its shell continues it. What it returns says why it cannot. */
+  suspend(): string | undefined;
   redraw(): void;
   quit(code: number, error: string | undefined): void;
 }

@@ -245,12 +245,17 @@ export class ScreenSession {
         void this.#kubectl.askContainers(effect.uid, effect.wish);
         return;
       case 'suspend':
-        return this.#ports.suspend();
+        return this.#suspend();
       case 'redraw':
         return this.#ports.redraw();
       case 'quit':
         return this.#ports.quit(effect.code, effect.error);
     }
+  }
+
+  #suspend(): void {
+    const refusal = this.#ports.suspend();
+    if (refusal !== undefined) this.dispatch({ type: 'notice', text: refusal, style: 'warning' });
   }
 
   #openAction({ number, wish }: Extract<Effect, { type: 'openAction' }>): void {

@@ -1,12 +1,14 @@
 /** `record`: what happens in a cluster, written to a file until it is interrupted. */
 import { randomBytes } from 'node:crypto';
-import { closeSync, openSync, renameSync, rmSync, type Stats, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, type Stats, statSync, writeSync } from 'node:fs';
 import { publicNames } from '../../diagnosis/finalizers/catalogue.ts';
+import { replaceFileSync } from '../../disk/replace-file.ts';
 import type { SourceBatch } from '../../model/exchange/changes.ts';
 import type { ReadPlan } from '../../model/exchange/reads.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
 import { isMonitored } from '../../model/types/resource-type.ts';
+import { thisPlatform, unfitFileName } from '../../platform/platform.ts';
 import { Redactor } from '../../source/recording/redaction.ts';
 import { type RecordingHead, RecordingWriter } from '../../source/recording/writer.ts';
 import { formatDuration } from '../../text/terminal/age.ts';
@@ -185,6 +187,8 @@ class OutputFile {
     this.failed = promise;
     this.failed.catch(() => {});
     this.#fail = reject;
+    const unfit = unfitFileName(name, thisPlatform);
+    if (unfit !== undefined) throw new UsageError(`${name} ${unfit}. Name another file.`);
     refuseOthers(name);
     this.#beside = force ? `${name}.${process.pid}` : undefined;
     try {
@@ -206,7 +210,7 @@ class OutputFile {
     try {
       for (let written = 0; written < bytes.length; )
         written += writeSync(this.#descriptor, bytes, written, bytes.length - written);
-      if (this.#beside !== undefined) renameSync(this.#beside, this.name);
+      if (this.#beside !== undefined) replaceFileSync(this.#beside, this.name);
       this.#beside = undefined;
       this.#isEmpty = false;
     } catch (error) {

@@ -5,6 +5,7 @@
 
 import { enumerated } from '../../diagnosis/engine/words.ts';
 import type { LineLook } from '../../documents/print/lines.ts';
+import { thisPlatform } from '../../platform/platform.ts';
 import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import type { CommandContext, CommandName } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
@@ -74,13 +75,23 @@ export function isPicture(format: OutputFormat): format is 'dot' | 'mermaid' | '
 
 /**
  * Terminals by what TERM says they can do: `plain` has no cursor to be moved (`dumb`), `mono` is a hardware terminal without
- * colours, `console` is that of Linux, whose fonts have few characters. Where nothing is said, a terminal of today is meant.
+ * colours, `console` is that of Linux, whose fonts have few characters; so has the old one of Windows, which says nothing of itself. Where nothing is
+ * said, a terminal of today is meant elsewhere.
  */
-export function terminalOf({ TERM: term = '' }: Io['env']): 'plain' | 'mono' | 'console' | 'full' {
+export function terminalOf(
+  env: Io['env'],
+  { isWindows } = thisPlatform,
+): 'plain' | 'mono' | 'console' | 'full' {
+  const { TERM: term = '' } = env;
+  if (isWindows && term === '')
+    return terminalsOfWindows.some(name => (env[name] ?? '') !== '') ? 'full' : 'console';
   if (term === 'dumb') return 'plain';
   if (/^vt\d+/u.test(term)) return 'mono';
   return term === 'linux' ? 'console' : 'full';
 }
+
+/** Of each of them: Windows Terminal, ConEmu and Cmder, Visual Studio Code and others, those of JetBrains. */
+const terminalsOfWindows = ['WT_SESSION', 'ConEmuANSI', 'TERM_PROGRAM', 'TERMINAL_EMULATOR'] as const;
 
 /** Colour on a terminal that has some, unless NO_COLOR (no-color.org) says otherwise. */
 export function useColour(flags: Pick<Flags, 'color'>, io: Io): boolean {
@@ -94,16 +105,23 @@ export function useColour(flags: Pick<Flags, 'color'>, io: Io): boolean {
 
 /**
  * Whether no more than ASCII is shown: by the flag, by a locale that has no more (the first of the variables that POSIX
- * reads for characters), or by a terminal that has no more. Where no variable is set, as in many containers, it isn't.
+ * reads for characters), or by a terminal that has no more. Where no variable is set, as in many containers, it isn't; but on Windows what goes to a file or a
+ * program is, since PowerShell reads that by the code page of its console.
  */
-export function showsAscii(argv: readonly string[], io: Pick<Io, 'env' | 'stdoutIsTerminal'>): boolean {
+export function showsAscii(
+  argv: readonly string[],
+  io: Pick<Io, 'env' | 'stdoutIsTerminal'>,
+  platform = thisPlatform,
+): boolean {
   const end = argv.indexOf('--');
   if (argv.slice(0, end < 0 ? argv.length : end).includes('--ascii')) return true;
   const { LC_ALL, LC_CTYPE, LANG } = io.env;
   const locale = LC_ALL || LC_CTYPE || LANG || '';
   const [, codeset] = /^[^.@]*\.([^@]*)/u.exec(locale) ?? [];
   const isPlain = codeset === undefined ? /^(?:C|POSIX)$/u.test(locale) : !/^utf-?8$/iu.test(codeset);
-  return isPlain || (io.stdoutIsTerminal && terminalOf(io.env) !== 'full');
+  if (isPlain) return true;
+  if (io.stdoutIsTerminal) return terminalOf(io.env, platform) !== 'full';
+  return platform.isWindows && locale === '';
 }
 
 export function glyphsFor(flags: Pick<Flags, 'ascii'>): Glyphs {

@@ -21,7 +21,12 @@ export class Interrupted extends Error {
 }
 
 /** 128 and the signal's number, as a shell reports of a process that it ended. */
-const signalExitCodes: Readonly<Record<InterruptSignal, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+const signalExitCodes: Readonly<Record<InterruptSignal, number>> = {
+  SIGHUP: 129,
+  SIGINT: 130,
+  SIGTERM: 143,
+  SIGBREAK: 149,
+};
 
 export const EXIT_DONE = 0;
 /** `check`: findings at or above the threshold. */

@@ -33,7 +33,8 @@ export interface Io {
 
 export type InterruptSignal = (typeof signals)[number];
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** Ctrl-Break, `SIGBREAK`, is of Windows alone, where a console that is closed is a `SIGHUP`. */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const;
 
 /** Ctrl-C may come twice, from the terminal and from the process that started this one (bin/boot.mjs). */
 const ONE_PRESS_MILLISECONDS = 50;

@@ -4,17 +4,9 @@
  * authority, a genuine Response), and would not save the new tokens.
  */
 
-import {
-  closeSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { closeSync, openSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isMap, isSeq, parseDocument } from 'yaml';
+import { replaceFileSync } from '../../disk/replace-file.ts';
 import { record } from '../../model/json/json.ts';
 import { SourceError } from '../../source/source.ts';
 import type { ResolvedConnection } from '../config/connection.ts';
@@ -180,7 +172,7 @@ function keepTokens({ file, name }: KubeconfigUser, renewed: Config): boolean {
     const next = `${target}.gc-tree-${process.pid}`;
     try {
       writeFileSync(next, text, { mode: statSync(target).mode & 0o777, flag: 'wx' });
-      renameSync(next, target);
+      replaceFileSync(next, target);
     } catch (error) {
       rmSync(next, { force: true });
       throw error;

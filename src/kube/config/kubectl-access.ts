@@ -5,10 +5,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { lookUp } from '../../platform/programs.ts';
 import { type ConnectionFlags, connectionWords } from '../../source/connection-flags.ts';
 import type { KubectlAccess, Opened } from '../../source/kubectl-access.ts';
 import { SourceError } from '../../source/source.ts';
-import { lookUp } from '../auth/exec/program.ts';
 import { isPiped } from './config-file.ts';
 import { type ResolvedConnection, resolveConnection } from './connection.ts';
 import type { KubeconfigCluster, KubeconfigUser } from './kubeconfig.ts';

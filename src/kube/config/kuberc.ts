@@ -8,7 +8,7 @@ import { SourceError } from '../../source/source.ts';
 import { fileReason } from '../auth/credential-file.ts';
 import { plainText } from '../auth/known-credentials.ts';
 import { readConfigFile, readConfigYaml } from './config-file.ts';
-import { homeFolders, type KubeconfigEnvironment } from './load-kubeconfig.ts';
+import { homeFolder, type KubeconfigEnvironment } from './load-kubeconfig.ts';
 import { misfit, type Shape } from './shape.ts';
 
 /** `credentialPluginPolicy` and `credentialPluginAllowlist`; `''` is AllowAll. */
@@ -42,7 +42,7 @@ export function loadKuberc(explicit: string | undefined, env: KubeconfigEnvironm
     if (explicit) throw new SourceError('--kuberc and KUBERC=off exclude each other; leave one of them out.');
     return none;
   }
-  const usual = path.join(homeFolders(env)[0] ?? '', '.kube', 'kuberc');
+  const usual = path.join(homeFolder(env), '.kube', 'kuberc');
   const chosen = explicit || usual;
   // kubectl cannot tell the usual one in the flag from no flag.
   const file = chosen === usual && named ? named : chosen;

@@ -2,7 +2,8 @@
  * All kubeconfig files that kubectl would read, merged as kubectl merges them. Done here because
  * client-node's own merging differs: there the last `current-context` wins, and a missing file throws.
  */
-import path from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { pathsOf, thisPlatform } from '../../platform/platform.ts';
 import { SourceError } from '../../source/source.ts';
 import { fileReason } from '../auth/credential-file.ts';
 import { readConfigFile } from './config-file.ts';
@@ -53,25 +54,43 @@ export function loadKubeconfig(explicit: string | undefined, env: KubeconfigEnvi
 }
 
 /** Where kubectl looks for kubeconfigs, whether they exist or not. */
-export function kubeconfigPaths(explicit: string | undefined, env: KubeconfigEnvironment): string[] {
+export function kubeconfigPaths(
+  explicit: string | undefined,
+  env: KubeconfigEnvironment,
+  platform = thisPlatform,
+): string[] {
   if (explicit !== undefined && explicit !== '') return [explicit];
   const listed = env['KUBECONFIG'];
   if (listed !== undefined && listed !== '') {
-    return [...new Set(listed.split(path.delimiter).filter(file => file !== ''))];
+    return [...new Set(pathsOf(listed, platform).filter(file => file !== ''))];
   }
-  const homes = homeFolders(env).map(home => path.join(home, '.kube', 'config'));
-  return homes.slice(0, 1);
+  const home = homeFolder(env, platform);
+  return home === '' ? [] : [platform.path.join(home, '.kube', 'config')];
 }
 
-/** On Windows client-go knows three candidates and prefers one that holds a kubeconfig (homedir, v0.36). */
-export function homeFolders(env: KubeconfigEnvironment): string[] {
-  if (process.platform !== 'win32') return env['HOME'] ? [env['HOME']] : [];
-  const { HOME, HOMEDRIVE, HOMEPATH, USERPROFILE } = env;
-  const candidates = [HOME, HOMEDRIVE && HOMEPATH ? HOMEDRIVE + HOMEPATH : '', USERPROFILE].filter(
-    folder => folder !== undefined && folder !== '',
-  ) as string[];
-  const withConfig = candidates.filter(home => read(path.join(home, '.kube', 'config')) !== undefined);
-  return withConfig.length > 0 ? withConfig : candidates;
+/**
+ * Where kubectl's own files are (client-go `homedir.HomeDir`, v0.36); `''` for nowhere. On Windows it is the first of three
+ * folders that holds a kubeconfig, else the first that is there.
+ */
+export function homeFolder(env: KubeconfigEnvironment, { isWindows, path: paths } = thisPlatform): string {
+  const { HOME = '', HOMEDRIVE = '', HOMEPATH = '', USERPROFILE = '' } = env;
+  if (!isWindows) return HOME;
+  const network = HOMEDRIVE !== '' && HOMEPATH !== '' ? HOMEDRIVE + HOMEPATH : '';
+  const set = (folder: string): boolean => folder !== '';
+  const usual = [HOME, USERPROFILE, network].filter(set);
+  return (
+    [HOME, network, USERPROFILE].filter(set).find(home => existsSync(paths.join(home, '.kube', 'config'))) ??
+    usual.find(isWritableFolder) ??
+    usual.find(home => existsSync(home)) ??
+    usual[0] ??
+    ''
+  );
+}
+
+/** As Go sees it there, where a mode says no more than whether a file is read-only. */
+function isWritableFolder(folder: string): boolean {
+  const status = statSync(folder, { throwIfNoEntry: false });
+  return status?.isDirectory() === true && (status.mode & 0o200) !== 0;
 }
 
 function read(file: string): string | undefined {

@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { type Dirent, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { getCACertificates } from 'node:tls';
+import { thisPlatform } from '../../platform/platform.ts';
 import type { KubeconfigEnvironment } from '../config/load-kubeconfig.ts';
 
 /**
@@ -20,7 +21,7 @@ export function certificatesOf(text: string): string[] {
  */
 export function systemAuthorities(
   env: KubeconfigEnvironment,
-  platform: NodeJS.Platform = process.platform,
+  platform: NodeJS.Platform = thisPlatform.name,
 ): string[] {
   if (platform !== 'linux') return getCACertificates('system');
   const found = new Set<string>();

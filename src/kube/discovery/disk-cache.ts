@@ -12,6 +12,7 @@ import { loadPrivateFile, replacePrivateFile } from '../../disk/private-file.ts'
 import { findPrivateFolder } from '../../disk/private-folder.ts';
 import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
 import { joinApiVersion } from '../../model/types/resource-type.ts';
+import { homeFolder } from '../config/load-kubeconfig.ts';
 import type { GroupDiscovery, VersionDiscovery } from './catalogue.ts';
 import type { DiscoveryDocuments } from './documents.ts';
 import { readLegacyGroups, readResources } from './read-groups.ts';
@@ -38,7 +39,7 @@ export interface CachePlace {
 
 /** Undefined where there is no such place. */
 export function cacheFolderOf({ folder, env, server }: CachePlace): string | undefined {
-  const home = env['HOME'] || env['USERPROFILE'];
+  const home = homeFolder(env);
   const base = folder || env['KUBECACHEDIR'] || (home && path.join(home, '.kube', 'cache'));
   if (!base) return undefined;
   const host = server.replace('https://', '').replace('http://', '');

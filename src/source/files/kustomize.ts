@@ -1,9 +1,11 @@
 /** What `-k` names, read as `kubectl kustomize` prints it. kubectl ends when reading does. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { lastWords, withoutCredentials } from '../../model/text/credentials.ts';
 import { prose } from '../../model/text/shown.ts';
-import { endFamily, guard } from '../family.ts';
+import { endFamily, guard } from '../../platform/family.ts';
+import { thisPlatform } from '../../platform/platform.ts';
+import { invocationOf, lookUp } from '../../platform/programs.ts';
 import { SourceError } from '../source.ts';
 import { type Input, STANDARD_INPUT } from './inputs.ts';
 
@@ -33,11 +35,16 @@ export function kustomizeInput(kustomization: Kustomization): Input {
 
 /** What kubectl prints. Fails with a `SourceError` where it cannot be run, fails, or prints nothing. */
 function kustomize({ folder, env, onInterrupt }: Kustomization): Readable {
-  const child = spawn('kubectl', ['kustomize', '--', folder], {
+  const found = lookUp('kubectl', env);
+  if (!('file' in found))
+    return failed(new SourceError(`${kustomizeName(folder)}: ${notFound(found.missing)}`));
+  const { file, args, options } = invocationOf(found.file, ['kustomize', '--', folder], env);
+  const child = spawn(file, args, {
+    ...options,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
     // A session without a terminal: what it starts (git) cannot ask for a password where somebody else draws.
-    detached: process.platform !== 'win32',
+    detached: !thisPlatform.isWindows,
     windowsHide: true,
   });
   guard(child);
@@ -72,9 +79,21 @@ function kustomize({ folder, env, onInterrupt }: Kustomization): Readable {
 }
 
 function notRun({ code }: NodeJS.ErrnoException): string {
-  return code === 'ENOENT'
+  return code === 'ENOENT' ? notFound('everywhere') : `cannot run kubectl (${code ?? 'unknown error'}).`;
+}
+
+function notFound(missing: 'everywhere' | 'relative'): string {
+  return missing === 'everywhere'
     ? 'there is no kubectl on the PATH to build it. Install it, or pipe what builds it into kubectl gc-tree -f -.'
-    : `cannot run kubectl (${code ?? 'unknown error'}).`;
+    : "kubectl is only in a folder of the PATH that is relative, and isn't run from there. Give that folder's whole path.";
+}
+
+function failed(error: Error): Readable {
+  return new Readable({
+    read() {
+      this.destroy(error);
+    },
+  });
 }
 
 function failureOf({ exitCode, signalCode }: ChildProcess, words: string): string | undefined {

@@ -8,6 +8,7 @@ import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setImmediate as afterInput } from 'node:timers/promises';
 import { record, text } from '../../model/json/json.ts';
+import { thisPlatform } from '../../platform/platform.ts';
 import { SourceError } from '../source.ts';
 import * as ascii from './ascii.ts';
 import { versionIn } from './cluster-signs.ts';
@@ -84,7 +85,7 @@ export function openInput({ name, path, pipe, open }: Input, stdin: () => Readab
   if (open !== undefined) return open();
   if (path === undefined) return stdin();
   // Elsewhere than on Linux a pipe that nobody has opened yet seems to have come to its end.
-  if (pipe && process.platform === 'linux') return openPipe(name, path);
+  if (pipe && thisPlatform.name === 'linux') return openPipe(name, path);
   return createReadStream(path, { highWaterMark: 128 * 1024 });
 }
 

@@ -7,7 +7,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KubectlCall, KubectlEnd } from '../../app/kubectl/calls.ts';
 import { shellLine } from '../../model/text/shell-line.ts';
 import { showHidden } from '../../model/text/shown.ts';
-import { endFamily, guard } from '../../source/family.ts';
+import { endFamily, guard } from '../../platform/family.ts';
+import { invocationOf } from '../../platform/programs.ts';
 import type { KubectlAccess } from '../../source/kubectl-access.ts';
 import type { Borrowed, Ran } from './loan.ts';
 import { page } from './pager.ts';
@@ -47,9 +48,10 @@ function announce({ terminal }: KubectlCall, args: readonly string[], { stdout }
   stdout.write(`$ ${line}\n${terminal === 'stream' ? '(Ctrl-C returns to gc-tree)\n' : ''}`);
 }
 
-async function inherit(program: string, args: readonly string[], { left }: Borrowed): Promise<Ran> {
+async function inherit(program: string, args: readonly string[], { env, left }: Borrowed): Promise<Ran> {
+  const started = invocationOf(program, args, env);
   return new Promise(resolve => {
-    const child = spawn(program, args, { stdio: 'inherit' });
+    const child = spawn(started.file, started.args, { ...started.options, stdio: 'inherit' });
     guard(child);
     const stop = (): void => void endFamily(child);
     left.addEventListener('abort', stop, { once: true });

@@ -1,8 +1,9 @@
 /** What kubectl prints, page by page: through $PAGER or less. Whoever leaves that has read it. */
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
-import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { endFamily, guard } from '../../source/family.ts';
+import { endFamily, guard } from '../../platform/family.ts';
+import { thisPlatform } from '../../platform/platform.ts';
+import { invocationOf, lookUp } from '../../platform/programs.ts';
 import type { Borrowed, Ran } from './loan.ts';
 
 interface Pager {
@@ -16,12 +17,19 @@ interface Pager {
 const STAY = ['-+F', '-+E'];
 
 /** The user's own, which is a command line by custom, and holds nothing of the cluster; none where it is `cat` or empty. */
-function pagerOf(env: Borrowed['env']): Pager | undefined {
-  const given = env['PAGER'];
+export function pagerOf(env: Borrowed['env'], platform = thisPlatform): Pager | undefined {
+  const given = env['PAGER'] ?? (platform.isWindows ? 'less' : undefined);
   if (given === undefined) return { file: 'less', args: STAY, stays: true };
-  const [program = ''] = given.trim().split(/\s+/u);
+  const [program = '', ...words] = given.trim().split(/\s+/u);
   if (program === '' || program === 'cat') return undefined;
-  const stays = path.basename(program) === 'less';
+  const stays = /^less(?:\.exe)?$/iu.test(platform.path.basename(program));
+  if (platform.isWindows) {
+    // There is no shell for the line, and what lies in the current folder would be started first.
+    const found = lookUp(program, env, platform);
+    return 'file' in found
+      ? { file: found.file, args: stays ? [...words, ...STAY] : words, stays }
+      : undefined;
+  }
   return { file: '/bin/sh', args: ['-c', stays ? `${given} ${STAY.join(' ')}` : given], stays };
 }
 
@@ -38,7 +46,8 @@ export async function page(
   args: readonly string[],
   { env, left, stdout }: Borrowed,
 ): Promise<Ran | undefined> {
-  const child = spawn(program, args, { stdio: ['inherit', 'pipe', 'pipe'] });
+  const started = invocationOf(program, args, env);
+  const child = spawn(started.file, started.args, { ...started.options, stdio: ['inherit', 'pipe', 'pipe'] });
   guard(child);
   const stop = (): void => void endFamily(child);
   left.addEventListener('abort', stop, { once: true });

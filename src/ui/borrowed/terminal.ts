@@ -1,6 +1,7 @@
 /** The terminal as it is between the screen and somebody else's program: kept, set right again, and one key read of it. */
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { thisPlatform } from '../../platform/platform.ts';
 import type { Borrowed } from './loan.ts';
 
 /**
@@ -32,7 +33,7 @@ export function keepTerminal(stdout: NodeJS.WriteStream): (how: { readonly isLos
 
 /** `''` where there is no such program, as on Windows. */
 function stty(argument: string): string {
-  if (process.platform === 'win32') return '';
+  if (thisPlatform.isWindows) return '';
   const { stdout } = spawnSync('stty', [argument], {
     stdio: ['inherit', 'pipe', 'ignore'],
     encoding: 'utf8',

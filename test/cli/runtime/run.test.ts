@@ -1,9 +1,11 @@
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { showsAscii, terminalOf } from '../../../src/cli/output/format.ts';
 import { commandNames } from '../../../src/cli/runtime/command.ts';
 import { buildProgram } from '../../../src/cli/runtime/program.ts';
 import { runCommandLine } from '../../../src/cli/runtime/run.ts';
+import { platformOf } from '../../../src/platform/platform.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import { scenarioNames } from '../../../src/source/demo/scenarios.ts';
 import { objects } from '../../documents/cluster.ts';
@@ -396,6 +398,33 @@ describe('--ignore-not-found', () => {
     expect((await command('tree pds/x --ignore-not-found', { source: new SmallSource(shop) })).exitCode).toBe(
       2,
     );
+  });
+});
+
+describe('on Windows nothing but ASCII is shown', () => {
+  const windows = platformOf('win32');
+  const shows = (env: Record<string, string>, stdoutIsTerminal: boolean): boolean =>
+    showsAscii([], { env, stdoutIsTerminal }, windows);
+
+  test('in its old console, which says nothing of itself, though it has colours', () => {
+    expect(shows({}, true)).toBe(true);
+    expect(terminalOf({}, windows)).toBe('console');
+  });
+
+  test.each([
+    { WT_SESSION: '5f1c' },
+    { ConEmuANSI: 'ON' },
+    { TERM_PROGRAM: 'vscode' },
+    { TERMINAL_EMULATOR: 'JetBrains-JediTerm' },
+    { TERM: 'xterm-256color' },
+  ])('but not on a terminal of today: %o', env => {
+    expect(shows(env, true)).toBe(false);
+  });
+
+  test('in a file or a pipe, unless a locale says how that is read', () => {
+    expect(shows({ WT_SESSION: '5f1c' }, false)).toBe(true);
+    expect(shows({ LANG: 'en_US.UTF-8' }, false)).toBe(false);
+    expect(shows({ LANG: 'C' }, false)).toBe(true);
   });
 });
 

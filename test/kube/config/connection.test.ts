@@ -5,7 +5,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listContexts, resolveConnection } from '../../../src/kube/config/connection.ts';
 import { parseKubeconfig } from '../../../src/kube/config/kubeconfig.ts';
+import { homeFolder, kubeconfigPaths } from '../../../src/kube/config/load-kubeconfig.ts';
 import { kubeconfigNames, readPipedConfig } from '../../../src/kube/open-cluster.ts';
+import { platformOf } from '../../../src/platform/platform.ts';
 import { kubeconfig, temporaryFolder, write } from '../kubeconfig-files.ts';
 import { kubeconfigCases, printed } from './kubeconfig-cases.ts';
 
@@ -170,6 +172,40 @@ describe('a kubeconfig that is a pipe', () => {
     expect(connection.reload().user.token).toBe('abc');
     await readPipedConfig(flags, {});
     expect(kubeconfigNames({}, { KUBECONFIG: file }).contexts).toEqual(['test']);
+  });
+});
+
+describe('on Windows', () => {
+  const windows = platformOf('win32');
+  /** With the separators of this machine's files. */
+  const mixed = { ...windows, path: { ...path.posix, delimiter: ';' } as typeof path.posix };
+
+  it('a list of kubeconfigs is parted by semicolons, and colons are of drives', () => {
+    const KUBECONFIG = String.raw`C:\a\config;"D:\b;c\config";;C:\a\config`;
+    expect(kubeconfigPaths(undefined, { KUBECONFIG }, windows)).toEqual([
+      String.raw`C:\a\config`,
+      String.raw`D:\b;c\config`,
+    ]);
+    expect(kubeconfigPaths(undefined, { USERPROFILE: String.raw`C:\Users\me` }, windows)).toEqual([
+      String.raw`C:\Users\me\.kube\config`,
+    ]);
+    expect(kubeconfigPaths(undefined, {}, windows)).toEqual([]);
+  });
+
+  it('the first home that has a kubeconfig counts, else the first that is there, as client-go has it', () => {
+    const folder = temporaryFolder();
+    const at = (name: string) => path.join(folder, name);
+    const env = { HOME: at('home'), USERPROFILE: at('profile'), HOMEDRIVE: folder, HOMEPATH: '/network' };
+    expect(homeFolder(env, mixed)).toBe(at('home'));
+    write(folder, 'network/x', '');
+    expect(homeFolder(env, mixed)).toBe(at('network'));
+    write(folder, 'profile/x', '');
+    expect(homeFolder(env, mixed)).toBe(at('profile'));
+    write(folder, 'network/.kube/config', '');
+    expect(homeFolder(env, mixed)).toBe(at('network'));
+    write(folder, 'home/.kube/config', '');
+    expect(homeFolder(env, mixed)).toBe(at('home'));
+    expect(homeFolder({ ...env, HOMEPATH: '', HOME: '' }, mixed)).toBe(at('profile'));
   });
 });
 

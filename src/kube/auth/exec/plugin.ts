@@ -168,7 +168,7 @@ class PluginLogin {
 
   #notStarted(error: NodeJS.ErrnoException): SourceError {
     if (error.code === 'ENOENT') return this.#notFound();
-    const reason = error.code === 'EACCES' ? 'it is not executable' : (error.code ?? 'unknown error');
+    const reason = error.code === 'EACCES' ? 'it is not executable' : (error.code ?? error.message);
     return new SourceError(`cannot run ${this.#name}: ${reason}.`);
   }
 

@@ -2,7 +2,9 @@
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { lastWords } from '../../../model/text/credentials.ts';
-import { endFamily, guard } from '../../../source/family.ts';
+import { endFamily, guard } from '../../../platform/family.ts';
+import { thisPlatform } from '../../../platform/platform.ts';
+import { invocationOf } from '../../../platform/programs.ts';
 
 export interface PluginRun {
   readonly program: string;
@@ -41,12 +43,14 @@ export function runPlugin(run: PluginRun): Promise<PluginEnd> {
   const { program, name, args, env, onTerminal, apart, talk, signal } = run;
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const child = spawn(program, args, {
-      argv0: name,
+    const started = invocationOf(program, args, process.env);
+    const child = spawn(started.file, started.args, {
+      ...started.options,
+      ...(started.file === program && { argv0: name }),
       env,
       stdio: [onTerminal ? 'inherit' : 'ignore', 'pipe', onTerminal ? 'inherit' : 'pipe'],
       // A session of its own, which has no terminal.
-      detached: apart && process.platform !== 'win32',
+      detached: apart && !thisPlatform.isWindows,
       windowsHide: true,
     });
     guard(child);

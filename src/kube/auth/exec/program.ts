@@ -1,10 +1,9 @@
 /** Which program an exec plugin is, found as Go finds it, and whether the user's kuberc lets it run. */
 
-import { accessSync, constants, statSync } from 'node:fs';
-import path from 'node:path';
+import { type Platform, thisPlatform } from '../../../platform/platform.ts';
+import { executable, isPathOf, lookUp } from '../../../platform/programs.ts';
 import type { ResolvedConnection } from '../../config/connection.ts';
 import type { ExecConfig } from '../../config/kubeconfig.ts';
-import type { KubeconfigEnvironment } from '../../config/load-kubeconfig.ts';
 import { readCredentialFile } from '../credential-file.ts';
 
 export type Program =
@@ -19,61 +18,34 @@ export type Program =
  * The program to run, by the PATH of this process and not by one that the plugin is given; the very file that was
  * checked. As Go's `exec.Command` with `ErrDot`, and client-go's `updateCommandAndCheckAllowlistLocked` (v0.36).
  */
-export function findProgram({
-  exec: { command },
-  connection: { env, pluginPolicy },
-}: PluginContext): Program {
-  const isPath = command.includes(path.sep);
-  const found = isPath ? { file: command } : lookUp(command, env);
+export function findProgram(
+  { exec: { command }, connection: { env, pluginPolicy } }: PluginContext,
+  platform: Platform = thisPlatform,
+): Program {
+  const isPath = isPathOf(command, platform);
+  const given = platform.isWindows ? (executable(command, env, platform) ?? command) : command;
+  const found = isPath ? { file: given } : lookUp(command, env, platform);
   if (pluginPolicy?.policy === 'DenyAll')
     return { refused: `may not run: credentialPluginPolicy of ${pluginPolicy.file} is DenyAll.` };
   if (pluginPolicy?.policy !== 'Allowlist') return found;
   const { allowlist, file: kuberc } = pluginPolicy;
   // Somebody may have listed the words of the kubeconfig.
   if (allowlist.includes(command) || ('file' in found && allowlist.includes(found.file))) return found;
-  const resolved = isPath ? lookUp(command, env) : found;
+  const resolved = isPath ? lookUp(command, env, platform) : found;
   if (!('file' in resolved)) return resolved;
   const isAllowed = allowlist
-    .filter(entry => path.basename(entry) === path.basename(resolved.file))
-    .map(entry => lookUp(entry, env))
+    .filter(entry => mayBe(entry, resolved.file, platform))
+    .map(entry => lookUp(entry, env, platform))
     .some(entry => 'file' in entry && entry.file === resolved.file);
   return isAllowed
     ? resolved
     : { refused: `may not run: ${resolved.file} is not in the credentialPluginAllowlist of ${kuberc}.` };
 }
 
-type Found = Extract<Program, { file: string } | { missing: unknown }>;
-
-/** Go's `exec.LookPath`: the first one that can be executed counts, and where its folder is relative, none does. */
-export function lookUp(command: string, env: KubeconfigEnvironment): Found {
-  if (command.includes(path.sep))
-    return executable(command, env) === undefined ? { missing: 'everywhere' } : { file: command };
-  const folders = (env['PATH'] ?? env['Path'] ?? '').split(path.delimiter);
-  for (const folder of folders.length === 1 && folders[0] === '' ? [] : folders) {
-    const file = executable(path.join(folder === '' ? '.' : folder, command), env);
-    if (file === undefined) continue;
-    return path.isAbsolute(file) ? { file } : { missing: 'relative' };
-  }
-  return { missing: 'everywhere' };
-}
-
-function executable(file: string, env: KubeconfigEnvironment): string | undefined {
-  return endings(file, env)
-    .map(ending => file + ending)
-    .find(each => {
-      try {
-        accessSync(each, constants.X_OK);
-        return !statSync(each).isDirectory();
-      } catch {
-        return false;
-      }
-    });
-}
-
-function endings(file: string, env: KubeconfigEnvironment): readonly string[] {
-  if (process.platform !== 'win32') return [''];
-  const known = (env['PATHEXT'] || '.COM;.EXE;.BAT;.CMD').split(';').filter(ending => ending !== '');
-  return path.extname(file) === '' ? known : ['', ...known];
+/** By its name; on Windows one that is listed without its ending may be it too. */
+function mayBe(entry: string, file: string, { isWindows, path }: Platform): boolean {
+  const [listed, name] = [path.basename(entry), path.basename(file)];
+  return isWindows ? name.toLowerCase().startsWith(listed.toLowerCase()) : listed === name;
 }
 
 export interface PluginContext {

@@ -1,6 +1,8 @@
 /** Ends a process together with everything that it started, on each operating system in its own way. */
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { thisPlatform } from './platform.ts';
 
 /** Milliseconds that a process has to end by itself. */
 const GRACE_MS = 500;
@@ -49,9 +51,14 @@ function familyOf(child: ChildProcess): number[] {
 }
 
 function signal(family: readonly number[], name: 'SIGTERM' | 'SIGKILL'): void {
-  if (process.platform === 'win32') {
-    // It knows the children; Node would end the first of them alone.
-    for (const pid of family) spawnSync('taskkill', ['/PID', String(pid), '/T', '/F'], { windowsHide: true });
+  if (thisPlatform.isWindows) {
+    // It knows the children; Node would end the first of them alone. By its path, for one in the current folder goes first.
+    const taskkill = path.join(
+      process.env['SystemRoot'] || String.raw`C:\Windows`,
+      'System32',
+      'taskkill.exe',
+    );
+    for (const pid of family) spawnSync(taskkill, ['/PID', String(pid), '/T', '/F'], { windowsHide: true });
     return;
   }
   for (const pid of family) {
@@ -65,7 +72,7 @@ function signal(family: readonly number[], name: 'SIGTERM' | 'SIGKILL'): void {
 
 function isAlive(pid: number): boolean {
   // One that has ended, and that nobody asks for how, is there in name alone.
-  if (process.platform === 'linux') return fromProc(String(pid)).some(({ state }) => state !== 'Z');
+  if (thisPlatform.name === 'linux') return fromProc(String(pid)).some(({ state }) => state !== 'Z');
   try {
     return process.kill(pid, 0);
   } catch {
@@ -80,8 +87,8 @@ interface Process {
 }
 
 function processes(): Process[] {
-  if (process.platform === 'win32') return [];
-  if (process.platform === 'linux') return numbersInProc().flatMap(fromProc);
+  if (thisPlatform.isWindows) return [];
+  if (thisPlatform.name === 'linux') return numbersInProc().flatMap(fromProc);
   const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,state='], { encoding: 'utf8' });
   return (stdout ?? '').split('\n').flatMap(line => {
     const [id = '', parent = '', state = ''] = line.trim().split(/\s+/u);

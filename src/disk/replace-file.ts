@@ -1,0 +1,58 @@
+/**
+ * Puts a file in the place of another. Windows refuses that while somebody has the other one open, as a virus scanner or
+ * a second process of ours has for a moment: then it is tried again.
+ */
+import { renameSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { thisPlatform } from '../platform/platform.ts';
+
+/** Milliseconds before each further try: half a second in all. */
+const WAITS: readonly number[] = [5, 10, 20, 40, 80, 160, 200];
+
+interface Tries {
+  readonly platform?: typeof thisPlatform;
+  readonly rename?: (from: string, to: string) => void;
+}
+
+/** Rejects with the file system's error. */
+export async function replaceFile(
+  from: string,
+  to: string,
+  { platform = thisPlatform, rename = renameSync }: Tries = {},
+): Promise<void> {
+  for (const wait of waitsOn(platform)) {
+    if (triedInVain(() => rename(from, to))) await sleep(wait);
+    else return;
+  }
+  rename(from, to);
+}
+
+/** As `replaceFile`, for what has to be done before anything else is: waits with the whole thread. */
+export function replaceFileSync(
+  from: string,
+  to: string,
+  { platform = thisPlatform, rename = renameSync }: Tries = {},
+): void {
+  for (const wait of waitsOn(platform)) {
+    if (triedInVain(() => rename(from, to)))
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait);
+    else return;
+  }
+  rename(from, to);
+}
+
+function waitsOn({ isWindows }: typeof thisPlatform): readonly number[] {
+  return isWindows ? WAITS : [];
+}
+
+/** Throws what another try wouldn't change. */
+function triedInVain(act: () => void): boolean {
+  try {
+    act();
+    return false;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EPERM' || code === 'EACCES' || code === 'EBUSY') return true;
+    throw error;
+  }
+}
