@@ -4,6 +4,7 @@
  */
 import { controlPlaneBinaries } from './processes/binaries.ts';
 import { ControlPlaneUnavailable } from './processes/go-module.ts';
+import { krewPrograms } from './processes/krew.ts';
 import { operatorNames, operatorProgram, withoutOperators } from './processes/operators.ts';
 import { prometheusPrograms } from './processes/prometheus.ts';
 
@@ -11,6 +12,7 @@ async function main(): Promise<void> {
   if (process.env['GC_TREE_TEST_KUBECONFIG'] === undefined) {
     await controlPlaneBinaries();
     await prometheusPrograms();
+    await krewPrograms();
   }
   // Their tests say why they are skipped.
   if ((await withoutOperators()) !== undefined) return;

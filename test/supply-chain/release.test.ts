@@ -1,17 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { packRelease } from '../../scripts/pack-release.ts';
 
-test('a release is the archive, its manifest, and what is in the bundle, with the licences in the archive', async () => {
+test('a release has the archive for npm, and what is in the bundle, with the licences in the archive', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'gc-tree-release-'));
   try {
-    for (const name of ['package.json', 'plugin.yaml', 'LICENSE', 'README.md', 'bin'])
+    for (const name of ['package.json', 'LICENSE', 'README.md', 'bin'])
       cpSync(fileURLToPath(new URL(`../../${name}`, import.meta.url)), path.join(folder, name), {
         recursive: true,
       });
@@ -24,7 +22,7 @@ test('a release is the archive, its manifest, and what is in the bundle, with th
     const release = path.join(folder, 'release');
     const archive = `kubectl-gc-tree-${version}.tgz`;
     const sbom = `kubectl-gc-tree-${version}.cdx.json`;
-    expect(await packRelease(folder, release)).toEqual([archive, 'gc-tree.yaml', sbom]);
+    expect(await packRelease(folder, release)).toEqual([archive, sbom]);
     expect(readFileSync(path.join(release, sbom), 'utf8')).toBe('sbom.cdx.json\n');
     const files = execFileSync('tar', ['-tzf', path.join(release, archive)], { encoding: 'utf8' }).split(
       '\n',
@@ -37,16 +35,6 @@ test('a release is the archive, its manifest, and what is in the bundle, with th
       'dist/sbom.cdx.json',
     ])
       expect(files).toContain(`package/${name}`);
-    const manifest = parse(readFileSync(path.join(release, 'gc-tree.yaml'), 'utf8')) as {
-      spec: { version: string; platforms: { sha256: string; uri: string }[] };
-    };
-    const [platform] = manifest.spec.platforms;
-    expect(manifest.spec.version).toBe(`v${version}`);
-    expect(platform?.uri.endsWith(`/v${version}/${archive}`)).toBe(true);
-    const digest = createHash('sha256')
-      .update(readFileSync(path.join(release, archive)))
-      .digest('hex');
-    expect(platform?.sha256).toBe(digest);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
