@@ -10,7 +10,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'gc-tree-npm-'));
 const npm = (cwd: string, ...args: readonly string[]): string =>
   execFileSync(
     'npm',
-    [...args, '--cache', path.join(folder, 'cache'), '--offline', '--no-audit', '--no-fund'],
+    ['--cache', path.join(folder, 'cache'), '--offline', '--no-audit', '--no-fund', ...args],
     {
       cwd,
       encoding: 'utf8',
