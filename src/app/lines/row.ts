@@ -68,8 +68,9 @@ function nameAndRemarks(
 function nameOf({ node, parent }: ObjectItem, cluster: ClusterModel, others: TreeColumns['others']): string {
   const { identity } = node;
   const has = (column: PlacedColumn['column']): boolean => others.some(each => each.column === column);
-  const above = parent?.kind === 'object' ? parent.node.identity.namespace : cluster.namespace;
-  const around = has('namespace') ? identity.namespace : (above ?? identity.namespace);
+  const above = parent?.kind === 'object' ? parent.node.identity.namespace : undefined;
+  // An owner that is known from references alone may name another namespace, or none.
+  const around = has('namespace') ? identity.namespace : (cluster.namespace ?? above ?? identity.namespace);
   return has('kind') ? objectNameIn(identity, around) : objectTitleIn(identity, around);
 }
 

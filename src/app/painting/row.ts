@@ -48,7 +48,7 @@ export function paintedRow(state: State, item: ObjectItem, glyphs: Glyphs): Pain
     sign: hasCome ? { text: '+', style: 'good' } : { text: fate?.sign ?? ' ', style: signStyle(fate) },
     name: fate === undefined ? (item.node.virtual ? 'ghost' : 'plain') : fate.anyway ? 'muted' : fate.style,
     title: undefined,
-    words: fate && wordsOf(fate, progress),
+    words: fate === undefined ? leftover(progress) : wordsOf(fate, progress),
     below: folded ? countWords(countsBelow(state, painting, item.uid, item.node), glyphs) : [],
   };
 }
@@ -57,6 +57,11 @@ function signStyle(fate: PaintedFate | undefined): Style {
   if (fate === undefined) return 'plain';
   if (fate.anyway) return 'muted';
   return fate.style === 'struck' ? 'danger' : fate.style;
+}
+
+/** Of what a forecast before this one spoke of, and that has gone without it. */
+function leftover(progress: Progress): Span | undefined {
+  return progress === 'gone' ? { text: 'gone', style: 'muted' } : undefined;
 }
 
 function wordsOf({ group, style, words, anyway }: PaintedFate, progress: Progress): Span {

@@ -223,6 +223,28 @@ describe('after the yes', () => {
     expect(before[0]).toBe('ConfigMap keeper');
   });
 
+  test('what has gone is said to be gone by a later forecast as well, which knows nothing of it', () => {
+    const driver = onDeployment();
+    driver.remove('- {kind: ConfigMap, name: held}');
+    driver.send({ type: 'action', number: driver.state.actions, news: choosing(driver, 'api') });
+    driver.press('enter');
+    live(driver);
+    expect(row(driver, 'ConfigMap held')).toMatch(/^ .* gone/u);
+  });
+
+  test('what stands below an owner that another namespace’s reference misnames keeps its name', () => {
+    const driver = ScreenDriver.complete(`${yaml}
+- {kind: ClusterRole, apiVersion: rbac.authorization.k8s.io/v1, name: reader, owners: [apps/v1 Deployment api]}`);
+    while (driver.state.selected?.kind !== 'object' || driver.state.selected.uid !== 'api')
+      driver.press('down');
+    driver.press('d');
+    driver.send({ type: 'action', number: driver.state.actions, news: choosing(driver, 'api') });
+    driver.press('enter');
+    live(driver);
+    driver.remove('- {kind: Deployment, apiVersion: apps/v1, name: api}');
+    expect(row(driver, 'api-1')).toMatch(/ReplicaSet api-1 /u);
+  });
+
   test('a row that changes stands out once, for a moment', () => {
     const driver = onDeployment().press('enter');
     live(driver);
