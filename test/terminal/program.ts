@@ -108,8 +108,10 @@ export async function pressUntil(terminal: Terminal, key: string, holds: () => b
       await terminal.settle();
       if (holds()) return;
     }
+    const before = terminal.text();
     terminal.send(key);
-    await terminal.settle(60);
+    // On a busy machine a press shows late; where nothing moves any more, none does.
+    await terminal.waitFor(() => terminal.text() !== before, 500).catch(() => undefined);
   }
   throw new Error(`what was looked for did not come:\n${terminal.text()}`);
 }

@@ -27,6 +27,7 @@ export interface ActionChoice {
   readonly id: string;
   /** Sanitised, as are all texts here. */
   readonly label: string;
+  /** A word or a few signs on what it brings about; `''` where there are none. */
   readonly hint: string;
   readonly style: Style;
   /** What more there is to say of it, shown while the cursor is on it. */

@@ -84,6 +84,11 @@ export function idleReason(id: ActionId, state: State): string | undefined {
   return subjectsOf(state).length > 0 ? undefined : noObject;
 }
 
+/** The key that frees what is under the cursor: `u` where there is something to propose, else the one that lists all. */
+export function unblockingKey(state: State): 'unblock' | 'remedies' {
+  return unblocking(state) === 'by choice' ? 'remedies' : 'unblock';
+}
+
 /** Why `u` proposes nothing although there are remedies. */
 export const NOT_PROPOSED = 'no safe remedy affects this object alone; U lists all remedies';
 

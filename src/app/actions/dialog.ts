@@ -10,7 +10,7 @@ import type { TextLine } from '../../text/terminal/text-line.ts';
 import { displayWidth, padEnd } from '../../text/terminal/width.ts';
 import { commandOfKey } from '../commands/bindings.ts';
 import { edited, type Key, keyId, movement } from '../commands/keys.ts';
-import { fit, glyphsOf } from '../lines/frame.ts';
+import { fit, glyphsOf, widthOf } from '../lines/frame.ts';
 import { wrapLine } from '../lines/wrap.ts';
 import { elsewhereWords } from '../painting/elsewhere.ts';
 import type { Painting } from '../painting/painting.ts';
@@ -132,6 +132,7 @@ function stageHead(state: State, { stage, paintings }: ActionDialog, width: numb
       }
       return [
         ...wrapLine(rowOfChoices(stage.choices, stage.cursor), width, 0),
+        ...(isRoomy(state) ? signsOfChoices(stage.choices, stage.cursor, width) : []),
         ...(stage.looksOnly === true ? wrapLine([{ text: stage.question, style: 'muted' }], width, 0) : []),
       ];
     case 'asking': {
@@ -172,6 +173,29 @@ export function rowOfChoices(choices: readonly ActionChoice[], cursor: number): 
     const text = `${i + 1} ${label}`;
     return i === cursor ? { text: `[${text}] `, style: 'title' } : { text: ` ${text}  `, style };
   });
+}
+
+/** From so many rows of the panel on, there is one to spare below the choices. */
+const ROOMY = 8;
+
+/** Aloud, signs say nothing. */
+function isRoomy(state: State): boolean {
+  return !state.options.screenReader && (layoutOf(state).details?.height ?? 0) >= ROOMY;
+}
+
+/** Below each choice what it brings about, in the signs of the painted rows; nothing where that doesn't fit. */
+function signsOfChoices(choices: readonly ActionChoice[], cursor: number, width: number): readonly Line[] {
+  if (choices.length < 2 || choices.every(({ hint }) => hint === '')) return [];
+  const row = rowOfChoices(choices, cursor);
+  const line = choices.map(({ hint, style }, i): Span => {
+    const text = ` ${hint}`;
+    const isLast = i === choices.length - 1;
+    return { text: isLast ? text : padEnd(text, displayWidth(row[i]?.text ?? '')), style };
+  });
+  const isAligned = line.every(
+    ({ text }, i) => displayWidth(text) <= displayWidth(row[i]?.text ?? '') || i === line.length - 1,
+  );
+  return isAligned && widthOf(row) <= width && widthOf(line) <= width ? [line] : [];
 }
 
 /** Of a list only what can be taken has a number, as in the details pane; undefined for what has none. */

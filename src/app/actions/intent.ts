@@ -23,7 +23,7 @@ import { counted } from '../../model/text/titles.ts';
 import { capital } from '../../text/actions/failure.ts';
 import { lostLines, undoNotes } from '../../text/actions/journal.ts';
 import { endAlike, policyLines } from '../../text/actions/policies.ts';
-import { besidesLines, planLines } from '../../text/plan/plan.ts';
+import { besidesLines, countSigns, headStyle, planLines } from '../../text/plan/plan.ts';
 import { formatAge } from '../../text/terminal/age.ts';
 import type { Style } from '../../text/terminal/style.ts';
 import { type TextLine, textLine } from '../../text/terminal/text-line.ts';
@@ -162,8 +162,8 @@ function* policyChoice(
   return {
     id,
     label: id,
-    hint: '',
-    style: refused ? 'muted' : 'plain',
+    hint: countSigns(forecast),
+    style: refused ? 'muted' : headStyle(forecast, 'plain'),
     lines: [...lines, ...lossNotes(prepared, view), ...(whole ? [] : besidesLines(forecast, false))],
     refused,
   };

@@ -7,8 +7,9 @@ import { behindSentence, pausingWords } from '../../text/connection/connection.t
 import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
 import { displayWidth, truncate, truncateSentence } from '../../text/terminal/width.ts';
+import { unblockingKey } from '../actions/commands.ts';
 import type { TreeFilter } from '../cluster/model.ts';
-import { commands, isWorking, type ScreenCommand } from '../commands/bindings.ts';
+import { type CommandId, commands, isWorking, type ScreenCommand } from '../commands/bindings.ts';
 import { keysOf } from '../commands/dialog-keys.ts';
 import { keyLabel } from '../commands/keys.ts';
 import { currentEntry, currentNode, currentRow } from '../state/current.ts';
@@ -171,7 +172,7 @@ export function footerKeyAt(state: State, layout: Layout, column: number): strin
   return undefined;
 }
 
-/** As many as fit. Those of the cursor's row come first, help and quit always. */
+/** As many as fit. What the cursor's row is most likely to need comes first, help and quit always. */
 function footerKeys(state: State, layout: Layout): readonly FooterKey[] {
   const { ascii } = state.options;
   const keys: FooterKey[] = [];
@@ -186,19 +187,36 @@ function footerKeys(state: State, layout: Layout): readonly FooterKey[] {
     for (const [key, label] of Object.entries(keysOf(state.dialog))) add(footerKey(key, label, ascii));
     return keys;
   }
-  // These two are always wanted, so they are counted first and written last.
-  const last = commands.filter(({ id }) => id === 'help' || id === 'quit');
-  // With the keys in the details, the way back comes before what concerns rows.
-  const first = isInDetails(state) ? commands.filter(({ id }) => id === 'open' || id === 'clear') : [];
-  for (const command of new Set([...first, ...commands])) {
-    if (command.footer === undefined || last.includes(command) || !isWorking(command, state, layout))
-      continue;
-    const label = labelOf(command, command.footer, state);
+  for (const command of inFooter(state, layout)) {
+    const label = labelOf(command, command.footer ?? '', state);
     const refused = command.refused?.(state) !== undefined;
     add(footerKey(command.keys[0] ?? '', label, ascii, refused), LAST_WIDTH);
   }
-  for (const command of last) add(footerKey(command.keys[0] ?? '', command.footer ?? '', ascii));
+  for (const {
+    keys: [key = ''],
+    footer = '',
+  } of last)
+    add(footerKey(key, footer, ascii));
   return keys;
+}
+
+/** These two are always wanted, so they are counted first and written last. */
+const last = commands.filter(({ id }) => id === 'help' || id === 'quit');
+
+/** With the keys in the details, the way back comes before what concerns rows. */
+const firstInDetails: readonly CommandId[] = ['open', 'clear'];
+const firstInList: readonly CommandId[] = ['open', 'unblock', 'remedies', 'delete', 'plan', 'mark', 'search'];
+
+/** What works now, in the order of its place in the footer. */
+function inFooter(state: State, layout: Layout): readonly ScreenCommand[] {
+  const unblocking = unblockingKey(state);
+  const isNamed = ({ id, footer }: ScreenCommand): boolean =>
+    footer !== undefined && (id === 'unblock' || id === 'remedies' ? id === unblocking : true);
+  const ids = [...(isInDetails(state) ? firstInDetails : []), ...firstInList];
+  const first = ids.flatMap(id => commands.find(each => each.id === id) ?? []);
+  return [...new Set([...first, ...commands])].filter(
+    command => !last.includes(command) && isNamed(command) && isWorking(command, state, layout),
+  );
 }
 
 /** Of help and quit. */

@@ -243,11 +243,12 @@ function tabSpans(state: State, { id, key, title }: ViewTab): Line {
     : [{ text: ` ${text} `, style: 'muted' }];
 }
 
-/** Until everything was looked at, that it goes on. */
+/** Until everything was looked at, that it goes on; `+` where the rest of the cluster, which is yet to be read, may have more to say. */
 function countOf(state: State, id: ViewId): string {
   if (id === 'tree' || id === 'managers' || id === 'activity' || id === 'collector') return '';
   const { problems, podGc } = state.cluster ?? {};
   const found = problems?.complete === true ? problems.counts().problems : undefined;
   const count = id === 'problems' ? found : podGc?.counts().due;
-  return ` ${count === undefined ? glyphsOf(state).ellipsis : formatCount(count)}`;
+  if (count === undefined) return ` ${glyphsOf(state).ellipsis}`;
+  return ` ${formatCount(count)}${state.graphComplete ? '' : '+'}`;
 }

@@ -17,6 +17,7 @@ import { counted, formatCount, objectTitle } from '../../model/text/titles.ts';
 import type { Style } from '../terminal/style.ts';
 import { commandLine, emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
 import { assumedCounts, assumedLines } from './assumed.ts';
+import { fateSigns, GHOST_SIGN } from './fates.ts';
 import { deletedThen, dependence, handlerWords } from './handlers.ts';
 import { nodePodLines, twiceLines, volumeLines } from './nodes.ts';
 import { section } from './section.ts';
@@ -134,10 +135,7 @@ function taintWords(taint: Forecast['action']['taint']): string {
 /** What the action brings about, in words with their numbers: `3 objects are deleted`, `1 is altered`. */
 export function countsOf(forecast: Forecast): string[] {
   const { untouched, timingDependent } = forecast;
-  const deleted = own(forecast.deleted).length;
-  const altered = own(forecast.changed).length;
-  const stuck = own(forecast.terminating).length;
-  const recreated = own(forecast.recreated).reduce((sum, { count }) => sum + count, 0);
+  const { deleted, altered, stuck, recreated } = numbersOf(forecast);
   const then = deletedThen(forecast).length;
   const running = untouched.filter(({ kind }) => kind === 'Pod').length;
   const number = (of: number, one: string, many: string): string =>
@@ -154,6 +152,36 @@ export function countsOf(forecast: Forecast): string[] {
     number(timingDependent.length, 'depends on timing', 'depend on timing'),
     ...assumedCounts(forecast),
   ].filter(part => part !== '');
+}
+
+function numbersOf({ deleted, changed, terminating, recreated }: Forecast) {
+  return {
+    deleted: own(deleted).length,
+    altered: own(changed).length,
+    stuck: own(terminating).length,
+    recreated: own(recreated).reduce((sum, { count }) => sum + count, 0),
+  };
+}
+
+/** The same in the signs that painted rows have: `-8 !1 ~3 +2`. What becomes of a target counts even if it happens in any case. */
+export function countSigns(forecast: Forecast): string {
+  const { altered, recreated } = numbersOf(forecast);
+  const targets = new Set(forecast.action.targets.map(({ uid }) => uid));
+  const concerned = (each: { readonly object: Identity; readonly anyway: boolean }): boolean =>
+    !each.anyway || targets.has(each.object.uid);
+  const deleted = forecast.deleted.filter(concerned).length;
+  const stuck = forecast.terminating.filter(concerned).length;
+  const signed = (number: number, sign: string): string =>
+    number === 0 ? '' : `${sign}${formatCount(number)}`;
+  return [
+    signed(deleted, fateSigns.deleted),
+    signed(stuck, fateSigns.stuck),
+    signed(altered, fateSigns.altered),
+    signed(forecast.timingDependent.length, fateSigns.uncertain),
+    signed(recreated, GHOST_SIGN),
+  ]
+    .filter(part => part !== '')
+    .join(' ');
 }
 
 function* sections(forecast: Forecast, options: PlanTextOptions): Generator<TextLine> {

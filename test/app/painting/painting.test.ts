@@ -8,6 +8,7 @@ import { layoutOf } from '../../../src/app/state/layout.ts';
 import { type Cascade, cascades } from '../../../src/forecast/action.ts';
 import { createForecaster } from '../../../src/forecast/forecaster.ts';
 import type { Uid } from '../../../src/model/object.ts';
+import { countSigns } from '../../../src/text/plan/plan.ts';
 import { textLine } from '../../../src/text/terminal/text-line.ts';
 import { type DriverOptions, ScreenDriver } from '../screen-driver.ts';
 
@@ -28,13 +29,18 @@ function forecastOf(driver: ScreenDriver, uid: string, cascade: Cascade) {
 
 /** The question of a policy, as it is asked once the forecasts are there. */
 function choosing(driver: ScreenDriver, uid: string): ActionNews {
-  const choice = { hint: '', style: 'plain' as const, lines: [] };
+  const choice = { style: 'plain' as const, lines: [] };
   return {
     stage: {
       at: 'choosing',
       question: 'Which policy?',
       as: 'row',
-      choices: cascades.map(id => ({ ...choice, id, label: id })),
+      choices: cascades.map(id => ({
+        ...choice,
+        id,
+        label: id,
+        hint: countSigns(forecastOf(driver, uid, id)),
+      })),
       cursor: 0,
     },
     lines: [],
@@ -86,6 +92,22 @@ describe('while a policy is chosen', () => {
     expect(row(driver, ' api ')).toMatch(/^-▾ (?:Deployment )?api .* deleted/u);
     expect(row(driver, ' held ')).toMatch(/^!.* stuck: waits for/u);
     expect(row(driver, ' keeper')).toMatch(/^ /u);
+  });
+
+  test.each([
+    [200, 50, true],
+    [120, 35, true],
+    [80, 24, true],
+    [60, 15, false],
+  ])('below each policy its counts in the signs of the rows, at %i by %i: %s', (columns, rows, roomy) => {
+    const lines = drawn(onDeployment({ columns, rows }));
+    const at = lines.findIndex(line => line.includes('[1 background]'));
+    const signs = lines[at + 1] ?? '';
+    if (!roomy) return expect(signs).not.toMatch(/-\d/u);
+    expect(signs.trim().split(/ {2,}/u)).toEqual(['-2 !1 ~1', '-2 !1 ~1', '-1 ~1']);
+    // Each stands below its policy.
+    expect(signs.lastIndexOf('-2 !1 ~1')).toBe(lines[at]?.indexOf('2 foreground'));
+    expect(signs.indexOf('-1 ~1')).toBe(lines[at]?.indexOf('3 orphan'));
   });
 
   test('another policy paints the rows anew, back and forth', () => {

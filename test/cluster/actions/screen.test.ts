@@ -195,7 +195,7 @@ describe('actions on the screen', () => {
     const terminal = await screen('reader');
     await goTo(terminal, 'configmap parent', 'ConfigMap parent');
     await terminal.waitFor('(d delete)');
-    await terminal.waitFor(rows => /\(d delete\) +\(o orphan\) +p plan/u.test(rows.at(-1) ?? ''));
+    await terminal.waitFor(rows => /\(d delete\) +p plan .*\(o orphan\)/u.test(rows.at(-1) ?? ''));
     terminal.send('o');
     const refused = await panelSays(terminal, 'Not permitted');
     expect(refused).toContain('delete on configmaps parent in namespace shop');

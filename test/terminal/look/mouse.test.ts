@@ -92,9 +92,13 @@ describe.each(sizes)('at %i by %i', (cols, rows) => {
 
   test('what the last line names: marks, help, a deletion that is given up, and one that is unblocked', async () => {
     const terminal = await demo(cols, rows);
+    clickOn(terminal, 'Deployment api', 3);
+    await cursorIsOn(terminal, 'Deployment api');
     clickOn(terminal, 'space mark', last);
     await terminal.waitFor('1 object marked');
-    clickOn(terminal, 'StatefulSet web');
+    // It went on to the next row.
+    clickOn(terminal, 'Deployment api', 3);
+    await terminal.waitFor(() => /^>▾\*Deployment api/u.test(cursorRow(terminal)));
     clickOn(terminal, 'space mark', last);
     await terminal.waitFor(() => !terminal.text().includes('marked'));
     clickOn(terminal, '▾ Deployment api');
@@ -116,7 +120,7 @@ describe.each(sizes)('at %i by %i', (cols, rows) => {
     await terminal.waitFor('▾ StatefulSet web');
     clickOn(terminal, '▾ StatefulSet web');
     await terminal.waitFor('▸ StatefulSet web (1)');
-    terminal.send('u');
+    clickOn(terminal, 'u unblock', last);
     await panelSays(terminal, 'y confirms');
     clickOn(terminal, 'y confirm', last);
     await panelSays(terminal, 'As forecast');

@@ -28,7 +28,13 @@ export const actBindings = {
     footer: 'unblock',
     ...acting('unblock'),
   },
-  remedies: { title: 'All remedies', keys: ['U'], group: 'Act', ...acting('remedies') },
+  remedies: {
+    title: 'All remedies',
+    keys: ['U'],
+    group: 'Act',
+    footer: 'remedies',
+    ...acting('remedies'),
+  },
   plan: {
     title: 'Forecast only: what would happen',
     keys: ['p'],

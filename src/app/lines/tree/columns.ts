@@ -51,7 +51,7 @@ function even(title: string, width: number, align: PlacedColumn['align'] = 'left
 }
 
 const shapes: Readonly<Record<Exclude<ColumnName, 'name'>, Shape>> = {
-  state: { ...text('STATE', 18, 38, 0.4), uncut: 360 },
+  state: { ...text('STATE', 18, 60, 0.4), uncut: 360 },
   age: even('AGE', AGE, 'right'),
   kind: text('KIND', 12, 26, 0.15),
   namespace: text('NAMESPACE', 11, 24, 0.15),
