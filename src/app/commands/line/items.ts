@@ -57,12 +57,13 @@ function firstWords(state: State, word: string): readonly PickerItem[] {
 /** What works now, with its key; for what isn't permitted, why. */
 function commandItems(state: State): readonly PickerItem[] {
   const layout = layoutOf(state);
+  const named = (word: string, hint: string): PickerItem => item(word, hint, state.options.ascii);
   const keyed = commands
     .filter(command => command.palette !== false && isIn(command, state.view))
     .filter(command => command.idle?.(state, layout) === undefined)
-    .map(command => item(wordsOf(command.id)[0] ?? command.id, hintOf(command, state)));
-  const own = ownCommands(state).map(command => item(command.name, ownHint(command, state)));
-  return [...keyed, ...own, ...Object.entries(ownWords).map(([word, hint]) => item(word, hint))];
+    .map(command => named(wordsOf(command.id)[0] ?? command.id, hintOf(command, state)));
+  const own = ownCommands(state).map(command => named(command.name, ownHint(command, state)));
+  return [...keyed, ...own, ...Object.entries(ownWords).map(([word, hint]) => named(word, hint))];
 }
 
 function ownHint(command: UserCommand, state: State): string {
@@ -71,9 +72,9 @@ function ownHint(command: UserCommand, state: State): string {
   return idle === undefined ? line : `${line}  ${idle}`;
 }
 
-function item(word: string, hint: string): PickerItem {
+function item(word: string, hint: string, ascii: boolean): PickerItem {
   const isArgued = withArguments.some(each => each === word);
-  return { id: word, label: isArgued ? `${word} …` : word, hint };
+  return { id: word, label: isArgued ? `${word} ${ascii ? '...' : '…'}` : word, hint };
 }
 
 function hintOf({ title, keys, refused }: ScreenCommand, state: State): string {
