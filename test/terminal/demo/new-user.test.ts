@@ -1,6 +1,6 @@
 /**
  * What somebody who has read nothing presses to get where they want: as many keys as `docs/compared.md` says, letters of
- * what is searched for not counted. Each key follows from what stands on the screen: the footer, the tabs, the panel.
+ * names not counted. Each key follows from what stands on the screen: the footer, the tabs, the panel.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -79,8 +79,8 @@ const tasks: readonly Task[] = [
   {
     what: 'the freed StatefulSet is taken back',
     scenario: 'shop',
-    press: ['u', 'y', 'z', keys.enter, 'y'],
-    see: terminal => /as forecast/iu.test(panelText(terminal)) && /^Undo|undo/u.test(panelText(terminal)),
+    press: ['u', 'y', 'z', keys.enter, 'web', keys.enter],
+    see: terminal => /^Undo \d.*as forecast/iu.test(panelText(terminal)),
   },
   {
     what: 'its finalizers in its YAML',
@@ -95,7 +95,7 @@ const offers: Readonly<Record<string, RegExp>> = {
   'u y': /y confirms/u,
   'y z': /Undo: z/u,
   [`z ${keys.enter}`]: /Which action is undone/u,
-  [`${keys.enter} y`]: /y confirms/u,
+  [`${keys.enter} web`]: /Type web/u,
   'd 3': /Type 3/u,
   'y f': /f finalizers/u,
 };
