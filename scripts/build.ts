@@ -18,6 +18,12 @@ await mkdir(outdir, { recursive: true });
 await cp(path.join(root, 'src/documents/schema'), path.join(outdir, 'schema'), { recursive: true });
 // Read at runtime beside the folder of chunks (src/source/demo/scenarios.ts).
 await cp(path.join(root, 'src/source/demo/scenarios'), path.join(outdir, 'scenarios'), { recursive: true });
+// The types of what other programs import.
+for (const name of ['documents', 'exports'])
+  await cp(
+    path.join(root, 'src/library', `${name}.d.ts`),
+    path.join(outdir, name === 'exports' ? 'library.d.ts' : `${name}.d.ts`),
+  );
 const packages = await bundledPackages(root, metafile);
 await writeFile(path.join(outdir, 'THIRD-PARTY-LICENSES.txt'), thirdPartyNotice(packages));
 const product = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as Parameters<

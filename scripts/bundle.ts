@@ -218,6 +218,10 @@ const protocolWithoutAjv: Plugin = {
 type EntryPoints = Readonly<Record<string, string>>;
 
 const product: EntryPoints = { main: 'src/main.ts', complete: 'src/complete.ts' };
+/** What other programs import: plain modules, in a folder of their own beside what it reads at runtime. */
+const library: EntryPoints = { library: 'src/library.ts' };
+const requireOfModules =
+  "import{createRequire as makeRequire}from'node:module';const require=makeRequire(import.meta.url);";
 
 /** Bundles the repository at `root` into a folder, or into none, to know what would be in it. */
 export async function bundle(
@@ -225,45 +229,49 @@ export async function bundle(
   outdir: string | undefined,
   entryPoints: EntryPoints = product,
 ): Promise<Bundle> {
-  const write = outdir !== undefined;
   const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
     readonly version: string;
   };
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints,
-    outdir: outdir ?? 'nowhere',
-    write,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node22.19',
-    jsx: 'automatic',
-    minifySyntax: true,
-    minifyWhitespace: true,
-    legalComments: 'none',
-    metafile: true,
-    chunkNames: 'chunks/[name]-[hash]',
-    loader: { '.yaml': 'text' },
-    define: {
-      'process.env.NODE_ENV': '"production"',
-      'process.env.DEV': '"false"',
-      __VERSION__: JSON.stringify(version),
-    },
-    plugins: [
-      withoutDevtools,
-      yogaAtOnce,
-      rowsJoined,
-      widthsWithoutTables,
-      commanderWithoutPrograms,
-      pureClient,
-      requiredHttp,
-      usedUndici,
-      protocolWithoutAjv,
-    ],
-    logLevel: 'warning',
-  });
+  const modules = (entries: EntryPoints, chunks: string): Promise<{ readonly metafile: Metafile }> =>
+    build({
+      absWorkingDir: root,
+      entryPoints: entries,
+      outdir: outdir ?? 'nowhere',
+      write: outdir !== undefined,
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node22.19',
+      jsx: 'automatic',
+      minifySyntax: true,
+      minifyWhitespace: true,
+      legalComments: 'none',
+      metafile: true,
+      chunkNames: `${chunks}/[name]-[hash]`,
+      // Scripts of the product are given one by what loads them.
+      ...(entries === library && { banner: { js: requireOfModules } }),
+      loader: { '.yaml': 'text' },
+      define: {
+        'process.env.NODE_ENV': '"production"',
+        'process.env.DEV': '"false"',
+        __VERSION__: JSON.stringify(version),
+      },
+      plugins: [
+        withoutDevtools,
+        yogaAtOnce,
+        rowsJoined,
+        widthsWithoutTables,
+        commanderWithoutPrograms,
+        pureClient,
+        requiredHttp,
+        usedUndici,
+        protocolWithoutAjv,
+      ],
+      logLevel: 'warning',
+    });
+  const { metafile } = await modules(entryPoints, 'chunks');
+  if (entryPoints === product) await modules(library, 'library');
   if (outdir === undefined) return { metafile };
   const outputs = Object.keys(metafile.outputs).map(file => path.resolve(root, file));
   await makeScripts(outputs, path.resolve(root, outdir), Object.keys(entryPoints));

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { CatalogueError } from '../src/diagnosis/finalizers/catalogue-text.ts';
 import { withPicture } from './architecture/picture.ts';
+import { documentTypes } from './document-types.ts';
 import { catalogueJson, readCatalogue } from './finalizer-catalogue.ts';
 import { referencePages } from './reference.ts';
 import { withVersions } from './versions-table.ts';
@@ -20,6 +21,8 @@ try {
 
 for (const [name, text] of referencePages())
   await writeFile(new URL(`../docs/${name}`, import.meta.url), text);
+
+await writeFile(new URL('../src/library/documents.d.ts', import.meta.url), await documentTypes());
 
 const kubernetes = new URL('../docs/kubernetes.md', import.meta.url);
 await writeFile(kubernetes, withVersions(await readFile(kubernetes, 'utf8')));

@@ -41,6 +41,7 @@ export const directions: Readonly<Record<string, Rule>> = {
   kube: { from: ['model', 'source', 'disk', 'platform'] },
   text: { from: [...diagnosis, 'activity', 'actions'], without: io },
   documents: { from: [...diagnosis, 'activity', 'actions', 'source', 'text'] },
+  library: { from: [] },
   serve: { from: [...diagnosis, 'source'], without: screen },
   mcp: { from: ['model', 'text'], without: screen },
   cli: { from: [...surface, 'serve', 'mcp'] },

@@ -8,14 +8,17 @@ import { consoleFor, type Setting } from '../cli/console.ts';
 
 export interface Connected {
   readonly client: Client;
-  call(tool: string, given: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<Called>;
+  readonly call: (
+    tool: string,
+    given: Readonly<Record<string, unknown>>,
+    signal?: AbortSignal,
+  ) => Promise<Called>;
   /** Everything on standard output so far. */
-  written(): string;
-  errors(): string;
+  readonly written: () => string;
   /** What Ctrl-C would call. */
-  interrupt(): void;
+  readonly interrupt: () => void;
   /** Ends standard input. */
-  hangUp(): void;
+  readonly hangUp: () => void;
   /** The exit code. */
   readonly ended: Promise<number>;
 }
@@ -31,7 +34,7 @@ export async function connected(
   argv: readonly string[],
   { open, ...setting }: Setting & { readonly open?: () => Promise<Source> } = {},
 ): Promise<Connected> {
-  const { io, services, result, interrupt } = consoleFor(setting);
+  const { io, services, interrupt } = consoleFor(setting);
   const stdin = new PassThrough();
   const stdout = new PassThrough();
   const written: Buffer[] = [];
@@ -60,7 +63,6 @@ export async function connected(
       };
     },
     written: () => Buffer.concat(written).toString(),
-    errors: () => result().err,
     interrupt,
     hangUp: () => stdin.end(),
     ended,
