@@ -22,6 +22,7 @@ import { Script } from 'node:vm';
 import { commandNames } from './cli/runtime/command.ts';
 import { findPrivateFolder, makePrivateFolder } from './disk/private-folder.ts';
 import { cacheFolder } from './disk/user-folders.ts';
+import { restoreLibraryPath } from './library-path.ts';
 
 declare const __BUILD__: string;
 
@@ -146,6 +147,7 @@ for (const [what, tuned] of Object.entries(expectations))
 
 /** Runs the entry point of this name, whose starter has this URL. Resolves when it has ended. */
 export async function run(starter: string, entry: string): Promise<void> {
+  restoreLibraryPath(process.env);
   const scripts = new Scripts(path.dirname(fileURLToPath(starter)), new Kept(entry));
   await scripts.load(`chunks/${entry}.js`)['ended'];
 }

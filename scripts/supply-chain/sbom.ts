@@ -10,8 +10,23 @@ export interface Product {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
+/** What comes along with the bundle: the program that runs it, and libraries of that. */
+export interface Component {
+  readonly name: string;
+  readonly version: string;
+  readonly purl: string;
+  /** An SPDX identifier, or an expression. */
+  readonly licence: string;
+  /** Of its archive: SHA-256 or SHA-512, and its hexadecimal digits. */
+  readonly hash: readonly ['SHA-256' | 'SHA-512', string];
+}
+
 /** JSON of CycloneDX 1.6; the same for the same bundle, so that a build can be repeated. */
-export function billOfMaterials(product: Product, packages: readonly BundledPackage[]): string {
+export function billOfMaterials(
+  product: Product,
+  packages: readonly BundledPackage[],
+  runtime: readonly Component[] = [],
+): string {
   const components = new Map(packages.map(each => [each.folder, component(each)]));
   const root = new Models.Component(Enums.ComponentType.Application, product.name, {
     version: product.version,
@@ -34,6 +49,15 @@ export function billOfMaterials(product: Product, packages: readonly BundledPack
   }
   const bom = new Models.Bom({ metadata: new Models.Metadata({ component: root }) });
   for (const each of components.values()) bom.components.add(each);
+  for (const { name, version, purl, licence, hash } of runtime) {
+    const made = new Models.Component(Enums.ComponentType.Application, name, { version, purl, bomRef: purl });
+    made.licenses.add(
+      licence.includes(' ') ? new Models.LicenseExpression(licence) : new Models.SpdxLicense(licence),
+    );
+    made.hashes.set(Enums.HashAlgorithm[hash[0]], hash[1]);
+    bom.components.add(made);
+    root.dependencies.add(made.bomRef);
+  }
   const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6));
   return `${serializer.serialize(bom, { sortLists: true, space: 2 })}\n`;
 }
@@ -49,9 +73,13 @@ function component({ name, version, folder, licence, integrity }: BundledPackage
     ...(slash < 0 ? {} : { group: name.slice(0, slash) }),
   });
   made.licenses.add(new Models.SpdxLicense(licence));
-  const digest = /^sha512-(.+)$/u.exec(integrity)?.[1];
-  if (digest === undefined)
-    throw new Error(`${name} ${version}: the lock file has no SHA-512 of its archive`);
-  made.hashes.set(Enums.HashAlgorithm['SHA-512'], Buffer.from(digest, 'base64').toString('hex'));
+  made.hashes.set(Enums.HashAlgorithm['SHA-512'], sha512Of(integrity, `${name} ${version}`));
   return made;
+}
+
+/** As hexadecimal digits, of what a lock file says of an archive. */
+export function sha512Of(integrity: string, which: string): string {
+  const digest = /^sha512-(.+)$/u.exec(integrity)?.[1];
+  if (digest === undefined) throw new Error(`${which}: the lock file has no SHA-512 of its archive`);
+  return Buffer.from(digest, 'base64').toString('hex');
 }

@@ -1,0 +1,33 @@
+/**
+ * What is started in an archive: on Linux and macOS a shell script, which a machine with nothing but a shell runs; on
+ * Windows what `windows-executable.ts` makes.
+ */
+
+/** Where an archive has the libraries that Node needs and slim images lack. */
+export const LIBRARIES = 'lib';
+
+/**
+ * Starts a module of `dist` on the archive's own Node, through whatever symbolic links it is reached. Nothing but what
+ * the shell has in itself is run, `readlink` where there is a link.
+ */
+export function launcher(module: string, hasLibraries: boolean): string {
+  return `#!/bin/sh
+# Starts kubectl gc-tree on the Node beside it, also through symbolic links.
+self=$0
+case $self in */*) ;; *) self=$(command -v -- "$self") ;; esac
+while [ -h "$self" ]; do
+  to=$(readlink -- "$self") || { echo 'kubectl gc-tree: readlink is needed where it is started through a link.' >&2; exit 2; }
+  case $to in /*) self=$to ;; *) self=\${self%/*}/$to ;; esac
+done
+here=\${self%/*}
+${hasLibraries ? libraries : ''}exec "$here/lib/node" "$here/dist/${module}" "$@"
+`;
+}
+
+/** Node alone shall find them: src/library-path.ts takes them back before anything else is started. */
+const libraries = `export KUBECTL_GC_TREE_LIBRARY_PATH="\${LD_LIBRARY_PATH-}"
+export LD_LIBRARY_PATH="$here/${LIBRARIES}\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+`;
+
+/** In a folder on the PATH, Windows finds it as \`kubectl_complete-gc_tree\`. */
+export const windowsCompletion = '@"%~dp0kubectl-gc_tree.exe" __complete %*\r\n';
