@@ -8,7 +8,7 @@ export interface Asked {
   readonly flags: Readonly<Record<string, unknown>>;
 }
 
-export const toolNames = ['why', 'check', 'tree', 'plan', 'podgc'] as const;
+const toolNames = ['why', 'check', 'tree', 'plan', 'podgc'] as const;
 export type ToolName = (typeof toolNames)[number];
 
 export interface Tool {
