@@ -1,4 +1,4 @@
-/** The screen as a whole process in a pseudo-terminal of 200×50, with the moment at which each of its frames was whole. */
+/** The screen as a whole process in a pseudo-terminal, of 200×50 at first, with the moment at which each of its frames was whole. */
 import { type IPty, spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import { processorTime, processorWait, residentMemory } from './process.ts';
@@ -47,6 +47,7 @@ export class Screen {
     readonly file: string;
     readonly args: readonly string[];
     readonly env: NodeJS.ProcessEnv;
+    readonly cwd?: string;
   }) {
     const env = { ...process.env, ...command.env, TERM: 'xterm-256color' } as Record<string, string>;
     // A terminal is a person's.
@@ -56,6 +57,7 @@ export class Screen {
       cols: COLUMNS,
       rows: ROWS,
       env,
+      ...(command.cwd !== undefined && { cwd: command.cwd }),
     });
     this.#emulator.onData(reply => {
       if (!this.#hasEnded) this.#pty.write(reply);
@@ -165,6 +167,21 @@ export class Screen {
     return at;
   }
 
+  resize(columns: number, rows: number): void {
+    this.#emulator.resize(columns, rows);
+    this.#pty.resize(columns, rows);
+  }
+
+  /** As after Ctrl-S: what the screen writes is not read any more, until `flow(true)`. */
+  flow(on: boolean): void {
+    if (on) this.#pty.resume();
+    else this.#pty.pause();
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
   /** In MB. */
   memory(): number {
     return residentMemory(this.#pty.pid);
@@ -197,7 +214,7 @@ export class Screen {
   #lines(): string[] {
     const buffer = this.#emulator.buffer.active;
     return Array.from(
-      { length: ROWS },
+      { length: this.#emulator.rows },
       (_, row) => buffer.getLine(buffer.viewportY + row)?.translateToString(true) ?? '',
     );
   }

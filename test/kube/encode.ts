@@ -1,6 +1,16 @@
 /** Kubernetes protobuf written by hand, independent of the decoders: field numbers as in generated.proto. */
 import { PbfWriter } from 'pbf';
 
+export interface FakeOwner {
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  /** `v1` unless told. */
+  readonly apiVersion?: string;
+  readonly controller?: boolean;
+  readonly blockOwnerDeletion?: boolean;
+}
+
 export interface FakeObject {
   /** The plural of the one kind that it is of; it is of every kind where nothing is said. */
   readonly resource?: string;
@@ -11,7 +21,9 @@ export interface FakeObject {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly finalizers?: readonly string[];
-  readonly owners?: readonly { readonly kind: string; readonly name: string; readonly uid: string }[];
+  readonly owners?: readonly FakeOwner[];
+  /** Seconds since the epoch. */
+  readonly creationTimestamp?: number;
   /** Seconds since the epoch. */
   readonly deletionTimestamp?: number;
 }
@@ -44,11 +56,14 @@ function writeMeta(pbf: PbfWriter, object: FakeObject): void {
   string(pbf, 3, object.namespace);
   string(pbf, 5, object.uid);
   string(pbf, 6, object.resourceVersion);
-  const { deletionTimestamp } = object;
-  if (deletionTimestamp !== undefined) {
-    message(pbf, 9, time => {
+  for (const [field, seconds] of [
+    [8, object.creationTimestamp],
+    [9, object.deletionTimestamp],
+  ] as const) {
+    if (seconds === undefined) continue;
+    message(pbf, field, time => {
       time.writeTag(1, 0);
-      time.writeVarint(deletionTimestamp);
+      time.writeVarint(seconds);
     });
   }
   map(pbf, 11, object.labels);
@@ -58,7 +73,9 @@ function writeMeta(pbf: PbfWriter, object: FakeObject): void {
       string(reference, 1, owner.kind);
       string(reference, 3, owner.name);
       string(reference, 4, owner.uid);
-      string(reference, 5, 'v1');
+      string(reference, 5, owner.apiVersion ?? 'v1');
+      if (owner.controller !== undefined) reference.writeBooleanField(6, owner.controller);
+      if (owner.blockOwnerDeletion !== undefined) reference.writeBooleanField(7, owner.blockOwnerDeletion);
     });
   }
   for (const finalizer of object.finalizers ?? []) string(pbf, 14, finalizer);
@@ -73,10 +90,10 @@ export function encodeObject(object: FakeObject): Uint8Array {
   return pbf.finish();
 }
 
-export function envelope(kind: string, raw: Uint8Array): Buffer {
+export function envelope(kind: string, raw: Uint8Array, apiVersion = 'meta.k8s.io/v1'): Buffer {
   const pbf = new PbfWriter();
   message(pbf, 1, typeMeta => {
-    string(typeMeta, 1, 'meta.k8s.io/v1');
+    string(typeMeta, 1, apiVersion);
     string(typeMeta, 2, kind);
   });
   pbf.writeTag(2, 2);
@@ -100,10 +117,10 @@ export function encodeList(objects: readonly FakeObject[], resourceVersion: stri
   return envelope('PartialObjectMetadataList', pbf.finish());
 }
 
-export function encodeEvent(type: string, kind: string, raw: Uint8Array): Buffer {
+export function encodeEvent(type: string, kind: string, raw: Uint8Array, apiVersion?: string): Buffer {
   const pbf = new PbfWriter();
   string(pbf, 1, type);
-  const object = envelope(kind, raw);
+  const object = envelope(kind, raw, apiVersion);
   message(pbf, 2, extension => {
     extension.writeTag(1, 2);
     extension.writeBytes(object);

@@ -8,6 +8,7 @@ import { get } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FaultProxy, startFaultProxy } from '../../harness/fault-proxy.ts';
 import { watchFrame } from '../../harness/watch-error.ts';
+import { replaced } from '../../soak/protobuf.ts';
 import { serverAccess } from '../clusters/access.ts';
 import type { Row } from '../figures.ts';
 import { JUDGED, jumpToPod } from './screen.ts';
@@ -160,51 +161,4 @@ function changed(pod: Buffer, version: number, phase: string): Buffer {
     ),
   );
   return Buffer.concat([pod.subarray(0, 4), unknown]);
-}
-
-/** The message with what `make` makes of the bytes of a field, which has to be there. */
-function replaced(message: Buffer, field: number, make: (bytes: Buffer) => Buffer): Buffer {
-  const [from, start, end] = placeOf(message, field);
-  const bytes = make(message.subarray(start, end));
-  return Buffer.concat([
-    message.subarray(0, from),
-    varint(field * 8 + 2),
-    varint(bytes.length),
-    bytes,
-    message.subarray(end),
-  ]);
-}
-
-/** Where a field with bytes begins, and its bytes do and end. */
-function placeOf(message: Buffer, field: number): readonly [number, number, number] {
-  let at = 0;
-  const read = (): number => {
-    let value = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = message[at++] ?? 0;
-      value += (byte & 127) * 2 ** shift;
-      if (byte < 128) return value;
-    }
-  };
-  while (at < message.length) {
-    const from = at;
-    const tag = read();
-    const type = tag % 8;
-    if (type === 0) {
-      read();
-      continue;
-    }
-    if (type !== 2) throw new Error(`a field of type ${type}`);
-    const length = read();
-    if (Math.floor(tag / 8) === field) return [from, at, at + length];
-    at += length;
-  }
-  throw new Error(`no field ${field}`);
-}
-
-function varint(value: number): Buffer {
-  const bytes: number[] = [];
-  let left = value;
-  for (; left > 127; left = Math.floor(left / 128)) bytes.push((left % 128) + 128);
-  return Buffer.from([...bytes, left]);
 }

@@ -1,0 +1,394 @@
+/**
+ * The screen for a long time on a cluster that never rests: watch events of every kind, cuts, resizes, a terminal that
+ * stands still, keys. At the end what it shows has to be what a fresh process shows, and it may not have grown.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { list, record, text } from '../../src/model/json/json.ts';
+import { Screen } from '../bench/screen.ts';
+import { LIVE } from '../bench/sections/screen.ts';
+import { main } from '../bench/sections/section.ts';
+import { runTool } from '../cluster/tool.ts';
+import { startControlPlane } from '../harness/control-plane.ts';
+import { type FaultProxy, startFaultProxy } from '../harness/fault-proxy.ts';
+import { freePorts } from '../harness/processes/ports.ts';
+import { type Insight, Inspector, inspectorFlags } from './inspect.ts';
+import { Overlay } from './overlay.ts';
+import { churn, type RealCounts, widgetDefinition } from './real-churn.ts';
+import { World } from './world.ts';
+
+export interface SoakOptions {
+  readonly seconds: number;
+  /** Invented events a second. */
+  readonly rate: number;
+  /** Between two faults. */
+  readonly faultSeconds: number;
+  /** Between two looks into the heap. */
+  readonly insightSeconds: number;
+  readonly seed: number;
+  readonly say: (line: string) => void;
+  /** Ends it sooner, with all that is compared in the end. */
+  readonly enough?: AbortSignal;
+  readonly sampled?: (sample: Sample) => void;
+  /** Gets what the screen and a fresh one have written in the end, by a name. */
+  readonly keep?: (name: string, text: string) => void;
+}
+
+export interface Sample {
+  /** Seconds since everything was on the screen. */
+  readonly at: number;
+  /** Invented events so far. */
+  readonly events: number;
+  /** Resident memory in MB. */
+  readonly memory: number;
+  /** Seconds of processor time so far. */
+  readonly processor: number;
+  readonly insight: Insight | undefined;
+}
+
+export interface SoakReport {
+  readonly events: Readonly<World['counts']>;
+  readonly real: RealCounts;
+  readonly faults: Readonly<Record<string, number>>;
+  readonly resumed: number;
+  readonly refused: number;
+  readonly samples: readonly Sample[];
+  /** Rows that the screen shows and a fresh one doesn't, and the other way round. */
+  readonly shown: {
+    readonly rows: number;
+    readonly problems: number;
+    readonly differences: readonly string[];
+  };
+  /** Objects of the model that the fresh tree lacks, and the other way round. */
+  readonly model: { readonly objects: number; readonly differences: readonly string[] };
+}
+
+const TICK_MS = 20;
+const SAMPLE_SECONDS = 10;
+/** No fault comes so shortly before the end, for a watch that has fallen silent is noticed late. */
+const CALM_SECONDS = 200;
+const population = { deployments: 60, podsEach: 25, configMaps: 900, widgets: 500 };
+const looks = [
+  'j',
+  'j',
+  'k',
+  '\u001B[6~',
+  '\u001B[5~',
+  '1',
+  '2',
+  'j',
+  '3',
+  '4',
+  'j',
+  '5',
+  'T',
+  '1',
+  'G',
+  'g',
+  '*',
+  '-',
+  'tt',
+];
+const sizes = [
+  [200, 50],
+  [80, 24],
+  [120, 40],
+  [250, 70],
+  [60, 15],
+] as const;
+
+export async function soak(options: SoakOptions): Promise<SoakReport> {
+  const { rate, say, enough } = options;
+  const folder = mkdtempSync(path.join(tmpdir(), 'gc-tree-soak-'));
+  const cluster = await startControlPlane({ nodes: 3, say });
+  const ending: (() => Promise<unknown>)[] = [() => cluster.stop()];
+  try {
+    for (const name of World.namespaces())
+      await cluster.api.send({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name } } });
+    const { body } = await cluster.api.send({
+      method: 'POST',
+      path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+      body: widgetDefinition,
+    });
+    await served(cluster.api, '/apis/soak.example.com/v1/widgets');
+    const overlay = new Overlay({
+      world: () => world,
+      upstream: cluster.server,
+      upstreamCa: cluster.tls.ca,
+      certificate: cluster.tls.serving,
+    });
+    const world = new World({ size: population, random: randomFrom(options.seed), emit: overlay.emit });
+    world.reached(Number(text(record(record(JSON.parse(body))['metadata'])['resourceVersion'])));
+    world.populate();
+    await overlay.start();
+    ending.push(() => overlay.stop());
+    const proxy = await startFaultProxy({
+      upstream: overlay.url,
+      upstreamCa: cluster.tls.ca,
+      certificate: cluster.tls.serving,
+    });
+    ending.push(() => proxy.stop());
+    const kubeconfig = await cluster.kubeconfig(undefined, proxy.url);
+    const [port = 0] = await freePorts(1);
+    const open = (name: string, flags: readonly string[]): Screen => {
+      const cwd = mkdtempSync(path.join(folder, `${name}-`));
+      const home = {
+        HOME: folder,
+        XDG_CONFIG_HOME: path.join(folder, 'config'),
+        KUBERNETES_SERVICE_HOST: undefined,
+      };
+      const env = { ...home, KUBECONFIG: kubeconfig, PWD: cwd };
+      const screen = new Screen({ file: process.execPath, args: [...flags, main, '-A'], env, cwd });
+      ending.push(() => screen.close());
+      return Object.assign(screen, { cwd });
+    };
+    const screen = open('long', inspectorFlags(port)) as Placed;
+    const inspector = await Inspector.connect(port);
+    ending.push(async () => inspector.close());
+    await screen.until(LIVE);
+    say('everything is on the screen');
+
+    const stop = new AbortController();
+    const real = churn({
+      cluster,
+      writes: 25,
+      reached: version => world.reached(version),
+      signal: stop.signal,
+    });
+    const faults: Record<string, number> = {};
+    const samples: Sample[] = [];
+    const began = performance.now();
+    const elapsed = (): number => (performance.now() - began) / 1000;
+    let { seconds } = options;
+    enough?.addEventListener('abort', () => {
+      seconds = elapsed();
+    });
+    const before = world.events;
+    let nextInsight = 0;
+    const due = async (
+      every: number,
+      lead: number,
+      turn: (round: number) => Promise<void> | void,
+    ): Promise<void> => {
+      const isOver = (): boolean => elapsed() >= seconds - lead;
+      for (let round = 1; !isOver(); round++) {
+        while (elapsed() < round * every && !isOver())
+          await sleep(Math.min(200, every * 1000), undefined, { signal: stop.signal });
+        if (!isOver()) await turn(round);
+        // What a busy machine has left out isn't made up for.
+        round = Math.max(round, Math.floor(elapsed() / every));
+      }
+    };
+    const flow = async (): Promise<void> => {
+      while (elapsed() < seconds) {
+        const wanted = before + Math.floor(elapsed() * rate);
+        // Where the version doesn't move on, nothing more may change.
+        for (let attempt = 0; world.events < wanted && attempt < 1000; attempt++) world.step();
+        await sleep(TICK_MS);
+      }
+    };
+    const calm = Math.min(CALM_SECONDS, seconds / 2);
+    const sample = async (): Promise<void> => {
+      const memory = screen.memory();
+      let insight: Insight | undefined;
+      if (elapsed() >= nextInsight) {
+        nextInsight += options.insightSeconds;
+        insight = await inspector.look();
+      }
+      const taken = {
+        at: elapsed(),
+        events: world.events - before,
+        memory,
+        processor: screen.processorTime() / 1000,
+        insight,
+      };
+      samples.push(taken);
+      options.sampled?.(taken);
+    };
+    const all = [
+      flow(),
+      due(SAMPLE_SECONDS, 0, sample),
+      due(options.faultSeconds, calm, round => breakSomething(proxy, round, faults)),
+      due(1.5, 5, round => {
+        screen.type(looks[round % looks.length] ?? 'j');
+      }),
+      due(20, 5, round => {
+        const [columns, rows] = sizes[round % sizes.length] ?? sizes[0];
+        screen.resize(columns, rows);
+      }),
+      due(110, calm, async () => {
+        faults['stalled terminal'] = (faults['stalled terminal'] ?? 0) + 1;
+        screen.flow(false);
+        await sleep(15_000, undefined, { signal: stop.signal }).catch(() => undefined);
+        screen.flow(true);
+      }),
+    ];
+    try {
+      await Promise.all(all);
+      // What an owner left behind is gone in the end, or what is found of it depends on when it was seen.
+      while (!world.settle()) await sleep(TICK_MS);
+    } finally {
+      stop.abort();
+      await Promise.allSettled(all);
+    }
+    await sample();
+    say('the last event is sent');
+
+    // Until the controllers are done with what the last writes set off, and the screen with what came of it.
+    const counts = await real;
+    screen.resize(200, 50);
+    const shown = await compared(screen, () => open('fresh', []) as Placed, options);
+    const model = await modelDifferences(world, kubeconfig);
+    if (screen.hasEnded) throw new Error('the screen has ended');
+    return {
+      events: world.counts,
+      real: counts,
+      faults,
+      resumed: overlay.resumed,
+      refused: overlay.refused,
+      samples,
+      shown,
+      model,
+    };
+  } finally {
+    for (const end of ending.reverse()) await end().catch(error => say(String(error)));
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function served(
+  api: { send(request: { path: string }): Promise<{ status: number }> },
+  at: string,
+): Promise<void> {
+  for (;;) {
+    const { status } = await api.send({ path: at });
+    if (status === 200) return;
+    await sleep(100);
+  }
+}
+
+const WATCHES = /[?&]watch=1/u;
+
+/** A different one each time; nothing of it lasts. */
+function breakSomething(proxy: FaultProxy, round: number, faults: Record<string, number>): void {
+  const watches = proxy.exchanges(WATCHES);
+  const kinds: readonly (readonly [string, () => void])[] = [
+    ['watches cut', () => watches.forEach(each => each.cut())],
+    ['connections cut', () => proxy.cutEverything()],
+    ['watches cut', () => watches.forEach(each => each.cut())],
+    ['410 in every watch', () => watches.forEach(each => each.sendGone())],
+    ['watches cut', () => watches.forEach(each => each.cut())],
+    ['GOAWAY', () => void proxy.addRule({ match: /./u, fault: { kind: 'goaway' }, times: 1 })],
+    ['a watch fallen silent', () => proxy.exchanges(/configmaps\?.*watch=1/u).forEach(each => each.stall())],
+    [
+      '503 for a while',
+      () => void proxy.addRule({ match: WATCHES, fault: { kind: 'status', status: 503 }, times: 20 }),
+    ],
+  ];
+  const [name, act] = kinds[round % kinds.length] ?? kinds[0] ?? ['', () => {}];
+  faults[name] = (faults[name] ?? 0) + 1;
+  act();
+  if (name === '503 for a while') watches.forEach(each => each.cut());
+}
+
+type Placed = Screen & { readonly cwd: string };
+
+/** Both written with `w`, until they are equal or long enough was waited for it. */
+async function compared(
+  screen: Placed,
+  open: () => Placed,
+  { say, keep }: Pick<SoakOptions, 'say' | 'keep'>,
+): Promise<SoakReport['shown']> {
+  const fresh = open();
+  await fresh.until(LIVE);
+  await screen.until(LIVE);
+  for (let attempt = 0; ; attempt++) {
+    const differences: string[] = [];
+    const rows: number[] = [];
+    for (const view of ['1', '2']) {
+      const [ours, theirs] = await Promise.all([written(screen, view), written(fresh, view)]);
+      rows.push(ours.length);
+      keep?.(`${view}-long.txt`, ours.join('\n'));
+      keep?.(`${view}-fresh.txt`, theirs.join('\n'));
+      const [mine, others] = [new Set(ours), new Set(theirs)];
+      differences.push(
+        ...ours.filter(line => !others.has(line)).map(line => `only on the long one: ${line}`),
+        ...theirs.filter(line => !mine.has(line)).map(line => `only on the fresh one: ${line}`),
+      );
+      if (differences.length === 0 && ours.join('\n') !== theirs.join('\n'))
+        differences.push('another order');
+    }
+    if (differences.length === 0 || attempt === 30)
+      return { rows: rows[0] ?? 0, problems: rows[1] ?? 0, differences };
+    say(`${differences.length} differences, looked at again: ${differences.slice(0, 3).join(' | ')}`);
+    await sleep(5_000);
+  }
+}
+
+/** The rows of a view as `w` writes them, without what the time of day changes. */
+async function written(screen: Placed, view: string): Promise<string[]> {
+  for (const key of ['\u001B', '\u001B', view, '*', '*']) {
+    await sleep(300);
+    screen.type(key);
+  }
+  await sleep(1_000);
+  const before = new Set(readdirSync(screen.cwd));
+  screen.type('w');
+  for (;;) {
+    const name = readdirSync(screen.cwd).find(each => !before.has(each));
+    const content = name === undefined ? '' : readFileSync(path.join(screen.cwd, name), 'utf8');
+    if (name !== undefined && content.endsWith('\n')) {
+      rmSync(path.join(screen.cwd, name));
+      const lines = content.split('\n').slice(4);
+      const details = lines.indexOf('-'.repeat(8));
+      return (details < 0 ? lines : lines.slice(0, details)).map(timeless).filter(line => line !== '');
+    }
+    await sleep(100);
+  }
+}
+
+function timeless(line: string): string {
+  return line
+    .replaceAll(/\b\d+(?:\.\d+)?(?:s|m|h|d)(?:\d+[smh])?\b/gu, '·')
+    .replace(/^>/u, '')
+    .replaceAll(/\s+/gu, ' ')
+    .trim();
+}
+
+/** What a fresh process prints of the invented objects, against those that there are. */
+async function modelDifferences(world: World, kubeconfig: string): Promise<SoakReport['model']> {
+  const { stdout, stderr, code } = await runTool(['tree', '-A', '-o', 'json'], { kubeconfig });
+  if (code !== 0) throw new Error(`tree -o json: ${code}\n${stderr}`);
+  const uids = new Set<string>();
+  collectUids(JSON.parse(stdout), uids);
+  const wanted = new Set(world.uids);
+  const differences = [
+    ...[...wanted].filter(uid => !uids.has(uid)).map(uid => `not told of ${uid}`),
+    ...[...uids]
+      .filter(uid => uid.startsWith('00000000-0000-4000-8000-') && !wanted.has(uid))
+      .map(uid => `still told of ${uid}`),
+  ];
+  return { objects: wanted.size, differences };
+}
+
+function collectUids(value: unknown, uids: Set<string>): void {
+  if (Array.isArray(value)) for (const each of list(value)) collectUids(each, uids);
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, each] of Object.entries(value)) {
+      if (key === 'uid' && typeof each === 'string') uids.add(each);
+      else collectUids(each, uids);
+    }
+}
+
+/** xorshift: the same churn for the same seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed | 0 || 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
+}
