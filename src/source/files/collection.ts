@@ -21,13 +21,13 @@ import { type KubeObject, namespacedName, type OwnerReference, type Uid } from '
 import { isSyntheticUid, syntheticUid } from '../../model/object-id.ts';
 import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import { asAdmitted } from './admitted.ts';
-import { ClusterSigns } from './cluster-signs.ts';
 import { Coverage, type ListRead } from './coverage.ts';
-import { failedGroupsIn } from './failed-groups.ts';
 import { FileTypes } from './file-types.ts';
 import type { Input } from './inputs.ts';
-import { LastSign } from './last-sign.ts';
 import { essence, type Kinded, type Manifest } from './manifest.ts';
+import { ClusterSigns } from './signs/cluster.ts';
+import { failedGroupsIn } from './signs/failed-groups.ts';
+import { LastSign } from './signs/latest.ts';
 
 /** Where an object's text stands. */
 export interface DocumentLocation {

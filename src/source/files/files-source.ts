@@ -17,13 +17,13 @@ import {
   SourceError,
   type SourceInfo,
 } from '../source.ts';
-import type { ClusterSigns } from './cluster-signs.ts';
 import { Collection, type DocumentLocation } from './collection.ts';
 import { fileError, findInputs, type Input } from './inputs.ts';
 import { type Kustomization, kustomizeInput, kustomizeName } from './kustomize.ts';
 import { manifestsIn } from './manifest.ts';
 import { parsePiece } from './parse-piece.ts';
 import { ForeignFile, openInput, readInput } from './read-input.ts';
+import type { ClusterSigns } from './signs/cluster.ts';
 
 export interface FilesOptions {
   /** As given to `-f`: files, folders, `-`. At least one, unless there is a kustomization. */

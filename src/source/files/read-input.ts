@@ -11,7 +11,6 @@ import { record, text } from '../../model/json/json.ts';
 import { thisPlatform } from '../../platform/platform.ts';
 import { SourceError } from '../source.ts';
 import * as ascii from './ascii.ts';
-import { versionIn } from './cluster-signs.ts';
 import type { DocumentLocation } from './collection.ts';
 import type { ListRead } from './coverage.ts';
 import { fileError, type Input } from './inputs.ts';
@@ -19,6 +18,7 @@ import { JsonCutter } from './json-cutter.ts';
 import { type Content, type Kinded, type Manifest, manifestsIn } from './manifest.ts';
 import { parsePiece } from './parse-piece.ts';
 import { type Cutter, ParseError, type Piece } from './piece.ts';
+import { versionIn } from './signs/cluster.ts';
 import { YamlCutter } from './yaml/cutter.ts';
 
 export interface Receiver {

@@ -1,7 +1,7 @@
 /** Which cluster files show, and that they show one. */
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { failure, folderOf, read, readText } from './reading.ts';
+import { failure, folderOf, read, readText } from '../reading.ts';
 
 const list = (...items: string[]): string => `apiVersion: v1\nkind: List\nitems:\n${items.join('')}`;
 

@@ -3,12 +3,12 @@
  * look like one whose objects were all made again.
  */
 import path from 'node:path';
-import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
-import { getOrInsert } from '../../model/maps.ts';
-import { prose } from '../../model/text/shown.ts';
-import { SourceError } from '../source.ts';
-import type { ListRead } from './coverage.ts';
-import type { Input } from './inputs.ts';
+import { type JsonRecord, list, record, text } from '../../../model/json/json.ts';
+import { getOrInsert } from '../../../model/maps.ts';
+import { prose } from '../../../model/text/shown.ts';
+import { SourceError } from '../../source.ts';
+import type { ListRead } from '../coverage.ts';
+import type { Input } from '../inputs.ts';
 
 /** Namespaces that the API server makes and that nobody can delete, so that their uids are their cluster's. */
 const immortal: ReadonlySet<string> = new Set(['kube-system', 'default', 'kube-public']);

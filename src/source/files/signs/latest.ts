@@ -1,5 +1,5 @@
 /** When the cluster that files show was last heard of, as its objects say: copying a dump doesn't change that. */
-import { type JsonRecord, record, text, time } from '../../model/json/json.ts';
+import { type JsonRecord, record, text, time } from '../../../model/json/json.ts';
 
 /**
  * Milliseconds of silence that no running cluster keeps. Kubelets and the control plane renew their Leases every few

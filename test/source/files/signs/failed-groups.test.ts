@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readText } from './reading.ts';
+import { readText } from '../reading.ts';
 
 const terminating = `
 apiVersion: v1
