@@ -5,6 +5,7 @@
 import type { ReadPlan, ReadScope } from '../../model/exchange/reads.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
 import type { Flags } from '../runtime/flags.ts';
+import { type ManifestTarget, namespaceIn } from '../targets/manifests.ts';
 import { knownTypes, selectsAll, type TargetQuery } from '../targets/targets.ts';
 import { type ClusterSession, scopeOf } from './session.ts';
 
@@ -27,10 +28,27 @@ export function readingFor(session: ClusterSession, options: ReadingOptions): Re
     const namespace = scopeOf(flags, session.source, query);
     if (query.readsEverything || namespace === undefined) return undefined;
     if (selectsAll(query)) return { namespaces: [namespace] };
+    const manifests = query.words.flatMap(({ manifest }) => manifest ?? []);
+    if (manifests.length > 0) return manifestScope(catalog, manifests, namespace);
     const types = query.words.map(({ type }) => knownTypes(catalog, type));
     if (types.includes(undefined)) return unserved ? undefined : { namespaces: [] };
     const isWithin = types.every(known => known?.every(({ namespaced }) => namespaced));
     return isWithin ? { namespaces: [namespace] } : undefined;
   };
   return { follows, scope };
+}
+
+/** What isn't served has no objects to be read. */
+function manifestScope(
+  catalog: TypeCatalog,
+  manifests: readonly ManifestTarget[],
+  namespace: string,
+): ReadScope | undefined {
+  const namespaces = new Set<string>();
+  for (const manifest of manifests) {
+    const type = catalog.resolveKind(manifest.apiVersion, manifest.kind);
+    if (type?.namespaced === false) return undefined;
+    if (type !== undefined) namespaces.add(namespaceIn(manifest, namespace));
+  }
+  return { namespaces: [...namespaces] };
 }

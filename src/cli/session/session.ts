@@ -109,7 +109,7 @@ async function openReplay(flags: Flags, file: string): Promise<Source> {
   return new ReplaySource({ file, at: at === undefined ? undefined : range => momentIn(at, range) });
 }
 
-function kustomizationOf(folder: string, io: Io): Kustomization {
+export function kustomizationOf(folder: string, io: Io): Kustomization {
   const { env } = io;
   return { folder, env, onInterrupt: end => io.onInterrupt(signal => end(new Interrupted(signal))) };
 }

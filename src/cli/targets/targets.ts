@@ -3,7 +3,6 @@
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { compareNodes } from '../../graph/forest.ts';
 import type { GraphNode } from '../../graph/node.ts';
-import { NOT_IN_FILES } from '../../model/exchange/changes.ts';
 import { getOrInsert } from '../../model/maps.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { closestWords } from '../../model/text/closest-words.ts';
@@ -12,12 +11,16 @@ import { groupResource, isMonitored, type ResourceType } from '../../model/types
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
 import { commandNames } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
+import { type ManifestTarget, seekManifest } from './manifests.ts';
 import { type FieldSelector, parseFieldSelector, parseSelector } from './selectors.ts';
+import { unseen } from './unseen.ts';
 
 /** A type word with a name, or without: every object of the type in scope. */
 export interface TargetWord {
   readonly type: string;
   readonly name: string | undefined;
+  /** Where a file names it in place of the command line. */
+  readonly manifest?: ManifestTarget;
 }
 
 export interface TargetQuery {
@@ -165,19 +168,6 @@ function failedGroups(view: ClusterView): string {
     .join(', ');
 }
 
-/** Why nothing can be said about objects of a type, or undefined where they are known. */
-function unseen(view: ClusterView, type: ResourceType): string | undefined {
-  const watched = view.catalog.preferredOf(type);
-  if (watched === undefined || !isMonitored(watched))
-    return `${groupResource(type)} have no place in the ownership graph: the garbage collector doesn't watch them.`;
-  const status = view.statusOf(type);
-  if (status?.state === 'blind' && status.reason === NOT_IN_FILES)
-    return `the files hold no ${groupResource(type)}, so that nobody can tell whether there are any.`;
-  if (status?.state === 'blind')
-    return `${groupResource(type)} cannot be listed: ${prose(status.reason ?? 'no reason given')}.`;
-  return undefined;
-}
-
 function singular(type: ResourceType): string {
   return type.singular === '' ? type.kind.toLowerCase() : type.singular;
 }
@@ -261,7 +251,14 @@ export function findTargets(
       found.add(node);
   };
   if (query.words.length === 0) for (const node of inScope(view, namespace)) add(node);
-  for (const { type: word, name } of query.words) {
+  for (const { type: word, name, manifest } of query.words) {
+    if (manifest !== undefined) {
+      const sought = seekManifest(view, manifest, namespace);
+      if (sought.is === 'there') add(sought.node);
+      // What isn't there is told by `absentManifests`, and stops nobody: kubectl deletes the others.
+      else if (sought.is === 'untold') failures.push(sought.why);
+      continue;
+    }
     const types = typesOf(view, word);
     for (const type of types) {
       query.fields?.requireFields(type);

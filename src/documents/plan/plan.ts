@@ -18,8 +18,9 @@ import type {
 } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { Taint as TaintFacts } from '../../model/facts/facts.ts';
-import { namespacedName } from '../../model/object.ts';
+import { namespacedName, type Uid } from '../../model/object.ts';
 import { shellLine } from '../../model/text/shell-line.ts';
+import type { FileLine } from '../../source/source.ts';
 import { allWarnings } from '../../text/plan/warnings.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
 import { API_VERSION, type Basis, type ObjectRef, objectRef } from '../basis.ts';
@@ -36,6 +37,8 @@ export interface PlanDocument {
     readonly taint?: Taint;
     readonly targets: readonly ObjectRef[];
   };
+  /** Left out where no files name the targets. */
+  readonly notFound?: readonly NotFoundEntry[];
   readonly outcome: Forecast['outcome'];
   readonly deleted: readonly Entry<DeletedObject>[];
   readonly terminating: readonly (Omit<Entry<TerminatingObject>, 'handlers'> & {
@@ -90,6 +93,32 @@ export interface PlanDocument {
   readonly warnings: readonly string[];
   /** Left out where kubectl cannot do it, and where no line of a shell can hold a name in it as it is. */
   readonly kubectl?: string;
+}
+
+/** What files name and the cluster doesn't have. */
+interface NotFoundEntry extends ObjectRef {
+  /** The object isn't there, or its kind isn't served in that version. */
+  readonly because: 'absent' | 'unserved';
+  /** Left out where nobody can open it. */
+  readonly source?: FileLine;
+}
+
+/** An object that files name and that isn't there. */
+interface NotFound {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly because: NotFoundEntry['because'];
+  readonly place: FileLine | undefined;
+}
+
+function notFoundEntry({ apiVersion, kind, namespace, name, because, place }: NotFound): NotFoundEntry {
+  return {
+    ...objectRef({ apiVersion, kind, namespace, name, uid: '' as Uid }),
+    because,
+    ...(place === undefined ? {} : { source: place }),
+  };
 }
 
 type HandlerEntry = Omit<FinalizerHandler, 'words'>;
@@ -186,7 +215,8 @@ function endFields({
   };
 }
 
-export function planDocument(basis: Basis, forecast: Forecast): PlanDocument {
+/** `notFound`: undefined where no files name the targets. */
+export function planDocument(basis: Basis, forecast: Forecast, notFound?: readonly NotFound[]): PlanDocument {
   const { action, kubectl, logical = [] } = forecast;
   const line = shellLine(kubectl);
   return {
@@ -198,6 +228,7 @@ export function planDocument(basis: Basis, forecast: Forecast): PlanDocument {
       ...(action.taint === undefined ? {} : { taint: taintOf(action.taint) }),
       targets: action.targets.map(objectRef),
     },
+    ...(notFound === undefined ? {} : { notFound: notFound.map(notFoundEntry) }),
     outcome: forecast.outcome,
     ...endFields(forecast),
     refused: forecast.refused.map(entryOf),

@@ -60,10 +60,11 @@ const failures: Readonly<Record<string, string>> = {
 
 /**
  * The files that the arguments of `-f` stand for, in that order, those of a folder by name. A file that several
- * of them name is read once. Rejects with a `SourceError` for what isn't there or cannot be read.
+ * of them name is read once. `recursive`: with what lies in folders of a folder. Rejects with a `SourceError` for what
+ * isn't there or cannot be read.
  */
-export async function findInputs(names: readonly string[]): Promise<Inputs> {
-  const found: Found = { inputs: [], skipped: 0, folders: 0, seen: new Set() };
+export async function findInputs(names: readonly string[], { recursive = true } = {}): Promise<Inputs> {
+  const found: Found = { inputs: [], skipped: 0, folders: 0, seen: new Set(), recursive };
   for (const name of names) {
     if (name === '-') {
       if (!found.inputs.includes(STANDARD_INPUT)) found.inputs.push(STANDARD_INPUT);
@@ -84,6 +85,7 @@ interface Found {
   folders: number;
   /** Real paths, so that links in a circle end. */
   readonly seen: Set<string>;
+  readonly recursive: boolean;
 }
 
 interface Visit {
@@ -96,6 +98,7 @@ async function visit({ name, folders, inFolder }: Visit, found: Found): Promise<
   try {
     const status = await stat(name);
     const folder = status.isDirectory();
+    if (inFolder && folder && !found.recursive) return;
     if (inFolder && !folder && !(status.isFile() && extensions.has(path.extname(name).toLowerCase()))) {
       found.skipped++;
       return;

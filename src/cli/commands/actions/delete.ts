@@ -15,7 +15,9 @@ import type { Flags } from '../../runtime/flags.ts';
 import { cascadeReads } from '../../session/cascades.ts';
 import { confirmAbsences, surroundingsOf } from '../../session/confirm.ts';
 import { scopeOf } from '../../session/session.ts';
+import { targetsFromFiles, tellAbsent } from '../../targets/from-files.ts';
 import { nothingSelected } from '../../targets/known-scope.ts';
+import { type AbsentManifest, absentLines, absentManifests } from '../../targets/manifests.ts';
 import { findObjects, parseChangeable, type TargetQuery } from '../../targets/targets.ts';
 import { cascadeOf, gracePeriodOf } from '../plan/request.ts';
 import { nothingSent, perform } from './flow.ts';
@@ -35,11 +37,12 @@ interface Deletion {
   readonly targets: readonly KubeObject[];
 }
 
-export function deleteTargets(command: TargetCommand): Promise<number> {
+export async function deleteTargets(given: TargetCommand): Promise<number> {
+  const { command, query: fromFiles } = await targetsFromFiles(given, given.targets);
   const { flags, io, targets: words } = command;
   const options = parseActOptions('delete', flags, io);
   const request: DeleteRequest = {
-    query: parseChangeable('delete', words, flags),
+    query: fromFiles ?? parseChangeable('delete', words, flags),
     cascade: flags.cascade === undefined ? undefined : cascadeOf(flags),
     gracePeriodSeconds: graceOf(flags),
   };
@@ -68,6 +71,9 @@ export function deleteTargets(command: TargetCommand): Promise<number> {
       else if (!isWhole) forecastAll(cascades);
       else if (session.source.lookUp !== undefined) forecastAll(['background']);
     });
+    const absent = absentManifests(session.view, query.words, namespace);
+    requirePresent(absent, flags);
+    tellAbsent(command, absent);
     const targets = find();
     if (targets.length === 0) {
       const exitCode = nothingSelected(command, namespace);
@@ -83,6 +89,14 @@ export function deleteTargets(command: TargetCommand): Promise<number> {
       deletionNotes(forecast, intent.verb === 'delete' ? intent.targets : [], session.view),
     );
   });
+}
+
+/** As of names on the command line: nothing is deleted where one of them isn't there, unless that is no matter. */
+function requirePresent(absent: readonly AbsentManifest[], { ignoreNotFound }: Flags): void {
+  if (absent.length === 0 || ignoreNotFound === true) return;
+  const [first = '', second] = absentLines(absent);
+  const more = second === undefined ? '' : ` ${absent.length} in all.`;
+  throw new UsageError(`${first}${more}\nNothing is deleted. With --ignore-not-found the others are.`);
 }
 
 /** `--now` is a grace period of one second. */

@@ -47,6 +47,11 @@ function refuseFiles(verb: ActVerb, flags: Flags): void {
   const given = standingFlag(flags);
   if (given === undefined && flags.closedWorld !== true) return;
   const flag = given ?? '-f';
+  // Without a target they name what to delete.
+  if (verb === 'delete' && (flag === '-f' || flag === '-k') && given !== undefined)
+    throw new UsageError(
+      `${flag} names what to delete, and so does a target: leave one of them out. kubectl gc-tree plan delete TARGET ${flag} … forecasts what it would do to files.`,
+    );
   const what = flag === '--replay' ? 'a recording is the past, and' : 'files';
   const whom = flag === '--replay' ? 'have done then' : 'do to them';
   const instead =

@@ -17,16 +17,21 @@ import { confirmAbsences, diagnoseConfirmed, inNamespaces, surroundingsOf } from
 import { readingFor } from '../../session/reading.ts';
 import { listedRemedies, remediesFor, remedyList, unblockBy } from '../../session/remedies.ts';
 import { type ClusterSession, scopeOf, withSession } from '../../session/session.ts';
+import { targetsFromFiles, tellAbsent } from '../../targets/from-files.ts';
 import { nothingSelected, requireKnownScope } from '../../targets/known-scope.ts';
+import { absentManifests } from '../../targets/manifests.ts';
 import { findObjects, findTargets, type ToUnblock, toUnblock } from '../../targets/targets.ts';
 import { parseFailOn } from './fail-on.ts';
 import { printForecast } from './print.ts';
 import { type PlanRequest, parsePlan, requireNodes } from './request.ts';
 
 /** `targets`: `delete sts/web`, `unblock sts/web`, `taint node/a out-of-service`, `restart`, or nothing. */
-export function plan(command: TargetCommand): Promise<number> {
+export async function plan(given: TargetCommand): Promise<number> {
+  const [verb, ...words] = given.targets;
+  const fromFiles = verb === 'delete' ? await targetsFromFiles(given, words) : undefined;
+  const { command } = fromFiles ?? { command: given };
   const { flags } = command;
-  const request = parsePlan(command.targets, flags);
+  const request = parsePlan(command.targets, flags, fromFiles?.query);
   const failureOf = parseFailOn(flags.failOn);
   const format = formatOf('plan', flags.output);
   return withSession(command, async session => {
@@ -42,8 +47,12 @@ export function plan(command: TargetCommand): Promise<number> {
       return planFor(request, session, command);
     });
     session.holdStill(false);
+    const absent = absentManifests(session.view, query?.words ?? [], namespace);
+    tellAbsent(command, absent);
     const isEmpty = query !== undefined && made.targets.length === 0;
-    const exitCode = isEmpty ? nothingSelected(command, namespace) : EXIT_DONE;
+    const nothing = isEmpty ? nothingSelected(command, namespace) : EXIT_DONE;
+    // As kubectl delete.
+    const exitCode = absent.length > 0 && flags.ignoreNotFound !== true ? EXIT_FOUND : nothing;
     if (isEmpty && !isDocument(format)) return exitCode;
     if (made.forecast === undefined) {
       for (const each of printsOf(command)) await listRemedies(each, session, made);
@@ -51,7 +60,7 @@ export function plan(command: TargetCommand): Promise<number> {
     }
     const told = await cascadeReads(session).told(made.forecast);
     const failure = failureOf(told);
-    const print = { session, namespace, failure };
+    const print = { session, namespace, failure, absent: fromFiles?.query && absent };
     for (const each of printsOf(command))
       await each.output.write(printForecast(told, formatOf('plan', each.flags.output), each, print));
     if (format === 'github') appendStepSummary(command, printForecast(told, 'markdown', command, print));

@@ -17,6 +17,7 @@ import { repositoryFolder } from '../../output/step-summary.ts';
 import type { CommandContext } from '../../runtime/command.ts';
 import { onSameCluster } from '../../session/same-source.ts';
 import type { ClusterSession } from '../../session/session.ts';
+import type { AbsentManifest } from '../../targets/manifests.ts';
 
 /** Columns of a picture: sentences are folded into them, and trees as wide as they need. */
 const PICTURE_COLUMNS = 120;
@@ -27,6 +28,8 @@ export interface ForecastPrint {
   readonly namespace: string | undefined;
   /** Why the forecast fails the command, undefined where it doesn't. */
   readonly failure: string | undefined;
+  /** What files name and the cluster doesn't have; undefined where no files name the targets. */
+  readonly absent: readonly AbsentManifest[] | undefined;
 }
 
 /** The pieces of the output; pictures are always of the tree. */
@@ -34,7 +37,7 @@ export function printForecast(
   forecast: Forecast,
   format: FormatOf<'plan'>,
   { flags, io }: CommandContext,
-  { session, namespace, failure }: ForecastPrint,
+  { session, namespace, failure, absent }: ForecastPrint,
 ): Iterable<string> {
   // Only a tree needs it: of a large cascade it is work.
   const painted = () => paintTree(session.view.graph, forecast);
@@ -63,7 +66,7 @@ export function printForecast(
     }
     case 'json':
     case 'yaml':
-      return printDocument(planDocument(session.basis(), forecast), format);
+      return printDocument(planDocument(session.basis(), forecast, absent), format);
     case 'name':
       return printDeletedNames(forecast, namespace);
     case 'dot':

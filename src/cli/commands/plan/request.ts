@@ -31,8 +31,12 @@ const cascadeWords: Readonly<Record<string, Cascade>> = {
   false: 'orphan',
 };
 
-/** Throws a `UsageError` for what cannot be planned. */
-export function parsePlan(words: readonly string[], flags: Flags): PlanRequest {
+/** `fromFiles`: what files name, where no word does. Throws a `UsageError` for what cannot be planned. */
+export function parsePlan(
+  words: readonly string[],
+  flags: Flags,
+  fromFiles: TargetQuery | undefined,
+): PlanRequest {
   const format = formatOf('plan', flags.output);
   if (flags.watch === true) throw new UsageError('a plan is made once: leave --watch out.');
   const [verb, ...targets] = words;
@@ -48,7 +52,7 @@ export function parsePlan(words: readonly string[], flags: Flags): PlanRequest {
     case 'delete':
       return {
         verb: 'delete',
-        query: parseChangeable('plan delete', targets, flags),
+        query: fromFiles ?? parseChangeable('plan delete', targets, flags),
         cascade: cascadeOf(flags),
         gracePeriodSeconds: gracePeriodOf(flags),
       };

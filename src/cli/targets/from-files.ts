@@ -1,0 +1,97 @@
+/** The files of `-f` and `-k` where they name what is meant, in place of being what is read: `delete -f`, as in kubectl. */
+import type { NamedManifest } from '../../source/files/named.ts';
+import type { CommandContext, TargetCommand } from '../runtime/command.ts';
+import { UsageError } from '../runtime/errors.ts';
+import { type Flags, filesFlag } from '../runtime/flags.ts';
+import { say } from '../runtime/say.ts';
+import { kustomizationOf } from '../session/session.ts';
+import { type AbsentManifest, absentLines } from './manifests.ts';
+import { parseSelector } from './selectors.ts';
+import type { TargetQuery } from './targets.ts';
+
+interface ManifestCommand {
+  /** Without the flags that name the files: a cluster is read, or what stands for one. */
+  readonly command: TargetCommand;
+  /** Undefined where the command line names what is meant. */
+  readonly query: TargetQuery | undefined;
+}
+
+/**
+ * Where a command has `-f` or `-k` and names no target, the files name what is meant, as in kubectl. Rejects with a
+ * `UsageError` for flags that don't go with that, and with a `SourceError` for files that cannot be read.
+ */
+export async function targetsFromFiles(
+  command: TargetCommand,
+  words: readonly string[],
+): Promise<ManifestCommand> {
+  const { flags, io } = command;
+  const flag = filesFlag(flags);
+  if (flag === undefined || words.length > 0) return { command, query: undefined };
+  refuseFlags(flag, flags);
+  const { filename = [], kustomize } = flags;
+  if (kustomize !== undefined && filename.length > 0)
+    throw new UsageError('only one of -f or -k can be specified.');
+  if (kustomize !== undefined && flags.recursive === true)
+    throw new UsageError('the -k flag cannot be used with -f or -R.');
+  if (filename.includes('-') && io.stdinIsTerminal)
+    throw new UsageError('-f - reads standard input, which is the terminal here. Pipe something into it.');
+  const { readNamed } = await import('../../source/files/named.ts');
+  const { manifests, warnings } = await readNamed({
+    names: filename,
+    kustomization: kustomize === undefined ? undefined : kustomizationOf(kustomize, io),
+    recursive: flags.recursive === true,
+    stdin: () => io.stdin(),
+  });
+  for (const warning of warnings) say(io, `Warning: ${warning}\n`);
+  return {
+    command: { ...command, flags: clusterFlags(flags) },
+    query: queryOf(manifests, flags),
+  };
+}
+
+function refuseFlags(flag: '-f' | '-k', flags: Flags): void {
+  const what = `${flag} names what to delete`;
+  if (flags.all === true) throw new UsageError(`${what}, so --all would do nothing. Leave it out.`);
+  if (flags.fieldSelector !== undefined)
+    throw new UsageError(`${what}, and a file doesn't have the fields of --field-selector. Leave it out.`);
+  if (flags.closedWorld === true)
+    throw new UsageError(
+      `--closed-world is about files in place of a cluster, and here ${what}. Leave it out, or name a target.`,
+    );
+}
+
+function clusterFlags(flags: Flags): Flags {
+  const { filename: _files, kustomize: _folder, recursive: _recursive, ...rest } = flags;
+  return rest;
+}
+
+function queryOf(manifests: readonly NamedManifest[], flags: Flags): TargetQuery {
+  const { selector, namespace } = flags;
+  // As kubectl: the labels are those of the file.
+  const matches = selector === undefined ? undefined : parseSelector(selector);
+  const meant = manifests.filter(({ labels }) => matches?.(labels) ?? true);
+  if (meant.length === 0)
+    throw new UsageError(`none of the objects in the files has the labels ${JSON.stringify(selector)}.`);
+  const needsNamespace = flags.allNamespaces === true && namespace === undefined;
+  return {
+    words: meant.map(manifest => ({
+      type: manifest.kind,
+      name: manifest.name,
+      manifest: { ...manifest, enforced: namespace, needsNamespace },
+    })),
+    matches: undefined,
+    fields: undefined,
+    readsEverything: flags.allNamespaces === true,
+    ignoresMissing: flags.ignoreNotFound === true,
+  };
+}
+
+/** Says what isn't there, on standard error. */
+export function tellAbsent({ io }: Pick<CommandContext, 'io'>, absent: readonly AbsentManifest[]): void {
+  say(
+    io,
+    absentLines(absent)
+      .map(line => `Warning: ${line}\n`)
+      .join(''),
+  );
+}

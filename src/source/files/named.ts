@@ -1,0 +1,114 @@
+/**
+ * The objects that manifests name, and nothing else of them: what `kubectl delete -f` deletes. Apart from the source of files,
+ * because here a cluster is the source, which says what is namespaced and what is there.
+ */
+import type { Readable } from 'node:stream';
+import { record, text } from '../../model/json/json.ts';
+import { getOrInsert } from '../../model/maps.ts';
+import type { Labels } from '../../model/object.ts';
+import { type FileLine, SourceError } from '../source.ts';
+import type { DocumentLocation } from './collection.ts';
+import { findInputs, type Input } from './inputs.ts';
+import { type Kustomization, kustomizeInput } from './kustomize.ts';
+import type { Kinded, Manifest } from './manifest.ts';
+import { ForeignFile, openInput, readInput } from './read-input.ts';
+
+export interface NamedManifest extends Kinded {
+  /** As it stands there; `''` where none does. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly labels: Labels;
+  /** Undefined where nobody can open it: standard input has the file `-`. */
+  readonly place: FileLine | undefined;
+}
+
+interface NamedManifests {
+  /** Each once, in the order of the files. */
+  readonly manifests: readonly NamedManifest[];
+  readonly warnings: readonly string[];
+}
+
+interface NamedOptions {
+  readonly names: readonly string[];
+  /** In place of names. */
+  readonly kustomization: Kustomization | undefined;
+  /** Otherwise a folder is read without those in it, as kubectl reads it. */
+  readonly recursive: boolean;
+  stdin(): Readable;
+}
+
+/** Rejects with a `SourceError` where a file cannot be read, part of one is missing, or none names an object. */
+export async function readNamed(options: NamedOptions): Promise<NamedManifests> {
+  const { names, kustomization, recursive } = options;
+  const { inputs, skipped } =
+    kustomization === undefined
+      ? await findInputs(names, { recursive })
+      : { inputs: [kustomizeInput(kustomization)], skipped: 0 };
+  const found = new Found();
+  const foreign: string[] = [];
+  for (const input of inputs) {
+    try {
+      const stream = openInput(input, () => options.stdin());
+      await readInput(input, stream, found.receiver(input), new AbortController().signal);
+    } catch (error) {
+      if (!(input.found && error instanceof ForeignFile)) throw error;
+      foreign.push(error.message);
+    }
+  }
+  const manifests = [...found.manifests.values()];
+  if (manifests.length === 0) throw new SourceError(nothingIn(names, { recursive, skipped }));
+  const [first, ...more] = foreign;
+  return {
+    manifests,
+    warnings: [
+      ...(first === undefined
+        ? []
+        : [`${first} ${more.length === 0 ? 'It' : `${foreign.length} such files`} names nothing to delete.`]),
+      ...(found.nameless === 0
+        ? []
+        : [
+            `${found.nameless === 1 ? 'a manifest without a name was' : `${found.nameless} manifests without a name were`} left out.`,
+          ]),
+    ],
+  };
+}
+
+function nothingIn(
+  names: readonly string[],
+  { recursive, skipped }: { readonly recursive: boolean; readonly skipped: number },
+): string {
+  const among = skipped === 0 ? '' : ' Files in folders count by their extensions .json, .yaml and .yml.';
+  return `${names.join(', ')}: no object is named there.${recursive ? '' : ' Folders in a folder are read with -R.'}${among}`;
+}
+
+class Found {
+  /** By what stands there; that two versions of a group have the same objects is the cluster's business. */
+  readonly manifests = new Map<string, NamedManifest>();
+  nameless = 0;
+
+  receiver(input: Input): Parameters<typeof readInput>[2] {
+    return {
+      object: (manifest, place) => this.#add(manifest, place),
+      partOfList: (why, _list, line) => {
+        throw new SourceError(`${input.name}, line ${line} ${why}, so that not all that it names is known.`);
+      },
+      emptyList: () => {},
+      version: () => {},
+      breathe: () => {},
+    };
+  }
+
+  #add({ apiVersion, kind, json }: Manifest, { input, line }: DocumentLocation): void {
+    const metadata = record(json['metadata']);
+    const name = text(metadata['name']);
+    if (name === '') {
+      this.nameless++;
+      return;
+    }
+    const namespace = text(metadata['namespace']);
+    const labels = Object.entries(record(metadata['labels'])).flatMap(([key, value]) => [key, text(value)]);
+    const place = input.open === undefined ? { file: input.path ?? '-', line } : undefined;
+    const key = JSON.stringify([apiVersion, kind, namespace, name]);
+    getOrInsert(this.manifests, key, () => ({ apiVersion, kind, namespace, name, labels, place }));
+  }
+}
