@@ -102,6 +102,7 @@ async function names(
       return words((await clusterWords(flags, context, 'namespaces')).names);
     case 'context':
     case 'allow-context':
+    case 'contexts':
       return words((await kubeconfig())?.contexts ?? []);
     case 'cluster':
       return words((await kubeconfig())?.clusters ?? []);

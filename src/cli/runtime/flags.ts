@@ -61,6 +61,8 @@ export type TreeBasis = (typeof treeBases)[number];
 /** Every flag there is; commands read those that concern them. */
 export interface Flags extends SourceFlags {
   readonly allNamespaces?: boolean;
+  /** Of `check` and `podgc`, as given: names and patterns of contexts, each of which is asked. */
+  readonly contexts?: readonly string[];
   readonly selector?: string;
   /** Files with finalizers and their controllers, beside those that are built in. */
   readonly catalogue?: readonly string[];

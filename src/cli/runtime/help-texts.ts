@@ -87,6 +87,8 @@ Examples:
                                              every one that is over
   kubectl gc-tree check -A -o junit > gc.xml
                                              a report for CI; also sarif
+  kubectl gc-tree check -A --contexts 'prod-*'
+                                             in several clusters at once
   kubectl gc-tree check -f manifests/ --closed-world
 
 Exit codes: 0 nothing at or above --fail-on, 1 findings at or above it, 2 wrong
@@ -117,9 +119,12 @@ Examples:
   kubectl gc-tree plan restart               what a restart of
                                              kube-controller-manager changes
   kubectl gc-tree plan delete ns/preview --fail-on=stuck,refused
+  kubectl gc-tree plan delete -f manifests/  what kubectl delete -f manifests/
+                                             does to the cluster
   kubectl get all,cm -o yaml | kubectl gc-tree plan delete deploy/api -f -
 
-Exit codes: 0 forecast made, 1 a condition of --fail-on holds, 2 wrong use or no
+Exit codes: 0 forecast made, 1 a condition of --fail-on holds, or what a file
+names is not in the cluster (not with --ignore-not-found), 2 wrong use or no
 answer.
 `;
 
@@ -269,6 +274,9 @@ Examples:
                                              what it owns is deleted first
   kubectl gc-tree delete pods -l app=web --now
                                              several objects
+  kubectl gc-tree delete -f manifests/ --ignore-not-found
+                                             what files name, as far as it is
+                                             there
   kubectl gc-tree delete ns/shop --dry-run=server
                                              whether it would be accepted
   kubectl gc-tree delete deploy/api --yes --timeout 5m

@@ -55,7 +55,7 @@ const flagsOf: Readonly<Record<string, readonly string[]>> = {
     assumed,
     ...cluster,
   ],
-  delete: [...objects, ...selecting, ...acting, assumed],
+  delete: [...objects, 'filename', 'kustomize', 'recursive', ...selecting, ...acting, assumed],
   unblock: [...objects, ...acting, assumed],
   undo: acting,
   record: ['namespace', 'all-namespaces', 'demo', 'ascii', ...cluster],
@@ -168,12 +168,29 @@ export function helpOf(command: Command): HelpConfiguration {
     optionDescription: (option: Option) =>
       option.long === '--output'
         ? `format: ${formatNotes[name]?.(formats) ?? formats}`
-        : option.long === '--sort-by' && name === 'check'
-          ? 'order of findings: name, kind, namespace or age; without it the worst come first'
-          : all.optionDescription(option),
+        : (descriptions[name]?.[option.long ?? ''] ?? all.optionDescription(option)),
     styleTitle: title => titles[title] ?? title,
   };
 }
+
+/** Where a flag means something else to a command, or less. */
+const descriptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  check: {
+    '--sort-by': 'order of findings: name, kind, namespace or age; without it the worst come first',
+  },
+  plan: {
+    '--filename':
+      'read manifests, kubectl output or a dump in place of a cluster: a file, a folder, or - (repeatable); with plan delete and no TARGET, what to delete from the cluster, as in kubectl delete -f',
+    '--kustomize':
+      'what kubectl kustomize builds from this folder, in place of a cluster; with plan delete and no TARGET, what to delete',
+    '--recursive': 'with plan delete -f and no TARGET: folders in a folder, too; else they always are',
+  },
+  delete: {
+    '--filename': 'in place of TARGET: what these manifests name; a file, a folder, or - (repeatable)',
+    '--kustomize': 'in place of TARGET: what kubectl kustomize builds from this folder',
+    '--recursive': 'with -f: folders in a folder, too',
+  },
+};
 
 const titles: Readonly<Record<string, string>> = {
   'Options:': 'Flags:',

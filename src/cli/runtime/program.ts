@@ -251,13 +251,18 @@ export function buildProgram(run: RunCommand): Command {
       '--baseline <file>',
       'leave out the known findings that this file lists, each until it expires; see docs/pipelines.md',
     )
+    .option(
+      '--contexts <patterns>',
+      "each of these contexts of the kubeconfig, separated by commas, with * for any part of a name: 'prod-*' (repeatable)",
+      appendValue,
+    )
     .option('--no-effects', 'with -o json or yaml: leave out what remedies would do, which is faster')
     .addHelpText('after', targetHelp + checkExamples);
   program
     .command('plan')
     .usage(
       '[flags]\n' +
-        '       kubectl gc-tree plan delete TARGET... [flags]\n' +
+        '       kubectl gc-tree plan delete TARGET...|-f MANIFESTS [flags]\n' +
         '       kubectl gc-tree plan unblock TARGET... [--remedy ID] [flags]\n' +
         '       kubectl gc-tree plan taint node/NAME... out-of-service [flags]\n' +
         '       kubectl gc-tree plan restart [flags]',
@@ -283,6 +288,11 @@ export function buildProgram(run: RunCommand): Command {
     .usage('[TARGET...] [flags]')
     .description('which pods PodGC will take, by which rule and when, and why not others')
     .argument('[target...]')
+    .option(
+      '--contexts <patterns>',
+      "each of these contexts of the kubeconfig, separated by commas, with * for any part of a name: 'prod-*' (repeatable)",
+      appendValue,
+    )
     .addHelpText('after', podGcExamples);
   program
     .command('activity')
@@ -307,7 +317,7 @@ export function buildProgram(run: RunCommand): Command {
   addActionFlags(
     program
       .command('delete')
-      .usage('TARGET... [flags]')
+      .usage('TARGET...|-f MANIFESTS [flags]')
       .description('delete objects, after a forecast of what is deleted with them')
       .argument('[target...]')
       .option('--cascade <policy>', 'background, foreground or orphan; left out, they are compared')

@@ -9,12 +9,15 @@ import { unseenWords } from '../../text/connection/connection.ts';
 import { helpUriOf } from '../../text/diagnosis/code-words.ts';
 import { objectCell, sinceOf } from '../../text/diagnosis/finding.ts';
 import type { Basis } from '../basis.ts';
+import type { FailedContext } from '../context-list.ts';
 import type { Annotation } from './github.ts';
 import { markdownParagraph, markdownTable, markdownTitle } from './markdown.ts';
 
 const CHECK_TITLE = 'kubectl gc-tree check';
 
 export interface FindingReport {
+  /** Of several that are asked, the one that this is about; undefined where one is. */
+  readonly context?: string | undefined;
   readonly basis: Basis;
   readonly findings: readonly Finding[];
   /** What was found in how much, and what could not be seen, in a sentence. */
@@ -38,12 +41,14 @@ const levels: Readonly<Record<Severity, Annotation['level']>> = {
 };
 
 export function* findingAnnotations(report: FindingReport): Generator<Annotation> {
-  const { basis, findings, sentence, notes, failOnIncomplete, whyOf, fileLineOf } = report;
+  const { context, basis, findings, sentence, notes, failOnIncomplete, whyOf, fileLineOf } = report;
+  const titled = (title: string): string =>
+    context === undefined ? title : `${shownName(context)}: ${title}`;
   for (const finding of findings) {
     const { code, severity, object, message } = finding;
     yield {
       level: levels[severity],
-      title: `${objectTitle(object)}: ${code}`,
+      title: titled(`${objectTitle(object)}: ${code}`),
       message: [showHidden(message), whyOf(finding) ?? [], helpUriOf(code)].flat().join('\n'),
       place: fileLineOf(object.uid),
     };
@@ -52,15 +57,25 @@ export function* findingAnnotations(report: FindingReport): Generator<Annotation
   if (!basis.complete || basis.connection !== undefined)
     yield {
       level: failOnIncomplete ? 'error' : 'warning',
-      title: `${CHECK_TITLE}: not everything was seen`,
+      title: titled(`${CHECK_TITLE}: not everything was seen`),
       message: `What could not be seen is not known to be free of findings${unseen === '' ? '' : `: ${unseen}`}.`,
     };
-  for (const message of [...notes, sentence]) yield { level: 'notice', title: CHECK_TITLE, message };
+  for (const message of [...notes, sentence]) yield { level: 'notice', title: titled(CHECK_TITLE), message };
+}
+
+/** A context that nothing can be told of. */
+export function failedAnnotation({ context, message }: FailedContext): Annotation {
+  return { level: 'error', title: `${shownName(context)}: ${CHECK_TITLE}`, message };
+}
+
+export function* failedMarkdown({ context, message }: FailedContext): Generator<string> {
+  yield markdownTitle(`${CHECK_TITLE}: ${shownName(context)}`);
+  yield markdownParagraph(`Nothing can be told of it: ${message}`);
 }
 
 export function* findingMarkdown(report: FindingReport): Generator<string> {
-  const { findings, sentence, notes, now } = report;
-  yield markdownTitle(CHECK_TITLE);
+  const { context, findings, sentence, notes, now } = report;
+  yield markdownTitle(context === undefined ? CHECK_TITLE : `${CHECK_TITLE}: ${shownName(context)}`);
   for (const text of [sentence, ...notes]) yield markdownParagraph(text);
   yield* markdownTable(
     ['Severity', 'Object', 'Finding', 'Reason', 'Since'],

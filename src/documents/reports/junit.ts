@@ -12,9 +12,12 @@ import type { FileLine } from '../../source/source.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
 import type { BaselineEntry, KnownFinding } from '../baseline/baseline.ts';
 import type { Basis } from '../basis.ts';
+import type { FailedContext } from '../context-list.ts';
 import { printXml, type XmlElement } from './xml.ts';
 
 export interface JunitReport {
+  /** Of several that are asked, the one that this is about; undefined where one is. */
+  readonly context?: string | undefined;
   readonly basis: Basis;
   readonly findings: readonly Finding[];
   readonly failOn: Severity | 'never';
@@ -32,25 +35,60 @@ export interface JunitReport {
 
 const NAME = 'kubectl gc-tree check';
 
-export function printJunit(report: JunitReport): Iterable<string> {
-  const { basis, findings, known, failOn, failOnIncomplete } = report;
-  // Cluster-scoped objects come first.
-  const reasons = new Map(known.map(({ finding, entry }) => [finding, entry]));
-  const all = [...findings, ...reasons.keys()];
-  const namespaces = [...Map.groupBy(all, ({ object }) => object.namespace)].sort(([a], [b]) =>
-    a < b ? -1 : 1,
-  );
-  const suites = namespaces.map(([namespace, members]) => suite(report, namespace, members, reasons));
-  // A report without a single test case is an error to some readers.
-  suites.push(basisSuite(report));
-  const unseen = failOnIncomplete ? basis.blindSpots.length : 0;
-  const failures = findings.filter(({ severity }) => reaches(severity, failOn)).length + unseen;
-  const tests = all.length + basisCases(report).length;
+/** Of one cluster, or of several; `failed`: those that nothing can be told of. */
+export function printJunit(
+  reports: readonly JunitReport[],
+  failed: readonly FailedContext[] = [],
+): Iterable<string> {
+  let tests = failed.length;
+  let failures = 0;
+  for (const report of reports) {
+    const { basis, findings, known, failOn, failOnIncomplete } = report;
+    tests += findings.length + known.length + basisCases(report).length;
+    failures += findings.filter(({ severity }) => reaches(severity, failOn)).length;
+    failures += failOnIncomplete ? basis.blindSpots.length : 0;
+  }
   return printXml({
     name: 'testsuites',
-    attributes: { name: NAME, tests, failures, errors: 0 },
-    children: suites,
+    attributes: { name: NAME, tests, failures, errors: failed.length },
+    children: [...reports.flatMap(suitesOf), ...failed.map(failedSuite)],
   });
+}
+
+/** By namespace; cluster-scoped objects come first. */
+function suitesOf(report: JunitReport): XmlElement[] {
+  const { findings, known } = report;
+  const reasons = new Map(known.map(({ finding, entry }) => [finding, entry]));
+  const namespaces = [
+    ...Map.groupBy([...findings, ...reasons.keys()], ({ object }) => object.namespace),
+  ].sort(([a], [b]) => (a < b ? -1 : 1));
+  const suites = namespaces.map(([namespace, members]) => suite(report, namespace, members, reasons));
+  // A report without a single test case is an error to some readers.
+  return [...suites, basisSuite(report)];
+}
+
+function failedSuite({ context, message }: FailedContext): XmlElement {
+  const name = `${shownName(context)} can be asked`;
+  return {
+    name: 'testsuite',
+    attributes: { name: shownName(context), tests: 1, failures: 0, errors: 1, skipped: 0 },
+    children: [
+      {
+        name: 'testcase',
+        attributes: { classname: shownName(context), name, time: 0 },
+        children: [{ name: 'error', attributes: { type: 'NotAsked', message } }],
+      },
+    ],
+  };
+}
+
+/** `prod: ` in front of what is told of a context. */
+function suiteName({ context }: JunitReport, name: string): string {
+  return context === undefined ? name : `${shownName(context)}: ${name}`;
+}
+
+function className({ context }: JunitReport, name: string): string {
+  return context === undefined ? name : `${shownName(context)}.${name}`;
 }
 
 function suite(
@@ -63,7 +101,10 @@ function suite(
   return {
     name: 'testsuite',
     attributes: {
-      name: namespace === '' ? 'outside of namespaces' : `namespace ${shownName(namespace)}`,
+      name: suiteName(
+        report,
+        namespace === '' ? 'outside of namespaces' : `namespace ${shownName(namespace)}`,
+      ),
       tests: findings.length,
       failures: findings.filter(each => !reasons.has(each) && reaches(each.severity, failOn)).length,
       errors: 0,
@@ -79,12 +120,9 @@ function timestampOf({ takenAt }: Basis): string {
   return takenAt.replace(/Z$/u, '');
 }
 
-function testCase(
-  finding: Finding,
-  { failOn, fileLineOf }: JunitReport,
-  entry: BaselineEntry | undefined,
-): XmlElement {
+function testCase(finding: Finding, report: JunitReport, entry: BaselineEntry | undefined): XmlElement {
   const { code, severity, object } = finding;
+  const { failOn, fileLineOf } = report;
   const place = fileLineOf(object.uid);
   const message = showHidden(finding.message);
   const failure: XmlElement = {
@@ -100,7 +138,7 @@ function testCase(
   return {
     name: 'testcase',
     attributes: {
-      classname: `${shownName(object.namespace) || 'cluster'}.${code}`,
+      classname: className(report, `${shownName(object.namespace) || 'cluster'}.${code}`),
       name: `${objectTitle(object)}: ${code}`,
       // As pytest writes them; CI systems link to the line.
       ...(place === undefined || place.file === '-' ? {} : { file: shownName(place.file), line: place.line }),
@@ -124,7 +162,7 @@ function basisSuite(report: JunitReport): XmlElement {
   return {
     name: 'testsuite',
     attributes: {
-      name: 'what was looked at',
+      name: suiteName(report, 'what was looked at'),
       tests: cases.length,
       failures: report.failOnIncomplete ? report.basis.blindSpots.length : 0,
       errors: 0,
@@ -136,17 +174,19 @@ function basisSuite(report: JunitReport): XmlElement {
 }
 
 /** One case that always passes, and one for each kind that couldn't be seen: skipped, unless that fails the command. */
-function basisCases({ basis, objects, notes, failOnIncomplete }: JunitReport): XmlElement[] {
+function basisCases(report: JunitReport): XmlElement[] {
+  const { basis, objects, notes, failOnIncomplete } = report;
+  const classname = className(report, 'cluster');
   return [
     {
       name: 'testcase',
-      attributes: { classname: 'cluster', name: `${counted(objects, 'object')} looked at`, time: 0 },
+      attributes: { classname, name: `${counted(objects, 'object')} looked at`, time: 0 },
       ...(notes.length === 0 ? {} : { children: [{ name: 'system-out', children: notes.join('\n') }] }),
     },
     ...basis.blindSpots.map(
       ({ resource, reason }): XmlElement => ({
         name: 'testcase',
-        attributes: { classname: 'cluster', name: `${shownName(resource)} can be seen`, time: 0 },
+        attributes: { classname, name: `${shownName(resource)} can be seen`, time: 0 },
         children: [
           { name: failOnIncomplete ? 'failure' : 'skipped', attributes: { message: showHidden(reason) } },
         ],

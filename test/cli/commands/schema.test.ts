@@ -73,6 +73,7 @@ const documents: readonly (readonly [line: string, kind: string])[] = [
   // A document for each entry: here there is one.
   ['activity pod/web-1 --demo foreground-stuck', 'ActivityEntry'],
   ['undo --demo shop', 'Journal'],
+  ['check --contexts prod-eu,staging', 'ContextList'],
   ['wait sts/web sts/nosuch --for=delete --timeout=0 --demo foreground-stuck', 'WaitResult'],
   ['delete cm/flags --demo policies-side-by-side --dry-run=server', 'ActionResult'],
   ['demo --list', 'ScenarioList'],

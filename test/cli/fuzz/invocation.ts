@@ -85,6 +85,7 @@ const selectors = [
 const pools: Readonly<Record<string, readonly string[]>> = {
   namespace: ['shop', 'infra', 'default', 'nosuch', ''],
   selector: selectors,
+  contexts: ['prod-*', 'prod-eu,staging', 'staging', '*', ',', 'nosuch'],
   fieldSelector: ['metadata.name=web', 'status.phase!=Running', 'spec.nodeName=', '='],
   demo: scenarios,
   filename: oddFiles,

@@ -20,6 +20,16 @@ import { watchFindings } from './watch.ts';
 export async function check(command: TargetCommand): Promise<number> {
   const { flags, targets } = command;
   const request = { ...parseCheck(targets, flags), baseline: await readBaseline(flags.baseline) };
+  if (flags.contexts !== undefined) {
+    const { checkContexts } = await import('./contexts.ts');
+    return checkContexts(command, flags.contexts, (each, tell) => answer(each, request, tell));
+  }
+  return answer(command, request, printRun);
+}
+
+/** Gives `tell` what was found, while the cluster is open; resolves with the exit code. */
+function answer(command: TargetCommand, request: CheckRequest, tell: typeof printRun): Promise<number> {
+  const { flags } = command;
   return withSession(command, async session => {
     const { query } = request;
     await session.load(true, readingFor(session, { query, flags }));
@@ -35,7 +45,7 @@ export async function check(command: TargetCommand): Promise<number> {
     const findings = findingsIn(run, scope);
     for (const each of printsOf(command)) {
       const format = formatOf('check', each.flags.output);
-      await printRun({ ...run, command: each, request: { ...request, format } }, scope, findings);
+      await tell({ ...run, command: each, request: { ...request, format } }, scope, findings);
     }
     if (flags.watch === true) await watchFindings({ run, scope, findings, pending, asked });
     const empty = scope.size === 0 ? nothingSelected(command, namespace) : EXIT_DONE;

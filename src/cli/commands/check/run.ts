@@ -15,6 +15,7 @@ import {
   printBaseline,
 } from '../../../documents/baseline/baseline.ts';
 import {
+  type FindingListDocument,
   findingListDocument,
   type PrintFindingsOptions,
   printFindings,
@@ -27,12 +28,13 @@ import {
   findingMarkdown,
 } from '../../../documents/reports/findings.ts';
 import { printAnnotations } from '../../../documents/reports/github.ts';
-import { printJunit } from '../../../documents/reports/junit.ts';
+import { type JunitReport, printJunit } from '../../../documents/reports/junit.ts';
 import { printSarif } from '../../../documents/reports/sarif.ts';
 import type { ClusterView } from '../../../graph/cluster-view.ts';
 import { compareBytes, type GraphNode, type Identity } from '../../../graph/node.ts';
 import type { Uid } from '../../../model/object.ts';
 import { type ShellCommand, shellLine } from '../../../model/text/shell-line.ts';
+import type { FileLine } from '../../../source/source.ts';
 import { commandOn } from '../../../text/actions/remedy-command.ts';
 import { baselineSentences } from '../../../text/diagnosis/baseline.ts';
 import { checkColumns, foldAlike, foldLine } from '../../../text/diagnosis/check.ts';
@@ -162,12 +164,11 @@ export async function printRun(
   scope: CheckScope,
   findings: readonly Finding[],
 ): Promise<void> {
-  const { command, request, session, diagnosis } = run;
+  const { command, request, session } = run;
   const { output, io, services, flags } = command;
-  const basis = () => session.basis();
   const baselined = baselinedIn(run, scope);
-  const notes = baselined === undefined ? [] : baselineSentences(baselined, session.view.complete);
-  const fileLineOf = (uid: Uid) => session.source.fileLine?.(uid);
+  const notes = notesOf(run, scope);
+  const fileLineOf = fileLines(run);
   switch (request.format) {
     case 'text':
     case 'wide': {
@@ -190,19 +191,8 @@ export async function printRun(
       say(io, notes.map(note => `${note}\n`).join(''));
       return output.write(namesOf(findings, scopeOf(flags, session.source)));
     case 'json':
-    case 'yaml': {
-      const outlook = new Outlook(diagnosis, 'list');
-      const document = findingListDocument(
-        basis(),
-        findings,
-        {
-          remediesOf: each => (request.effects ? outlook.withEffects(each) : withoutEffects(each.remedies())),
-          fileLineOf,
-        },
-        baselined,
-      );
-      return output.write(printDocument(document, request.format));
-    }
+    case 'yaml':
+      return output.write(printDocument(documentOf(run, scope, findings), request.format));
     case 'baseline': {
       say(io, reservationLines(session).join(''));
       const kept = [...new Set(baselined?.known.map(({ entry }) => entry))];
@@ -210,30 +200,19 @@ export async function printRun(
       return output.write(printBaseline({ findings: failing, kept, now: io.now() }));
     }
     case 'junit':
-      return output.write(
-        printJunit({
-          basis: basis(),
-          findings,
-          known: baselined?.known ?? [],
-          notes,
-          failOn: request.failOn,
-          failOnIncomplete: flags.failOnIncomplete === true,
-          objects: scope.size,
-          fileLineOf,
-        }),
-      );
+      return output.write(printJunit([junitOf(run, scope, findings)]));
     case 'github': {
-      const report = reportOf(run, scope, findings, notes);
+      const report = reportOf(run, scope, findings);
       await output.write(printAnnotations([...findingAnnotations(report)], repositoryFolder(io)));
       appendStepSummary(command, findingMarkdown(report));
       return;
     }
     case 'markdown':
-      return output.write(findingMarkdown(reportOf(run, scope, findings, notes)));
+      return output.write(findingMarkdown(reportOf(run, scope, findings)));
     case 'sarif':
       return output.write(
         printSarif({
-          basis: basis(),
+          basis: session.basis(),
           findings,
           known: baselined?.known ?? [],
           notes,
@@ -245,21 +224,72 @@ export async function printRun(
   }
 }
 
-function reportOf(
+function fileLines({ session }: CheckRun): (uid: Uid) => FileLine | undefined {
+  return uid => session.source.fileLine?.(uid);
+}
+
+/** What is told of the baseline. */
+function notesOf(run: CheckRun, scope: CheckScope): readonly string[] {
+  const baselined = baselinedIn(run, scope);
+  return baselined === undefined ? [] : baselineSentences(baselined, run.session.view.complete);
+}
+
+export function documentOf(
   run: CheckRun,
   scope: CheckScope,
   findings: readonly Finding[],
-  notes: readonly string[],
+): FindingListDocument {
+  const { request, session, diagnosis } = run;
+  const outlook = new Outlook(diagnosis, 'list');
+  return findingListDocument(
+    session.basis(),
+    findings,
+    {
+      remediesOf: each => (request.effects ? outlook.withEffects(each) : withoutEffects(each.remedies())),
+      fileLineOf: fileLines(run),
+    },
+    baselinedIn(run, scope),
+  );
+}
+
+/** `context`: where this is one of several. */
+export function junitOf(
+  run: CheckRun,
+  scope: CheckScope,
+  findings: readonly Finding[],
+  context?: string,
+): JunitReport {
+  const { request, session, command } = run;
+  return {
+    context,
+    basis: session.basis(),
+    findings,
+    known: baselinedIn(run, scope)?.known ?? [],
+    notes: notesOf(run, scope),
+    failOn: request.failOn,
+    failOnIncomplete: command.flags.failOnIncomplete === true,
+    objects: scope.size,
+    fileLineOf: fileLines(run),
+  };
+}
+
+/** `context`: where this is one of several. */
+export function reportOf(
+  run: CheckRun,
+  scope: CheckScope,
+  findings: readonly Finding[],
+  context?: string,
 ): FindingReport {
   const { session, command } = run;
   return {
+    context,
     basis: session.basis(),
     findings,
     sentence: sentenceOf(run, scope, findings),
-    notes,
+    notes: notesOf(run, scope),
     failOnIncomplete: command.flags.failOnIncomplete === true,
     whyOf: finding => shellLine([whyOf(run, finding)]),
-    fileLineOf: uid => session.source.fileLine?.(uid),
+    fileLineOf: fileLines(run),
     now: session.now(),
   };
 }

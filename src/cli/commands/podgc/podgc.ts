@@ -7,12 +7,22 @@ import { confirmMissingNodes } from '../../session/confirm.ts';
 import { openSession } from '../../session/session.ts';
 import { requireKnownScope } from '../../targets/known-scope.ts';
 import { answerOf, askManager, inTime, type PodGcRun, printPodGc } from './run.ts';
-import { parsePodGc, podGcScope } from './scope.ts';
+import { type PodGcQuery, parsePodGc, podGcScope } from './scope.ts';
 import { watchPodGc } from './watch.ts';
 
 export async function podgc(command: TargetCommand): Promise<number> {
-  const { flags, io, services, targets } = command;
+  const { flags, targets } = command;
   const request = parsePodGc(targets, flags);
+  if (flags.contexts !== undefined) {
+    const { podGcContexts } = await import('./contexts.ts');
+    return podGcContexts(command, flags.contexts, (each, tell) => answer(each, request, tell));
+  }
+  return answer(command, request, printPodGc);
+}
+
+/** Gives `tell` the answer, while the cluster is open; resolves with the exit code. */
+async function answer(command: TargetCommand, request: PodGcQuery, tell: typeof printPodGc): Promise<number> {
+  const { flags, io, services } = command;
   const session = await openSession(flags, io, services);
   try {
     await session.load(true);
@@ -24,12 +34,12 @@ export async function podgc(command: TargetCommand): Promise<number> {
     const run: PodGcRun = { command, request, session, survey, scope };
     await learnRemovals(run);
     await learnManager(run);
-    const answer = answerOf(run);
+    const found = answerOf(run);
     for (const each of printsOf(command)) {
       const format = formatOf('podgc', each.flags.output);
-      await printPodGc({ ...run, command: each, request: { ...request, format } }, answer);
+      await tell({ ...run, command: each, request: { ...request, format } }, found);
     }
-    if (flags.watch === true) await watchPodGc(run, answer.items, pending);
+    if (flags.watch === true) await watchPodGc(run, found.items, pending);
     return EXIT_DONE;
   } finally {
     await session.close();

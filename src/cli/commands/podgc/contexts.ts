@@ -1,0 +1,55 @@
+/** `podgc --contexts`: PodGC's candidates in several clusters. */
+import { type PodGcCandidateListDocument, podGcDocument } from '../../../documents/podgc.ts';
+import { printDocument } from '../../../documents/print/document.ts';
+import { markdownParagraph, markdownTitle } from '../../../documents/reports/markdown.ts';
+import { contextTitle, failedSentence } from '../../../text/connection/contexts.ts';
+import { formatOf } from '../../output/format.ts';
+import type { TargetCommand } from '../../runtime/command.ts';
+import { UsageError } from '../../runtime/errors.ts';
+import { askContexts, Captured } from '../contexts/contexts.ts';
+import { contextList, exitCodeOf, printSections } from '../contexts/print.ts';
+import { printPodGc } from './run.ts';
+
+/** What was found of one context, as the format needs it. */
+interface Surveyed {
+  readonly exitCode: number;
+  readonly pieces: readonly string[];
+  readonly document?: PodGcCandidateListDocument;
+}
+
+type AnswerPodGc = (command: TargetCommand, tell: typeof printPodGc) => Promise<number>;
+
+/** Resolves with the exit code: 2 where nothing can be told of a context. */
+export async function podGcContexts(
+  command: TargetCommand,
+  patterns: readonly string[],
+  answer: AnswerPodGc,
+): Promise<number> {
+  const { flags, output } = command;
+  const format = formatOf('podgc', flags.output);
+  if (format === 'name')
+    throw new UsageError(
+      '-o name cannot say which context a pod is in. Use -o text, wide, json, yaml or markdown.',
+    );
+  const isDocument = format === 'json' || format === 'yaml';
+  const answers = await askContexts(command, patterns, async (each): Promise<Surveyed> => {
+    const captured = new Captured();
+    let document: PodGcCandidateListDocument | undefined;
+    const exitCode = await answer({ ...each, output: captured.output }, async (run, found) => {
+      if (isDocument) document = podGcDocument(run.session.basis(), found);
+      else await printPodGc(run, found);
+    });
+    return { exitCode, pieces: captured.pieces, ...(document === undefined ? {} : { document }) };
+  });
+  if (isDocument) await output.write(printDocument(contextList(answers), format));
+  else if (format === 'markdown')
+    await output.write(
+      answers.flatMap(({ context, answer: found, failure }) => [
+        markdownTitle(contextTitle(context)),
+        ...(failure === undefined ? [] : [markdownParagraph(failedSentence(failure.message))]),
+        ...(found?.pieces ?? []),
+      ]),
+    );
+  else await output.write(printSections(command, answers));
+  return exitCodeOf(answers);
+}

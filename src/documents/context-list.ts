@@ -1,0 +1,32 @@
+/** The ContextList document (docs/documents.md): the same question to several clusters, an answer for each. */
+import { API_VERSION } from './basis.ts';
+import type { FindingListDocument } from './findings/finding-list.ts';
+import type { PodGcCandidateListDocument } from './podgc.ts';
+
+/** A context that nothing can be told of. */
+export interface FailedContext {
+  readonly context: string;
+  /** One line, sanitised and without credentials. */
+  readonly message: string;
+}
+
+export interface ContextListDocument {
+  readonly apiVersion: typeof API_VERSION;
+  readonly kind: 'ContextList';
+  readonly counts: { readonly total: number; readonly failed: number };
+  readonly items: readonly ContextEntry[];
+}
+
+export interface ContextEntry {
+  /** Its name in the kubeconfig. */
+  readonly context: string;
+  /** What the command prints of this context alone; left out where it failed. */
+  readonly document?: FindingListDocument | PodGcCandidateListDocument | undefined;
+  /** Left out where it didn't. */
+  readonly error?: { readonly message: string };
+}
+
+export function contextListDocument(items: readonly ContextEntry[]): ContextListDocument {
+  const failed = items.filter(({ error }) => error !== undefined).length;
+  return { apiVersion: API_VERSION, kind: 'ContextList', counts: { total: items.length, failed }, items };
+}
