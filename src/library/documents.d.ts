@@ -418,6 +418,16 @@ export interface Plan {
     targets: ObjectRef[];
   };
   /**
+   * What the files of -f name and the cluster doesn't have, so that nothing of it is deleted. Left out where no files name what to delete.
+   */
+  notFound?: (ObjectRef & {
+    /**
+     * absent: it isn't there. unserved: no kind of this name is served in this version, so that there are none.
+     */
+    because: 'absent' | 'unserved';
+    source?: FileLine;
+  })[];
+  /**
    * Completes: everything asked for has happened when nothing moves any more. Stuck: something that was to go still exists, in one possible order at least. Depends: the same, but all of it is deleted if handlers of finalizers do their work that are running, are taken to run outside, or of which it is unknown whether they are there.
    */
   outcome: 'Completes' | 'Stuck' | 'Depends' | 'NoChange' | 'Refused';
