@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle } from './bundle.ts';
 import { writeManifests } from './distribution/manifests.ts';
-import { packRelease } from './pack-release.ts';
+import { packRelease } from './distribution/pack.ts';
 import { packArchives } from './release/pack-archives.ts';
 import { bundledPackages } from './supply-chain/bundled-packages.ts';
 import { billOfMaterials, type Product } from './supply-chain/sbom.ts';

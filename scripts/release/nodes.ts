@@ -21,7 +21,7 @@ export interface NodePackage {
 }
 
 /** Of releases, below the user's cache. */
-export function releaseCache(env: NodeJS.ProcessEnv): string {
+function releaseCache(env: NodeJS.ProcessEnv): string {
   return path.join(env['XDG_CACHE_HOME'] ?? path.join(homedir(), '.cache'), 'kubectl-gc-tree', 'release');
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { packRelease } from '../../scripts/pack-release.ts';
+import { packRelease } from '../../scripts/distribution/pack.ts';
 
 test('a release has the archive for npm, and what is in the bundle, with the licences in the archive', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'gc-tree-release-'));

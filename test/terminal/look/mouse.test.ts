@@ -98,7 +98,7 @@ describe.each(sizes)('at %i by %i', (cols, rows) => {
     await terminal.waitFor('1 object marked');
     // It went on to the next row.
     clickOn(terminal, 'Deployment api', 3);
-    await terminal.waitFor(() => /^>▾\*Deployment api/u.test(cursorRow(terminal)));
+    await terminal.waitFor(() => cursorRow(terminal).startsWith('>▾*Deployment api'));
     clickOn(terminal, 'space mark', last);
     await terminal.waitFor(() => !terminal.text().includes('marked'));
     clickOn(terminal, '▾ Deployment api');
