@@ -22,7 +22,7 @@ export function judge({ samples, shown, model, real }: SoakReport, rate: number)
   return failures;
 }
 
-export function corePercent(samples: readonly Sample[]): number {
+function corePercent(samples: readonly Sample[]): number {
   const [first, last] = [samples[0], samples.at(-1)];
   return first && last && last.at > first.at
     ? (100 * (last.processor - first.processor)) / (last.at - first.at)
