@@ -348,6 +348,10 @@ export class ClusterSource implements Source {
     this.#wants.want(wants);
   }
 
+  forgetWants(): void {
+    this.#wants.forget();
+  }
+
   prefer(namespace: string): void {
     this.#preferred = namespace;
     if (this.#started && this.#scope === undefined) this.#types.prefer(namespace);

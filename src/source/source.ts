@@ -125,9 +125,11 @@ export interface Source {
   start(listener: (batch: SourceBatch) => void, reading?: ReadPlan): Promise<void>;
   /**
    * Reads what lies outside of the scope; objects, statuses and, for one object, the answer to its look-up without a uid
-   * come in batches. What is being read, or is followed, is not asked for again. Missing where everything is read.
+   * come in batches. What was wanted before is not asked for again. Missing where everything is read.
    */
   want?(wants: Iterable<Want>): void;
+  /** Another question begins: an object that was wanted by name is read again when it is wanted once more. */
+  forgetWants?(): void;
   /**
    * Reads a namespace before everything else, as `ReadPlan.first`; without effect where all of it is known. Missing where
    * everything comes at once.

@@ -151,7 +151,7 @@ describe('delete', () => {
   test.each([
     ['delete cm/a', 'no terminal to ask on. Add --yes'],
     ['delete cm/a --yes --read-only', 'read-only, so delete is refused'],
-    ['delete cm/a --yes -f dump', 'files cannot be changed'],
+    ['delete cm/a --yes -f dump', '-f names what to delete, and so does a target: leave one of them out.'],
     ['delete cm --yes', 'name one of the cm'],
     ['delete --yes', 'name what to delete'],
     ['delete cm/a --yes --watch', 'leave --watch out'],

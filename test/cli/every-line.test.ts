@@ -76,6 +76,7 @@ const asked: Readonly<Record<string, readonly string[]>> = {
   undo: ['', 'nosuch --yes', 'nosuch'],
   record: ['', '/nowhere/a.gctree'],
   serve: ['--port=0', '--port=0 --bind-address 0.0.0.0', '--port=0 sts/web'],
+  mcp: ['sts/web', '--allow-context nosuch --demo shop'],
   demo: ['--list', 'shop', 'nosuch', 'shop --step', '--step --break pods'],
   completion: ['', 'csh'],
   schema: ['', 'plan', 'nosuch'],

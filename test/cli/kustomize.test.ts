@@ -105,11 +105,16 @@ describe('is refused', () => {
       `${name} -k base --watch`,
       "--watch needs something that changes: files don't.",
     ]),
-    ...['delete deploy/web', 'unblock deploy/web'].map(words => [
-      `${words} -k base`,
-      `${words.split(' ')[0]} needs a cluster or --demo: files cannot be changed by it. Leave -k out. ` +
-        `kubectl gc-tree plan ${words.split(' ')[0]} … -k … forecasts what it would do to them.`,
-    ]),
+    [
+      'delete deploy/web -k base',
+      '-k names what to delete, and so does a target: leave one of them out. ' +
+        'kubectl gc-tree plan delete TARGET -k … forecasts what it would do to files.',
+    ],
+    [
+      'unblock deploy/web -k base',
+      'unblock needs a cluster or --demo: files cannot be changed by it. Leave -k out. ' +
+        'kubectl gc-tree plan unblock … -k … forecasts what it would do to them.',
+    ],
     ['undo -k base', 'undo needs a cluster or --demo: files cannot be changed by it. Leave -k out.'],
   ])('%s', async (words, message) => {
     const { err, exitCode } = await command(words, { env: printing });

@@ -218,6 +218,8 @@ class QuestionSource implements Source {
     if (this.#isClosed) return giveBack();
     this.#follower = follower;
     this.#giveBack = giveBack;
+    // An answer of before may be another one by now, and this question hasn't heard it.
+    follower.source.forgetWants?.();
     await follower.read();
     // Given back meanwhile.
     if (this.#giveBack === undefined) return;

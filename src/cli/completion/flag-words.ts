@@ -78,6 +78,8 @@ export async function flagValues(
     }
     case 'name':
       return offer(await names(option, line, context));
+    case 'patterns':
+      return offer(listed(current, await names(option, line, context)));
     default:
       return none;
   }
@@ -101,7 +103,7 @@ async function names(
     case 'namespace':
       return words((await clusterWords(flags, context, 'namespaces')).names);
     case 'context':
-    case 'allow-context':
+    case 'allowContext':
     case 'contexts':
       return words((await kubeconfig())?.contexts ?? []);
     case 'cluster':

@@ -1,6 +1,6 @@
 /**
- * What was wanted beside what is read anyway, each asked for once at a time: all of a kind is handed on to be listed, and one
- * object is read by a GET. Apart from look-ups, which are asked again as long as they are wanted.
+ * What was wanted beside what is read anyway, each asked for once: all of a kind is handed on to be listed, and one object
+ * is read by a GET. Apart from look-ups, which are asked again as long as they are wanted.
  */
 
 import type { AnsweredLookUp, LookUpAnswer } from '../../model/exchange/changes.ts';
@@ -26,7 +26,8 @@ const RANK = -1;
 export class WantedReads {
   readonly #options: WantsOptions;
   readonly #asked = new Set<string>();
-  readonly #asking = new Set<Promise<void>>();
+  /** Keys of what is being read. */
+  readonly #asking = new Set<string>();
 
   constructor(options: WantsOptions) {
     this.#options = options;
@@ -52,6 +53,11 @@ export class WantedReads {
     if (follows()) types.want({ type, namespace });
   }
 
+  /** What was answered is asked for again when it is wanted once more: by then it may be another answer. */
+  forget(): void {
+    for (const key of this.#asked) if (!this.#asking.has(key)) this.#asked.delete(key);
+  }
+
   /** Some object is yet to be read. */
   get areAsked(): boolean {
     return this.#asking.size > 0;
@@ -72,20 +78,18 @@ export class WantedReads {
     { key, reading }: { readonly key: string; readonly reading: Promise<KubeObject | undefined> },
   ): void {
     const { signal, answered } = this.#options;
-    const asked = reading
+    this.#asking.add(key);
+    void reading
       .then(
         object => (object === undefined ? { state: 'absent' as const } : foundAs(object)),
         (error: unknown): LookUpAnswer => ({ state: 'unknown', reason: unreadReason(error) }),
       )
       .then(answer => {
-        this.#asking.delete(asked);
+        this.#asking.delete(key);
         if (signal.aborted) return;
-        // Who wants it once more has forgotten the answer, or never heard it, and it may be another one by then.
-        this.#asked.delete(key);
         const { apiVersion, kind } = type;
         answered({ lookUp: { of: 'object', apiVersion, kind, ...place, uid: '' }, answer });
       });
-    this.#asking.add(asked);
   }
 
   async #read(type: ResourceType, place: Place): Promise<KubeObject | undefined> {

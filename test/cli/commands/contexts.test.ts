@@ -88,7 +88,7 @@ describe('--contexts', () => {
     const { out, err, exitCode } = await run(['check', '--contexts=prod-*']);
     expect(exitCode).toBe(2);
     expect(out).toMatch(
-      /^Context prod-a\n[^]*TerminatingHeldByFinalizer[^]*\nContext prod-b\n[^]*\nContext prod-c\n/u,
+      /^Context prod-a\n[^]*FinalizerWithoutController[^]*\nContext prod-b\n[^]*\nContext prod-c\n/u,
     );
     expect(out).toContain('Nothing can be told of it: cannot reach https://10.0.0.1');
     expect(out).toContain('3 contexts asked. Nothing can be told of prod-c.');
@@ -197,6 +197,6 @@ describe('--contexts', () => {
     });
     expect(exitCode).toBe(2);
     expect(err).toContain('prod-b: configmap "a" not found');
-    expect(out).toContain('TerminatingHeldByFinalizer');
+    expect(out).toContain('FinalizerWithoutController');
   });
 });

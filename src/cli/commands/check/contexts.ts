@@ -75,10 +75,13 @@ export async function checkContexts(
       );
       break;
     case 'github': {
-      const annotations = answers.flatMap(({ answer: found, failure }) => [
-        ...(failure === undefined ? [] : [failedAnnotation(failure)]),
-        ...(found?.report === undefined ? [] : findingAnnotations(found.report)),
-      ]);
+      // GitHub shows the first ten of a level: what nobody could look at comes before any finding.
+      const annotations = [
+        ...failed.map(failedAnnotation),
+        ...answers.flatMap(({ answer: found }) =>
+          found?.report ? [...findingAnnotations(found.report)] : [],
+        ),
+      ];
       await output.write(printAnnotations(annotations, repositoryFolder(io)));
       appendStepSummary(command, markdownOf(answers));
       break;
