@@ -13,7 +13,7 @@ import type { Platform } from './platforms.ts';
 
 const run = promisify(execFile);
 
-const SUITE = 'deb http://deb.debian.org/debian bullseye main';
+const SUITE = 'bullseye';
 const VERSION = '10.2.1-6';
 const SOURCE = `gcc-10 ${VERSION}`;
 
@@ -86,12 +86,21 @@ function componentsOf(arch: Platform['arch']): Component[] {
     }));
 }
 
+/** The first that this machine takes Debian's packages from. */
+async function mirror(): Promise<string> {
+  const { stdout } = await run('apt-get', ['indextargets', '--format', '$(SITE)', 'Created-By: Packages']);
+  const site = stdout.split('\n').find(line => /\/debian\/?$/u.test(line));
+  if (site === undefined)
+    throw new Error('no mirror of Debian in the sources of apt: archives for Linux are packed on Debian');
+  return site;
+}
+
 /** With apt, in a state of its own: the machine's may be of another suite. The digests are what counts. */
 async function download(folder: string): Promise<void> {
   const state = path.join(folder, 'apt');
   for (const each of ['state/lists/partial', 'cache/archives/partial'])
     await mkdir(path.join(state, each), { recursive: true });
-  await writeFile(path.join(state, 'sources.list'), `${SUITE}\n`);
+  await writeFile(path.join(state, 'sources.list'), `deb ${await mirror()} ${SUITE} main\n`);
   await writeFile(path.join(state, 'status'), '');
   const options = [
     `Dir::State=${state}/state`,
