@@ -38,6 +38,8 @@ export interface ApiClientOptions {
   readonly connections?: number;
 }
 
+const closedIdle = Symbol('the server had closed the idle connection');
+
 export class ApiClient {
   readonly #options: ApiClientOptions;
   readonly #agent: Agent;
@@ -62,7 +64,7 @@ export class ApiClient {
       headers['content-type'] = options.contentType ?? 'application/json';
       headers['content-length'] = String(Buffer.byteLength(payload));
     }
-    return new Promise((resolve, reject) => {
+    const exchange = new Promise<ApiResponse | typeof closedIdle>((resolve, reject) => {
       const outgoing = request(
         new URL(options.path, this.#options.server),
         { method: options.method ?? 'GET', agent: this.#agent, headers, timeout: options.timeout ?? 60_000 },
@@ -76,9 +78,15 @@ export class ApiClient {
         },
       );
       outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer: ${options.path}`)));
-      outgoing.on('error', reject);
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
+        // The API server closes what was idle for 90 s, which a busy process has not heard of yet.
+        if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(closedIdle);
+        else reject(error);
+      });
       outgoing.end(payload);
     });
+    const answer = await exchange;
+    return answer === closedIdle ? this.send(options) : answer;
   }
 
   /** The parsed body of a 2xx answer; rejects with the server's message otherwise. */
