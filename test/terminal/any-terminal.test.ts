@@ -1,7 +1,8 @@
 /** The screen on terminals of any size and ability: every line is whole, and everything can be told apart. */
 import { describe, expect, test } from 'vitest';
-import { cursorRow, programOf } from './program.ts';
+import { cursorRow, programOf, sizes, untilJudged } from './program.ts';
 import { screenProgram } from './screen-program.ts';
+import { keys, type Terminal } from './terminal.ts';
 
 const { demo, synthetic } = screenProgram();
 const product = programOf('main');
@@ -65,27 +66,38 @@ describe('the screen', () => {
     expect(terminal.cell(row, 5).inverse).toBe(true);
   });
 
-  test.each([
-    ['linux', true],
-    ['vt100', false],
-  ])('TERM=%s gets what it can show without a flag', async (TERM, isColoured) => {
-    const terminal = product.start(['demo'], { env: { TERM, LC_ALL: 'C.UTF-8' } });
-    await terminal.waitFor(/live demo/u);
-    expect(terminal.text()).toMatch(/^[ -~\n]*$/);
-    // oxlint-disable-next-line no-control-regex
-    expect(/\u001B\[3[0-7]m/.test(terminal.raw())).toBe(isColoured);
-    // oxlint-disable-next-line no-control-regex
-    expect(terminal.raw()).not.toMatch(/\u001B\[[34]8;/);
-  });
-
-  test.each(['C', 'de_DE.ISO-8859-1'])(
-    'a locale without UTF-8 gets ASCII without a flag (%s)',
-    async LC_ALL => {
-      const terminal = product.start(['demo'], { env: { LC_ALL } });
-      await terminal.waitFor(/live demo/u);
+  describe.each(sizes)('at %i by %i', (cols, rows) => {
+    const shownWith = async (env: Readonly<Record<string, string>>): Promise<Terminal> => {
+      const terminal = product.start(['demo'], { cols, rows, env });
+      await untilJudged(terminal);
+      // The lists of panels and the boxes around them as well as the tree.
+      terminal.send('?');
+      await terminal.waitFor('- Help -');
       expect(terminal.text()).toMatch(/^[ -~\n]*$/);
-    },
-  );
+      terminal.send(keys.escape);
+      await terminal.waitFor(screen => screen.at(-1)?.includes('q quit') === true);
+      expect(terminal.text()).toMatch(/^[ -~\n]*$/);
+      return terminal;
+    };
+
+    test.each([
+      ['linux', true],
+      ['vt100', false],
+    ])('TERM=%s gets what it can show without a flag', async (TERM, isColoured) => {
+      const terminal = await shownWith({ TERM, LC_ALL: 'C.UTF-8' });
+      // oxlint-disable-next-line no-control-regex
+      expect(/\u001B\[3[0-7]m/.test(terminal.raw())).toBe(isColoured);
+      // oxlint-disable-next-line no-control-regex
+      expect(terminal.raw()).not.toMatch(/\u001B\[[34]8;/);
+    });
+
+    test.each(['C', 'de_DE.ISO-8859-1'])(
+      'a locale without UTF-8 gets ASCII without a flag (%s)',
+      async LC_ALL => {
+        await shownWith({ LC_ALL });
+      },
+    );
+  });
 
   test('without TERM it shows what a terminal of today can', async () => {
     const terminal = product.start(['demo'], { env: { TERM: '', LC_ALL: 'C.UTF-8' } });
