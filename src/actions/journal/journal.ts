@@ -9,7 +9,14 @@ import { makePrivateFile, readPrivateFile } from '../../disk/private-file.ts';
 import { findPrivateFolder, makePrivateFolder } from '../../disk/private-folder.ts';
 import type { JsonRecord } from '../../model/json/json.ts';
 import { thisPlatform } from '../../platform/platform.ts';
-import { type BackupNote, type Entry, type Intended, type JournalLine, readEntry } from './record.ts';
+import {
+  type BackupNote,
+  type Entry,
+  type Intended,
+  isDamaged,
+  type JournalLine,
+  readEntry,
+} from './record.ts';
 
 /** Older ones go when a new one is written. */
 const MOST_ENTRIES = 200;
@@ -77,14 +84,24 @@ export class Journal {
   }
 
   /**
-   * All entries, the latest first. Folders that hold no whole entry are passed over: nothing was sent. Rejects, as
-   * all that reads, with a `NotPrivateError` where somebody else could have written what is there.
+   * All entries, the latest first. Folders that hold no whole entry are passed over: nothing was sent, or they are
+   * `damaged`. Rejects, as all that reads, with a `NotPrivateError` where somebody else could have written what is there.
    */
   async list(): Promise<readonly Entry[]> {
     const found: Entry[] = [];
     for (const id of (await this.#ids()).reverse()) {
       const entry = await this.entry(id);
       if (entry !== undefined) found.push(entry);
+    }
+    return found;
+  }
+
+  /** Folders of entries that cannot be read though something may have been sent, the latest first; backups may lie there. */
+  async damaged(): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const id of (await this.#ids()).reverse()) {
+      const source = await this.#read(id, LINES);
+      if (source !== undefined && isDamaged(source)) found.push(path.join(this.#entries, id));
     }
     return found;
   }

@@ -1,9 +1,11 @@
 /**
  * What the journal says of one action, as lines that are only ever appended: a kill between any two steps leaves
- * a journal that says how far it came. Reading is a fold over the lines; a torn last line counts as not written.
+ * a journal that says how far it came. Reading is a fold over the lines. A torn line counts as not written; behind one that
+ * a damaged disk has left, what no other line speaks of may have been sent.
  */
 import type { Identity } from '../../graph/node.ts';
 import { type ActRequest, leavesOpen } from '../../model/exchange/act.ts';
+import { type JsonRecord, record } from '../../model/json/json.ts';
 
 /** Written, and on the disk, before anything is sent. */
 export interface Intended {
@@ -80,47 +82,104 @@ export interface Entry {
   readonly ended?: { readonly at: number; readonly outcome: EntryOutcome; readonly because: string };
 }
 
-/** Undefined where not even the first line is whole: nothing was sent. */
+/** Undefined where not even the first line is whole: as a rule nothing was sent, see `isDamaged`. */
 export function readEntry(source: string): Entry | undefined {
+  const { intended, known, ended, damaged } = fold(source);
+  if (intended === undefined) return undefined;
+  const unsaid: RequestState = { state: damaged ? 'unknown' : 'notSent' };
+  const requests = intended.requests.map((_, index) => known.get(index) ?? unsaid);
+  return { intended, requests, ...(ended === undefined ? {} : { ended }) };
+}
+
+/** Whether what was intended cannot be read, though more than that was written: something may have been sent. */
+export function isDamaged(source: string): boolean {
+  const { intended, known, ended, damaged } = fold(source);
+  return intended === undefined && (damaged || known.size > 0 || ended !== undefined);
+}
+
+function fold(source: string): {
+  readonly intended: Intended | undefined;
+  readonly known: ReadonlyMap<number, RequestState>;
+  readonly ended: Entry['ended'];
+  /** There are lines that nobody wrote like that. */
+  readonly damaged: boolean;
+} {
   let intended: Intended | undefined;
-  let requests: RequestState[] = [];
+  const known = new Map<number, RequestState>();
   let ended: Entry['ended'];
+  let damaged = false;
   for (const text of source.split('\n')) {
     const line = parsed(text);
     if (line === undefined) continue;
+    if (line === 'damaged' || !isInOrder(line, intended)) {
+      damaged = true;
+      continue;
+    }
     switch (line.step) {
       case 'intended':
         intended = line;
-        requests = line.requests.map(() => ({ state: 'notSent' }));
         break;
       case 'unsent':
-        requests[line.request] = { state: 'notSent' };
+        known.set(line.request, { state: 'notSent' });
         break;
       case 'sending':
       case 'unanswered':
-        requests[line.request] = { state: 'unknown' };
+        known.set(line.request, { state: 'unknown' });
         break;
       case 'answered': {
         const { step: state, at: _at, request, ...answer } = line;
-        requests[request] = { state, ...answer };
+        known.set(request, { state, ...answer });
         break;
       }
       case 'ended':
         ended = { at: line.at, outcome: line.outcome, because: line.because };
     }
   }
-  if (intended === undefined) return undefined;
-  return { intended, requests, ...(ended === undefined ? {} : { ended }) };
+  return { intended, known, ended, damaged };
 }
 
-function parsed(text: string): JournalLine | undefined {
+/** Undefined for one that counts as not written. */
+function parsed(text: string): JournalLine | 'damaged' | undefined {
   if (text.trim() === '') return undefined;
+  let line: JsonRecord;
   try {
-    return JSON.parse(text) as JournalLine;
+    line = record(JSON.parse(text));
   } catch {
-    // Torn by a kill in the middle of a write, or by a disk that was full.
-    return undefined;
+    return torn.test(text) ? undefined : 'damaged';
   }
+  return isWhole(line) ? (line as unknown as JournalLine) : 'damaged';
+}
+
+/** Cut off by a kill in the middle of a write, or by a disk that was full: the beginning of a line and nothing else. */
+const torn = /^\{[^\p{Cc}\ufffd]*$/u;
+
+/** What everything else is read by is there. */
+function isWhole({ step, id, object, requests, backup, request, status }: JsonRecord): boolean {
+  switch (step) {
+    case 'intended':
+      return (
+        typeof id === 'string' &&
+        typeof object === 'object' &&
+        object !== null &&
+        Array.isArray(requests) &&
+        Array.isArray(backup)
+      );
+    case 'answered':
+      return Number.isInteger(request) && typeof status === 'number';
+    case 'sending':
+    case 'unanswered':
+    case 'unsent':
+      return Number.isInteger(request);
+    default:
+      return step === 'ended';
+  }
+}
+
+/** One line says what is intended, and others speak of its requests. */
+function isInOrder(line: JournalLine, intended: Intended | undefined): boolean {
+  if (line.step === 'intended') return intended === undefined;
+  if (!('request' in line) || intended === undefined) return true;
+  return line.request >= 0 && line.request < intended.requests.length;
 }
 
 /** Whether a request of the entry took effect, as far as the journal tells. */

@@ -112,6 +112,32 @@ describe('the journal', () => {
     }
   });
 
+  it('reads on past lines that a damaged disk has left of others', async () => {
+    const journal = new Journal(await temporaryFolder());
+    const writer = await begin(journal);
+    await writer.write({ step: 'sending', at: now, request: 1 });
+    await writer.close();
+    const file = join(journal.folder, 'journal', writer.id, 'journal.jsonl');
+    for (const line of ['null', '7', '[]', '{"step":"intended"}', '{"step":"sending","request":900000000}'])
+      await appendFile(file, `${line}\n`);
+    await appendFile(file, '{"step":"answered","request":"length","status":200}\n');
+    // The line that said that the first one was sent may be among them.
+    expect(known(await journal.entry(writer.id))).toEqual(['unknown', 'unknown']);
+  });
+
+  it('names the folder of an entry of which the first line is damaged, for its backup may be needed', async () => {
+    const journal = new Journal(await temporaryFolder());
+    const writer = await begin(journal, { backup: [{ object, json: { a: 1 } }] });
+    await writer.write({ step: 'sending', at: now, request: 0 });
+    await writer.close();
+    const folder = join(journal.folder, 'journal', writer.id);
+    expect(await journal.damaged()).toEqual([]);
+    const whole = await readFile(join(folder, 'journal.jsonl'), 'utf8');
+    await writeFile(join(folder, 'journal.jsonl'), whole.replace('"requests"', '"reque\u0000\u0000"'));
+    expect(await journal.list()).toEqual([]);
+    expect(await journal.damaged()).toEqual([folder]);
+  });
+
   it('passes over an entry whose first line is not whole, because nothing was sent', async () => {
     const journal = new Journal(await temporaryFolder());
     const writer = await begin(journal);
@@ -119,6 +145,7 @@ describe('the journal', () => {
     const file = join(journal.folder, 'journal', writer.id, 'journal.jsonl');
     await writeFile(file, (await readFile(file, 'utf8')).slice(0, 40));
     expect(await journal.list()).toEqual([]);
+    expect(await journal.damaged()).toEqual([]);
     await rm(file);
     expect(await journal.list()).toEqual([]);
   });

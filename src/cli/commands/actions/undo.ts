@@ -131,6 +131,11 @@ async function listJournal(command: CommandContext, { format }: ActOptions): Pro
     const journal = acting?.journal ?? journalOf('cluster', io);
     const entries: JudgedEntry[] = [];
     const all = await journal.list();
+    for (const folder of await journal.damaged())
+      say(
+        io,
+        `kubectl gc-tree: an entry of the journal is damaged, and what it did is unknown. Its backups are in ${showHidden(folder)}.\n`,
+      );
     for (const entry of all) {
       const reversibility: Reversibility =
         acting === undefined
