@@ -45,18 +45,22 @@ const LOG_END = Buffer.from('==== END logs for container');
 
 /** `kubectl cluster-info dump` prints container logs between its lists: the lines around them. */
 export function isLogBegin(bytes: Buffer, at: number): boolean {
-  return bytes.compare(LOG_BEGIN, 0, LOG_BEGIN.length, at, at + LOG_BEGIN.length) === 0;
+  return standsAt(bytes, at, LOG_BEGIN);
 }
 
 export function isLogEnd(bytes: Buffer, at: number): boolean {
-  return bytes.compare(LOG_END, 0, LOG_END.length, at, at + LOG_END.length) === 0;
+  return standsAt(bytes, at, LOG_END);
 }
 
 const TRAILER = Buffer.from('Cluster info dumped to ');
 
 /** What `kubectl cluster-info dump` prints behind everything. */
 export function isTrailer(bytes: Buffer, at: number): boolean {
-  return bytes.compare(TRAILER, 0, TRAILER.length, at, Math.min(at + TRAILER.length, bytes.length)) === 0;
+  return standsAt(bytes, at, TRAILER);
+}
+
+function standsAt(bytes: Buffer, at: number, text: Buffer): boolean {
+  return bytes.subarray(at, at + text.length).equals(text);
 }
 
 /** Takes a file chunk by chunk, and hands out the pieces that are complete. */

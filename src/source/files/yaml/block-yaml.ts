@@ -305,6 +305,9 @@ function unneeded(path: number, key: string, parent: Mapping): boolean {
   }
 }
 
+/** Other line breaks, and what YAML has no place for unless it is escaped. */
+const notBlock = /[[\p{Cc}--[\t\n]]\u2028\u2029\ufffe\uffff]/v;
+
 /**
  * The value of a document or of a sequence in kubectl's block style, or `notPlain`. With `prune` it lacks what
  * no fact is read from: managed fields, annotations, data, and spec and status of kinds without facts, but for the status
@@ -312,7 +315,7 @@ function unneeded(path: number, key: string, parent: Mapping): boolean {
  */
 export function readBlockYaml(text: string, prune: boolean): unknown {
   const lines = text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
-  if (/[\r\u0085\u2028\u2029]/u.test(lines)) return notPlain;
+  if (notBlock.test(lines)) return notPlain;
   try {
     return new BlockReader(lines, prune).read();
   } catch (error) {
