@@ -97,7 +97,7 @@ export class Memory {
 
   mark(uid: Uid, moment: Moment, entry: ActivityEntry): void {
     const known = this.#of(uid);
-    known.marked = moment;
+    known.marked = momentOf(moment);
     known.mark = entry;
   }
 
@@ -131,8 +131,9 @@ export class Memory {
     const known = this.#of(uid);
     for (const each of ['foreground', 'orphan'] as const) {
       const span = known[each];
-      if (each === policy) known[each] = { from: span?.from ?? moment };
-      else if (span !== undefined && span.until === undefined) known[each] = { ...span, until: moment };
+      if (each === policy) known[each] = { from: span?.from ?? momentOf(moment) };
+      else if (span !== undefined && span.until === undefined)
+        known[each] = { ...span, until: momentOf(moment) };
     }
   }
 
@@ -147,11 +148,12 @@ export class Memory {
   /** The object lost its references to these owners. */
   loseOwners(uid: Uid, owners: readonly Uid[], moment: Moment): void {
     const known = this.#of(uid);
-    known.losses = [...(known.losses ?? []).slice(1 - MOST_LOSSES), moment];
+    const lost = momentOf(moment);
+    known.losses = [...(known.losses ?? []).slice(1 - MOST_LOSSES), lost];
     for (const uid of owners) {
       const owner = this.#of(uid);
       owner.orphans += 1;
-      owner.lastDependent = moment;
+      owner.lastDependent = lost;
     }
   }
 
@@ -183,6 +185,11 @@ export class Memory {
     shrink(this.#known, this.#most);
     return known;
   }
+}
+
+/** Without what else a transition tells: objects and their nodes would be kept as long as this is. */
+function momentOf({ at, order, version }: Moment): Moment {
+  return { at, order, version };
 }
 
 function shrink(map: Map<unknown, unknown>, most: number): void {

@@ -43,8 +43,8 @@ export class Managers {
   #shown: Sorted | undefined;
   /** What is shown by the words as they are now: shown once it is through. */
   #narrowing: NarrowedManagers | undefined;
-  /** What takes the place of what is shown once it is through. */
-  #next: Sorted | undefined;
+  /** What takes the place of what is shown once it is through; not begun before somebody looks. */
+  #next: Sorted | 'wanted' | undefined;
 
   constructor(view: ClusterView, forest: Forest, diagnostics: Diagnostics) {
     this.#view = view;
@@ -89,8 +89,10 @@ export class Managers {
       this.#shown.narrowed = this.#narrowing;
       this.#narrowing = undefined;
     } else if (this.#next !== undefined) {
-      if (this.#isBehind(this.#next, count)) return true;
-      this.#shown = this.#next;
+      const next = this.#next === 'wanted' ? this.#newSorted() : this.#next;
+      this.#next = next;
+      if (this.#isBehind(next, count)) return true;
+      this.#shown = next;
       this.#next = undefined;
     }
     this.rows.invalidate();
@@ -110,7 +112,7 @@ export class Managers {
     const isOther = types || this.#hasOtherManagers(graph);
     if (this.#shown?.groups.apply(graph) === true) this.rows.invalidate();
     if (isOther) this.#begin();
-    else this.#next?.groups.apply(graph);
+    else this.#begun?.groups.apply(graph);
   }
 
   /** Whether an object of a kind that tools manage others by has come or gone. */
@@ -123,8 +125,18 @@ export class Managers {
 
   #begin(): void {
     this.#managing = new Set(this.#diagnostics.managingObjects(this.#view));
-    const groups = new ManagerGroups(this.#view, this.#forest, this.#diagnostics);
-    this.#next = { groups, narrowed: undefined };
+    this.#next = 'wanted';
+  }
+
+  #newSorted(): Sorted {
+    return {
+      groups: new ManagerGroups(this.#view, this.#forest, this.#diagnostics),
+      narrowed: undefined,
+    };
+  }
+
+  get #begun(): Sorted | undefined {
+    return this.#next === 'wanted' ? undefined : this.#next;
   }
 
   /** Until the rows are narrowed by these words, those before stay: the key that changed them is answered first. */
@@ -133,8 +145,9 @@ export class Managers {
     this.#narrowing?.end();
     this.#narrowing = undefined;
     // Whether it is sorted, it finds out again.
-    this.#next?.narrowed?.end();
-    if (this.#next !== undefined) this.#next.narrowed = undefined;
+    const next = this.#begun;
+    next?.narrowed?.end();
+    if (next !== undefined) next.narrowed = undefined;
     if (this.#shown === undefined) return;
     if (terms.length > 0) {
       this.#narrowing = new NarrowedManagers(this.#shown.groups, terms);

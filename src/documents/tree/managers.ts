@@ -66,9 +66,12 @@ export class ManagerGroups {
   /** Roots, and the one that comes next. */
   readonly #roots: readonly GraphNode[];
   #at = 0;
-  readonly #open: GraphNode[] = [];
+  /** Those that are to be walked; each once, and none that is gone. */
+  readonly #open = new Set<Uid>();
   readonly #walked = new Set<Uid>();
   #isThrough = false;
+  /** Of some group the last object was taken. */
+  #hasEmpty = false;
 
   /** Nothing is sorted yet: see `more`. */
   constructor(view: ClusterView, scope: SortedScope, lookup: ManagerLookup) {
@@ -81,18 +84,18 @@ export class ManagerGroups {
   /** Sorts so many of the objects that are yet to be sorted; true while more are. */
   more(count: number): boolean {
     for (let left = count; left > 0; left -= 1) {
-      const next = this.#open.pop() ?? this.#roots[this.#at++];
+      const next = this.#takeOpen() ?? this.#roots[this.#at++]?.uid;
       if (next === undefined) {
         this.#isThrough = true;
         this.#walked.clear();
         return false;
       }
       // Another node may have taken its place since.
-      const node = this.#view.graph.get(next.uid);
+      const node = this.#view.graph.get(next);
       if (node === undefined || this.#walked.has(node.uid) || !this.#scope.contains(node)) continue;
       this.#walked.add(node.uid);
       if (!this.#placed.has(node.uid)) this.#put(node);
-      for (const dependent of node.dependents) this.#open.push(dependent);
+      for (const dependent of node.dependents) this.#open.add(dependent.uid);
     }
     return true;
   }
@@ -100,13 +103,26 @@ export class ManagerGroups {
   /** True where anything is shown elsewhere than before, or no longer. */
   apply({ touched, removed }: ViewChanges['graph']): boolean {
     let isOther = false;
-    for (const node of removed) if (this.#take(node.uid)) isOther = true;
+    for (const { uid } of removed) {
+      if (this.#take(uid)) isOther = true;
+      this.#open.delete(uid);
+      this.#walked.delete(uid);
+    }
     for (const node of touched) {
       if (this.#again(node)) isOther = true;
       // What was above it, and yet to be walked, may no longer be.
-      if (!this.#isThrough) this.#open.push(node);
+      if (!this.#isThrough) this.#open.add(node.uid);
     }
+    if (isOther) this.#forgetEmpty();
     return isOther;
+  }
+
+  #takeOpen(): Uid | undefined {
+    for (const uid of this.#open) {
+      this.#open.delete(uid);
+      return uid;
+    }
+    return undefined;
   }
 
   /** By title, what nobody manages last. */
@@ -198,13 +214,25 @@ export class ManagerGroups {
     }
   }
 
+  /** Managers come and go with what they manage. */
+  #forgetEmpty(): void {
+    if (!this.#hasEmpty) return;
+    this.#hasEmpty = false;
+    for (const [id, { objects }] of this.#groups) if (objects === 0) this.#groups.delete(id);
+    for (const [id, place] of this.#places)
+      if (place.some(({ group }) => group.objects === 0)) this.#places.delete(id);
+  }
+
   #take(uid: Uid): boolean {
     const known = this.#placed.get(uid);
     if (known === undefined) return false;
     this.#placed.delete(uid);
     for (const { group, listed } of known.place) {
       group.objects -= 1;
-      if (group.objects === 0) this.#order = undefined;
+      if (group.objects === 0) {
+        this.#order = undefined;
+        this.#hasEmpty = true;
+      }
       if (!listed) continue;
       takeFrom(group.items, known.node);
       for (const each of this.listeners) each.take(group, known.node);
