@@ -1,15 +1,14 @@
 /** The files of a release that npm makes: the archive as it would be published, and what is in the bundle. */
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
 /**
- * Packs `root`, which has been built, into a folder: the archive and the bill of materials. Returns the names of the files.
+ * Packs `root`, which has been built, into a folder that is there: the archive and the bill of materials. Returns the names
+ * of the files.
  */
 export async function packRelease(root: string, folder: string): Promise<readonly string[]> {
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder);
   const { stdout } = await promisify(execFile)('npm', ['pack', '--json', '--pack-destination', folder], {
     cwd: root,
   });

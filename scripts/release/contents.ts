@@ -1,5 +1,5 @@
 /** What is in the archive of a platform: the product, the Node that runs it, and what has to be said of both. */
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Component, sha512Of } from '../supply-chain/sbom.ts';
 import type { Entry } from './archive.ts';
@@ -19,8 +19,10 @@ export interface Runtime {
   readonly components: readonly Component[];
 }
 
-/** Files of the repository that go along as they are. */
-const documents = ['LICENSE', 'README.md', 'CHANGELOG.md'];
+/** Files of the repository that go along as they are, the pages of this version among them. */
+const documents = ['LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md', 'docs'];
+/** Of `dist/`: what only programs import, of which npm's package is for; and what has a place of its own in the archive. */
+const notPacked = /^library(?:\.js$|\/)|\.d\.ts$|^(?:THIRD-PARTY-LICENSES\.txt|sbom\.cdx\.json)$/u;
 
 /** `root` has been built. `sbom` makes the bill of materials of what is there beside the bundle. */
 export async function contentsOf(
@@ -35,16 +37,19 @@ export async function contentsOf(
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     entries.push({ name, content: bytes, executable });
   };
-  for (const name of documents) add(name, await readFile(path.join(root, name)));
+  for (const name of documents)
+    for (const file of await filesIn(path.join(root, name))) {
+      const below = path.relative(root, file).replaceAll(path.sep, '/');
+      add(below, await readFile(file));
+    }
   // dist/main.js is a module wherever it lies.
   add('package.json', `${JSON.stringify({ type: 'module', private: true })}\n`);
   const notices = await readFile(path.join(dist, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
   add('THIRD-PARTY-LICENSES.txt', noticeOf(notices, runtime));
   add('sbom.cdx.json', sbom([nodeComponent(runtime), ...runtime.components]));
-  for (const file of await readdir(dist, { recursive: true, withFileTypes: true })) {
-    const name = path.relative(dist, path.join(file.parentPath, file.name)).replaceAll(path.sep, '/');
-    if (!file.isFile() || name === 'THIRD-PARTY-LICENSES.txt' || name === 'sbom.cdx.json') continue;
-    add(`dist/${name}`, await readFile(path.join(dist, name)));
+  for (const file of await filesIn(dist)) {
+    const name = path.relative(dist, file).replaceAll(path.sep, '/');
+    if (!notPacked.test(name)) add(`dist/${name}`, await readFile(file));
   }
   if (platform.os === 'windows') {
     add('kubectl-gc_tree.exe', runtime.program, true);
@@ -57,6 +62,13 @@ export async function contentsOf(
   add('lib/node', runtime.program, true);
   for (const [name, content] of runtime.libraries) add(`${LIBRARIES}/${name}`, content);
   return entries;
+}
+
+/** The file itself, or all that are anywhere in the folder. */
+async function filesIn(place: string): Promise<readonly string[]> {
+  if ((await stat(place)).isFile()) return [place];
+  const found = await readdir(place, { recursive: true, withFileTypes: true });
+  return found.filter(each => each.isFile()).map(each => path.join(each.parentPath, each.name));
 }
 
 function noticeOf(bundled: string, { node, licence, librariesNotice }: Runtime): string {

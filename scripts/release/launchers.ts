@@ -14,7 +14,10 @@ export function launcher(module: string, hasLibraries: boolean): string {
   return `#!/bin/sh
 # Starts kubectl gc-tree on the Node beside it, also through symbolic links.
 self=$0
-case $self in */*) ;; *) self=$(command -v -- "$self") ;; esac
+case $self in
+  */*) ;;
+  *) if [ -e "$self" ]; then self=./$self; else self=$(command -v -- "$self"); fi ;;
+esac
 while [ -h "$self" ]; do
   to=$(readlink -- "$self") || { echo 'kubectl gc-tree: readlink is needed where it is started through a link.' >&2; exit 2; }
   case $to in /*) self=$to ;; *) self=\${self%/*}/$to ;; esac
@@ -24,9 +27,13 @@ ${hasLibraries ? libraries : ''}exec "$here/lib/node" "$here/dist/${module}" "$@
 `;
 }
 
-/** Node alone shall find them: src/library-path.ts takes them back before anything else is started. */
+/**
+ * Node alone shall find them: src/library-path.ts takes them back before anything else is started. The folder of the
+ * program is named first as the loader does, since the path to it may have a colon in it; where there is no /proc, the
+ * loader doesn't know that folder.
+ */
 const libraries = `export KUBECTL_GC_TREE_LIBRARY_PATH="\${LD_LIBRARY_PATH-}"
-export LD_LIBRARY_PATH="$here/${LIBRARIES}\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+export LD_LIBRARY_PATH="\\$ORIGIN:$here/${LIBRARIES}\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 `;
 
 /** In a folder on the PATH, Windows finds it as \`kubectl_complete-gc_tree\`. */

@@ -53,16 +53,22 @@ async function exists(folder: string): Promise<boolean> {
   return (await stat(folder).catch(() => undefined)) !== undefined;
 }
 
-/** By the name that they have in `nodes/package.json`. npm checks each against the digest in the lock. */
-export async function nodePackages(env: NodeJS.ProcessEnv): Promise<ReadonlyMap<string, NodePackage>> {
+/**
+ * By the name that they have in `nodes/package.json`. npm checks each against the digest in the lock. With `all` false only
+ * the one of linux-amd64 is installed, which alone is no devDependency there.
+ */
+export async function nodePackages(
+  env: NodeJS.ProcessEnv,
+  all: boolean,
+): Promise<ReadonlyMap<string, NodePackage>> {
   const text = await readFile(path.join(pins, 'package-lock.json'), 'utf8');
-  const folder = await keptFolder(env, 'nodes', text, async made => {
+  const folder = await keptFolder(env, all ? 'nodes' : 'node', text, async made => {
     for (const file of ['package.json', 'package-lock.json'])
       await copyFile(path.join(pins, file), path.join(made, file));
     // By force, for most are for other machines; and they are programs of the same name.
-    await run('npm', ['ci', '--force', '--ignore-scripts', '--no-bin-links', '--no-audit', '--no-fund'], {
-      cwd: made,
-    });
+    const which = all ? '--include=dev' : '--omit=dev';
+    const quiet = ['--ignore-scripts', '--no-bin-links', '--no-audit', '--no-fund'];
+    await run('npm', ['ci', which, '--force', ...quiet], { cwd: made });
   });
   const { packages } = JSON.parse(text) as {
     readonly packages: Readonly<

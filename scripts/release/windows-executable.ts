@@ -28,17 +28,18 @@ export async function windowsExecutable(nodeExe: string, builder: string): Promi
   try {
     const output = path.join(folder, 'kubectl-gc_tree.exe');
     const config = {
-      main: path.join(folder, 'main.js'),
+      // As it is written here it is kept in the executable, which shall not tell of this folder.
+      main: 'main.js',
       executable: nodeExe,
       output,
       disableExperimentalSEAWarning: true,
       useCodeCache: false,
       useSnapshot: false,
     };
-    await writeFile(config.main, main);
+    await writeFile(path.join(folder, config.main), main);
     await writeFile(path.join(folder, 'sea.json'), JSON.stringify(config));
     await chmod(builder, 0o755);
-    await promisify(execFile)(builder, ['--build-sea', path.join(folder, 'sea.json')]);
+    await promisify(execFile)(builder, ['--build-sea', 'sea.json'], { cwd: folder });
     return await readFile(output);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -75,6 +75,8 @@ export interface FaultProxy {
   exchanges(match: RegExp): Exchange[];
   /** Every request so far, as `METHOD /path?query`. */
   readonly requests: readonly string[];
+  /** Versions of HTTP in which it was asked: `1.1`, `2.0`. */
+  readonly httpVersions: ReadonlySet<string>;
   cutEverything(): void;
   stop(): Promise<void>;
 }
@@ -103,6 +105,7 @@ interface RuleState {
 class Proxy implements FaultProxy {
   url = '';
   readonly requests: string[] = [];
+  readonly httpVersions = new Set<string>();
   readonly #options: FaultProxyOptions;
   readonly #agent: Agent;
   readonly #server: Server;
@@ -186,6 +189,7 @@ class Proxy implements FaultProxy {
   #handle(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const request = `${incoming.method ?? ''} ${incoming.url ?? ''}`;
     this.requests.push(request);
+    this.httpVersions.add(incoming.httpVersion);
     const fault = this.#faultFor(request);
     if (fault?.kind === 'status') {
       sendStatus(outgoing, fault);

@@ -130,6 +130,7 @@ exit 7
       [`'${program}'`],
       [`'./a folder with blanks/kubectl-gc_tree'`],
       [`sh './a folder with blanks/kubectl-gc_tree'`],
+      [`cd 'a folder with blanks'; sh kubectl-gc_tree`],
       [`'${folder}/bin/kubectl-gc_tree'`],
       ['kubectl-gc_tree', { PATH: `${folder}/bin:${process.env['PATH']}` }],
       ['relative', { PATH: `bin:${process.env['PATH']}` }],
@@ -154,7 +155,7 @@ exit 7
         expect([library, remembered]).toEqual([before ?? 'none', 'none']);
         continue;
       }
-      expect(library).toBe([`${home}/lib`, ...(before ? [before] : [])].join(':'));
+      expect(library).toBe(['$ORIGIN', `${home}/lib`, ...(before ? [before] : [])].join(':'));
       const env: NodeJS.ProcessEnv = {
         LD_LIBRARY_PATH: library,
         KUBECTL_GC_TREE_LIBRARY_PATH: remembered,
@@ -203,12 +204,19 @@ describe('what is in an archive', () => {
   const sbom = (components: readonly Component[]): string => billOfMaterials(product, [], components);
 
   const built = (): string => {
-    for (const each of ['dist/chunks', 'dist/scenarios', 'dist/schema'])
+    for (const each of ['dist/chunks', 'dist/library', 'dist/scenarios', 'dist/schema', 'docs/stories'])
       mkdirSync(path.join(folder, each), { recursive: true });
     for (const each of [
       'LICENSE',
       'README.md',
       'CHANGELOG.md',
+      'SECURITY.md',
+      'docs/install.md',
+      'docs/stories/one.md',
+      'dist/library.js',
+      'dist/library.d.ts',
+      'dist/documents.d.ts',
+      'dist/library/two.js',
       'dist/main.js',
       'dist/complete.js',
       'dist/chunks/one.js',
@@ -231,12 +239,14 @@ describe('what is in an archive', () => {
       const names = [...packed.keys()];
       for (const each of [
         'LICENSE',
+        'docs/stories/one.md',
         'dist/main.js',
         'dist/scenarios/shop.yaml',
         'dist/schema/tree.schema.json',
       ])
         expect(names).toContain(each);
-      expect(names).not.toContain('dist/sbom.cdx.json');
+      // It is there already, or only programs import it.
+      expect(names.filter(each => /^dist\/(?:sbom|THIRD|library|documents)/u.test(each))).toEqual([]);
       const executable = [...packed.values()].filter(each => each.executable === true).map(each => each.name);
       expect(executable).toEqual(
         platform.os === 'windows'

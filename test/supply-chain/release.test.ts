@@ -20,6 +20,7 @@ test('a release has the archive for npm, and what is in the bundle, with the lic
       version: string;
     };
     const release = path.join(folder, 'release');
+    mkdirSync(release);
     const archive = `kubectl-gc-tree-${version}.tgz`;
     const sbom = `kubectl-gc-tree-${version}.cdx.json`;
     expect(await packRelease(folder, release)).toEqual([archive, sbom]);
