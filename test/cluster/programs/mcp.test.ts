@@ -1,5 +1,7 @@
 /** `mcp` as an assistant starts it, on a real control plane: its answers are those of the commands, also after a loss. */
+import { spawn } from 'node:child_process';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,6 +9,7 @@ import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { eventually } from '../eventually.ts';
 import { runTool } from '../tool.ts';
+import { type Json, undated } from './undated.ts';
 
 const executable = path.join(import.meta.dirname, '..', '..', '..', 'bin', 'kubectl-gc_tree');
 
@@ -18,17 +21,10 @@ const world = `
 {apiVersion: v1, kind: Secret, metadata: {name: vault, namespace: shop, finalizers: [shop.example/vault]}, stringData: {key: open-sesame}}
 `;
 
-type Json = Readonly<Record<string, unknown>>;
-
 interface Answer {
   readonly isError: boolean;
   readonly text: string;
   readonly document: Json;
-}
-
-/** Without when it was asked, and the times of steps that count from there. */
-function undated(document: Json): unknown {
-  return JSON.parse(JSON.stringify(document, (key, value) => (['at', 'takenAt'].includes(key) ? '' : value)));
 }
 
 describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('mcp', () => {
@@ -155,5 +151,54 @@ spec:
     await eventually(async () => {
       expect(() => process.kill(pid ?? 0, 0)).toThrow();
     });
+  });
+
+  /** One that has answered, and follows the cluster since, so that watches are under way. */
+  async function following() {
+    const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', KUBECONFIG: kubeconfig };
+    const child = spawn(executable, ['mcp'], { env, stdio: 'pipe' });
+    const exit = new Promise<[number | null, string | null]>(resolve =>
+      child.once('exit', (code, signal) => resolve([code, signal])),
+    );
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    child.stdin.on('error', () => {});
+    const send = (id: number, method: string, params: Json): void => {
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    };
+    const question = { name: 'check', arguments: { namespace: 'shop' } };
+    const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    send(1, 'initialize', {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    });
+    await answers.next();
+    send(2, 'tools/call', question);
+    expect(JSON.parse(String((await answers.next()).value))).toMatchObject({
+      id: 2,
+      result: { content: [{}] },
+    });
+    return { child, exit, said: () => said, askAgain: () => send(3, 'tools/call', question) };
+  }
+
+  it('ends when it is told to by a signal, and says nothing of it', async () => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      const { child, exit, said } = await following();
+      child.kill(signal);
+      expect([signal, await exit, said()]).toEqual([signal, [0, null], '']);
+    }
+  });
+
+  it('ends where nobody reads any more, though its input stays open', async () => {
+    const { child, exit, said, askAgain } = await following();
+    child.stdout.destroy();
+    askAgain();
+    const [code, signal] = await exit;
+    expect(signal).toBeNull();
+    expect(said().split('\n').length).toBeLessThanOrEqual(3);
+    expect(code).toBe(0);
   });
 });
