@@ -14,6 +14,7 @@ import {
   type Entry,
   type Intended,
   isDamaged,
+  JOURNAL_FORMAT,
   type JournalLine,
   readEntry,
 } from './record.ts';
@@ -52,7 +53,7 @@ export class Journal {
    * may be sent.
    */
   async begin(
-    intended: Omit<Intended, 'step' | 'id' | 'backup'>,
+    intended: Omit<Intended, 'step' | 'format' | 'id' | 'backup'>,
     backup: readonly BackupObject[],
   ): Promise<EntryWriter> {
     const id = newId(intended.at);
@@ -72,7 +73,7 @@ export class Journal {
     }
     const writer = entryWriter(id, await makePrivateFile(path.join(folder, LINES)));
     try {
-      await writer.write({ ...intended, step: 'intended', id, backup: notes });
+      await writer.write({ ...intended, step: 'intended', format: JOURNAL_FORMAT, id, backup: notes });
       await syncFolder(folder);
       await syncFolder(this.#entries);
       await this.#prune(id);
@@ -85,7 +86,8 @@ export class Journal {
 
   /**
    * All entries, the latest first. Folders that hold no whole entry are passed over: nothing was sent, or they are
-   * `damaged`. Rejects, as all that reads, with a `NotPrivateError` where somebody else could have written what is there.
+   * `damaged`. Rejects, as all that reads, with a `NotPrivateError` where somebody else could have written what is there,
+   * and with a `LaterFormatError`.
    */
   async list(): Promise<readonly Entry[]> {
     const found: Entry[] = [];

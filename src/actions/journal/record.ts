@@ -2,14 +2,29 @@
  * What the journal says of one action, as lines that are only ever appended: a kill between any two steps leaves
  * a journal that says how far it came. Reading is a fold over the lines. A torn line counts as not written; behind one that
  * a damaged disk has left, what no other line speaks of may have been sent.
+ * docs/upgrading.md says what becomes of it between versions.
  */
 import type { Identity } from '../../graph/node.ts';
 import { type ActRequest, leavesOpen } from '../../model/exchange/act.ts';
 import { type JsonRecord, record } from '../../model/json/json.ts';
 
+/** Of the lines and of the backup; another one only where they no longer mean the same to who reads them by this one. */
+export const JOURNAL_FORMAT = 1;
+
+/** An entry that means something else than is known here; to take back what it doesn't say would be a guess. */
+export class LaterFormatError extends Error {
+  override readonly name = 'LaterFormatError';
+
+  constructor(id: string) {
+    super(`entry ${id} of the journal was written by a later version of kubectl gc-tree`);
+  }
+}
+
 /** Written, and on the disk, before anything is sent. */
 export interface Intended {
   readonly step: 'intended';
+  /** Left out by early versions, which wrote the first. */
+  readonly format?: number;
   /** `20261121T101500Z-4f1a`: sorts by time. */
   readonly id: string;
   /** Milliseconds since the epoch. */
@@ -82,7 +97,7 @@ export interface Entry {
   readonly ended?: { readonly at: number; readonly outcome: EntryOutcome; readonly because: string };
 }
 
-/** Undefined where not even the first line is whole: as a rule nothing was sent, see `isDamaged`. */
+/** Undefined where not even the first line is whole: as a rule nothing was sent, see `isDamaged`. Throws a `LaterFormatError`. */
 export function readEntry(source: string): Entry | undefined {
   const { intended, known, ended, damaged } = fold(source);
   if (intended === undefined) return undefined;
@@ -147,6 +162,8 @@ function parsed(text: string): JournalLine | 'damaged' | undefined {
   } catch {
     return torn.test(text) ? undefined : 'damaged';
   }
+  const { step, format = JOURNAL_FORMAT, id } = line;
+  if (step === 'intended' && Number(format) > JOURNAL_FORMAT) throw new LaterFormatError(String(id));
   return isWhole(line) ? (line as unknown as JournalLine) : 'damaged';
 }
 

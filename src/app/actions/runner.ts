@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Journal } from '../../actions/journal/journal.ts';
+import { LaterFormatError } from '../../actions/journal/record.ts';
 import { NotPrivateError } from '../../disk/person.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import type { Ports } from '../session/ports.ts';
@@ -92,6 +93,10 @@ function journalFailure(error: unknown): string | undefined {
   if (error instanceof NotPrivateError)
     return showHidden(
       `The journal cannot be trusted, so nothing was sent: ${error.message}. Fix that, or point XDG_STATE_HOME to a folder that only you can change.`,
+    );
+  if (error instanceof LaterFormatError)
+    return showHidden(
+      `Nothing was sent: ${error.message}. Use that version, or point XDG_STATE_HOME to another folder.`,
     );
   if (!(error instanceof Error) || !('syscall' in error) || !('path' in error)) return undefined;
   return showHidden(

@@ -1,4 +1,5 @@
 /** Why an action cannot be taken or was broken off, in one or two lines: permissions, the server's own words, changes. */
+import { LaterFormatError } from '../../../actions/journal/record.ts';
 import type { Examination } from '../../../actions/prepare/examine.ts';
 import type { Ended } from '../../../actions/run/ports.ts';
 import { NotPrivateError } from '../../../disk/person.ts';
@@ -21,6 +22,11 @@ export function journalFailure(error: unknown): ActionRefused | undefined {
   if (error instanceof NotPrivateError)
     return new ActionRefused(
       `the journal cannot be trusted, so nothing was sent: ${error.message}.\nCorrect that, or point XDG_STATE_HOME to a folder that only you can change.`,
+      'Failed',
+    );
+  if (error instanceof LaterFormatError)
+    return new ActionRefused(
+      `${error.message}, so nothing was sent.\nUse that version, or point XDG_STATE_HOME to another folder.`,
       'Failed',
     );
   if (!(error instanceof Error) || !('syscall' in error) || !('path' in error)) return undefined;
