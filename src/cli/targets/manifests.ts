@@ -87,16 +87,23 @@ const NAMED = 5;
 
 /** One line for each, some of them where there are many. */
 export function absentLines(absent: readonly AbsentManifest[]): string[] {
-  const lines = absent.slice(0, NAMED).map(({ apiVersion, kind, namespace, name, place, because }) => {
-    const where =
-      place === undefined
-        ? ''
-        : ` (${place.file === '-' ? 'standard input' : shownName(place.file)}:${place.line})`;
-    const what = `${shownName(kind)} ${namespace === '' ? '' : `${shownName(namespace)}/`}${shownName(name)}${where}`;
-    return because === 'absent'
-      ? `not in the cluster: ${what}.`
-      : `not in the cluster: ${what}, because it serves no kind ${shownName(kind)} in ${shownName(apiVersion)}.`;
-  });
+  const lines = absent.slice(0, NAMED).map(each => absentSentence(each, placeWords(each)));
   const more = absent.length - lines.length;
   return more === 0 ? lines : [...lines, `and ${more} more that are not in the cluster.`];
+}
+
+/** Without where it stands, unless `where` says it. */
+export function absentSentence(
+  { apiVersion, kind, namespace, name, because }: AbsentManifest,
+  where = '',
+): string {
+  const what = `${shownName(kind)} ${namespace === '' ? '' : `${shownName(namespace)}/`}${shownName(name)}${where}`;
+  return because === 'absent'
+    ? `not in the cluster: ${what}.`
+    : `not in the cluster: ${what}, because it serves no kind ${shownName(kind)} in ${shownName(apiVersion)}.`;
+}
+
+function placeWords({ place }: AbsentManifest): string {
+  if (place === undefined) return '';
+  return ` (${place.file === '-' ? 'standard input' : shownName(place.file)}:${place.line})`;
 }

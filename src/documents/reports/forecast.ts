@@ -8,11 +8,22 @@ import { markdownBlock, markdownParagraph, markdownTitle } from './markdown.ts';
 
 const TITLE = 'kubectl gc-tree plan';
 
-/** `failure`: why the forecast fails the command, undefined where it doesn't. */
-export function* forecastAnnotations(forecast: Forecast, failure: string | undefined): Generator<Annotation> {
+/** What is told beside the forecast. */
+export interface Beside {
+  /** Why the forecast fails the command, undefined where it doesn't. */
+  readonly failure: string | undefined;
+  /** What files name and the cluster doesn't have: a sentence for each, and where it stands. Sanitised. */
+  readonly missing: readonly Pick<Annotation, 'message' | 'place'>[];
+}
+
+export function* forecastAnnotations(
+  forecast: Forecast,
+  { failure, missing }: Beside,
+): Generator<Annotation> {
   const { outcome, alarms } = forecast;
   const isBad = outcome === 'Stuck' || outcome === 'Refused';
   if (failure !== undefined) yield { level: 'error', title: TITLE, message: failure };
+  for (const each of missing) yield { level: 'warning', title: TITLE, ...each };
   for (const sentence of warningSentences(alarms))
     yield { level: 'warning', title: TITLE, message: showHidden(sentence) };
   yield { level: isBad ? 'warning' : 'notice', title: TITLE, message: planTitle(forecast) };
@@ -22,10 +33,11 @@ export function* forecastAnnotations(forecast: Forecast, failure: string | undef
 export function* forecastMarkdown(
   forecast: Forecast,
   text: Iterable<string>,
-  failure: string | undefined,
+  { failure, missing }: Beside,
 ): Generator<string> {
   yield markdownTitle(TITLE);
   yield markdownParagraph(planTitle(forecast));
   if (failure !== undefined) yield markdownParagraph(failure);
+  for (const { message } of missing) yield markdownParagraph(message);
   yield markdownBlock([...text].join(''));
 }

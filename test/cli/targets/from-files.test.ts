@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { PlanDocument } from '../../../src/documents/plan/plan.ts';
@@ -60,6 +61,18 @@ describe('plan delete -f', () => {
     expect(err).toContain(`Warning: not in the cluster: ConfigMap shop/gone (${file}:6).`);
     expect(err).toContain(`Warning: not in the cluster: ConfigMap infra/gone (${file}:10).`);
     expect(err).toMatch(/Widget w \(.*all.yaml:14\), because it serves no kind Widget in example.com\/v1/u);
+    // In a pull request each stands at its line, and in the summary of the job.
+    const onGitHub = { env: { GITHUB_WORKSPACE: path.dirname(file) } };
+    const annotated = await run(`plan delete -f ${file} -o github`, onGitHub);
+    expect(annotated.out).toContain(
+      '::warning file=all.yaml,line=6,title=kubectl gc-tree plan::not in the cluster: ConfigMap shop/gone.\n',
+    );
+    expect(annotated.out).toMatch(
+      /^::warning file=all\.yaml,line=14,.*::not in the cluster: Widget w, because/mu,
+    );
+    expect((await run(`plan delete -f ${file} -o markdown`)).out).toContain(
+      'not in the cluster: ConfigMap infra/gone.\n',
+    );
     const plan = await forecast(`plan delete -f ${file}`);
     expect(plan.notFound).toEqual([
       {

@@ -17,7 +17,7 @@ import { repositoryFolder } from '../../output/step-summary.ts';
 import type { CommandContext } from '../../runtime/command.ts';
 import { onSameCluster } from '../../session/same-source.ts';
 import type { ClusterSession } from '../../session/session.ts';
-import type { AbsentManifest } from '../../targets/manifests.ts';
+import { type AbsentManifest, absentSentence } from '../../targets/manifests.ts';
 
 /** Columns of a picture: sentences are folded into them, and trees as wide as they need. */
 const PICTURE_COLUMNS = 120;
@@ -50,19 +50,19 @@ export function printForecast(
     command: (kubectl: Forecast['kubectl']) => onSameCluster(kubectl, flags),
   });
   const lines = () => [...planLines(forecast, text(true))].flatMap(line => foldLine(line, PICTURE_COLUMNS));
+  const missing = absent?.map(each => ({ message: absentSentence(each), place: each.place })) ?? [];
   switch (format) {
     case 'text':
     case 'wide':
       return printPlan(forecast, { ...lineLook({ flags, io }), ...text(flags.tree === true) });
     case 'github':
-      return printAnnotations([...forecastAnnotations(forecast, failure)], repositoryFolder(io));
+      return printAnnotations([...forecastAnnotations(forecast, { failure, missing })], repositoryFolder(io));
     case 'markdown': {
       const look = { colour: false, ascii: flags.ascii === true, width: undefined };
-      return forecastMarkdown(
-        forecast,
-        printPlan(forecast, { ...look, ...text(flags.tree === true) }),
+      return forecastMarkdown(forecast, printPlan(forecast, { ...look, ...text(flags.tree === true) }), {
         failure,
-      );
+        missing,
+      });
     }
     case 'json':
     case 'yaml':
