@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Row } from '../figures.ts';
 import { measurePrograms, measureTargets } from './commands.ts';
+import { measureDistribution } from './distribution.ts';
 import { measureEvents } from './events.ts';
 import { measureLoading } from './loading.ts';
 import { measurePainting, measureTurns } from './painting.ts';
@@ -91,6 +92,12 @@ export const sections: readonly Section[] = [
     about: 'a forecast of 10,000 objects, in memory',
     on: 'memory',
     measure: () => rowsOfScript('forecast-bench.ts'),
+  },
+  {
+    name: 'distribution',
+    about: 'from the clone, from an archive, as one executable',
+    on: 'memory',
+    measure: measureDistribution,
   },
   {
     name: 'podgc',
