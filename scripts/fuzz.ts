@@ -1,13 +1,13 @@
 /**
- * Compares random ownership graphs on the simulation and on a real control plane:
- * `npm run test:fuzz -- --rounds 1000 --seed 1 [--mode stopped|running|restarted] [--batch 50] [--shrink FOLDER]`.
+ * Compares random ownership graphs and clusters on the simulation and on a real control plane:
+ * `npm run test:fuzz -- --rounds 1000 --seed 1 [--mode MODE] [--api-servers 2] [--batch 50] [--shrink FOLDER]`, where MODE
+ * is stopped, running, restarted, workloads, rollouts, interrupted or nodes.
  * With `--shrink` each divergence is made small and written as a scenario file. With `--actions` every action is
  * taken on so many stuck graphs instead, and its result compared with its forecast.
  */
 import { parseArgs } from 'node:util';
 import { fuzzActions, tally } from '../test/conformance/fuzz/action-fuzz.ts';
-import { fuzz } from '../test/conformance/fuzz/fuzz.ts';
-import { modes } from '../test/conformance/fuzz/random-graphs.ts';
+import { fuzz, fuzzModes } from '../test/conformance/fuzz/fuzz.ts';
 import { shrinkDivergence } from '../test/conformance/fuzz/shrink-divergence.ts';
 
 const { values } = parseArgs({
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     mode: { type: 'string', multiple: true },
     batch: { type: 'string', default: '50' },
+    'api-servers': { type: 'string', default: '1' },
     orders: { type: 'string', default: '40' },
     shrink: { type: 'string' },
     actions: { type: 'boolean', default: false },
@@ -31,19 +32,22 @@ async function compareActions(): Promise<boolean> {
 }
 
 async function compareGraphs(): Promise<boolean> {
+  const apiServers = values['api-servers'] === '2' ? 2 : 1;
   const chosen = values.mode ?? ['stopped', 'running'];
   const result = await fuzz({
     rounds: Number(values.rounds),
     seed: Number(values.seed),
-    modes: modes.filter(mode => chosen.includes(mode)),
+    modes: fuzzModes.filter(mode => chosen.includes(mode)),
     batch: Number(values.batch),
     orders: Number(values.orders),
+    apiServers,
     say,
   });
   const { divergences, ...counts } = result;
   console.log(JSON.stringify({ ...counts, divergences: divergences.length }));
   if (values.shrink !== undefined) {
-    for (const divergence of divergences) console.log(await shrinkDivergence(divergence, values.shrink));
+    for (const divergence of divergences)
+      console.log(await shrinkDivergence(divergence, values.shrink, apiServers));
   }
   return divergences.length === 0;
 }

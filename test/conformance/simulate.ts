@@ -15,6 +15,8 @@ import { type EndState, endState, GONE, type LeftObject, type PodStatus } from '
 
 /** Tasks that a controller manager has done before the next request comes: a few, or all there are. */
 const MOST_BETWEEN = 60;
+/** So many picks in a row are of the youngest task. */
+const TURN = 300;
 
 export interface SimulateOptions {
   readonly prefix: string;
@@ -116,10 +118,14 @@ export function withStatuses(state: EndState, player: Player): EndState {
 
 /**
  * Random picks favour one lane for a while or spread evenly: both long head starts and tight races occur.
- * Order 1 is the youngest first.
+ * Order 1 is the youngest first, by turns with the oldest first: who makes work for itself would keep others from ever
+ * hearing of anything, which no real queue does.
  */
 function chooserOf(order: number, random: Random): Chooser {
-  if (order === 1) return ready => ready[ready.length - 1] ?? pick(ready, random);
+  if (order === 1) {
+    let picks = 0;
+    return ready => ready.at(Math.floor(picks++ / TURN) % 2 === 0 ? -1 : 0) ?? pick(ready, random);
+  }
   if (order % 2 === 0) return ready => pick(ready, random);
   const weights = new Map<string, number>();
   return ready => {

@@ -65,6 +65,13 @@ export interface Cluster {
   /** `kubectl apply --server-side -f -` of YAML documents. */
   apply(yaml: string): Promise<void>;
   component(name: ComponentName): ComponentControl;
+  /**
+   * Starts another API server on the same etcd, and resolves with the address of a proxy that gives connections to the
+   * first and to the other by turns.
+   */
+  addApiServer(): Promise<string>;
+  /** As administrator, at another address; whoever asks for it closes it. */
+  apiAt(server: string): ApiClient;
   /** Adds ready fake nodes called `node-N` after those that exist, and resolves with their names. */
   addNodes(count: number): Promise<string[]>;
   /**

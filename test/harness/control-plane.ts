@@ -21,9 +21,11 @@ import { writeKubeconfig } from './kubeconfig.ts';
 import { runKubectl } from './kubectl.ts';
 import { createNodes, setKubelet, waitUntilReady } from './nodes/fake-nodes.ts';
 import { probe } from './probe.ts';
+import { type Balancer, startBalancer } from './processes/balancer.ts';
 import { type Binaries, controlPlaneBinaries } from './processes/binaries.ts';
 import { Component, type ComponentName } from './processes/component.ts';
 import { commandLine, type Layout, prepareLayout, type User } from './processes/layout.ts';
+import { freePorts } from './processes/ports.ts';
 import { guardFolder } from './processes/watchdog.ts';
 
 export interface ControlPlaneOptions {
@@ -98,8 +100,10 @@ class ControlPlane implements Cluster {
   readonly #flags: Partial<Record<ComponentName, readonly string[] | undefined>>;
   readonly #apiServerEnv: Readonly<Record<string, string>> | undefined;
   readonly #components: ReadonlyMap<ComponentName, Component>;
+  readonly #others: Component[] = [];
+  readonly #balancers: Balancer[] = [];
   readonly #onExit = () => {
-    for (const component of this.#components.values()) component.killNow();
+    for (const component of [...this.#components.values(), ...this.#others]) component.killNow();
     rmSync(this.#layout.folder, { recursive: true, force: true });
   };
 
@@ -113,11 +117,7 @@ class ControlPlane implements Cluster {
     this.#apiServerEnv = options.apiServerEnv;
     this.server = layout.server;
     this.tls = { ca: layout.authority.ca.certificate, serving: layout.serving };
-    this.api = new ApiClient({
-      server: layout.server,
-      ca: readFileSync(layout.authority.ca.certificate),
-      token: layout.admin.token,
-    });
+    this.api = this.apiAt(layout.server);
     this.etcd = new Etcd(`http://127.0.0.1:${layout.ports.etcd}`);
     this.#components = new Map(everyComponent.map(name => [name, this.#create(name)]));
     process.once('exit', this.#onExit);
@@ -136,6 +136,16 @@ class ControlPlane implements Cluster {
     const component = this.#components.get(name);
     if (component === undefined) throw new Error(`no component ${name}`);
     return component;
+  }
+
+  async addApiServer(): Promise<string> {
+    const [port = 0] = await freePorts(1);
+    const other = this.#create('kube-apiserver', { name: 'kube-apiserver-2', port });
+    this.#others.push(other);
+    await other.start();
+    const balancer = await startBalancer([this.component('kube-apiserver').port, port]);
+    this.#balancers.push(balancer);
+    return balancer.server;
   }
 
   async kubeconfig(user = this.#layout.admin.name, server = this.server): Promise<string> {
@@ -212,9 +222,15 @@ class ControlPlane implements Cluster {
     this.api.close();
     this.etcd.close();
     // The data is thrown away, so nobody needs the time to end well; the API server last but etcd would log.
-    await Promise.all([...this.#components.values()].map(component => component.kill()));
+    for (const balancer of this.#balancers) balancer.stop();
+    await Promise.all([...this.#components.values(), ...this.#others].map(component => component.kill()));
     await rm(this.#layout.folder, { recursive: true, force: true, maxRetries: 20 });
     process.removeListener('exit', this.#onExit);
+  }
+
+  apiAt(server: string): ApiClient {
+    const { admin, authority } = this.#layout;
+    return new ApiClient({ server, ca: readFileSync(authority.ca.certificate), token: admin.token });
   }
 
   #writeKubeconfig(
@@ -233,16 +249,20 @@ class ControlPlane implements Cluster {
     return writeKubeconfig(path, { server, ...ca, user, credentials });
   }
 
-  #create(name: ComponentName): Component {
-    const { folder, ports } = this.#layout;
-    const { binary, args } = commandLine(name, this.#layout, this.#binaries);
+  /** `another`: of the same, with a name and a port of its own. */
+  #create(name: ComponentName, another?: { readonly name: string; readonly port: number }): Component {
+    const { folder, ports: given } = this.#layout;
+    const ports = another === undefined ? given : { ...given, [name]: another.port };
+    const layout = { ...this.#layout, ports, server: `https://127.0.0.1:${ports['kube-apiserver']}` };
+    const { binary, args } = commandLine(name, layout, this.#binaries);
+    const api = another === undefined ? this.api : this.apiAt(layout.server);
     return new Component({
-      name,
+      name: another?.name ?? name,
       folder,
       binary,
       args: [...args, ...(this.#flags[name] ?? [])],
       port: ports[name],
-      ready: () => probe(name, ports[name], this.api),
+      ready: () => probe(name, ports[name], api),
       ...(name === 'kube-apiserver' && this.#apiServerEnv !== undefined && { env: this.#apiServerEnv }),
     });
   }

@@ -88,6 +88,10 @@ export async function existingCluster(kubeconfig: string, users: readonly User[]
     store: notAvailable,
     saveEtcd: notAvailable,
     backUpEtcd: notAvailable,
+    addApiServer: notAvailable,
+    apiAt: () => {
+      throw new NotAvailable('a real cluster has one address');
+    },
     restoreEtcd: notAvailable,
     stop: async () => {
       api.close();

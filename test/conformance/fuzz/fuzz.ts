@@ -1,33 +1,43 @@
 /**
- * Rounds of random graphs on the simulation and on a real control plane. An object whose end the simulation
+ * Rounds of random graphs and clusters on the simulation and on a real control plane. An object whose end the simulation
  * itself finds to depend on timing is excused; any other difference is a divergence.
  */
 
 import type { Scenario } from '../../../src/source/demo/scenario.ts';
 import type { Difference } from '../end-state.ts';
+import { withOwnGroups } from '../real/own-groups.ts';
 import { startPlane } from '../real/plane.ts';
 import { runBatch } from '../real/run.ts';
 import { type Ends, exploreEnds } from '../simulate.ts';
-import { graphTypes, type Mode, randomScenario } from './random-graphs.ts';
+import { randomCluster, type WideMode, wideModes } from './random-clusters.ts';
+import { graphTypes, type Mode, modes, randomScenario } from './random-graphs.ts';
+
+export type FuzzMode = Mode | WideMode;
+
+export const fuzzModes: readonly FuzzMode[] = [...modes, ...wideModes];
 
 export interface FuzzOptions {
   readonly rounds: number;
   readonly seed: number;
-  readonly modes: readonly Mode[];
+  readonly modes: readonly FuzzMode[];
   /** Rounds at a time. */
   readonly batch?: number;
   /** Orders that the simulation explores for each round. */
   readonly orders?: number;
+  /** API servers on one etcd, behind a proxy that spreads connections over them; one unless told. */
+  readonly apiServers?: 1 | 2;
   readonly say?: (line: string) => void;
+  /** Told of each batch when it is done. */
+  readonly done?: (batch: FuzzBatch) => void;
 }
 
 export interface Divergence {
   readonly scenario: Scenario;
-  readonly mode: Mode;
+  readonly mode: FuzzMode;
   readonly differences: readonly Difference[];
 }
 
-export interface FuzzResult {
+export interface FuzzCounts {
   readonly rounds: number;
   readonly objects: number;
   /** Objects that the simulation says depend on timing. */
@@ -36,8 +46,26 @@ export interface FuzzResult {
   readonly excused: number;
   /** Of these, the ones that ended in none of the ways that the simulation found. */
   readonly unforeseen: number;
+}
+
+export interface FuzzResult extends FuzzCounts {
   readonly divergences: readonly Divergence[];
 }
+
+export interface FuzzBatch extends FuzzResult {
+  readonly mode: FuzzMode;
+  /** Of its first round. */
+  readonly seed: number;
+}
+
+const nothing: FuzzResult = {
+  rounds: 0,
+  objects: 0,
+  timingDependent: 0,
+  excused: 0,
+  unforeseen: 0,
+  divergences: [],
+};
 
 /** One indented line for each object and each of its ends. */
 function describeDifferences(found: readonly Difference[]): string {
@@ -47,60 +75,94 @@ function describeDifferences(found: readonly Difference[]): string {
 }
 
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
-  const { rounds, seed, modes, batch = 50, orders = 40, say = () => {} } = options;
-  const result = {
-    rounds: 0,
-    objects: 0,
-    timingDependent: 0,
-    excused: 0,
-    unforeseen: 0,
-    divergences: [] as Divergence[],
-  };
-  for (const mode of modes) {
+  const { rounds, seed, modes: chosen, batch = 50, done } = options;
+  let result = nothing;
+  for (const mode of chosen) {
     for (let first = 0; first < rounds; first += batch) {
       const size = Math.min(batch, rounds - first);
-      // A fresh control plane for each batch: what is left over would be retried at every start.
-      const plane = await startPlane({ scheduler: false });
-      try {
-        const began = Date.now();
-        const prefix = 'r';
-        const ends: Ends[] = [];
-        const runs = [];
-        for (let index = 0; index < size; index++) {
-          const scenario = randomScenario(seed + first + index, mode);
-          const found = await exploreEnds(
-            scenario,
-            { prefix: `${prefix}${index}`, customTypes: graphTypes },
-            orders,
-          );
-          ends.push(found);
-          runs.push({ scenario, ...found });
-        }
-        const explored = Date.now();
-        const compared = await runBatch(plane, runs, { prefix, quiet: 3, patience: 120 });
-        for (const [index, { scenario, differences, excused }] of compared.entries()) {
-          const found = ends[index];
-          if (found === undefined) continue;
-          result.rounds++;
-          result.objects += [...found.expected.keys()].filter(name => !name.startsWith('answer ')).length;
-          result.timingDependent += found.timingDependent.size;
-          result.excused += excused.length;
-          for (const { object, real } of excused) {
-            if (!found.timingDependent.get(object)?.has(real)) result.unforeseen++;
-          }
-          if (differences.length === 0) continue;
-          result.divergences.push({ scenario, mode, differences });
-          say(`${scenario.title} ends differently:\n${describeDifferences(differences)}`);
-        }
-        say(
-          `${mode} ${seed + first} to ${seed + first + size - 1}: simulated in ${explored - began} ms, ` +
-            `real in ${Date.now() - explored} ms; so far ${result.divergences.length} divergences, ` +
-            `${result.timingDependent} of ${result.objects} objects depend on timing`,
-        );
-      } finally {
-        await plane.stop();
-      }
+      const found = await playRounds(mode, seed + first, size, options);
+      result = added(result, found);
+      done?.({ ...found, mode, seed: seed + first });
     }
   }
   return result;
+}
+
+function added(a: FuzzResult, b: FuzzResult): FuzzResult {
+  return {
+    rounds: a.rounds + b.rounds,
+    objects: a.objects + b.objects,
+    timingDependent: a.timingDependent + b.timingDependent,
+    excused: a.excused + b.excused,
+    unforeseen: a.unforeseen + b.unforeseen,
+    divergences: [...a.divergences, ...b.divergences],
+  };
+}
+
+function isWide(mode: FuzzMode): mode is WideMode {
+  return wideModes.some(each => each === mode);
+}
+
+function scenarioOf(seed: number, mode: FuzzMode): Scenario {
+  return isWide(mode) ? randomCluster(seed, mode) : randomScenario(seed, mode);
+}
+
+interface Round extends Ends {
+  readonly scenario: Scenario;
+}
+
+/** Answers to requests are compared as well, but aren't counted. */
+function isObject(name: string): boolean {
+  return !name.startsWith('answer ');
+}
+
+async function playRounds(
+  mode: FuzzMode,
+  seed: number,
+  size: number,
+  { orders = 40, apiServers = 1, say = () => {} }: FuzzOptions,
+): Promise<FuzzResult> {
+  const prefix = 'r';
+  const began = Date.now();
+  const runs: Round[] = [];
+  for (let index = 0; index < size; index++) {
+    const own = `${prefix}${index}`;
+    const scenario = withOwnGroups(scenarioOf(seed + index, mode), own);
+    runs.push({
+      scenario,
+      ...(await exploreEnds(scenario, { prefix: own, customTypes: graphTypes }, orders)),
+    });
+  }
+  const simulated = Date.now();
+  const { nodes = 1, quiet = 3, scheduler = false } = runs[0]?.scenario ?? {};
+  // A fresh control plane for each batch: what is left over would be retried at every start.
+  const plane = await startPlane({ scheduler, nodes, kubeletsStop: nodes > 1, apiServers });
+  try {
+    const compared = await runBatch(plane, runs, { prefix, quiet, patience: 120 });
+    const counts = { rounds: size, objects: 0, timingDependent: 0, excused: 0, unforeseen: 0 };
+    const divergences: Divergence[] = [];
+    for (const [index, { scenario, differences, excused }] of compared.entries()) {
+      const found = runs[index];
+      if (found === undefined) continue;
+      counts.objects += [...found.expected.keys()].filter(isObject).length;
+      counts.timingDependent += [...found.timingDependent.keys()].filter(isObject).length;
+      for (const { object, real } of excused) {
+        if (isObject(object)) counts.excused++;
+        if (found.timingDependent.get(object)?.has(real)) continue;
+        if (isObject(object)) counts.unforeseen++;
+        say(`unforeseen in ${scenario.title}: ${object}: ${real}`);
+      }
+      if (differences.length === 0) continue;
+      divergences.push({ scenario, mode, differences });
+      say(`${scenario.title} ends differently:\n${describeDifferences(differences)}`);
+    }
+    say(
+      `${mode} ${seed} to ${seed + size - 1}: simulated in ${simulated - began} ms, ` +
+        `real in ${Date.now() - simulated} ms: ${divergences.length} divergences, ` +
+        `${counts.timingDependent} of ${counts.objects} objects depend on timing`,
+    );
+    return { ...counts, divergences };
+  } finally {
+    await plane.stop();
+  }
 }

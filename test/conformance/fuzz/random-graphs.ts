@@ -70,7 +70,7 @@ export const graphDefinitions: readonly ScenarioManifest[] = ['Widget', 'Gadget'
   };
 });
 
-interface KindOfNode {
+export interface KindOfNode {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespaced: boolean;
@@ -84,7 +84,7 @@ const template = {
 };
 const selector = { matchLabels: { app: 'unmatched' } };
 
-const kinds: readonly KindOfNode[] = [
+export const plainKinds: readonly KindOfNode[] = [
   { apiVersion: 'v1', kind: 'ConfigMap', namespaced: true, weight: 5 },
   { apiVersion: 'v1', kind: 'Secret', namespaced: true, weight: 3 },
   {
@@ -144,12 +144,10 @@ const kinds: readonly KindOfNode[] = [
 /** Of a hundred references so many are as they should be. More wrong ones make more races than comparisons. */
 const RIGHT_PERCENT = 90;
 
-const totalWeight = kinds.reduce((sum, { weight }) => sum + weight, 0);
-
 export function randomScenario(seed: number, mode: Mode): Scenario {
   const random = new Random(seed);
   const chance = (percent: number): boolean => random.below(100) < percent;
-  const manifests = withOwners(randomManifests(random, chance), random, chance);
+  const manifests = withOwners(randomManifests(plainKinds, random, chance), random, chance);
   const before: ScenarioStep[] = [];
   // Objects that are being deleted already when the collector first sees them.
   for (const manifest of manifests) {
@@ -173,12 +171,16 @@ export function randomScenario(seed: number, mode: Mode): Scenario {
   };
 }
 
-type Chance = (percent: number) => boolean;
+export type Chance = (percent: number) => boolean;
 
-function randomManifests(random: Random, chance: Chance): ScenarioManifest[] {
+export function randomManifests(
+  kinds: readonly KindOfNode[],
+  random: Random,
+  chance: Chance,
+): ScenarioManifest[] {
   const count = 4 + random.below(9);
   return Array.from({ length: count }, (_, index) => {
-    const { apiVersion, kind, namespaced, rest } = randomKind(random);
+    const { apiVersion, kind, namespaced, rest } = randomKind(kinds, random);
     const finalizers = chance(8) ? ['example.com/hold'] : [];
     // The collector's own finalizers can be on objects that nobody deletes.
     if (chance(4)) finalizers.push(chance(50) ? 'orphan' : 'foregroundDeletion');
@@ -188,7 +190,7 @@ function randomManifests(random: Random, chance: Chance): ScenarioManifest[] {
   });
 }
 
-function withOwners(
+export function withOwners(
   manifests: readonly ScenarioManifest[],
   random: Random,
   chance: Chance,
@@ -275,7 +277,7 @@ function randomActions(
   return actions;
 }
 
-function randomCascade(random: Random): ScenarioCascade {
+export function randomCascade(random: Random): ScenarioCascade {
   const cascades: readonly ScenarioCascade[] = [
     'background',
     'foreground',
@@ -286,8 +288,8 @@ function randomCascade(random: Random): ScenarioCascade {
   return cascades[random.below(cascades.length)] ?? 'background';
 }
 
-function randomKind(random: Random): KindOfNode {
-  let at = random.below(totalWeight);
+function randomKind(kinds: readonly KindOfNode[], random: Random): KindOfNode {
+  let at = random.below(kinds.reduce((sum, { weight }) => sum + weight, 0));
   for (const kind of kinds) {
     at -= kind.weight;
     if (at < 0) return kind;

@@ -10,12 +10,16 @@ import { controlPlaneBinaries } from '../../harness/processes/binaries.ts';
 import { Component } from '../../harness/processes/component.ts';
 import { freePorts } from '../../harness/processes/ports.ts';
 
-/** For a control plane of our own that was started without one; `flags` win. */
+/**
+ * For a control plane of our own that was started without one; `flags` win. Where `server` is an address before several
+ * API servers, it goes there, with one connection for each request at a time: over HTTP/2 a single one would be enough.
+ */
 export async function fastControllerManager(
   plane: Cluster,
   flags: readonly string[],
+  server?: string,
 ): Promise<ComponentControl> {
-  const kubeconfig = await plane.kubeconfig();
+  const kubeconfig = await plane.kubeconfig(undefined, server);
   const folder = dirname(kubeconfig);
   const binaries = await controlPlaneBinaries();
   const [port = 0] = await freePorts(1);
@@ -42,6 +46,7 @@ export async function fastControllerManager(
       ...flags,
     ],
     ready: () => isHealthy(port),
+    ...(server !== undefined && { env: { DISABLE_HTTP2: 'true' } }),
   });
 }
 

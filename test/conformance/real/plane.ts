@@ -14,6 +14,11 @@ export interface PlaneOptions {
   readonly nodes?: number;
   /** Whether kubelets stop on it, and that is waited for. */
   readonly kubeletsStop?: boolean;
+  /**
+   * With two, all that a scenario does and all that the controller manager does goes to one or the other, connection by
+   * connection, so that what is read can be older than what was written.
+   */
+  readonly apiServers?: 1 | 2;
 }
 
 /** Its controller manager is stopped. Without a scheduler pods stay where they were made. */
@@ -23,17 +28,22 @@ export async function startPlane(options: PlaneOptions): Promise<RunningPlane> {
     nodes: options.nodes ?? 1,
     components: ['etcd', 'kube-apiserver', 'kwok', ...scheduler],
   });
+  const server = options.apiServers === 2 ? await cluster.addApiServer() : undefined;
   const controllerManager = await fastControllerManager(
     cluster,
     options.kubeletsStop === true ? [DEAD_KUBELET_SHOWS_SOON] : [],
+    server,
   );
-  const world = new RealWorld(cluster.api, graphTypes);
+  const api = server === undefined ? cluster.api : cluster.apiAt(server);
+  const world = new RealWorld(api, graphTypes);
   for (const definition of graphDefinitions) await world.create(definition);
   return {
     cluster,
+    api,
     controllerManager,
     customTypes: graphTypes,
     stop: async () => {
+      if (api !== cluster.api) api.close();
       await controllerManager.stop();
       await cluster.stop();
     },

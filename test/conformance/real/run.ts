@@ -12,6 +12,7 @@ import {
   type Scenario,
   type WaitStep,
 } from '../../../src/source/demo/scenario.ts';
+import type { ApiClient } from '../../harness/api-client.ts';
 import type { Cluster, ComponentControl } from '../../harness/cluster.ts';
 import { type Difference, differences, type EndState, endState, type LeftObject } from '../end-state.ts';
 import { withStatuses } from '../simulate.ts';
@@ -62,6 +63,8 @@ export function signature(scenario: Scenario): string {
 
 export interface RealPlane {
   readonly cluster: Cluster;
+  /** What a scenario's requests go through; the cluster's own unless there are several API servers. */
+  readonly api?: ApiClient;
   readonly controllerManager: ComponentControl;
   readonly customTypes: readonly ResourceType[];
 }
@@ -114,7 +117,7 @@ export async function playBatch(
   { prefix, quiet }: PlayOptions,
 ): Promise<PlayedBatch> {
   const { cluster, controllerManager, customTypes } = plane;
-  const world = new RealWorld(cluster.api, customTypes);
+  const world = new RealWorld(plane.api ?? cluster.api, customTypes);
   const players = scenarios.map((scenario, index) => new Player(scenario, `${prefix}${index}`, world));
   if (controllerManager.running) await controllerManager.stop();
   await together(players, player => player.prepare());
