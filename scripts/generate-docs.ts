@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { CatalogueError } from '../src/diagnosis/finalizers/catalogue-text.ts';
+import { withMatrix } from '../test/conformance/matrix/table.ts';
 import { withPicture } from './architecture/picture.ts';
 import { documentTypes } from './document-types.ts';
 import { catalogueJson, readCatalogue } from './finalizer-catalogue.ts';
@@ -26,6 +27,9 @@ await writeFile(new URL('../src/library/documents.d.ts', import.meta.url), await
 
 const kubernetes = new URL('../docs/kubernetes.md', import.meta.url);
 await writeFile(kubernetes, withVersions(await readFile(kubernetes, 'utf8')));
+
+const conformance = new URL('../docs/conformance.md', import.meta.url);
+await writeFile(conformance, withMatrix(await readFile(conformance, 'utf8')));
 
 const architecture = new URL('../ARCHITECTURE.md', import.meta.url);
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
 import { DEAD_KUBELET_SHOWS_SOON } from '../harness/processes/layout.ts';
+import { testedVersion } from '../harness/processes/versions.ts';
 import { eventually, PATIENTLY } from './eventually.ts';
 
 const deployment = (name: string) => `
@@ -54,7 +55,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
 
     it('knows its version', async () => {
       const version = await cluster.api.json<{ gitVersion: string }>({ path: '/version' });
-      expect(version.gitVersion).toBe('v1.36.3');
+      expect(version.gitVersion).toBe(testedVersion().version);
     });
 
     it('makes no pods while the controller manager is stopped, and makes them once it runs again', async () => {

@@ -10,6 +10,7 @@ import { Random } from '../../src/simulation/runtime/random.ts';
 import { Player } from '../../src/source/demo/player.ts';
 import { isPlayed, type Scenario, type ScenarioManifest } from '../../src/source/demo/scenario.ts';
 import { SimulatedWorld } from '../../src/source/demo/world/simulated-world.ts';
+import { testedBehaviour } from '../harness/processes/versions.ts';
 import { NOW } from '../simulation/fixtures.ts';
 import { type EndState, endState, GONE, type LeftObject, type PodStatus } from './end-state.ts';
 
@@ -45,6 +46,7 @@ export async function playSimulated(
   const random = new Random(order);
   const world = new SimulatedWorld({
     now: NOW,
+    behaviour: testedBehaviour(),
     nodes: scenario.nodes ?? 0,
     scheduler: scenario.scheduler ?? true,
     customTypes,

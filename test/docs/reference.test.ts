@@ -5,6 +5,7 @@ import { withPicture } from '../../scripts/architecture/picture.ts';
 import { referencePages } from '../../scripts/reference.ts';
 import { withVersions } from '../../scripts/versions-table.ts';
 import { buildProgram } from '../../src/cli/runtime/program.ts';
+import { withMatrix } from '../conformance/matrix/table.ts';
 
 describe("the table of kubectl's flags", () => {
   const program = buildProgram(() => Promise.resolve());
@@ -56,6 +57,11 @@ describe('the pages made from the code', () => {
   it('the table of versions in docs/kubernetes.md is current (else: npm run docs)', async () => {
     const page = await readFile(new URL('../../docs/kubernetes.md', import.meta.url), 'utf8');
     expect(withVersions(page)).toBe(page);
+  });
+
+  it('the tables of results in docs/conformance.md are current (else: npm run docs)', async () => {
+    const page = await readFile(new URL('../../docs/conformance.md', import.meta.url), 'utf8');
+    expect(withMatrix(page)).toBe(page);
   });
 
   it('docs/documents.md leads only to headings that it has', () => {

@@ -14,6 +14,7 @@ import { isMonitored } from '../../../src/model/types/resource-type.ts';
 import type { ConnectionFlags } from '../../../src/source/connection-flags.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
+import { minorNumber, testedVersion } from '../../harness/processes/versions.ts';
 import { eventually } from '../eventually.ts';
 
 const crd = `
@@ -148,22 +149,26 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
       }
     });
 
-    it('is warned of an outdated kind where it changes one, and not where it reads every kind', async () => {
-      const warnings = new ServerWarnings();
-      const transport = withWarnings(connect(await cluster.kubeconfig()), warnings);
-      const ask = async (method: 'GET' | 'DELETE', name: string): Promise<void> => {
-        const path = `/api/v1/namespaces/default/endpoints${name}`;
-        const { body } = await transport.request({ method, path });
-        for await (const _ of body);
-      };
-      await ask('GET', '');
-      expect(warnings.lines).toEqual([]);
-      await ask('DELETE', '/none');
-      await ask('DELETE', '/none');
-      expect(warnings.lines).toEqual([
-        'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
-      ]);
-    });
+    // No older server counts it as outdated.
+    it.runIf(minorNumber(testedVersion()) >= 33)(
+      'is warned of an outdated kind where it changes one, and not where it reads every kind',
+      async () => {
+        const warnings = new ServerWarnings();
+        const transport = withWarnings(connect(await cluster.kubeconfig()), warnings);
+        const ask = async (method: 'GET' | 'DELETE', name: string): Promise<void> => {
+          const path = `/api/v1/namespaces/default/endpoints${name}`;
+          const { body } = await transport.request({ method, path });
+          for await (const _ of body);
+        };
+        await ask('GET', '');
+        expect(warnings.lines).toEqual([]);
+        await ask('DELETE', '/none');
+        await ask('DELETE', '/none');
+        expect(warnings.lines).toEqual([
+          'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+        ]);
+      },
+    );
 
     it('gets a large list compressed where it asks for that', async () => {
       await cluster.apply(
@@ -199,7 +204,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
       const { types, failedGroups, serverVersion } = await createDiscovery(
         connect(await cluster.kubeconfig()),
       ).refresh();
-      expect(serverVersion).toBe('v1.36.3');
+      expect(serverVersion).toBe(testedVersion().version);
       expect(failedGroups).toEqual([]);
       const kubectl = await cluster.kubectl(['api-resources', '--no-headers', '--output=name']);
       const ours = types

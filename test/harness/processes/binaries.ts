@@ -1,9 +1,8 @@
-/** The six programs of the test control plane, in the versions that `test/controlplane/go.mod` pins. */
+/** The six programs of the test control plane, in the versions that the go.mod files of `test/controlplane` pin. */
 import { writeKwokStages } from '../nodes/kwok-stages.ts';
-import { CONTROL_PLANE_MODULE, ControlPlaneUnavailable } from './go-module.ts';
-import { goPrograms, inFolder, missingIn } from './go-programs.ts';
-
-const KUBERNETES_VERSION = 'v1.36.3';
+import { ControlPlaneUnavailable } from './go-module.ts';
+import { areBuilt, type GoPrograms, goPrograms, inFolder, missingIn } from './go-programs.ts';
+import { type PinnedVersion, pinnedVersions, testedVersion, usualVersion } from './versions.ts';
 
 /** `server` is etcd: a Go binary is called like the last element of its package path. */
 const binaryNames = [
@@ -14,15 +13,17 @@ const binaryNames = [
   'kubectl',
   'kwok',
 ] as const;
+/** What is of the version that is tested; etcd, kubectl and kwok serve all of them. */
+const serverNames = ['kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const;
 type BinaryName = (typeof binaryNames)[number];
 
 /** Absolute path of each program. */
 export type Binaries = Readonly<Record<BinaryName, string>>;
 
-function linkerFlags(): string {
-  const [major, minor] = KUBERNETES_VERSION.slice(1).split('.');
+function linkerFlags(version: string): string {
+  const [major, minor] = version.slice(1).split('.');
   const settings = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'].flatMap(pkg => [
-    `-X ${pkg}.gitVersion=${KUBERNETES_VERSION}`,
+    `-X ${pkg}.gitVersion=${version}`,
     `-X ${pkg}.gitMajor=${major}`,
     `-X ${pkg}.gitMinor=${minor}`,
   ]);
@@ -31,8 +32,8 @@ function linkerFlags(): string {
 }
 
 /**
- * The programs, built if need be; `say` gets lines of progress. `GC_TREE_CONTROLPLANE_BIN` names a folder of
- * ready ones instead. Rejects with `ControlPlaneUnavailable` where Go is missing or the build fails.
+ * The programs, built if need be, the servers in the version that `GC_TREE_KUBERNETES` chooses; `say` gets lines of
+ * progress. `GC_TREE_CONTROLPLANE_BIN` names a folder of ready ones instead. Rejects with `ControlPlaneUnavailable` where Go is missing or the build fails.
  */
 export async function controlPlaneBinaries(
   say: (line: string) => void = line => process.stderr.write(`${line}\n`),
@@ -47,13 +48,35 @@ export async function controlPlaneBinaries(
     }
     return inFolder(ready, binaryNames);
   }
+  const { module, version } = usualVersion;
   const programs = {
-    module: CONTROL_PLANE_MODULE,
-    what: `control plane (Kubernetes ${KUBERNETES_VERSION}, etcd, kwok)`,
+    module,
+    what: `control plane (Kubernetes ${version}, etcd, kwok)`,
     names: binaryNames,
-    linkerFlags: linkerFlags(),
+    linkerFlags: linkerFlags(version),
     takes: '10 to 13 minutes',
     complete: writeKwokStages,
   };
-  return goPrograms(programs, say);
+  const usual = await goPrograms(programs, say);
+  const tested = testedVersion();
+  return tested.version === version ? usual : { ...usual, ...(await goPrograms(serversOf(tested), say)) };
+}
+
+/** Other versions than the usual one whose servers have been built on this machine, the oldest first. */
+export async function builtVersions(): Promise<readonly PinnedVersion[]> {
+  const found: PinnedVersion[] = [];
+  for (const each of pinnedVersions()) {
+    if (each.version !== usualVersion.version && (await areBuilt(serversOf(each)))) found.push(each);
+  }
+  return found;
+}
+
+function serversOf({ module, version }: PinnedVersion): GoPrograms<(typeof serverNames)[number]> {
+  return {
+    module,
+    what: `servers of Kubernetes ${version}`,
+    names: serverNames,
+    linkerFlags: linkerFlags(version),
+    takes: 'four to ten minutes',
+  };
 }

@@ -53,6 +53,11 @@ export async function goPrograms<Name extends string>(
   return inFolder(folder, names);
 }
 
+/** Whether they are there, so that nobody has to wait for them. */
+export async function areBuilt(programs: GoPrograms<string>): Promise<boolean> {
+  return missingIn(await cacheFolder(programs), programs.names).length === 0;
+}
+
 async function cacheFolder({ module, linkerFlags, tags = '' }: GoPrograms<string>): Promise<string> {
   const hash = createHash('sha256');
   const files = (await readdir(module)).filter(name => /^go\.(mod|sum)$|\.go$/u.test(name));

@@ -1,0 +1,104 @@
+/** The tables of docs/conformance.md, made from `results.json`, between two comments of the page. */
+import { pinnedVersions } from '../../harness/processes/versions.ts';
+import { type FileResult, type GraphResult, type MatrixResults, readResults } from './results.ts';
+
+const BEGIN = '<!-- matrix -->';
+const END = '<!-- end -->';
+const made =
+  '<!-- Made by `npm run docs` from test/conformance/matrix/results.json, which `npm run test:matrix` writes. -->';
+
+/** The page with the tables as they are now. Throws where the page has no place for them. */
+export function withMatrix(page: string, results: MatrixResults = readResults()): string {
+  const begin = page.indexOf(BEGIN);
+  const end = page.indexOf(END, begin);
+  if (begin < 0 || end < 0) throw new Error(`no ${BEGIN} … ${END}`);
+  const before = page.slice(0, begin + BEGIN.length);
+  return `${before}\n${made}\n\n${summary(results)}\n\n${rounds(results)}\n\n${page.slice(end)}`;
+}
+
+const CONFORMANCE = 'test/cluster/forecast/conformance.test.ts';
+
+function summary(results: MatrixResults): string {
+  const rows = pinnedVersions().map(({ version }) => {
+    const { files = {}, graphs = {} } = results[version] ?? {};
+    const { [CONFORMANCE]: conformance, ...others } = files;
+    const all = Object.values(graphs);
+    const sum = (key: 'rounds' | 'divergences'): number => all.reduce((count, each) => count + each[key], 0);
+    return [
+      version.slice(1),
+      conformance === undefined ? 'not run' : ended(conformance),
+      ended(total(Object.values(others))),
+      all.length === 0 ? 'not run' : numeral(sum('rounds')),
+      all.length === 0 ? '–' : numeral(sum('divergences')),
+      [...Object.values(files), ...all]
+        .map(({ on }) => on)
+        .sort()
+        .at(-1) ?? '–',
+    ];
+  });
+  const titles = ['Kubernetes', 'Conformance files', 'Other tests', 'Fuzz rounds', 'Divergences', 'Last run'];
+  return table([titles, titles.map(() => '---'), ...rows]);
+}
+
+function rounds(results: MatrixResults): string {
+  const rows = pinnedVersions().flatMap(({ version }) =>
+    Object.entries(results[version]?.graphs ?? {})
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([mode, result]) => [version.slice(1), mode, ...counts(result)]),
+  );
+  const titles = [
+    'Kubernetes',
+    'Mode',
+    'Rounds',
+    'Objects',
+    'Divergences',
+    'Depend on timing',
+    'Ended another way than the usual',
+    'Of these, foretold',
+    'Seeds',
+  ];
+  return table([titles, titles.map(() => '---'), ...rows]);
+}
+
+function counts(result: GraphResult): readonly string[] {
+  const { objects, timingDependent, excused, unforeseen, divergences, seeds } = result;
+  return [
+    numeral(result.rounds),
+    numeral(objects),
+    numeral(divergences),
+    `${numeral(timingDependent)} (${percent(timingDependent, objects)})`,
+    numeral(excused),
+    excused === 0 ? '–' : `${numeral(excused - unforeseen)} (${percent(excused - unforeseen, excused)})`,
+    seeds.map(([first, count]) => `${first} to ${first + count - 1}`).join(', '),
+  ];
+}
+
+function total(files: readonly FileResult[]): FileResult | undefined {
+  if (files.length === 0) return undefined;
+  const sum = (key: 'passed' | 'failed' | 'skipped'): number =>
+    files.reduce((count, each) => count + each[key], 0);
+  return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped'), on: '' };
+}
+
+function ended(result: FileResult | undefined): string {
+  if (result === undefined) return 'not run';
+  const { passed, failed, skipped } = result;
+  const parts = [
+    `${numeral(passed)} passed`,
+    ...(failed === 0 ? [] : [`**${numeral(failed)} failed**`]),
+    ...(skipped === 0 ? [] : [`${numeral(skipped)} skipped`]),
+  ];
+  return parts.join(', ');
+}
+
+function numeral(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+function percent(part: number, whole: number): string {
+  return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`;
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  return rows.map(cells => `| ${cells.join(' | ')} |`).join('\n');
+}
