@@ -77,6 +77,6 @@ function serversOf({ module, version }: PinnedVersion): GoPrograms<(typeof serve
     what: `servers of Kubernetes ${version}`,
     names: serverNames,
     linkerFlags: linkerFlags(version),
-    takes: 'four to ten minutes',
+    takes: 'some minutes',
   };
 }
