@@ -163,6 +163,18 @@ export class FakeApi {
       for (const watcher of this.#watchers) this.#write(watcher, eventOf(last.type, last.object));
   }
 
+  /** The server is further, by what happened to other kinds, and says so to whoever watches. */
+  bookmark(): void {
+    this.#version++;
+    for (const watcher of this.#watchers) this.#write(watcher, encodeBookmark(String(this.#version), false));
+  }
+
+  /** Their time is over: they get what was sent before. */
+  closeWatches(): void {
+    for (const watcher of this.#watchers) watcher.response.end();
+    this.#watchers.clear();
+  }
+
   endWatches(): void {
     for (const watcher of this.#watchers) watcher.response.destroy();
     this.#watchers.clear();

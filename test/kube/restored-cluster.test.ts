@@ -119,6 +119,8 @@ describe('a cluster that was restored from a backup', () => {
     await changeMuch(follower);
     api.restore(saved);
     await same(follower);
+    // Its list was of an earlier version than it knew, which concerns all that is known of the cluster.
+    expect(follower.connections).toContainEqual(expect.objectContaining({ cause: 'restored' }));
   });
 
   it('shows what an object is now although it was another thing at the same version', async () => {

@@ -3,6 +3,7 @@ import {
   chmod,
   link,
   mkdir,
+  open,
   readdir,
   readFile,
   rename,
@@ -13,7 +14,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type BackupObject, type EntryWriter, Journal } from '../../../src/actions/journal/journal.ts';
 import { type Entry, tookEffect } from '../../../src/actions/journal/record.ts';
 import type { Identity } from '../../../src/graph/node.ts';
@@ -109,6 +110,35 @@ describe('the journal', () => {
       await appendFile(file, line.slice(0, length));
       expect(known(await journal.entry(writer.id))).toEqual(['unknown', 'notSent']);
       await writeFile(file, whole);
+    }
+  });
+
+  it('is on the disk line by line, and goes on in a new line after one that could only be written in part', async () => {
+    const folder = await temporaryFolder();
+    const handle = await open(join(folder, 'any'), 'w');
+    const files = Object.getPrototypeOf(handle) as typeof handle;
+    await handle.close();
+    const synchronised = vi.spyOn(files, 'datasync');
+    try {
+      const journal = new Journal(folder);
+      const writer = await begin(journal, { backup: [{ object, json: { a: 1 } }] });
+      expect(synchronised).toHaveBeenCalledTimes(2);
+      await writer.write({ step: 'sending', at: now, request: 0 });
+      expect(synchronised).toHaveBeenCalledTimes(3);
+      const full = vi.spyOn(files, 'appendFile').mockImplementationOnce(async function half(
+        this: typeof handle,
+        data,
+      ) {
+        await this.write((data as string).slice(0, 20));
+        throw new Error('ENOSPC');
+      });
+      await expect(writer.write({ step: 'sending', at: now, request: 1 })).rejects.toThrow('ENOSPC');
+      full.mockRestore();
+      await writer.write({ step: 'answered', at: now, request: 0, status: 200 });
+      await writer.close();
+      expect(known(await journal.entry(writer.id))).toEqual(['answered', 'notSent']);
+    } finally {
+      synchronised.mockRestore();
     }
   });
 

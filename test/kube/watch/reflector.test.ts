@@ -66,6 +66,19 @@ describe('a watched type', () => {
     ]);
   });
 
+  it('goes on from its last bookmark, though the server has forgotten all before it', async () => {
+    const follower = await follow();
+    await synced(follower);
+    api.bookmark();
+    api.compact();
+    api.closeWatches();
+    await synced(follower);
+    api.put('shop', 'd');
+    await same(follower);
+    expect(watches().some(request => request.includes('sendInitialEvents'))).toBe(false);
+    expect(lists()).toHaveLength(1);
+  });
+
   it('with facts is listed once, whole, then watched from that version on', async () => {
     const follower = await follow([claims]);
     await synced(follower);
