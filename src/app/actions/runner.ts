@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Journal } from '../../actions/journal/journal.ts';
 import { LaterFormatError } from '../../actions/journal/record.ts';
+import { isDiskFailure } from '../../disk/failure.ts';
 import { NotPrivateError } from '../../disk/person.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import type { Ports } from '../session/ports.ts';
@@ -98,7 +99,7 @@ function journalFailure(error: unknown): string | undefined {
     return showHidden(
       `Nothing was sent: ${error.message}. Use that version, or point XDG_STATE_HOME to another folder.`,
     );
-  if (!(error instanceof Error) || !('syscall' in error) || !('path' in error)) return undefined;
+  if (!isDiskFailure(error)) return undefined;
   return showHidden(
     `The journal cannot be read or written, so nothing was sent: ${error.message}. Free space or fix the permissions there, or point XDG_STATE_HOME to another folder.`,
   );

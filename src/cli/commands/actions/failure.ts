@@ -2,6 +2,7 @@
 import { LaterFormatError } from '../../../actions/journal/record.ts';
 import type { Examination } from '../../../actions/prepare/examine.ts';
 import type { Ended } from '../../../actions/run/ports.ts';
+import { isDiskFailure } from '../../../disk/failure.ts';
 import { NotPrivateError } from '../../../disk/person.ts';
 import type { ExitReason } from '../../../documents/actions/result.ts';
 import { afterDoubt, missingWords, sentence } from '../../../text/actions/failure.ts';
@@ -29,7 +30,7 @@ export function journalFailure(error: unknown): ActionRefused | undefined {
       `${error.message}, so nothing was sent.\nUse that version, or point XDG_STATE_HOME to another folder.`,
       'Failed',
     );
-  if (!(error instanceof Error) || !('syscall' in error) || !('path' in error)) return undefined;
+  if (!isDiskFailure(error)) return undefined;
   return new ActionRefused(
     `the journal cannot be read or written, so nothing was sent: ${error.message}\nFree space or correct the permissions there, or point XDG_STATE_HOME to another folder.`,
     'Failed',
