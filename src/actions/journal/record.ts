@@ -62,8 +62,8 @@ export interface BackupNote {
 interface Steps {
   /** It is about to be sent. */
   sending: { request: number };
-  /** `message` where it was refused. */
-  answered: { request: number; status: number; message?: string };
+  /** `message` where it was refused; `uid` of an object that it has created. */
+  answered: { request: number; status: number; message?: string; uid?: string };
   /** No answer came, so it may have taken effect. */
   unanswered: { request: number; message: string };
   /** The API server didn't look at it. */
@@ -88,7 +88,7 @@ export type RequestState =
   | { readonly state: 'notSent' }
   /** Sent, perhaps; whoever sent it was killed, or the connection was lost. */
   | { readonly state: 'unknown' }
-  | { readonly state: 'answered'; readonly status: number; readonly message?: string };
+  | { readonly state: 'answered'; readonly status: number; readonly message?: string; readonly uid?: string };
 
 export interface Entry {
   readonly intended: Intended;

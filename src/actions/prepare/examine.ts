@@ -9,9 +9,10 @@ import {
   type ActRequest,
   type DryRunAnswer,
   type DryRunRequest,
+  placeOf,
   refusalOf,
 } from '../../model/exchange/act.ts';
-import { record } from '../../model/json/json.ts';
+import { record, text } from '../../model/json/json.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
 import {
   type AccessQuestion,
@@ -175,22 +176,29 @@ async function missingOf(
 
 /**
  * Each request by itself: what an earlier one would change isn't there for a later one. So a later request about
- * an object that an earlier one is about isn't asked.
+ * an object that an earlier one is about isn't asked, and none about what is in a namespace that an earlier one creates.
  */
 async function rehearse(requests: readonly ActRequest[], { dryRun }: Asking): Promise<DryRun[]> {
   if (dryRun === undefined) return [];
   const answers: DryRun[] = [];
   const seen = new Set<string>();
+  const namespaces = new Set<string>();
   for (const request of requests) {
-    if (seen.has(request.path) || request.method === 'POST') continue;
-    seen.add(request.path);
-    const answer = await dryRun(asDryRun(request, request.method));
+    const { method, path, body } = request;
+    const created = method === 'POST' ? text(record(record(body)['metadata'])['name']) : '';
+    const key = `${path}/${created}`;
+    if (seen.has(key) || namespaces.has(placeOf(path)?.namespace ?? '')) continue;
+    seen.add(key);
+    if (created !== '' && path === NAMESPACES) namespaces.add(created);
+    const answer = await dryRun(asDryRun(request));
     answers.push({ request, status: answer.status, refusal: refusalOf(answer) });
   }
   return answers;
 }
 
-function asDryRun({ path, contentType, body }: ActRequest, method: DryRunRequest['method']): DryRunRequest {
+const NAMESPACES = '/api/v1/namespaces';
+
+function asDryRun({ method, path, contentType, body }: ActRequest): DryRunRequest {
   return {
     method,
     path: `${path}?dryRun=All`,

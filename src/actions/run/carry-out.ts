@@ -163,15 +163,17 @@ async function sendAll(
     const { status } = answer;
     const refusal = refusalOf(answer);
     const message = refusal === undefined ? {} : { message: refusal };
+    if (refusal === undefined) noteBirth(request, answer, born);
+    const uid = request.formerUid === undefined ? undefined : born.get(request.formerUid);
     let failure: unknown;
     try {
-      await writer.write({ step: 'answered', ...at, at: acting.now(), status, ...message });
+      const said = { ...message, ...(uid !== undefined && { uid }) };
+      await writer.write({ step: 'answered', ...at, at: acting.now(), status, ...said });
     } catch (error) {
       failure = error;
     }
     answers.push(answer);
-    if (refusal !== undefined) return ended(refusedState(answer), refusal);
-    noteBirth(request, answer, born);
+    if (refusal !== undefined) return ended(refusedState(answer, request), refusal);
     if (failure !== undefined && index + 1 < requests.length) return ended('stopped', unwritable(failure));
   }
   return { state: 'sent', answers, born };
@@ -189,17 +191,17 @@ function unwritable(error: unknown): string {
   return `the journal cannot be written any more: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-function refusedState(answer: ActAnswer): 'conflict' | 'refused' | 'failed' {
+function refusedState(answer: ActAnswer, request: ActRequest): 'conflict' | 'refused' | 'failed' {
   if (leavesOpen(answer)) return 'failed';
-  return isConflict(answer.status) ? 'conflict' : 'refused';
+  return isConflict(answer.status, request) ? 'conflict' : 'refused';
 }
 
 /**
  * 409: a precondition failed. 404: it is gone. 422: a test of a JSON Patch failed, which is what ours begin with;
- * the API server doesn't tell that apart from an object that is invalid.
+ * the API server doesn't tell that apart from an object that is invalid, which is all that it can mean of a new one.
  */
-export function isConflict(status: number): boolean {
-  return status === 409 || status === 404 || status === 422;
+export function isConflict(status: number, { method }: Pick<ActRequest, 'method'>): boolean {
+  return status === 409 || status === 404 || (status === 422 && method !== 'POST');
 }
 
 /** An object that is recreated has a new uid; later requests refer to it by the one before. */

@@ -156,7 +156,7 @@ class ActionRun {
       view,
     );
     const [first] = examination.refused;
-    if (first !== undefined && isConflict(first.status)) {
+    if (first !== undefined && isConflict(first.status, first.request)) {
       return this.#afterConflict(first.message);
     }
     ports.tell({ event: 'examined', prepared: this.#current, examination });

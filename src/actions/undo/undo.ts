@@ -19,6 +19,7 @@ import type { UndoIntent } from '../prepare/intent.ts';
 import { withNewOwners } from '../run/carry-out.ts';
 import { creation } from './creation.ts';
 import { OwnerResolver, type RestoreStep } from './recreation.ts';
+import { firstMade, removals } from './removal.ts';
 import { restoration } from './restoration.ts';
 
 export interface Undo {
@@ -42,28 +43,37 @@ export function planUndo(entry: Entry, kept: readonly BackupObject[], view: Clus
   if (effect === 'no') {
     return { extent: 'nothing', requests: [], does: [], lost: ['none of its requests took effect'] };
   }
+  const before = kept.filter(each => !isMade(entry, each));
   const gone = new Set<Uid>();
-  for (const { object } of kept) {
+  for (const { object } of before) {
     if (view.graph.get(object.uid)?.object === undefined) gone.add(object.uid);
   }
   const owners = new OwnerResolver(view);
   const steps: RestoreStep[] = [];
   // Those that are gone first: what lives may have to refer to them again.
-  for (const each of ownersFirst(kept.filter(({ object }) => gone.has(object.uid)))) {
+  for (const each of ownersFirst(before.filter(({ object }) => gone.has(object.uid)))) {
     const step = creation(each, owners);
     if (step.request !== undefined) owners.note(each.object, 'restored');
     else if (step.recreated === true) owners.note(each.object, 'recreated');
     steps.push(step);
   }
-  for (const each of kept) {
+  for (const each of before) {
     const object = view.graph.get(each.object.uid)?.object;
     if (object !== undefined) steps.push(restored(entry, each, object, owners));
   }
+  steps.push(...removals(entry, before, view));
   const requests = steps.flatMap(({ request }) => request ?? []);
   const does = steps.flatMap(each => each.does ?? []);
   const lost = steps.flatMap(each => each.lost);
   const extent = requests.length === 0 ? 'nothing' : lost.length > 0 ? 'part' : 'whole';
   return { extent, requests, does, lost };
+}
+
+/** Whether the action created it, so that there was nothing to keep. */
+function isMade({ intended }: Entry, { object, json }: BackupObject): boolean {
+  const isIt = ({ formerUid }: ActRequest): boolean =>
+    formerUid !== undefined && (object.uid === formerUid || object.uid === forecastUid(formerUid));
+  return json === undefined && intended.requests.some(isIt);
 }
 
 function restored(entry: Entry, kept: BackupObject, object: KubeObject, owners: OwnerResolver): RestoreStep {
@@ -111,17 +121,14 @@ export function undoIntent(
   return { verb: 'undo', entry: id, target, requests, does, remedy: trial(id, undo, view) };
 }
 
-function targetOf(
-  { intended }: Entry,
-  kept: readonly BackupObject[],
-  view: ClusterView,
-): KubeObject | undefined {
-  const { object } = intended;
+function targetOf(entry: Entry, kept: readonly BackupObject[], view: ClusterView): KubeObject | undefined {
+  const { object } = entry.intended;
   const living = view.graph.get(object.uid)?.object;
   if (living !== undefined) return living;
   const type = view.catalog.resolveKind(object.apiVersion, object.kind);
   const json = kept.find(each => each.object.uid === object.uid)?.json;
-  return type === undefined || json === undefined ? undefined : objectFromJson(type, json);
+  if (type === undefined || json === undefined) return firstMade(entry, view);
+  return objectFromJson(type, json);
 }
 
 function trial(id: string, undo: Undo, view: ClusterView): ApplicableRemedy {

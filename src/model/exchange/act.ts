@@ -95,17 +95,15 @@ function isOfNamespace(part: string | undefined): boolean {
 }
 
 /** A request that the API server checks and admits without storing anything. Its path has a query with `dryRun=All`. */
-export interface DryRunRequest extends Pick<ActRequest, 'path' | 'contentType' | 'body'> {
-  readonly method: 'DELETE' | 'PATCH' | 'PUT';
-}
+export type DryRunRequest = Pick<ActRequest, 'method' | 'path' | 'contentType' | 'body'>;
 
 /** `body`: the object as it would become, or a `Status`. */
 export type DryRunAnswer = Pick<ActAnswer, 'status' | 'body'>;
 
 /**
  * Whether the API server would store nothing. It reads the options of a DELETE that has a body from the body
- * alone, and those of a PATCH or PUT from the query (apiserver pkg/endpoints/handlers/delete.go, patch.go and update.go,
- * v0.36).
+ * alone, and those of a PATCH, POST or PUT from the query (apiserver pkg/endpoints/handlers/delete.go, patch.go, create.go
+ * and update.go, v0.36).
  */
 export function changesNothing({ method, path, body }: DryRunRequest): boolean {
   const question = path.indexOf('?');

@@ -75,6 +75,34 @@ describe('asking whether an action may happen', () => {
     expect(questions.dry[0]?.body).toMatchObject({ preconditions: { uid: 'a' } });
   });
 
+  it('rehearses what is created too, but not what is within it, for it has to be there first', async () => {
+    const questions = asking(['']);
+    const post = (path: string, kind: string, name: string): ActRequest => ({
+      method: 'POST',
+      path,
+      contentType: 'application/json',
+      body: { apiVersion: 'v1', kind, metadata: { name } },
+      formerUid: name,
+    });
+    const spaces = '/api/v1/namespaces';
+    const requests = [
+      post(spaces, 'Namespace', 'new'),
+      post(`${spaces}/new/configmaps`, 'ConfigMap', 'a'),
+      post(`${spaces}/old/configmaps`, 'ConfigMap', 'a'),
+      post(`${spaces}/old/configmaps`, 'ConfigMap', 'b'),
+    ];
+    const { dryRuns } = await examine(alone(requests), questions);
+    expect(dryRuns.map(({ request }) => requests.indexOf(request))).toEqual([0, 2, 3]);
+    expect(questions.dry.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      `POST ${spaces}?dryRun=All`,
+      `POST ${spaces}/old/configmaps?dryRun=All`,
+      `POST ${spaces}/old/configmaps?dryRun=All`,
+    ]);
+    expect(questions.dry.every(changesNothing)).toBe(true);
+    // Who it was isn't the server's business.
+    expect(questions.dry[0]).not.toHaveProperty('formerUid');
+  });
+
   it("gives the server's words where a rehearsal is refused", async () => {
     const questions = {
       ...asking(['a', 'b']),

@@ -450,6 +450,40 @@ describe('an action from its forecast to its end', () => {
     });
   });
 
+  it('undoes an undo: what was recreated goes, and what it owns by now is left as it was before', async () => {
+    const world = await ActingWorld.of(nodes + deployment('api', 2));
+    const undoing = async (id: string | undefined) => {
+      const entry = await world.journal.entry(id ?? '');
+      if (entry === undefined) throw new Error('no entry');
+      const kept = await world.journal.backupOf(entry);
+      const undo = planUndo(entry, kept, world.view);
+      const intent = undoIntent(entry, undo, kept, world.view);
+      if (intent === undefined) throw new Error('nothing to do');
+      return { undo, ended: await performAction(prepareNow(intent, world.ports()), world.ports()) };
+    };
+    const orphaned = await performAction(world.delete('orphan', 'api'), world.ports());
+    const first = await undoing(orphaned.entries[0]);
+    const [again] = world.object('api-h').owners;
+    expect(world.has(again?.uid ?? '')).toBe(true);
+    const before = world.sent.length;
+    const second = await undoing(first.ended.entries[0]);
+    expect(second.undo).toMatchObject({ extent: 'whole', lost: [] });
+    expect(second.ended).toMatchObject({ state: 'reached', departures: [] });
+    expect(lines(world.sent.slice(before))).toEqual(['DELETE api']);
+    expect(world.sent.at(-1)?.body).toMatchObject({
+      propagationPolicy: 'Orphan',
+      preconditions: { uid: again?.uid },
+    });
+    expect(world.has(again?.uid ?? '')).toBe(false);
+    expect(world.object('api-h').owners).toEqual([]);
+    // And back once more.
+    expect((await undoing(second.ended.entries[0])).ended).toMatchObject({
+      state: 'reached',
+      departures: [],
+    });
+    expect(world.object('api-h').owners).toMatchObject([{ kind: 'Deployment', name: 'api' }]);
+  });
+
   it('goes on with an undo where a controller was quicker to adopt, without a second question', async () => {
     const world = await ActingWorld.of(nodes + deployment('api', 1));
     const orphaned = await performAction(world.delete('orphan', 'api'), world.ports());

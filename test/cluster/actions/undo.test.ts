@@ -9,6 +9,7 @@ import type { Cascade } from '../../../src/forecast/action.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { guardFolder } from '../../harness/processes/watchdog.ts';
+import { eventually } from '../eventually.ts';
 import { settled } from '../settled.ts';
 import { type Actor, deleting, openActor } from './acting.ts';
 
@@ -66,6 +67,21 @@ apiVersion: v1
 kind: Secret
 metadata: {name: key, namespace: default}
 stringData: {password: opensesame}
+`;
+
+const refusing = `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: unwanted}
+spec:
+  matchConstraints:
+    resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}]
+  validations: [{expression: "object.metadata.name != 'unwanted'", message: nobody wants it}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: unwanted}
+spec: {policyName: unwanted, validationActions: [Deny]}
 `;
 
 describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('undo on a real cluster', () => {
@@ -128,6 +144,21 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('undo on a
     await actor.until(() => actor.view.graph.get(before)?.object?.owners[0]?.uid === uid);
   });
 
+  it('takes an undo back, and that once more', async () => {
+    await settled(cluster, 'default');
+    const before = await actor.find('Deployment', 'default', 'api');
+    const removed = await remove('Deployment', 'api', 'background');
+    const made = await undo(removed);
+    await settled(cluster, 'default');
+    const again = await actor.find('Deployment', 'default', 'api');
+    expect(again.uid).not.toBe(before.uid);
+    const taken = await undo(made);
+    expect(taken).toMatchObject({ state: 'reached', departures: [] });
+    await actor.until(() => actor.view.graph.get(again.uid) === undefined);
+    expect(await undo(taken)).toMatchObject({ state: 'reached', departures: [] });
+    await actor.find('Deployment', 'default', 'api');
+  });
+
   it('makes a Secret again only where its backup was to hold its data', async () => {
     const blind = await remove('Secret', 'key', 'background');
     expect(blind.state).toBe('reached');
@@ -139,5 +170,22 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('undo on a
       path: '/api/v1/namespaces/default/secrets/key',
     });
     expect(data).toEqual({ password: Buffer.from('opensesame').toString('base64') });
+  });
+
+  it('sends nothing where the API server would not take what is to be made again', async () => {
+    await cluster.kubectl(['create', 'configmap', 'unwanted', '-n', 'default']);
+    const removed = await remove('ConfigMap', 'unwanted', 'background');
+    expect(removed.state).toBe('reached');
+    await cluster.apply(refusing);
+    await eventually(async () => {
+      const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'unwanted' } };
+      const path = '/api/v1/namespaces/default/configmaps?dryRun=All';
+      expect((await cluster.api.send({ method: 'POST', path, body })).status).toBe(422);
+    });
+    const count = (await actor.journal.list()).length;
+    const undone = await undo(removed);
+    expect(undone).toMatchObject({ state: 'refused', entries: [] });
+    expect(undone.because).toContain('nobody wants it');
+    expect(await actor.journal.list()).toHaveLength(count);
   });
 });

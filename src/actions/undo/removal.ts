@@ -1,0 +1,62 @@
+/** What an undo has recreated is deleted when that undo is taken back, the last first: dependents before their owners. */
+import { objectPath } from '../../forecast/requests.ts';
+import type { ClusterView } from '../../graph/cluster-view.ts';
+import { isDeleting } from '../../graph/deletion.ts';
+import { record, text } from '../../model/json/json.ts';
+import type { KubeObject, Uid } from '../../model/object.ts';
+import { shownName } from '../../model/text/shown.ts';
+import type { BackupObject } from '../journal/journal.ts';
+import type { Entry } from '../journal/record.ts';
+import type { RestoreStep } from './recreation.ts';
+
+export function removals(
+  entry: Entry,
+  kept: readonly BackupObject[],
+  view: ClusterView,
+): readonly RestoreStep[] {
+  const adopted = new Set<Uid>();
+  for (const { object } of kept)
+    for (const { uid } of view.graph.get(object.uid)?.object?.owners ?? []) adopted.add(uid);
+  const steps = entry.intended.requests.flatMap(({ method, body }, index): RestoreStep[] => {
+    const answer = entry.requests[index];
+    if (method !== 'POST' || answer?.state !== 'answered' || answer.status >= 300) return [];
+    const { kind, metadata } = record(body);
+    const title = `${shownName(text(kind))} ${shownName(text(record(metadata)['name']))}`;
+    if (answer.uid === undefined)
+      return [{ lost: [`${title}: the journal doesn't say which object was created`] }];
+    const object = view.graph.get(answer.uid as Uid)?.object;
+    return object === undefined || isDeleting(object)
+      ? []
+      : [removal(object, title, adopted.has(object.uid))];
+  });
+  return steps.toReversed();
+}
+
+/** The one that it has created and that is alive: what the entry is about, where nothing else tells. */
+export function firstMade(entry: Entry, view: ClusterView): KubeObject | undefined {
+  for (const answer of entry.requests) {
+    if (answer.state !== 'answered' || answer.uid === undefined) continue;
+    const object = view.graph.get(answer.uid as Uid)?.object;
+    if (object !== undefined) return object;
+  }
+  return undefined;
+}
+
+/** What was there before it, and is owned by it since, stays. */
+function removal(object: KubeObject, title: string, orphans: boolean): RestoreStep {
+  return {
+    request: {
+      method: 'DELETE',
+      path: objectPath(object),
+      contentType: 'application/json',
+      body: {
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        propagationPolicy: orphans ? 'Orphan' : 'Background',
+        preconditions: { uid: object.uid },
+      },
+    },
+    does: `delete ${title}${orphans ? ', and leave what it owns' : ''}`,
+    lost: [],
+  };
+}
