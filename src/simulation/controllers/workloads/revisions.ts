@@ -47,7 +47,10 @@ export class Revisions {
     if (type === undefined) return true;
     this.#orphans ??= new OrphanIndex(context.cache, type);
     for (const revision of this.#orphans.in(owner.namespace)) {
-      if (claim(owner, revision, selects(selector, revision.labels)) !== 'adopt') continue;
+      const matches = selects(selector, revision.labels);
+      // StatefulSets alone come here while they are being deleted, and go no further (adoptOrphanRevisions).
+      if (matches && owner.deletionTimestamp !== undefined) return false;
+      if (claim(owner, revision, matches) !== 'adopt') continue;
       const live = context.api.get(owner);
       if (!live.ok || live.object.uid !== owner.uid || live.object.deletionTimestamp !== undefined)
         return false;

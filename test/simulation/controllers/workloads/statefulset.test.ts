@@ -219,6 +219,21 @@ describe('the revisions of a StatefulSet', () => {
     expect(all(cluster, 'ControllerRevision').map(({ name }) => name)).toHaveLength(1);
   });
 
+  it('that the set has lost while it is being deleted keep it from writing another', () => {
+    const cluster = world([], controllers);
+    // What is there before it starts has a revision already.
+    cluster.start('resume');
+    const user = cluster.as('user');
+    const set = workload('StatefulSet', 'db', { desired: 1 }, { finalizers: ['example.com/hold'] });
+    user.create(set);
+    const stored = named(cluster, 'StatefulSet', 'db');
+    user.delete(stored);
+    user.create({ ...revision('db-1111', stored), owners: [] });
+    cluster.run();
+    const revisions = all(cluster, 'ControllerRevision');
+    expect(revisions.map(({ name, owners }) => [name, owners])).toEqual([['db-1111', []]]);
+  });
+
   it('stay away when they are old ones', () => {
     const set = workload('StatefulSet', 'db', { desired: 0 });
     const old = revision('db-1111', set);
