@@ -279,13 +279,11 @@ export class ScreenAction {
 
   async #end(ended: Ended): Promise<void> {
     const { cluster, dialog, journal, source } = this.#context;
-    // Nothing reverses an undo.
-    const isUndo = ended.prepared.intent.verb === 'undo';
     const news = endNews(ended, {
       took: this.#sentAt === undefined ? 0 : cluster.now() - this.#sentAt,
       // The journal of the demo is kept, but its cluster is gone when the screen is left.
       lasting: source.info.source !== 'demo',
-      reversal: isUndo ? undefined : await reversalOf(ended, { journal, view: cluster.view }),
+      reversal: await reversalOf(ended, { journal, view: cluster.view }),
       afterwards: this.#planned?.afterwards ?? [],
       undoKey: undoKey(),
     });

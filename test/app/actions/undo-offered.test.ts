@@ -84,7 +84,7 @@ async function isOffered(world: ActingWorld): Promise<boolean> {
 }
 
 describe('the way back is named', () => {
-  test('where z offers it, and no longer once it was gone', async () => {
+  test('where z offers it, and of an undo that recreated as well', async () => {
     const world = await ActingWorld.of('- {kind: ConfigMap, name: x}');
     const deleted = await told(world, background('x'));
     expect(deleted.text).toMatch(saysSo);
@@ -92,9 +92,11 @@ describe('the way back is named', () => {
     expect(await isOffered(world)).toBe(true);
     const undone = await told(world, undo);
     expect(undone.text).toContain('As forecast');
-    expect(undone.text).not.toMatch(saysSo);
-    expect(isUndoable(undone)).toBe(false);
-    expect(await isOffered(world)).toBe(false);
+    expect(undone.text).toMatch(saysSo);
+    expect(isUndoable(undone)).toBe(true);
+    const { choices } = await told(world, undo, false);
+    // Only the undo: what it has taken back can't be taken back again.
+    expect(choices.map(({ refused }) => refused === true)).toEqual([false, true]);
   });
 
   test.each([
