@@ -27,7 +27,7 @@ import { pathOf } from '../shells/shells.ts';
 const HOW_MANY = Number(process.env['GC_TREE_TABS'] ?? 60);
 
 /** Milliseconds; thousands of names take longer. */
-const PATIENCE = 60_000 + HOW_MANY * 200;
+const PATIENCE = 180_000 + HOW_MANY * 200;
 
 interface Typist {
   readonly shell: 'bash' | 'zsh' | 'fish';

@@ -303,7 +303,11 @@ describe('edit and shell', () => {
       'sh',
     ]);
     terminal.send('e');
-    await terminal.waitFor('type: ');
+    // The prompt of before stands above it.
+    const asks = (line: string): boolean => line.startsWith('type: ');
+    await terminal.waitFor(
+      screen => screen.findLastIndex(asks) > screen.findIndex(line => line.includes('test edit ')),
+    );
     terminal.send(keys.enter);
     await isBack(terminal, 'Back from kubectl edit.');
     expect(argv().slice(2)).toEqual(['edit', 'pods/web-0', '--namespace=shop']);
