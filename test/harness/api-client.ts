@@ -77,11 +77,12 @@ export class ApiClient {
           incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, body }));
         },
       );
-      outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer: ${options.path}`)));
+      outgoing.on('timeout', () => outgoing.destroy(new Error('no answer')));
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
         // The API server closes what was idle for 90 s, which a busy process has not heard of yet.
-        if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(closedIdle);
-        else reject(error);
+        if (outgoing.reusedSocket && error.code === 'ECONNRESET') return resolve(closedIdle);
+        error.message = `${options.method ?? 'GET'} ${options.path}: ${error.message}`;
+        reject(error);
       });
       outgoing.end(payload);
     });

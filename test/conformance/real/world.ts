@@ -11,6 +11,9 @@ import type { ApiClient, ApiResponse } from '../../harness/api-client.ts';
 import { builtIn } from '../../simulation/fixtures.ts';
 import type { LeftObject, PodStatus } from '../end-state.ts';
 
+/** A list that cannot be answered is asked for again for so long. */
+const BUSY_MS = 60_000;
+
 /** Kinds that controllers make, beside those of the scenarios. */
 const watchedKinds = [
   'ConfigMap',
@@ -87,10 +90,16 @@ export class RealWorld implements World {
     path: string,
     type: ResourceType,
   ): Promise<{ readonly object: LeftObject; readonly version: string }[]> {
-    const answer = await this.#api.send({ path });
+    const deadline = Date.now() + BUSY_MS;
+    let answer = await this.#api.send({ path });
+    // While the storage of a kind is made ready, or etcd is too busy to answer.
+    while ((answer.status === 429 || answer.status >= 500) && Date.now() < deadline) {
+      await sleep(500);
+      answer = await this.#api.send({ path });
+    }
     // A definition may be gone, and its objects with it.
     if (answer.status === 404) return [];
-    if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status}`);
+    if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status} ${answer.body}`);
     const { items } = JSON.parse(answer.body) as JsonRecord;
     return list(items).map(item => leftObject(type, record(item)));
   }
