@@ -305,9 +305,10 @@ describe('edit and shell', () => {
     terminal.send('e');
     // The prompt of before stands above it.
     const asks = (line: string): boolean => line.startsWith('type: ');
-    await terminal.waitFor(
-      screen => screen.findLastIndex(asks) > screen.findIndex(line => line.includes('test edit ')),
-    );
+    await terminal.waitFor(screen => {
+      const edit = screen.findLastIndex(line => line.includes('test edit '));
+      return edit >= 0 && screen.slice(edit).some(asks);
+    });
     terminal.send(keys.enter);
     await isBack(terminal, 'Back from kubectl edit.');
     expect(argv().slice(2)).toEqual(['edit', 'pods/web-0', '--namespace=shop']);
