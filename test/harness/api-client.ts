@@ -38,8 +38,6 @@ export interface ApiClientOptions {
   readonly connections?: number;
 }
 
-const closedIdle = Symbol('the server had closed the idle connection');
-
 export class ApiClient {
   readonly #options: ApiClientOptions;
   readonly #agent: Agent;
@@ -64,7 +62,7 @@ export class ApiClient {
       headers['content-type'] = options.contentType ?? 'application/json';
       headers['content-length'] = String(Buffer.byteLength(payload));
     }
-    const exchange = new Promise<ApiResponse | typeof closedIdle>((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       const outgoing = request(
         new URL(options.path, this.#options.server),
         { method: options.method ?? 'GET', agent: this.#agent, headers, timeout: options.timeout ?? 60_000 },
@@ -80,14 +78,12 @@ export class ApiClient {
       outgoing.on('timeout', () => outgoing.destroy(new Error('no answer')));
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
         // The API server closes what was idle for 90 s, which a busy process has not heard of yet.
-        if (outgoing.reusedSocket && error.code === 'ECONNRESET') return resolve(closedIdle);
+        if (outgoing.reusedSocket && error.code === 'ECONNRESET') return resolve(this.send(options));
         error.message = `${options.method ?? 'GET'} ${options.path}: ${error.message}`;
         reject(error);
       });
       outgoing.end(payload);
     });
-    const answer = await exchange;
-    return answer === closedIdle ? this.send(options) : answer;
   }
 
   /** The parsed body of a 2xx answer; rejects with the server's message otherwise. */
