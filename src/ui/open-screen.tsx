@@ -14,6 +14,7 @@ import type { ScreenOptions } from '../app/state/state.ts';
 import { withoutCredentials } from '../model/text/credentials.ts';
 import { showHidden } from '../model/text/shown.ts';
 import { thisPlatform } from '../platform/platform.ts';
+import { putWorkersBehind } from '../platform/worker-threads.ts';
 import type { KubectlAccess, Opened } from '../source/kubectl-access.ts';
 import { type Source, SourceError, type SourceKind } from '../source/source.ts';
 import { followMouse } from './input.ts';
@@ -199,7 +200,10 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
   for (const signal of SIGNALS) process.on(signal, onSignal);
   process.on('uncaughtException', onFault);
   process.on('unhandledRejection', onFault);
-  const starting = setImmediate(() => session.start());
+  const starting = setImmediate(() => {
+    session.start();
+    putWorkersBehind();
+  });
   try {
     await instance.waitUntilExit();
   } catch (fault) {
