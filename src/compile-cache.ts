@@ -16,6 +16,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
@@ -58,6 +59,16 @@ const smallYoung: Tuned = {
   untuned: { 'semi-space-growth-factor': 2, 'parallel-scavenge': true },
 };
 
+/** On a single processor what V8 does beside the main thread holds that up: it does it itself, in steps of a millisecond. */
+const alone: Tuned = {
+  flags: { ...smallYoung.flags, 'concurrent-marking': false, 'concurrent-sweeping': false },
+  untuned: { ...smallYoung.untuned, 'concurrent-marking': true, 'concurrent-sweeping': true },
+};
+
+function whileReading(): Tuned {
+  return availableParallelism() === 1 ? alone : smallYoung;
+}
+
 /** So many calls until code that is optimised is optimised once more, by version of V8: `node --v8-options` prints the number before others imply it. */
 const callsUntilTurbofan: Readonly<Record<string, number>> = {
   '12.4': 3_000,
@@ -72,10 +83,11 @@ const callsUntilTurbofan: Readonly<Record<string, number>> = {
  */
 function forMuch(version: string): Tuned {
   const turbofan = callsUntilTurbofanIn(version);
-  if (turbofan === undefined) return smallYoung;
+  const { flags, untuned } = whileReading();
+  if (turbofan === undefined) return { flags, untuned };
   return {
-    flags: { ...smallYoung.flags, 'invocation-count-for-turbofan': 400_000 },
-    untuned: { ...smallYoung.untuned, 'invocation-count-for-turbofan': turbofan },
+    flags: { ...flags, 'invocation-count-for-turbofan': 400_000 },
+    untuned: { ...untuned, 'invocation-count-for-turbofan': turbofan },
   };
 }
 
@@ -142,7 +154,7 @@ const tuning = new Tuning();
 const expectations = {
   much: () => forMuch(process.versions.v8),
   // After much.
-  'no-more': () => smallYoung,
+  'no-more': whileReading,
   little: () => forLittle(process.versions.v8),
 };
 for (const [what, tuned] of Object.entries(expectations))

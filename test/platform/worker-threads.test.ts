@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
@@ -24,14 +25,38 @@ interface Thread {
 }
 type Threads = Readonly<Record<string, readonly Thread[]>>;
 
-test.runIf(process.platform === 'linux' && Number(process.versions.node.split('.')[0]) >= 24)(
-  'V8’s threads go behind the main thread, whose priority stays',
+const hasNames = process.platform === 'linux' && Number(process.versions.node.split('.')[0]) >= 24;
+
+async function threadsOn(processors: string): Promise<{ readonly before: Threads; readonly after: Threads }> {
+  const { stdout } = await promisify(execFile)('taskset', [
+    '--cpu-list',
+    processors,
+    process.execPath,
+    '--input-type=module',
+    '-e',
+    script,
+  ]);
+  return JSON.parse(stdout) as { readonly before: Threads; readonly after: Threads };
+}
+
+const prioritiesOf = (threads: readonly Thread[] | undefined) => threads?.map(({ priority }) => priority);
+
+const allowed = hasNames
+  ? (/^Cpus_allowed_list:\s+(\S+)$/mu.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '')
+  : '';
+
+test.runIf(hasNames)(
+  'on a single processor V8’s threads go behind the main thread, whose priority stays',
   async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
-    const { before, after } = JSON.parse(stdout) as { readonly before: Threads; readonly after: Threads };
+    const { before, after } = await threadsOn(/^\d+/u.exec(allowed)?.[0] ?? '');
     const own = before['node-MainThread']?.[0]?.priority ?? Number.NaN;
-    expect(before['node-V8Worker']?.map(({ priority }) => priority)).toEqual([own, own, own, own]);
-    expect(after['node-V8Worker']?.map(({ priority }) => priority)).toEqual([19, 19, 19, 19]);
+    expect(prioritiesOf(before['node-V8Worker'])).toEqual([own, own, own, own]);
+    expect(prioritiesOf(after['node-V8Worker'])).toEqual([19, 19, 19, 19]);
     expect({ ...after, 'node-V8Worker': [] }).toEqual({ ...before, 'node-V8Worker': [] });
   },
 );
+
+test.runIf(hasNames && /[,-]/u.test(allowed))('on several they go beside it', async () => {
+  const { before, after } = await threadsOn(allowed);
+  expect(after).toEqual(before);
+});
