@@ -1,14 +1,13 @@
 /** What somebody wants done, before anything is checked: objects as they were seen, and what to do to them. */
+import { type Deletion, deletion } from '../../diagnosis/remedies/request.ts';
 import {
   type Action,
   type ApplicableRemedy,
-  type Cascade,
   type DeleteAction,
-  propagationPolicies,
+  type RemedyRequest,
   type UnblockAction,
   unblocked,
 } from '../../forecast/action.ts';
-import { objectPath, preconditionsOf } from '../../forecast/requests.ts';
 import type { ActRequest } from '../../model/exchange/act.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { objectTitle } from '../../model/text/titles.ts';
@@ -56,30 +55,22 @@ export function intentTitle(intent: Intent): string {
 /** In the order in which they are sent. */
 export function requestsOf(intent: Intent): readonly ActRequest[] {
   if (intent.verb === 'delete') {
-    return intent.targets.map(target => deletion(target, intent.cascade, intent.gracePeriodSeconds));
+    const { cascade, gracePeriodSeconds } = intent;
+    return intent.targets.map(each => deletionOf(each, { cascade, gracePeriodSeconds, unchanged: true }));
   }
   if (intent.verb === 'undo') return intent.requests;
-  return intent.remedy.requests.map(
-    ({ verb: method, path, contentType = 'application/json', body = {} }) => ({
-      method,
-      path,
-      contentType,
-      body,
-    }),
-  );
+  return intent.remedy.requests.map(asSent);
 }
 
-function deletion(target: KubeObject, cascade: Cascade, gracePeriodSeconds: number | undefined): ActRequest {
-  return {
-    method: 'DELETE',
-    path: objectPath(target),
-    contentType: 'application/json',
-    body: {
-      apiVersion: 'v1',
-      kind: 'DeleteOptions',
-      propagationPolicy: propagationPolicies[cascade],
-      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-      preconditions: preconditionsOf(target, cascade),
-    },
-  };
+export function deletionOf(target: KubeObject, deletes: Deletion): ActRequest {
+  return asSent(deletion(target, deletes).request);
+}
+
+function asSent({
+  verb: method,
+  path,
+  contentType = 'application/json',
+  body = {},
+}: RemedyRequest): ActRequest {
+  return { method, path, contentType, body };
 }

@@ -1,5 +1,4 @@
 /** What an undo has recreated is deleted when that undo is taken back, the last first: dependents before their owners. */
-import { objectPath } from '../../forecast/requests.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import { record, text } from '../../model/json/json.ts';
@@ -7,6 +6,7 @@ import type { KubeObject, Uid } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
 import type { BackupObject } from '../journal/journal.ts';
 import type { Entry } from '../journal/record.ts';
+import { deletionOf } from '../prepare/intent.ts';
 import type { RestoreStep } from './recreation.ts';
 
 export function removals(
@@ -45,17 +45,7 @@ export function firstMade(entry: Entry, view: ClusterView): KubeObject | undefin
 /** What was there before it, and is owned by it since, stays. */
 function removal(object: KubeObject, title: string, orphans: boolean): RestoreStep {
   return {
-    request: {
-      method: 'DELETE',
-      path: objectPath(object),
-      contentType: 'application/json',
-      body: {
-        apiVersion: 'v1',
-        kind: 'DeleteOptions',
-        propagationPolicy: orphans ? 'Orphan' : 'Background',
-        preconditions: { uid: object.uid },
-      },
-    },
+    request: deletionOf(object, { cascade: orphans ? 'orphan' : 'background', unchanged: false }),
     does: `delete ${title}${orphans ? ', and leave what it owns' : ''}`,
     lost: [],
   };

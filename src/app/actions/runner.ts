@@ -3,11 +3,10 @@
  * What forecasts and acts is loaded at the first action, because the first frame needn't wait for it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { journalFailure } from '../../actions/journal/failure.ts';
 import type { Journal } from '../../actions/journal/journal.ts';
-import { LaterFormatError } from '../../actions/journal/record.ts';
-import { isDiskFailure } from '../../disk/failure.ts';
-import { NotPrivateError } from '../../disk/person.ts';
 import { showHidden } from '../../model/text/shown.ts';
+import { capital } from '../../model/text/titles.ts';
 import type { Ports } from '../session/ports.ts';
 import type { State } from '../state/state.ts';
 import type { ActionNews, ActionWish } from './action.ts';
@@ -59,7 +58,7 @@ export class ActionRunner {
     const { ports, show, describe, getState } = this.#options;
     const fail = (error: unknown): void =>
       show(number, {
-        stage: { at: 'ended', outcome: journalFailure(error) ?? describe(error), style: 'danger' },
+        stage: { at: 'ended', outcome: withoutJournal(error) ?? describe(error), style: 'danger' },
       });
     try {
       const [{ ScreenAction }, journal] = await Promise.all([
@@ -89,18 +88,8 @@ export class ActionRunner {
   }
 }
 
-/** What is wrong with a journal or backup that cannot be read or written, or isn't the user's alone; undefined for other errors. */
-function journalFailure(error: unknown): string | undefined {
-  if (error instanceof NotPrivateError)
-    return showHidden(
-      `The journal cannot be trusted, so nothing was sent: ${error.message}. Fix that, or point XDG_STATE_HOME to a folder that only you can change.`,
-    );
-  if (error instanceof LaterFormatError)
-    return showHidden(
-      `Nothing was sent: ${error.message}. Use that version, or point XDG_STATE_HOME to another folder.`,
-    );
-  if (!isDiskFailure(error)) return undefined;
-  return showHidden(
-    `The journal cannot be read or written, so nothing was sent: ${error.message}. Free space or fix the permissions there, or point XDG_STATE_HOME to another folder.`,
-  );
+/** Of a journal that cannot be kept or read; undefined for other errors. */
+function withoutJournal(error: unknown): string | undefined {
+  const failure = journalFailure(error);
+  return failure && showHidden(capital(`${failure.because} ${failure.remedy}`));
 }

@@ -5,7 +5,8 @@ import type { Ended } from '../../actions/run/ports.ts';
 import type { Reversal } from '../../actions/undo/undo.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { showHidden, shownName } from '../../model/text/shown.ts';
-import { afterDoubt, capital, missingWords, sentence } from '../../text/actions/failure.ts';
+import { capital } from '../../model/text/titles.ts';
+import { afterDoubt, missingWords, sentence } from '../../text/actions/failure.ts';
 import { outcomeLines } from '../../text/actions/outcome.ts';
 import {
   actionQuestion,

@@ -1,6 +1,6 @@
 /** The details of a group of the tree: what is in it, kind by kind, and how much of that is in trouble. */
 import { shownName } from '../../model/text/shown.ts';
-import { counted, formatCount, pluralOf } from '../../model/text/titles.ts';
+import { capital, counted, formatCount, pluralOf } from '../../model/text/titles.ts';
 import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { GroupItem } from '../cluster/tree/item.ts';
@@ -14,7 +14,7 @@ export function groupDetails(cluster: ClusterModel, { group }: GroupItem): reado
   const where = group.namespace === '' ? 'cluster-scoped' : `namespace ${shownName(group.namespace)}`;
   const isNamespace = group.of === 'namespace';
   const title = isNamespace ? where : pluralOf(shownName(group.objectKind), roots[0]?.object?.type.resource);
-  const lines: TextLine[] = [textLine(isNamespace ? capitalised(title) : title, 'title')];
+  const lines: TextLine[] = [textLine(isNamespace ? capital(title) : title, 'title')];
   const { errors = 0, warnings = 0 } = cluster.troubleIn(group) ?? {};
   if (errors > 0) lines.push(textLine(`${counted(errors, 'object')} with an error.`, 'danger'));
   if (warnings > 0) lines.push(textLine(`${counted(warnings, 'object')} with a warning.`, 'warning'));
@@ -44,8 +44,4 @@ export function groupDetails(cluster: ClusterModel, { group }: GroupItem): reado
   if (sorted.length > LISTED)
     lines.push(textLine(`  and ${counted(sorted.length - LISTED, 'more kind')}`, 'muted'));
   return lines;
-}
-
-function capitalised(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -1,4 +1,4 @@
-/** How people read objects and amounts: `Pod shop/web-2`, `12,431 pods`. */
+/** How people read objects and amounts (`Pod shop/web-2`, `12,431 pods`), also where a sentence begins. */
 import type { KubeObject } from '../object.ts';
 import { shownName } from './shown.ts';
 
@@ -48,4 +48,8 @@ export function pluralOf(kind: string, resource: string | undefined): string {
 /** `12,431`, of a whole number. `Intl` would say the same, and loading its data takes a process 20 ms and 7 MB. */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/gu, ',');
+}
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

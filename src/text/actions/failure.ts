@@ -53,10 +53,6 @@ export function afterDoubt({ found }: Pick<Ended, 'found'>, untouched: string): 
   return `${sentence(foundSentence(found))} It isn't sent again by itself.`;
 }
 
-export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 /** Sanitised, with a full stop. */
 export function foundSentence({ object, now }: FreshRead): string {
   const name = objectTitle(object);

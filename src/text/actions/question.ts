@@ -11,10 +11,9 @@ import type { ActRequest } from '../../model/exchange/act.ts';
 import { type JsonRecord, record, text } from '../../model/json/json.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, type Uid } from '../../model/object.ts';
 import { showHidden, shownJson, shownName } from '../../model/text/shown.ts';
-import { counted, formatCount, objectTitleIn } from '../../model/text/titles.ts';
+import { capital, counted, formatCount, objectTitleIn } from '../../model/text/titles.ts';
 import { plural, surroundings, targetsTitle } from '../plan/words.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
-import { capital } from './failure.ts';
 
 /** `Delete StatefulSet shop/web`, `Delete 3 objects`, `Undo 20261121-…`: without its question mark. */
 export function actionQuestion(intent: Intent): string {

@@ -1,9 +1,7 @@
 /** Why an action cannot be taken or was broken off, in one or two lines: permissions, the server's own words, changes. */
-import { LaterFormatError } from '../../../actions/journal/record.ts';
+import { journalFailure } from '../../../actions/journal/failure.ts';
 import type { Examination } from '../../../actions/prepare/examine.ts';
 import type { Ended } from '../../../actions/run/ports.ts';
-import { isDiskFailure } from '../../../disk/failure.ts';
-import { NotPrivateError } from '../../../disk/person.ts';
 import type { ExitReason } from '../../../documents/actions/result.ts';
 import { afterDoubt, missingWords, sentence } from '../../../text/actions/failure.ts';
 
@@ -18,23 +16,10 @@ export class ActionRefused extends Error {
   }
 }
 
-/** What to say of a journal that cannot be kept, or isn't the user's alone; undefined for other errors. */
-export function journalFailure(error: unknown): ActionRefused | undefined {
-  if (error instanceof NotPrivateError)
-    return new ActionRefused(
-      `the journal cannot be trusted, so nothing was sent: ${error.message}.\nCorrect that, or point XDG_STATE_HOME to a folder that only you can change.`,
-      'Failed',
-    );
-  if (error instanceof LaterFormatError)
-    return new ActionRefused(
-      `${error.message}, so nothing was sent.\nUse that version, or point XDG_STATE_HOME to another folder.`,
-      'Failed',
-    );
-  if (!isDiskFailure(error)) return undefined;
-  return new ActionRefused(
-    `the journal cannot be read or written, so nothing was sent: ${error.message}\nFree space or correct the permissions there, or point XDG_STATE_HOME to another folder.`,
-    'Failed',
-  );
+/** What to say of a journal that cannot be kept or read; undefined for other errors. */
+export function withoutJournal(error: unknown): ActionRefused | undefined {
+  const failure = journalFailure(error);
+  return failure && new ActionRefused(`${failure.because}\n${failure.remedy}`, 'Failed');
 }
 
 /** Undefined where nothing speaks against it. */

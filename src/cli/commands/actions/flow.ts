@@ -34,7 +34,7 @@ import { cascadeReads } from '../../session/cascades.ts';
 import { diagnose } from '../../session/diagnose.ts';
 import { onSameCluster, sameSource } from '../../session/same-source.ts';
 import { scopeOf } from '../../session/session.ts';
-import { ActionRefused, examinationFailure, exitReason, failureOf, journalFailure } from './failure.ts';
+import { ActionRefused, examinationFailure, exitReason, failureOf, withoutJournal } from './failure.ts';
 import { ActReport, exitOf } from './report.ts';
 import type { ActionCommandContext, Flow } from './session.ts';
 
@@ -156,7 +156,7 @@ class Performance {
     void this.#status.showPauses(acting.session.view, acting.changes, over.signal);
     const ended = await performAction(this.#told, this.#ports(this.#told))
       .catch((error: unknown) => {
-        throw journalFailure(error) ?? error;
+        throw withoutJournal(error) ?? error;
       })
       .finally(() => {
         over.abort();

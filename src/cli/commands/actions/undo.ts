@@ -20,7 +20,7 @@ import { isDocument, lineLook } from '../../output/format.ts';
 import type { CommandContext, TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import { say } from '../../runtime/say.ts';
-import { ActionRefused, journalFailure } from './failure.ts';
+import { ActionRefused, withoutJournal } from './failure.ts';
 import { perform } from './flow.ts';
 import { type ActOptions, parseActOptions, refuseChanges } from './options.ts';
 import { ActReport, exitOf } from './report.ts';
@@ -44,7 +44,7 @@ export async function undo(command: TargetCommand): Promise<number> {
     refuseChanges(options, flags, io);
     return await withCluster(command, { options }, context => takeBack(entry, context));
   } catch (error) {
-    throw journalFailure(error) ?? error;
+    throw withoutJournal(error) ?? error;
   }
 }
 
