@@ -1,7 +1,8 @@
 /** What an undo has recreated is deleted when that undo is taken back, the last first: dependents before their owners. */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
-import { record, text } from '../../model/json/json.ts';
+import { leavesOpen } from '../../model/exchange/act.ts';
+import { type JsonRecord, record, text } from '../../model/json/json.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
 import type { BackupObject } from '../journal/journal.ts';
@@ -19,9 +20,15 @@ export function removals(
     for (const { uid } of view.graph.get(object.uid)?.object?.owners ?? []) adopted.add(uid);
   const steps = entry.intended.requests.flatMap(({ method, body }, index): RestoreStep[] => {
     const answer = entry.requests[index];
-    if (method !== 'POST' || answer?.state !== 'answered' || answer.status >= 300) return [];
+    if (method !== 'POST' || answer === undefined || answer.state === 'notSent') return [];
     const { kind, metadata } = record(body);
     const title = `${shownName(text(kind))} ${shownName(text(record(metadata)['name']))}`;
+    if (answer.state === 'unknown' || leavesOpen(answer)) {
+      // It may be another's as well, and nothing tells them apart.
+      if (!isThere(record(body), view)) return [];
+      return [{ lost: [`${title}: the journal doesn't say whether it created the one that is there`] }];
+    }
+    if (answer.status >= 300) return [];
     if (answer.uid === undefined)
       return [{ lost: [`${title}: the journal doesn't say which object was created`] }];
     const object = view.graph.get(answer.uid as Uid)?.object;
@@ -30,6 +37,14 @@ export function removals(
       : [removal(object, title, adopted.has(object.uid))];
   });
   return steps.toReversed();
+}
+
+/** Whether an object is alive under the name of one that was to be created. */
+function isThere({ apiVersion, kind, metadata }: JsonRecord, { catalog, graph }: ClusterView): boolean {
+  const { namespace, name } = record(metadata);
+  const type = catalog.resolveKind(text(apiVersion), text(kind));
+  const object = type && graph.find(type, text(namespace), text(name))?.object;
+  return object !== undefined && !isDeleting(object);
 }
 
 /** The one that it has created and that is alive: what the entry is about, where nothing else tells. */

@@ -53,8 +53,9 @@ function row(id: string, age: string, outcome: string, undo: string, what: strin
 
 function outcomeWord(entry: Entry): string {
   const outcome = entry.ended?.outcome;
-  if (outcome === undefined) return tookEffect(entry) === 'no' ? 'not sent' : 'unknown';
-  return outcome === 'reached' ? 'as forecast' : outcome;
+  if (outcome !== undefined) return outcome === 'reached' ? 'as forecast' : outcome;
+  if (tookEffect(entry) !== 'no') return 'unknown';
+  return entry.requests.some(({ state }) => state === 'answered') ? 'refused' : 'not sent';
 }
 
 function styleOf(entry: Entry): Style {
