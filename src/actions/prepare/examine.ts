@@ -13,6 +13,7 @@ import {
   refusalOf,
 } from '../../model/exchange/act.ts';
 import { record, text } from '../../model/json/json.ts';
+import { getOrInsert } from '../../model/maps.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
 import {
   type AccessQuestion,
@@ -37,6 +38,8 @@ export interface Examination {
   readonly reviews: readonly Review[];
   /** Every request that was asked as a dry run; empty where there is no API server to ask. */
   readonly dryRuns: readonly DryRun[];
+  /** Requests that nobody can ask about before an earlier one has created what they need. */
+  readonly untried: readonly Untried[];
   /** Permissions that are missing: the action cannot be taken. */
   readonly denied: readonly AccessQuestion[];
   /** Missing permissions that only an admission plugin asks for, which is off by default. */
@@ -58,6 +61,13 @@ export interface DryRun {
   readonly status: number;
   /** The API server's own words where it would refuse, verbatim. */
   readonly refusal: string | undefined;
+}
+
+/** Requests that wait for one object. */
+export interface Untried {
+  /** `CustomResourceDefinition widgets.example.com`, verbatim. */
+  readonly before: string;
+  readonly requests: readonly ActRequest[];
 }
 
 export interface Unreadable {
@@ -82,13 +92,14 @@ export async function examine(
   const denied = missing.filter(({ onlyWith }) => onlyWith === undefined);
   const doubtful = missing.filter(({ onlyWith }) => onlyWith !== undefined);
   // What isn't permitted is refused by the dry run too, in words that say less.
-  const dryRuns = denied.length > 0 ? [] : await rehearse(requests, asking);
+  const { dryRuns, untried } =
+    denied.length > 0 ? { dryRuns: [], untried: [] } : await rehearse(requests, asking);
   const refused = dryRuns.flatMap(({ request, status, refusal }) =>
     refusal === undefined ? [] : { request, status, message: refusal },
   );
   const unreadable =
     denied.length > 0 ? [] : await unreadableOf(byReading(concerned, asking.catalog), reviewer);
-  return { reviews: reviewer.reviews(), dryRuns, denied, doubtful, refused, unreadable };
+  return { reviews: reviewer.reviews(), dryRuns, untried, denied, doubtful, refused, unreadable };
 }
 
 /** Objects by the permission that it takes to read them. */
@@ -176,29 +187,43 @@ async function missingOf(
 
 /**
  * Each request by itself: what an earlier one would change isn't there for a later one. So a later request about
- * an object that an earlier one is about isn't asked, and none about what is in a namespace that an earlier one creates.
+ * an object that an earlier one is about isn't asked, and none about what is in a namespace that an earlier one creates, or
+ * of a kind that one defines.
  */
-async function rehearse(requests: readonly ActRequest[], { dryRun }: Asking): Promise<DryRun[]> {
-  if (dryRun === undefined) return [];
-  const answers: DryRun[] = [];
+async function rehearse(
+  requests: readonly ActRequest[],
+  { dryRun }: Asking,
+): Promise<Pick<Examination, 'dryRuns' | 'untried'>> {
+  if (dryRun === undefined) return { dryRuns: [], untried: [] };
+  const dryRuns: DryRun[] = [];
+  const waiting = new Map<string, ActRequest[]>();
   const seen = new Set<string>();
   const namespaces = new Set<string>();
   for (const request of requests) {
     const { method, path, body } = request;
     const created = method === 'POST' ? text(record(record(body)['metadata'])['name']) : '';
     const key = `${path}/${created}`;
-    if (seen.has(key) || namespaces.has(placeOf(path)?.namespace ?? '')) continue;
+    if (seen.has(key)) continue;
     seen.add(key);
+    const namespace = placeOf(path)?.namespace ?? '';
+    if (request.definition !== undefined || namespaces.has(namespace)) {
+      const { definition } = request;
+      const before =
+        definition === undefined ? `Namespace ${namespace}` : `CustomResourceDefinition ${definition}`;
+      getOrInsert(waiting, before, () => []).push(request);
+      continue;
+    }
     if (created !== '' && path === NAMESPACES) namespaces.add(created);
     const answer = await dryRun(asDryRun(request));
-    answers.push({ request, status: answer.status, refusal: refusalOf(answer) });
+    dryRuns.push({ request, status: answer.status, refusal: refusalOf(answer) });
   }
-  return answers;
+  const untried = [...waiting].map(([before, requestsOfIt]) => ({ before, requests: requestsOfIt }));
+  return { dryRuns, untried };
 }
 
 const NAMESPACES = '/api/v1/namespaces';
 
-function asDryRun({ method, path, contentType, body }: ActRequest): DryRunRequest {
+export function asDryRun({ method, path, contentType, body }: ActRequest): DryRunRequest {
   return {
     method,
     path: `${path}?dryRun=All`,

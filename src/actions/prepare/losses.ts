@@ -100,7 +100,7 @@ export function lossOfKind(
     case '/Namespace':
       return namespaceLoss(object, view);
     case 'apiextensions.k8s.io/CustomResourceDefinition':
-      return `the objects that ${title} defines`;
+      return definitionLoss(object, view);
     case 'certificates.k8s.io/CertificateSigningRequest':
       return `the certificate of ${title}`;
     default:
@@ -128,6 +128,18 @@ function namespaceLoss({ name }: KubeObject, view: ClusterView): string {
   );
   const more = unseen.length === 0 ? '' : `, such as ${unseenWords(unseen)} that cannot be seen here`;
   return `what else there is in Namespace ${name}${more}`;
+}
+
+/** Instances that are seen are in the backup, and come back with their definition. */
+function definitionLoss(definition: KubeObject, view: ClusterView): string | undefined {
+  const { facts } = definition;
+  const served =
+    facts?.kind === 'CustomResourceDefinition'
+      ? view.catalog.preferredOf({ group: facts.group, resource: facts.plural })
+      : undefined;
+  return served !== undefined && view.seesAll(served)
+    ? undefined
+    : `the objects that ${titleOf(definition)} defines, which cannot be seen here`;
 }
 
 const NAMED = 3;

@@ -37,6 +37,11 @@ export interface CarryOutContext {
   readonly reading: Reading;
   /** `entry`: of the journal. Rejects where no answer came: whether it took effect isn't known then, unless `isUnsent` of the error. */
   send(request: ActRequest, entry: string): Promise<ActAnswer>;
+  /**
+   * Waits until what the request is about is served by the definition that was created for it. What stands against that,
+   * where it isn't in time or would be refused; undefined where the request can be sent.
+   */
+  served?(request: ActRequest): Promise<string | undefined>;
   /** The uid of the namespace `kube-system`. */
   readonly cluster: string;
   readonly context: string | undefined;
@@ -54,7 +59,8 @@ export interface CarryOutContext {
  * - `unsent`: the API server wasn't reached, or didn't look at the request: it took no effect.
  * - `unanswered`: no answer came; the request may have taken effect.
  * - `failed`: the API server, or what stands before it, answered that something went wrong: it may have taken effect.
- * - `stopped`: the journal cannot be written any more, or the user stopped it: no further request was sent.
+ * - `stopped`: the journal cannot be written any more, a definition isn't served, or the user stopped it: no further
+ *   request was sent.
  */
 export interface Sent {
   readonly state: 'sent' | 'conflict' | 'refused' | 'unsent' | 'unanswered' | 'failed' | 'stopped';
@@ -144,6 +150,8 @@ async function sendAll(
   const ended = (state: Sent['state'], message: string): SendResult => ({ state, answers, born, message });
   for (const [index, request] of requests.entries()) {
     if (acting.signal?.aborted === true) return ended('stopped', 'stopped before the rest was sent');
+    const hindrance = await servedFor(withNewOwners(request, born), acting);
+    if (hindrance !== undefined) return ended('stopped', hindrance);
     const at = { at: acting.now(), request: index };
     try {
       await writer.write({ step: 'sending', ...at });
@@ -177,6 +185,16 @@ async function sendAll(
     if (failure !== undefined && index + 1 < requests.length) return ended('stopped', unwritable(failure));
   }
   return { state: 'sent', answers, born };
+}
+
+async function servedFor(request: ActRequest, acting: CarryOutContext): Promise<string | undefined> {
+  if (request.definition === undefined) return undefined;
+  try {
+    return await acting.served?.(request);
+  } catch (error) {
+    // What went before is in the journal, and this wasn't sent.
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 async function sent(acting: CarryOutContext, request: ActRequest, entry: string): Promise<ActAnswer | Error> {

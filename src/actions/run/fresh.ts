@@ -9,10 +9,11 @@ import { isDeleting } from '../../graph/deletion.ts';
 import type { Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import { mapConcurrently } from '../../model/concurrently.ts';
-import { type ActRequest, isUnreadable, placeOf } from '../../model/exchange/act.ts';
+import { type ActRequest, isUnreadable, placeOf, refusalOf } from '../../model/exchange/act.ts';
 import { keyOfLookUp, type LookUp } from '../../model/exchange/changes.ts';
 import { type JsonRecord, record, text, texts } from '../../model/json/json.ts';
 import { compareResourceVersions, type KubeObject, type Uid } from '../../model/object.ts';
+import { asDryRun } from '../prepare/examine.ts';
 import { identityIn } from '../prepare/expectations.ts';
 import type { Intent } from '../prepare/intent.ts';
 import { planUndo, undoIntent } from '../undo/undo.ts';
@@ -191,6 +192,29 @@ export function objectsOf(requests: readonly ActRequest[], view: ClusterView): R
     });
   }
   return found;
+}
+
+/** The API server serves what a new definition defines some seconds after it has taken it. */
+const SERVED_MILLISECONDS = 30_000;
+
+/**
+ * Tries a request about a kind whose definition was created a moment ago until the kind is served. What would be answered
+ * against it then, or that it isn't served yet; undefined where it would be taken, or nobody can be asked.
+ */
+export async function untilServed(request: ActRequest, ports: Ports): Promise<string | undefined> {
+  const { source, signal } = ports;
+  if (source.dryRun === undefined) return undefined;
+  const deadline = ports.now() + SERVED_MILLISECONDS;
+  for (;;) {
+    const answer = await source.dryRun(asDryRun(request), signal);
+    const refusal = refusalOf(answer);
+    // Until then nothing is served there, or it says that it isn't ready.
+    if (refusal === undefined || (answer.status !== 404 && answer.status !== 503)) return refusal;
+    if (ports.now() >= deadline)
+      return `CustomResourceDefinition ${request.definition ?? ''} is created, and not served yet: ${refusal}`;
+    await ports.changed(PAUSE_MILLISECONDS / 4, signal);
+    signal?.throwIfAborted();
+  }
 }
 
 export interface Before {

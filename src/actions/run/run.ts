@@ -30,6 +30,7 @@ import {
   observedEffect,
   readBack,
   renew,
+  untilServed,
 } from './fresh.ts';
 import type { Ended, FreshRead, RunPorts } from './ports.ts';
 
@@ -284,6 +285,7 @@ class ActionRun {
         request += 1;
         return ports.source.act(each, ports.signal);
       },
+      served: each => untilServed(each, ports),
       cluster: clusterUid(ports.view),
       context: ports.context,
       secretData: ports.secretData,

@@ -46,8 +46,9 @@ export function creation(
   const title = `${shownName(object.kind)} ${shownName(object.name)}`;
   const lose = (why: string): RestoreStep => ({ lost: [`${title}: ${why}`] });
   if (json === undefined) return lose('there is no backup of it');
-  const type = owners.view.catalog.resolveKind(object.apiVersion, object.kind);
-  if (type === undefined) return lose('its kind is no longer served');
+  const served = owners.resolveKind(object.apiVersion, object.kind);
+  if (served === undefined) return lose('its kind is no longer served');
+  const { type, definition } = served;
   const noPlace = owners.whyNoPlace(type, object.namespace);
   if (noPlace !== undefined) return lose(`${noPlace}, so nothing can be created there`);
   if (owners.view.graph.find(type, object.namespace, object.name)?.object !== undefined) {
@@ -77,6 +78,7 @@ export function creation(
         ...specFor(object, json),
       },
       formerUid: object.uid,
+      ...(definition === undefined ? {} : { definition }),
     },
     does: `recreate ${title}`,
     lost: [
@@ -90,6 +92,8 @@ export function creation(
 }
 
 function lostWith(type: ResourceType, json: JsonRecord, { view }: OwnerResolver): string[] {
+  // Each of its instances is in the backup by itself, or was said to be lost before it was deleted.
+  if (type.kind === 'CustomResourceDefinition') return [];
   const object = objectFromJson(type, json);
   // What it lacks was said before: a backup with the data of a Secret has all of it.
   const what = object && lossOfKind(object, { view, secretData: true, isMade: false });

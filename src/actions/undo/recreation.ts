@@ -4,9 +4,11 @@ import { isDeleting } from '../../graph/deletion.ts';
 import type { Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import type { ActRequest } from '../../model/exchange/act.ts';
+import { objectFromJson } from '../../model/json/from-json.ts';
 import type { JsonRecord } from '../../model/json/json.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
-import { parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
+import { definedTypes, parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
+import type { BackupObject } from '../journal/journal.ts';
 
 /** How one object is brought back. */
 export interface RestoreStep {
@@ -17,6 +19,12 @@ export interface RestoreStep {
   readonly recreated?: true;
 }
 
+export interface ServedType {
+  readonly type: ResourceType;
+  /** Name of the definition that has to be created first. */
+  readonly definition?: string;
+}
+
 /** As a reference names it, with the namespace of the dependent. */
 export interface NamedOwner extends Omit<Identity, 'uid'> {
   readonly uid: string;
@@ -25,6 +33,7 @@ export interface NamedOwner extends Omit<Identity, 'uid'> {
 /** Which owners exist, or will, to be referred to or to recreate objects. */
 export class OwnerResolver {
   readonly view: ClusterView;
+  readonly #defined = new Map<string, ServedType>();
   readonly #again = new Map<string, { readonly object: Identity; readonly how: 'restored' | 'recreated' }>();
 
   constructor(view: ClusterView) {
@@ -37,6 +46,28 @@ export class OwnerResolver {
    */
   note(object: Identity, how: 'restored' | 'recreated'): void {
     this.#again.set(object.uid, { object, how });
+  }
+
+  /** What a definition that is restored will serve; nothing of any other object. Before its instances are looked at. */
+  define({ object, json }: BackupObject): void {
+    const type = this.view.catalog.resolveKind(object.apiVersion, object.kind);
+    const facts = type && json && objectFromJson(type, json)?.facts;
+    if (facts?.kind !== 'CustomResourceDefinition') return;
+    for (const each of definedTypes(facts))
+      this.#defined.set(`${each.apiVersion}/${each.kind}`, { type: each, definition: object.name });
+  }
+
+  /** In the order in which they were defined. */
+  get defined(): readonly ResourceType[] {
+    return [...this.#defined.values()].map(({ type }) => type);
+  }
+
+  /** As it will be; what is discovered may lag behind a definition that has gone. */
+  resolveKind(apiVersion: string, kind: string): ServedType | undefined {
+    const defined = this.#defined.get(`${apiVersion}/${kind}`);
+    if (defined !== undefined) return defined;
+    const type = this.view.catalog.resolveKind(apiVersion, kind);
+    return type && { type };
   }
 
   /**

@@ -11,6 +11,7 @@ import { objectFromJson } from '../../model/json/from-json.ts';
 import { list, record } from '../../model/json/json.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
+import { parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
 import { play } from '../../simulation/api/rest.ts';
 import type { ApiAnswer, ApiClient } from '../../simulation/api/types.ts';
 import type { BackupObject, Journal } from '../journal/journal.ts';
@@ -35,13 +36,16 @@ export interface Undo {
   readonly does: readonly string[];
   /** What cannot come back, a line each. */
   readonly lost: readonly string[];
+  /** Types that aren't served now, and will be by the definitions that the requests create. */
+  readonly defined: readonly ResourceType[];
 }
 
 /** `view` as it is now; nothing is asked of the cluster. */
 export function planUndo(entry: Entry, kept: readonly BackupObject[], view: ClusterView): Undo {
   const effect = tookEffect(entry);
   if (effect === 'no') {
-    return { extent: 'nothing', requests: [], does: [], lost: ['none of its requests took effect'] };
+    const lost = ['none of its requests took effect'];
+    return { extent: 'nothing', requests: [], does: [], lost, defined: [] };
   }
   const before = kept.filter(each => !isMade(entry, each));
   const gone = new Set<Uid>();
@@ -53,8 +57,10 @@ export function planUndo(entry: Entry, kept: readonly BackupObject[], view: Clus
   // Those that are gone first: what lives may have to refer to them again.
   for (const each of ownersFirst(before.filter(({ object }) => gone.has(object.uid)))) {
     const step = creation(each, owners);
-    if (step.request !== undefined) owners.note(each.object, 'restored');
-    else if (step.recreated === true) owners.note(each.object, 'recreated');
+    if (step.request !== undefined) {
+      owners.note(each.object, 'restored');
+      owners.define(each);
+    } else if (step.recreated === true) owners.note(each.object, 'recreated');
     steps.push(step);
   }
   for (const each of before) {
@@ -66,7 +72,7 @@ export function planUndo(entry: Entry, kept: readonly BackupObject[], view: Clus
   const does = steps.flatMap(each => each.does ?? []);
   const lost = steps.flatMap(each => each.lost);
   const extent = requests.length === 0 ? 'nothing' : lost.length > 0 ? 'part' : 'whole';
-  return { extent, requests, does, lost };
+  return { extent, requests, does, lost, defined: owners.defined };
 }
 
 /** Whether the action created it, so that there was nothing to keep. */
@@ -86,7 +92,10 @@ function restored(entry: Entry, kept: BackupObject, object: KubeObject, owners: 
   return { ...step, lost: [...step.lost, `${name} is being deleted, which nothing takes back`] };
 }
 
-/** Namespaces before what is in them, owners before what they own; among equals, and in cycles, as they come. */
+/**
+ * Namespaces before what is in them, definitions before their instances, owners before what they own; among equals, and in
+ * cycles, as they come.
+ */
 function ownersFirst(kept: readonly BackupObject[]): readonly BackupObject[] {
   const byUid = new Map<string, BackupObject>(kept.map(each => [each.object.uid, each]));
   const sorted = new Set<BackupObject>();
@@ -100,11 +109,17 @@ function ownersFirst(kept: readonly BackupObject[]): readonly BackupObject[] {
     }
     sorted.add(each);
   };
-  const isNamespace = ({ object }: BackupObject): boolean =>
-    object.apiVersion === 'v1' && object.kind === 'Namespace';
-  for (const each of kept) if (isNamespace(each)) visit(each);
+  for (const each of kept) if (isPlace(each)) visit(each);
   for (const each of kept) visit(each);
   return [...sorted];
+}
+
+/** Something of which others need that it is there, without a reference to it. */
+function isPlace({ object: { apiVersion, kind } }: BackupObject): boolean {
+  return (
+    (apiVersion === 'v1' && kind === 'Namespace') ||
+    (parseApiVersion(apiVersion).group === 'apiextensions.k8s.io' && kind === 'CustomResourceDefinition')
+  );
 }
 
 /** Undefined where there is nothing to do. */
@@ -146,7 +161,7 @@ function trial(id: string, undo: Undo, view: ClusterView): ApplicableRemedy {
       for (const request of undo.requests) {
         const { formerUid } = request;
         const answer = play(asked, withNewOwners(request, born), {
-          types: view.catalog.types,
+          types: [...undo.defined, ...view.catalog.types],
           ...(formerUid === undefined ? {} : { newUid: forecastUid(formerUid) }),
         });
         answers.push(answer);

@@ -10,6 +10,11 @@ export interface ActRequest {
   readonly body: unknown;
   /** Of the object that a POST recreates: owner references of later requests follow to its new uid. Not sent. */
   readonly formerUid?: string;
+  /**
+   * Name of the definition that serves what it is about, where an earlier request creates that: until it is served, nobody
+   * can tell what would be answered. Not sent.
+   */
+  readonly definition?: string;
 }
 
 export interface ActAnswer {

@@ -4,7 +4,7 @@ import type { Examination, Unreadable } from '../../actions/prepare/examine.ts';
 import { questionWords } from '../../actions/prepare/permissions.ts';
 import type { Ended, FreshRead } from '../../actions/run/ports.ts';
 import { prose, showHidden, shownName } from '../../model/text/shown.ts';
-import { formatCount, objectTitle } from '../../model/text/titles.ts';
+import { counted, formatCount, objectTitle } from '../../model/text/titles.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
 
 /** More permissions than these are counted. */
@@ -18,10 +18,14 @@ export function missingWords(denied: Examination['denied']): string {
 }
 
 /**
- * Permissions that aren't there, and may be needed or are missed by the backup; below each other, `margin` columns from
+ * What speaks neither for nor against it: permissions that aren't there, and may be needed or are missed by the backup, and
+ * requests that cannot be tried; below each other, `margin` columns from
  * the left.
  */
-export function doubtLines({ doubtful, unreadable }: Examination, margin: number): readonly TextLine[] {
+export function doubtLines(
+  { doubtful, untried, unreadable }: Pick<Examination, 'doubtful' | 'untried' | 'unreadable'>,
+  margin: number,
+): readonly TextLine[] {
   const more = unreadable.length - NAMED;
   return [
     ...doubtful
@@ -29,6 +33,12 @@ export function doubtLines({ doubtful, unreadable }: Examination, margin: number
       .map(
         question =>
           `You lack ${questionWords(question)}, which a cluster with the admission plugin ${question.onlyWith ?? ''} asks for.`,
+      ),
+    ...untried
+      .slice(0, NAMED)
+      .map(
+        ({ before, requests }) =>
+          `${counted(requests.length, 'request')} cannot be tried before ${showHidden(before)} is there.`,
       ),
     ...unreadable.slice(0, NAMED).map(unreadableWords),
     ...(more > 0 ? [`Nor may you read ${formatCount(more)} more kinds of it.`] : []),

@@ -6,6 +6,7 @@ import { type ActRequest, changesNothing, type DryRunRequest } from '../../../sr
 import { record } from '../../../src/model/json/json.ts';
 import { TypeCatalog } from '../../../src/model/types/type-catalog.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
+import { doubtLines } from '../../../src/text/actions/failure.ts';
 import { objectOf, viewOf } from '../../forecast/fixtures.ts';
 import { reviewed } from '../acting-world.ts';
 
@@ -91,7 +92,8 @@ describe('asking whether an action may happen', () => {
       post(`${spaces}/old/configmaps`, 'ConfigMap', 'a'),
       post(`${spaces}/old/configmaps`, 'ConfigMap', 'b'),
     ];
-    const { dryRuns } = await examine(alone(requests), questions);
+    const { dryRuns, untried } = await examine(alone(requests), questions);
+    expect(untried).toEqual([{ before: 'Namespace new', requests: [requests[1]] }]);
     expect(dryRuns.map(({ request }) => requests.indexOf(request))).toEqual([0, 2, 3]);
     expect(questions.dry.map(({ method, path }) => `${method} ${path}`)).toEqual([
       `POST ${spaces}?dryRun=All`,
@@ -101,6 +103,28 @@ describe('asking whether an action may happen', () => {
     expect(questions.dry.every(changesNothing)).toBe(true);
     // Who it was isn't the server's business.
     expect(questions.dry[0]).not.toHaveProperty('formerUid');
+  });
+
+  it('does not rehearse what is of a kind that is only defined then, and says what waits for it', async () => {
+    const questions = asking(['']);
+    const request: ActRequest = {
+      method: 'POST',
+      path: '/apis/example.com/v1/namespaces/old/widgets',
+      contentType: 'application/json',
+      body: { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' } },
+      definition: 'widgets.example.com',
+    };
+    const { dryRuns, untried, refused } = await examine(alone([request]), questions);
+    expect([dryRuns, refused, questions.dry]).toEqual([[], [], []]);
+    expect(untried).toEqual([
+      { before: 'CustomResourceDefinition widgets.example.com', requests: [request] },
+    ]);
+    const said = doubtLines({ doubtful: [], untried, unreadable: [] }, 0).map(({ spans }) =>
+      spans.map(({ text }) => text).join(''),
+    );
+    expect(said).toEqual([
+      '! 1 request cannot be tried before CustomResourceDefinition widgets.example.com is there.',
+    ]);
   });
 
   it("gives the server's words where a rehearsal is refused", async () => {

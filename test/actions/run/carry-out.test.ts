@@ -5,6 +5,7 @@ import type { JournalLine } from '../../../src/actions/journal/record.ts';
 import type { Prepared } from '../../../src/actions/prepare/prepare.ts';
 import { prepare } from '../../../src/actions/prepare/prepare.ts';
 import { type CarryOutContext, carryOut, withNewOwners } from '../../../src/actions/run/carry-out.ts';
+import { untilServed } from '../../../src/actions/run/fresh.ts';
 import { createForecaster } from '../../../src/forecast/forecaster.ts';
 import type { ActAnswer, ActRequest } from '../../../src/model/exchange/act.ts';
 import { record } from '../../../src/model/json/json.ts';
@@ -182,6 +183,34 @@ describe('carrying an action out', () => {
     expect(desk.order).toEqual(['backup of 2', 'sending 0', 'DELETE a', 'answered 0']);
   });
 
+  it.each([
+    [
+      'is served by then',
+      undefined,
+      'sent',
+      ['sending 0', 'DELETE a', 'answered 0', 'sending 1', 'DELETE b', 'answered 1'],
+    ],
+    ['is not served', 'not yet', 'stopped', ['sending 0', 'DELETE a', 'answered 0']],
+  ] as const)(
+    'waits before a request of a kind that is defined anew, and goes on where it %s',
+    async (_, hindrance, state, order) => {
+      const desk = new Desk();
+      const { requests, ...rest } = prepared('a', 'b');
+      const [first, second] = requests;
+      if (first === undefined || second === undefined) throw new Error('no requests');
+      const asked: ActRequest[] = [];
+      const served = (request: ActRequest) => {
+        asked.push(request);
+        return Promise.resolve(hindrance);
+      };
+      const waits = { ...second, definition: 'widgets.example.com' };
+      const acting = { ...desk.acting(taken), served };
+      expect(await carryOut({ ...rest, requests: [first, waits] }, acting)).toMatchObject({ state });
+      expect(desk.order).toEqual(['backup of 2', ...order]);
+      expect(asked).toEqual([waits]);
+    },
+  );
+
   it('writes a private journal that another process can read', async () => {
     const journal = new Journal(await temporaryFolder());
     const sent = await carryOut(prepared('a'), { ...new Desk().acting(taken), journal });
@@ -193,6 +222,59 @@ describe('carrying an action out', () => {
         ended: { outcome: 'reached', because: 'as forecast' },
       },
     ]);
+  });
+});
+
+describe('waiting until a definition is served', () => {
+  const request: ActRequest = {
+    method: 'POST',
+    path: '/apis/example.com/v1/namespaces/shop/widgets',
+    contentType: 'application/json',
+    body: { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' } },
+    definition: 'widgets.example.com',
+  };
+
+  /** The statuses are answered one after the other, the last of them for ever. */
+  async function waited(...statuses: readonly number[]) {
+    const asked: string[] = [];
+    let clock = 0;
+    const left = [...statuses];
+    const hindrance = await untilServed(request, {
+      view,
+      source: {
+        get: () => Promise.reject(new Error('nothing is read')),
+        act: () => Promise.reject(new Error('nothing is changed')),
+        dryRun: ({ path }) => {
+          asked.push(path);
+          const status = (left.length > 1 ? left.shift() : left[0]) ?? 500;
+          return Promise.resolve({ status, body: { message: `said ${status}` } });
+        },
+      },
+      now: () => clock,
+      changed: milliseconds => {
+        clock += milliseconds;
+        return Promise.resolve();
+      },
+    });
+    return { hindrance, asked, seconds: clock / 1000 };
+  }
+
+  it('tries the request, and nothing but that, until it would be taken', async () => {
+    const { hindrance, asked } = await waited(404, 404, 503, 201);
+    expect(hindrance).toBeUndefined();
+    expect(asked).toEqual(Array(4).fill(`${request.path}?dryRun=All`));
+  });
+
+  it("ends at once with the server's words where it would be refused", async () => {
+    expect(await waited(404, 422, 201)).toMatchObject({ hindrance: 'said 422', asked: { length: 2 } });
+  });
+
+  it('ends after half a minute', async () => {
+    const { hindrance, seconds } = await waited(404);
+    expect(hindrance).toMatch(
+      /^CustomResourceDefinition widgets\.example\.com is created, and not served yet/u,
+    );
+    expect(seconds).toBe(30);
   });
 });
 

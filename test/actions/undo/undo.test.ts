@@ -100,6 +100,25 @@ describe('undoing what has had no effect', () => {
   });
 });
 
+describe('undoing an undo of which nobody knows what it has created', () => {
+  it.each([
+    ['no answer came', { state: 'unknown' }],
+    ['the answer leaves it open', { state: 'answered', status: 504 }],
+  ] as const)('leaves what is there alone where %s, and says so', (_, state) => {
+    const created = entry('POST', state);
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', namespace: 'shop' } };
+    const of = {
+      ...created,
+      intended: { ...created.intended, requests: [{ ...request, method: 'POST' as const, body }] },
+    };
+    expect(undo('- {kind: ConfigMap, name: c}', [], of)).toMatchObject({
+      extent: 'nothing',
+      lost: ["ConfigMap c: the journal doesn't say whether it created the one that is there"],
+    });
+    expect(undo(none, [], of)).toMatchObject({ extent: 'nothing', lost: [] });
+  });
+});
+
 describe('making an object again', () => {
   it('sends it without what the API server sets, least of all its uid', () => {
     const { requests, does, extent } = undo(none, [
@@ -191,6 +210,7 @@ describe('making an object again', () => {
       requests: [],
       does: [],
       lost: ['ConfigMap c: another object of this name is there by now'],
+      defined: [],
     });
   });
 
@@ -201,6 +221,50 @@ describe('making an object again', () => {
       extent: 'nothing',
       lost: ['ConfigMap c: there is no backup of it', 'Widget w: its kind is no longer served'],
     });
+  });
+
+  it('of a definition comes before what it defines, whose requests wait until it is served', () => {
+    const widget = kept('Widget', 'w', { apiVersion: 'example.com/v1' });
+    const part = kept('ConfigMap', 'part', {
+      owners: [{ apiVersion: 'example.com/v1', kind: 'Widget', name: 'w', uid: 'w' }],
+    });
+    const definition = kept('CustomResourceDefinition', 'widgets.example.com', {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      namespace: '',
+      metadata: { finalizers: ['customresourcecleanup.apiextensions.k8s.io'] },
+      spec: {
+        group: 'example.com',
+        scope: 'Namespaced',
+        names: { kind: 'Widget', plural: 'widgets' },
+        versions: [
+          { name: 'v1', served: true, storage: true },
+          { name: 'v2', served: false, storage: false },
+        ],
+      },
+    });
+    const objects = [part, widget, definition];
+    const undone = undo(nodes, objects);
+    expect(undone).toMatchObject({ extent: 'whole', lost: [] });
+    expect(undone.requests.map(({ path, definition: waitsFor }) => [path, waitsFor])).toEqual([
+      ['/apis/apiextensions.k8s.io/v1/customresourcedefinitions', undefined],
+      ['/apis/example.com/v1/namespaces/shop/widgets', 'widgets.example.com'],
+      ['/api/v1/namespaces/shop/configmaps', undefined],
+    ]);
+    expect(bodyOf(undone.requests)['metadata']).toEqual({ name: 'widgets.example.com' });
+    const { intended, ...rest } = entry();
+    const of = { ...rest, intended: { ...intended, object: definition.object } };
+    const intent = undoIntent(of, undone, objects, viewOf(nodes));
+    if (intent === undefined) throw new Error('nothing to do');
+    // What belongs to an instance isn't collected, for that is there.
+    const forecast = createForecaster(viewOf(nodes), { now }).forecast(actionOf(intent));
+    expect(forecast).toMatchObject({
+      outcome: 'Completes',
+      deleted: [],
+      terminating: [],
+      timingDependent: [],
+    });
+    const other = kept('Widget', 'x', { apiVersion: 'example.com/v2' });
+    expect(undo(nodes, [definition, other]).lost).toEqual(['Widget x: its kind is no longer served']);
   });
 
   it('is not done of a Secret whose data is not in the backup: an empty one is worse than none', () => {

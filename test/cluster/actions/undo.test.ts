@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ended } from '../../../src/actions/run/ports.ts';
 import { planUndo, undoIntent } from '../../../src/actions/undo/undo.ts';
 import type { Cascade } from '../../../src/forecast/action.ts';
+import type { JsonRecord } from '../../../src/model/json/json.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { guardFolder } from '../../harness/processes/watchdog.ts';
@@ -67,6 +68,21 @@ apiVersion: v1
 kind: Secret
 metadata: {name: key, namespace: default}
 stringData: {password: opensesame}
+`;
+
+const definition = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Widget, plural: widgets}
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
 `;
 
 const refusing = `
@@ -170,6 +186,45 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('undo on a
       path: '/api/v1/namespaces/default/secrets/key',
     });
     expect(data).toEqual({ password: Buffer.from('opensesame').toString('base64') });
+  });
+
+  it('makes a definition again with its instances, which wait until it is served', async () => {
+    await cluster.apply(definition);
+    const widgets = '/apis/example.com/v1/namespaces/default/widgets';
+    const make = (name: string, metadata: JsonRecord): Promise<{ metadata: { uid: string } }> =>
+      eventually(() =>
+        cluster.api.json({
+          method: 'POST',
+          path: widgets,
+          body: {
+            apiVersion: 'example.com/v1',
+            kind: 'Widget',
+            metadata: { name, ...metadata },
+            spec: { of: name },
+          },
+        }),
+      );
+    const { uid } = (await make('one', {})).metadata;
+    const owner = { apiVersion: 'example.com/v1', kind: 'Widget', name: 'one', uid };
+    await make('two', { ownerReferences: [owner] });
+    const target = await actor.find('CustomResourceDefinition', '', 'widgets.example.com');
+    await actor.find('Widget', 'default', 'two');
+    const deletion = actor.prepare(deleting('background', target));
+    expect(deletion.losses).toEqual([]);
+    const removed = await actor.act(deletion);
+    expect(removed).toMatchObject({ state: 'reached', departures: [] });
+    const undone = await undo(removed);
+    expect(undone).toMatchObject({ state: 'reached', departures: [], taken: 3 });
+    expect(undone.entries).toHaveLength(1);
+    expect(undone.examination?.untried).toMatchObject([
+      { before: 'CustomResourceDefinition widgets.example.com', requests: { length: 2 } },
+    ]);
+    const one = await actor.find('Widget', 'default', 'one');
+    expect(one.uid).not.toBe(uid);
+    expect((await actor.find('Widget', 'default', 'two')).owners.map(each => each.uid)).toEqual([one.uid]);
+    expect(await cluster.api.json({ path: `${widgets}/two` })).toMatchObject({ spec: { of: 'two' } });
+    const taken = await undo(undone);
+    expect(taken).toMatchObject({ state: 'reached', departures: [], taken: 3 });
   });
 
   it('sends nothing where the API server would not take what is to be made again', async () => {
