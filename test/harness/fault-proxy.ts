@@ -75,6 +75,8 @@ export interface FaultProxy {
   exchanges(match: RegExp): Exchange[];
   /** Every request so far, as `METHOD /path?query`. */
   readonly requests: readonly string[];
+  /** Every answer of the API server so far, as `STATUS METHOD /path?query`, also of those that nobody got. */
+  readonly answers: readonly string[];
   /** Versions of HTTP in which it was asked: `1.1`, `2.0`. */
   readonly httpVersions: ReadonlySet<string>;
   cutEverything(): void;
@@ -105,6 +107,7 @@ interface RuleState {
 class Proxy implements FaultProxy {
   url = '';
   readonly requests: string[] = [];
+  readonly answers: string[] = [];
   readonly httpVersions = new Set<string>();
   readonly #options: FaultProxyOptions;
   readonly #agent: Agent;
@@ -239,6 +242,7 @@ class Proxy implements FaultProxy {
       url,
       { method: incoming.method ?? 'GET', headers: endToEnd(incoming.headers), agent: this.#agent },
       answer => {
+        this.answers.push(`${answer.statusCode ?? 0} ${exchange.request}`);
         if (outgoing.destroyed || outgoing.writableEnded) return;
         outgoing.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
         // The API server sends a watch's headers before its first event, which may take long.
