@@ -73,6 +73,41 @@ spec:
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 
+  // What is asked about the kind itself nobody can answer; what is asked of the rest is answered, and says what it lacks.
+  it.each([
+    [0, 'tree -n shop'],
+    [0, 'tree sts/web -n shop'],
+    [2, 'tree secrets -n shop'],
+    [2, 'tree secret/key -n shop'],
+    [0, 'why sts/web -n shop'],
+    [2, 'why secret/key -n shop'],
+    [0, 'check -n shop --fail-on=error'],
+    [0, 'check sts/web -n shop --fail-on=error'],
+    [1, 'check -n shop --fail-on=error --fail-on-incomplete'],
+    [1, 'check -A --fail-on=never --fail-on-incomplete'],
+    [2, 'check secrets -n shop --fail-on=never'],
+    [0, 'plan delete sts/web -n shop'],
+    [1, 'plan delete sts/web -n shop --fail-on=stuck'],
+    [2, 'plan delete secret/key -n shop'],
+    [2, 'plan delete secret/key -n shop --ignore-not-found'],
+    [0, 'podgc -n shop'],
+    [2, 'podgc secret/key -n shop'],
+    [0, 'wait sts/none -n shop --for=delete --timeout=0'],
+    [1, 'wait sts/web -n shop --for=delete --timeout=0'],
+    [2, 'wait secret/key -n shop --for=delete --timeout=0'],
+    [0, 'delete sts/web -n shop --cascade=background --dry-run=client'],
+    // Nothing was given to this user but to read.
+    [2, 'delete sts/web -n shop --cascade=background --yes'],
+    [2, 'delete secret/key -n shop --cascade=background --yes'],
+    [2, 'delete secret/key -n shop --cascade=background --yes --ignore-not-found'],
+  ] as const)('make the exit code %d of %s', async (expected, line) => {
+    const { code, stdout, stderr } = await runTool(line.split(' '), { kubeconfig });
+    expect(code, `${stdout}\n${stderr}`).toBe(expected);
+    if (expected !== 2 || !line.includes('secret')) return;
+    expect(stderr).toContain('secrets cannot be listed');
+    expect(stdout).toBe('');
+  });
+
   it('are counted and named on the screen, which shows the rest', async () => {
     const terminal = openTool(['-n', 'shop'], { kubeconfig });
     try {
