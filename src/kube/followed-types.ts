@@ -36,12 +36,12 @@ const MORE_URGENT = 100;
 export class FollowedTypes {
   readonly #options: FollowedTypesOptions;
   readonly #monitors = new Map<string, TypeMonitor>();
-  /** By group and resource, kept when a type vanishes: if it comes back, its list is compared with this. */
+  /** By group and resource. Objects are kept when their type vanishes: if it comes back, its list is compared with them. */
   readonly #kept = new Map<string, KeptObjects>();
   readonly #dirty = new Set<TypeMonitor>();
   /** By group and resource, in which namespaces beside the scope; `''` for all of it. */
   readonly #wanted = new Map<string, Set<string>>();
-  readonly #stopping: Promise<void>[] = [];
+  readonly #stopping = new Set<Promise<void>>();
   #gone: TypeStatus[] = [];
   #urgency = 0;
 
@@ -128,7 +128,7 @@ export class FollowedTypes {
 
   /** Nothing of what was read so far counts: it was not certain what is served. */
   forget(): void {
-    for (const monitor of this.#monitors.values()) this.#stopping.push(monitor.stop());
+    for (const monitor of this.#monitors.values()) this.#end(monitor);
     this.#monitors.clear();
     this.#kept.clear();
     this.#dirty.clear();
@@ -205,9 +205,17 @@ export class FollowedTypes {
     const kept = this.#kept.get(homeOf(monitor.type));
     if (kept?.monitor === monitor) kept.monitor = undefined;
     this.#dirty.delete(monitor);
-    this.#stopping.push(monitor.stop());
-    if (gone)
-      this.#gone.push({ type: monitor.type, state: 'gone', count: monitor.store.count, facts: false });
+    this.#end(monitor);
+    if (!gone) return;
+    const { count } = monitor.store;
+    if (count === 0) this.#kept.delete(homeOf(monitor.type));
+    this.#gone.push({ type: monitor.type, state: 'gone', count, facts: false });
+  }
+
+  #end(monitor: TypeMonitor): void {
+    const ended = monitor.stop();
+    this.#stopping.add(ended);
+    void ended.finally(() => this.#stopping.delete(ended));
   }
 }
 

@@ -273,7 +273,11 @@ export class Reflector {
     // One that breaks off as soon as it is open brings nothing, however often it is opened.
     const open = async (): Promise<void> => {
       await timing.sleep(SHORT_WATCH_MS, ended.signal);
-      if (!ended.signal.aborted) this.#follows();
+      if (ended.signal.aborted) return;
+      // However it ends, it was worth its request.
+      this.#failures = 0;
+      this.#backoff.reset();
+      this.#follows();
     };
     try {
       await requests.watch({ depth: this.#options.depth, query, event, open: () => void open() });

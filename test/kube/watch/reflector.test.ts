@@ -1,6 +1,8 @@
 /** The live source against a small API server that breaks in every way that real ones do. */
+import { queryObjects } from 'node:v8';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ObjectStore } from '../../../src/kube/watch/store.ts';
 import type { ResourceType } from '../../../src/model/types/resource-type.ts';
 import { FakeApi, type Fault } from '../fake-api.ts';
 import { catalogueOf, claims, Follower, soon, stateOf, widgets } from '../follow.ts';
@@ -150,6 +152,18 @@ describe('a watched type', () => {
     await same(follower);
     expect(lists()).toHaveLength(1);
     expect(watches().at(-1)).toContain(`resourceVersion=${version}`);
+  });
+
+  it('is followed again soon when its watch breaks, however often it broke before', async () => {
+    const follower = await follow();
+    const { timing } = follower;
+    for (let breaks = 0; breaks < 12; breaks++) {
+      const before = timing.now();
+      await soon(() => expect(timing.now()).toBeGreaterThan(before + 60_000));
+      await soon(() => expect(api.watching).toBe(1));
+      api.endWatches();
+    }
+    expect(follower.connections).toEqual([{ state: 'live' }]);
   });
 
   it.each<[string, Fault]>([
@@ -353,6 +367,24 @@ describe('types that come and go', () => {
         'delete uid-3',
       ]),
     );
+  });
+
+  it('are not remembered once they are gone with all their objects', async () => {
+    api.objects.clear();
+    const follower = await follow([widgets]);
+    await follower.source.factsComplete;
+    const stores = (): number => queryObjects(ObjectStore, { format: 'count' });
+    const before = stores();
+    for (let nth = 0; nth < 20; nth++) {
+      const group = `group${nth}.example.com`;
+      const passing: ResourceType = { ...widgets, group, apiVersion: `${group}/v1` };
+      follower.catalogue = catalogueOf([widgets, passing]);
+      await soon(() => expect(follower.statuses.get(passing)).toMatchObject({ state: 'synced' }));
+      follower.catalogue = catalogueOf([widgets]);
+      await soon(() => expect(follower.statuses.get(passing)).toMatchObject({ state: 'gone' }));
+    }
+    // One may be on its way out.
+    expect(stores() - before).toBeLessThan(3);
   });
 
   it('stay watched while the discovery of their group fails', async () => {
