@@ -160,6 +160,16 @@ const expectations = {
 for (const [what, tuned] of Object.entries(expectations))
   Reflect.set(process, Symbol.for(`kubectl-gc-tree.expect-${what}`), () => tuning.expect(tuned()));
 
+/** The script that is needed now isn't there any more. */
+class Replaced extends Error {
+  // The screen goes by it (ui/open-screen.tsx), which isn't made of the same modules as this.
+  override readonly name = 'Replaced';
+
+  constructor(options: ErrorOptions) {
+    super('its files were replaced while it ran, perhaps by an upgrade. Start it again.', options);
+  }
+}
+
 /** Runs the entry point of this name, whose starter has this URL. Resolves when it has ended. */
 export async function run(starter: string, entry: string): Promise<void> {
   restoreLibraryPath(process.env);
@@ -229,8 +239,7 @@ class Kept {
 
   compile(name: string, filename: string): Script {
     const cachedData = this.#codeOf(name, size => this.#roomFor(size));
-    // Scripts are ASCII, which takes no decoding.
-    const source = readFileSync(filename, 'latin1');
+    const source = sourceOf(filename);
     const options = { filename, ...(cachedData !== undefined && { cachedData }) };
     const script = tuning.untuned(() => new Script(source, options));
     if (cachedData === undefined || script.cachedDataRejected === true) this.#isNew = true;
@@ -302,6 +311,17 @@ class Kept {
     } catch {
       // Full, or gone meanwhile: the next run compiles anew.
     }
+  }
+}
+
+function sourceOf(script: string): string {
+  try {
+    // Scripts are ASCII, which takes no decoding.
+    return readFileSync(script, 'latin1');
+  } catch (error) {
+    throw error instanceof Error && 'code' in error && error.code === 'ENOENT'
+      ? new Replaced({ cause: error })
+      : error;
   }
 }
 

@@ -119,6 +119,20 @@ describe.skipIf(process.platform === 'win32')('compiled code that is kept', () =
     expect(run({ HOME: home })).toBe('planted');
   });
 
+  it('tells whoever runs it that what it wants to load was replaced meanwhile', () => {
+    writeFileSync(
+      main,
+      `(function(load,loadLater,url,require){"use strict";
+        const tell = ({ name, message }) => process.stdout.write(name + ": " + message);
+        return { ended: loadLater("chunks/gone.js").catch(tell) };
+      })`,
+    );
+    expect(run({ HOME: home })).toBe(
+      'Replaced: its files were replaced while it ran, perhaps by an upgrade. Start it again.',
+    );
+    writeFileSync(main, honest);
+  });
+
   it('lies below $XDG_CACHE_HOME, which must be absolute', () => {
     const xdg = path.join(home, 'xdg');
     expect(run({ HOME: home, XDG_CACHE_HOME: xdg })).toBe('honest');

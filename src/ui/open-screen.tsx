@@ -191,7 +191,12 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
     // Ctrl-C is for kubectl while that has the keys.
     if (!(away && signal === 'SIGINT')) leave(128 + (constants.signals[signal] ?? 0));
   };
-  const onFault = (fault: unknown): void => leave(2, faultLine(fault));
+  const onFault = (fault: unknown): void => {
+    // What was asked for cannot be done any more, but what is shown goes on.
+    if (fault instanceof Error && fault.name === 'Replaced')
+      session.dispatch({ type: 'notice', text: `Not done: ${fault.message}`, style: 'danger' });
+    else leave(2, faultLine(fault));
+  };
   // A terminal that is gone cannot be restored, but the program has to end.
   const onOutputError = (): void => leave(128 + constants.signals.SIGHUP);
 

@@ -58,6 +58,15 @@ describe('the terminal is given back', () => {
     expect(terminal.text()).toContain('kubectl gc-tree: internal error: a fault on purpose.');
     expect(terminal.text()).not.toContain('    at ');
   });
+
+  test('not for a part of it that an upgrade has replaced: what cannot be done is told', async () => {
+    const terminal = await demo({ env: { SCREEN_FAULT: 'script' } });
+    terminal.send('B');
+    await terminal.waitFor('Not done: a fault on purpose');
+    expect(modes(terminal)).toEqual(taken);
+    terminal.send('q');
+    expect(await terminal.exit).toBe(0);
+  });
 });
 
 describe('Ctrl-Z', () => {
