@@ -1,6 +1,6 @@
-/** What starts the product on another Node than this one: signals reach it, and nothing of it stays behind. */
+/** What starts the product, on another Node where this one is too old: signals reach it, and nothing of it stays behind. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,13 +9,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const app = mkdtempSync(path.join(tmpdir(), 'gc-tree-boot-'));
 
-/** Node 18 by its own account, as far as this process goes. */
-const old = `data:text/javascript,${encodeURIComponent(
-  "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.0' } });",
-)}`;
+/** The oldest Node that runs the product, as `22.19`. */
+const { engines } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+  readonly engines: { readonly node: string };
+};
+const oldest = engines.node.replace('>=', '');
+const [major = 0, minor = 0] = oldest.split('.').map(Number);
 
-function start(): ChildProcess {
-  return spawn(process.execPath, ['--import', old, path.join(app, 'bin/kubectl-gc_tree')], {
+/** `version` of Node by its own account, as far as this process goes. */
+function start(version = '18.20.0'): ChildProcess {
+  const other = `data:text/javascript,${encodeURIComponent(
+    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });`,
+  )}`;
+  return spawn(process.execPath, ['--import', other, path.join(app, 'bin/kubectl-gc_tree')], {
     stdio: ['ignore', 'pipe', 'ignore'],
     // Not told of the signals that end a test run.
     detached: true,
@@ -37,6 +43,14 @@ function ended(child: ChildProcess): Promise<number | NodeJS.Signals | null> {
   return new Promise(resolve => child.once('exit', (code, signal) => resolve(code ?? signal)));
 }
 
+it.each(['README.md', 'CONTRIBUTING.md', 'docs/install.md', 'docs/library.md', 'bin/boot.mjs'])(
+  'the oldest Node that runs the product is the same in package.json and %s',
+  file => {
+    const named = readFileSync(path.join(root, file), 'utf8').matchAll(/Node (\d+\.\d+) or newer/gu);
+    expect(new Set([...named].map(([, version]) => version))).toEqual(new Set([oldest]));
+  },
+);
+
 describe.skipIf(process.platform === 'win32')('on an old Node the product', () => {
   beforeAll(() => {
     cpSync(path.join(root, 'bin'), path.join(app, 'bin'), { recursive: true });
@@ -54,6 +68,19 @@ describe.skipIf(process.platform === 'win32')('on an old Node the product', () =
     expect(await line(child)).toBe('ready');
     child.kill(signal);
     expect(await exit).toBe(signal);
+  });
+
+  it.each([
+    [`${oldest}.0`, true],
+    [`${major + 1}.0.0`, true],
+    [`${major}.${minor - 1}.9`, false],
+    [`${major - 1}.99.0`, false],
+  ])('is run by Node %s itself: %s', async (version, isOwn) => {
+    writeFileSync(path.join(app, 'dist/main.js'), 'console.log(process.pid);\n');
+    const child = start(version);
+    const exit = ended(child);
+    expect((await line(child)) === String(child.pid)).toBe(isOwn);
+    expect(await exit).toBe(0);
   });
 
   it('has its own exit code at a signal that it heeds', async () => {
