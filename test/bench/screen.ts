@@ -1,4 +1,7 @@
 /** The screen as a whole process in a pseudo-terminal, of 200×50 at first, with the moment at which each of its frames was whole. */
+import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type IPty, spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import { processorTime, processorWait, residentMemory } from './process.ts';
@@ -11,6 +14,11 @@ const FRAME_END = '\u001B[?2026l';
 /** No frame that a key leads to comes later than this after the one before. */
 const QUIET_MS = 120;
 const PATIENCE_MS = 120_000;
+const MOST_STDERR = 20_000;
+/** A terminal is a person's, and neither a log of CI nor a test. */
+const HIDDEN = ['CI', 'CONTINUOUS_INTEGRATION', 'NO_COLOR', 'FORCE_COLOR', 'NODE_ENV', 'VITEST'];
+/** With it the terminal shows again what was there before the screen. */
+const SCREEN_LEFT = '\u001B[?1049l';
 
 interface Frame {
   readonly begun: number;
@@ -29,13 +37,25 @@ interface Frames {
   readonly last: number;
 }
 
+export interface ScreenCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  /** A file for what it writes to standard error, which would otherwise be drawn over what is on the terminal. */
+  readonly stderr?: string;
+}
+
 export class Screen {
   readonly #pty: IPty;
+  readonly #stderr: string | undefined;
   readonly #emulator = new xterm.Terminal({ cols: COLUMNS, rows: ROWS, allowProposedApi: true });
   readonly #start = performance.now();
   readonly #listeners = new Set<(frame: Frame) => void>();
   readonly #ended: Promise<void>;
-  #hasEnded = false;
+  #end: { readonly exitCode: number; readonly signal?: number | undefined } | undefined;
+  /** What was on the terminal when the screen was left. */
+  #lastLines: readonly string[] = [];
   #tail = '';
   #begun = 0;
   /** At the end of the last frame. */
@@ -43,16 +63,14 @@ export class Screen {
   #isParsing = true;
   #unparsed: string[] = [];
 
-  constructor(command: {
-    readonly file: string;
-    readonly args: readonly string[];
-    readonly env: NodeJS.ProcessEnv;
-    readonly cwd?: string;
-  }) {
+  constructor(command: ScreenCommand) {
     const env = { ...process.env, ...command.env, TERM: 'xterm-256color' } as Record<string, string>;
-    // A terminal is a person's.
-    for (const name of ['CI', 'NO_COLOR', 'FORCE_COLOR', 'NODE_ENV']) delete env[name];
-    this.#pty = spawn(command.file, [...command.args], {
+    for (const name of HIDDEN) delete env[name];
+    this.#stderr = command.stderr;
+    const words = [command.file, ...command.args];
+    const [file = '', ...args] =
+      command.stderr === undefined ? words : ['/bin/sh', '-c', 'exec "$@" 2>"$0"', command.stderr, ...words];
+    this.#pty = spawn(file, args, {
       name: 'xterm-256color',
       cols: COLUMNS,
       rows: ROWS,
@@ -60,12 +78,13 @@ export class Screen {
       ...(command.cwd !== undefined && { cwd: command.cwd }),
     });
     this.#emulator.onData(reply => {
-      if (!this.#hasEnded) this.#pty.write(reply);
+      if (this.#end === undefined) this.#pty.write(reply);
     });
     this.#ended = new Promise(resolve => {
-      this.#pty.onExit(() => {
-        this.#hasEnded = true;
-        resolve();
+      this.#pty.onExit(end => {
+        this.#end = end;
+        // What it wrote last is to be seen.
+        void this.#parse(true).then(resolve);
       });
     });
     this.#pty.onData(data => {
@@ -78,6 +97,7 @@ export class Screen {
       this.#tail = isWhole ? '' : data.slice(1 - FRAME_END.length);
       const begun = this.#begun;
       if (!this.#isParsing) this.#unparsed.push(data);
+      if (data.includes(SCREEN_LEFT)) this.#emulator.write('', () => (this.#lastLines = this.#lines()));
       const tell = (): void => {
         if (isWhole) for (const listener of this.#listeners) listener({ begun, at });
       };
@@ -110,7 +130,7 @@ export class Screen {
         PATIENCE_MS,
       );
       this.#listeners.add(check);
-      void this.#ended.then(() => settle(() => reject(new Error('the screen has ended'))));
+      void this.#ended.then(() => settle(() => reject(this.#hasEnded())));
       check({ at: performance.now() });
     });
   }
@@ -163,11 +183,12 @@ export class Screen {
   /** Types it, and doesn't wait. Returns when that was. */
   type(keys: string): number {
     const at = performance.now();
-    this.#pty.write(keys);
+    if (this.#end === undefined) this.#pty.write(keys);
     return at;
   }
 
   resize(columns: number, rows: number): void {
+    if (this.#end !== undefined) return;
     this.#emulator.resize(columns, rows);
     this.#pty.resize(columns, rows);
   }
@@ -178,8 +199,16 @@ export class Screen {
     else this.#pty.pause();
   }
 
-  get hasEnded(): boolean {
-    return this.#hasEnded;
+  /** Resolves as the work does, and rejects once the process has ended, which it isn't to do before. */
+  async whileRunning<T>(work: Promise<T>): Promise<T> {
+    const ended = this.#ended.then(() => Promise.reject(this.#hasEnded()));
+    try {
+      return await Promise.race([work, ended]);
+    } catch (error) {
+      // What failed may have failed because of its end, which is told a moment later.
+      await Promise.race([ended, sleep(1_000)]);
+      throw error;
+    }
   }
 
   /** In MB. */
@@ -193,7 +222,7 @@ export class Screen {
   }
 
   async close(): Promise<void> {
-    if (!this.#hasEnded) this.#pty.kill('SIGTERM');
+    if (this.#end === undefined) this.#pty.kill('SIGTERM');
     const timeout = setTimeout(() => this.#pty.kill('SIGKILL'), 5_000);
     await this.#ended;
     clearTimeout(timeout);
@@ -201,7 +230,29 @@ export class Screen {
   }
 
   #processorWait(): number {
-    return this.#hasEnded ? this.#waited : processorWait(this.#pty.pid);
+    try {
+      return this.#end === undefined ? processorWait(this.#pty.pid) : this.#waited;
+    } catch {
+      // It has ended, and that is told after what it wrote last.
+      return this.#waited;
+    }
+  }
+
+  /** How it did, with what it said last. */
+  #hasEnded(): Error {
+    const { exitCode, signal } = this.#end ?? {};
+    const name = Object.entries(constants.signals).find(([, number]) => number === signal)?.[0];
+    const stderr = this.#stderr === undefined ? '' : readFileSync(this.#stderr, 'utf8').slice(-MOST_STDERR);
+    const parts = [
+      `the screen has ended with ${name ?? `exit code ${exitCode}`}`,
+      '-- standard error:',
+      stderr,
+      '-- the screen:',
+      ...this.#lastLines,
+      '-- the terminal:',
+      ...this.#lines(),
+    ];
+    return new Error(parts.join('\n').replaceAll(/\n{3,}/gu, '\n\n'));
   }
 
   async #parse(on: boolean): Promise<void> {

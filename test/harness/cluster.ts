@@ -25,6 +25,8 @@ export interface ComponentControl {
   kill(): Promise<void>;
   /** With the same port and data as before. */
   start(): Promise<void>;
+  /** How it ended since it was started, and what it said last; undefined while it runs. */
+  end(): Promise<string | undefined>;
 }
 
 export interface ClientCertificateOptions {

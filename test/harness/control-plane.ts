@@ -50,7 +50,7 @@ export interface ControlPlaneOptions {
   readonly say?: (line: string) => void;
 }
 
-const everyComponent: readonly ComponentName[] = [
+export const everyComponent: readonly ComponentName[] = [
   'etcd',
   'kube-apiserver',
   'kube-controller-manager',

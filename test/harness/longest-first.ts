@@ -15,6 +15,7 @@ const seconds: ReadonlyMap<string, number> = new Map([
   ['test/cluster/forecast/conformance.test.ts', 200],
   ['test/cluster/podgc/manager.test.ts', 150],
   ['test/cluster/connection/restored-etcd.test.ts', 120],
+  ['test/cluster/connection/soak.test.ts', 130],
   ['test/cluster/forecast/plan.test.ts', 120],
   ['test/cluster/forecast/nodes.test.ts', 90],
   ['test/cluster/diagnosis/undecodable.test.ts', 90],

@@ -7,18 +7,46 @@ export interface Insight {
   readonly heap: number;
   /** MB outside of the heap that objects hold: buffers above all. */
   readonly external: number;
-  /** Live objects by class, and what keeps the event loop going by type. */
+  /** Of what tends to leak, of listeners, and of what keeps the event loop going by type. */
   readonly counts: Readonly<Record<string, number>>;
+  /** Live objects by the name of their class, those of which there are the most. */
+  readonly classes: Readonly<Record<string, number>>;
 }
 
-/** Prototypes by name. Subclasses count with their classes. */
-const counted: Readonly<Record<string, string>> = {
-  AbortSignal: 'AbortSignal.prototype',
-  Timeout: 'Object.getPrototypeOf(setTimeout(() => {}, 0))',
-  EventTarget: 'EventTarget.prototype',
-  EventEmitter: 'Object.getPrototypeOf(Object.getPrototypeOf(Object.getPrototypeOf(process.stdin)))',
-  Promise: 'Promise.prototype',
-};
+/**
+ * Of all objects that live: how many there are of what tends to leak, how many listeners those have that can be listened
+ * to, and how many objects there are by class. Subclasses count with their classes in the former.
+ */
+const countObjects = `function () {
+  const timer = setTimeout(() => {}, 0);
+  clearTimeout(timer);
+  const classes = {
+    AbortSignal,
+    EventTarget,
+    EventEmitter: process.getBuiltinModule('node:events'),
+    Timeout: timer.constructor,
+    Promise,
+  };
+  const counts = { listeners: 0 };
+  for (const name of Object.keys(classes)) counts[name] = 0;
+  const byClass = new Map();
+  for (const each of this) {
+    for (const name of Object.keys(classes)) if (each instanceof classes[name]) counts[name]++;
+    if (each instanceof EventTarget) {
+      const symbol = Object.getOwnPropertySymbols(each).find(({ description }) => description === 'kEvents');
+      if (symbol !== undefined) for (const { size } of each[symbol].values()) counts.listeners += size ?? 0;
+    } else if (each instanceof classes.EventEmitter)
+      for (const name of Reflect.ownKeys(each._events ?? {}))
+        counts.listeners += typeof each._events[name] === 'function' ? 1 : (each._events[name]?.length ?? 0);
+    const constructor = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(each), 'constructor')?.value;
+    const name = typeof constructor === 'function' ? constructor.name : '';
+    byClass.set(name, (byClass.get(name) ?? 0) + 1);
+  }
+  for (const resource of process.getActiveResourcesInfo())
+    counts['active ' + resource] = (counts['active ' + resource] ?? 0) + 1;
+  const most = [...byClass].sort((a, b) => b[1] - a[1]).slice(0, 100);
+  return { counts, classes: Object.fromEntries(most) };
+}`;
 
 /** For the command line of Node: nothing of it is printed. */
 export function inspectorFlags(port: number): string[] {
@@ -70,15 +98,12 @@ export class Inspector {
     await this.#send('HeapProfiler.collectGarbage', {});
     const usage = record(await this.#send('Runtime.getHeapUsage', {}));
     const megabytes = (name: string): number => Number(usage[name] ?? 0) / 1024 / 1024;
-    const counts: Record<string, number> = {};
-    for (const [name, prototype] of Object.entries(counted)) counts[name] = await this.#count(prototype);
-    const active = await this.#evaluate('process.getActiveResourcesInfo().join()', true);
-    for (const resource of text(active['value']).split(','))
-      counts[`active ${resource}`] = (counts[`active ${resource}`] ?? 0) + 1;
+    const { counts, classes } = await this.#count();
     return {
       heap: megabytes('usedSize'),
       external: megabytes('backingStorageSize') + megabytes('embedderHeapUsedSize'),
-      counts,
+      counts: counts as Insight['counts'],
+      classes: classes as Insight['classes'],
     };
   }
 
@@ -86,18 +111,20 @@ export class Inspector {
     this.#socket.close();
   }
 
-  async #count(prototype: string): Promise<number> {
-    const { objectId } = await this.#evaluate(prototype, false);
-    const group = { objectGroup: 'soak' };
-    const found = record(await this.#send('Runtime.queryObjects', { prototypeObjectId: objectId, ...group }));
-    const { description } = record(found['objects']);
-    await this.#send('Runtime.releaseObjectGroup', group);
-    return Number(/\((\d+)\)/u.exec(text(description))?.[1] ?? Number.NaN);
-  }
-
-  async #evaluate(expression: string, returnByValue: boolean): Promise<Record<string, unknown>> {
-    const answer = await this.#send('Runtime.evaluate', { expression, returnByValue, objectGroup: 'soak' });
-    return { ...record(record(answer)['result']) };
+  /** One search of the heap for all of them: each begins with several collections, which the process stands still for. */
+  async #count(): Promise<Record<string, unknown>> {
+    const objectGroup = 'soak';
+    const evaluated = record(
+      await this.#send('Runtime.evaluate', { expression: 'Object.prototype', objectGroup }),
+    );
+    const prototypeObjectId = record(evaluated['result'])['objectId'];
+    const found = record(await this.#send('Runtime.queryObjects', { prototypeObjectId, objectGroup }));
+    const { objectId } = record(found['objects']);
+    const call = { objectId, functionDeclaration: countObjects, returnByValue: true };
+    const { result, exceptionDetails } = record(await this.#send('Runtime.callFunctionOn', call));
+    if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails));
+    await this.#send('Runtime.releaseObjectGroup', { objectGroup });
+    return { ...record(record(result)['value']) };
   }
 
   #send(method: string, params: object): Promise<unknown> {

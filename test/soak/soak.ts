@@ -2,16 +2,16 @@
  * The screen for a long time on a cluster that never rests: watch events of every kind, cuts, resizes, a terminal that
  * stands still, keys. At the end what it shows has to be what a fresh process shows, and it may not have grown.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { list, record, text } from '../../src/model/json/json.ts';
 import { Screen } from '../bench/screen.ts';
 import { LIVE } from '../bench/sections/screen.ts';
-import { main } from '../bench/sections/section.ts';
 import { runTool } from '../cluster/tool.ts';
-import { startControlPlane } from '../harness/control-plane.ts';
+import type { Cluster } from '../harness/cluster.ts';
+import { everyComponent, startControlPlane } from '../harness/control-plane.ts';
 import { type FaultProxy, startFaultProxy } from '../harness/fault-proxy.ts';
 import { freePorts } from '../harness/processes/ports.ts';
 import { type Insight, Inspector, inspectorFlags } from './inspect.ts';
@@ -19,14 +19,10 @@ import { Overlay } from './overlay.ts';
 import { churn, type RealCounts, widgetDefinition } from './real-churn.ts';
 import { World } from './world.ts';
 
-export interface SoakOptions {
+export interface SoakOptions extends Pace {
   readonly seconds: number;
   /** Invented events a second. */
   readonly rate: number;
-  /** Between two faults. */
-  readonly faultSeconds: number;
-  /** Between two looks into the heap. */
-  readonly insightSeconds: number;
   readonly seed: number;
   readonly say: (line: string) => void;
   /** Ends it sooner, with all that is compared in the end. */
@@ -35,6 +31,42 @@ export interface SoakOptions {
   /** Gets what the screen and a fresh one have written in the end, by a name. */
   readonly keep?: (name: string, text: string) => void;
 }
+
+/** Seconds between two of each, or for which one lasts. */
+export interface Pace {
+  readonly sample: number;
+  /** Looks into the heap. */
+  readonly insight: number;
+  readonly fault: number;
+  readonly resize: number;
+  /** Between two times at which the terminal is read no more, and how long each lasts. */
+  readonly stall: number;
+  readonly stalled: number;
+  /** Neither fault nor stall comes so shortly before the end. */
+  readonly calm: number;
+}
+
+export const hourPace: Pace = {
+  sample: 10,
+  insight: 300,
+  fault: 60,
+  resize: 20,
+  stall: 110,
+  stalled: 15,
+  // A watch that has fallen silent is noticed late.
+  calm: 200,
+};
+
+/** For a run of little more than a minute, in which no watch falls silent: that takes longer to be noticed. */
+export const minutePace: Pace = {
+  sample: 5,
+  insight: 10,
+  fault: 8,
+  resize: 7,
+  stall: 20,
+  stalled: 4,
+  calm: 30,
+};
 
 export interface Sample {
   /** Seconds since everything was on the screen. */
@@ -49,6 +81,8 @@ export interface Sample {
 }
 
 export interface SoakReport {
+  /** That was asked for, a second. */
+  readonly rate: number;
   readonly events: Readonly<World['counts']>;
   readonly real: RealCounts;
   readonly faults: Readonly<Record<string, number>>;
@@ -63,12 +97,13 @@ export interface SoakReport {
   };
   /** Objects of the model that the fresh tree lacks, and the other way round. */
   readonly model: { readonly objects: number; readonly differences: readonly string[] };
+  /** What the screen has written to standard error, which is nothing. */
+  readonly stderr: string;
+  /** Programs of the control plane that ended, with what they said last. */
+  readonly ended: readonly string[];
 }
 
 const TICK_MS = 20;
-const SAMPLE_SECONDS = 10;
-/** No fault comes so shortly before the end, for a watch that has fallen silent is noticed late. */
-const CALM_SECONDS = 200;
 const population = { deployments: 60, podsEach: 25, configMaps: 900, widgets: 500 };
 const looks = [
   'j',
@@ -99,9 +134,20 @@ const sizes = [
   [60, 15],
 ] as const;
 
+/** Where a fault came from of which the screen says one line. Nothing else is changed, and nothing has to be compiled. */
+const tellingFaults = `
+  const tell = fault => process.stderr.write((fault?.stack ?? fault) + '\\n');
+  process.on('uncaughtExceptionMonitor', tell);
+  process.on('unhandledRejection', fault => {
+    if (process.listenerCount('unhandledRejection') === 1) throw fault;
+    tell(fault);
+  });
+`;
+
 export async function soak(options: SoakOptions): Promise<SoakReport> {
-  const { rate, say, enough } = options;
+  const { rate, say, enough, calm } = options;
   const folder = mkdtempSync(path.join(tmpdir(), 'gc-tree-soak-'));
+  const program = copyOfProduct(path.join(folder, 'product'));
   const cluster = await startControlPlane({ nodes: 3, say });
   const ending: (() => Promise<unknown>)[] = [() => cluster.stop()];
   try {
@@ -132,7 +178,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
     ending.push(() => proxy.stop());
     const kubeconfig = await cluster.kubeconfig(undefined, proxy.url);
     const [port = 0] = await freePorts(1);
-    const open = (name: string, flags: readonly string[]): Screen => {
+    const open = (name: string, flags: readonly string[]): Placed => {
       const cwd = mkdtempSync(path.join(folder, `${name}-`));
       const home = {
         HOME: folder,
@@ -140,12 +186,15 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
         KUBERNETES_SERVICE_HOST: undefined,
       };
       const env = { ...home, KUBECONFIG: kubeconfig, PWD: cwd };
-      const screen = new Screen({ file: process.execPath, args: [...flags, main, '-A'], env, cwd });
+      const stderr = path.join(folder, `${name}.stderr`);
+      const told = `--import=data:text/javascript,${encodeURIComponent(tellingFaults)}`;
+      const args = [...flags, told, program, '-A'];
+      const screen = new Screen({ file: process.execPath, args, env, cwd, stderr });
       ending.push(() => screen.close());
-      return Object.assign(screen, { cwd });
+      return Object.assign(screen, { cwd, stderr });
     };
-    const screen = open('long', inspectorFlags(port)) as Placed;
-    const inspector = await Inspector.connect(port);
+    const screen = open('long', inspectorFlags(port));
+    const inspector = await screen.whileRunning(Inspector.connect(port));
     ending.push(async () => inspector.close());
     await screen.until(LIVE);
     say('everything is on the screen');
@@ -167,6 +216,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
     });
     const before = world.events;
     let nextInsight = 0;
+    let broken = 0;
     const due = async (
       every: number,
       lead: number,
@@ -189,12 +239,11 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
         await sleep(TICK_MS);
       }
     };
-    const calm = Math.min(CALM_SECONDS, seconds / 2);
-    const sample = async (): Promise<void> => {
+    const sample = async (isLast = false): Promise<void> => {
       const memory = screen.memory();
       let insight: Insight | undefined;
-      if (elapsed() >= nextInsight) {
-        nextInsight += options.insightSeconds;
+      if (elapsed() >= nextInsight || isLast) {
+        nextInsight = elapsed() + options.insight;
         insight = await inspector.look();
       }
       const taken = {
@@ -209,40 +258,42 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
     };
     const all = [
       flow(),
-      due(SAMPLE_SECONDS, 0, sample),
-      due(options.faultSeconds, calm, round => breakSomething(proxy, round, faults)),
+      due(options.sample, 0, () => sample()),
+      due(options.fault, calm, () => breakSomething(proxy, ++broken, faults)),
       due(1.5, 5, round => {
         screen.type(looks[round % looks.length] ?? 'j');
       }),
-      due(20, 5, round => {
+      due(options.resize, 5, round => {
         const [columns, rows] = sizes[round % sizes.length] ?? sizes[0];
         screen.resize(columns, rows);
       }),
-      due(110, calm, async () => {
+      due(options.stall, calm, async () => {
         faults['stalled terminal'] = (faults['stalled terminal'] ?? 0) + 1;
         screen.flow(false);
-        await sleep(15_000, undefined, { signal: stop.signal }).catch(() => undefined);
+        await sleep(options.stalled * 1000, undefined, { signal: stop.signal }).catch(() => undefined);
         screen.flow(true);
       }),
     ];
     try {
-      await Promise.all(all);
+      await screen.whileRunning(Promise.all(all));
       // What an owner left behind is gone in the end, or what is found of it depends on when it was seen.
-      while (!world.settle()) await sleep(TICK_MS);
+      while (!settled(world)) await sleep(TICK_MS);
     } finally {
       stop.abort();
       await Promise.allSettled(all);
     }
-    await sample();
+    await screen.whileRunning(sample(true));
     say('the last event is sent');
 
     // Until the controllers are done with what the last writes set off, and the screen with what came of it.
     const counts = await real;
     screen.resize(200, 50);
-    const shown = await compared(screen, () => open('fresh', []) as Placed, options);
-    const model = await modelDifferences(world, kubeconfig);
-    if (screen.hasEnded) throw new Error('the screen has ended');
+    const fresh = open('fresh', []);
+    const comparing = fresh.whileRunning(compared(screen, fresh, options));
+    const shown = await screen.whileRunning(comparing);
+    const model = await screen.whileRunning(modelDifferences(world, { kubeconfig, program }));
     return {
+      rate,
       events: world.counts,
       real: counts,
       faults,
@@ -251,11 +302,24 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
       samples,
       shown,
       model,
+      stderr: saidOf(screen),
+      ended: await endedOf(cluster),
     };
+  } catch (error) {
+    // A program of the control plane that has ended explains whatever went wrong.
+    const ended = await endedOf(cluster);
+    throw ended.length === 0 ? error : new Error(ended.join('\n'), { cause: error });
   } finally {
     for (const end of ending.reverse()) await end().catch(error => say(String(error)));
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Parts of it are loaded when they are needed for the first time: a build meanwhile would put others in their place. */
+function copyOfProduct(folder: string): string {
+  for (const part of ['bin', 'dist', 'package.json'])
+    cpSync(path.join(import.meta.dirname, '../..', part), path.join(folder, part), { recursive: true });
+  return path.join(folder, 'bin', 'kubectl-gc_tree');
 }
 
 async function served(
@@ -269,9 +333,15 @@ async function served(
   }
 }
 
+/** Whether nothing is left to collect; more may change once the server's version moves on. */
+function settled(world: World): boolean {
+  for (let attempt = 0; attempt < 100; attempt++) if (world.settle()) return true;
+  return false;
+}
+
 const WATCHES = /[?&]watch=1/u;
 
-/** A different one each time; nothing of it lasts. */
+/** A different one each time, in this order however many there are; nothing of it lasts. */
 function breakSomething(proxy: FaultProxy, round: number, faults: Record<string, number>): void {
   const watches = proxy.exchanges(WATCHES);
   const kinds: readonly (readonly [string, () => void])[] = [
@@ -293,15 +363,28 @@ function breakSomething(proxy: FaultProxy, round: number, faults: Record<string,
   if (name === '503 for a while') watches.forEach(each => each.cut());
 }
 
-type Placed = Screen & { readonly cwd: string };
+type Placed = Screen & { readonly cwd: string; readonly stderr: string };
+
+/** Without what Node says of the inspector. */
+function saidOf({ stderr }: Placed): string {
+  const lines = readFileSync(stderr, 'utf8').split('\n');
+  return lines
+    .filter(line => !/^(?:Debugger |For help, see)/u.test(line))
+    .join('\n')
+    .trim();
+}
+
+async function endedOf(cluster: Cluster): Promise<string[]> {
+  const ends = await Promise.all(everyComponent.map(name => cluster.component(name).end()));
+  return ends.filter(end => end !== undefined);
+}
 
 /** Both written with `w`, until they are equal or long enough was waited for it. */
 async function compared(
   screen: Placed,
-  open: () => Placed,
+  fresh: Placed,
   { say, keep }: Pick<SoakOptions, 'say' | 'keep'>,
 ): Promise<SoakReport['shown']> {
-  const fresh = open();
   await fresh.until(LIVE);
   await screen.until(LIVE);
   for (let attempt = 0; ; attempt++) {
@@ -358,8 +441,11 @@ function timeless(line: string): string {
 }
 
 /** What a fresh process prints of the invented objects, against those that there are. */
-async function modelDifferences(world: World, kubeconfig: string): Promise<SoakReport['model']> {
-  const { stdout, stderr, code } = await runTool(['tree', '-A', '-o', 'json'], { kubeconfig });
+async function modelDifferences(
+  world: World,
+  { kubeconfig, program }: { readonly kubeconfig: string; readonly program: string },
+): Promise<SoakReport['model']> {
+  const { stdout, stderr, code } = await runTool(['tree', '-A', '-o', 'json'], { kubeconfig }, program);
   if (code !== 0) throw new Error(`tree -o json: ${code}\n${stderr}`);
   const uids = new Set<string>();
   collectUids(JSON.parse(stdout), uids);

@@ -33,6 +33,7 @@ export class Component {
   readonly #options: ComponentOptions;
   readonly #pidFile: string;
   #process: ChildProcess | undefined;
+  #endedWith: string | undefined;
 
   constructor(options: ComponentOptions) {
     this.name = options.name;
@@ -67,6 +68,7 @@ export class Component {
     });
     closeSync(log);
     this.#process = child;
+    this.#endedWith = undefined;
     if (child.pid !== undefined) writeFileSync(this.#pidFile, String(child.pid));
     child.unref();
     let ended: string | undefined;
@@ -76,6 +78,7 @@ export class Component {
     });
     child.once('exit', (code, signal) => {
       ended = `exited with ${signal ?? code}`;
+      this.#endedWith = ended;
       this.#forget(child);
     });
     const deadline = Date.now() + READY_WITHIN_MS;
@@ -109,6 +112,11 @@ export class Component {
   /** For exit hooks, where nothing can be awaited. */
   killNow(): void {
     this.#process?.kill('SIGKILL');
+  }
+
+  /** How it ended since it was started, and what it said last; undefined while it runs. */
+  async end(): Promise<string | undefined> {
+    return this.#endedWith && `${this.name} ${this.#endedWith}\n${await this.logTail()}`;
   }
 
   async logTail(lines = 25): Promise<string> {
