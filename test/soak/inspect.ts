@@ -34,7 +34,7 @@ const countObjects = `function () {
     for (const name of Object.keys(classes)) if (each instanceof classes[name]) counts[name]++;
     if (each instanceof EventTarget) {
       const symbol = Object.getOwnPropertySymbols(each).find(({ description }) => description === 'kEvents');
-      if (symbol !== undefined) for (const { size } of each[symbol].values()) counts.listeners += size ?? 0;
+      for (const { size } of each[symbol]?.values() ?? []) counts.listeners += size ?? 0;
     } else if (each instanceof classes.EventEmitter)
       for (const name of Reflect.ownKeys(each._events ?? {}))
         counts.listeners += typeof each._events[name] === 'function' ? 1 : (each._events[name]?.length ?? 0);

@@ -232,7 +232,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
       }
     };
     const flow = async (): Promise<void> => {
-      while (elapsed() < seconds) {
+      while (elapsed() < seconds && !stop.signal.aborted) {
         const wanted = before + Math.floor(elapsed() * rate);
         // Where the version doesn't move on, nothing more may change.
         for (let attempt = 0; world.events < wanted && attempt < 1000; attempt++) world.step();
