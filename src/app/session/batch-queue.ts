@@ -14,6 +14,11 @@ const FRAME_MS = 33;
 const SLICE = 100;
 /** The same while nobody is: what the screen makes of a slice costs the more the more it shows, however few changes. */
 const LARGE_SLICE = 400;
+/**
+ * What has waited for so long is behind. The further it is, the more is taken over at once: on a machine that gives this
+ * program little time, what comes would otherwise be shown ever later, and be kept until then.
+ */
+const BEHIND_MS = 1_000;
 /** How long what comes may keep a key waiting. */
 const TURN_MS = 4;
 /** Where more is waiting, input and the source have as long as the last turn took, and no less than this. */
@@ -23,10 +28,15 @@ const GIVING_WAY = 3;
 /** From a key on nothing is taken over for so long: until what the key does is on the screen. */
 const KEY_MS = 15;
 
+interface Arrived {
+  readonly at: number;
+  readonly batch: SourceBatch;
+}
+
 export class BatchQueue {
   readonly #ports: Pick<Ports, 'now' | 'after'>;
   readonly #take: (batch: SourceBatch, now: number) => void;
-  readonly #pending: (SourceBatch | (() => void))[] = [];
+  readonly #pending: (Arrived | (() => void))[] = [];
   #isOpen = false;
   #flushing: Cancel | undefined;
   #lastFlush = 0;
@@ -46,7 +56,8 @@ export class BatchQueue {
   }
 
   push(batch: SourceBatch): void {
-    this.#pending.push(...slicesOf(batch));
+    const at = this.#ports.now();
+    for (const slice of slicesOf(batch)) this.#pending.push({ at, batch: slice });
     this.#schedule();
   }
 
@@ -121,14 +132,17 @@ export class BatchQueue {
 
   /** The batches at the front, as far as they may be taken over together. */
   #nextSlice(): SourceBatch[] {
-    const most = this.#ports.now() < this.#givesWayUntil ? SLICE : LARGE_SLICE;
+    const now = this.#ports.now();
+    const [first] = this.#pending;
+    const waited = typeof first === 'object' ? now - first.at : 0;
+    const most = (now < this.#givesWayUntil ? SLICE : LARGE_SLICE) * Math.max(1, waited / BEHIND_MS);
     const slice: SourceBatch[] = [];
     let changes = 0;
     for (const next of this.#pending) {
       if (typeof next === 'function') break;
-      changes += next.changes.length;
+      changes += next.batch.changes.length;
       if (slice.length > 0 && changes > most) break;
-      slice.push(next);
+      slice.push(next.batch);
     }
     this.#pending.splice(0, slice.length);
     return slice;

@@ -162,3 +162,39 @@ test('what comes waits until what a key does is on the screen, and is taken over
   expect(taken).toHaveLength(2);
   expect(due.size).toBe(0);
 });
+
+test('what comes is shown within some seconds, however little time this program has, and though somebody types', () => {
+  const [change] = objects('[{ kind: ConfigMap, name: a }]');
+  if (change === undefined) throw new Error('no change');
+  let clock = 0;
+  let due: { readonly at: number; readonly run: () => void } | undefined;
+  const after = (milliseconds: number, run: () => void) => {
+    const next = { at: clock + milliseconds, run };
+    due = next;
+    return () => {
+      if (due === next) due = undefined;
+    };
+  };
+  let taken = 0;
+  const inflow = new BatchQueue({ now: () => clock, after }, batch => {
+    taken += batch.changes.length;
+    // What the screen makes of them takes as long, however few they are.
+    clock += 300;
+  });
+  inflow.open();
+  let sent = 0;
+  let longest = 0;
+  // Five hundred changes a second for ten minutes.
+  while (clock < 600_000) {
+    for (; sent < clock / 2; sent += 5) inflow.push({ changes: Array.from({ length: 5 }, () => change) });
+    inflow.giveWay(400);
+    const next = due as { readonly at: number; readonly run: () => void } | undefined;
+    clock = Math.max(clock + 10, Math.min(next?.at ?? clock, clock + 10));
+    if (next !== undefined && next.at <= clock) {
+      due = undefined;
+      next.run();
+    }
+    longest = Math.max(longest, (sent - taken) / 500);
+  }
+  expect(longest).toBeLessThan(15);
+});
