@@ -1,4 +1,4 @@
-// Runs a module of dist on Node 22.19 or newer: in this process where it is new enough, else on the Node that
+// Runs a module of dist on Node 22.23 or newer: in this process where it is new enough, else on the Node that
 // `npm ci` brought (scripts/pinned-node), else says in one line what to install.
 import { createRequire } from 'module';
 
@@ -7,7 +7,7 @@ const require = createRequire(import.meta.url);
 const { existsSync } = require('fs');
 const { fileURLToPath, pathToFileURL } = require('url');
 
-const MINIMUM = [22, 19];
+const MINIMUM = [22, 23];
 
 function fits(version) {
   const parts = version.split('.');

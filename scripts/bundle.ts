@@ -242,7 +242,7 @@ export async function bundle(
       splitting: true,
       format: 'esm',
       platform: 'node',
-      target: 'node22.19',
+      target: 'node22.23',
       jsx: 'automatic',
       minifySyntax: true,
       minifyWhitespace: true,
@@ -284,7 +284,7 @@ export async function bundle(
     bundle: true,
     format: 'esm',
     platform: 'node',
-    target: 'node22.19',
+    target: 'node22.23',
     minify: true,
     // Another build has another cache.
     define: { __BUILD__: JSON.stringify(id) },

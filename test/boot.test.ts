@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const app = mkdtempSync(path.join(tmpdir(), 'gc-tree-boot-'));
 
-/** The oldest Node that runs the product, as `22.19`. */
+/** The oldest Node that runs the product, as `22.23`. */
 const { engines } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
   readonly engines: { readonly node: string };
 };
