@@ -28,11 +28,17 @@ export function prospectOf(tracked: TrackedView, node: GraphNode, prospects: Pro
     return [`${object.name} is deleted ${later.when}, by ${later.by}: ${later.because}.`];
   const odd = node.owners.some(reference => tracked.ownerStatus(node, reference) !== 'Solid');
   if (!odd) return [];
-  const restarted = sentenceOn(prospects.afterRestart(object.uid), object.uid);
+  const forecast = prospects.afterRestart(object.uid);
+  const restarted = sentenceOn(forecast, object.uid);
   if (restarted === undefined) return [];
   const { name } = object;
+  // What is seen after its owner began to wait is overlooked again, and in which order both are seen nobody can tell.
+  const isOpen = forecast.timingDependent.some(({ object: { uid } }) => uid === object.uid);
+  const outlook = isOpen
+    ? `What a restart of kube-controller-manager makes of it is not certain: ${restarted}`
+    : `A restart of kube-controller-manager makes it look, and then: ${restarted}`;
   return [
-    `As long as the garbage collector has no reason to look at ${name} again, it stays as it is. A restart of kube-controller-manager makes it look, and then: ${restarted}`,
+    `As long as the garbage collector has no reason to look at ${name} again, it stays as it is. ${outlook}`,
   ];
 }
 
