@@ -23,20 +23,33 @@ run(pathToFileURL(path.join(dist, 'main.js')).href, 'main').catch(error => {
 `;
 
 /** Of a `node.exe`, by a Node of the same version that runs here: the two have to agree on how such files are read. */
-export async function windowsExecutable(nodeExe: string, builder: string): Promise<Buffer> {
+export function windowsExecutable(nodeExe: string, builder: string): Promise<Buffer> {
+  return executableOf(main, { executable: nodeExe }, builder);
+}
+
+export interface Inside {
+  /** The Node that is made into another program. */
+  readonly executable: string;
+  /** Files that lie in it, by the names under which `node:sea` has them. */
+  readonly assets?: Readonly<Record<string, string>>;
+  readonly useCodeCache?: boolean;
+}
+
+/** A program that runs the script in place of what it is told on the command line. */
+export async function executableOf(script: string, inside: Inside, builder: string): Promise<Buffer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'gc-tree-exe-'));
   try {
     const output = path.join(folder, 'kubectl-gc_tree.exe');
     const config = {
       // As it is written here it is kept in the executable, which shall not tell of this folder.
       main: 'main.js',
-      executable: nodeExe,
       output,
       disableExperimentalSEAWarning: true,
       useCodeCache: false,
       useSnapshot: false,
+      ...inside,
     };
-    await writeFile(path.join(folder, config.main), main);
+    await writeFile(path.join(folder, config.main), script);
     await writeFile(path.join(folder, 'sea.json'), JSON.stringify(config));
     await chmod(builder, 0o755);
     await promisify(execFile)(builder, ['--build-sea', 'sea.json'], { cwd: folder });

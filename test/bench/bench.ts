@@ -31,8 +31,9 @@ ${sections.map(({ name, about }) => `                     ${name.padEnd(15)} ${a
   --write          keeps the results in test/bench/results.json, and makes the table of docs/performance.md of them
 
 GC_TREE_TEST_KUBECONFIG names a cluster that holds the population already: its server isn't started then, which takes
-minutes where it is large. kube-lineage is built with Go. KUBECTL_TREE and CHECK_OWNERREFERENCES name the programs that are compared, too; their
-rows are left out without them.
+minutes where it is large. kube-lineage is built with Go. KUBECTL_TREE and CHECK_OWNERREFERENCES name the programs that are compared, too; BUN the one that section distribution makes
+an executable with, beside the archive of the release in release/ or in the folder that GC_TREE_RELEASE names. Rows are left out
+without them.
 `;
 
 interface Options {
@@ -86,7 +87,7 @@ async function bench({ chosen, sizes, ...options }: Options): Promise<Measured[]
   for (const section of chosen) {
     if (section.on !== 'memory') continue;
     say(section.name);
-    await keep({ section: section.name }, section.measure);
+    await keep({ section: section.name }, () => section.measure(say));
   }
   return measured;
 }

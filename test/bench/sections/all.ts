@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Row } from '../figures.ts';
 import { measurePrograms, measureTargets } from './commands.ts';
-import { measureDistribution } from './distribution.ts';
+import { measureDistribution, measureOnCluster } from './distribution.ts';
 import { measureEvents } from './events.ts';
 import { measureLoading } from './loading.ts';
 import { measurePainting, measureTurns } from './painting.ts';
@@ -95,9 +95,15 @@ export const sections: readonly Section[] = [
   },
   {
     name: 'distribution',
-    about: 'from the clone, from an archive, as one executable',
+    about: 'from the clone, from an archive, as one executable, on Bun',
     on: 'memory',
     measure: measureDistribution,
+  },
+  {
+    name: 'distribution-cluster',
+    about: 'the same, with all facts of a cluster',
+    on: 'cluster',
+    measure: measureOnCluster,
   },
   {
     name: 'podgc',

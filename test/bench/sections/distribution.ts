@@ -1,136 +1,180 @@
 /**
- * Section `distribution`: the product as it is installed, in turns: from the clone, from the archive that a release packed
- * into `release/`, where there is one, and as one executable that holds Node, as Windows has it. What is read is a dump, so
- * that no server has a share in it.
+ * The product in each way in which it may lie on a machine, in turns. Section `distribution`: what each takes, and how it
+ * starts; what is read is a dump, so that no server has a share in it. Section `distribution-cluster`: all facts of a
+ * cluster, as in section `start`.
  */
-import { execFile } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { windowsExecutable } from '../../../scripts/release/windows-executable.ts';
 import type { Row } from '../figures.ts';
+import { type Way, waysToInstall } from '../installed/ways.ts';
 import { runCommand } from '../process.ts';
 import { Screen } from '../screen.ts';
-import { main, node, Samples } from './section.ts';
+import { type Context, Samples } from './section.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-const ROUNDS = 9;
+const ROUNDS = 1;
+/** Runs that keep compiled code before anything counts. */
+const FIRST_RUNS = 1;
 const PODS = 20_000;
 const PODS_OF_EACH = 5;
 
-interface Installed {
-  readonly what: string;
-  readonly command: readonly [file: string, ...args: string[]];
-  /** What has to be there; the clone's needs more than can be counted here. */
-  readonly folder?: string;
-  readonly archive?: string;
+/** What is measured together, with the rows that come of it. */
+interface Measure {
+  readonly rows: readonly { readonly said: string; readonly unit: Row['unit'] }[];
+  /** A value for each row. Compiled code is kept of commands that come to their end, which those that count need not. */
+  readonly take: (way: Way, env: NodeJS.ProcessEnv, counts: boolean) => Promise<readonly number[]>;
 }
 
-export async function measureDistribution(): Promise<Row[]> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'gc-tree-installed-'));
-  try {
+type Say = Context['say'];
+
+export function measureDistribution(say: Say): Promise<Row[]> {
+  return inFolder(async folder => {
     const dump = path.join(folder, 'dump.json');
     await writeFile(dump, JSON.stringify(dumpOf(PODS)));
-    const all: Installed[] = [{ what: 'from a clone', command: [node, main] }];
-    all.push(...(await fromArchive(path.join(folder, 'archive'))));
-    all.push(await asOneExecutable(path.join(folder, 'executable')));
-    const samples = new Samples();
-    for (const [index, each] of all.entries()) {
-      const env = { HOME: path.join(folder, `home-${index}`), XDG_CACHE_HOME: undefined };
-      await mkdir(env.HOME);
-      if (each.archive !== undefined) samples.add(`${each.what}: archive`, await megabytes(each.archive));
-      if (each.folder !== undefined) samples.add(`${each.what}: installed`, await megabytes(each.folder));
-      // The first runs keep compiled code.
-      for (let run = 0; run < 3; run += 1) await round(each, dump, env, new Samples());
-    }
-    for (let turn = 0; turn < ROUNDS; turn += 1)
-      for (const [index, each] of all.entries())
-        await round(
-          each,
-          dump,
-          { HOME: path.join(folder, `home-${index}`), XDG_CACHE_HOME: undefined },
-          samples,
-        );
-    return all.flatMap(each => rowsOf(each, samples));
+    const measures = [version, firstFrame, checkOf(dump)];
+    return measureWays(measures, { folder, rounds: ROUNDS, env: {}, say, sizes: true });
+  });
+}
+
+export function measureOnCluster({ env, rounds, say }: Context): Promise<Row[]> {
+  return inFolder(folder => measureWays([allFacts], { folder, rounds, env, say, sizes: false }));
+}
+
+async function inFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'gc-tree-installed-'));
+  try {
+    return await use(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function round(
-  { what, command: [file, ...args] }: Installed,
-  dump: string,
-  env: NodeJS.ProcessEnv,
-  samples: Samples,
-): Promise<void> {
-  const version = await runCommand({
-    file,
-    args: [...args, 'version', '--client'],
-    env,
-    prints: /^kubectl gc-tree \d/u,
-  });
-  samples.add(`${what}: version`, version.wall);
-  const screen = new Screen({ file, args: [...args, 'demo'], env });
-  try {
-    samples.add(`${what}: frame`, await screen.until(/\[1 Tree\]/u));
-  } finally {
-    await screen.close();
-  }
-  const check = await runCommand({
-    file,
-    args: [...args, 'check', '-A', '-f', dump, '--fail-on=never', '-o', 'json'],
-    env,
-    prints: /"kind": "FindingList"/u,
-  });
-  samples.add(`${what}: dump`, check.wall);
-  samples.add(`${what}: memory`, check.peak);
+interface Rounds {
+  readonly folder: string;
+  readonly rounds: number;
+  readonly env: NodeJS.ProcessEnv;
+  readonly say: Say;
+  /** What each takes of a disk comes first. */
+  readonly sizes: boolean;
 }
 
-function rowsOf({ what }: Installed, samples: Samples): Row[] {
-  const row = (name: string, unit: Row['unit'], said: string): Row[] => {
-    const values = samples.of(`${what}: ${name}`);
-    return values.length === 0 ? [] : [{ what: `${what}: ${said}`, unit, values }];
+async function measureWays(
+  measures: readonly Measure[],
+  { folder, rounds, env, say, sizes }: Rounds,
+): Promise<Row[]> {
+  /** A home for each, where it keeps its compiled code. */
+  const envOf = async ({ what }: Way): Promise<NodeJS.ProcessEnv> => {
+    const home = path.join(folder, `home-${what.replaceAll(' ', '-')}`);
+    await mkdir(home, { recursive: true });
+    return { ...env, HOME: home, XDG_CACHE_HOME: undefined };
   };
-  return [
-    ...row('archive', 'MB', 'the archive'),
-    ...row('installed', 'MB', 'installed'),
-    ...row('version', 'ms', '`version --client`'),
-    ...row('frame', 'ms', 'first frame of the demo'),
-    ...row('dump', 'ms', `\`check\` of a dump of ${PODS.toLocaleString('en')} pods`),
-    ...row('memory', 'MB', '— peak of its memory'),
-  ];
+  const ways = await waysToInstall({
+    folder,
+    say,
+    train: async (way, training) => {
+      for (const { take } of measures) await take(way, { ...(await envOf(way)), ...training }, false);
+    },
+  });
+  const possible = new Map<Way, readonly Measure[]>();
+  for (const way of ways) {
+    const can: Measure[] = [];
+    for (const measure of measures)
+      try {
+        for (let run = 0; run < FIRST_RUNS; run += 1) await measure.take(way, await envOf(way), false);
+        can.push(measure);
+      } catch (error) {
+        if (way.isTrial !== true) throw error;
+        const why = error instanceof Error ? error.message : String(error);
+        say(`${way.what}: ${measure.rows.map(({ said }) => said).join(', ')} left out: ${why.trim()}`);
+      }
+    possible.set(way, can);
+    say(`${way.what}: ready`);
+  }
+  const samples = new Samples();
+  for (let turn = 1; turn <= rounds; turn += 1) {
+    for (const [way, can] of possible)
+      for (const { rows, take } of can) {
+        const values = await take(way, await envOf(way), true);
+        for (const [index, { said }] of rows.entries())
+          samples.add(`${way.what}: ${said}`, values[index] ?? Number.NaN);
+      }
+    say(`round ${turn} of ${rounds}`);
+  }
+  return [...possible].flatMap(([way, can]) => [
+    ...(sizes ? sizesOf(way) : []),
+    ...can.flatMap(({ rows }) =>
+      rows.map(({ said, unit }) => {
+        const what = `${way.what}: ${said}`;
+        return { what, unit, values: samples.of(what) };
+      }),
+    ),
+  ]);
 }
 
-async function fromArchive(to: string): Promise<readonly Installed[]> {
-  const release = path.join(root, 'release');
-  const arch = process.arch === 'arm64' ? 'arm64' : 'amd64';
-  const names = await readdir(release).catch(() => []);
-  const name = names.find(each => each.endsWith(`_linux_${arch}.tar.gz`));
-  if (name === undefined) return [];
-  const archive = path.join(release, name);
-  await mkdir(to);
-  await promisify(execFile)('tar', ['-xzf', archive, '-C', to]);
-  return [{ what: 'from the archive', command: [path.join(to, 'kubectl-gc_tree')], folder: to, archive }];
+function sizesOf({ what, packed, installed }: Way): Row[] {
+  const sizes = { 'the archive': packed, installed };
+  return Object.entries(sizes).flatMap(([said, value]): Row[] =>
+    value === undefined ? [] : [{ what: `${what}: ${said}`, unit: 'MB', values: [value] }],
+  );
 }
 
-async function asOneExecutable(to: string): Promise<Installed> {
-  await cp(path.join(root, 'dist'), path.join(to, 'dist'), { recursive: true });
-  await writeFile(path.join(to, 'package.json'), '{"type":"module"}\n');
-  const file = path.join(to, 'kubectl-gc_tree');
-  await writeFile(file, await windowsExecutable(node, node));
-  await chmod(file, 0o755);
-  return { what: 'as one executable', command: [file], folder: to };
+const version: Measure = {
+  rows: [{ said: '`version --client`', unit: 'ms' }],
+  async take({ command: [file, ...args] }, env) {
+    const prints = /^kubectl gc-tree \d/u;
+    return [(await runCommand({ file, args: [...args, 'version', '--client'], env, prints })).wall];
+  },
+};
+
+const firstFrame: Measure = {
+  rows: [{ said: 'first frame of the demo', unit: 'ms' }],
+  async take({ command: [file, ...args] }, env) {
+    const screen = new Screen({ file, args: [...args, 'demo'], env });
+    try {
+      return [await screen.until(/\[1 Tree\]/u)];
+    } finally {
+      await screen.close();
+    }
+  },
+};
+
+function checkOf(dump: string): Measure {
+  return {
+    rows: [
+      { said: `\`check\` of a dump of ${PODS.toLocaleString('en')} pods`, unit: 'ms' },
+      { said: '— peak of its memory', unit: 'MB' },
+    ],
+    async take({ command: [file, ...args] }, env) {
+      const check = ['check', '-A', '-f', dump, '--fail-on=never', '-o', 'json'];
+      const run = await runCommand({
+        file,
+        args: [...args, ...check],
+        env,
+        prints: /"kind": "FindingList"/u,
+      });
+      return [run.wall, run.peak];
+    },
+  };
 }
 
-async function megabytes(place: string): Promise<number> {
-  const found = await stat(place);
-  if (found.isFile()) return found.size / 1e6;
-  const names = await readdir(place);
-  const sizes = await Promise.all(names.map(name => megabytes(path.join(place, name))));
-  return sizes.reduce((sum, each) => sum + each, 0);
-}
+const allFacts: Measure = {
+  rows: [
+    { said: 'process start → all facts', unit: 'ms' },
+    { said: '— resident memory then', unit: 'MB' },
+    { said: '— its peak until then', unit: 'MB' },
+  ],
+  async take({ command: [file, ...args] }, env, counts) {
+    const { marks, peak } = await runCommand({
+      file,
+      args: [...args, 'tree', '-A', '-v=2'],
+      env,
+      marks: { facts: /\bfacts complete\b/u },
+      ...(counts ? { until: 'facts' } : { prints: /Pod\b/u }),
+    });
+    const facts = marks.get('facts');
+    return [facts?.at ?? Number.NaN, facts?.rss ?? Number.NaN, peak];
+  },
+};
 
 /** Pods of ReplicaSets, in namespaces of a thousand, as `kubectl get -o json` prints them. */
 function dumpOf(pods: number): object {

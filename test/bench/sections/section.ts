@@ -28,7 +28,7 @@ export type Section = { readonly name: string; readonly about: string } & (
       /** What it measures is the same where lists are multiplied. */
       readonly multiplies?: true;
     }
-  | { readonly on: 'memory'; readonly measure: () => Promise<Row[]> }
+  | { readonly on: 'memory'; readonly measure: (say: Context['say']) => Promise<Row[]> }
 );
 
 export const node = process.execPath;
