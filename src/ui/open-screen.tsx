@@ -2,7 +2,6 @@
  * Opens the full-screen program on a terminal and gives the terminal back as it was, however it ends: by key,
  * by signal, by a fault. The first frame is drawn before anything of the cluster is loaded.
  */
-import { constants } from 'node:os';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { render } from 'ink';
@@ -13,7 +12,8 @@ import { ScreenSession } from '../app/session/session.ts';
 import type { ScreenOptions } from '../app/state/state.ts';
 import { withoutCredentials } from '../model/text/credentials.ts';
 import { showHidden } from '../model/text/shown.ts';
-import { thisPlatform } from '../platform/platform.ts';
+import { type Platform, thisPlatform } from '../platform/platform.ts';
+import { type EndSignal, endings, endSignals } from '../platform/signals.ts';
 import { putWorkersBehind } from '../platform/worker-threads.ts';
 import type { KubectlAccess, Opened } from '../source/kubectl-access.ts';
 import { type Source, SourceError, type SourceKind } from '../source/source.ts';
@@ -37,12 +37,12 @@ export interface OpenScreenOptions {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr?: NodeJS.WriteStream;
+  /** That it runs on, unless told. */
+  readonly platform?: Platform;
 }
 
 /** Runs `meanwhile` on the terminal as it was before the screen, which comes back after it. Rejects once that was left. */
 type StepAside = (meanwhile: () => Promise<void>) => Promise<void>;
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const;
 
 const CANNOT_STOP = 'Windows cannot suspend a program: q quits, and another tab has another shell.';
 
@@ -51,7 +51,7 @@ const STOP_MS = 100;
 
 /** Resolves with the exit code after the terminal was restored. Errors are told on standard error. */
 export async function openScreen(options: OpenScreenOptions): Promise<number> {
-  const { stdin, stdout, stderr = process.stderr } = options;
+  const { stdin, stdout, stderr = process.stderr, platform = thisPlatform } = options;
   const { incremental, ...screen } = options.options;
   let outcome: { readonly code: number; readonly error?: string | undefined } = { code: 0 };
   let stopMouse: (() => void) | undefined;
@@ -81,7 +81,7 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
       },
       save: async (name, text) => (await import('./save-text.ts')).saveHere(name, text),
       suspend: () => {
-        if (thisPlatform.isWindows) return CANNOT_STOP;
+        if (platform.isWindows) return CANNOT_STOP;
         void handOver(() => stopProcessGroup()).catch(() => undefined);
         return undefined;
       },
@@ -187,9 +187,9 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
     leaving.abort();
     instance.unmount();
   };
-  const onSignal = (signal: NodeJS.Signals): void => {
+  const onSignal = (signal: EndSignal): void => {
     // Ctrl-C is for kubectl while that has the keys.
-    if (!(away && signal === 'SIGINT')) leave(128 + (constants.signals[signal] ?? 0));
+    if (!(away && signal === 'SIGINT')) leave(endings[signal]);
   };
   const onFault = (fault: unknown): void => {
     // What was asked for cannot be done any more, but what is shown goes on.
@@ -198,11 +198,11 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
     else leave(2, faultLine(fault));
   };
   // A terminal that is gone cannot be restored, but the program has to end.
-  const onOutputError = (): void => leave(128 + constants.signals.SIGHUP);
+  const onOutputError = (): void => leave(endings.SIGHUP);
 
   stdout.on('resize', resized);
   stdout.on('error', onOutputError);
-  for (const signal of SIGNALS) process.on(signal, onSignal);
+  for (const signal of endSignals) process.on(signal, onSignal);
   process.on('uncaughtException', onFault);
   process.on('unhandledRejection', onFault);
   const starting = setImmediate(() => {
@@ -220,7 +220,7 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
     stopMouse?.();
     await session.close().catch(() => undefined);
     stdout.off('resize', resized);
-    for (const signal of SIGNALS) process.off(signal, onSignal);
+    for (const signal of endSignals) process.off(signal, onSignal);
     process.off('uncaughtException', onFault);
     process.off('unhandledRejection', onFault);
     stdin.pause();

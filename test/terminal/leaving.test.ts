@@ -107,3 +107,24 @@ describe('Ctrl-Z', () => {
     },
   );
 });
+
+describe('on Windows', () => {
+  const env = { SCREEN_PLATFORM: 'win32' };
+
+  test('Ctrl-Z stops nothing, and the screen says so', async () => {
+    const terminal = await demo({ env });
+    terminal.send(keys.ctrlZ);
+    await terminal.waitFor('Windows cannot suspend a program: q quits');
+    expect(modes(terminal)).toEqual(taken);
+    terminal.send('q');
+    expect(await terminal.exit).toBe(0);
+    expect(modes(terminal)).toEqual(restored);
+  });
+
+  test('Ctrl-Break leaves as Ctrl-C does, with a code of its own', async () => {
+    const terminal = await demo({ env });
+    terminal.signal('SIGUSR1');
+    expect(await terminal.exit).toBe(149);
+    expect(modes(terminal)).toEqual(restored);
+  });
+});

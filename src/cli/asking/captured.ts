@@ -1,6 +1,7 @@
 /** What a command gets in place of the process: what it writes is kept, and nothing else of the process is touched. */
 import { Readable, Writable } from 'node:stream';
-import type { InterruptSignal, Io } from '../runtime/io.ts';
+import type { EndSignal } from '../../platform/signals.ts';
+import type { Io } from '../runtime/io.ts';
 import { Terminal } from '../runtime/terminal.ts';
 
 export interface Capture {
@@ -25,7 +26,7 @@ export function capturedIo(io: Pick<Io, 'now' | 'pause'>, { stdout, stderr, gone
     errorColumns: () => undefined,
     now: () => io.now(),
     pause: (milliseconds, signal) => io.pause(milliseconds, signal),
-    onInterrupt: (callback: (signal: InterruptSignal) => void) => {
+    onInterrupt: (callback: (signal: EndSignal) => void) => {
       const end = (): void => callback('SIGTERM');
       if (gone.aborted) queueMicrotask(end);
       gone.addEventListener('abort', end);

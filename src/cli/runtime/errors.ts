@@ -2,7 +2,7 @@
 
 import { withoutCredentials } from '../../model/text/credentials.ts';
 import { showHidden } from '../../model/text/shown.ts';
-import type { InterruptSignal } from './io.ts';
+import { type EndSignal, endings } from '../../platform/signals.ts';
 
 /** Wrong use: unknown flag, type or name. The message says what to do; exit code 2. */
 export class UsageError extends Error {
@@ -14,19 +14,11 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   readonly exitCode: number;
 
-  constructor(signal: InterruptSignal) {
+  constructor(signal: EndSignal) {
     super('interrupted');
-    this.exitCode = signalExitCodes[signal];
+    this.exitCode = endings[signal];
   }
 }
-
-/** 128 and the signal's number, as a shell reports of a process that it ended. */
-const signalExitCodes: Readonly<Record<InterruptSignal, number>> = {
-  SIGHUP: 129,
-  SIGINT: 130,
-  SIGTERM: 143,
-  SIGBREAK: 149,
-};
 
 export const EXIT_DONE = 0;
 /** `check`: findings at or above the threshold. */

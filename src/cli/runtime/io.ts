@@ -1,6 +1,7 @@
 /** Everything that a command may touch of the process it runs in; tests hand in their own. */
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type EndSignal, endSignals } from '../../platform/signals.ts';
 import { Terminal } from './terminal.ts';
 
 export interface Io {
@@ -28,13 +29,8 @@ export interface Io {
    * Calls back at Ctrl-C or a request to end; the returned function stops listening. While nobody listens, a signal
    * ends the process at once, in the middle of whatever it computes.
    */
-  onInterrupt(callback: (signal: InterruptSignal) => void): () => void;
+  onInterrupt(callback: (signal: EndSignal) => void): () => void;
 }
-
-export type InterruptSignal = (typeof signals)[number];
-
-/** Ctrl-Break, `SIGBREAK`, is of Windows alone, where a console that is closed is a `SIGHUP`. */
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const;
 
 /** Ctrl-C may come twice, from the terminal and from the process that started this one (bin/boot.mjs). */
 const ONE_PRESS_MILLISECONDS = 50;
@@ -56,14 +52,14 @@ export function processIo(): Io {
     pause: (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }).catch(() => {}),
     onInterrupt: callback => {
       let last = Number.NEGATIVE_INFINITY;
-      const listener = (signal: InterruptSignal): void => {
+      const listener = (signal: EndSignal): void => {
         const now = performance.now();
         if (now - last > ONE_PRESS_MILLISECONDS) callback(signal);
         last = now;
       };
-      for (const signal of signals) process.on(signal, listener);
+      for (const signal of endSignals) process.on(signal, listener);
       return () => {
-        for (const signal of signals) process.off(signal, listener);
+        for (const signal of endSignals) process.off(signal, listener);
       };
     },
   };

@@ -5,8 +5,9 @@
 
 import process from 'node:process';
 import { Readable, Writable } from 'node:stream';
-import type { InterruptSignal, Io } from '../../../src/cli/runtime/io.ts';
+import type { Io } from '../../../src/cli/runtime/io.ts';
 import { runCommandLine } from '../../../src/cli/runtime/run.ts';
+import type { EndSignal } from '../../../src/platform/signals.ts';
 import { consoleFor, SmallSource } from '../console.ts';
 import type { Invocation } from './invocation.ts';
 import type { Outcome } from './judge.ts';
@@ -26,8 +27,8 @@ async function perform(invocation: Invocation): Promise<Outcome> {
     now: () => Date.now(),
     ...(invocation.cluster ? { source: new SmallSource(hostileCluster) } : {}),
   });
-  const listeners = new Set<(name: InterruptSignal) => void>();
-  let missed: InterruptSignal | undefined;
+  const listeners = new Set<(name: EndSignal) => void>();
+  let missed: EndSignal | undefined;
   const heeding: Io = {
     ...io,
     ...(readerLeavesAfter === undefined ? {} : { stdout: leaving(io.stdout, readerLeavesAfter) }),

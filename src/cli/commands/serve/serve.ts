@@ -1,4 +1,5 @@
 /** `serve`: the findings as Prometheus metrics, and the documents over HTTP, for as long as the process runs. */
+import type { EndSignal } from '../../../platform/signals.ts';
 import { type Certificate, readCertificate, watchCertificate } from '../../../serve/certificates.ts';
 import { healthOf } from '../../../serve/health.ts';
 import { HttpServer } from '../../../serve/http-server.ts';
@@ -8,7 +9,7 @@ import { routes } from '../../../serve/routes.ts';
 import type { Source } from '../../../source/source.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, Interrupted, UsageError } from '../../runtime/errors.ts';
-import type { InterruptSignal, Io } from '../../runtime/io.ts';
+import type { Io } from '../../runtime/io.ts';
 import { say } from '../../runtime/say.ts';
 import { openSession } from '../../session/session.ts';
 import { Documents } from './documents.ts';
@@ -130,8 +131,8 @@ class Ending {
   /** What it is followed with: there the signal comes when the delay is over. */
   readonly io: Io;
   readonly stop: () => void;
-  readonly #listeners = new Set<(signal: InterruptSignal) => void>();
-  #over: InterruptSignal | undefined;
+  readonly #listeners = new Set<(signal: EndSignal) => void>();
+  #over: EndSignal | undefined;
 
   /** `delay` in milliseconds. */
   constructor(io: Io, delay: number) {
@@ -152,7 +153,7 @@ class Ending {
     });
   }
 
-  #end(signal: InterruptSignal): void {
+  #end(signal: EndSignal): void {
     this.#over = signal;
     for (const each of this.#listeners) each(signal);
   }

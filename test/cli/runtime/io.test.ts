@@ -1,0 +1,56 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { Interrupted } from '../../../src/cli/runtime/errors.ts';
+import { processIo } from '../../../src/cli/runtime/io.ts';
+import { type EndSignal, endSignals } from '../../../src/platform/signals.ts';
+
+/** As the system delivers it; no process can send Ctrl-Break to itself. */
+const deliver = (signal: EndSignal): boolean => process.emit(signal, signal);
+
+describe('what ends the running process', () => {
+  const told: EndSignal[] = [];
+  let stop = (): void => {};
+  const listen = (): void => {
+    stop = processIo().onInterrupt(signal => told.push(signal));
+  };
+  afterEach(() => {
+    stop();
+    told.length = 0;
+    vi.restoreAllMocks();
+  });
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGHUP', 129],
+    ['SIGTERM', 143],
+    // Windows: Ctrl-Break.
+    ['SIGBREAK', 149],
+  ] as const)('is %s, and the exit code %i', (signal, exitCode) => {
+    listen();
+    expect(deliver(signal)).toBe(true);
+    expect(told).toEqual([signal]);
+    expect(new Interrupted(signal).exitCode).toBe(exitCode);
+  });
+
+  test('counts once where the terminal and the process that started this one send it', () => {
+    const clock = vi.spyOn(performance, 'now');
+    clock.mockReturnValue(1_000);
+    listen();
+    deliver('SIGBREAK');
+    clock.mockReturnValue(1_030);
+    deliver('SIGBREAK');
+    expect(told).toEqual(['SIGBREAK']);
+    clock.mockReturnValue(2_000);
+    deliver('SIGBREAK');
+    expect(told).toHaveLength(2);
+  });
+
+  test('is left to the system once nobody listens', () => {
+    const before = endSignals.map(signal => process.listenerCount(signal));
+    listen();
+    stop();
+    expect(endSignals.map(signal => process.listenerCount(signal))).toEqual(before);
+    for (const signal of ['SIGBREAK', 'SIGTERM'] as const)
+      if (process.listenerCount(signal) === 0) expect(deliver(signal)).toBe(false);
+    expect(told).toEqual([]);
+  });
+});
