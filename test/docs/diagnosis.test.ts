@@ -23,5 +23,18 @@ describe('docs/diagnosis.md', () => {
       expect(helpUriOf(code)).toBe(`${home}/blob/main/docs/diagnosis.md#${code.toLowerCase()}`);
   });
 
+  test.each([
+    ['0.1.0', 'v0.1.0'],
+    ['12.3.45', 'v12.3.45'],
+    // None of these is a release.
+    ['0.2.0-dev', 'main'],
+    ['0.2.0+local', 'main'],
+    ['', 'main'],
+  ])('is in the pages of the version that runs, where it is a release: %j', (version, pages) => {
+    expect(new URL(helpUriOf('OwnerCycle', version)).pathname).toMatch(
+      new RegExp(`/blob/${pages}/docs/`, 'u'),
+    );
+  });
+
   holdPage('diagnosis.md');
 });

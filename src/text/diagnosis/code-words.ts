@@ -80,7 +80,17 @@ export const meaningOf: Readonly<Record<FindingCode, string>> = {
 /** The product's home, as in plugin.yaml. */
 const HOME = 'https://github.com/kubectl-gc-tree/kubectl-gc-tree';
 
-/** Where the code is explained: its row in docs/diagnosis.md. */
-export function helpUriOf(code: FindingCode): string {
-  return `${HOME}/blob/main/docs/diagnosis.md#${code.toLowerCase()}`;
+/** Of what was built; undefined of the source itself. */
+declare const __VERSION__: string | undefined;
+
+/**
+ * Where the code is explained: its row in docs/diagnosis.md, in the pages of the release that is running, whose tag they
+ * have; of what is no release, in the newest.
+ */
+export function helpUriOf(
+  code: FindingCode,
+  version = typeof __VERSION__ === 'undefined' ? '' : __VERSION__,
+): string {
+  const pages = /^\d+\.\d+\.\d+$/u.test(version) ? `v${version}` : 'main';
+  return `${HOME}/blob/${pages}/docs/diagnosis.md#${code.toLowerCase()}`;
 }
