@@ -30,6 +30,33 @@ export function shownCommands(page: string): readonly ShownCommand[] {
   return found.map(({ line, output, at }) => ({ line, at, output: trimmed(output.join('\n')) }));
 }
 
+/** Where a command may begin: at the start of a line, behind a prompt or another command, or as a value of YAML. */
+const begin = /(?:^\s*|[$|&(] |<\(|\b(?:run|script): )kubectl gc-tree(?= |$)/gu;
+
+/**
+ * The command lines of the product in blocks of every language, as a shell would split them, without its name; of `console`
+ * what is typed and not what is printed. Lines that say how others are written are none.
+ */
+export function commandLines(page: string): readonly (readonly string[])[] {
+  const found: (readonly string[])[] = [];
+  let language: string | undefined;
+  // A line that ends with a backslash goes on in the next.
+  for (const text of page.replaceAll(/ \\\n\s*/gu, ' ').split('\n')) {
+    if (text.startsWith('```')) language = language === undefined ? text.slice(3).trim() : undefined;
+    else if (language !== undefined && (language !== 'console' || text.startsWith('$ '))) {
+      if (text.includes('[flags]')) continue;
+      for (const match of text.matchAll(begin))
+        found.push(words(simpleCommand(text.slice(match.index + match[0].length))));
+    }
+  }
+  return found;
+}
+
+/** Up to what a shell does with it: a pipe, a file, a comment; and up to the next column, in which pages explain it. */
+function simpleCommand(text: string): string {
+  return /^(?:'[^']*'|"[^"]*"|(?! {2,}| #)[^|<>;&)'"])*/u.exec(text)?.[0] ?? '';
+}
+
 /** Whether the command can be run here: it is the product's, and reads a simulated cluster or files of `docs/`. */
 export function isRunnable({ line }: ShownCommand): boolean {
   return /^kubectl gc-tree (?:.*(?:--demo[= ]|-f docs\/)|demo .*--step)/u.test(line);
@@ -49,8 +76,8 @@ export async function printed({ line }: ShownCommand): Promise<string> {
 
 /** A shell's words, as far as pages need them: quotes keep blanks. */
 function words(line: string): string[] {
-  return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/gu)].map(
-    ([, single, double, bare]) => single ?? double ?? bare ?? '',
+  return [...line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/gu)].map(([word]) =>
+    word.replace(/'([^']*)'|"([^"]*)"/gu, (_, single?: string, double?: string) => single ?? double ?? ''),
   );
 }
 

@@ -333,7 +333,8 @@ Examples:
   kubectl gc-tree mcp                        the current context
   kubectl gc-tree mcp --context prod --allow-context staging
   kubectl gc-tree mcp -f dump/               a dump in place of a cluster
-  kubectl gc-tree mcp --demo namespace-stuck to try it
+  kubectl gc-tree mcp --demo namespace-stuck
+                                             to try it
 `;
 
 export const completionExamples = `
