@@ -243,6 +243,8 @@ Examples:
                                              those that are there now
   kubectl gc-tree wait pvc --all --for=delete --timeout=0
                                              whether they are gone, at once
+  kubectl gc-tree wait -f teardown/ --for=delete --timeout=5m
+                                             what manifests name
   kubectl gc-tree wait ns/preview-123 --for=delete --timeout=5m -o junit
                                              a report for CI; also github
   kubectl gc-tree wait sts/web --for=delete --timeout=2s --demo foreground-stuck

@@ -46,6 +46,9 @@ const flagsOf: Readonly<Record<string, readonly string[]>> = {
   ],
   wait: [
     ...objects,
+    'filename',
+    'kustomize',
+    'recursive',
     'fail-on-empty',
     'demo',
     'server-version',
@@ -129,7 +132,7 @@ const refusedByItself: Readonly<Record<string, readonly string[]>> = {
   undo: refusedByActions,
   record: ['filename', 'kustomize', 'replay'],
   serve: ['filename', 'kustomize', 'replay'],
-  wait: ['filename', 'kustomize', 'replay'],
+  wait: ['replay'],
 };
 
 /** The flag that was given and that the command would ignore, `--show-labels`; undefined where there is none. */
@@ -173,6 +176,12 @@ export function helpOf(command: Command): HelpConfiguration {
   };
 }
 
+const namedByFiles = {
+  '--filename': 'in place of TARGET: what these manifests name; a file, a folder, or - (repeatable)',
+  '--kustomize': 'in place of TARGET: what kubectl kustomize builds from this folder',
+  '--recursive': 'with -f: folders in a folder, too',
+};
+
 /** Where a flag means something else to a command, or less. */
 const descriptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   check: {
@@ -185,11 +194,8 @@ const descriptions: Readonly<Record<string, Readonly<Record<string, string>>>> =
       'what kubectl kustomize builds from this folder, in place of a cluster; with plan delete and no TARGET, what to delete',
     '--recursive': 'with plan delete -f and no TARGET: folders in a folder, too; else they always are',
   },
-  delete: {
-    '--filename': 'in place of TARGET: what these manifests name; a file, a folder, or - (repeatable)',
-    '--kustomize': 'in place of TARGET: what kubectl kustomize builds from this folder',
-    '--recursive': 'with -f: folders in a folder, too',
-  },
+  delete: namedByFiles,
+  wait: namedByFiles,
 };
 
 const titles: Readonly<Record<string, string>> = {

@@ -305,7 +305,7 @@ export function buildProgram(run: RunCommand): Command {
     .addHelpText('after', activityExamples);
   program
     .command('wait')
-    .usage('TARGET... --for=delete [--timeout=DURATION] [flags]')
+    .usage('TARGET...|-f MANIFESTS --for=delete [--timeout=DURATION] [flags]')
     .description('wait until objects are deleted, and say why they are not')
     .argument('[target...]')
     .option('--for <condition>', 'what to wait for: delete')

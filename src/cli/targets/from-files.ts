@@ -1,4 +1,4 @@
-/** The files of `-f` and `-k` where they name what is meant, in place of being what is read: `delete -f`, as in kubectl. */
+/** The files of `-f` and `-k` where they name what is meant, in place of being what is read: `delete -f` and `wait -f`, as in kubectl. */
 import type { NamedManifest } from '../../source/files/named.ts';
 import type { CommandContext, TargetCommand } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
@@ -16,6 +16,9 @@ interface ManifestCommand {
   readonly query: TargetQuery | undefined;
 }
 
+/** What is done with what the files name. kubectl goes by the labels in the files, or, of `wait`, by those in the cluster. */
+type Purpose = 'delete' | 'wait for';
+
 /**
  * Where a command has `-f` or `-k` and names no target, the files name what is meant, as in kubectl. Rejects with a
  * `UsageError` for flags that don't go with that, and with a `SourceError` for files that cannot be read.
@@ -23,11 +26,12 @@ interface ManifestCommand {
 export async function targetsFromFiles(
   command: TargetCommand,
   words: readonly string[],
+  purpose: Purpose,
 ): Promise<ManifestCommand> {
   const { flags, io } = command;
   const flag = filesFlag(flags);
   if (flag === undefined || words.length > 0) return { command, query: undefined };
-  refuseFlags(flag, flags);
+  refuseFlags(`${flag} names what to ${purpose}`, flags);
   const { filename = [], kustomize } = flags;
   if (kustomize !== undefined && filename.length > 0)
     throw new UsageError('only one of -f or -k can be specified.');
@@ -45,12 +49,11 @@ export async function targetsFromFiles(
   for (const warning of warnings) say(io, `Warning: ${warning}\n`);
   return {
     command: { ...command, flags: clusterFlags(flags) },
-    query: queryOf(manifests, flags),
+    query: queryOf(manifests, flags, purpose),
   };
 }
 
-function refuseFlags(flag: '-f' | '-k', flags: Flags): void {
-  const what = `${flag} names what to delete`;
+function refuseFlags(what: string, flags: Flags): void {
   if (flags.all === true) throw new UsageError(`${what}, so --all would do nothing. Leave it out.`);
   if (flags.fieldSelector !== undefined)
     throw new UsageError(`${what}, and a file doesn't have the fields of --field-selector. Leave it out.`);
@@ -65,11 +68,12 @@ function clusterFlags(flags: Flags): Flags {
   return rest;
 }
 
-function queryOf(manifests: readonly NamedManifest[], flags: Flags): TargetQuery {
+function queryOf(manifests: readonly NamedManifest[], flags: Flags, purpose: Purpose): TargetQuery {
   const { selector, namespace } = flags;
-  // As kubectl: the labels are those of the file.
   const matches = selector === undefined ? undefined : parseSelector(selector);
-  const meant = manifests.filter(({ labels }) => matches?.(labels) ?? true);
+  const byFiles = purpose === 'delete' ? matches : undefined;
+  const byCluster = purpose === 'delete' ? undefined : matches;
+  const meant = manifests.filter(({ labels }) => byFiles?.(labels) ?? true);
   if (meant.length === 0)
     throw new UsageError(`none of the objects in the files has the labels ${JSON.stringify(selector)}.`);
   const needsNamespace = flags.allNamespaces === true && namespace === undefined;
@@ -79,7 +83,7 @@ function queryOf(manifests: readonly NamedManifest[], flags: Flags): TargetQuery
       name: manifest.name,
       manifest: { ...manifest, enforced: namespace, needsNamespace },
     })),
-    matches: undefined,
+    matches: byCluster && (({ labels }) => byCluster(labels)),
     fields: undefined,
     readsEverything: flags.allNamespaces === true,
     ignoresMissing: flags.ignoreNotFound === true,

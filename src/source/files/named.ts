@@ -1,5 +1,5 @@
 /**
- * The objects that manifests name, and nothing else of them: what `kubectl delete -f` deletes. Apart from the source of files,
+ * The objects that manifests name, and nothing else of them: what `kubectl delete -f` deletes and `kubectl wait -f` waits for. Apart from the source of files,
  * because here a cluster is the source, which says what is namespaced and what is there.
  */
 import type { Readable } from 'node:stream';
@@ -63,7 +63,7 @@ export async function readNamed(options: NamedOptions): Promise<NamedManifests> 
     warnings: [
       ...(first === undefined
         ? []
-        : [`${first} ${more.length === 0 ? 'It' : `${foreign.length} such files`} names nothing to delete.`]),
+        : [`${first} ${more.length === 0 ? 'It' : `${foreign.length} such files`} names no object.`]),
       ...(found.nameless === 0
         ? []
         : [

@@ -1,8 +1,12 @@
 /** `wait --for=delete` on a real control plane: a namespace that goes, one that is stuck, and a pod that comes back. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WaitResultDocument } from '../../../src/documents/wait/result.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
+import { guardFolder } from '../../harness/processes/watchdog.ts';
 import { eventually, PATIENTLY } from '../eventually.ts';
 import { runTool, startTool, type ToolResult } from '../tool.ts';
 
@@ -140,6 +144,43 @@ describe('wait --for=delete', () => {
     );
     const { code, stdout, stderr } = await tool(`wait ${words} --for=delete`);
     expect(code === 0, stdout + stderr).toBe(passes);
+  });
+
+  it.each([
+    ['what is there', '', 'v1 Namespace stuck', false],
+    ['what was never there', '-n shop', 'v1 ConfigMap nosuch', true],
+    ['what is there in another namespace', '-n shop', 'v1 ConfigMap held', true],
+    ['what is there and has other labels', '-n shop -l app=nosuch', 'apps/v1 StatefulSet web', true],
+    [
+      'what is there and has the labels in the file alone',
+      '-n shop -l app=web',
+      'apps/v1 StatefulSet web',
+      true,
+    ],
+    ['what is there beside what is not', '-n shop', 'v1 ConfigMap nosuch,apps/v1 StatefulSet web', false],
+    ['a kind that is not served', '-n shop', 'example.com/v1 Widget w', false],
+  ])('passes with -f where kubectl wait does, and only there: %s', async (_, flags, named, passes) => {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), 'gc-tree-wait-')), 'manifests.json');
+    guardFolder(path.dirname(file));
+    const items = named.split(',').map(each => {
+      const [apiVersion, kind, name] = each.split(' ');
+      return { apiVersion, kind, metadata: { name, labels: { app: 'web' } } };
+    });
+    writeFileSync(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+    const words = [
+      'wait',
+      '-f',
+      file,
+      ...flags.split(' ').filter(word => word !== ''),
+      '--for=delete',
+      '--timeout=1s',
+    ];
+    const kubectl = await cluster.kubectl(words).then(
+      () => true,
+      () => false,
+    );
+    const { code, stdout, stderr } = await runTool(words, { kubeconfig });
+    expect([kubectl, code === 0], stdout + stderr).toEqual([passes, passes]);
   });
 
   it.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(

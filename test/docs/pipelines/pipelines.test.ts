@@ -44,7 +44,7 @@ beforeAll(async () => {
   executable('kubectl', '[ "$1" = gc-tree ] || exit 127\nshift\nexec kubectl-gc_tree "$@"\n');
   executable(
     'kubectl-gc_tree',
-    `case " $* " in *' plan delete -f '*) set -- "$@" --demo shop ;; *' -f '* | *' --demo '*) ;; *) set -- "$@" --demo shop ;; esac
+    `case " $* " in *' plan delete -f '* | *' wait -f '*) set -- "$@" --demo shop ;; *' -f '* | *' --demo '*) ;; *) set -- "$@" --demo shop ;; esac
 exec '${process.execPath}' '${path.join(program, 'main.js')}' "$@"
 `,
   );
@@ -100,7 +100,12 @@ describe('the shell examples', () => {
       '<testcase classname="cluster.wait" name="Namespace preview-123 is deleted"',
     );
     expect(written('baseline.yaml')).toContain('kind: Baseline');
+    const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      version: string;
+    };
     expect(JSON.parse(written('gc-tree.sarif'))).toMatchObject({ version: '2.1.0' });
+    // What was built knows which release it is.
+    expect(written('gc-tree.sarif')).toContain(`/blob/v${version}/docs/diagnosis.md#`);
     expect(written('comment.md')).toMatch(/^### StatefulSet shop\/web\n/u);
   });
 });

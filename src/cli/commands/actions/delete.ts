@@ -38,7 +38,7 @@ interface Deletion {
 }
 
 export async function deleteTargets(given: TargetCommand): Promise<number> {
-  const { command, query: fromFiles } = await targetsFromFiles(given, given.targets);
+  const { command, query: fromFiles } = await targetsFromFiles(given, given.targets, 'delete');
   const { flags, io, targets: words } = command;
   const options = parseActOptions('delete', flags, io);
   const request: DeleteRequest = {

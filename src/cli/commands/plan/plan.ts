@@ -28,7 +28,7 @@ import { type PlanRequest, parsePlan, requireNodes } from './request.ts';
 /** `targets`: `delete sts/web`, `unblock sts/web`, `taint node/a out-of-service`, `restart`, or nothing. */
 export async function plan(given: TargetCommand): Promise<number> {
   const [verb, ...words] = given.targets;
-  const fromFiles = verb === 'delete' ? await targetsFromFiles(given, words) : undefined;
+  const fromFiles = verb === 'delete' ? await targetsFromFiles(given, words, 'delete') : undefined;
   const { command } = fromFiles ?? { command: given };
   const { flags } = command;
   const request = parsePlan(command.targets, flags, fromFiles?.query);

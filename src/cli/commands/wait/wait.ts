@@ -13,6 +13,7 @@ import { say } from '../../runtime/say.ts';
 import { readingFor } from '../../session/reading.ts';
 import { type ClusterSession, scopeOf, withSession } from '../../session/session.ts';
 import { Watch } from '../../session/watch.ts';
+import { targetsFromFiles } from '../../targets/from-files.ts';
 import { nothingSelected } from '../../targets/known-scope.ts';
 import { parseChangeable, type TargetQuery } from '../../targets/targets.ts';
 import { completeAnswers, type Explained, explainTargets } from '../why/answers.ts';
@@ -26,10 +27,13 @@ const WEEK_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
 const ROUND_MILLISECONDS = 5_000;
 const WORD_MILLISECONDS = 60_000;
 
-export function wait(command: TargetCommand): Promise<number> {
+export async function wait(given: TargetCommand): Promise<number> {
+  requireDelete(given.flags);
+  requireChanging(given.flags, given.targets);
+  const { command, query: fromFiles } = await targetsFromFiles(given, given.targets, 'wait for');
   const { flags, io } = command;
   const format = formatOf('wait', flags.output);
-  const query = parseWait(command.targets, flags);
+  const query = fromFiles ?? parseWait(command.targets, flags);
   const timeout = timeoutOf(flags.timeout);
   return withSession(command, async session => {
     const deadline = io.now() + timeout;
@@ -52,16 +56,24 @@ export function wait(command: TargetCommand): Promise<number> {
 
 const exitCodes = { Reached: EXIT_DONE, TimedOut: EXIT_FOUND, Unknown: EXIT_WRONG } as const;
 
-function parseWait(targets: readonly string[], flags: Flags): TargetQuery {
+function requireDelete(flags: Flags): void {
   if (flags.for === undefined) throw new UsageError('say what to wait for: wait TYPE/NAME --for=delete.');
   if (flags.for.toLowerCase() !== 'delete')
     throw new UsageError('only --for=delete is waited for here. kubectl wait knows the other conditions.');
-  const standing = standingFlag(flags);
+}
+
+function requireChanging(flags: Flags, targets: readonly string[]): void {
+  const ofThePast = flags.replay === undefined ? undefined : '--replay';
+  // Without a target, files name what is waited for.
+  const standing = targets.length === 0 ? ofThePast : standingFlag(flags);
   if (standing !== undefined)
     throw new UsageError(`wait needs something that changes: leave ${standing} out.`);
+}
+
+function parseWait(targets: readonly string[], flags: Flags): TargetQuery {
   if (targets.length === 0)
     throw new UsageError(
-      'name what is deleted: wait TYPE/NAME --for=delete, wait TYPE -l LABELS or wait TYPE --all.',
+      'name what is deleted: wait TYPE/NAME --for=delete, wait TYPE -l LABELS, wait TYPE --all or wait -f MANIFESTS.',
     );
   return parseChangeable('wait', targets, flags);
 }

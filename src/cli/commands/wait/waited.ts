@@ -14,7 +14,8 @@ import { behindNote } from '../../../text/connection/connection.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import type { Io } from '../../runtime/io.ts';
 import type { ClusterSession } from '../../session/session.ts';
-import { findTargets, knownTypes, type TargetQuery } from '../../targets/targets.ts';
+import { absentSentence, namespaceIn, seekManifest } from '../../targets/manifests.ts';
+import { findTargets, knownTypes, type TargetQuery, type TargetWord } from '../../targets/targets.ts';
 
 /** An answer to one GET is waited for so long; then it is asked again. */
 const PATIENCE_MILLISECONDS = 10_000;
@@ -30,6 +31,13 @@ interface Waited {
   isConfirmed?: boolean;
   /** A clause: why it could not be asked about. */
   doubt: string | undefined;
+}
+
+/** A name that no known object has. `place`: its namespace; undefined for any. */
+interface Missing {
+  readonly type: ResourceType;
+  readonly place: string | undefined;
+  readonly name: string;
 }
 
 /** `there`: with this uid; `unknown` with a clause. */
@@ -62,17 +70,32 @@ export class WaitedObjects {
     for (const { identity, object } of nodes)
       if (object !== undefined)
         this.#all.push({ object: identity, type: object.type, end: undefined, doubt: undefined });
-    for (const { type: word, name } of query.words) {
-      const [type] = knownTypes(view.catalog, word) ?? [];
-      const watched = type && view.catalog.preferredOf(type);
-      if (name === undefined || watched === undefined) continue;
-      const place = watched.namespaced ? namespace : '';
-      const isThere = this.#all.some(
-        ({ object, type: { group, kind } }) =>
-          object.name === name && group === watched.group && kind === watched.kind,
-      );
-      if (!isThere) await this.#takeMissing(watched, place, name);
+    for (const word of query.words)
+      for (const { type, place, name } of this.#missing(word, namespace))
+        await this.#takeMissing(type, place, name);
+  }
+
+  /** What a word names, where no object is known of that name. */
+  #missing({ type: word, name, manifest }: TargetWord, namespace: string | undefined): readonly Missing[] {
+    const { catalog } = this.#session.view;
+    if (manifest !== undefined) {
+      const sought = seekManifest(this.#session.view, manifest, namespace);
+      // As kubectl, which asks for each by its kind.
+      if (sought.is === 'unserved')
+        throw new UsageError(absentSentence({ ...manifest, because: 'unserved' }));
+      const type = catalog.resolveKind(manifest.apiVersion, manifest.kind);
+      const watched = type && catalog.preferredOf(type);
+      if (sought.is !== 'absent' || watched === undefined) return [];
+      return [{ type: watched, place: sought.namespace, name: manifest.name }];
     }
+    const [type] = knownTypes(catalog, word) ?? [];
+    const watched = type && catalog.preferredOf(type);
+    if (name === undefined || watched === undefined) return [];
+    const isThere = this.#all.some(
+      ({ object, type: { group, kind } }) =>
+        object.name === name && group === watched.group && kind === watched.kind,
+    );
+    return isThere ? [] : [{ type: watched, place: watched.namespaced ? namespace : '', name }];
   }
 
   /** A list that is behind may not have it yet. */
@@ -92,19 +115,26 @@ export class WaitedObjects {
   /** Throws a `UsageError` where objects of a kind that is meant could be there unseen. */
   #requireSight({ words }: TargetQuery, namespace: string | undefined): void {
     const { view } = this.#session;
-    for (const { type: word } of words)
-      for (const type of (knownTypes(view.catalog, word) ?? []).filter(isMonitored)) {
+    for (const { type: word, manifest } of words) {
+      const types =
+        manifest === undefined
+          ? knownTypes(view.catalog, word)
+          : [view.catalog.resolveKind(manifest.apiVersion, manifest.kind)].flatMap(type => type ?? []);
+      for (const type of (types ?? []).filter(isMonitored)) {
+        const place =
+          manifest === undefined || !type.namespaced ? namespace : namespaceIn(manifest, namespace);
         const isSeen = type.namespaced
-          ? namespace === undefined
+          ? place === undefined
             ? view.visibility(type) === 'visible'
-            : view.reads(type, namespace)
+            : view.reads(type, place)
           : view.reads(type, '');
         if (isSeen) continue;
         const reason = view.statusOf(type)?.reason ?? 'no reason given';
         throw new UsageError(
-          `${type.resource} cannot be listed${namespace === undefined ? ' in all namespaces' : ''} (${prose(reason)}), so nobody can tell when they are deleted.`,
+          `${type.resource} cannot be listed${place === undefined ? ' in all namespaces' : ''} (${prose(reason)}), so nobody can tell when they are deleted.`,
         );
       }
+    }
   }
 
   get size(): number {

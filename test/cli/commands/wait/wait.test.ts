@@ -10,6 +10,7 @@ import { builtInTypes } from '../../../../src/source/built-in-types.ts';
 import { type JsonObject, SourceError } from '../../../../src/source/source.ts';
 import { objects } from '../../../documents/cluster.ts';
 import { elementsOf } from '../../../documents/xml-reader.ts';
+import { folderOf } from '../../../source/files/reading.ts';
 import { command, type Setting, SmallSource } from '../../console.ts';
 
 const shop = `
@@ -152,6 +153,90 @@ describe('wait --for=delete', () => {
   });
 });
 
+describe('wait -f', () => {
+  const configMap = (name: string, more = ''): string =>
+    `---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}${more}}\n`;
+  const written = (...manifests: readonly string[]): string =>
+    `${folderOf({ 'all.yaml': manifests.join('') })}/all.yaml`;
+  const told = async (words: string, given: Parameters<typeof run>[1] = {}) => {
+    const { items, exitCode } = await json(`${words} --for=delete --timeout=2s`, given);
+    return [exitCode, ...items.map(({ object, outcome }) => `${object.namespace}/${object.name} ${outcome}`)];
+  };
+
+  test('waits for what the files name, and takes what is not there for deleted', async () => {
+    const file = written(
+      configMap('going', ', labels: {app: nothing-of-the-cluster}'),
+      configMap('nosuch'),
+      configMap('nosuch', ', namespace: infra'),
+    );
+    expect(await told(`-f ${file}`, { gone: ['going'] })).toEqual([
+      0,
+      'shop/going Deleted',
+      'shop/nosuch Absent',
+      'infra/nosuch Absent',
+    ]);
+  });
+
+  test('says how to ask about what is still there without the files', async () => {
+    const { out, exitCode } = await run(`-f ${written(configMap('held'))} --for=delete --timeout=2s`);
+    expect([exitCode, out.split('\n')[1]]).toEqual([1, 'More: kubectl gc-tree why configmap/held -n shop']);
+  });
+
+  test('asks the API server for what a list does not hold yet', async () => {
+    const file = written(configMap('young'));
+    expect(await told(`-f ${file}`, { answers: { young: 'u' } })).toEqual([2, 'shop/young Unknown']);
+  });
+
+  test('goes with -l by the labels in the cluster', async () => {
+    const file = written(configMap('going'), configMap('held', ', labels: {app: web}'));
+    const gone = { gone: ['going'] };
+    expect(await told(`-f ${file} -l app=web`, gone)).toEqual([0, 'shop/going Deleted']);
+    expect(await run(`-f ${file} -l app=nosuch --for=delete`)).toMatchObject({
+      err: 'No resources found in shop namespace.\n',
+      exitCode: 0,
+    });
+  });
+
+  test('reads folders in a folder with -R alone', async () => {
+    const folder = folderOf({ 'a.yaml': configMap('nosuch'), 'below/b.yaml': configMap('held') });
+    expect(await told(`-f ${folder}`)).toEqual([0, 'shop/nosuch Absent']);
+    expect(await told(`-f ${folder} -R`)).toEqual([1, 'shop/held Remaining', 'shop/nosuch Absent']);
+  });
+
+  test.each([
+    [
+      'a kind that is not served',
+      '---\napiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\n',
+      '',
+      'it serves no kind Widget',
+    ],
+    ['another namespace than that of -n', configMap('x', ', namespace: infra'), '-n shop', '-n says shop'],
+    ['-A where a manifest names no namespace', configMap('x'), '-A', 'names no namespace'],
+    ['a selector of fields', configMap('x'), '--field-selector metadata.name=x', '-f names what to wait for'],
+    ['--all', configMap('x'), '--all', '-f names what to wait for'],
+    [
+      'what says that files are all there is',
+      configMap('x'),
+      '--closed-world',
+      'wait has no use for --closed-world',
+    ],
+    [
+      'a kind that cannot be seen',
+      '---\napiVersion: v1\nkind: Secret\nmetadata: {name: x}\n',
+      '',
+      'secrets cannot be listed',
+    ],
+  ])('refuses %s', async (_, manifest, flags, message) => {
+    const source = new SmallSource(shop, blind('Secret'));
+    const { out, err, exitCode } = await command(
+      `wait -f ${written(manifest)} ${flags} --for=delete`.replace('  ', ' '),
+      { source },
+    );
+    expect([out, exitCode]).toEqual(['', 2]);
+    expect(err.replaceAll(/\s+/gu, ' ')).toContain(message);
+  });
+});
+
 describe('wait never takes for deleted', () => {
   test('what a list does not hold yet, and the API server has', async () => {
     const { items, exitCode } = await json('cm/young --for=delete --timeout=2s', { answers: { young: 'u' } });
@@ -279,6 +364,7 @@ test.each([
   ['--for=delete', 'name what is deleted'],
   ['cm --for=delete', 'name one of the cm, or select them with -l or --all.'],
   ['cm/held --for=delete -f x.yaml', 'wait needs something that changes: leave -f out.'],
+  ['-f README.md --for=delete --replay x', 'wait needs something that changes: leave --replay out.'],
   ['cm/held --for=delete --timeout=soon', '--timeout: soon is no duration.'],
   ['cm/held --for=delete -o sarif', 'wait cannot print sarif, which is for check.'],
   ['widget/x --for=delete', 'the server doesn\'t have a resource type "widget".'],
