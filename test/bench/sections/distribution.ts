@@ -12,7 +12,7 @@ import { runCommand } from '../process.ts';
 import { Screen } from '../screen.ts';
 import { type Context, Samples } from './section.ts';
 
-const ROUNDS = 1;
+const ROUNDS = 9;
 /** Runs that keep compiled code before anything counts. */
 const FIRST_RUNS = 1;
 const PODS = 20_000;
