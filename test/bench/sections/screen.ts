@@ -1,4 +1,5 @@
 /** Sections of the screen as a whole process on a cluster: what a person waits for, and what it costs to look at it. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pod } from '../../harness/population/objects.ts';
 import type { Row } from '../figures.ts';
 import type { Screen } from '../screen.ts';
@@ -55,9 +56,14 @@ async function wholeScreen(context: Context): Promise<Screen> {
   return screen;
 }
 
+/** An API server on the same processors has made, or given up, the lists of 150,000 pods by then. */
+const SETTLED_MS = 4_000;
+
 export async function measureNamespace(context: Context): Promise<Row[]> {
   const samples = new Samples();
   for (let round = 0; round <= context.rounds; round++) {
+    // The API server is still making the lists that the screen before had begun to read.
+    await sleep(SETTLED_MS);
     const screen = openScreen(context, ['-n', TARGET.namespace]);
     try {
       const tree = await screen.until(/ Deployment deployment-10 \(3\) +10\/10 /);
