@@ -7,10 +7,10 @@ const TASKS = '/proc/self/task';
 const LOWEST = 19;
 
 /**
- * On a single processor the main thread goes first. There are four of them all the same, and a key otherwise waits for each:
- * at the 99th percentile 59 ms in place of 32 while 150,000 pods are read. Where there are more processors they have one to
- * themselves, unless others take it: then the main thread would wait for them for up to two seconds. On Linux a priority is a
- * thread's (setpriority(2)); elsewhere this does nothing, nor where it isn't allowed.
+ * On a single processor the main thread goes before them. V8 starts four however few processors there are, and a key otherwise
+ * waits for each: at the 99th percentile 59 ms in place of 32 while 150,000 pods are read. With more processors they stay as they
+ * are: where others take those, the main thread would wait for them for up to two seconds. On Linux a priority is a thread's
+ * (setpriority(2)); elsewhere, and where it isn't allowed, this does nothing.
  */
 export function putWorkersBehind(): void {
   if (thisPlatform.name !== 'linux' || availableParallelism() > 1) return;

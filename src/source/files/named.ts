@@ -1,6 +1,6 @@
 /**
- * The objects that manifests name, and nothing else of them: what `kubectl delete -f` deletes and `kubectl wait -f` waits for. Apart from the source of files,
- * because here a cluster is the source, which says what is namespaced and what is there.
+ * The objects that manifests name, and nothing else of them: what `kubectl delete -f` deletes and `kubectl wait -f` waits for.
+ * Apart from the source of files, because here a cluster is the source, which says what is namespaced and what is there.
  */
 import type { Readable } from 'node:stream';
 import { record, text } from '../../model/json/json.ts';

@@ -18,9 +18,8 @@ export function missingWords(denied: Examination['denied']): string {
 }
 
 /**
- * What speaks neither for nor against it: permissions that aren't there, and may be needed or are missed by the backup, and
- * requests that cannot be tried; below each other, `margin` columns from
- * the left.
+ * What leaves a doubt: permissions that aren't there, and may be needed or are missed by the backup, and requests that cannot
+ * be tried; below each other, `margin` columns from the left.
  */
 export function doubtLines(
   { doubtful, untried, unreadable }: Pick<Examination, 'doubtful' | 'untried' | 'unreadable'>,
