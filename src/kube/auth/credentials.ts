@@ -22,6 +22,11 @@ export interface CredentialSource {
    * when they were renewed since or a renewal was tried moments ago.
    */
   renew(refused: Credentials, signal?: AbortSignal): Promise<Credentials>;
+  /**
+   * The same where the server's certificate was signed by an authority that `unverified` doesn't trust: the kubeconfig,
+   * or the file that it names, may hold another by now. Nobody logs in again unless the kubeconfig does.
+   */
+  trustAnew(unverified: Credentials, signal?: AbortSignal): Promise<Credentials>;
   /** The login that requests wait for now. */
   readonly waiting: Waiting | undefined;
   /** Ends a login that is under way. Resolves once nothing of it is left. */
@@ -41,12 +46,14 @@ const renewEveryMs = 10_000;
 export function createCredentials(first: ResolvedConnection, options: CredentialOptions): CredentialSource {
   const limits = { ...standardLimits, ...options.limits };
   const memory: LoginMemory = {};
-  let session = new LoginSession(first, { ...options, memory });
+  let connection = first;
+  let session = new LoginSession(connection, { ...options, memory });
   let cached: { readonly credentials: Credentials; readonly until: number } | undefined;
   let flight: Flight<Credentials> | undefined;
   let failed: { readonly error: unknown; readonly again: number } | undefined;
   let failures = 0;
   let renewedAt = Number.NEGATIVE_INFINITY;
+  let trustedAt = Number.NEGATIVE_INFINITY;
   const closed = new SourceError('the login was cancelled.');
   let isClosed = false;
 
@@ -87,6 +94,11 @@ export function createCredentials(first: ResolvedConnection, options: Credential
     );
   };
 
+  const begun = (of: ResolvedConnection): void => {
+    connection = of;
+    session = new LoginSession(connection, { ...options, memory });
+  };
+
   return {
     current: async signal =>
       cached !== undefined && flight === undefined && Date.now() < cached.until
@@ -101,7 +113,16 @@ export function createCredentials(first: ResolvedConnection, options: Credential
         return refused;
       }
       renewedAt = Date.now();
-      session = new LoginSession(reloaded(first), { ...options, memory });
+      begun(reloaded(first));
+      return load(signal);
+    },
+    trustAnew: async (unverified, signal) => {
+      if (flight !== undefined) await flight.join(signal);
+      if (cached !== undefined && cached.credentials !== unverified) return cached.credentials;
+      if (Date.now() - trustedAt < renewEveryMs) return unverified;
+      trustedAt = Date.now();
+      const again = reloaded(first);
+      if (!sameAuthority(again, connection)) begun(again);
       return load(signal);
     },
     get waiting() {
@@ -123,6 +144,16 @@ function reloaded(first: ResolvedConnection): ResolvedConnection {
   } catch {
     return first;
   }
+}
+
+/** A file of the same name may hold another authority; the session reads it each time. */
+function sameAuthority({ cluster: a }: ResolvedConnection, { cluster: b }: ResolvedConnection): boolean {
+  return (
+    a.caFile === b.caFile &&
+    a.caData === b.caData &&
+    a.tlsServerName === b.tlsServerName &&
+    a.insecureSkipTlsVerify === b.insecureSkipTlsVerify
+  );
 }
 
 function equal(a: Credentials, b: Credentials): boolean {

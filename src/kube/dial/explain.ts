@@ -24,6 +24,12 @@ export function isUnconnected(error: unknown): boolean {
   );
 }
 
+/** Whether it failed because nobody who is trusted has signed the server's certificate. */
+export function isUntrusted(error: unknown): boolean {
+  const causes = causesOf(error);
+  return !causes.some(each => each instanceof ProxyFailure) && tlsByCode[nearest(causes).code] === untrusted;
+}
+
 /** A sentence without its subject, which is the server: what is wrong, and what to look at. */
 export function explainDialError(error: unknown, { server, proxy }: Route): string {
   const proxyFailure = causesOf(error).find(each => each instanceof ProxyFailure);

@@ -9,6 +9,7 @@ import { plainText } from '../auth/known-credentials.ts';
 import type { Credentials } from '../auth/session.ts';
 import type { ResolvedConnection } from '../config/connection.ts';
 import { shownProxy } from '../config/proxy.ts';
+import { isUntrusted } from '../dial/explain.ts';
 import { equalTls, type TlsMaterial } from '../dial/security.ts';
 import { createDispatcher, type DispatcherTarget } from './dispatcher.ts';
 import { ConnectionFailure, connectionError, type Target } from './errors.ts';
@@ -21,8 +22,8 @@ export interface TransportOptions extends CredentialOptions {
 
 /**
  * A transport for a resolved connection. Opens nothing before the first request. An aborted request rejects
- * with its signal's reason; every other failure with a `SourceError`. Nothing is sent twice here but after a 401: that
- * is for `withRetries`.
+ * with its signal's reason; every other failure with a `SourceError`. Nothing is sent twice here but after a 401, and
+ * after a certificate that wasn't trusted, before which nothing was sent: the rest is for `withRetries`.
  */
 export function createTransport(connection: ResolvedConnection, options: TransportOptions = {}): Transport {
   return new HttpTransport(connection, options);
@@ -69,7 +70,9 @@ class HttpTransport implements Transport {
   async request(request: WireRequest): Promise<WireResponse> {
     try {
       const credentials = await this.#credentials.current(request.signal).catch(unsent);
-      const response = await this.#follow(request, credentials);
+      const response = await this.#follow(request, credentials).catch((error: unknown) =>
+        this.#trustAnew(error, request, credentials),
+      );
       if (response.statusCode !== 401) return this.#answer(response);
       const fresh = await this.#credentials.renew(credentials, request.signal).catch((error: unknown) => {
         discard(response);
@@ -89,6 +92,18 @@ class HttpTransport implements Transport {
     this.#closing.abort();
     const lines = this.#lines.splice(0).flatMap(dispatchersOf);
     await Promise.all([this.#credentials.close(), ...lines.map(dispatcher => dispatcher.destroy())]);
+  }
+
+  /** Sends a request again that could not be sent, where another authority is trusted by now. */
+  async #trustAnew(
+    error: unknown,
+    request: WireRequest,
+    credentials: Credentials,
+  ): Promise<Dispatcher.ResponseData> {
+    if (!isUntrusted(error)) throw error;
+    const fresh = await this.#credentials.trustAnew(credentials, request.signal).catch(unsent);
+    if (fresh === credentials) throw error;
+    return this.#follow(request, fresh);
   }
 
   /** Sends a request, and on to where it is redirected. */

@@ -8,7 +8,9 @@ import { freePorts } from './ports.ts';
 export interface Balancer {
   /** `https://127.0.0.1:port` */
   readonly server: string;
-  /** Cuts all connections. */
+  /** Breaks all connections; the next ones are served. */
+  cut(): void;
+  /** Breaks all connections and takes no more. */
   stop(): void;
 }
 
@@ -37,11 +39,15 @@ export async function startBalancer(servers: readonly number[]): Promise<Balance
     listener.listen({ port, host: '127.0.0.1', exclusive: true }, resolve);
   });
   listener.unref();
+  const cut = (): void => {
+    for (const socket of open) socket.destroy();
+  };
   return {
     server: `https://127.0.0.1:${port}`,
+    cut,
     stop: () => {
       listener.close();
-      for (const socket of open) socket.destroy();
+      cut();
     },
   };
 }

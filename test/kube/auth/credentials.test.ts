@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { connectTo, failure, get } from '../connect.ts';
@@ -252,6 +252,45 @@ describe('after a 401', () => {
     // Nor do the other server's credentials come to this one.
     expect(new Set(seen)).toEqual(new Set(['Bearer old']));
     expect(other.seen).toEqual([]);
+  });
+});
+
+describe('after a certificate that nobody who is trusted has signed', () => {
+  const stranger = fixture('stranger.crt');
+  const base64 = (name: string) => readFileSync(fixture(name)).toString('base64');
+
+  it.each([
+    [
+      'data',
+      `certificate-authority-data: ${base64('stranger.crt')}`,
+      `certificate-authority-data: ${base64('ca.crt')}`,
+    ],
+    ['file', `certificate-authority: ${stranger}`, `certificate-authority: ${fixture('ca.crt')}`],
+  ])('another authority in the kubeconfig (%s) is trusted', async (_, before, after) => {
+    const server = await httpsServer(guard().handler);
+    const folder = temporaryFolder();
+    const transport = connectTo(server.url, { cluster: before, user: '{token: abc}', folder });
+    expect(await failure(get(transport))).toContain('signed by an authority that is not trusted');
+    write(folder, 'config', kubeconfig(`{server: "${server.url}", ${after}}`, '{token: abc}'));
+    setClock(Date.now() + 11_000);
+    expect((await get(transport)).text).toBe('Bearer abc');
+  });
+
+  it('another one in the same file is trusted, and no plugin runs again for it', async () => {
+    const exec = plugin({ token: 'abc' });
+    const { handler, seen } = guard();
+    const server = await httpsServer(handler);
+    const file = write(temporaryFolder(), 'ca.crt', readFileSync(stranger, 'utf8'));
+    const transport = connectTo(server.url, { cluster: `certificate-authority: ${file}`, user: exec.user });
+    for (let i = 0; i < 3; i++) {
+      expect(await failure(get(transport))).toContain('signed by an authority that is not trusted');
+      setClock(Date.now() + 11_000);
+    }
+    expect(seen).toEqual([]);
+    writeFileSync(file, readFileSync(fixture('ca.crt')));
+    setClock(Date.now() + 11_000);
+    expect((await get(transport)).text).toBe('Bearer abc');
+    expect(exec.runs()).toBe(1);
   });
 });
 
