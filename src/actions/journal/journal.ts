@@ -28,6 +28,8 @@ const LINES = 'journal.jsonl';
 /** What a backup holds of one object: its JSON, or undefined where it could not be read or was gone already. */
 export interface BackupObject extends Omit<BackupNote, 'file'> {
   readonly json: JsonRecord | undefined;
+  /** Under which an undo of the entry has created it, the last where several have. */
+  readonly newUid?: string;
 }
 
 /** Appends to one entry; every line is on the disk when its promise resolves. */
@@ -116,12 +118,18 @@ export class Journal {
     return entry?.intended.id === id ? entry : undefined;
   }
 
-  /** All of the entry's backup, in its order. Rejects with the file system's error. */
-  async backupOf(entry: Entry): Promise<BackupObject[]> {
+  /**
+   * All of the entry's backup, in its order. `all` are the journal's entries, where they are known already. Rejects with the
+   * file system's error.
+   */
+  async backupOf(entry: Entry, all?: readonly Entry[]): Promise<BackupObject[]> {
+    const born = createdAgain(entry, all ?? (await this.list()));
     const found: BackupObject[] = [];
     for (const note of entry.intended.backup) {
       const { file: _, ...known } = note;
-      found.push({ ...known, json: await this.backup(entry, note) });
+      const newUid = born.get(note.object.uid);
+      const json = await this.backup(entry, note);
+      found.push({ ...known, json, ...(newUid !== undefined && { newUid }) });
     }
     return found;
   }
@@ -156,6 +164,21 @@ export class Journal {
       await rm(folder, { recursive: true, force: true });
     }
   }
+}
+
+/** The uids of what undos of an entry have created, by the former ones. */
+function createdAgain({ intended: { id } }: Entry, all: readonly Entry[]): ReadonlyMap<string, string> {
+  const born = new Map<string, string>();
+  for (const { intended, requests } of all) {
+    if (intended.undoes !== id) continue;
+    for (const [index, { formerUid }] of intended.requests.entries()) {
+      const answer = requests[index];
+      // The latest entry comes first.
+      if (formerUid === undefined || answer?.state !== 'answered' || born.has(formerUid)) continue;
+      if (answer.uid !== undefined) born.set(formerUid, answer.uid);
+    }
+  }
+  return born;
 }
 
 function entryWriter(id: string, handle: FileHandle): EntryWriter {

@@ -1,6 +1,7 @@
 /** An object that is gone, recreated from its backup: without what the API server sets, with owners as they are now. */
 
 import { objectPath } from '../../forecast/requests.ts';
+import { isDeleting } from '../../graph/deletion.ts';
 import type { Identity } from '../../graph/node.ts';
 import { objectFromJson } from '../../model/json/from-json.ts';
 import { type JsonRecord, list, record } from '../../model/json/json.ts';
@@ -40,7 +41,7 @@ const addedAgain: ReadonlySet<string> = new Set([
 ]);
 
 export function creation(
-  { object, json, without, withoutAnnotations = [] }: BackupObject,
+  { object, json, without, withoutAnnotations = [], newUid }: BackupObject,
   owners: OwnerResolver,
 ): RestoreStep {
   const title = `${shownName(object.kind)} ${shownName(object.name)}`;
@@ -51,8 +52,11 @@ export function creation(
   const { type, definition } = served;
   const noPlace = owners.whyNoPlace(type, object.namespace);
   if (noPlace !== undefined) return lose(`${noPlace}, so nothing can be created there`);
-  if (owners.view.graph.find(type, object.namespace, object.name)?.object !== undefined) {
-    return lose('another object of this name is there by now');
+  const namesake = owners.view.graph.find(type, object.namespace, object.name)?.object;
+  if (namesake !== undefined) {
+    // An undo that did not come to its end has created it.
+    const isBack = namesake.uid === newUid && !isDeleting(namesake);
+    return isBack ? { lost: [] } : lose('another object of this name is there by now');
   }
   // An empty one is worse than none: whoever needs it would start with nothing in it.
   if (without !== undefined) return lose(`its ${without} is not in the backup, so it is not recreated`);

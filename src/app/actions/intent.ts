@@ -337,10 +337,11 @@ async function entryChoices({ journal, cluster, source, since }: ActionSession):
   // A simulated cluster is another one each time.
   const isHere = ({ intended }: Entry): boolean =>
     isSameCluster(intended, { view, info }) && (info.source !== 'demo' || intended.at >= since);
-  const here = (await journal.list()).filter(isHere).slice(0, MOST_ENTRIES);
+  const all = await journal.list();
+  const here = all.filter(isHere).slice(0, MOST_ENTRIES);
   const choices: ActionChoice[] = [];
   for (const entry of here) {
-    const kept = await journal.backupOf(entry);
+    const kept = await journal.backupOf(entry, all);
     const undo = planUndo(entry, kept, view);
     const { does, lost } = undo;
     const extent = undoIntent(entry, undo, kept, view) === undefined ? 'nothing' : undo.extent;

@@ -484,6 +484,40 @@ describe('an action from its forecast to its end', () => {
     expect(world.object('api-h').owners).toMatchObject([{ kind: 'Deployment', name: 'api' }]);
   });
 
+  it('takes back the rest after an undo that came half-way, and calls nothing of the first half lost', async () => {
+    const world = await ActingWorld.of(family);
+    const deleted = await performAction(world.delete('background', 'top'), world.ports());
+    const undoing = async () => {
+      const entry = await world.journal.entry(deleted.entries[0] ?? '');
+      if (entry === undefined) throw new Error('no entry');
+      const kept = await world.journal.backupOf(entry);
+      const undo = planUndo(entry, kept, world.view);
+      return { undo, intent: undoIntent(entry, undo, kept, world.view) };
+    };
+    const run = async () => {
+      const { intent } = await undoing();
+      if (intent === undefined) throw new Error('nothing to do');
+      const before = world.sent.length;
+      await performAction(prepareNow(intent, world.ports()), world.ports());
+      return lines(world.sent.slice(before));
+    };
+    let created = 0;
+    world.intercept = ({ path }) =>
+      path.endsWith('/configmaps') && ++created > 1
+        ? { status: 403, body: { message: 'enough' } }
+        : undefined;
+    expect(await run()).toEqual(['POST top', 'POST left']);
+    world.intercept = () => undefined;
+    expect((await undoing()).undo).toMatchObject({ extent: 'whole', lost: [] });
+    expect(await run()).toEqual(['POST left', 'POST right']);
+    expect((await undoing()).undo).toMatchObject({ extent: 'nothing', lost: [] });
+    // What somebody else has created meanwhile is none of it.
+    const [entry] = (await world.journal.list()).toReversed();
+    if (entry === undefined) throw new Error('no entry');
+    const others = (await world.journal.backupOf(entry)).map(each => ({ ...each, newUid: 'another' }));
+    expect(planUndo(entry, others, world.view).lost[0]).toContain('another object of this name');
+  });
+
   it('goes on with an undo where a controller was quicker to adopt, without a second question', async () => {
     const world = await ActingWorld.of(nodes + deployment('api', 1));
     const orphaned = await performAction(world.delete('orphan', 'api'), world.ports());

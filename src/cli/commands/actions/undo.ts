@@ -140,7 +140,7 @@ async function listJournal(command: CommandContext, { format }: ActOptions): Pro
       const reversibility: Reversibility =
         acting === undefined
           ? { extent: 'nothing', because: `the cluster cannot be read: ${unread}` }
-          : await judge(entry, journal, acting);
+          : await judge(entry, { journal, all }, acting);
       const by = reversibility.extent === 'nothing' ? takenBackBy(entry, all) : undefined;
       entries.push({
         entry,
@@ -160,14 +160,18 @@ function takenBackBy({ intended: { id } }: Entry, all: readonly Entry[]): string
   return all.find(each => each.intended.undoes === id && tookEffect(each) === 'yes')?.intended.id;
 }
 
-async function judge(entry: Entry, journal: Journal, { session }: ActSession): Promise<Reversibility> {
+async function judge(
+  entry: Entry,
+  { journal, all }: { readonly journal: Journal; readonly all: readonly Entry[] },
+  { session }: ActSession,
+): Promise<Reversibility> {
   const { view, source } = session;
   const { intended } = entry;
   if (!isSameCluster(intended, { view, info: source.info })) {
     const where = intended.context === undefined ? '' : `, that of context ${intended.context}`;
     return { extent: 'nothing', because: `it was done to another cluster${where}` };
   }
-  const { extent, lost } = planUndo(entry, await journal.backupOf(entry), view);
+  const { extent, lost } = planUndo(entry, await journal.backupOf(entry, all), view);
   if (lost.length > 0) return { extent, because: `cannot come back: ${lost.join('; ')}` };
   return extent === 'nothing' ? { extent, because: 'everything is as it was before' } : { extent };
 }
