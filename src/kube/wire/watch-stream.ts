@@ -74,26 +74,32 @@ export class WatchStream {
     return chunk.length;
   }
 
+  /** What a frame says counts once all of it is in order: a length within it may reach into the next one. */
   #read(cursor: Cursor, end: number): void {
     let type = '';
+    let event: WatchEvent | undefined;
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
       if (field === 1) type = cursor.text();
-      else if (field === 2) this.#readObject(cursor, type);
+      else if (field === 2) event = this.#readObject(cursor, type);
     }
     cursor.leave(end);
+    if (event !== undefined) this.#event(event);
   }
 
   /** RawExtension{raw = 1} → Unknown → object. Go writes the type first. */
-  #readObject(cursor: Cursor, type: string): void {
+  #readObject(cursor: Cursor, type: string): WatchEvent | undefined {
+    let event: WatchEvent | undefined;
     cursor.fields(field => {
       if (field !== 1) return;
       const rawEnd = cursor.enter();
-      this.#deliver(cursor, rawEnd, type);
+      event = this.#eventOf(cursor, rawEnd, type);
       cursor.pos = rawEnd;
     });
+    return event;
   }
 
-  #deliver(cursor: Cursor, rawEnd: number, type: string): void {
+  /** Undefined for an object without a name or uid. */
+  #eventOf(cursor: Cursor, rawEnd: number, type: string): WatchEvent | undefined {
     const envelope = openEnvelope(cursor, rawEnd);
     cursor.pos = envelope.start;
     switch (type) {
@@ -101,15 +107,12 @@ export class WatchStream {
       case 'MODIFIED':
       case 'DELETED': {
         const object = this.#decoder.decode(cursor, envelope.end);
-        if (object !== undefined) this.#event({ type, object });
-        break;
+        return object && { type, object };
       }
       case 'BOOKMARK':
-        this.#event({ type, ...readBookmark(cursor, envelope.end) });
-        break;
+        return { type, ...readBookmark(cursor, envelope.end) };
       case 'ERROR':
-        this.#event({ type, status: readStatus(cursor, envelope.end) });
-        break;
+        return { type, status: readStatus(cursor, envelope.end) };
       default:
         throw new WireError('a watch event has an unknown type');
     }
