@@ -3,6 +3,7 @@
  * speak of is sent, and bounded in number. The folder is `kubectl-gc-tree` in the user's state folder.
  */
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { makePrivateFile, readPrivateFile } from '../../disk/private-file.ts';
@@ -59,6 +60,7 @@ export class Journal {
     backup: readonly BackupObject[],
   ): Promise<EntryWriter> {
     const id = newId(intended.at);
+    const concerned = [...upToTheFirstThatIsThere(path.join(this.#entries, id))];
     // Each of them may have been there before, and open to others.
     makePrivateFolder(this.folder);
     makePrivateFolder(this.#entries);
@@ -76,8 +78,7 @@ export class Journal {
     const writer = entryWriter(id, await makePrivateFile(path.join(folder, LINES)));
     try {
       await writer.write({ ...intended, step: 'intended', format: JOURNAL_FORMAT, id, backup: notes });
-      await syncFolder(folder);
-      await syncFolder(this.#entries);
+      for (const each of concerned) await syncFolder(each);
       await this.#prune(id);
     } catch (error) {
       await writer.close();
@@ -220,7 +221,13 @@ async function writeDurably(file: string, text: string): Promise<void> {
   }
 }
 
-/** A file that was made is only found again after a crash when its folder is on the disk too. */
+/** Of a folder that is to be made: itself, the others that are made for it, and the one that they are made in. */
+function* upToTheFirstThatIsThere(folder: string): IterableIterator<string> {
+  yield folder;
+  if (!existsSync(folder)) yield* upToTheFirstThatIsThere(path.dirname(folder));
+}
+
+/** What was made is only found again after a crash when the folder that it was made in is on the disk too. */
 async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open folders, and keeps them by itself.
   if (thisPlatform.isWindows) return;

@@ -142,6 +142,40 @@ describe('the journal', () => {
     }
   });
 
+  it('is found again after a crash: every folder that got something new is on the disk before anything is sent', async () => {
+    const home = await temporaryFolder();
+    const handle = await open(join(home, 'any'), 'w');
+    const files = Object.getPrototypeOf(handle) as typeof handle;
+    await handle.close();
+    const inodes: number[] = [];
+    const { sync } = files;
+    const synchronised = vi.spyOn(files, 'sync').mockImplementation(async function noted(
+      this: typeof handle,
+    ) {
+      inodes.push((await this.stat()).ino);
+      await sync.call(this);
+    });
+    const began = async (folder: string, ...others: readonly string[]): Promise<void> => {
+      inodes.length = 0;
+      const writer = await begin(new Journal(folder));
+      const before = [...inodes];
+      await writer.close();
+      const entries = join(folder, 'journal');
+      const folders = [...others, entries, join(entries, writer.id)];
+      expect(before.sort()).toEqual(
+        (await Promise.all(folders.map(each => stat(each)))).map(({ ino }) => ino).sort(),
+      );
+    };
+    try {
+      const state = join(home, 'state');
+      const folder = join(state, 'kubectl-gc-tree');
+      await began(folder, home, state, folder);
+      await began(folder);
+    } finally {
+      synchronised.mockRestore();
+    }
+  });
+
   it('reads on past lines that a damaged disk has left of others', async () => {
     const journal = new Journal(await temporaryFolder());
     const writer = await begin(journal);
