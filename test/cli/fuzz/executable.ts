@@ -1,5 +1,5 @@
 /** The same invocations through the product as it is built: real signals, real pipes, and FIFOs that nobody writes to. */
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import path from 'node:path';
@@ -52,18 +52,21 @@ export class Executable {
     await Promise.all(Array.from({ length: AT_ONCE }, lane));
   }
 
-  #fifo(kind: Fifo): readonly string[] {
-    if (kind === 'none') return [];
+  /** The flags that name one, and who writes to it. */
+  #fifo(kind: Fifo): { readonly flags: readonly string[]; readonly writer?: ChildProcess } {
+    if (kind === 'none') return { flags: [] };
     this.#fifos += 1;
     const name = path.join(this.#folder, `fifo-${this.#fifos}.yaml`);
     execFileSync('mkfifo', [name]);
-    if (kind === 'closed') spawn('sh', ['-c', ': > "$0"', name], { stdio: 'ignore' }).unref();
-    return ['-f', name];
+    const flags = ['-f', name];
+    if (kind !== 'closed') return { flags };
+    return { flags, writer: spawn('sh', ['-c', ': > "$0"', name], { stdio: 'ignore' }) };
   }
 
   #perform({ argv, env, stdin, signal, readerLeavesAfter, fifo }: Executed): Promise<Outcome> {
     const started = performance.now();
-    const child = spawn(process.execPath, [this.#program, ...argv, ...this.#fifo(fifo)], {
+    const { flags, writer } = this.#fifo(fifo);
+    const child = spawn(process.execPath, [this.#program, ...argv, ...flags], {
       cwd: this.#folder,
       env: {
         PATH: process.env['PATH'],
@@ -93,6 +96,8 @@ export class Executable {
     return new Promise(resolve => {
       child.once('close', (code, name) => {
         for (const timer of timers) clearTimeout(timer);
+        // It waits for a reader for ever, where the command had no use for the file.
+        writer?.kill();
         const exitCode = code ?? 128 + constants.signals[name ?? 'SIGKILL'];
         resolve({ exitCode, out, err, milliseconds: performance.now() - started });
       });

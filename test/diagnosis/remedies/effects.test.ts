@@ -177,6 +177,19 @@ describe('the effect of a remedy', () => {
     ]);
   });
 
+  test('is not safe either where it may take something along, depending on timing', () => {
+    const view = viewOf(`
+- {kind: ConfigMap, name: a, finalizers: [example.com/x]}
+- {kind: ConfigMap, name: b, owners: [v1 ConfigMap a]}`);
+    const a = objectOf(view, 'a');
+    const remedy = deleteObject(new TrackedView(view, now), a, 'foreground', { risk: 'safe' });
+    const [told] = withEffects(createForecaster(view, { now }), a, [remedy]);
+    expect([told?.risk, told?.effect]).toEqual([
+      'caution',
+      'a stays, held by example.com/x; whether ConfigMap b ends deleted or kept depends on timing',
+    ]);
+  });
+
   test('is not told of advice', () => {
     const bring = advice('bring', 'bring it back', 'safe');
     const forecaster = createForecaster(stuck, { now });

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../../src/model/object.ts';
+import type { LookUpAnswer } from '../../../src/model/exchange/changes.ts';
+import type { KubeObject, Uid } from '../../../src/model/object.ts';
 import { forceDeletion } from '../../../src/podgc/passes/force-delete.ts';
+import { nodeLookUp } from '../../../src/podgc/passes/nodes.ts';
 import type { PodGcSurvey } from '../../../src/podgc/survey/survey.ts';
 import { types } from '../../graph/fixtures.ts';
 import { node, pod } from '../fixtures.ts';
@@ -58,6 +60,28 @@ describe('what kube-controller-manager was started with', () => {
     const off = pod('never', { phase: 'Pending' }, deletedAt(start));
     const { survey } = surveyed([off, manager('a', 'controllers=*,-podgc'), manager('b', 'controllers=*')]);
     expect(told(survey, start)).toHaveLength(1);
+  });
+});
+
+describe('pods on a node that no list holds', () => {
+  const look = nodeLookUp('nowhere');
+  const answered = (answer?: LookUpAnswer): unknown => {
+    const { survey, view, apply } = surveyed([pod('web', { nodeName: 'nowhere', phase: 'Running' })]);
+    view.settings = { ...view.settings, listsMayLag: true };
+    apply([], start, answer && { lookUps: [{ lookUp: look, answer }] });
+    return survey
+      .items(start)
+      .map(({ rule, reason }) => [rule, reason.kind, reason.kind === 'NodeGone' && reason.unconfirmed]);
+  };
+
+  it('are orphaned for certain once a look-up has confirmed that there is no such node', () => {
+    expect(answered()).toEqual([['Orphaned', 'NodeGone', true]]);
+    expect(answered({ state: 'unknown', reason: 'forbidden' })).toEqual([['Orphaned', 'NodeGone', true]]);
+    expect(answered({ state: 'absent' })).toEqual([['Orphaned', 'NodeGone', false]]);
+  });
+
+  it('are not taken where a look-up has found the node', () => {
+    expect(answered({ state: 'found', uid: 'n' as Uid, foreground: false })).toEqual([]);
   });
 });
 
