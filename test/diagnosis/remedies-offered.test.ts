@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
 import { isApplicable } from '../../src/diagnosis/engine/finding.ts';
-import { everyRemedyOf, remediesOf, remedyFor } from '../../src/diagnosis/remedies/offered.ts';
+import { deleteObject } from '../../src/diagnosis/remedies/deletion.ts';
+import { everyRemedyOf, recommendable, remediesOf, remedyFor } from '../../src/diagnosis/remedies/offered.ts';
 import { now, viewOf } from '../documents/cluster.ts';
 import { nodes, objectOf, pod } from '../forecast/fixtures.ts';
 
@@ -21,6 +22,25 @@ describe('the remedies that are offered for an object', () => {
     expect(risks).toEqual(risks.toSorted((a, b) => a - b));
     expect(offered.filter(isApplicable)[0]?.id).toBe('clear-block/pod/web-2');
     expect(new Set(offered.map(({ id }) => id)).size).toBe(offered.length);
+  });
+
+  test('are as risky as the warier of two findings says', () => {
+    const calm = objectOf(view, 'calm');
+    const remedies = (['safe', 'dangerous', 'caution'] as const).map(risk =>
+      deleteObject(diagnosis.tracked, calm, 'background', { risk }),
+    );
+    const findings = remedies.map(each => ({ remedies: () => [each] }));
+    const several = { of: () => findings } as unknown as Diagnosis;
+    expect(remediesOf(several, calm).map(({ risk }) => risk)).toEqual(['dangerous']);
+  });
+
+  test('are recommended where they delete nothing that nobody deletes yet, whatever they are called', () => {
+    const web = objectOf(view, 'web');
+    const deletions = ['web', 'web-2', 'wrong', 'calm'].map(uid =>
+      deleteObject(diagnosis.tracked, objectOf(view, uid), 'background', { risk: 'safe' }),
+    );
+    const recommended = recommendable(view, web, deletions);
+    expect(recommended.map(({ id }) => id)).toEqual(['delete/configmap/web', 'delete/pod/web-2']);
   });
 
   test('are none for an object without findings', () => {

@@ -242,7 +242,13 @@ describe('remedies that change something else', () => {
     const view = viewOf(`- {kind: ConfigMap, name: a, ${foreground}, finalizers: [foregroundDeletion]}`);
     const remedy = removeForeground(new TrackedView(view, now), objectOf(view, 'a'));
     expect(remedy.title).toContain('what it still owns is deleted after it');
+    expect(remedy.risk).toBe('safe');
     expect(after(remedy, view, 'a')).toBeUndefined();
+    const blocked = viewOf(`
+- {kind: ConfigMap, name: a, ${foreground}, finalizers: [foregroundDeletion]}
+- {kind: Pod, name: b, owners: [v1 ConfigMap a a +b]}`);
+    const removal = removeForeground(new TrackedView(blocked, now), objectOf(blocked, 'a'));
+    expect(removal.risk).toBe('caution');
   });
 
   test('a StatefulSet is told to retain its claims, and what it does already is left alone', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { now } from '../../documents/cluster.ts';
 import { codesOn, findingOn, findingsOn, remediesIn } from '../judged.ts';
+import { diagnose } from '../subjects.ts';
 
 const at = '2026-11-21T11:48:00Z';
 const deleting = `deletionTimestamp: "${at}", deletionGracePeriodSeconds: 0`;
@@ -67,6 +68,15 @@ describe('an object held by a finalizer', () => {
     expect(found).toMatchObject({ severity: 'warning', certainty: 'exact' });
     expect(found.message).toMatch(/kube-controller-manager removes it, which cannot be seen from here\.$/);
     expect(found.remedies().at(-1)?.title).toMatch(/Services keep addresses that no range covers/);
+  });
+
+  test('that a controller for one object of another kind handles may still go where that kind cannot be seen', () => {
+    const app = `
+- {kind: ConfigMap, name: app, ${deleting}, finalizers: [clusterscoped.controller.cattle.io/sync_c-m-abc]}
+- {kind: Deployment, name: rancher, namespace: cattle-system, spec: {replicas: 1}, status: {readyReplicas: 1}}`;
+    const found = findingOn(app, 'app', 'TerminatingHeldByFinalizer');
+    expect(found).toMatchObject({ severity: 'warning', certainty: 'assumed' });
+    expect(found.message).toMatch(/whether that downstream cluster is still registered cannot be seen/);
   });
 
   test('of a claim in use is left to the finding that names the pods', () => {
@@ -220,5 +230,59 @@ describe('a finalizer that waits for what is over', () => {
     const found = findingOn(counted(''), 'backup', 'ForegroundBlockedByFinalizer');
     expect(found.message).not.toMatch(/should have removed it/);
     expect(remediesIn(found)).toContain('dangerous remove-finalizer/batch.kubernetes.io/job-tracking');
+  });
+
+  const namespace = `
+- {kind: Namespace, name: shop, namespace: "", ${deleting}, spec: {finalizers: [kubernetes]}, status: {phase: Terminating}}`;
+
+  test.each([
+    [
+      'pods',
+      'a pod mounts it',
+      `
+- {kind: PersistentVolumeClaim, name: held, ${deleting}, finalizers: [kubernetes.io/pvc-protection]}`,
+    ],
+    [
+      'jobs.batch',
+      'its Job still counts it',
+      pod(
+        'held',
+        `owners: [batch/v1 Job import import +c +b], ${deleting}, finalizers: [batch.kubernetes.io/job-tracking]`,
+        'Succeeded',
+      ),
+    ],
+    [
+      'secrets',
+      'something blocks it',
+      `
+- {kind: ConfigMap, name: held, ${deleting}, finalizers: [foregroundDeletion]}`,
+    ],
+  ])('may wait where %s cannot be seen: whether %s', (blind, _, held) => {
+    const about = (resources: readonly string[]): readonly unknown[] =>
+      diagnose(namespace + held, resources)
+        .filter(({ object }) => object.kind === 'Namespace')
+        .map(({ message, certainty }) => [message.includes('should have removed it'), certainty]);
+    expect(about([])).toEqual([[true, 'exact']]);
+    expect(about([blind])).toEqual([[false, 'assumed']]);
+  });
+
+  test('is dangerous to remove where what it waits for cannot be seen', () => {
+    const claim = `
+- {kind: PersistentVolumeClaim, name: data, ${deleting}, finalizers: [kubernetes.io/pvc-protection]}`;
+    const risks = (yaml: string, blind: readonly string[]): readonly string[] =>
+      diagnose(yaml, blind)
+        .flatMap(remediesIn)
+        .filter(each => each.includes('remove-finalizer'));
+    expect(risks(claim, [])).toEqual(['safe remove-finalizer/kubernetes.io/pvc-protection']);
+    expect(risks(claim, ['pods'])).toEqual(['dangerous remove-finalizer/kubernetes.io/pvc-protection']);
+    const counts = pod(
+      'import-x',
+      `owners: [batch/v1 Job import import +c +b], ${deleting}, finalizers: [batch.kubernetes.io/job-tracking]`,
+      'Succeeded',
+    );
+    expect(risks(counts, [])).toEqual(['safe remove-finalizer/batch.kubernetes.io/job-tracking']);
+    expect(risks(counts, ['jobs.batch'])).toEqual([
+      'dangerous remove-finalizer/batch.kubernetes.io/job-tracking',
+    ]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
 import { advice } from '../../../src/diagnosis/engine/finding.ts';
 import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
-import { deleteObject } from '../../../src/diagnosis/remedies/deletion.ts';
+import { deleteObject, redelete } from '../../../src/diagnosis/remedies/deletion.ts';
 import { withEffects } from '../../../src/diagnosis/remedies/effects.ts';
 import { remedyFor } from '../../../src/diagnosis/remedies/offered.ts';
 import { pruneReference } from '../../../src/diagnosis/remedies/references.ts';
@@ -188,6 +188,17 @@ describe('the effect of a remedy', () => {
       'caution',
       'a stays, held by example.com/x; whether ConfigMap b ends deleted or kept depends on timing',
     ]);
+  });
+
+  test('is not safe where it takes along what was to be kept', () => {
+    const view = viewOf(`
+- {kind: ConfigMap, name: a, ${held} [orphan]}
+- {kind: ConfigMap, name: b, owners: [v1 ConfigMap a]}`);
+    const a = objectOf(view, 'a');
+    const [told] = withEffects(createForecaster(view, { now }), a, [
+      redelete(a, 'background', { risk: 'safe' }),
+    ]);
+    expect([told?.risk, told?.effect]).toEqual(['caution', 'a is deleted, and ConfigMap b with it']);
   });
 
   test('is not told of advice', () => {

@@ -55,6 +55,14 @@ describe('an owner that no list holds', () => {
     expect(view.absences.of(web)).toEqual({ state: 'confirmed' });
   });
 
+  test('is asked about again where the answer came when nobody referred to it any more', () => {
+    const view = live(pod);
+    view.apply({ changes: deletion(pod) }, 0);
+    answer(view, found('web'));
+    view.apply({ changes: objects(pod) }, 0);
+    expect(view.absences.of(web)).toEqual({ state: 'assumed', reason: undefined });
+  });
+
   test('exists where a look-up has found it, until the watch brings it', () => {
     const view = live(pod);
     answer(view, found('web'));

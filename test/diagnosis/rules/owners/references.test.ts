@@ -117,6 +117,18 @@ describe('an owner that was re-created', () => {
       'dangerous repair-reference/former',
     );
   });
+
+  test('is a repair that costs another object where the new owner keeps the dependent in its place', () => {
+    const full = `
+- {kind: ReplicaSet, name: api, spec: {replicas: 1, selector: {matchLabels: {app: api}}}}
+- {kind: Pod, name: token, labels: {app: api}, owners: [apps/v1 ReplicaSet api former +c +b], spec: {nodeName: node-1}, status: {phase: Running, conditions: [{type: Ready, status: "True"}]}}
+- {kind: Pod, name: other, labels: {app: api}, owners: [apps/v1 ReplicaSet api api +c +b], status: {phase: Pending}}`;
+    const repair = findingOn(full, 'token', 'OwnerRecreated')
+      .remedies()
+      .find(({ id }) => id === 'repair-reference/former');
+    expect(repair?.risk).toBe('dangerous');
+    expect(repair?.title).toContain('it keeps it and deletes Pod other');
+  });
 });
 
 describe('an owner reference whose uid and name disagree', () => {
