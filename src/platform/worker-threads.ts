@@ -5,6 +5,8 @@ import { thisPlatform } from './platform.ts';
 
 const TASKS = '/proc/self/task';
 const LOWEST = 19;
+/** As Node calls them: `V8Worker` in 24, with the prefix in 26; in 22 they have no names of their own. */
+const WORKER = /^(?:node-)?V8Worker/u;
 
 /**
  * On a single processor the main thread goes before them. V8 starts four however few processors there are, and a key otherwise
@@ -16,8 +18,7 @@ export function putWorkersBehind(): void {
   if (thisPlatform.name !== 'linux' || availableParallelism() > 1) return;
   try {
     for (const task of readdirSync(TASKS))
-      if (readFileSync(`${TASKS}/${task}/comm`, 'utf8').startsWith('node-V8Worker'))
-        setPriority(Number(task), LOWEST);
+      if (WORKER.test(readFileSync(`${TASKS}/${task}/comm`, 'utf8'))) setPriority(Number(task), LOWEST);
   } catch {
     // As it was.
   }

@@ -9,7 +9,7 @@ import { getPriority } from 'node:os';
 import { putWorkersBehind } from ${JSON.stringify(new URL('../../src/platform/worker-threads.ts', import.meta.url).href)};
 const priorities = () => Object.groupBy(
   readdirSync('/proc/self/task').map(task => ({
-    name: readFileSync('/proc/self/task/' + task + '/comm', 'utf8').trim(),
+    name: readFileSync('/proc/self/task/' + task + '/comm', 'utf8').trim().replace('node-', ''),
     priority: getPriority(Number(task)),
   })),
   ({ name }) => name,
@@ -49,10 +49,10 @@ test.runIf(hasNames)(
   'on a single processor V8’s threads go behind the main thread, whose priority stays',
   async () => {
     const { before, after } = await threadsOn(/^\d+/u.exec(allowed)?.[0] ?? '');
-    const own = before['node-MainThread']?.[0]?.priority ?? Number.NaN;
-    expect(prioritiesOf(before['node-V8Worker'])).toEqual([own, own, own, own]);
-    expect(prioritiesOf(after['node-V8Worker'])).toEqual([19, 19, 19, 19]);
-    expect({ ...after, 'node-V8Worker': [] }).toEqual({ ...before, 'node-V8Worker': [] });
+    const own = before['MainThread']?.[0]?.priority ?? Number.NaN;
+    expect(prioritiesOf(before['V8Worker'])).toEqual([own, own, own, own]);
+    expect(prioritiesOf(after['V8Worker'])).toEqual([19, 19, 19, 19]);
+    expect({ ...after, V8Worker: [] }).toEqual({ ...before, V8Worker: [] });
   },
 );
 
