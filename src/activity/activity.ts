@@ -173,8 +173,10 @@ export class Activity {
       const moment: Moment = { at, order: this.#order, version };
       if (after === undefined && before !== undefined) memory.depart(before, moment);
       else if (before === undefined && after !== undefined) memory.appear(after, moment);
-      if (mayMatter(before, after))
-        this.#offered.push({ before, after, node: view.graph.get(uid), ...moment });
+      if (!mayMatter(before, after)) continue;
+      const unseen = change.op === 'delete' && change.unseen === true;
+      const transition = { before, after, node: view.graph.get(uid), ...moment };
+      this.#offered.push(unseen ? { ...transition, unseen } : transition);
     }
   }
 

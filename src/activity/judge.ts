@@ -182,7 +182,8 @@ function emptiedWith(
     if (object !== undefined) return isDeleting(object) ? identityOfObject(object) : undefined;
     // It may be gone by the time that the end of what was in it is known.
     const gone = known && memory.departureAt(groupResource(known), name);
-    return gone !== undefined && isBefore(transition, gone.moment) ? gone.identity : undefined;
+    if (gone === undefined) return undefined;
+    return transition.unseen === true || isBefore(transition, gone.moment) ? gone.identity : undefined;
   };
   const around = namespace === '' ? undefined : deleting('v1', 'Namespace', namespace);
   if (around !== undefined) return { within: around, by: 'namespace-controller' };

@@ -111,7 +111,8 @@ export class OwnershipGraph {
       else if (node?.object !== undefined) {
         const { type } = change;
         const { apiVersion, kind } = type;
-        this.#remove(node, { ...identityOfObject(node.object), apiVersion, kind });
+        const identity = { ...identityOfObject(node.object), apiVersion, kind };
+        this.#remove(node, identity, change.unseen !== true);
       }
     }
     return this.#takeChanges();
@@ -299,11 +300,11 @@ export class OwnershipGraph {
     }
   }
 
-  /** `identity` is the event's; it is remembered as absent where dependents remain. */
-  #remove(node: OwnershipNode, identity: Identity): void {
+  /** `identity` is the event's; it is remembered as absent where dependents remain, and the collector saw it go. */
+  #remove(node: OwnershipNode, identity: Identity, isSeen = true): void {
     this.#drop(node);
     this.#unlink(node, node.owners);
-    if (node.dependents.size > 0) this.absent.add(identity);
+    if (isSeen && node.dependents.size > 0) this.absent.add(identity);
     for (const dependent of node.dependents) {
       if (this.#index.get(dependent.uid) === dependent) this.#touched.add(dependent);
       this.#queueDelete(dependent);

@@ -445,12 +445,15 @@ export class ClusterSource implements Source {
   // Types.
 
   #adopt(catalogue: Catalogue): void {
-    if (catalogue === this.#catalogue || catalogue.types.length === 0) return;
-    this.#catalogue = catalogue;
-    this.#catalog = undefined;
-    this.#catalogueChanged = true;
+    if (catalogue.types.length === 0) return;
+    const isNews = catalogue !== this.#catalogue;
+    if (isNews) {
+      this.#catalogue = catalogue;
+      this.#catalog = undefined;
+      this.#catalogueChanged = true;
+    }
     this.#types.adopt(catalogue);
-    this.#scheduleFlush();
+    if (isNews) this.#scheduleFlush();
   }
 
   async #rediscoverForEver(): Promise<void> {

@@ -2,7 +2,7 @@
 import type { Change, TypeStatus } from '../model/exchange/changes.ts';
 import type { ReadScope, Want } from '../model/exchange/reads.ts';
 import { getOrInsert } from '../model/maps.ts';
-import type { KubeObject } from '../model/object.ts';
+import type { KubeObject, Uid } from '../model/object.ts';
 import { isMonitored, type ResourceType } from '../model/types/resource-type.ts';
 import type { Catalogue } from './discovery/catalogue.ts';
 import { type Extent, type MonitorContext, TypeMonitor } from './watch/monitor.ts';
@@ -25,10 +25,17 @@ interface KeptObjects {
   monitor: TypeMonitor | undefined;
 }
 
-const definitions = new Set([
-  'apiextensions.k8s.io/customresourcedefinitions',
-  'apiregistration.k8s.io/apiservices',
-]);
+interface GoneDefinition {
+  /** What was known of the kind when that was seen. */
+  readonly uids: readonly Uid[];
+  readonly seen: number;
+}
+
+const CUSTOM_DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions';
+const definitions = new Set([CUSTOM_DEFINITIONS, 'apiregistration.k8s.io/apiservices']);
+
+/** Discovery lacks a kind only some time after its definition went. One that is served still after so long is another's. */
+const LATE_DISCOVERY_MS = 30_000;
 
 /** More than the ranks of types differ. */
 const MORE_URGENT = 100;
@@ -38,6 +45,8 @@ export class FollowedTypes {
   readonly #monitors = new Map<string, TypeMonitor>();
   /** By group and resource. Objects are kept when their type vanishes: if it comes back, its list is compared with them. */
   readonly #kept = new Map<string, KeptObjects>();
+  /** By group and resource, kinds whose CustomResourceDefinition went: the API server deletes it after its last instance. */
+  readonly #goneDefinitions = new Map<string, GoneDefinition>();
   readonly #dirty = new Set<TypeMonitor>();
   /** By group and resource, in which namespaces beside the scope; `''` for all of it. */
   readonly #wanted = new Map<string, Set<string>>();
@@ -131,10 +140,12 @@ export class FollowedTypes {
     for (const monitor of this.#monitors.values()) this.#end(monitor);
     this.#monitors.clear();
     this.#kept.clear();
+    this.#goneDefinitions.clear();
     this.#dirty.clear();
     this.#gone = [];
   }
 
+  /** What the API server has just said that it serves, also where it has said so before. */
   adopt({ types, failedVersions }: Catalogue): void {
     const wanted = new Map(types.filter(isMonitored).map(type => [keyOf(type), type]));
     const homes = new Set([...wanted.values()].map(homeOf));
@@ -150,6 +161,7 @@ export class FollowedTypes {
     // Their lists are asked for in this order, as long as there are places.
     for (const [key, type] of fresh) if (type.namespaced) this.#pickUp(key, type);
     for (const [key, type] of fresh) if (!type.namespaced) this.#pickUp(key, type);
+    for (const [home, went] of this.#goneDefinitions) this.#settle(home, went);
   }
 
   #pickUp(key: string, type: ResourceType): void {
@@ -186,18 +198,39 @@ export class FollowedTypes {
       if (definesTypes) definitionChanged();
     };
     const sink: ObjectSink = {
-      upsert: object => changed({ op: 'upsert', object }),
-      remove: ({ uid, type: last }, version) =>
-        changed({
-          op: 'delete',
-          uid,
-          type: last,
-          ...(version !== undefined && { resourceVersion: version }),
-        }),
+      upsert: object => {
+        if (home === CUSTOM_DEFINITIONS) this.#goneDefinitions.delete(homeDefinedBy(object));
+        changed({ op: 'upsert', object });
+      },
+      remove: (object, going) => {
+        changed({ op: 'delete', uid: object.uid, type: object.type, ...going });
+        // Another one may have come under its name already.
+        if (home === CUSTOM_DEFINITIONS && kept.store.find('', object.name) === undefined)
+          this.#definitionWent(homeDefinedBy(object));
+      },
     };
     const kept: KeptObjects = { store: new ObjectStore(sink), type, monitor: undefined };
     this.#kept.set(home, kept);
     return kept;
+  }
+
+  #definitionWent(home: string): void {
+    const kept = this.#kept.get(home);
+    const seen = this.#options.context.timing.now();
+    if (kept !== undefined) this.#goneDefinitions.set(home, { uids: [...kept.store.uids()], seen });
+  }
+
+  /** Where a kind is gone with its definition, so are its objects. Where it is served, its list says what is there. */
+  #settle(home: string, { uids, seen }: GoneDefinition): void {
+    const kept = this.#kept.get(home);
+    const isServed = kept?.monitor !== undefined;
+    if (isServed && this.#options.context.timing.now() - seen < LATE_DISCOVERY_MS) return;
+    this.#goneDefinitions.delete(home);
+    if (isServed || kept === undefined) return;
+    for (const uid of uids) kept.store.remove(uid, { unseen: true });
+    const { type, store } = kept;
+    if (store.count === 0) this.#kept.delete(home);
+    this.#gone.push({ type, state: 'gone', count: store.count, facts: false });
   }
 
   #drop(key: string, monitor: TypeMonitor, gone: boolean): void {
@@ -230,4 +263,10 @@ function keyOf(type: ResourceType): string {
 
 function homeOf(type: ResourceType): string {
   return `${type.group}/${type.resource}`;
+}
+
+/** A definition is called `RESOURCE.GROUP`. */
+function homeDefinedBy({ name }: KubeObject): string {
+  const dot = name.indexOf('.');
+  return `${name.slice(dot + 1)}/${name.slice(0, dot)}`;
 }

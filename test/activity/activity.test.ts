@@ -171,6 +171,20 @@ describe('Activity', () => {
     );
   });
 
+  test('tells what went with its definition unseen as emptied with it, however much later it is found', () => {
+    const definition = '- {kind: CustomResourceDefinition, name: deployments.apps, namespace: ""}';
+    const found = (how: Pick<Extract<Change, { op: 'delete' }>, 'unseen'>): readonly string[] => {
+      const cluster = new Followed(`${shop}${definition}`);
+      cluster.batch(cluster.gone('deployments.apps'));
+      const { uid, type } = cluster.object('api');
+      return cluster.batch({ op: 'delete', uid, type, ...how });
+    };
+    expect(found({})).toEqual(['Deleted Deployment api: by a request']);
+    expect(found({ unseen: true })).toEqual([
+      'Deleted Deployment api (definition-controller): CustomResourceDefinition deployments.apps is being deleted [deployments.apps]',
+    ]);
+  });
+
   test('tells that an object came under the name of one that is gone', () => {
     const cluster = new Followed();
     const former = cluster.object('platform');

@@ -131,6 +131,23 @@ describe('the status of an owner reference', () => {
     expect(statuses(view, 'pod')).toEqual(['Absent']);
     expect(judged(view, 'pod')).toBe('DeleteBackground assumed');
   });
+
+  test('one that nobody saw go with its kind is not remembered, as by who has never seen it', () => {
+    const unserved = {
+      types: served.filter(type => type !== types.widget),
+      statuses: [status(types.widget, 'gone')],
+    };
+    const view = viewOf([widget, pod(refTo(widget))]);
+    const changes = [{ op: 'delete', uid: widget.uid, type: types.widget, unseen: true }] as const;
+    view.apply({ ...unserved, changes }, 0);
+    const fresh = viewOf([pod(refTo(widget))]);
+    fresh.apply({ ...unserved, changes: [] }, 0);
+    for (const each of [view, fresh]) {
+      expect(statuses(each, 'pod')).toEqual(['Unresolvable']);
+      expect(judged(each, 'pod')).toBe('RetryForever exact');
+      expect(each.vanishedAt(widget.uid)).toBeUndefined();
+    }
+  });
 });
 
 describe('on a cluster whose lists may be older than what refers to what they lack', () => {

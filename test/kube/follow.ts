@@ -44,6 +44,8 @@ export class Follower<Clock extends Timing = FastTiming> {
   readonly connections: Connection[] = [];
   /** `upsert a/b uid-1@101`, `delete uid-1` */
   readonly log: string[] = [];
+  /** Uids of what was deleted and nobody saw go. */
+  readonly unseen: string[] = [];
   /** `Node n1 found` */
   readonly answers: string[] = [];
   scope: ReadScope | undefined;
@@ -84,6 +86,7 @@ export class Follower<Clock extends Timing = FastTiming> {
           this.log.push(`upsert ${namespace}/${name} ${uid}@${resourceVersion}`);
         } else {
           this.objects.delete(change.uid);
+          if (change.unseen === true) this.unseen.push(change.uid);
           this.log.push(`delete ${change.uid}`);
         }
       }

@@ -126,7 +126,7 @@ async function namespace(send: Send, round: number, counts: RealCounts): Promise
   await send({ method: 'DELETE', path: `/api/v1/namespaces/passing-${round - 1}` });
 }
 
-/** A kind that comes, gets objects a round later, loses them after another, and goes. */
+/** A kind that comes, gets objects a round later, and goes after two more; every other one has lost them before. */
 async function customKind(send: Send, round: number, counts: RealCounts): Promise<void> {
   const group = `kind${round}.example.com`;
   await send({
@@ -142,9 +142,8 @@ async function customKind(send: Send, round: number, counts: RealCounts): Promis
       path: `/apis/${before}/v1/namespaces/soak-2/things`,
       body: { apiVersion: `${before}/v1`, kind: 'Thing', metadata: { name: `thing-${each}` } },
     });
-  // Before the kind goes: what of it is still known then stays on a screen, and in the collector, but not on a fresh one.
   const last = `kind${round - 2}.example.com`;
-  await send({ method: 'DELETE', path: `/apis/${last}/v1/namespaces/soak-2/things` });
+  if (round % 2 === 1) await send({ method: 'DELETE', path: `/apis/${last}/v1/namespaces/soak-2/things` });
   await send({
     method: 'DELETE',
     path: `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.kind${round - 3}.example.com`,

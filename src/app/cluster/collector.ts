@@ -112,6 +112,8 @@ export class CollectorWatch {
     // Each is compared with what was there before all of them, so that of one object only the last counts.
     const last = new Map(changes.map(each => [each.op === 'upsert' ? each.object.uid : each.uid, each]));
     for (const change of [...last.values()].slice(-MOST_STEPS)) {
+      // To the collector nothing happens then (docs/kubernetes.md §5).
+      if (change.op === 'delete' && change.unseen === true) continue;
       const before = this.#view.graph.get(change.op === 'upsert' ? change.object.uid : change.uid)?.object;
       const after = change.op === 'upsert' ? change.object : undefined;
       const event = eventOf(before, after);

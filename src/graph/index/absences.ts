@@ -175,7 +175,7 @@ export class Absences {
    * look-ups whose answer is another one than before.
    */
   apply(changes: GraphChanges, batch: SourceBatch, now: number): readonly LookUp[] {
-    this.#keepDeparted(changes, now);
+    this.#keepDeparted(changes, batch, now);
     const changed = this.#outdate(changes, batch);
     for (const answered of batch.lookUps ?? []) if (this.#keep(answered)) changed.push(answered.lookUp);
     this.#keepMissing(changes, batch);
@@ -197,11 +197,14 @@ export class Absences {
     return missing;
   }
 
-  #keepDeparted({ touched, removed }: GraphChanges, at: number | undefined): void {
+  #keepDeparted({ touched, removed }: GraphChanges, batch: SourceBatch, at: number | undefined): void {
+    const unseen = new Set<Uid>();
+    for (const change of batch.changes)
+      if (change.op === 'delete' && change.unseen === true) unseen.add(change.uid);
     for (const { uid, object } of removed) {
       const left = this.#view.graph.get(uid);
       if (left?.virtual !== true) this.#departed.delete(uid);
-      else if (object !== undefined) this.#departed.set(uid, { at, certain: true });
+      else if (object !== undefined && !unseen.has(uid)) this.#departed.set(uid, { at, certain: true });
     }
     if (this.#departed.size === 0) return;
     for (const { uid, object } of touched) if (object !== undefined) this.#departed.delete(uid);

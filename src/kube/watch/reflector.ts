@@ -300,7 +300,7 @@ export class Reflector {
         break;
       case 'DELETED':
         this.#moveTo(event.object.resourceVersion);
-        store.remove(event.object.uid, event.object.resourceVersion);
+        store.remove(event.object.uid, { resourceVersion: event.object.resourceVersion });
         break;
       case 'BOOKMARK':
         this.#moveTo(event.resourceVersion);

@@ -3,19 +3,17 @@
  * deleted, what it holds unchanged is silent. A first list of everything takes back nothing of what is known of a
  * namespace by a newer list of its own.
  */
-import {
-  compareResourceVersions,
-  type KubeObject,
-  type ResourceVersion,
-  type Uid,
-} from '../../model/object.ts';
+import type { Change } from '../../model/exchange/changes.ts';
+import { compareResourceVersions, type KubeObject, type Uid } from '../../model/object.ts';
 import { UidMap } from '../../model/uid-map.ts';
+
+/** What is known of how an object went. */
+export type Going = Omit<Extract<Change, { op: 'delete' }>, 'op' | 'uid' | 'type'>;
 
 /** Where changes go. */
 export interface ObjectSink {
   upsert(object: KubeObject): void;
-  /** `version`: of the deletion, where a watch said it. */
-  remove(object: KubeObject, version?: ResourceVersion): void;
+  remove(object: KubeObject, going: Going): void;
 }
 
 export class ObjectStore {
@@ -50,18 +48,22 @@ export class ObjectStore {
     this.#sink.upsert(object);
   }
 
-  remove(uid: Uid, version?: ResourceVersion): void {
+  remove(uid: Uid, going: Going = {}): void {
     const known = this.#objects.get(uid);
     if (known === undefined) return;
     this.#objects.delete(uid);
     this.#doubted.delete(uid);
-    this.#sink.remove(known, version);
+    this.#sink.remove(known, going);
   }
 
   /** What is known may be of a history that the server no longer has, in which a version stood for something else. */
   doubt(): void {
     this.#reached.clear();
     for (const uid of this.#objects.keys()) this.#doubted.add(uid);
+  }
+
+  uids(): Iterable<Uid> {
+    return this.#objects.keys();
   }
 
   has(uid: Uid): boolean {

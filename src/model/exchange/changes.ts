@@ -34,7 +34,7 @@ export interface PolledKind {
  * - `blind`: cannot be listed; retried in the background. Objects seen earlier stay in the stream's state.
  * - `unread`: outside of what is read (`ReadScope`), and not wanted so far.
  * - `gone`: the type is no longer served. No deletes are synthesised, as in kube-controller-manager
- *   (docs/kubernetes.md §5).
+ *   (docs/kubernetes.md §5), unless its definition was seen to go.
  */
 export interface TypeStatus {
   readonly type: ResourceType;
@@ -100,6 +100,11 @@ export type Change =
       readonly type: ResourceType;
       /** Of the deletion itself, where a watch said it. */
       readonly resourceVersion?: ResourceVersion;
+      /**
+       * Nobody saw it go: it went with the definition of its kind. Whether a collector did isn't known, and one that did
+       * has done what follows from it.
+       */
+      readonly unseen?: true;
     };
 
 /** What happened since the last batch, in the order of arrival. `types` comes first where it is set. */

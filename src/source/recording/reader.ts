@@ -245,6 +245,8 @@ export interface RecordedEvent {
   readonly after: KubeObject | undefined;
   /** Of a deletion, where it is known. */
   readonly version?: ResourceVersion;
+  /** Of a deletion that nobody saw. */
+  readonly unseen?: true;
 }
 
 /** What was recorded at a moment: a change to an object, or what was told beside objects. */
@@ -308,9 +310,15 @@ export class RecordedState {
     this.take(line, tables);
     const after = objectNow();
     if (before === undefined && after === undefined) return;
-    const [what, , , version] = line;
+    const [what, , , version, unseen] = line;
     const isKnown = what === 'gone' && typeof version === 'string';
-    told({ before, after, ...(isKnown && { version: version as ResourceVersion }) });
+    const isUnseen = what === 'gone' && unseen === true;
+    told({
+      before,
+      after,
+      ...(isKnown && { version: version as ResourceVersion }),
+      ...(isUnseen && { unseen: isUnseen }),
+    });
   }
 
   /** Of all that is known. */

@@ -2,7 +2,7 @@
  * Any moment of a recording, with what led to it: a moment that lies a while before it, and each change since, so that who
  * looks at the moment has seen them come.
  */
-import type { SourceBatch, TypeStatus } from '../../model/exchange/changes.ts';
+import type { Change, SourceBatch, TypeStatus } from '../../model/exchange/changes.ts';
 import type { Passage, TimedBatch, Timeline } from '../source.ts';
 import type { RecordedNews, RecordedState, RecordingFile } from './reader.ts';
 
@@ -82,11 +82,17 @@ export function batchOf(state: RecordedState): SourceBatch {
 /** As a source delivers it. */
 export function timedBatch({ at, news }: RecordedNews): TimedBatch {
   if ('around' in news) return { at, batch: { ...asTold(news.around), changes: [] } };
-  const { before, after, version } = news;
+  const { before, after, version, unseen } = news;
   if (after !== undefined) return { at, batch: { changes: [{ op: 'upsert', object: after }] } };
   if (before === undefined) return { at, batch: { changes: [] } };
-  const gone = { op: 'delete', uid: before.uid, type: before.type } as const;
-  return { at, batch: { changes: [version === undefined ? gone : { ...gone, resourceVersion: version }] } };
+  const gone: Change = {
+    op: 'delete',
+    uid: before.uid,
+    type: before.type,
+    ...(version !== undefined && { resourceVersion: version }),
+    ...(unseen && { unseen }),
+  };
+  return { at, batch: { changes: [gone] } };
 }
 
 function asTold({ statuses, ...around }: Omit<SourceBatch, 'changes'>): Omit<SourceBatch, 'changes'> {

@@ -129,9 +129,10 @@ export class RecordingWriter {
       if (number === undefined) return;
       this.#numbers.delete(change.uid);
       this.#objects.delete(number);
-      const { resourceVersion } = change;
+      const { resourceVersion, unseen } = change;
       const gone = ['gone', this.#offset(), number] as const;
-      this.#record(resourceVersion === undefined ? gone : [...gone, resourceVersion], true);
+      if (unseen === true) this.#record([...gone, null, unseen], true);
+      else this.#record(resourceVersion === undefined ? gone : [...gone, resourceVersion], true);
       return;
     }
     const { object } = change;
@@ -215,12 +216,13 @@ export class RecordingWriter {
  * The milliseconds since the block's first moment come second.
  * - `new`: an object's number, and its row.
  * - a number: what changed of the object that has it, as `differences` has it.
- * - `gone`: the number of an object that was deleted.
+ * - `gone`: the number of an object that was deleted; `true` last where nobody saw it.
  * - `around`: what was told beside objects.
  */
 type RecordLine =
   | readonly ['around', number, object]
   | readonly ['new' | 'gone', number, number, ...Row]
+  | readonly ['gone', number, number, null, true]
   | readonly [number, number, ...Row];
 
 class OpenBlock {

@@ -2,10 +2,12 @@
  * A connection that misbehaves, at the start and while it runs: after the fault the tree equals that of a
  * fresh start on an undisturbed connection.
  */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Cluster } from '../../harness/cluster.ts';
+import type { Cluster, StoredObject } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from '../../harness/fault-proxy.ts';
+import { httpsServer } from '../../kube/local-server.ts';
 import { eventually } from '../eventually.ts';
 import { comparable, nodeOf, type OwnershipTree, placesOf, readTree, title } from '../ownership-document.ts';
 import { type RunningTool, runTool, startTool, type ToolResult } from '../tool.ts';
@@ -90,17 +92,20 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a connect
   });
 
   /** `tree --watch -o json`, which prints the whole document after every change. */
-  async function watchTree(): Promise<() => OwnershipTree> {
-    const tool = startTool(['tree', ...scope, '-o', 'json', '--watch'], { kubeconfig: through });
+  async function watchTree(within: readonly string[] = scope): Promise<() => OwnershipTree> {
+    const tool = startTool(['tree', ...within, '-o', 'json', '--watch'], { kubeconfig: through });
     running = tool;
     const latest = () => lastDocument(tool.stdout());
     await eventually(() => expect(latest().roots.length).toBeGreaterThan(0));
     return latest;
   }
 
-  async function expectSameAsFresh(latest: () => OwnershipTree): Promise<void> {
+  async function expectSameAsFresh(
+    latest: () => OwnershipTree,
+    within: readonly string[] = scope,
+  ): Promise<void> {
     await eventually(async () => {
-      const fresh = await readTree(scope, { kubeconfig: direct });
+      const fresh = await readTree(within, { kubeconfig: direct });
       expect(comparable(latest())).toEqual(comparable(fresh));
     });
   }
@@ -143,6 +148,119 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a connect
     await family('after-the-crash');
     await expectSameAsFresh(latest);
     expect(latest().roots.map(title)).toContain('ConfigMap/after-the-crash');
+  });
+
+  describe('meanwhile, of a kind that goes,', () => {
+    const everything = ['-A'];
+    const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+    /** A kind with two objects, one of which owns a ConfigMap, on a tree that is followed. */
+    async function watchKind(group: string): Promise<() => OwnershipTree> {
+      await cluster.api.json({ method: 'POST', path: crds, body: definitionOf(group) });
+      const owner = await eventually(() => create(group, 'owner'));
+      await create(group, 'alone');
+      const { apiVersion, kind, metadata } = owner;
+      const ownerReferences = [{ apiVersion, kind, name: metadata.name, uid: metadata.uid }];
+      await cluster.api.json({
+        method: 'POST',
+        path: '/api/v1/namespaces/default/configmaps',
+        body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `of-${group}`, ownerReferences } },
+      });
+      const latest = await watchTree(everything);
+      await eventually(() => {
+        expect(stateOf(latest(), group, 'owner')).toEqual(['Live', 'None']);
+        expect(stateOf(latest(), group, 'alone')).toEqual(['Live', 'None']);
+      });
+      return latest;
+    }
+
+    function create(group: string, name: string): Promise<StoredObject> {
+      const path = `/apis/${group}/v1/namespaces/default/parcels`;
+      const body = { apiVersion: `${group}/v1`, kind: 'Parcel', metadata: { name } };
+      return cluster.api.json<StoredObject>({ method: 'POST', path, body });
+    }
+
+    /** What is told of an object, if anything is. */
+    function stateOf(tree: OwnershipTree, group: string, name: string): readonly string[] | undefined {
+      const node = placesOf(tree, `Parcel/${name}`).find(({ object }) => object.apiVersion === `${group}/v1`);
+      return node && [node.state, node.verdict];
+    }
+
+    /** Nothing gets through until it is lifted. */
+    function silence(): () => void {
+      const rule = proxy.addRule({ match: /^GET /u, fault: { kind: 'status', status: 503 } });
+      proxy.cutEverything();
+      return () => rule.lift();
+    }
+
+    it.each([
+      ['with its objects', false],
+      ['after its objects', true],
+    ])('has nothing where its definition was deleted %s', async (what, isEmpty) => {
+      const group = `${what.replaceAll(' ', '-')}.example.com`;
+      const latest = await watchKind(group);
+      const lift = silence();
+      if (isEmpty)
+        await cluster.api.json({ method: 'DELETE', path: `/apis/${group}/v1/namespaces/default/parcels` });
+      await cluster.kubectl(['delete', 'crd', `parcels.${group}`]);
+      lift();
+      await expectSameAsFresh(latest, everything);
+      // The collector isn't there, and what refers to the owner stays.
+      expect(stateOf(latest(), group, 'owner')).toEqual(['Virtual', 'None']);
+      expect(nodeOf(latest(), `ConfigMap/of-${group}`).verdict).toBe('RetryForever');
+      expect(stateOf(latest(), group, 'alone')).toBeUndefined();
+    });
+
+    it('has others where its definition was created again', async () => {
+      const group = 'again.example.com';
+      const latest = await watchKind(group);
+      const lift = silence();
+      await cluster.kubectl(['delete', 'crd', `parcels.${group}`]);
+      await cluster.api.json({ method: 'POST', path: crds, body: definitionOf(group) });
+      await eventually(() => create(group, 'later'));
+      lift();
+      await expectSameAsFresh(latest, everything);
+      expect(stateOf(latest(), group, 'alone')).toBeUndefined();
+      expect(stateOf(latest(), group, 'later')).toEqual(['Live', 'None']);
+    });
+
+    it('keeps what it had where no version is served any more', async () => {
+      const group = 'unserved.example.com';
+      const latest = await watchKind(group);
+      const lift = silence();
+      await cluster.api.json({
+        method: 'PATCH',
+        path: `${crds}/parcels.${group}`,
+        contentType: 'application/json-patch+json',
+        body: [{ op: 'replace', path: '/spec/versions/0/served', value: false }],
+      });
+      await eventually(() => expectUnserved(group));
+      lift();
+      await eventually(() => expect(stateOf(latest(), group, 'alone')).toEqual(['Live', 'RetryForever']));
+      await family('after-unserved');
+      await eventually(() => expect(latest().roots.map(title)).toContain('ConfigMap/after-unserved'));
+      expect(stateOf(latest(), group, 'alone')).toEqual(['Live', 'RetryForever']);
+    });
+
+    it('keeps what it had where an API server stands behind it that is no longer asked', async () => {
+      const group = 'aggregated.example.com';
+      const { port } = await httpsServer((request, response) => serveParcels(group, request, response));
+      await cluster.apply(registrationOf(group, port));
+      const latest = await watchTree(everything);
+      await eventually(() => expect(stateOf(latest(), group, 'kept')).toEqual(['Live', 'None']));
+      const lift = silence();
+      await cluster.kubectl(['delete', 'apiservice', `v1.${group}`]);
+      await eventually(() => expectUnserved(group));
+      lift();
+      await eventually(() => expect(stateOf(latest(), group, 'kept')).toEqual(['Live', 'RetryForever']));
+      await family('after-aggregated');
+      await eventually(() => expect(latest().roots.map(title)).toContain('ConfigMap/after-aggregated'));
+      expect(stateOf(latest(), group, 'kept')).toEqual(['Live', 'RetryForever']);
+    });
+
+    async function expectUnserved(group: string): Promise<void> {
+      expect(await cluster.kubectl(['api-resources', '-o', 'name'])).not.toContain(group);
+    }
   });
 
   describe('while it acts', () => {
@@ -266,6 +384,65 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a connect
     });
   });
 });
+
+function definitionOf(group: string): object {
+  const names = { plural: 'parcels', singular: 'parcel', kind: 'Parcel' };
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  const versions = [{ name: 'v1', served: true, storage: true, schema }];
+  const metadata = { name: `parcels.${group}` };
+  const spec = { group, scope: 'Namespaced', names, versions };
+  return { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata, spec };
+}
+
+/** Another API server on this machine, behind the real one. */
+function registrationOf(group: string, port: number): string {
+  return `
+apiVersion: v1
+kind: Service
+metadata: {name: parcels, namespace: default}
+spec: {type: ExternalName, externalName: localhost}
+---
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: {name: v1.${group}}
+spec:
+  group: ${group}
+  version: v1
+  groupPriorityMinimum: 1000
+  versionPriority: 10
+  insecureSkipTLSVerify: true
+  service: {namespace: default, name: parcels, port: ${port}}
+`;
+}
+
+/** One object, which never changes. */
+function serveParcels(group: string, { url = '' }: IncomingMessage, response: ServerResponse): void {
+  const { pathname, searchParams } = new URL(url, 'https://localhost');
+  const apiVersion = `${group}/v1`;
+  const metadata = { name: 'kept', namespace: 'default', uid: 'uid-of-kept', resourceVersion: '1' };
+  const verbs = ['delete', 'get', 'list', 'watch'];
+  const resource = { name: 'parcels', singularName: 'parcel', kind: 'Parcel', namespaced: true, verbs };
+  const answer = {
+    [`/apis/${apiVersion}`]: {
+      apiVersion: 'v1',
+      kind: 'APIResourceList',
+      groupVersion: apiVersion,
+      resources: [resource],
+    },
+    [`/apis/${apiVersion}/parcels`]: {
+      apiVersion,
+      kind: 'ParcelList',
+      metadata: { resourceVersion: '1' },
+      items: [{ apiVersion, kind: 'Parcel', metadata }],
+    },
+  }[pathname];
+  response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
+  if (searchParams.has('watch')) response.flushHeaders();
+  else
+    response.end(
+      JSON.stringify(answer ?? { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 404 }),
+    );
+}
 
 /** The last whole JSON document of a stream of pretty-printed ones. */
 function lastDocument(output: string): OwnershipTree {

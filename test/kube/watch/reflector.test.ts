@@ -387,6 +387,132 @@ describe('types that come and go', () => {
     expect(stores() - before).toBeLessThan(3);
   });
 
+  describe('with a definition', () => {
+    const crds: ResourceType = {
+      ...widgets,
+      group: 'apiextensions.k8s.io',
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      resource: 'customresourcedefinitions',
+      singular: 'customresourcedefinition',
+      namespaced: false,
+    };
+    const definition = 'widgets.example.com';
+    const define = (): void => api.put('', definition, { resource: crds.resource });
+    beforeEach(() => {
+      for (const name of ['a', 'b', 'c']) api.put('shop', name, { resource: 'widgets' });
+      define();
+    });
+
+    const notFound: Fault = { kind: 'status', code: 404 };
+    const left = (follower: Follower): string[] =>
+      [...follower.objects.values()].flatMap(({ type, name }) => (type === widgets ? name : [])).toSorted();
+
+    async function followed(): Promise<Follower> {
+      const follower = await follow([crds, widgets]);
+      await follower.source.factsComplete;
+      await soon(() => expect(api.watching).toBe(2));
+      return follower;
+    }
+
+    /** Instances first, as the API server does; nobody hears of anything. */
+    function deleteAll(): void {
+      api.endWatches();
+      api.setReachable(false);
+      for (const name of ['a', 'b', 'c']) api.remove('shop', name);
+      api.remove('', definition);
+      api.standing.set('/widgets', notFound);
+    }
+
+    async function passes(follower: Follower): Promise<void> {
+      const before = follower.timing.now();
+      await soon(() => expect(follower.timing.now() - before).toBeGreaterThan(100_000));
+    }
+
+    it.each(['resumed', 'listed again'])(
+      'go with it though nobody saw them go, once the definitions are %s',
+      async how => {
+        const follower = await followed();
+        deleteAll();
+        if (how === 'listed again') api.compact();
+        follower.catalogue = catalogueOf([crds]);
+        api.setReachable(true);
+        await soon(() => expect(left(follower)).toEqual([]));
+        await soon(() => expect(follower.statuses.get(widgets)).toMatchObject({ state: 'gone', count: 0 }));
+        expect(follower.unseen.toSorted()).toEqual(['uid-1', 'uid-2', 'uid-3']);
+      },
+    );
+
+    it('go with it where it is known to be gone only after discovery lacks the kind', async () => {
+      const follower = await followed();
+      api.standing.set('/customresourcedefinitions', { kind: 'status', code: 503 });
+      deleteAll();
+      follower.catalogue = catalogueOf([crds]);
+      api.setReachable(true);
+      await soon(() => expect(follower.statuses.get(widgets)).toMatchObject({ state: 'gone', count: 3 }));
+      await passes(follower);
+      expect(left(follower)).toEqual(['a', 'b', 'c']);
+      api.standing.delete('/customresourcedefinitions');
+      await soon(() => expect(left(follower)).toEqual([]));
+    });
+
+    it('stay while it is there, whatever discovery lacks', async () => {
+      const follower = await followed();
+      api.standing.set('/widgets', notFound);
+      api.endWatches();
+      follower.catalogue = catalogueOf([crds]);
+      await soon(() => expect(follower.statuses.get(widgets)).toMatchObject({ state: 'gone' }));
+      await passes(follower);
+      expect(left(follower)).toEqual(['a', 'b', 'c']);
+    });
+
+    it('stay where it cannot be listed any more', async () => {
+      const follower = await followed();
+      api.standing.set('/customresourcedefinitions', { kind: 'status', code: 403 });
+      deleteAll();
+      follower.catalogue = catalogueOf([crds]);
+      api.setReachable(true);
+      await soon(() => expect(follower.statuses.get(widgets)).toMatchObject({ state: 'gone' }));
+      await passes(follower);
+      expect(left(follower)).toEqual(['a', 'b', 'c']);
+    });
+
+    it('stay where it was created again and nothing tells yet what is there', async () => {
+      const follower = await followed();
+      deleteAll();
+      define();
+      api.compact();
+      follower.catalogue = catalogueOf([crds]);
+      api.setReachable(true);
+      await soon(() => expect(follower.statuses.get(widgets)).toMatchObject({ state: 'gone' }));
+      await passes(follower);
+      expect(left(follower)).toEqual(['a', 'b', 'c']);
+      // Served again, its list tells.
+      api.standing.clear();
+      api.put('shop', 'd', { resource: 'widgets' });
+      follower.catalogue = catalogueOf([crds, widgets]);
+      await soon(() => expect(left(follower)).toEqual(['d']));
+    });
+
+    it('stay where something else has served the kind since and is gone', async () => {
+      const follower = await followed();
+      deleteAll();
+      api.standing.delete('/widgets');
+      api.standing.set('/customresourcedefinitions', { kind: 'status', code: 503 });
+      api.put('shop', 'd', { resource: 'widgets' });
+      api.setReachable(true);
+      await soon(() => expect(left(follower)).toEqual(['d']));
+      api.standing.delete('/customresourcedefinitions');
+      await soon(() => expect(follower.log).toContain('delete uid-4'));
+      await passes(follower);
+      api.standing.set('/widgets', notFound);
+      follower.catalogue = catalogueOf([crds]);
+      await soon(() => expect(follower.statuses.get(widgets)).toMatchObject({ state: 'gone', count: 1 }));
+      await passes(follower);
+      expect(left(follower)).toEqual(['d']);
+    });
+  });
+
   it('stay watched while the discovery of their group fails', async () => {
     const follower = await follow([widgets, claims]);
     await follower.source.factsComplete;

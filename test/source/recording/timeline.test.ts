@@ -62,6 +62,18 @@ describe('the time line of a recording', () => {
     expect(timeline.proceed(START + 10)?.map(({ batch }) => batch.changes)).toEqual([changes]);
   });
 
+  test('has that nobody saw a deletion', () => {
+    const { uid, type } = pod('a', 1);
+    const changes = [{ op: 'delete' as const, uid, type, unseen: true as const }];
+    const history = [
+      { at: 0, batch: { changes: [{ op: 'upsert' as const, object: pod('a', 1) }] } },
+      { at: 10, batch: { changes } },
+    ];
+    const { timeline } = new ReplaySource({ file: fileOf(recorded(history)) });
+    timeline.show(START);
+    expect(timeline.proceed(START + 10)?.map(({ batch }) => batch.changes)).toEqual([changes]);
+  });
+
   test('any way to a moment leads to what was known then', () => {
     fc.assert(
       fc.property(
