@@ -66,6 +66,9 @@ describe('the Collector view', () => {
     // What changes nothing of it is not told.
     driver.change('- { kind: ConfigMap, name: healthy, labels: { a: b } }');
     expect(below(driver, 'latest changes')).toHaveLength(2);
+    // Nor what no watch has told anybody.
+    driver.remove('- { kind: ConfigMap, name: healthy }', { unseen: true });
+    expect(below(driver, 'latest changes')).toHaveLength(2);
     driver.press('G', 'up');
     expect(driver.details()).toMatch(/graph event: deleted\s+ConfigMap shop\/blocks \(inferred\)/u);
     expect(driver.details()).toMatch(/queues +attemptToDelete: ConfigMap shop\/waits/u);

@@ -109,11 +109,11 @@ export class ScreenDriver {
     this.#apply(objects(yaml));
   }
 
-  remove(yaml: string): void {
+  remove(yaml: string, how: { readonly unseen?: true } = {}): void {
     this.#apply(
       objects(yaml).flatMap(change =>
         change.op === 'upsert'
-          ? [{ op: 'delete' as const, uid: change.object.uid, type: change.object.type }]
+          ? [{ op: 'delete' as const, uid: change.object.uid, type: change.object.type, ...how }]
           : [],
       ),
     );
