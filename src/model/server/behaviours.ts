@@ -67,6 +67,26 @@ export const behaviours = {
     stages: [[36, 'Stable']],
     sources: [`${COLLECTOR}/garbagecollector.go (attemptToDeleteItem)`, `${COLLECTOR}/operations.go`],
   },
+  podsByReference: {
+    does: "ReplicaSets, ReplicationControllers, Jobs and StatefulSets look for their pods by the whole of the controller reference: with one that names another kind, or another name, a pod is nobody's.",
+    otherwise:
+      "They look by the UID alone: such a pod is theirs. Where it doesn't match they release it, when kube-controller-manager starts mostly before the collector finds its owner absent.",
+    program: 'kube-controller-manager',
+    stages: [[34, 'Stable']],
+    sources: [
+      'pkg/controller/controller_utils.go (FilterPodsByOwner)',
+      'pkg/controller/replicaset/replica_set.go (syncReplicaSet)',
+      `${JOB} (getPodsForJob)`,
+      `${STATEFUL}/stateful_set.go (getPodsForStatefulSet)`,
+    ],
+  },
+  daemonPodsByReference: {
+    does: 'DaemonSets look for their pods in the same way.',
+    otherwise: 'They look by the UID alone, too.',
+    program: 'kube-controller-manager',
+    stages: [[33, 'Stable']],
+    sources: ['pkg/controller/daemon/daemon_controller.go (getDaemonPods)'],
+  },
   orderedNamespaceDeletion: {
     does: 'The pods of a namespace that is being deleted go first, and nothing else in it is deleted while one remains.',
     otherwise: 'All kinds in it are deleted in one pass, in no particular order.',

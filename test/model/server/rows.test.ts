@@ -9,10 +9,13 @@ import { ServerBehaviour } from '../../../src/model/server/server-behaviour.ts';
 import { grace } from '../../../src/simulation/api/deletion.ts';
 import { GarbageCollector } from '../../../src/simulation/collector/garbage-collector.ts';
 import { CollectorRequests, CollectorWorkers } from '../../../src/simulation/collector/workers.ts';
+import { DaemonSetController } from '../../../src/simulation/controllers/workloads/daemonset.ts';
 import { JobController } from '../../../src/simulation/controllers/workloads/job.ts';
+import { ReplicaSetController } from '../../../src/simulation/controllers/workloads/replicaset.ts';
 import { StatefulSetController } from '../../../src/simulation/controllers/workloads/statefulset.ts';
+import type { Controller } from '../../../src/simulation/runtime/controller.ts';
 import { planDelete, titles, viewOf } from '../../forecast/fixtures.ts';
-import { object, refTo, type, types } from '../../graph/fixtures.ts';
+import { blockingRefTo, object, refTo, type, types } from '../../graph/fixtures.ts';
 import { condition } from '../../podgc/fixtures.ts';
 import { named, runningPod, workload, world } from '../../simulation/controllers/world.ts';
 import { builtIn, cluster, NOW, names } from '../../simulation/fixtures.ts';
@@ -163,6 +166,20 @@ function guardsOfFinishedJob(version: string): readonly string[] {
   return named(running, 'Pod', 'task-a').finalizers;
 }
 
+/** Who owns a pod that no selector matches, and whose controller reference has the right UID and another kind. */
+function ownersOfMisnamed(
+  version: string,
+  owner: KubeObject,
+  controller: () => Controller,
+): readonly string[] {
+  const owners = [{ ...blockingRefTo(owner), apiVersion: 'v1', kind: 'ConfigMap' }];
+  const pod = runningPod('pod', undefined, { owners, labels: [] });
+  const running = world([owner, pod], () => [controller()], { behaviour: of(version) });
+  running.start('replay');
+  running.run();
+  return named(running, 'Pod', 'pod').owners.map(({ kind }) => kind);
+}
+
 function shortened(version: string) {
   const pod = object({ uid: 'pod', deletionTimestamp: NOW - 60_000, deletionGracePeriodSeconds: 60 });
   return grace(pod, { gracePeriodSeconds: 50 }, NOW, of(version));
@@ -239,6 +256,22 @@ const rows: Readonly<Record<Exclude<BehaviourName, keyof typeof elsewhere>, Row>
     shows: guardsOfFinishedJob,
     before: ['v1.28.15', [TRACKING]],
     since: ['v1.29.0', []],
+  },
+  podsByReference: {
+    shows: version =>
+      ownersOfMisnamed(
+        version,
+        workload('ReplicaSet', 'set', { desired: 0 }),
+        () => new ReplicaSetController('ReplicaSet'),
+      ),
+    before: ['v1.33.13', []],
+    since: ['v1.34.0', ['ConfigMap']],
+  },
+  daemonPodsByReference: {
+    shows: version =>
+      ownersOfMisnamed(version, workload('DaemonSet', 'set'), () => new DaemonSetController()),
+    before: ['v1.32.13', []],
+    since: ['v1.33.0', ['ConfigMap']],
   },
   graceEndsNow: {
     shows: shortened,

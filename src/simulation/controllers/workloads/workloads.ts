@@ -111,17 +111,18 @@ export class Workloads {
   }
 
   /**
-   * Children that the owner controls, as cached, whatever their labels. Pods are looked up by namespace and by
-   * their reference's kind and name, too: with a reference that is wrong in one of them a pod is nobody's
-   * (pkg/controller/controller_utils.go PodControllerIndexKey, v1.36).
+   * Children that the owner controls, as cached, whatever their labels. Pods are looked up by their reference's kind and
+   * name, too, where the version does so (pkg/controller/controller_utils.go PodControllerIndexKey, v1.36).
    */
   controlled(owner: KubeObject): KubeObject[] {
     const { context, child } = this.#options;
+    const wholly = owner.type.kind === 'DaemonSet' ? 'daemonPodsByReference' : 'podsByReference';
+    const byUid = child.kind !== 'Pod' || !context.behaviour.has(wholly);
     return context.cache.ownedBy(owner.uid).filter(object => {
       if (!isKind(object.type, child) || object.namespace !== owner.namespace) return false;
       const reference = controllerOf(object);
       if (reference?.uid !== owner.uid) return false;
-      return child.kind !== 'Pod' || (reference.kind === owner.type.kind && reference.name === owner.name);
+      return byUid || (reference.kind === owner.type.kind && reference.name === owner.name);
     });
   }
 
