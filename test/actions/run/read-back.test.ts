@@ -154,7 +154,11 @@ describe('a request of which nobody knows whether it took effect', () => {
         },
       }),
     );
-    expect(result).toMatchObject({ state: 'unfinished', found: { now: { is: 'changed' } } });
+    expect(result).toMatchObject({
+      state: 'unfinished',
+      because: 'no answer came: the connection broke',
+      found: { now: { is: 'changed' } },
+    });
     expect(result.found && foundSentence(result.found)).toMatch(
       /isn't newly being deleted, and has no finalizers/u,
     );

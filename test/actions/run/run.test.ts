@@ -259,6 +259,21 @@ describe('an action from its forecast to its end', () => {
     expect(questions).toBe(1);
   });
 
+  it('sends nothing a second time, in the middle, for what was being deleted before', async () => {
+    const world = await ActingWorld.of(`
+- {kind: ConfigMap, name: going, deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 0, finalizers: [example.com/hold]}
+- {kind: ConfigMap, name: two}
+`);
+    world.intercept = request => {
+      if (!request.path.endsWith('/two') || world.sent.length > 2) return undefined;
+      world.touch('two');
+      return { status: 409, body: { message: 'the object has been modified' } };
+    };
+    const ended = await performAction(world.delete('background', 'going', 'two'), world.ports());
+    expect(ended.taken).toBe(2);
+    expect(lines(world.sent)).toEqual(['DELETE going', 'DELETE two', 'DELETE two']);
+  });
+
   it('counts as done what has gone with the others in the middle', async () => {
     const world = await ActingWorld.of(family);
     const prepared = world.delete('background', 'top', 'left');
@@ -364,6 +379,18 @@ describe('an action from its forecast to its end', () => {
     const ended = await performAction(world.delete('foreground', 'held'), world.ports({ timeout: 0 }));
     expect(ended).toMatchObject({ state: 'unfinished', taken: 1 });
     expect(ended.progress?.pending).not.toEqual([]);
+  });
+
+  it('has reached its end once that has held for a second, and never while the cluster is not heard', async () => {
+    const world = await ActingWorld.of(alone);
+    const began = world.now;
+    const ended = await performAction(world.delete('background', 'one'), world.ports());
+    expect(ended.state).toBe('reached');
+    expect(world.now - began).toBeGreaterThanOrEqual(1_000);
+    const connection = { state: 'lost', reason: 'refused', since: world.now } as const;
+    world.view.apply({ changes: [], connection }, world.now);
+    const unheard = await performAction(world.delete('background', 'two'), world.ports({ timeout: 5_000 }));
+    expect(unheard).toMatchObject({ state: 'unfinished', progress: { done: 1, pending: [] } });
   });
 
   it('reaches a forecast that says stuck when it is stuck as it says', async () => {
