@@ -1,16 +1,21 @@
 /** When a newer forecast of an action has to be asked about, because it is worse than the one that was confirmed. */
 import { describe, expect, it } from 'vitest';
-import { type Prepared, prepare } from '../../../src/actions/prepare/prepare.ts';
-import { isNoWorse } from '../../../src/actions/prepare/promise.ts';
+import { type Prepared, prepare, withUnreadable } from '../../../src/actions/prepare/prepare.ts';
+import { isNoWorse, readsAsMuch } from '../../../src/actions/prepare/promise.ts';
+import type { Cascade } from '../../../src/forecast/action.ts';
 import { createForecaster } from '../../../src/forecast/forecaster.ts';
 import { differenceLines } from '../../../src/text/actions/difference.ts';
 import { deployment, nodes, now, objectOf, viewOf } from '../../forecast/fixtures.ts';
 
-function deleting(yaml: string, ...uids: string[]): Prepared {
+function deleted(cascade: Cascade, yaml: string, ...uids: string[]): Prepared {
   const view = viewOf(yaml);
   const targets = uids.map(uid => objectOf(view, uid));
-  const intent = { verb: 'delete', cascade: 'background', targets } as const;
+  const intent = { verb: 'delete', cascade, targets } as const;
   return prepare(createForecaster(view, { now }), intent, { secretData: false });
+}
+
+function deleting(yaml: string, ...uids: string[]): Prepared {
+  return deleted('background', yaml, ...uids);
 }
 
 function difference(before: Prepared, after: Prepared): string {
@@ -68,5 +73,34 @@ describe('is worse', () => {
     expect(after.forecast.recreated).toEqual([]);
     expect(isNoWorse(before, after)).toBe(false);
     expect(difference(before, after)).toContain('ReplicaSet shop/api-h creates no new Pods any more');
+  });
+
+  it('where more may be deleted, depending on timing', () => {
+    const held = '- {kind: ConfigMap, name: a, finalizers: [example.com/hold]}';
+    const before = deleted('foreground', held, 'a');
+    const after = deleted(
+      'foreground',
+      `${held}\n- {kind: ConfigMap, name: b, owners: [v1 ConfigMap a]}`,
+      'a',
+    );
+    expect(after.forecast.timingDependent.map(({ object }) => object.name)).toEqual(['b']);
+    expect([isNoWorse(before, after), isNoWorse(after, before)]).toEqual([false, true]);
+  });
+
+  it('where an undo could no longer bring back what it could', () => {
+    const claims = `
+- {kind: PersistentVolumeClaim, name: a}
+- {kind: PersistentVolumeClaim, name: b}`;
+    const before = deleting(claims, 'a', 'b');
+    const after = deleting(claims.replace('name: a', 'name: a, spec: {volumeName: pv-1}'), 'a', 'b');
+    expect([before, after].map(({ losses }) => losses.length)).toEqual([0, 1]);
+    expect([isNoWorse(before, after), isNoWorse(after, before)]).toEqual([false, true]);
+  });
+
+  it('where more is lost because it may not be read', () => {
+    const before = deleting('- {kind: ConfigMap, name: a}', 'a');
+    const after = withUnreadable(before, before.concerned, viewOf('- {kind: ConfigMap, name: a}'));
+    expect(after.unread).toHaveLength(1);
+    expect([readsAsMuch(before, after), readsAsMuch(after, before)]).toEqual([false, true]);
   });
 });

@@ -101,6 +101,16 @@ describe('a request of which nobody knows whether it took effect', () => {
     },
   );
 
+  it('ends the action where it was not the last, at once: nothing else is sent that could be waited for', async () => {
+    const world = await ActingWorld.of(yaml);
+    const source = ending(world, 'lost', true);
+    const began = world.now;
+    const result = await performAction(world.delete('background', 'one', 'kept'), world.ports({ source }));
+    expect(result).toMatchObject({ state: 'unfinished', found: { now: { is: 'gone' } }, taken: 0 });
+    expect(world.sent).toHaveLength(1);
+    expect(world.now - began).toBeLessThan(10_000);
+  });
+
   it('is no such request where the API server was not reached', async () => {
     const { ended: result, world } = await ended('DELETE', 'unsent', false);
     expect(result).toMatchObject({ state: 'unfinished', because: 'connection refused', taken: 0 });
