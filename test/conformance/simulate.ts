@@ -125,8 +125,8 @@ export function withStatuses(state: EndState, player: Player): EndState {
  * hearing of anything, which no real queue does.
  */
 function chooserOf(order: number, random: Random): Chooser {
+  let picks = 0;
   if (order === 1) {
-    let picks = 0;
     return ready => ready.at(Math.floor(picks++ / TURN) % 2 === 0 ? -1 : 0) ?? pick(ready, random);
   }
   if (order % 2 === 0) return ready => pick(ready, random);
@@ -145,8 +145,9 @@ function chooserOf(order: number, random: Random): Chooser {
         bestWeight = weight;
       }
     }
-    // Now and then priorities change.
+    // Now and then priorities change, and all of them at last: nobody waits for ever behind two who keep each other busy.
     if (random.below(8) === 0) weights.delete(best.lane);
+    if (++picks % TURN === 0) weights.clear();
     return best;
   };
 }
