@@ -77,6 +77,7 @@ describe('an owner that is absent', () => {
     void running.then(() => {
       isOver = true;
     });
+    while (vi.getTimerCount() === 0) await new Promise(resolve => setImmediate(resolve));
     await vi.advanceTimersByTimeAsync(9_000);
     expect(isOver).toBe(false);
     await vi.advanceTimersByTimeAsync(1_500);

@@ -1,7 +1,8 @@
 /** Everything that a command may touch of the process it runs in; tests hand in their own. */
 import type { Readable, Writable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { type EndSignal, endSignals } from '../../platform/signals.ts';
+import { Interrupted } from './errors.ts';
 import { Terminal } from './terminal.ts';
 
 export interface Io {
@@ -30,6 +31,24 @@ export interface Io {
    * ends the process at once, in the middle of whatever it computes.
    */
   onInterrupt(callback: (signal: EndSignal) => void): () => void;
+}
+
+/** Waits for a promise; rejects with `Interrupted` at Ctrl-C. */
+export async function unlessInterrupted<T>(
+  { onInterrupt }: Pick<Io, 'onInterrupt'>,
+  promise: Promise<T>,
+): Promise<T> {
+  const interrupted = Promise.withResolvers<never>();
+  const stopListening = onInterrupt(signal => interrupted.reject(new Interrupted(signal)));
+  try {
+    const result = await Promise.race([promise, interrupted.promise]);
+    // The event loop tells of a signal in its next turn, and to nobody if nobody listens any more; between two of these lies
+    // a whole one.
+    await Promise.race([setImmediate().then(() => setImmediate()), interrupted.promise]);
+    return result;
+  } finally {
+    stopListening();
+  }
 }
 
 /** Ctrl-C may come twice, from the terminal and from the process that started this one (bin/boot.mjs). */

@@ -14,7 +14,7 @@ import { unprovenWarning } from '../../text/connection/unproven.ts';
 import type { CommandContext, Services } from '../runtime/command.ts';
 import { Interrupted, UsageError } from '../runtime/errors.ts';
 import { type Flags, filesFlag, flagOf, sourceFlags } from '../runtime/flags.ts';
-import type { Io } from '../runtime/io.ts';
+import { type Io, unlessInterrupted } from '../runtime/io.ts';
 import { say, statusWords } from '../runtime/say.ts';
 import type { TargetQuery } from '../targets/targets.ts';
 import { useOwnCatalogue } from './own-catalogue.ts';
@@ -206,15 +206,9 @@ export class ClusterSession {
    * nothing to close, so there the signal ends the process itself, as it does whenever nobody waits; the kubectl that
    * builds a kustomization handles it by itself.
    */
-  async until<T>(promise: Promise<T>): Promise<T> {
+  until<T>(promise: Promise<T>): Promise<T> {
     if (this.source.info.source === 'files') return promise;
-    const interrupted = Promise.withResolvers<never>();
-    const stopListening = this.#io.onInterrupt(signal => interrupted.reject(new Interrupted(signal)));
-    try {
-      return await Promise.race([promise, interrupted.promise]);
-    } finally {
-      stopListening();
-    }
+    return unlessInterrupted(this.#io, promise);
   }
 
   /**

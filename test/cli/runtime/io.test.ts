@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { Interrupted } from '../../../src/cli/runtime/errors.ts';
 import { processIo } from '../../../src/cli/runtime/io.ts';
@@ -54,3 +55,27 @@ describe('what ends the running process', () => {
     expect(told).toEqual([]);
   });
 });
+
+test.skipIf(process.platform === 'win32')(
+  'a signal in the moment in which the wait is over is not lost',
+  () => {
+    const io = new URL('../../../src/cli/runtime/io.ts', import.meta.url).href;
+    const script = `
+    import { readFile } from 'node:fs';
+    import { processIo, unlessInterrupted } from '${io}';
+    const { promise, resolve } = Promise.withResolvers();
+    unlessInterrupted(processIo(), promise).then(
+      () => console.log('lost'),
+      error => console.log(error.name),
+    );
+    // In a turn of the event loop as a connection begins it that has brought something.
+    readFile('/dev/null', () => {
+      process.kill(process.pid, 'SIGINT');
+      resolve();
+    });`;
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+      encoding: 'utf8',
+    });
+    expect(stdout, stderr).toBe('Interrupted\n');
+  },
+);
