@@ -176,6 +176,8 @@ function kindsFor(choice: Choice): readonly KindOfNode[] {
       weight: 3,
       rest: {
         spec: {
+          // Nobody binds its claim, and so no scheduler would.
+          ...(scheduled.has(mode) && { nodeName: 'node-1' }),
           ...podSpec(choice),
           volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'o1' } }],
         },
