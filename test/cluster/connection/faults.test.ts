@@ -28,8 +28,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a connect
   });
   afterEach(async () => {
     proxy.liftRules();
-    // A request to end that comes while it goes from one wait to the next may be lost.
-    running?.child.kill('SIGKILL');
+    running?.child.kill('SIGINT');
     await running?.exit;
     running = undefined;
   });
