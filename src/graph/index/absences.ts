@@ -199,8 +199,9 @@ export class Absences {
 
   #keepDeparted({ touched, removed }: GraphChanges, batch: SourceBatch, at: number | undefined): void {
     const unseen = new Set<Uid>();
-    for (const change of batch.changes)
-      if (change.op === 'delete' && change.unseen === true) unseen.add(change.uid);
+    if (removed.size > 0)
+      for (const change of batch.changes)
+        if (change.op === 'delete' && change.unseen === true) unseen.add(change.uid);
     for (const { uid, object } of removed) {
       const left = this.#view.graph.get(uid);
       if (left?.virtual !== true) this.#departed.delete(uid);

@@ -94,7 +94,16 @@ export function createCredentials(first: ResolvedConnection, options: Credential
     );
   };
 
-  const begun = (of: ResolvedConnection): void => {
+  /** Others than these, which somebody else has read meanwhile. */
+  const readSince = async (
+    before: Credentials,
+    signal: AbortSignal | undefined,
+  ): Promise<Credentials | undefined> => {
+    if (flight !== undefined) await flight.join(signal);
+    return cached?.credentials === before ? undefined : cached?.credentials;
+  };
+
+  const startAnew = (of: ResolvedConnection): void => {
     connection = of;
     session = new LoginSession(connection, { ...options, memory });
   };
@@ -105,24 +114,24 @@ export function createCredentials(first: ResolvedConnection, options: Credential
         ? cached.credentials
         : load(signal),
     renew: async (refused, signal) => {
-      if (flight !== undefined) await flight.join(signal);
-      if (cached !== undefined && cached.credentials !== refused) return cached.credentials;
+      const since = await readSince(refused, signal);
+      if (since !== undefined) return since;
       if (Date.now() - renewedAt < renewEveryMs) {
         // The reason of the failed renewal says more than the 401.
         if (failed !== undefined) throw failed.error;
         return refused;
       }
       renewedAt = Date.now();
-      begun(reloaded(first));
+      startAnew(reloaded(first));
       return load(signal);
     },
     trustAnew: async (unverified, signal) => {
-      if (flight !== undefined) await flight.join(signal);
-      if (cached !== undefined && cached.credentials !== unverified) return cached.credentials;
+      const since = await readSince(unverified, signal);
+      if (since !== undefined) return since;
       if (Date.now() - trustedAt < renewEveryMs) return unverified;
       trustedAt = Date.now();
       const again = reloaded(first);
-      if (!sameAuthority(again, connection)) begun(again);
+      if (!sameAuthority(again, connection)) startAnew(again);
       return load(signal);
     },
     get waiting() {
