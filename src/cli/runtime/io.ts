@@ -42,8 +42,8 @@ export async function unlessInterrupted<T>(
   const stopListening = onInterrupt(signal => interrupted.reject(new Interrupted(signal)));
   try {
     const result = await Promise.race([promise, interrupted.promise]);
-    // The event loop tells of a signal in its next turn, and to nobody if nobody listens any more; between two of these lies
-    // a whole one.
+    // The event loop tells of a signal in its next turn, and to nobody once nobody listens. Two immediates have a whole turn
+    // between them.
     await Promise.race([setImmediate().then(() => setImmediate()), interrupted.promise]);
     return result;
   } finally {

@@ -70,7 +70,7 @@ export const behaviours = {
   podsByReference: {
     does: "ReplicaSets, ReplicationControllers, Jobs and StatefulSets look for their pods by the whole of the controller reference: with one that names another kind, or another name, a pod is nobody's.",
     otherwise:
-      "They look by the UID alone: such a pod is theirs. Where it doesn't match they release it, when kube-controller-manager starts mostly before the collector finds its owner absent.",
+      "They look by the UID alone: such a pod is theirs. Where it doesn't match, they release it; when kube-controller-manager starts, mostly before the collector finds its owner absent.",
     program: 'kube-controller-manager',
     stages: [[34, 'Stable']],
     sources: [
