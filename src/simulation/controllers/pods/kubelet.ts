@@ -3,7 +3,7 @@
  * grace period is over (pkg/kubelet/status/status_manager.go, v1.36). On a node that isn't ready nobody does.
  *
  * Containers are taken to start well, to become ready, to run until they are told to stop, and to use up their
- * grace period: a snapshot doesn't tell how they really behave.
+ * grace period: a snapshot doesn't tell how they really behave. Where every order is tried, they may also stop at once.
  */
 
 import { type PodFacts, withCondition } from '../../../model/facts/facts.ts';
@@ -76,7 +76,8 @@ export class KubeletController implements Controller {
     if (this.#confirmed.has(pod.uid) || (isFinished(pod) && (pod.deletionGracePeriodSeconds ?? 0) === 0))
       return;
     const left = (pod.deletionTimestamp ?? 0) - context.clock.now;
-    this.#schedule(pod.uid, isFinished(pod) ? 0 : left, () => this.#confirm(pod));
+    const stopped = isFinished(pod) || (context.anyOrder && context.random.below(2) === 0);
+    this.#schedule(pod.uid, stopped ? 0 : left, () => this.#confirm(pod));
   }
 
   #strand(pod: KubeObject, nodeName: string): void {

@@ -18,6 +18,18 @@ describe('the kubelet of a ready node', () => {
     expect(requests(cluster, 'kubelet')).toEqual(['delete pods a']);
   });
 
+  it('may confirm it at once where every order is tried, because containers may stop at once', () => {
+    const ends = [1, 2, 3, 4, 5, 6, 7, 8].map(seed => {
+      const cluster = world([runningPod('a', undefined)], none, { anyOrder: true, seed });
+      cluster.start('resume');
+      cluster.as('user').delete(named(cluster, 'Pod', 'a'));
+      cluster.run();
+      expect(exists(cluster, 'Pod', 'a')).toBe(false);
+      return cluster.clock.now - NOW;
+    });
+    expect(new Set(ends)).toEqual(new Set([0, 30_000]));
+  });
+
   it('leaves a pod that finalizers hold finished and without grace', () => {
     const cluster = world([runningPod('a', undefined, { finalizers: ['example.com/hold'] })], none);
     cluster.start('resume');
