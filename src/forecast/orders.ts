@@ -259,12 +259,8 @@ function byRank(rank: (task: Task) => number): Chooser {
   };
 }
 
-/** Tasks after which all priorities change: two lanes that keep each other busy would keep a third from ever hearing of it. */
-const TURN = 1_000;
-
 /** Each lane has a random priority, which now and then changes: this finds races that coin tosses rarely meet. */
 function randomPriorities(random: Random): Chooser {
-  let picks = 0;
   const priorities = new Map<string, number>();
   const highest = byRank(({ lane }) => {
     const priority = priorities.get(lane) ?? random.below(1_000_000);
@@ -274,7 +270,6 @@ function randomPriorities(random: Random): Chooser {
   return ready => {
     const best = highest(ready);
     if (random.below(10) === 0) priorities.delete(best.lane);
-    if (++picks % TURN === 0) priorities.clear();
     return best;
   };
 }
