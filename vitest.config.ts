@@ -14,7 +14,7 @@ export default defineConfig({
           exclude: ['test/cluster/**', 'test/terminal/**'],
           globalSetup: [temporaryFolder],
           // Properties over random clusters take seconds, and much longer on a busy machine.
-          testTimeout: 180_000,
+          testTimeout: 600_000,
           maxWorkers: '100%',
           // One process for many files: loading the same modules again for each took half of the time. Nothing is
           // mocked here, and what a test sets (a clock, the environment) it takes back.

@@ -34,7 +34,7 @@ const rounds: readonly Round[] = [
 ];
 
 describe('of random clusters an hour after they came to rest, diagnosis', () => {
-  test.each(rounds)('$does', { timeout: 60_000 + 1000 * agreements }, async ({ subject, from, count }) => {
+  test.each(rounds)('$does', { timeout: 600_000 + 1000 * agreements }, async ({ subject, from, count }) => {
     const { violations, restless, findings, deleting } = await hold({ from, count, subjects: [subject] });
     expect(violations.map(({ seed, rule, what }) => `${seed} ${rule}: ${what}`)).toEqual([]);
     // Clusters without anything to say would prove nothing.
