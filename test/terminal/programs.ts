@@ -1,5 +1,5 @@
 /** The programs of the terminal tests, bundled as the product is, once before the first of their files. */
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,13 +21,20 @@ const entryPoints: Record<ProgramName, string> = {
   screen: 'test/terminal/fixture/screen.ts',
 };
 
+/** The shop in which nobody does anything any more: what is done there by and by depends on how long a test takes. */
+export const STILL = 'still';
+
 /** Vitest calls it by this name. Returns what removes them. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const folder = await mkdtemp(path.join(tmpdir(), 'gc-tree-programs-'));
   await bundle(root, folder, entryPoints);
   await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
-  await cp(path.join(root, 'src/source/demo/scenarios'), path.join(folder, 'scenarios'), { recursive: true });
+  const scenarios = path.join(folder, 'scenarios');
+  await cp(path.join(root, 'src/source/demo/scenarios'), scenarios, { recursive: true });
+  const shop = await readFile(path.join(scenarios, 'shop.yaml'), 'utf8');
+  const [still = ''] = shop.split(/^live:$/mu);
+  await writeFile(path.join(scenarios, `${STILL}.yaml`), still);
   project.provide('programs', folder);
   return () => rm(folder, { recursive: true, force: true });
 }

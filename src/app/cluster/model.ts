@@ -332,7 +332,7 @@ export class ClusterModel {
   /** Paints a forecast on the tree, or another one; undefined takes away what was painted, and the rows beside with it. */
   paint(painting: Painting | undefined): void {
     if (painting === this.#painting) return;
-    const before = this.#beside === undefined ? [] : [...this.#beside.owners(), ...this.#beside.rootNodes];
+    const before = this.#besideNow();
     const narrowed = this.#narrow();
     this.#painting = painting;
     if (painting === undefined) this.#beside = undefined;
@@ -341,8 +341,13 @@ export class ClusterModel {
       this.#beside.paint(painting);
     }
     const moved = this.#hold(painting);
-    const others = [...before, ...(this.#beside?.owners() ?? []), ...narrowed, ...this.#widen(), ...moved];
+    const others = [...before, ...this.#besideNow(), ...narrowed, ...this.#widen(), ...moved];
     this.#restand(new Set(others));
+  }
+
+  /** What has other rows around it once those beside are others. */
+  #besideNow(): readonly GraphNode[] {
+    return this.#beside === undefined ? [] : [...this.#beside.owners(), ...this.#beside.rootNodes];
   }
 
   /** Returns what need not stay where it stood any more. */

@@ -71,9 +71,12 @@ export function stay(state: State): State {
   if (!state.moved || state.selected === undefined) return begin(state);
   const found = rows.again(state.selected) ?? elsewhere(rows, state.selected);
   const index = found === undefined ? -1 : rows.indexOf(found);
-  if (index < 0) return selectIndex(state, state.selectedIndex);
   const line = state.selectedIndex - state.top;
-  return selectIndex({ ...state, top: Math.max(0, index - line) }, index);
+  const next = index < 0 ? state : { ...state, top: Math.max(0, index - line) };
+  const selected = selectIndex(next, index < 0 ? state.selectedIndex : index);
+  // The tree that an action is painted on scrolls without a cursor.
+  if (state.dialog?.kind !== 'action') return selected;
+  return { ...selected, top: Math.min(next.top, Math.max(0, rows.length - listHeight(state))) };
 }
 
 /** The first object says more than the headings above it, unless one of them is folded. */

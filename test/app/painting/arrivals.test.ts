@@ -77,6 +77,21 @@ test('a ghost goes as soon as what it stood for has come, which has its sign and
   expect(rows(driver)).toContain('  Pod api-h-c');
 });
 
+test('one below no owner is there at once, and goes with what is painted, though nothing comes of the cluster', () => {
+  const driver = asked('api-h');
+  const { cluster, now } = driver.state;
+  if (cluster === undefined) throw new Error('no cluster');
+  const nothing = createForecaster(cluster.view, { now }).forecast({ verb: 'none' });
+  const created = { by: undefined, kind: 'CronJob', count: 1, pending: 0, anyway: false };
+  const painting = paintingOf({ ...nothing, recreated: [created] });
+  tell(driver, { paintings: new Map([['', paintingOf(nothing)]]) });
+  expect(ghosts(driver)).toEqual([]);
+  tell(driver, { paintings: new Map([['', painting]]) });
+  expect(ghosts(driver)).toEqual(['1 new CronJob']);
+  tell(driver, { paintings: new Map([['', paintingOf(nothing)]]) });
+  expect(ghosts(driver)).toEqual([]);
+});
+
 test('of several it stands for those that are still to come', () => {
   const driver = asked('api-h-0', 'api-h-1');
   expect(ghosts(driver)).toEqual(['2 new Pods']);

@@ -143,6 +143,27 @@ describe('while a policy is chosen', () => {
     expect(row(driver, 'ReplicaSet api-1')).not.toContain('⚠1');
   });
 
+  test('the tree stays where it was scrolled to, whatever comes and whatever is forecast anew', () => {
+    const many = Array.from(
+      { length: 40 },
+      (_, i) => `\n- {kind: ConfigMap, name: part-${i}, owners: [apps/v1 Deployment api]}`,
+    );
+    const driver = onDeployment({ columns: 80, rows: 24 });
+    driver.change(many.join(''));
+    const news = (): ActionNews => choosing(driver, 'api');
+    driver.send({ type: 'action', number: driver.state.actions, news: news() });
+    driver.press('pagedown', 'pagedown');
+    const { top, selectedIndex } = driver.state;
+    expect(top).toBeGreaterThan(selectedIndex);
+    driver.change('- {kind: ConfigMap, name: keeper, finalizers: [example.com/hold]}');
+    driver.judge();
+    driver.send({ type: 'action', number: driver.state.actions, news: news() });
+    expect(driver.state.top).toBe(top);
+    driver.press('home');
+    driver.change('- {kind: ConfigMap, name: keeper}');
+    expect(driver.state.top).toBe(0);
+  });
+
   test('closing it leaves nothing painted, and what was on the screen before', () => {
     const driver = ScreenDriver.complete(yaml);
     driver.press('-');

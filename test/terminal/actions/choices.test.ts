@@ -13,6 +13,11 @@ function row(terminal: Terminal, words: string): string {
   return lines.slice(0, rule < 0 ? undefined : rule).find(line => line.includes(words)) ?? '';
 }
 
+function topRow(terminal: Terminal): string {
+  const lines = terminal.screen();
+  return lines[lines.findIndex(line => /^ *NAME /u.test(line)) + 1] ?? '';
+}
+
 /** Waits for a row that has this sign and these words. */
 async function painted(terminal: Terminal, words: string, sign: string): Promise<string> {
   await terminal.waitFor(() => row(terminal, words).startsWith(sign));
@@ -62,10 +67,11 @@ test.each(sizes)('z paints what an undo brings back, wherever it stands, at %i b
   await terminal.waitFor(/^ ?> *2 /mu);
   expect(await painted(terminal, '1 new CronJob', '+')).toContain('created');
   terminal.send(keys.home);
-  await terminal.settle(100);
-  for (let page = 0; page < 6 && row(terminal, 'Job report-') === ''; page++) {
+  await terminal.waitFor(() => topRow(terminal).includes('Deployment api'));
+  while (row(terminal, 'Job report-') === '') {
+    const before = topRow(terminal);
     terminal.send(keys.pageDown);
-    await terminal.settle(100);
+    await terminal.waitFor(() => topRow(terminal) !== before);
   }
   expect(await painted(terminal, 'Job report-', '~')).toMatch(/owner reference/u);
   terminal.send('1');
