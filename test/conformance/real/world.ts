@@ -44,10 +44,10 @@ export class RealWorld implements World {
     this.#look(type);
     const namespace = text(record(manifest['metadata'])['namespace']);
     const path = pathOf(type, namespace);
-    // A new definition or namespace takes a moment until it serves.
+    // A new definition or namespace takes a moment until it serves, and the second of two API servers knows one later still.
     for (let tries = 0; ; tries++) {
       const answer = await this.#api.send({ method: 'POST', path, body: manifest });
-      if (answer.status !== 404 || tries > 100) return answered(answer);
+      if (![404, 503].includes(answer.status) || tries > 100) return answered(answer);
       await sleep(100);
     }
   }
