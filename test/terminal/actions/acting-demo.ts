@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { cursorRow, type Program, panelSays, untilJudged } from '../program.ts';
-import { STILL } from '../programs.ts';
+import type { STILL } from '../programs.ts';
 import { keys, type Terminal, type TerminalOptions } from '../terminal.ts';
 
 export interface DemoOptions extends Partial<TerminalOptions> {
@@ -30,7 +30,7 @@ export function actingDemo(program: Program): ActingDemo {
   });
   return {
     home: () => home,
-    async demo(args = [], { scenario = STILL, ...size } = {}) {
+    async demo(args = [], { scenario = 'still' satisfies typeof STILL, ...size } = {}) {
       const terminal = program.start(['demo', scenario, ...args], {
         cols: 160,
         rows: 45,
