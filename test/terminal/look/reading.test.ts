@@ -148,7 +148,8 @@ test.skipIf(!hasTmux)(
     const command = `'${process.execPath}' '${program.file}' demo shop`;
     const outside = program.open({
       file: 'tmux',
-      args: ['-S', socket, '-f', '/dev/null', 'new-session', command],
+      // Without a locale it takes a terminal for one of ASCII.
+      args: ['-u', '-S', socket, '-f', '/dev/null', 'new-session', command],
       cols: 120,
       rows: 36,
     });
