@@ -183,6 +183,16 @@ describe('a watched type', () => {
     expect(follower.log.filter(line => line.includes('shop/a'))).toHaveLength(1);
   });
 
+  it('is listed again where every watch at its version begins with an ERROR event', async () => {
+    const follower = await follow();
+    await synced(follower);
+    const version = /resourceVersion=\d+/u.exec(watches().at(-1) ?? '')?.[0] ?? 'none';
+    api.standing.set(version, { kind: 'gone-event' });
+    api.endWatches();
+    api.put('shop', 'd');
+    await same(follower);
+  });
+
   it('that was created again under its name is deleted before it is added', async () => {
     const follower = await follow();
     await synced(follower);

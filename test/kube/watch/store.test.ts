@@ -56,4 +56,13 @@ describe('a namespace that was read by itself', () => {
     list(store, '90', widget('shop', 'changed', '80'));
     expect(log).toEqual(['shop-changed@80', 'shop-gone gone']);
   });
+
+  test('is told again, though nothing seems to have changed, where the history may be another one', () => {
+    const { store, log } = readBefore('110', widget('shop', 'same', '107'));
+    list(store, '120', widget('shop', 'same', '107'));
+    expect(log).toEqual([]);
+    store.doubt();
+    list(store, '120', widget('shop', 'same', '107'));
+    expect(log).toEqual(['shop-same@107']);
+  });
 });
