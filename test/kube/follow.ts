@@ -5,6 +5,7 @@ import type { Catalogue } from '../../src/kube/discovery/catalogue.ts';
 import type { Timing } from '../../src/kube/watch/timing.ts';
 import type { Connection, TypeStatus } from '../../src/model/exchange/changes.ts';
 import type { ReadPlan, ReadScope } from '../../src/model/exchange/reads.ts';
+import { objectFromJson } from '../../src/model/json/from-json.ts';
 import type { KubeObject } from '../../src/model/object.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import type { FakeApi } from './fake-api.ts';
@@ -23,6 +24,15 @@ export const widgets: ResourceType = {
   verbs: ['delete', 'get', 'list', 'watch'],
   preferred: true,
 };
+
+/** Its uid is `namespace-name`. */
+export function widget(namespace: string, name: string, resourceVersion: string): KubeObject {
+  const object = objectFromJson(widgets, {
+    metadata: { namespace, name, uid: `${namespace}-${name}`, resourceVersion },
+  });
+  if (object === undefined) throw new Error(name);
+  return object;
+}
 
 /** A kind with facts. */
 export const claims: ResourceType = {

@@ -4,14 +4,11 @@
  */
 import {
   chmodSync,
-  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
-  openSync,
   readdirSync,
   readFileSync,
-  readSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -146,18 +143,9 @@ async function openSession(
     screen = (screen + text).slice(-4000);
   });
   const file = path.join(home, 'work', 'ran');
-  // Its size and its end alone, because it grows long.
+  // Its size, because it grows long.
   const written = (): number => (existsSync(file) ? statSync(file).size : 0);
-  const isWhole = (): boolean => {
-    const descriptor = openSync(file, 'r');
-    try {
-      const end = Buffer.alloc(2);
-      readSync(descriptor, end, 0, 2, Math.max(0, written() - 2));
-      return end.toString() === '\n\0';
-    } finally {
-      closeSync(descriptor);
-    }
-  };
+  const isWhole = (): boolean => readFileSync(file, 'utf8').endsWith('\n\0');
   const until = async (done: () => boolean): Promise<void> => {
     const end = Date.now() + 50_000;
     while (!done()) {

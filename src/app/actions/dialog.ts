@@ -16,6 +16,7 @@ import { elsewhereWords } from '../painting/elsewhere.ts';
 import type { Painting } from '../painting/painting.ts';
 import { LastAnswer } from '../state/last-answer.ts';
 import { layoutOf } from '../state/layout.ts';
+import { scrollTree } from '../state/navigate.ts';
 import { asking, type State, withNotice } from '../state/state.ts';
 import type { ActionChoice, ActionDialog, ActionNews, ActionStage } from './action.ts';
 import { openAction } from './commands.ts';
@@ -406,14 +407,6 @@ function panelKey(state: State, dialog: ActionDialog, id: string): State {
   const height = layoutOf(state).tree?.height ?? 1;
   const rows = movement(treeLetters[id] ?? id, Math.max(1, height - 1));
   return rows === undefined ? state : scrollTree(state, rows);
-}
-
-/** The part of the tree that shows, without the cursor: what the action is about stays what it is. */
-export function scrollTree(state: State, rows: number): State {
-  const height = layoutOf(state).tree?.height ?? 1;
-  const lowest = Math.max(0, (state.cluster?.rows.length ?? 0) - height);
-  const top = Math.max(0, Math.min(lowest, state.top + rows));
-  return top === state.top ? state : { ...state, top };
 }
 
 /** The tree is higher or lower than before. */

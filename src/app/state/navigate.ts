@@ -7,7 +7,7 @@ import type { Uid } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
 import type { TreeItem } from '../cluster/tree/item.ts';
 import type { TreeRows } from '../cluster/tree/rows.ts';
-import { listHeight } from './layout.ts';
+import { layoutOf, listHeight } from './layout.ts';
 import { stayInList } from './lists.ts';
 import { leaving } from './places.ts';
 import { freshList, type State, withNewRevision, withNotice } from './state.ts';
@@ -43,6 +43,14 @@ export function scrollBy(state: State, rows: number): State {
   return { ...selectIndex({ ...state, top }, index), moved: true };
 }
 
+/** The part of the tree that shows while an action is painted on it, without the cursor: what that is about stays what it is. */
+export function scrollTree(state: State, rows: number): State {
+  const height = layoutOf(state).tree?.height ?? 1;
+  const lowest = Math.max(0, (state.cluster?.rows.length ?? 0) - height);
+  const top = Math.max(0, Math.min(lowest, state.top + rows));
+  return top === state.top ? state : { ...state, top };
+}
+
 export function selectItem(state: State, item: TreeItem): State {
   const index = state.cluster?.rows.indexOf(item) ?? -1;
   return index < 0 ? state : { ...selectIndex(state, index), moved: true };
@@ -74,9 +82,7 @@ export function stay(state: State): State {
   const line = state.selectedIndex - state.top;
   const next = index < 0 ? state : { ...state, top: Math.max(0, index - line) };
   const selected = selectIndex(next, index < 0 ? state.selectedIndex : index);
-  // The tree that an action is painted on scrolls without a cursor.
-  if (state.dialog?.kind !== 'action') return selected;
-  return { ...selected, top: Math.min(next.top, Math.max(0, rows.length - listHeight(state))) };
+  return state.dialog?.kind === 'action' ? scrollTree({ ...selected, top: next.top }, 0) : selected;
 }
 
 /** The first object says more than the headings above it, unless one of them is folded. */

@@ -6,7 +6,7 @@
 import { shownName } from '../../model/text/shown.ts';
 import { objectTitle } from '../../model/text/titles.ts';
 import { askAccess } from '../actions/commands.ts';
-import { currentPainting, isUnderWay, onActionNews, scrollAction, scrollTree } from '../actions/dialog.ts';
+import { currentPainting, isUnderWay, onActionNews, scrollAction } from '../actions/dialog.ts';
 import { paintedInSight } from '../actions/stand.ts';
 import { type CommandId, commandOfKey, commands, strangeKey } from '../commands/bindings.ts';
 import { onCopied } from '../commands/copy.ts';
@@ -34,6 +34,7 @@ import {
   jumpTo,
   openOnTrouble,
   scrollBy,
+  scrollTree,
   selectIndex,
   selectItem,
   stay,

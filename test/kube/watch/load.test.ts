@@ -6,24 +6,17 @@ import type { Requests } from '../../../src/kube/watch/requests.ts';
 import { ObjectStore } from '../../../src/kube/watch/store.ts';
 import { systemTiming } from '../../../src/kube/watch/timing.ts';
 import type { WatchEvent } from '../../../src/kube/wire/watch-stream.ts';
-import { objectFromJson } from '../../../src/model/json/from-json.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
-import { widgets } from '../follow.ts';
+import { widget } from '../follow.ts';
 
-function widget(name: string, resourceVersion = '101'): KubeObject {
-  const object = objectFromJson(widgets, {
-    metadata: { namespace: 'shop', name, uid: name, resourceVersion },
-  });
-  if (object === undefined) throw new Error(name);
-  return object;
-}
+const named = (name: string, version = '101'): KubeObject => widget('shop', name, version);
 
 const bookmark: WatchEvent = { type: 'BOOKMARK', resourceVersion: '110', initial: true };
 
 /** `a` and `b` are known, and are compared with what comes of a stream of these events, which ends after them. */
 async function compare(...events: readonly WatchEvent[]) {
   const store = new ObjectStore({ upsert: () => {}, remove: () => {} });
-  for (const name of ['a', 'b']) store.upsert(widget(name));
+  for (const name of ['a', 'b']) store.upsert(named(name));
   const watch = ({ event }: { readonly event: (event: WatchEvent) => void }): Promise<void> => {
     for (const each of events) event(each);
     return Promise.resolve();
@@ -43,26 +36,29 @@ async function compare(...events: readonly WatchEvent[]) {
   const outcome = await loader
     .watchList({ ...load, noAnswer: nothing, loaded: nothing, event: nothing })
     .catch((error: unknown) => String(error));
-  return { outcome, names: [...store.uids()].toSorted((a, b) => (a < b ? -1 : 1)) };
+  return {
+    outcome,
+    names: [...store.uids()].map(uid => uid.replace('shop-', '')).toSorted((a, b) => (a < b ? -1 : 1)),
+  };
 }
 
 test('what was not among its events is gone once a bookmark ends them', async () => {
-  const found = await compare({ type: 'ADDED', object: widget('a') }, bookmark);
+  const found = await compare({ type: 'ADDED', object: named('a') }, bookmark);
   expect(found).toEqual({ outcome: true, names: ['a'] });
 });
 
 test('nothing is gone where the stream ends before them', async () => {
-  const found = await compare({ type: 'ADDED', object: widget('a') });
+  const found = await compare({ type: 'ADDED', object: named('a') });
   expect(found).toEqual({ outcome: expect.stringContaining('broke off'), names: ['a', 'b'] });
 });
 
 test('what is deleted before they end is gone, though it was among them', async () => {
   const found = await compare(
-    { type: 'ADDED', object: widget('a') },
-    { type: 'ADDED', object: widget('b') },
-    { type: 'ADDED', object: widget('c') },
-    { type: 'DELETED', object: widget('b', '105') },
-    { type: 'DELETED', object: widget('c', '106') },
+    { type: 'ADDED', object: named('a') },
+    { type: 'ADDED', object: named('b') },
+    { type: 'ADDED', object: named('c') },
+    { type: 'DELETED', object: named('b', '105') },
+    { type: 'DELETED', object: named('c', '106') },
     bookmark,
   );
   expect(found).toEqual({ outcome: true, names: ['a'] });

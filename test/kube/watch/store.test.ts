@@ -1,17 +1,8 @@
 /** A first list of everything, in which one namespace is known by a list of its own. */
 import { describe, expect, test } from 'vitest';
 import { ObjectStore } from '../../../src/kube/watch/store.ts';
-import { objectFromJson } from '../../../src/model/json/from-json.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
-import { widgets } from '../follow.ts';
-
-function widget(namespace: string, name: string, resourceVersion: string): KubeObject {
-  const object = objectFromJson(widgets, {
-    metadata: { namespace, name, uid: `${namespace}-${name}`, resourceVersion },
-  });
-  if (object === undefined) throw new Error(name);
-  return object;
-}
+import { widget } from '../follow.ts';
 
 /** The namespace `shop` was read by itself as of this version, while a list of everything was under way. */
 function readBefore(version: string, ...objects: readonly KubeObject[]) {
