@@ -9,7 +9,8 @@ import { matchesCoordinates } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import { paused, type Sliced } from '../model/slices.ts';
-import { SnapshotComponents } from '../simulation/collector/garbage-collector.ts';
+import { LOOKS_FURTHER, SnapshotComponents } from '../simulation/collector/garbage-collector.ts';
+import { firstRepeated } from '../simulation/collector/workers.ts';
 import type { Chooser, Task } from '../simulation/runtime/clock.ts';
 import { Random } from '../simulation/runtime/random.ts';
 import type { Action } from './action.ts';
@@ -140,13 +141,13 @@ export function* tryOrders(stage: Stage, action: Action, trial: Trial): Sliced<T
   const byStart = new Set(held.differing.keys());
   const fitting = Math.max(FEWEST_ORDERS, Math.floor(BUDGET / (first.size + (handled?.size ?? 0) + 1)));
   const count = contested ? Math.min(most, fitting) : 0;
-  const empties = [...first.values()].some(({ before }) => before?.facts?.kind === 'Namespace');
+  const known = ordersFor([...first.values()].flatMap(({ before }) => before ?? []));
   for (let seed = 0; seed < count; seed++) {
     const workloadsLate = stage.fresh && seed % 3 === 2;
     const options = { anyOrder: true, workloadsLate };
-    yield* note({ ...options, ...orderOf(seed, empties) });
+    yield* note({ ...options, ...orderOf(seed, known) });
     if (after !== undefined && seed % 2 === 1)
-      yield* note({ ...options, ...orderOf(seed, empties), handlerOf: trial.handlerOf });
+      yield* note({ ...options, ...orderOf(seed, known), handlerOf: trial.handlerOf });
   }
   return {
     orders: held.others.length,
@@ -234,11 +235,21 @@ const telling: readonly Order[] = [
   byRank(({ sequence }) => -sequence),
 ].map(chooser => ({ chooser }));
 
+/** Where an owner is referred to twice: the worker looks it up again at once, or when all others are done. */
+const lookingFurther: readonly Order[] = [-1, 1].map(rank => ({
+  chooser: byRank(({ lane }) => (lane.startsWith(LOOKS_FURTHER) ? rank : 0)),
+}));
+
 type Order = Pick<RunOptions, 'chooser' | 'unordered' | 'seed'>;
 
-/** Those first, then random ones. */
-function orderOf(index: number, empties: boolean): Order {
-  const known = empties ? [...emptying, ...telling] : telling;
+function ordersFor(changed: readonly KubeObject[]): readonly Order[] {
+  const empties = changed.some(({ facts }) => facts?.kind === 'Namespace');
+  const looksFurther = changed.some(({ owners }) => firstRepeated(owners) < owners.length);
+  return [...(empties ? emptying : []), ...(looksFurther ? lookingFurther : []), ...telling];
+}
+
+/** The known ones first, then random ones. */
+function orderOf(index: number, known: readonly Order[]): Order {
   return { chooser: randomPriorities(new Random(index)), seed: index, ...known[index] };
 }
 

@@ -126,7 +126,7 @@ export function* runAction(stage: Stage, action: Action, options: RunOptions = {
         podGc: podGcAtWork(view),
         collector: stage.behaviour.collector,
         awaitsEvictions: true,
-        ...(stage.fresh ? {} : { atRest: stage.atRest }),
+        atRest: stage.atRest,
         report: each => uncertain.push(each),
       },
       stage.fresh ? 'apart' : options.chooser === undefined ? 'together' : 'manager and others',

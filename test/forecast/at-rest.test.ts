@@ -70,3 +70,11 @@ test('a pod past its grace period on a ready node stays, and goes where it has j
   expect(waits(plan(of(longAgo), 'restart'), 'Pod web')).toEqual(['the kubelet on node-1']);
   expect(titles(plan(of(justNow), 'none').deleted)).toEqual(['Pod web']);
 });
+
+test('a pod within its grace period is yet to stop, however long ago it was told to, and then its Job lets it go', () => {
+  // Told to stop 100 seconds ago, within 300.
+  const view = viewOf(`${nodes}
+- {kind: Job, name: backup, spec: {parallelism: 0, completions: 1, selector: {matchLabels: {job: backup}}}, status: {}}
+- {kind: Pod, name: backup-1, labels: {job: backup}, deletionTimestamp: "2026-11-21T12:03:20Z", deletionGracePeriodSeconds: 300, finalizers: [batch.kubernetes.io/job-tracking], owners: [batch/v1 Job backup backup +c +b], spec: {nodeName: node-1, restartPolicy: Never, containers: [{name: main}]}, status: {phase: Running}}`);
+  expect(titles(plan(view, 'none').deleted)).toEqual(['Pod backup-1']);
+});

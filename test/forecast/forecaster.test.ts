@@ -168,6 +168,22 @@ describe('a forecaster', () => {
     }
   });
 
+  test('narrowed to a namespace knows what goes on about the volumes of its claims', () => {
+    const bound = viewOf(`
+- {kind: Node, name: node-1, status: {conditions: [{type: Ready, status: "True"}]}}
+- {kind: Namespace, name: old, spec: {finalizers: [kubernetes]}, status: {phase: Active}}
+- {kind: Namespace, name: other, spec: {finalizers: [kubernetes]}, status: {phase: Active}}
+- {kind: PersistentVolumeClaim, namespace: old, name: data, finalizers: [kubernetes.io/pvc-protection], spec: {volumeName: pv}, status: {phase: Bound}}
+- {kind: PersistentVolume, name: pv, namespace: "", finalizers: [kubernetes.io/pv-protection], spec: {persistentVolumeReclaimPolicy: Delete, claimRef: {namespace: old, name: data, uid: data}}, status: {phase: Bound}}
+- {kind: Pod, namespace: other, name: going, owners: [v1 PersistentVolume pv], deletionTimestamp: "2026-11-21T12:00:20Z", deletionGracePeriodSeconds: 30, spec: {nodeName: node-1, containers: [{name: main}]}, status: {phase: Running}}`);
+    const action: Action = { verb: 'delete', cascade: 'background', targets: [objectOf(bound, 'old')] };
+    const [all, some] = (['everything', 'action'] as const).map(scope =>
+      createForecaster(bound, { now, scope }).forecast(action),
+    );
+    expect(titles(all?.deleted ?? [])).toContain('Pod going');
+    expect(titles(some?.deleted ?? [])).toEqual(titles(all?.deleted ?? []));
+  });
+
   /** Each action on a random world, forecast with everything that goes on and with what it can meet. */
   function agree(seeds: number, worldOf: (random: Random) => KubeObject[]): number {
     let compared = 0;

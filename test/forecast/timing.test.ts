@@ -43,6 +43,22 @@ describe('where the order of work decides, no end is presented as certain', () =
     expect(planDelete(free, 'free', 'foreground')).toMatchObject({ timingDependent: [] });
   });
 
+  test('an owner that is referred to twice may be there at one look and waiting or gone at the next, however much goes on', () => {
+    const others = Array.from(
+      { length: 1300 },
+      (_, index) => `- {kind: ConfigMap, name: other-${index}, owners: [v1 ConfigMap top top +b]}`,
+    );
+    const view = viewOf(`
+- {kind: ConfigMap, name: top}
+- {kind: Secret, name: middle, owners: [v1 ConfigMap top top +b]}
+- {kind: Secret, name: bottom, owners: [v1 ConfigMap top top +b, v1 Secret middle middle, v1 Secret middle middle +b]}
+${others.join('\n')}`);
+    const forecast = planDelete(view, 'top', 'foreground');
+    expect(forecast.ordersTried).toBeLessThan(5);
+    expect(forecast.timingDependent).toMatchObject([{ object: { name: 'bottom' } }]);
+    expect(forecast.timingDependent[0]?.outcomes.map(({ end }) => end).sort()).toEqual(['deleted', 'kept']);
+  });
+
   test('two owners deleted in the background take their common dependent in any order', () => {
     const view = viewOf(`
 - {kind: ConfigMap, name: a}

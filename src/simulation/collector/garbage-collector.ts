@@ -37,7 +37,7 @@ import {
   virtualNodesOf,
   watchedEvent,
 } from './telling.ts';
-import { CollectorRequests, CollectorWorkers, type ItemOutcome, type PendingRequests } from './workers.ts';
+import { CollectorRequests, CollectorWorkers, type ItemOutcome, type Pending } from './workers.ts';
 
 /** The Warning `OwnerRefInvalidNamespace` on a dependent (docs/kubernetes.md §1.3). */
 export interface InvalidNamespaceWarning {
@@ -56,6 +56,8 @@ export interface GarbageCollectorOptions {
 
 const NAME = 'garbage-collector';
 const GRAPH_LANE = `${NAME} graph`;
+/** How the lanes begin in which an owner is looked up that the same look at an item has looked up before. */
+export const LOOKS_FURTHER = `${NAME} looks further`;
 const repeating: ScheduleOptions = { kind: 'retry' };
 const acting: ScheduleOptions = { slow: true, continues: true };
 /** Milliseconds between two looks at whether all monitors are synced, and until workers start without. */
@@ -382,7 +384,7 @@ export class GarbageCollector implements Controller {
     return this.#proceed(item, this.#workers?.attemptToDelete(item) ?? 'done');
   }
 
-  #proceed(item: GraphNode, next: ItemOutcome | PendingRequests): SyncResult {
+  #proceed(item: GraphNode, next: ItemOutcome | Pending): SyncResult {
     const context = this.#context;
     if (typeof next === 'string') return this.#outcome(item, next);
     if (context === undefined) return 'done';
@@ -390,11 +392,11 @@ export class GarbageCollector implements Controller {
     this.#acting.add(item);
     context.clock.schedule(
       // Workers don't wait for each other, so that each item has a lane of its own.
-      `${NAME} act ${item.identity.uid}`,
+      `${next.stage === 'decision' ? LOOKS_FURTHER : `${NAME} act`} ${item.identity.uid}`,
       () => {
         this.#acting.delete(item);
-        this.#tellOfItem(ATTEMPT_TO_DELETE, item, 'requests');
-        if (this.#context === context) this.#deleteQueue?.conclude(item, this.#proceed(item, next()));
+        this.#tellOfItem(ATTEMPT_TO_DELETE, item, next.stage);
+        if (this.#context === context) this.#deleteQueue?.conclude(item, this.#proceed(item, next.go()));
       },
       acting,
     );

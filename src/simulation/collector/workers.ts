@@ -30,7 +30,6 @@ import { shownName } from '../../model/text/shown.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { ObjectKey, ObjectReader } from '../api/store.ts';
 import type { ApiAnswer, ApiClient, ObjectChange, PropagationPolicy } from '../api/types.ts';
-import { ATTEMPT_TO_DELETE } from './telling.ts';
 
 /**
  * - `done`, `giveUp`: forgotten (`giveUp` for a cluster-scoped object with a namespaced owner).
@@ -39,8 +38,11 @@ import { ATTEMPT_TO_DELETE } from './telling.ts';
  */
 export type ItemOutcome = 'done' | 'giveUp' | 'virtualDelete' | 'retry';
 
-/** What a worker is about to ask or request next, while others work on their items. */
-export type PendingRequests = () => ItemOutcome | PendingRequests;
+/** What a worker is about to do next, while others work on their items: to look further owners up, or its requests. */
+export interface Pending {
+  readonly stage: 'decision' | 'requests';
+  readonly go: () => ItemOutcome | Pending;
+}
 
 export interface WorkersOptions {
   readonly requests: CollectorRequests;
@@ -67,7 +69,7 @@ export class CollectorWorkers implements OwnerLookup {
    * The delete worker's steps (docs/kubernetes.md §2.2), up to the decision. The requests that change something are
    * left to the caller, because other workers look at their items while this one's are under way.
    */
-  attemptToDelete(item: GraphNode): ItemOutcome | PendingRequests {
+  attemptToDelete(item: GraphNode): ItemOutcome | Pending {
     const onlooker = this.#onlooker;
     if (skipsItem(item)) {
       onlooker?.takes('AlreadyDeleting');
@@ -106,14 +108,14 @@ export class CollectorWorkers implements OwnerLookup {
     if (owners.failed || split === live.owners.length) return this.#decide(item, live, owners);
     // An owner that is asked for twice can be found in two states, and then loses both references.
     onlooker?.takes('MoreOwnersToLookUp');
-    return () => {
-      onlooker?.works({ of: 'item', queue: ATTEMPT_TO_DELETE, object: item.identity, stage: 'decision' });
+    const lookFurther = (): ItemOutcome | Pending => {
       const others = classifyReferences(live.owners.slice(split), namespace, this);
       return this.#decide(item, live, joined(owners, others));
     };
+    return { stage: 'decision', go: lookFurther };
   }
 
-  #decide(item: GraphNode, live: KubeObject, owners: Classified): ItemOutcome | PendingRequests {
+  #decide(item: GraphNode, live: KubeObject, owners: Classified): ItemOutcome | Pending {
     const because = owners.failed ? '' : reason(owners.dangling, owners.waiting);
     if (this.#onlooker !== undefined) this.#tellOfOwners(item, owners, this.#onlooker);
     return this.#act(item, live, decideByOwners(item, live, owners), because);
@@ -193,12 +195,7 @@ export class CollectorWorkers implements OwnerLookup {
     this.#absent.add(identity);
   }
 
-  #act(
-    item: GraphNode,
-    live: KubeObject,
-    decision: Decision,
-    because: string,
-  ): ItemOutcome | PendingRequests {
+  #act(item: GraphNode, live: KubeObject, decision: Decision, because: string): ItemOutcome | Pending {
     const { identity } = item;
     this.#onlooker?.takes(decision.verdict);
     switch (decision.verdict) {
@@ -214,23 +211,24 @@ export class CollectorWorkers implements OwnerLookup {
         }
         return 'done';
       case 'RemoveForegroundFinalizer':
-        return () =>
-          this.#retried(this.#requests.removeFinalizer(identity, FOREGROUND_FINALIZER, waitedFor(item)));
+        return requests(() =>
+          this.#retried(this.#requests.removeFinalizer(identity, FOREGROUND_FINALIZER, waitedFor(item))),
+        );
       case 'PruneReferences':
-        return () => this.#retried(this.#requests.dropOwners(identity, decision.uids, because));
+        return requests(() => this.#retried(this.#requests.dropOwners(identity, decision.uids, because)));
       case 'UnblockAndDelete':
-        return () => {
+        return requests(() => {
           const breaking = `${because}; it waits for this one, which breaks the cycle`;
           const unblocked = this.#requests.unblock(item, breaking);
           if (unblocked !== 'done') return this.#retried('failed');
           return this.#deleted(this.#requests.delete(identity, live, 'Foreground', because));
-        };
+        });
       case 'DeleteForeground':
-        return () => this.#deleted(this.#requests.delete(identity, live, 'Foreground', because));
+        return requests(() => this.#deleted(this.#requests.delete(identity, live, 'Foreground', because)));
       case 'DeleteOrphan':
-        return () => this.#deleted(this.#requests.delete(identity, live, 'Orphan', because));
+        return requests(() => this.#deleted(this.#requests.delete(identity, live, 'Orphan', because)));
       case 'DeleteBackground':
-        return () => this.#deleted(this.#requests.delete(identity, live, 'Background', because));
+        return requests(() => this.#deleted(this.#requests.delete(identity, live, 'Background', because)));
     }
   }
 
@@ -246,13 +244,15 @@ export class CollectorWorkers implements OwnerLookup {
   }
 }
 
+function requests(go: Pending['go']): Pending {
+  return { stage: 'requests', go };
+}
+
 // Only the kind is looked up by it.
 const noUid = '' as Identity['uid'];
 
-type Owner = KubeObject['owners'][number];
-
 /** Index of the first reference to a uid that an earlier one has, too; the number of references if none has. */
-function firstRepeated(owners: readonly Owner[]): number {
+export function firstRepeated(owners: readonly OwnerReference[]): number {
   if (owners.length < 2) return owners.length;
   const uids = new Set<string>();
   const index = owners.findIndex(({ uid }) => uids.size === uids.add(uid).size);
@@ -271,7 +271,7 @@ function joined(a: Classified, b: Classified): Classified {
 }
 
 /** Why the item's references don't hold it. */
-function reason(dangling: readonly Owner[], waiting: readonly Owner[]): string {
+function reason(dangling: readonly OwnerReference[], waiting: readonly OwnerReference[]): string {
   return [
     ...dangling.map(owner => `owner ${shownName(owner.kind)} ${shownName(owner.name)} is absent`),
     ...waiting.map(

@@ -1,6 +1,6 @@
 /**
  * A controller's queue of keys on the virtual clock: what waits isn't queued twice, and failures back off
- * (client-go util/workqueue, v0.36). One key is worked on at a time, at once and to the end.
+ * (client-go util/workqueue, v0.36). No key is worked on by two workers at a time.
  */
 import type { ScheduleOptions, Task, TaskKind, VirtualClock } from './clock.ts';
 
@@ -43,6 +43,10 @@ export class SimulatedQueue<K> {
   readonly #waiting = new Map<K, Task>();
   readonly #delayed = new Map<K, Task>();
   readonly #failures = new Map<K, number>();
+  /** Keys whose look goes on. */
+  readonly #working = new Set<K>();
+  /** Of these, the ones that came up meanwhile: how each is queued once its look has ended. */
+  readonly #again = new Map<K, () => void>();
   /** Of keys that were added to be looked at again: the clock's state when they were. */
   readonly #lookedAt = new Map<K, number>();
   /** How the queue's tasks are scheduled at once. */
@@ -147,13 +151,17 @@ export class SimulatedQueue<K> {
   }
 
   conclude(key: K, result: SyncResult): void {
-    if (result === 'pending') return;
-    if (result === 'retry') {
-      this.addRateLimited(key);
+    if (result === 'pending') {
+      this.#working.add(key);
       return;
     }
-    if (result === 'done') this.forget(key);
+    this.#working.delete(key);
+    if (result === 'retry') this.addRateLimited(key);
+    else if (result === 'done') this.forget(key);
     else this.addAfter(key, result.after, result.kind);
+    const again = this.#again.get(key);
+    this.#again.delete(key);
+    if (!this.#waiting.has(key)) again?.();
   }
 
   stop(): void {
@@ -163,6 +171,7 @@ export class SimulatedQueue<K> {
     this.#waiting.clear();
     this.#delayed.clear();
     this.#lookedAt.clear();
+    this.#again.clear();
   }
 
   #schedule(key: K, options?: ScheduleOptions, looking?: () => void): Task {
@@ -173,6 +182,11 @@ export class SimulatedQueue<K> {
         if (this.#waiting.get(key) === task) this.#waiting.delete(key);
         else if (this.#waiting.has(key)) return;
         if (this.#stopped) return;
+        if (this.#working.has(key)) {
+          const now = { ...options, delay: 0 };
+          this.#again.set(key, () => this.#waiting.set(key, this.#schedule(key, now, looking)));
+          return;
+        }
         looking?.();
         this.#handle(key);
       },

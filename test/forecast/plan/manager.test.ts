@@ -23,4 +23,19 @@ describe('a forecast warns', () => {
     expect(allWarnings(planDelete(viewOf(`${settings}\n${manager}`), 'settings')).join('\n')).toContain(said);
     expect(allWarnings(planDelete(viewOf(settings), 'settings')).join('\n')).not.toContain('switched off');
   });
+
+  test('that the collector has not finished what it alone is to finish, unless it is to start', () => {
+    const of = (since: string, more = ''): string => `${settings}
+- {kind: Secret, name: late, deletionTimestamp: "${since}", finalizers: [foregroundDeletion]}${more}`;
+    const said =
+      'The garbage collector seems not to be running, or far behind: Secret shop/late waits for it alone.';
+    const warned = (yaml: string): string => allWarnings(planDelete(viewOf(yaml), 'settings')).join('\n');
+    expect(warned(of('2026-11-21T11:59:40Z'))).toContain(said);
+    expect(warned(of('2026-11-21T11:59:50Z'))).not.toContain('seems not to be running');
+    const held =
+      '- {kind: Pod, name: held, owners: [v1 Secret late late +b], finalizers: [example.com/hold]}';
+    expect(warned(of('2026-11-21T11:59:40Z', `\n${held}`))).not.toContain('seems not to be running');
+    const view = viewOf(of('2026-11-21T11:59:40Z'));
+    expect(allWarnings(plan(view, 'restart')).join('\n')).not.toContain('seems not to be running');
+  });
 });

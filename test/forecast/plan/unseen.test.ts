@@ -3,8 +3,9 @@ import { createForecaster } from '../../../src/forecast/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { LookUpAnswer } from '../../../src/model/exchange/changes.ts';
 import type { Uid } from '../../../src/model/object.ts';
+import type { ResourceType } from '../../../src/model/types/resource-type.ts';
 import { allWarnings } from '../../../src/text/plan/warnings.ts';
-import { nodes, now, objectOf, plan, planDelete, pod, titles, viewOf } from '../fixtures.ts';
+import { deployment, nodes, now, objectOf, plan, planDelete, pod, titles, viewOf } from '../fixtures.ts';
 
 /** A view in which objects of this kind cannot be listed. */
 function withoutSight(view: ClusterView, apiVersion: string, kind: string): ClusterView {
@@ -150,4 +151,46 @@ describe('what a namespace holds by the word of its conditions', () => {
     // Later than that its controller has not come back to it.
     expect(titles(plan(viewOf(namespace), 'none').terminating)).toEqual(['Namespace old']);
   });
+});
+
+describe('what has not ended though nothing that can be seen holds it is held by something else', () => {
+  const long = 'deletionTimestamp: "2026-11-21T11:48:00Z"';
+
+  test('a definition by an instance', () => {
+    const view = viewOf(
+      `- {kind: CustomResourceDefinition, name: boats.example.com, namespace: '', ${long}, finalizers: [customresourcecleanup.apiextensions.k8s.io], spec: {group: example.com, scope: Namespaced, names: {kind: Boat, plural: boats}, versions: [{name: v1, served: true, storage: true}]}, status: {conditions: [{type: Established, status: "True"}]}}`,
+    );
+    const like = view.catalog.resolveKind('v1', 'ConfigMap');
+    if (like === undefined) throw new Error('no ConfigMaps');
+    const boats: ResourceType = {
+      ...like,
+      group: 'example.com',
+      apiVersion: 'example.com/v1',
+      kind: 'Boat',
+      resource: 'boats',
+      singular: 'boat',
+      shortNames: [],
+    };
+    view.apply({ types: [...view.catalog.types, boats], changes: [] }, 0);
+    for (const verb of ['none', 'restart'] as const) {
+      const { deleted, terminating } = plan(withoutSight(view, 'example.com/v1', 'Boat'), verb);
+      expect(deleted).toEqual([]);
+      expect(titles(terminating)).toEqual(['CustomResourceDefinition boats.example.com']);
+    }
+  });
+
+  test('a namespace by content', () => {
+    const namespace = `- {kind: Namespace, name: old, namespace: '', ${long}, spec: {finalizers: [kubernetes]}, status: {phase: Terminating}}`;
+    const { deleted, terminating } = plan(withoutSight(viewOf(namespace), 'v1', 'Secret'), 'restart');
+    expect(deleted).toEqual([]);
+    expect(titles(terminating)).toEqual(['Namespace old']);
+    expect(titles(plan(viewOf(namespace), 'restart').deleted)).toEqual(['Namespace old']);
+  });
+});
+
+test('a namespace that cannot be seen takes what controllers make in it', () => {
+  const view = viewOf(deployment('web', 1) + nodes.replace(/^- \{kind: Namespace.*$/mu, ''));
+  const made = (of: ClusterView): string[] => planDelete(of, 'web-h-0').recreated.map(({ kind }) => kind);
+  expect(made(view)).toEqual([]);
+  expect(made(withoutSight(view, 'v1', 'Namespace'))).toEqual(['Pod']);
 });

@@ -100,7 +100,7 @@ function overtaken(
   const decided = worker.attemptToDelete(node);
   meanwhile(running, item);
   return {
-    outcome: typeof decided === 'string' ? decided : decided(),
+    outcome: typeof decided === 'string' ? decided : decided.go(),
     left: names(running.store.list(pods)),
   };
 }

@@ -47,7 +47,7 @@ function workers(
     store: running.store,
     attempt: (target: KubeObject) => {
       const decided = worker.attemptToDelete(node(target));
-      return typeof decided === 'string' ? decided : decided();
+      return typeof decided === 'string' ? decided : decided.go();
     },
     orphan: (target: KubeObject) => worker.attemptToOrphan(node(target)),
     calls: () => running.api.log.entries.map(line),

@@ -20,6 +20,22 @@ describe('a controller’s queue', () => {
     expect(handled).toEqual(['a@0', 'b@0', 'a@0']);
   });
 
+  test('what comes up while a look at it goes on is looked at again once that has ended, and not before', () => {
+    const { clock, handled, it } = queue();
+    it.add('a');
+    clock.run();
+    it.conclude('a', 'pending');
+    it.add('a');
+    it.addAfter('a', 100);
+    it.add('b');
+    clock.run();
+    expect(handled).toEqual(['a@0', 'b@0']);
+    it.conclude('a', 'done');
+    it.add('a');
+    clock.run();
+    expect(handled).toEqual(['a@0', 'b@0', 'a@100']);
+  });
+
   test('a delayed key comes back once, at the earliest time asked for', () => {
     const { clock, handled, it } = queue();
     it.addAfter('a', 100);
