@@ -46,6 +46,16 @@ describe('owners that no list holds', () => {
     expect(plan(view, 'none').outcome).toBe('NoChange');
   });
 
+  test('leave nothing to be done about what refers to them where a look-up has found them', () => {
+    const view = viewOf(`${nodes}
+- {kind: ReplicaSet, name: web-h, generation: 2, owners: [apps/v1 Deployment web web +c], spec: {replicas: 3, selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}}}, status: {replicas: 0, observedGeneration: 1}}`);
+    view.settings = { ...view.settings, listsMayLag: true };
+    expect(titles(plan(view, 'none').deleted)).toEqual(['ReplicaSet web-h']);
+    const answer = { state: 'found', uid: web.uid, foreground: false } as const;
+    view.apply({ changes: [], lookUps: [{ lookUp: { ...web, kind: 'Deployment' }, answer }] }, 0);
+    expect(plan(view, 'none').outcome).toBe('NoChange');
+  });
+
   test('take their dependents along where a look-up has found them waiting for these', () => {
     const view = lagging(cluster.replace(', v1 ConfigMap settings', ''), {
       state: 'found',
