@@ -175,6 +175,13 @@ export class FakeApi {
     this.#watchers.clear();
   }
 
+  /** With an ERROR event that asks for so many seconds of patience. */
+  failWatches(code: number, retryAfter: number): void {
+    const failure = encodeEvent('ERROR', 'Status', encodeStatus(code, 'refused', retryAfter));
+    for (const watcher of this.#watchers) watcher.response.end(failure);
+    this.#watchers.clear();
+  }
+
   endWatches(): void {
     for (const watcher of this.#watchers) watcher.response.destroy();
     this.#watchers.clear();

@@ -1,7 +1,7 @@
 /** An API server whose data went back to an earlier state, as by restoring etcd from a backup, while it is followed. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';
-import { FakeApi } from './fake-api.ts';
+import { FakeApi, type Fault } from './fake-api.ts';
 import { claims, Follower, soon, stateOf, widgets } from './follow.ts';
 
 let api: FakeApi;
@@ -121,6 +121,29 @@ describe('a cluster that was restored from a backup', () => {
     await same(follower);
     // Its list was of an earlier version than it knew, which concerns all that is known of the cluster.
     expect(follower.connections).toContainEqual(expect.objectContaining({ cause: 'restored' }));
+  });
+
+  it.each<[string, string, Fault]>([
+    ['has not been listed yet', '/persistentvolumeclaims', { kind: 'stall', after: 0 }],
+    ['is read anew by a list', 'sendInitialEvents', { kind: 'status', code: 422 }],
+  ])('is not asked for a state of its former history where a kind %s', async (_name, part, fault) => {
+    api.standing.set(part, fault);
+    // One whose lists of the newest state are dear.
+    const follower = new Follower(api, [widgets, claims], [], 'v1.30.4');
+    followers.push(follower);
+    await follower.start();
+    await soon(() => expect(follower.objects.size).toBeGreaterThan(2));
+    const saved = api.save();
+    api.put('shop', 'a');
+    api.remove('shop', 'b');
+    await looked();
+    api.restore(saved);
+    await soon(() =>
+      expect(follower.connections).toContainEqual(expect.objectContaining({ cause: 'restored' })),
+    );
+    const before = lists().length;
+    await soon(() => expect(lists().length).toBeGreaterThan(before));
+    expect(lists().slice(before).join()).not.toContain('resourceVersion=');
   });
 
   it('shows what an object is now although it was another thing at the same version', async () => {

@@ -183,6 +183,17 @@ describe('a watched type', () => {
     expect(follower.log.filter(line => line.includes('shop/a'))).toHaveLength(1);
   });
 
+  it('is said to be behind while its watch, which the server ended, is not to be opened again yet', async () => {
+    const follower = await follow();
+    await synced(follower);
+    await soon(() => expect(follower.timing.now()).toBeGreaterThan(Date.UTC(2026, 0, 1) + 10_000));
+    api.failWatches(429, 60);
+    await soon(() =>
+      expect(follower.connections.at(-1)).toMatchObject({ state: 'catchingUp', cause: 'delayed' }),
+    );
+    await soon(() => expect(follower.connections.at(-1)).toEqual({ state: 'live' }));
+  });
+
   it('is listed again where every watch at its version begins with an ERROR event', async () => {
     const follower = await follow();
     await synced(follower);
