@@ -50,12 +50,16 @@ export class Arrivals {
   #ghostFor({ uid, object, beingDeleted, owners }: GraphNode): Uid | undefined {
     if (object === undefined || beingDeleted || this.#before.has(uid) || this.#came.has(uid))
       return undefined;
+    const isOpen = (each: GhostRow): boolean => each.kind === object.type.kind && this.leftOf(each) > 0;
     for (const owner of owners) {
       const places = this.#ghosts.get(this.#came.get(owner.uid) ?? owner.uid) ?? [];
-      const place = places.find(each => each.kind === object.type.kind && this.leftOf(each) > 0);
+      const place = places.find(isOpen);
       if (place !== undefined) return place.node.uid;
     }
-    return undefined;
+    const { namespace, name } = object;
+    const isNamed = ({ named }: GhostRow): boolean =>
+      named.some(each => each.namespace === namespace && each.name === name);
+    return this.#ghosts.get('')?.find(each => isOpen(each) && isNamed(each))?.node.uid;
   }
 
   /** How many objects it stands for still. */

@@ -64,7 +64,7 @@ function rowsOf(ghosts: readonly Ghost[], owner: Uid | ''): GhostRow[] {
 }
 
 function rowOf(ghost: Ghost, owner: Uid | '', index: number): GhostRow {
-  const { by, kind, count, pending } = ghost;
+  const { by, kind, named = [], count, pending } = ghost;
   const title = (left: number): string => ghostTitle({ kind, count: left, pending: Math.min(pending, left) });
   const identity: Identity = {
     apiVersion: '',
@@ -74,7 +74,7 @@ function rowOf(ghost: Ghost, owner: Uid | '', index: number): GhostRow {
     uid: `new/${owner}/${index}` as Uid,
   };
   const creator = by === undefined ? '' : ` by ${objectTitle(by)}`;
-  return { owner, node: new ComingNode(identity), kind, count, title, words: `created${creator}` };
+  return { owner, node: new ComingNode(identity), kind, named, count, title, words: `created${creator}` };
 }
 
 /** Takes the place in the tree of what isn't there yet. */

@@ -27,6 +27,8 @@ export interface GhostRow {
   readonly owner: Uid | '';
   readonly node: GraphNode;
   readonly kind: string;
+  /** Of what no controller creates. */
+  readonly named: readonly Pick<Identity, 'namespace' | 'name'>[];
   /** How many objects it stands for. */
   readonly count: number;
   /** `2 new Pods`, of so many that are still to come, sanitised. */

@@ -212,6 +212,9 @@ export function recreatedObjects(
         by: owner && identityOfObject(owner),
         ...(top === undefined ? {} : { above: identityOfObject(top) }),
         kind: objects[0]?.type.kind ?? '',
+        ...(controller === undefined && {
+          named: objects.map(({ namespace, name }) => ({ namespace, name })),
+        }),
       };
       const before = without.get(key) ?? [];
       const count = Math.min(objects.length, before.length);

@@ -85,6 +85,8 @@ export interface RecreatedObjects extends Anyway {
   readonly above?: Identity;
   readonly kind: string;
   readonly count: number;
+  /** What no controller creates, and has the name that it is asked for with: an undo's own requests. */
+  readonly named?: readonly Pick<Identity, 'namespace' | 'name'>[];
   /** Of these, pods that no node takes: they stay Pending. */
   readonly pending: number;
 }

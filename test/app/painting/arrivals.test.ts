@@ -82,14 +82,32 @@ test('one below no owner is there at once, and goes with what is painted, though
   const { cluster, now } = driver.state;
   if (cluster === undefined) throw new Error('no cluster');
   const nothing = createForecaster(cluster.view, { now }).forecast({ verb: 'none' });
-  const created = { by: undefined, kind: 'CronJob', count: 1, pending: 0, anyway: false };
+  const created = {
+    by: undefined,
+    kind: 'Service',
+    count: 1,
+    named: [{ namespace: 'shop', name: 'web' }],
+    pending: 0,
+    anyway: false,
+  };
   const painting = paintingOf({ ...nothing, recreated: [created] });
   tell(driver, { paintings: new Map([['', paintingOf(nothing)]]) });
   expect(ghosts(driver)).toEqual([]);
   tell(driver, { paintings: new Map([['', painting]]) });
-  expect(ghosts(driver)).toEqual(['1 new CronJob']);
+  expect(ghosts(driver)).toEqual(['1 new Service']);
   tell(driver, { paintings: new Map([['', paintingOf(nothing)]]) });
   expect(ghosts(driver)).toEqual([]);
+  tell(driver, { stage: sending, paintings: new Map([['', painting]]) });
+  for (const other of [
+    '{kind: Service, name: other}',
+    '{kind: Service, name: web, namespace: infra, uid: u}',
+    '{kind: Secret, name: web, uid: s}',
+  ])
+    driver.change(`- ${other}`);
+  expect(ghosts(driver)).toEqual(['1 new Service']);
+  driver.change('- {kind: Service, name: web, uid: again}');
+  expect(ghosts(driver)).toEqual([]);
+  expect(rows(driver)).toContain('+ Service web');
 });
 
 test('of several it stands for those that are still to come', () => {

@@ -164,6 +164,17 @@ describe('while a policy is chosen', () => {
     expect(driver.state.top).toBe(0);
   });
 
+  test('the cursor stays on what an action is asked about before anybody moved it', () => {
+    const driver = new ScreenDriver();
+    driver.list('- {kind: ConfigMap, name: settings}');
+    driver.press('d');
+    const uid = (): string | undefined =>
+      driver.state.selected?.kind === 'object' ? driver.state.selected.uid : undefined;
+    expect([driver.state.dialog?.kind, uid()]).toEqual(['action', 'settings']);
+    driver.change('- {kind: ConfigMap, name: earlier}');
+    expect([driver.state.selectedIndex, uid()]).toEqual([1, 'settings']);
+  });
+
   test('closing it leaves nothing painted, and what was on the screen before', () => {
     const driver = ScreenDriver.complete(yaml);
     driver.press('-');
