@@ -3,10 +3,13 @@
  * foretold from a snapshot must be what a running cluster comes to.
  */
 import { expect, test } from 'vitest';
+import type { Action } from '../../src/forecast/action.ts';
 import { forecast } from '../../src/forecast/forecaster.ts';
 import { endOf } from '../../src/forecast/plan/outcome.ts';
-import type { Uid } from '../../src/model/object.ts';
+import type { Forecast } from '../../src/forecast/plan/plan.ts';
+import type { KubeObject, Uid } from '../../src/model/object.ts';
 import { controlPlane } from '../../src/simulation/controllers/control-plane.ts';
+import type { Chooser } from '../../src/simulation/runtime/clock.ts';
 import { SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';
 import { Random } from '../../src/simulation/runtime/random.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
@@ -23,10 +26,12 @@ interface Ends {
 }
 
 /** `starting`: the action falls into a time in which no controller manager runs. */
-function compare(seed: number, collector: 'running' | 'starting'): Ends {
+type Collector = 'running' | 'starting';
+
+/** A random cluster, at rest where a collector is running, and what is to be deleted of it. */
+function situation(seed: number, collector: Collector) {
   const random = new Random(seed);
-  const objects = world(random);
-  const cluster = new SimulatedCluster({ now: NOW, types: builtInTypes, objects, processes: controlPlane() });
+  const cluster = clusterOf(world(random));
   if (collector === 'running') {
     cluster.start();
     cluster.run();
@@ -34,15 +39,17 @@ function compare(seed: number, collector: 'running' | 'starting'): Ends {
   const settled = [...cluster.store.all()];
   const chosen = Array.from({ length: 1 + random.below(2) }, () => settled[random.below(settled.length)]);
   const targets = [...new Set(chosen)].filter(object => object !== undefined);
-  if (targets.length === 0) return { uncertain: 0, foretold: [], happened: [] };
-  const cascade = pick(random, cascades);
-  const view = viewOf(settled);
-  const plan = forecast(view, { verb: 'delete', cascade, targets }, { now: cluster.clock.now, collector });
-  for (const target of targets) {
-    cluster.as('user').delete(target, { propagationPolicy: policies[cascade] });
-  }
-  if (collector === 'starting') cluster.start();
-  cluster.run();
+  return { cluster, settled, targets, cascade: pick(random, cascades) };
+}
+
+function clusterOf(objects: readonly KubeObject[], chooser?: Chooser, now = NOW): SimulatedCluster {
+  const processes = controlPlane();
+  const order = chooser === undefined ? {} : { chooser, anyOrder: true };
+  return new SimulatedCluster({ now, types: builtInTypes, objects, processes, ...order });
+}
+
+/** What is foretold with certainty, and what becomes of the same objects in the cluster. */
+function compared(plan: Forecast, settled: readonly KubeObject[], cluster: SimulatedCluster): Ends {
   const uncertain = new Set<Uid>(plan.timingDependent.map(({ object }) => object.uid));
   const gone = new Set<Uid>(plan.deleted.map(({ object }) => object.uid));
   const deleting = new Set<Uid>(plan.terminating.map(({ object }) => object.uid));
@@ -66,6 +73,19 @@ function compare(seed: number, collector: 'running' | 'starting'): Ends {
   };
 }
 
+function compare(seed: number, collector: Collector): Ends {
+  const { cluster, settled, targets, cascade } = situation(seed, collector);
+  if (targets.length === 0) return { uncertain: 0, foretold: [], happened: [] };
+  const action: Action = { verb: 'delete', cascade, targets };
+  const plan = forecast(viewOf(settled), action, { now: cluster.clock.now, collector });
+  for (const target of targets) {
+    cluster.as('user').delete(target, { propagationPolicy: policies[cascade] });
+  }
+  if (collector === 'starting') cluster.start();
+  cluster.run();
+  return compared(plan, settled, cluster);
+}
+
 test.each(['running', 'starting'] as const)(
   'what is foretold for a random graph is what a cluster comes to (collector %s)',
   collector => {
@@ -79,3 +99,34 @@ test.each(['running', 'starting'] as const)(
     expect(uncertain).toBeLessThan(40);
   },
 );
+
+test('what a forecast is certain of becomes so in whatever order queues are worked', () => {
+  for (let seed = 1; seed <= 250; seed++) {
+    const { cluster, settled, targets, cascade } = situation(seed, 'running');
+    if (targets.length === 0) continue;
+    const { now } = cluster.clock;
+    const plan = forecast(viewOf(settled), { verb: 'delete', cascade, targets }, { now });
+    for (let order = 1; order <= 12; order++) {
+      const random = new Random(seed * 1000 + order);
+      const other = clusterOf(settled, among(random), now);
+      other.start();
+      other.run();
+      for (const target of targets) {
+        other.as('user').delete(target, { propagationPolicy: policies[cascade] });
+        if (order % 3 === 0) other.run({ tasks: random.below(20) });
+      }
+      other.run();
+      const { foretold, happened } = compared(plan, settled, other);
+      expect(happened, `seed ${seed}, order ${order}`).toEqual(foretold);
+    }
+  }
+});
+
+/** Every lane that is ready is as likely as any other. */
+function among(random: Random): Chooser {
+  return ready => {
+    const chosen = ready[random.below(ready.length)];
+    if (chosen === undefined) throw new Error('a chooser is only asked while something is ready');
+    return chosen;
+  };
+}
