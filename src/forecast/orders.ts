@@ -62,7 +62,7 @@ export function* contestedObjects(stage: Stage, action: Action, ends: Ends): Sli
       targets.has(object.uid) && (moving.length > 0 || object.deletionTimestamp !== undefined);
     // A collector that starts may see an owner before its dependents or after them.
     const seenAnew = stage.fresh && moving.length > 0;
-    if (severalSides || targetBelow || wrong || seenAnew || isOvertaken(object, ends))
+    if (severalSides || targetBelow || wrong || seenAnew || isOvertaken(stage, object, ends))
       contested.add(object.uid);
   });
   yield;
@@ -82,18 +82,20 @@ export function* contestedObjects(stage: Stage, action: Action, ends: Ends): Sli
 }
 
 /**
- * Goes although its owner stays, which only a foreground deletion does. Nothing makes the collector wait for a dependent
- * that doesn't block: it queues the dependents and then the owner, and where it is done with the owner before it judges
- * the dependent, that owner is one that stays (docs/kubernetes.md §3.1).
+ * May be judged late: nothing makes the collector wait for a dependent that doesn't block a foreground deletion. It queues
+ * the dependents and then the owner, and where it is done with the owner before it judges the dependent, that owner is one
+ * that stays, or is gone (docs/kubernetes.md §3.1). Then what goes stays; and what stays because something else holds it is
+ * not deleted in the foreground, so that its dependents stay, too.
  */
-function isOvertaken({ uid, owners }: KubeObject, ends: Ends): boolean {
+function isOvertaken({ base }: Stage, { uid, owners }: KubeObject, ends: Ends): boolean {
   const end = ends.get(uid);
   if (end === undefined || isKept(end)) return false;
   return owners.some(owner => {
-    const after = ends.get(owner.uid)?.after;
-    return (
-      owner.blockOwnerDeletion !== true && after !== undefined && isDeleting(after) && !isForeground(after)
-    );
+    const its = ends.get(owner.uid);
+    if (owner.blockOwnerDeletion === true || its === undefined || isKept(its)) return false;
+    const { after } = its;
+    if (after !== undefined && isDeleting(after) && !isForeground(after)) return true;
+    return end.after !== undefined && base.ownedBy(uid).length > 0;
   });
 }
 
@@ -233,6 +235,8 @@ const telling: readonly Order[] = [
   byRank(({ lane }) => (lane === USER ? -1 : 0)),
   byRank(({ lane }) => (lane === USER ? 1 : 0)),
   byRank(({ sequence }) => -sequence),
+  // All others wait for answers until a back-off is over.
+  byRank(({ kind }) => (kind === 'retry' ? 0 : 1)),
 ].map(chooser => ({ chooser }));
 
 /** Where an owner is referred to twice: the worker looks it up again at once, or when all others are done. */

@@ -7,7 +7,7 @@ import type { PodFacts } from '../../src/model/facts/facts.ts';
 import type { KubeObject } from '../../src/model/object.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import { LOOKS_FURTHER } from '../../src/simulation/collector/garbage-collector.ts';
-import type { Chooser } from '../../src/simulation/runtime/clock.ts';
+import type { Chooser, Task } from '../../src/simulation/runtime/clock.ts';
 import { Random } from '../../src/simulation/runtime/random.ts';
 import { Player } from '../../src/source/demo/player.ts';
 import { isPlayed, type Scenario, type ScenarioManifest } from '../../src/source/demo/scenario.ts';
@@ -120,21 +120,28 @@ export function withStatuses(state: EndState, player: Player): EndState {
   return all;
 }
 
+/** What comes first in these orders, whichever of it: an owner that is looked up again, or all else; and what failed. */
+const preferred: Readonly<Record<number, (task: Task) => boolean>> = {
+  2: ({ lane }) => !lane.startsWith(LOOKS_FURTHER),
+  4: ({ lane }) => lane.startsWith(LOOKS_FURTHER),
+  6: ({ kind }) => kind === 'retry',
+};
+
 /**
  * Random picks favour one lane for a while or spread evenly: both long head starts and tight races occur.
  * Order 1 is the youngest first, by turns with the oldest first: who makes work for itself would keep others from ever
- * hearing of anything, which no real queue does. In order 2 a worker that looks an owner up again comes last, in
- * order 4 first.
+ * hearing of anything, which no real queue does.
  */
 function chooserOf(order: number, random: Random): Chooser {
   let picks = 0;
   if (order === 1) {
     return ready => ready.at(Math.floor(picks++ / TURN) % 2 === 0 ? -1 : 0) ?? pick(ready, random);
   }
-  if (order === 2 || order === 4)
+  const prefers = preferred[order];
+  if (prefers !== undefined)
     return ready => {
-      const wanted = ready.filter(({ lane }) => lane.startsWith(LOOKS_FURTHER) === (order === 4));
-      return pick(wanted.length > 0 ? wanted : ready, random);
+      const first = ready.filter(prefers);
+      return pick(first.length > 0 ? first : ready, random);
     };
   if (order % 2 === 0) return ready => pick(ready, random);
   const weights = new Map<string, number>();

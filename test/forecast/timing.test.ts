@@ -43,6 +43,19 @@ describe('where the order of work decides, no end is presented as certain', () =
     expect(planDelete(free, 'free', 'foreground')).toMatchObject({ timingDependent: [] });
   });
 
+  test('one that does not block and is held, too: its own dependents then stay with it', () => {
+    const view = viewOf(`
+- {kind: ConfigMap, name: top}
+- {kind: Secret, name: held, finalizers: [example.com/x], owners: [v1 ConfigMap top]}
+- {kind: Service, name: below, owners: [v1 Secret held held +b]}`);
+    const { timingDependent, terminating, deleted } = planDelete(view, 'top', 'foreground');
+    expect(timingDependent).toMatchObject([
+      { object: { name: 'below' }, outcomes: [{ end: 'deleted' }, { end: 'kept' }] },
+    ]);
+    expect(titles(deleted)).toEqual(['ConfigMap top']);
+    expect(titles(terminating)).toEqual(['Secret held']);
+  });
+
   test('an owner that is referred to twice may be there at one look and waiting or gone at the next, however much goes on', () => {
     const others = Array.from(
       { length: 1300 },

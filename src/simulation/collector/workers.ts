@@ -447,7 +447,7 @@ function outcome(answer: ApiAnswer): RequestOutcome {
   return answer.status === 404 ? 'gone' : 'failed';
 }
 
-/** As a strategic merge does: entries of the same uid are replaced, others added. */
+/** As a strategic merge does: what a patch says of a uid overrides the first entry with it, others come before what was there. */
 function mergedByUid(
   owners: readonly OwnerReference[],
   patches: readonly OwnerReference[],
@@ -455,8 +455,9 @@ function mergedByUid(
   const merged = [...owners];
   for (const patch of patches) {
     const index = merged.findIndex(owner => owner.uid === patch.uid);
-    if (index < 0) merged.push(patch);
-    else merged[index] = patch;
+    const known = merged[index];
+    if (known === undefined) merged.unshift(patch);
+    else merged[index] = { ...patch, controller: patch.controller ?? known.controller };
   }
   return merged;
 }

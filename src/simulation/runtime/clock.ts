@@ -4,7 +4,7 @@
  */
 import type { Sliced } from '../../model/slices.ts';
 
-/** Picks the next among tasks that are due: one per lane, the oldest first. */
+/** Picks the next among tasks that are due, or will be while requests are under way: one per lane, the oldest first. */
 export type Chooser = (ready: readonly Task[]) => Task;
 
 export interface ScheduleOptions {
@@ -38,6 +38,11 @@ export type RunOutcome = 'rest' | 'until' | 'limit';
 const NO_EPOCH = -1;
 /** So many retries in a row that changed nothing: from then on those that repeat themselves wait for one that doesn't. */
 const MANY_REPEATS = 1000;
+/**
+ * Milliseconds that requests may take: with a chooser, a back-off that is shorter may be over before they are answered.
+ * kube-controller-manager makes 20 in a second (`--kube-api-qps`), and retries after 5 ms first.
+ */
+const SLOW_REQUESTS = 50;
 /** A quarter of a millisecond's, as a rule. */
 const TASKS_OF_A_SLICE = 8;
 const NOW: ScheduleOptions = {};
@@ -206,7 +211,7 @@ export class VirtualClock {
 
   #next(until: number): PendingTask | undefined {
     for (;;) {
-      const task = this.#chooser === undefined ? this.#takeOldest() : this.#takeChosen(this.#chooser);
+      const task = this.#chooser === undefined ? this.#takeOldest() : this.#takeChosen(this.#chooser, until);
       if (task !== undefined) return task;
       if (!this.#advance(until)) return undefined;
     }
@@ -220,15 +225,19 @@ export class VirtualClock {
     return this.#due.take() ?? this.#dueSlow.take();
   }
 
-  #takeChosen(chooser: Chooser): PendingTask | undefined {
+  #takeChosen(chooser: Chooser, until: number): PendingTask | undefined {
     const heads = new Map<string, PendingTask>();
     for (const queue of [this.#due, this.#dueSlow]) {
       for (const task of queue.pending()) if (!heads.has(task.lane)) heads.set(task.lane, task);
     }
+    if (heads.size === 0) return undefined;
+    for (const task of this.#later.until(Math.min(until, this.#time + SLOW_REQUESTS)))
+      if (!heads.has(task.lane)) heads.set(task.lane, task);
     const ready = [...heads.values()];
     const [first] = ready;
     if (first === undefined) return undefined;
     const chosen = ready.length === 1 ? first : (heads.get(chooser(ready).lane) ?? first);
+    if (chosen.at > this.#time) this.#moveTo(chosen.at);
     (chosen.slow ? this.#dueSlow : this.#due).remove(chosen);
     return chosen;
   }
@@ -237,9 +246,15 @@ export class VirtualClock {
   #advance(until: number): boolean {
     const next = this.#later.next();
     if (next === undefined || next > until) return false;
-    this.#time = next;
-    for (const task of this.#later.take(this.#time)) this.#makeDue(task);
+    this.#moveTo(next);
     return true;
+  }
+
+  #moveTo(time: number): void {
+    for (let next = this.#later.next(); next !== undefined && next <= time; next = this.#later.next()) {
+      this.#time = next;
+      for (const task of this.#later.take(next)) this.#makeDue(task);
+    }
   }
 }
 
@@ -344,6 +359,15 @@ class LaterTasks {
     this.#tasks.delete(at);
     this.#moments.pop();
     return tasks.filter(task => !task.cancelled);
+  }
+
+  /** Up to this moment, the next one first. */
+  *until(moment: number): Generator<PendingTask> {
+    for (let index = this.#moments.length - 1; index >= 0; index--) {
+      const at = this.#moments[index] ?? Infinity;
+      if (at > moment) return;
+      yield* (this.#tasks.get(at) ?? []).filter(task => !task.cancelled);
+    }
   }
 
   /** In no order. */

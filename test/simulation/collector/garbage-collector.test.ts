@@ -174,6 +174,29 @@ describe('cascading deletion', () => {
     expect([...ends].sort()).toEqual(['', 'bottom']);
   });
 
+  test('unblocking alters the first of two references to an owner field by field, as a strategic merge does', () => {
+    const waiting = object({
+      type: configMaps,
+      uid: 'waiting',
+      finalizers: ['foregroundDeletion'],
+      deletionTimestamp: 1,
+      owners: [blockingRefTo(object({ type: secrets, uid: 'item' }))],
+    });
+    const another = { name: 'another', blockOwnerDeletion: true };
+    const item = object({
+      type: secrets,
+      uid: 'item',
+      finalizers: ['example.com/hold'],
+      owners: [refTo(waiting, { controller: true, blockOwnerDeletion: true }), refTo(waiting, another)],
+    });
+    const running = collected([waiting, item]);
+    // As v1.33.13 leaves them.
+    expect(running.store.byUid(item.uid)?.owners).toMatchObject([
+      { name: 'another', controller: true, blockOwnerDeletion: false },
+      { name: 'another', controller: undefined, blockOwnerDeletion: true },
+    ]);
+  });
+
   test('E1: background deletion with a uid precondition takes the pods along', () => {
     const owner = rc('owner');
     const running = collected([owner, pod('a', owner), pod('b', owner)]);
