@@ -1,8 +1,8 @@
 /**
  * kube-controller-manager's garbage collector in the simulated cluster: the ownership graph, its three queues,
  * monitors and workers, on the decisions of `src/collector` (docs/kubernetes.md §1 to §3, §5). A delete worker reads
- * and decides at one moment and makes its requests at a later one, as parallel workers do; the finer interleaving of
- * their reads is not simulated.
+ * and decides at one moment and makes its requests at a later one, as parallel workers do, and looks an owner up again
+ * that it has two references to; the finer interleaving of their reads is not simulated.
  */
 import { compareAround } from '../../collector/event-branches.ts';
 import type { CollectorState } from '../../collector/state.ts';
