@@ -163,7 +163,8 @@ async function openSession(
         await until(() => written() > before && isWhole());
       }
       const ended = new Promise(resolve => pty.onExit(resolve));
-      pty.kill();
+      // A hangup can be lost on a bash that is between two lines.
+      pty.kill('SIGKILL');
       await ended;
       return readFileSync(file, 'utf8')
         .split('\n\0')
