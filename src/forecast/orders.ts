@@ -133,13 +133,17 @@ export function* tryOrders(stage: Stage, action: Action, trial: Trial): Sliced<T
   const held = new SeenEnds(stage, first);
   const after = handled && new SeenEnds(stage, handled);
   const note = function* (options: RunOptions): Sliced<void> {
-    const run = yield* runAction(stage, action, { ...options, listed });
+    const run = yield* runAction(stage, action, { listed, ...options });
     const ends = endsOf(stage, run);
     // Where handlers were at work from the beginning, it isn't known what was held without them.
     if (options.handlerOf === undefined) held.note(ends);
     if (after !== undefined) after.note((yield* letHandled(stage, run))?.ends ?? endsOf(stage, run));
   };
-  if (stage.fresh) for (const workloadsLate of [false, true]) yield* note({ workloadsLate });
+  if (stage.fresh) {
+    for (const workloadsLate of [false, true]) yield* note({ workloadsLate });
+    const deletingFirst = listed.toSorted((a, b) => Number(isDeleting(b)) - Number(isDeleting(a)));
+    yield* note({ collectorEarly: true, listed: deletingFirst, anyOrder: true, chooser: workersFirst });
+  }
   const byStart = new Set(held.differing.keys());
   const fitting = Math.max(FEWEST_ORDERS, Math.floor(BUDGET / (first.size + (handled?.size ?? 0) + 1)));
   const count = contested ? Math.min(most, fitting) : 0;
@@ -219,6 +223,8 @@ function stillAsBefore({ base }: Stage, uid: Uid): PossibleEnd {
 }
 
 const ORPHAN = 'garbage-collector orphan';
+/** A worker of the collector, or its start. */
+const WORKER = /^garbage-collector (?!graph)/u;
 /** A namespace that is emptied, or a handler. */
 const SLOW = /^(?:namespace-controller empties|handler) /u;
 
@@ -227,6 +233,9 @@ const emptying: readonly Order[] = (['backwards', 'forwards'] as const).map(unor
   chooser: byRank(({ lane }) => (SLOW.test(lane) ? 1 : 0)),
   unordered,
 }));
+
+/** The collector deals with each object as soon as its graph has it. */
+const workersFirst = byRank(({ lane }) => (WORKER.test(lane) ? 0 : 1));
 
 /** Orders that bring races out. */
 const telling: readonly Order[] = [

@@ -71,6 +71,8 @@ export interface RunOptions {
    * start side by side, and either may be the first.
    */
   readonly workloadsLate?: boolean;
+  /** Of a controller manager that starts: the collector's workers are at work before its graph is complete. */
+  readonly collectorEarly?: boolean;
 }
 
 export interface Run {
@@ -104,7 +106,7 @@ function taskLimit(stage: Stage): number {
 /** Pauses between tasks; nobody else sees the cluster that it runs in. */
 export function* runAction(stage: Stage, action: Action, options: RunOptions = {}): Sliced<Run> {
   const { view, base, now, undiscoverable, unheardOf } = stage;
-  const { listed = [], workloadsLate = false, handlerOf, ...order } = options;
+  const { listed = [], workloadsLate = false, collectorEarly = false, handlerOf, ...order } = options;
   const uncertain: Uncertainty[] = [];
   const cluster = new SimulatedCluster({
     now,
@@ -127,6 +129,7 @@ export function* runAction(stage: Stage, action: Action, options: RunOptions = {
         collector: stage.behaviour.collector,
         awaitsEvictions: true,
         atRest: stage.atRest,
+        early: collectorEarly,
         report: each => uncertain.push(each),
       },
       stage.fresh ? 'apart' : options.chooser === undefined ? 'together' : 'manager and others',
@@ -153,11 +156,16 @@ export function* runAction(stage: Stage, action: Action, options: RunOptions = {
   /** Of what is at rest a kubelet has these, and no controller manager. */
   const isKubelets = (each: KubeObject): boolean =>
     stage.atRest.has(each) && (each.deletionGracePeriodSeconds ?? 0) > 0;
-  cluster.wake(
-    stage.fresh
-      ? [...stage.underWay.filter(each => !isKubelets(each)), ...podsOnChangedNodes(view, log.entries)]
-      : stage.underWay.filter(each => !stage.atRest.has(each)),
-  );
+  if (stage.fresh) {
+    const woken = stage.underWay.filter(each => !isKubelets(each));
+    const isListed = new Set(listed);
+    // Whoever starts has seen those as they were listed.
+    const { others = [], everybody = [] } = Object.groupBy(woken, each =>
+      isListed.has(each) ? 'others' : 'everybody',
+    );
+    cluster.wake(others, OTHERS);
+    cluster.wake([...everybody, ...podsOnChangedNodes(view, log.entries)]);
+  } else cluster.wake(stage.underWay.filter(each => !stage.atRest.has(each)));
   const end = yield* cluster.runInSlices({ tasks: taskLimit(stage) });
   const flapping = [...cluster.flapping.values()];
   return {

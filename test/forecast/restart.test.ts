@@ -44,6 +44,18 @@ describe('a start of the controller manager', () => {
     expect(titles(forecast.deleted)).toEqual(['Pod alone']);
   });
 
+  test('carries out what was to orphan perhaps before the collector knows of all that is to be orphaned', () => {
+    const view = viewOf(`
+- {kind: ConfigMap, name: leaving, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [orphan]}
+- {kind: Secret, name: left, owners: [v1 ConfigMap leaving]}`);
+    const { deleted, timingDependent } = plan(view, 'restart');
+    expect(titles(deleted)).toEqual(['ConfigMap leaving']);
+    expect(timingDependent).toMatchObject([
+      { object: { name: 'left' }, because: expect.stringMatching(/first at work/) },
+    ]);
+    expect(timingDependent[0]?.outcomes.map(({ end }) => end)).toEqual(['deleted', 'kept']);
+  });
+
   test('of which too much depends to try both ends of the race says so', () => {
     const strays = Array.from(
       { length: 2001 },

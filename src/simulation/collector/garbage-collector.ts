@@ -52,6 +52,11 @@ export interface GarbageCollectorOptions {
   readonly backOff?: WorkQueueOptions;
   /** Of a snapshot: what it has dealt with, so that it comes back to it only when it hears of it. */
   readonly atRest?: ReadonlySet<KubeObject>;
+  /**
+   * Workers may start while the graph still takes in what was listed: that all monitors are synced is told of what they
+   * have heard, not of what the graph has made of it (graph_builder.go `IsSynced`).
+   */
+  readonly early?: boolean;
 }
 
 const NAME = 'garbage-collector';
@@ -71,6 +76,7 @@ export class GarbageCollector implements Controller {
   readonly #graphChanges = new Set<GraphEvent>();
   readonly #backOff: WorkQueueOptions;
   readonly #atRest: ReadonlySet<KubeObject>;
+  readonly #early: boolean;
   #context: ControllerContext | undefined;
   #monitors: CollectorMonitors | undefined;
   #workers: CollectorWorkers | undefined;
@@ -94,9 +100,10 @@ export class GarbageCollector implements Controller {
   #repeating = false;
 
   constructor(options: GarbageCollectorOptions = {}) {
-    const { absentOwners, backOff = {}, atRest = new Set() } = options;
+    const { absentOwners, backOff = {}, atRest = new Set(), early = false } = options;
     this.#backOff = backOff;
     this.#atRest = atRest;
+    this.#early = early;
     this.graph = new OwnershipGraph({
       virtualOwners: 'until-collected',
       ...(absentOwners === undefined ? {} : { absentOwners }),
@@ -243,7 +250,7 @@ export class GarbageCollector implements Controller {
   #startWorkersWhenSynced(context: ControllerContext, monitors: CollectorMonitors): void {
     this.#held ??= [];
     if (monitors.holdsWorkers) return;
-    const delay = monitors.allSynced ? SYNC_POLL : SYNC_TIMEOUT;
+    const delay = !monitors.allSynced ? SYNC_TIMEOUT : this.#early ? 0 : SYNC_POLL;
     context.clock.schedule(
       `${NAME} start`,
       () => {

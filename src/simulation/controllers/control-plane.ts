@@ -33,7 +33,7 @@ import { StatefulSetController } from './workloads/statefulset.ts';
 export interface ControlPlaneOptions
   extends NodeOptions,
     TaintEvictionOptions,
-    Pick<GarbageCollectorOptions, 'atRest'>,
+    Pick<GarbageCollectorOptions, 'atRest' | 'early'>,
     Pick<FirstCollectorOptions, 'departed'> {
   /** Today's unless told. The API server has to delete by the rules of the same time (`ServerBehaviour`). */
   readonly collector?: CollectorRelease | undefined;
@@ -47,8 +47,8 @@ export interface ControlPlaneOptions
 
 /** Each process makes its controllers anew at every start. None runs until it is started. */
 export function controlPlane(options: ControlPlaneOptions = {}): readonly ProcessSetup[] {
-  const { podGc, report, atRest, collector, departed } = options;
-  const known = atRest === undefined ? {} : { atRest };
+  const { podGc, report, atRest, early = false, collector, departed } = options;
+  const known = { early, ...(atRest === undefined ? {} : { atRest }) };
   return [
     { name: 'kube-apiserver', controllers: () => [new CrdCleanupController()] },
     {

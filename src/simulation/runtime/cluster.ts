@@ -147,10 +147,10 @@ export class SimulatedCluster {
     return stoppedCollector(this.clock.now, this.api.behaviour.release);
   }
 
-  /** Shows objects of the snapshot to all running processes, as if they were seen for the first time. */
-  wake(objects: Iterable<KubeObject>): void {
+  /** Shows objects of the snapshot to all running processes, or to this one, as if they were seen for the first time. */
+  wake(objects: Iterable<KubeObject>, name?: string): void {
     const woken = [...objects];
-    for (const process of this.#processes.values()) process.wake(woken);
+    for (const process of this.#chosen(name)) process.wake(woken);
   }
 
   /** Until everything is at rest, or as far as the limits say. */

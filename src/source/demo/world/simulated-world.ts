@@ -53,6 +53,8 @@ export interface SimulatedWorldOptions {
    * start side by side, and any of them can be the first at work.
    */
   readonly workloadsLate?: number | undefined;
+  /** Where a start of the controller manager lets the collector's workers begin with a part of the graph. */
+  readonly collectorEarly?: boolean;
   /** Is told what the garbage collector does. */
   readonly onlooker?: CollectorOnlooker | undefined;
   /** Told of what the first collector does otherwise than today's would, where the behaviour has that one. */
@@ -89,6 +91,7 @@ export class SimulatedWorld implements World {
       podGc,
       behaviour,
       workloadsLate = 0,
+      collectorEarly = false,
       onlooker,
       departed,
     } = options;
@@ -101,6 +104,7 @@ export class SimulatedWorld implements World {
       processes: controlPlane({
         ...(podGc === undefined ? {} : { podGc }),
         collector: behaviour?.collector,
+        early: collectorEarly,
         departed,
         isDeaf: name => this.#deaf.has(name),
       }).flatMap(inTwo),
