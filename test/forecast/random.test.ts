@@ -13,7 +13,7 @@ import type { Chooser } from '../../src/simulation/runtime/clock.ts';
 import { SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';
 import { Random } from '../../src/simulation/runtime/random.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
-import { NOW } from '../simulation/fixtures.ts';
+import { NOW, shuffled } from '../simulation/fixtures.ts';
 import { pick, viewOf, world } from './random-world.ts';
 
 const cascades = ['background', 'foreground', 'orphan'] as const;
@@ -108,7 +108,7 @@ test('what a forecast is certain of becomes so in whatever order queues are work
     const plan = forecast(viewOf(settled), { verb: 'delete', cascade, targets }, { now });
     for (let order = 1; order <= 12; order++) {
       const random = new Random(seed * 1000 + order);
-      const other = clusterOf(settled, among(random), now);
+      const other = clusterOf(settled, shuffled(random), now);
       other.start();
       other.run();
       for (const target of targets) {
@@ -121,12 +121,3 @@ test('what a forecast is certain of becomes so in whatever order queues are work
     }
   }
 });
-
-/** Every lane that is ready is as likely as any other. */
-function among(random: Random): Chooser {
-  return ready => {
-    const chosen = ready[random.below(ready.length)];
-    if (chosen === undefined) throw new Error('a chooser is only asked while something is ready');
-    return chosen;
-  };
-}

@@ -2,7 +2,9 @@
 import type { KubeObject } from '../../src/model/object.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import type { LoggedRequest } from '../../src/simulation/api/types.ts';
+import type { Chooser } from '../../src/simulation/runtime/clock.ts';
 import { type ClusterOptions, SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';
+import type { Random } from '../../src/simulation/runtime/random.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
 
 /** Whole seconds, so that timestamps can be compared with it. */
@@ -29,6 +31,15 @@ export function line(request: LoggedRequest): string {
   const resource = subresource === undefined ? type.resource : `${type.resource}/${subresource}`;
   const policy = options?.propagationPolicy === undefined ? '' : ` ${options.propagationPolicy}`;
   return `${verb} ${resource} ${place}${policy} → ${status}`;
+}
+
+/** Every lane that is ready is as likely as any other. */
+export function shuffled(random: Random): Chooser {
+  return ready => {
+    const chosen = ready[random.below(ready.length)];
+    if (chosen === undefined) throw new Error('a chooser is only asked while something is ready');
+    return chosen;
+  };
 }
 
 export function names(objects: Iterable<KubeObject>): string[] {

@@ -48,13 +48,15 @@ export interface ControlPlaneOptions
 /** Each process makes its controllers anew at every start. None runs until it is started. */
 export function controlPlane(options: ControlPlaneOptions = {}): readonly ProcessSetup[] {
   const { podGc, report, atRest, early = false, collector, departed } = options;
-  const known = { early, ...(atRest === undefined ? {} : { atRest }) };
+  const known = atRest === undefined ? {} : { atRest };
   return [
     { name: 'kube-apiserver', controllers: () => [new CrdCleanupController()] },
     {
       name: 'kube-controller-manager',
       controllers: () => [
-        collector === '1.5' ? new FirstCollector({ ...known, departed }) : new GarbageCollector(known),
+        collector === '1.5'
+          ? new FirstCollector({ ...known, departed })
+          : new GarbageCollector({ ...known, early }),
         new NamespaceController(),
         new EndpointsController(),
         new DeploymentController(),

@@ -237,7 +237,7 @@ export class VirtualClock {
     const [first] = ready;
     if (first === undefined) return undefined;
     const chosen = ready.length === 1 ? first : (heads.get(chooser(ready).lane) ?? first);
-    if (chosen.at > this.#time) this.#moveTo(chosen.at);
+    this.#moveTo(chosen.at);
     (chosen.slow ? this.#dueSlow : this.#due).remove(chosen);
     return chosen;
   }
@@ -250,6 +250,7 @@ export class VirtualClock {
     return true;
   }
 
+  /** Nothing changes where that moment has come. */
   #moveTo(time: number): void {
     for (let next = this.#later.next(); next !== undefined && next <= time; next = this.#later.next()) {
       this.#time = next;

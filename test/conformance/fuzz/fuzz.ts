@@ -152,8 +152,9 @@ async function playRounds(
         if (isObject(object)) counts.unforeseen++;
         say(`unforeseen in ${scenario.title}: ${object}: ${real}`);
       }
-      const others = differences.filter(each => !found.early.get(each.object)?.has(each.real));
-      const early = differences.filter(each => !others.includes(each) && isObject(each.object)).length;
+      const isEarly = ({ object, real }: Difference): boolean => found.early.get(object)?.has(real) === true;
+      const others = differences.filter(each => !isEarly(each));
+      const early = differences.filter(each => isEarly(each) && isObject(each.object)).length;
       counts.timingDependent += early;
       counts.excused += early;
       if (early > 0) say(`${scenario.title}: the collector began with a part of its graph`);

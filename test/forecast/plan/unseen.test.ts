@@ -3,8 +3,8 @@ import { createForecaster } from '../../../src/forecast/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { LookUpAnswer } from '../../../src/model/exchange/changes.ts';
 import type { Uid } from '../../../src/model/object.ts';
-import type { ResourceType } from '../../../src/model/types/resource-type.ts';
 import { allWarnings } from '../../../src/text/plan/warnings.ts';
+import { type } from '../../graph/fixtures.ts';
 import { deployment, nodes, now, objectOf, plan, planDelete, pod, titles, viewOf } from '../fixtures.ts';
 
 /** A view in which objects of this kind cannot be listed. */
@@ -170,17 +170,7 @@ describe('what has not ended though nothing that can be seen holds it is held by
     const view = viewOf(
       `- {kind: CustomResourceDefinition, name: boats.example.com, namespace: '', ${long}, finalizers: [customresourcecleanup.apiextensions.k8s.io], spec: {group: example.com, scope: Namespaced, names: {kind: Boat, plural: boats}, versions: [{name: v1, served: true, storage: true}]}, status: {conditions: [{type: Established, status: "True"}]}}`,
     );
-    const like = view.catalog.resolveKind('v1', 'ConfigMap');
-    if (like === undefined) throw new Error('no ConfigMaps');
-    const boats: ResourceType = {
-      ...like,
-      group: 'example.com',
-      apiVersion: 'example.com/v1',
-      kind: 'Boat',
-      resource: 'boats',
-      singular: 'boat',
-      shortNames: [],
-    };
+    const boats = type({ group: 'example.com', kind: 'Boat', resource: 'boats' });
     view.apply({ types: [...view.catalog.types, boats], changes: [] }, 0);
     for (const verb of ['none', 'restart'] as const) {
       const { deleted, terminating } = plan(withoutSight(view, 'example.com/v1', 'Boat'), verb);

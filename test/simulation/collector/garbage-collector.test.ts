@@ -6,7 +6,7 @@ import type { SimulatedCluster } from '../../../src/simulation/runtime/cluster.t
 import { Random } from '../../../src/simulation/runtime/random.ts';
 import { blockingRefTo, object, refTo, type, uid } from '../../graph/fixtures.ts';
 import { violations } from '../../graph/invariant.ts';
-import { builtIn, cluster, names } from '../fixtures.ts';
+import { builtIn, cluster, names, shuffled } from '../fixtures.ts';
 import { ownerRefs } from '../owners.ts';
 
 const pods = builtIn('Pod');
@@ -163,11 +163,8 @@ describe('cascading deletion', () => {
     const bottom = object({ type: secrets, uid: 'bottom', owners });
     const ends = new Set<string>();
     for (let seed = 1; seed <= 40; seed++) {
-      const random = new Random(seed);
-      const running = collected([top, middle, bottom], {
-        anyOrder: true,
-        chooser: ready => ready[random.below(ready.length)] ?? fail('nothing is ready'),
-      });
+      const chooser = shuffled(new Random(seed));
+      const running = collected([top, middle, bottom], { anyOrder: true, chooser });
       remove(running, top, { propagationPolicy: 'Foreground' });
       ends.add(left(running).join());
     }
@@ -419,7 +416,3 @@ describe('what is under way at the same time', () => {
     expect(left(running)).toEqual([]);
   });
 });
-
-function fail(message: string): never {
-  throw new Error(message);
-}

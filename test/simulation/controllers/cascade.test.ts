@@ -7,7 +7,7 @@ import type { SimulatedCluster } from '../../../src/simulation/runtime/cluster.t
 import { Random } from '../../../src/simulation/runtime/random.ts';
 import { blockingRefTo, object, refTo } from '../../graph/fixtures.ts';
 import { condition } from '../../podgc/fixtures.ts';
-import { builtIn, cluster, NOW } from '../fixtures.ts';
+import { builtIn, cluster, NOW, shuffled } from '../fixtures.ts';
 import { all, app, exists, named, nodeOf, runningPod, workload } from './world.ts';
 
 const TRACKING = 'batch.kubernetes.io/job-tracking';
@@ -242,21 +242,12 @@ it('a namespace takes everything in it along, pods first, and nothing is made ag
 });
 
 describe('in whatever order things are seen and done', () => {
-  /** Picks among what is ready as the seed has it. */
-  function shuffled(seed: number): Chooser {
-    const random = new Random(seed);
-    return ready => {
-      const chosen = ready[random.below(ready.length)];
-      if (chosen === undefined) throw new Error('something is ready');
-      return chosen;
-    };
-  }
   const seeds = Array.from({ length: 15 }, (_, index) => index + 1);
 
   it.each(['Background', 'Foreground', 'Orphan'])('a Deployment deleted with %s ends alike', policy => {
     for (const seed of seeds) {
       const { deployment, objects } = deploymentTree();
-      const running = settled(objects, shuffled(seed));
+      const running = settled(objects, shuffled(new Random(seed)));
       remove(running, named(running, 'Deployment', deployment.name), { propagationPolicy: policy });
       const left = policy === 'Orphan' ? [0, 1, 2] : [0, 0, 0];
       expect(['Deployment', 'ReplicaSet', 'Pod'].map(kind => all(running, kind).length)).toEqual(left);
@@ -266,7 +257,7 @@ describe('in whatever order things are seen and done', () => {
   it('a deleted pod of a ReplicaSet is replaced by exactly one', () => {
     for (const seed of seeds) {
       const { objects } = deploymentTree();
-      const running = settled(objects, shuffled(seed));
+      const running = settled(objects, shuffled(new Random(seed)));
       remove(running, named(running, 'Pod', 'web-aaa-1'), {});
       expect(all(running, 'Pod')).toHaveLength(2);
     }
@@ -275,7 +266,7 @@ describe('in whatever order things are seen and done', () => {
   it('a deleted ReplicaSet comes back with as many pods as before', () => {
     for (const seed of seeds) {
       const { set, objects } = deploymentTree();
-      const running = settled(objects, shuffled(seed));
+      const running = settled(objects, shuffled(new Random(seed)));
       remove(running, named(running, 'ReplicaSet', set.name), { propagationPolicy: 'Background' });
       expect(all(running, 'ReplicaSet')).toHaveLength(1);
       expect(all(running, 'Pod')).toHaveLength(2);
@@ -287,7 +278,7 @@ describe('in whatever order things are seen and done', () => {
     policy => {
       for (const seed of seeds) {
         const { set, objects } = statefulTree('Delete', 'Delete');
-        const running = settled(objects, shuffled(seed));
+        const running = settled(objects, shuffled(new Random(seed)));
         remove(running, named(running, 'StatefulSet', set.name), { propagationPolicy: policy });
         for (const kind of ['StatefulSet', 'Pod', 'PersistentVolumeClaim'])
           expect(all(running, kind)).toEqual([]);
@@ -299,7 +290,7 @@ describe('in whatever order things are seen and done', () => {
     for (const seed of seeds) {
       const job = workload('Job', 'task', { parallelism: 1, active: 1 });
       const pod = runningPod('task-a', job, { finalizers: [TRACKING] });
-      const running = settled([job, pod], shuffled(seed));
+      const running = settled([job, pod], shuffled(new Random(seed)));
       remove(running, named(running, 'Job', 'task'), { propagationPolicy: policy });
       expect([...all(running, 'Job'), ...all(running, 'Pod')]).toEqual([]);
     }

@@ -3,8 +3,8 @@ import { Diagnosis } from '../../../../src/diagnosis/engine/diagnosis.ts';
 import type { Finding } from '../../../../src/diagnosis/engine/finding.ts';
 import type { ClusterView } from '../../../../src/graph/cluster-view.ts';
 import { KubeObject, type ResourceVersion, type Uid } from '../../../../src/model/object.ts';
-import type { ResourceType } from '../../../../src/model/types/resource-type.ts';
 import { now, viewOf } from '../../../documents/cluster.ts';
+import { type as typeOf } from '../../../graph/fixtures.ts';
 
 const before = Date.parse('2026-11-21T11:48:00Z');
 const lately = Date.parse('2026-11-21T11:59:40Z');
@@ -29,17 +29,7 @@ function viewWith(instances: readonly Instance[], options: Options = {}): Cluste
 - {kind: CustomResourceDefinition, name: boats.sea.example.com, namespace: '', uid: crd, deletionTimestamp: "${new Date(at).toISOString()}", finalizers: [${finalizers ?? 'customresourcecleanup.apiextensions.k8s.io'}], spec: {group: sea.example.com, scope: Namespaced, names: {kind: Boat, plural: boats}, versions: [{name: v1, served: true, storage: true}]}, status: {conditions: [${condition}]}}
 ${more}
 `);
-  const like = view.catalog.types.find(({ resource }) => resource === 'configmaps');
-  if (like === undefined) throw new Error('no type');
-  const type: ResourceType = {
-    ...like,
-    group: 'sea.example.com',
-    apiVersion: 'sea.example.com/v1',
-    kind: 'Boat',
-    resource: 'boats',
-    singular: 'boat',
-    shortNames: [],
-  };
+  const type = typeOf({ group: 'sea.example.com', kind: 'Boat', resource: 'boats' });
   view.apply(
     {
       types: [...view.catalog.types, type],
