@@ -104,7 +104,7 @@ export interface Tried {
   readonly orders: number;
   /** Every end that was seen of each object whose end differs, the first order's first. */
   readonly differing: ReadonlyMap<Uid, readonly PossibleEnd[]>;
-  /** Of these, the ones that depend on who is the first at work when a controller manager starts. */
+  /** Of these, the ones that depend on who is the first at work when a controller manager starts, and on what the collector knows. */
   readonly byStart: ReadonlySet<Uid>;
   /** The ends of each order. */
   readonly ends: readonly Ends[];

@@ -282,7 +282,7 @@ function timingOf(
     const before = stage.base.byUid(uid);
     if (before === undefined || found.has(uid)) return;
     const order = tried?.byStart.has(uid)
-      ? 'whether its controllers or the collector are the first at work after the start decides'
+      ? 'whether its controllers or the collector are the first at work after the start decides, and whether the collector knows of everything by then'
       : `the order in which the collector works decides: ${reachedFrom(before)}`;
     found.set(uid, {
       object: identityOfObject(before),
