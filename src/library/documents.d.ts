@@ -183,7 +183,7 @@ export interface Basis {
   collector?: '1.5';
   takenAt: Time;
   /**
-   * Of files: `objects` where Leases or Events in them tell when they were taken, `files` where the time of the files does.
+   * Of files: `objects` where what is in them tells when they were taken, `files` where the time of the files does.
    */
   takenAtFrom?: 'objects' | 'files';
   /**

@@ -49,6 +49,8 @@ export interface CollectionOptions {
   /** Of namespaced objects that don't name one. */
   readonly namespace: string;
   readonly closedWorld: boolean;
+  /** Milliseconds since the epoch. */
+  now(): number;
 }
 
 interface Entry {
@@ -83,7 +85,7 @@ const MOST_EVENTS = 50;
 
 export class Collection {
   readonly types = new FileTypes();
-  readonly lastSign = new LastSign();
+  readonly lastSign: LastSign;
   readonly clusterSigns = new ClusterSigns();
   readonly #options: CollectionOptions;
   readonly #coverage = new Coverage();
@@ -108,6 +110,7 @@ export class Collection {
 
   constructor(options: CollectionOptions) {
     this.#options = options;
+    this.lastSign = new LastSign(options.now);
   }
 
   /** Takes an object in; the changes that can be told at once. */
@@ -202,7 +205,7 @@ export class Collection {
   }
 
   #take(type: ResourceType, json: JsonRecord, place: DocumentLocation): Change[] {
-    this.lastSign.note(type.kind, json);
+    this.lastSign.note(type, json);
     if (type.kind === 'Event') this.#noteEvent(json);
     this.clusterSigns.note(type.kind, json, place);
     // Events and the like have no place in the graph.

@@ -62,7 +62,7 @@ export class FilesSource implements Source {
   constructor(options: FilesOptions) {
     this.#options = options;
     this.#version = { serverVersion: options.serverVersion, serverVersionFrom: 'flag' };
-    this.#collection = new Collection({ namespace: options.namespace, closedWorld: options.closedWorld });
+    this.#collection = new Collection(options);
     // `start` rejects with the same, and whoever waits for that needn't wait for this.
     this.graphComplete.catch(() => {});
   }
@@ -140,9 +140,10 @@ export class FilesSource implements Source {
     this.#collection.clusterSigns.requireOne();
     this.#version = this.#versionOf(this.#collection.clusterSigns);
     const written = Math.max(...inputs.map(input => input.modified ?? this.#options.now()));
-    const heard = this.#collection.lastSign.before(written);
-    this.#takenAt = heard ?? written;
-    this.#takenAtFrom = heard === undefined ? 'files' : 'objects';
+    const { at, from, doubt } = this.#collection.lastSign.moment(written);
+    this.#takenAt = at;
+    this.#takenAtFrom = from;
+    if (doubt !== undefined) this.#warnings = [...this.#warnings, doubt];
     listener({ changes, types, statuses, failedGroups });
   }
 

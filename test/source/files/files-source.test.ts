@@ -3,6 +3,7 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { isSyntheticUid } from '../../../src/model/object-id.ts';
+import type { FilesSource } from '../../../src/source/files/files-source.ts';
 import { failure, fixture, folderOf, moveOf, objects, read, readText, sourceOf } from './reading.ts';
 
 const list = (items: string): string => `apiVersion: v1\nkind: List\nitems:\n${items}`;
@@ -751,10 +752,13 @@ test('the moment is that of the newest file, or of reading standard input', asyn
 
 describe('the moment of files that were copied', () => {
   const written = Date.parse('2026-11-21T12:00:00Z');
-  const pod = (created: string): string =>
-    `apiVersion: v1\nkind: Pod\nmetadata: {name: a, uid: u, creationTimestamp: ${created}}\n`;
-  const lease = (renewed: string): string =>
-    `apiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata: {name: kube-scheduler, namespace: kube-system}\nspec:\n  renewTime: ${renewed}\n`;
+  const pod = (created: string, more = ''): string =>
+    `apiVersion: v1\nkind: Pod\nmetadata: {name: a, uid: u, creationTimestamp: ${created}${more && `, ${more}`}}\n`;
+  const lease = (renewed: string, name = 'kube-scheduler', namespace = 'kube-system'): string =>
+    `apiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata: {name: ${name}, namespace: ${namespace}}\nspec:\n  renewTime: ${renewed}\n`;
+  const nodeLease = (name: string, renewed: string): string => lease(renewed, name, 'kube-node-lease');
+  const node = (name: string, ready: string, heartbeat: string): string =>
+    `apiVersion: v1\nkind: Node\nmetadata: {name: ${name}, uid: ${name}}\nstatus: {conditions: [{type: Ready, status: "${ready}", lastHeartbeatTime: ${heartbeat}}]}\n`;
   const event = (seen: string): string =>
     `apiVersion: v1\nkind: Event\nmetadata: {name: e}\nlastTimestamp: ${seen}\n`;
 
@@ -806,12 +810,116 @@ describe('the moment of files that were copied', () => {
       '2026-11-02T00:00:00Z',
       'objects',
     ],
-    ['is never after they were written', [lease('2027-11-01T00:00:00Z')], '2026-11-21T12:00:00Z', 'files'],
+    [
+      'is not told by what lies ahead of the clock',
+      [lease('2027-11-01T00:00:00Z')],
+      '2026-11-21T12:00:00Z',
+      'files',
+    ],
+    [
+      'is not after the request for a deletion by its grace period',
+      [
+        lease('2026-11-01T00:00:00Z'),
+        pod(
+          '2026-10-01T00:00:00Z',
+          'deletionTimestamp: 2026-11-01T00:00:35Z, deletionGracePeriodSeconds: 30',
+        ),
+      ],
+      '2026-11-01T00:00:05Z',
+      'objects',
+    ],
+    [
+      'is told by the heartbeat of a node, not by that of one that is gone',
+      [
+        node('a', 'True', '2026-11-01T00:05:00Z'),
+        node('b', 'Unknown', '2026-10-01T00:00:00Z'),
+        pod('2026-10-01T00:00:00Z'),
+      ],
+      '2026-11-01T00:05:00Z',
+      'objects',
+    ],
+    [
+      'is that of the files where only a node is silent whose kubelet has stopped',
+      [node('b', 'Unknown', '2026-10-01T00:00:00Z')],
+      '2026-11-21T12:00:00Z',
+      'files',
+    ],
+    [
+      'is not told by the one clock that is an hour ahead of three others',
+      [
+        lease('2026-11-01T00:00:05Z'),
+        lease('2026-11-01T00:00:07Z', 'kube-controller-manager'),
+        nodeLease('a', '2026-11-01T00:00:03Z'),
+        nodeLease('fast', '2026-11-01T01:00:06Z'),
+        `${pod('2026-10-01T00:00:00Z')}status: {startTime: 2026-11-01T00:59:00Z}\n`,
+      ],
+      '2026-11-01T00:00:07Z',
+      'objects',
+    ],
+    [
+      'is told by one that is an hour ahead where nobody contradicts',
+      [nodeLease('dead', '2026-11-01T00:00:03Z'), lease('2026-11-01T01:00:06Z')],
+      '2026-11-01T01:00:06Z',
+      'objects',
+    ],
+    [
+      'is not told by when something is to happen',
+      [
+        lease('2026-11-01T00:00:00Z'),
+        'apiVersion: cert-manager.io/v1\nkind: Certificate\nmetadata: {name: c, namespace: shop, uid: c}\nstatus: {notAfter: 2026-11-20T00:00:00Z, renewalTime: 2026-11-10T00:00:00Z}\n',
+        'apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: c, namespace: shop, uid: cj}\nstatus: {lastScheduleTime: 2026-11-01T00:00:09Z, nextScheduleTime: 2026-11-02T00:00:00Z}\n',
+      ],
+      '2026-11-01T00:00:09Z',
+      'objects',
+    ],
   ])('%s', async (_, documents, moment, from) => {
     const folder = folderOf({ 'a.yaml': documents.join('---\n') });
     utimesSync(path.join(folder, 'a.yaml'), written / 1000, written / 1000);
     const { source } = await read([folder]);
     expect(source.info).toMatchObject({ takenAt: Date.parse(moment), takenAtFrom: from });
+  });
+});
+
+describe('the time of files', () => {
+  const terminating =
+    'apiVersion: v1\nkind: Pod\nmetadata: {name: a, uid: u, creationTimestamp: 2026-10-01T00:00:00Z, deletionTimestamp: 2026-11-01T00:00:30Z, deletionGracePeriodSeconds: 30}\n';
+
+  async function written(at: string, more = ''): Promise<FilesSource> {
+    const folder = folderOf({ 'a.yaml': `${terminating}${more}` });
+    utimesSync(path.join(folder, 'a.yaml'), Date.parse(at) / 1000, Date.parse(at) / 1000);
+    return (await read([folder])).source;
+  }
+
+  test.each([
+    ['status: {startTime: 2026-11-01T02:00:00Z}', '2026-11-01T02:00:00Z'],
+    [
+      'status: {conditions: [{type: Ready, status: "False", lastTransitionTime: 2026-11-01T03:00:00Z}]}',
+      '2026-11-01T03:00:00Z',
+    ],
+    [
+      'status: {containerStatuses: [{state: {terminated: {startedAt: 2026-10-01T00:00:00Z, finishedAt: 2026-11-01T04:00:00Z}}}]}',
+      '2026-11-01T04:00:00Z',
+    ],
+    ['', '2026-11-01T00:00:00Z'],
+  ])('does not count where it is older than what is in them: %s', async (more, moment) => {
+    const { info, warnings } = await written('1970-01-01T00:00:00Z', more);
+    expect(info).toMatchObject({ takenAt: Date.parse(moment), takenAtFrom: 'objects' });
+    expect(warnings).toEqual([
+      `the files are dated 1970-01-01T00:00:00Z, before the newest time in them, ${moment.slice(0, 19)}Z, as of which they are judged: what is being deleted may have been for longer.`,
+    ]);
+  });
+
+  test('does not count where it lies ahead of the clock', async () => {
+    expect((await written('2030-01-01T00:00:00Z')).info.takenAt).toBe(Date.parse('2026-11-21T12:00:00Z'));
+  });
+
+  test('is all there is where nothing in them lives, which is told of what is being deleted', async () => {
+    const { info, warnings } = await written('2026-11-20T00:00:00Z');
+    expect(info).toMatchObject({ takenAt: Date.parse('2026-11-20T00:00:00Z'), takenAtFrom: 'files' });
+    expect(warnings).toEqual([
+      'nothing in the files is newer than 2026-11-01T00:00:00Z; they are judged as of 2026-11-20T00:00:00Z, when they were written: if they were copied then, what is being deleted may not have been for so long.',
+    ]);
+    expect((await written('2026-11-01T09:00:00Z')).warnings).toEqual([]);
   });
 });
 

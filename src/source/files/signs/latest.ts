@@ -1,51 +1,183 @@
 /** When the cluster that files show was last heard of, as its objects say: copying a dump doesn't change that. */
-import { type JsonRecord, record, text, time } from '../../../model/json/json.ts';
+import { type JsonRecord, list, record, text, time } from '../../../model/json/json.ts';
+import { isoTime } from '../../../model/json/to-json.ts';
+import { groupResource, type ResourceType } from '../../../model/types/resource-type.ts';
 
 /**
  * Milliseconds of silence that no running cluster keeps. Kubelets and the control plane renew their Leases every few
- * seconds. Events are kept for an hour by default (`--event-ttl`), and for a day where somebody wants more of them.
+ * seconds; kubelets report their nodes at least every 5 minutes (`nodeStatusReportFrequency`). Events are kept for an hour
+ * by default (`--event-ttl`), and for a day where somebody wants more of them.
  */
 const LEASE_MS = 5 * 60_000;
+const HEARTBEAT_MS = 10 * 60_000;
 const EVENT_MS = 25 * 60 * 60_000;
+
+/** How far ahead of this machine's clock a time may lie: it may be set to another time zone. */
+const AHEAD_MS = 24 * 60 * 60_000;
+const MINUTE = 60_000;
 
 /** Leases that are renewed as long as a cluster runs. Any other may be of a controller that is down. */
 const nodeLeases = 'kube-node-lease';
 const controlPlane: ReadonlySet<string> = new Set(['kube-controller-manager', 'kube-scheduler']);
 
-export class LastSign {
-  #lease = 0;
-  #event = 0;
-  /** Nothing can have been taken before this. */
-  #made = 0;
+const eventTimes = ['lastTimestamp', 'deprecatedLastTimestamp', 'eventTime'];
+/** Of a status; what else is a time there may be one to come, such as `notAfter`. */
+const statusTimes = [
+  'startTime',
+  'completionTime',
+  'lastScheduleTime',
+  'lastSuccessfulTime',
+  'lastScaleTime',
+  'lastPhaseTransitionTime',
+];
+const conditionTimes = ['lastTransitionTime', 'lastUpdateTime', 'lastProbeTime', 'lastHeartbeatTime'];
+const containerLists = ['initContainerStatuses', 'containerStatuses', 'ephemeralContainerStatuses'];
 
-  /** Takes in what one object tells: coordination.k8s.io/v1 Lease, v1 and events.k8s.io/v1 Event, metadata of others. */
-  note(kind: string, json: JsonRecord): void {
+/** The moment that files show, in milliseconds since the epoch, and where that is from. */
+export interface Moment {
+  readonly at: number;
+  readonly from: 'objects' | 'files';
+  /** A sentence where they may have been taken at quite another one, and that matters. */
+  readonly doubt?: string;
+}
+
+export class LastSign {
+  readonly #now: () => number;
+  /** Renewals by the Lease's name. */
+  readonly #leases = new Map<string, number>();
+  #heartbeat = 0;
+  #event = 0;
+  /** By the API server's clock. */
+  #served = 0;
+  /** By the clocks of others, the newest of each minute: one of them may be wrong. */
+  readonly #reported = new Map<number, number>();
+  #deleting = false;
+
+  /** `now`: milliseconds since the epoch. What lies ahead of it is no sign of the past. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Takes in the times at which something happened to an object. */
+  note(type: ResourceType, json: JsonRecord): void {
     const metadata = record(json['metadata']);
-    for (const field of ['creationTimestamp', 'deletionTimestamp'])
-      this.#made = Math.max(this.#made, time(metadata[field]) ?? 0);
-    if (kind === 'Lease' && isRenewed(metadata))
-      this.#lease = Math.max(this.#lease, time(record(json['spec'])['renewTime']) ?? 0);
-    if (kind !== 'Event') return;
-    for (const field of ['lastTimestamp', 'deprecatedLastTimestamp', 'eventTime'])
-      this.#event = Math.max(this.#event, time(json[field]) ?? 0);
-    this.#event = Math.max(this.#event, time(record(json['series'])['lastObservedTime']) ?? 0);
+    this.#noteServed(metadata);
+    const status = record(json['status']);
+    this.#noteStatus(status);
+    switch (groupResource(type)) {
+      case 'leases.coordination.k8s.io':
+        this.#noteLease(metadata, record(json['spec']));
+        break;
+      case 'nodes':
+        this.#noteNode(record(json['spec']), status);
+        break;
+      case 'events':
+      case 'events.events.k8s.io':
+        for (const each of [
+          ...eventTimes.map(field => json[field]),
+          record(json['series'])['lastObservedTime'],
+        ])
+          this.#event = Math.max(this.#event, this.#report(each));
+    }
   }
 
   /**
-   * When the files were taken, which were written at `written`, both in milliseconds since the epoch: then, unless the
-   * cluster has been silent for longer than one that runs. Undefined where the files' own time stands.
+   * When the files were taken, which were written at `written`: then, unless something in them is newer, or their cluster
+   * has been silent until then for longer than one that runs.
    */
-  before(written: number): number | undefined {
-    const heard = this.#lease === 0 ? this.#event : this.#lease;
-    const patience = this.#lease === 0 ? EVENT_MS : LEASE_MS;
-    if (heard === 0 || written - heard <= patience) return undefined;
-    return Math.min(written, Math.max(heard, this.#made));
+  moment(written: number): Moment {
+    const lastWritten = Math.min(written, this.#now());
+    const ceiling = this.#ceiling;
+    const below = (times: Iterable<number>): number => Math.max(0, ...[...times].filter(at => at <= ceiling));
+    const newest = Math.max(this.#served, below(this.#reported.values()));
+    const [heard, patience] = this.#heard(below);
+    const isSilent = heard > 0 && lastWritten - heard > patience;
+    const isLive = heard > 0 && newest - heard <= patience;
+    if (lastWritten < newest || isSilent) {
+      const isDoubted = this.#deleting && !isLive && newest - lastWritten > EVENT_MS;
+      const doubt = `the files are dated ${isoTime(lastWritten)}, before the newest time in them, ${isoTime(newest)}, as of which they are judged: what is being deleted may have been for longer.`;
+      return { at: newest, from: 'objects', ...(isDoubted && { doubt }) };
+    }
+    const isDoubted = this.#deleting && heard === 0 && newest > 0 && lastWritten - newest > EVENT_MS;
+    const doubt = `nothing in the files is newer than ${isoTime(newest)}; they are judged as of ${isoTime(lastWritten)}, when they were written: if they were copied then, what is being deleted may not have been for so long.`;
+    return { at: lastWritten, from: 'files', ...(isDoubted && { doubt }) };
+  }
+
+  /** The latest sign of life, and how long a living cluster gives no other one. */
+  #heard(below: (times: Iterable<number>) => number): readonly [at: number, patience: number] {
+    const lease = below(this.#leases.values());
+    if (lease > 0) return [lease, LEASE_MS];
+    return this.#heartbeat > 0 ? [this.#heartbeat, HEARTBEAT_MS] : [this.#event, EVENT_MS];
+  }
+
+  /** No sign is later, unless by a clock that is wrong: one Lease is far ahead of others that agree. */
+  get #ceiling(): number {
+    const [first, second, third] = [...this.#leases.values()].sort((a, b) => b - a);
+    if (first === undefined || second === undefined || third === undefined) return Infinity;
+    const isAlone =
+      first - second > LEASE_MS && second - third <= LEASE_MS && this.#served <= second + LEASE_MS;
+    return isAlone ? Math.max(second, this.#served) + LEASE_MS : Infinity;
+  }
+
+  /** The API server's own times. A `deletionTimestamp` lies ahead of the request by the grace period. */
+  #noteServed(metadata: JsonRecord): void {
+    const {
+      deletionTimestamp,
+      deletionGracePeriodSeconds: grace,
+      creationTimestamp,
+      managedFields,
+    } = metadata;
+    const deleted = time(deletionTimestamp);
+    this.#deleting ||= deleted !== undefined;
+    const requested = (deleted ?? 0) - (typeof grace === 'number' ? grace * 1000 : 0);
+    const managed = list(managedFields).map(each => time(record(each)['time']) ?? 0);
+    for (const at of [time(creationTimestamp) ?? 0, requested, ...managed])
+      if (at > this.#served && this.#isPast(at)) this.#served = at;
+  }
+
+  #noteStatus(status: JsonRecord): void {
+    for (const field of statusTimes) this.#report(status[field]);
+    for (const condition of list(status['conditions']))
+      for (const field of conditionTimes) this.#report(record(condition)[field]);
+    for (const container of containerLists.flatMap(field => list(status[field])))
+      for (const field of ['state', 'lastState']) {
+        const { running, terminated } = record(record(container)[field]);
+        this.#report(record(running)['startedAt']);
+        this.#report(record(terminated)['finishedAt']);
+      }
+  }
+
+  #noteLease(metadata: JsonRecord, spec: JsonRecord): void {
+    const renewed = this.#report(spec['renewTime']);
+    const name = text(metadata['name']);
+    if (renewed === 0 || !isRenewed(text(metadata['namespace']), name)) return;
+    this.#leases.set(name, Math.max(renewed, this.#leases.get(name) ?? 0));
+  }
+
+  /** A kubelet that has stopped reports nothing, and its node becomes Unknown. */
+  #noteNode(spec: JsonRecord, status: JsonRecord): void {
+    for (const each of list(spec['taints'])) this.#report(record(each)['timeAdded']);
+    const ready = list(status['conditions'])
+      .map(record)
+      .find(({ type }) => type === 'Ready');
+    if (ready === undefined || ready['status'] === 'Unknown') return;
+    this.#heartbeat = Math.max(this.#heartbeat, this.#report(ready['lastHeartbeatTime']));
+  }
+
+  /** The time, or 0 for none that can have been. */
+  #report(value: unknown): number {
+    const at = time(value) ?? 0;
+    if (at === 0 || !this.#isPast(at)) return 0;
+    const minute = Math.floor(at / MINUTE);
+    if (at > (this.#reported.get(minute) ?? 0)) this.#reported.set(minute, at);
+    return at;
+  }
+
+  #isPast(at: number): boolean {
+    return at <= this.#now() + AHEAD_MS;
   }
 }
 
-function isRenewed(metadata: JsonRecord): boolean {
-  const namespace = text(metadata['namespace']);
-  return (
-    namespace === nodeLeases || (namespace === 'kube-system' && controlPlane.has(text(metadata['name'])))
-  );
+function isRenewed(namespace: string, name: string): boolean {
+  return namespace === nodeLeases || (namespace === 'kube-system' && controlPlane.has(name));
 }
