@@ -50,7 +50,7 @@ export interface CollectionOptions {
   readonly namespace: string;
   readonly closedWorld: boolean;
   /** Milliseconds since the epoch. */
-  now(): number;
+  readonly now: () => number;
 }
 
 interface Entry {

@@ -62,7 +62,8 @@ export class FilesSource implements Source {
   constructor(options: FilesOptions) {
     this.#options = options;
     this.#version = { serverVersion: options.serverVersion, serverVersionFrom: 'flag' };
-    this.#collection = new Collection(options);
+    const { namespace, closedWorld } = options;
+    this.#collection = new Collection({ namespace, closedWorld, now: () => options.now() });
     // `start` rejects with the same, and whoever waits for that needn't wait for this.
     this.graphComplete.catch(() => {});
   }
