@@ -57,7 +57,8 @@ export function ownerStatus(view: ClusterView, node: GraphNode, reference: Owner
 export function ownerStanding(view: ClusterView, node: GraphNode, reference: OwnerReference): OwnerStanding {
   const lookup = new LiveLookup(view);
   const status = statusBy(lookup, { view, node, reference });
-  const certainty = status === 'Unknown' || lookup.assumed.length > 0 ? 'assumed' : 'exact';
+  const isAssumed = status === 'Unknown' || lookup.assumed.length > 0 || reference.byName === true;
+  const certainty = isAssumed ? 'assumed' : 'exact';
   return { status, certainty, absent: lookup.absent[0] };
 }
 
@@ -165,6 +166,7 @@ function judgeByOwners(view: ClusterView, node: GraphNode, object: KubeObject): 
   const { absent, assumed } = lookup;
   const certain =
     !fromMemory &&
+    !object.owners.some(({ byName }) => byName === true) &&
     assumed.length === 0 &&
     (unknown.length === 0 || pruned) &&
     (!byDependents || view.completeEverywhere || decision.verdict === 'UnblockAndDelete');

@@ -47,3 +47,18 @@ export function shownUid(uid: string): string {
 export function isSyntheticUid(uid: string): boolean {
   return uid.startsWith(PREFIX);
 }
+
+const maskWord =
+  /^[^a-z0-9]*(?:redacted|masked|removed|hidden|omitted|saniti[sz]ed|anonymi[sz]ed|scrubbed|censored|obfuscated|placeholder|unknown|none|null|nil|u?uid|string)[^a-z0-9]*$/iu;
+const uuidShape = /^.{8}-.{4}-.{4}-.{4}-.{12}$/u;
+
+/** Whether something stands in place of a uid: `REDACTED`, zeros, `xxxxxxxx-…`. It identifies nothing. */
+export function isMaskedUid(uid: string): boolean {
+  const bare = uid.replaceAll('-', '');
+  return (
+    maskWord.test(uid) ||
+    /^(?:0*|[x*#?.]*|f{8,})$/iu.test(bare) ||
+    /^[<{[($]/u.test(uid) ||
+    (uuidShape.test(uid) && /[x*#?]{4}/iu.test(bare))
+  );
+}

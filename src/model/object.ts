@@ -19,6 +19,8 @@ export interface OwnerReference {
   readonly uid: Uid;
   readonly controller: boolean | undefined;
   readonly blockOwnerDeletion: boolean | undefined;
+  /** The uid that was read identifies nothing, and this one goes by the name: another object may be meant. */
+  readonly byName?: true;
 }
 
 /** Labels as a flat list `[key, value, key, value, …]`: small, and equal lists are shared between objects. */

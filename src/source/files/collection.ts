@@ -18,7 +18,8 @@ import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
 import { saidIn } from '../../model/json/said-from-json.ts';
 import { getOrInsert } from '../../model/maps.ts';
 import { type KubeObject, namespacedName, type OwnerReference, type Uid } from '../../model/object.ts';
-import { isSyntheticUid, syntheticUid } from '../../model/object-id.ts';
+import { isMaskedUid, isSyntheticUid, syntheticUid } from '../../model/object-id.ts';
+import { shownJson } from '../../model/text/shown.ts';
 import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import { asAdmitted } from './admitted.ts';
 import { Coverage, type ListRead } from './coverage.ts';
@@ -54,13 +55,12 @@ export interface CollectionOptions {
 }
 
 interface Entry {
-  readonly uid: Uid;
-  readonly type: ResourceType;
-  readonly key: string;
-  readonly resourceVersion: string;
+  readonly object: KubeObject;
   /** Of what never was in a cluster, which has no resourceVersion. */
   readonly digest: string;
   readonly place: DocumentLocation;
+  /** Of an object that was in a cluster, whose uid the files don't tell. */
+  readonly masked: boolean;
 }
 
 /** An object whose kind only the end of all files settles. */
@@ -92,8 +92,8 @@ export class Collection {
   readonly #byName = new Map<string, Map<string, Entry>>();
   readonly #byUid = new Map<Uid, Entry>();
   readonly #held: Held[] = [];
-  /** Those with owner references, for the references that can only be matched by name. */
-  readonly #dependents: KubeObject[] = [];
+  /** Those that carry uids of others, some of which can only be matched by name. */
+  readonly #pointing: KubeObject[] = [];
   readonly #definitions = new Map<Uid, KubeObject>();
   /** APIServices and Namespaces. */
   readonly #tellingOfApis = new Map<Uid, KubeObject>();
@@ -101,7 +101,10 @@ export class Collection {
   /** By the uid of what they are about. */
   readonly #events = new Map<string, Said[]>();
   readonly #twice: string[] = [];
-  readonly #sharedUids: string[] = [];
+  /** Uids that different objects have. */
+  readonly #repeated = new Set<string>();
+  /** The first object whose uid identifies nothing. */
+  #firstMasked: string | undefined;
   readonly #parts: string[] = [];
   readonly #inputs = new Set<Input>();
   #nameless = 0;
@@ -179,6 +182,11 @@ export class Collection {
     return latestEvents(this.#events.get(uid) ?? []);
   }
 
+  /** Whether no other object has this uid, and nothing stands in its place. */
+  identifies(uid: string): boolean {
+    return !isMaskedUid(uid) && !this.#repeated.has(uid);
+  }
+
   /** The end of all files. */
   settle(): Settled {
     const definitions = [...this.#definitions.values()].flatMap(({ facts }) =>
@@ -191,8 +199,8 @@ export class Collection {
       if (type !== undefined) changes.push(...this.#take(type, manifest.json, place));
     }
     this.#held.length = 0;
-    changes.push(...this.#ownersByName());
-    this.#dependents.length = 0;
+    changes.push(...this.#withoutMaskedUids());
+    this.#pointing.length = 0;
     const types = this.types.all;
     const apiServices = this.#coverage.of('apiservices.apiregistration.k8s.io', false);
     return {
@@ -214,26 +222,46 @@ export class Collection {
     const name = text(metadata['name']);
     const namespace = type.namespaced ? text(metadata['namespace']) || this.#options.namespace : '';
     const given = text(metadata['uid']);
-    const uid = given === '' || isSyntheticUid(given) ? syntheticUid(type, namespace, name) : given;
+    const changes: Change[] = [];
+    const key = `${namespace}/${name}`;
+    this.#noteRepeated(given, type, key, changes);
+    const masked = given !== '' && !this.identifies(given);
+    const uid = given === '' || masked || isSyntheticUid(given) ? syntheticUid(type, namespace, name) : given;
+    if (masked) this.#firstMasked ??= `${type.kind} ${key.replace(/^\//u, '')} (${shownJson(given)})`;
     const identified = { ...json, metadata: { ...metadata, name, namespace, uid } };
     const object = objectFromJson(type, asAdmitted(type, identified, given === ''));
     if (object === undefined) return [];
     this.#coverage.object(groupResource(type), namespace, name, place.list);
-    const digest = object.resourceVersion === '' ? digestOf(json) : '';
-    const changes = this.#displaced(object, digest, place);
-    const key = `${namespace}/${name}`;
-    const { resourceVersion } = object;
-    const entry = { uid: object.uid, type, key, resourceVersion, digest, place };
-    this.#table(type).set(key, entry);
+    const entry = { object, digest: object.resourceVersion === '' ? digestOf(json) : '', place, masked };
+    this.#displace(entry, changes);
+    this.#put(entry, object.deletionTimestamp === undefined ? [] : saidIn(json), changes);
+    return changes;
+  }
+
+  #put(entry: Entry, said: readonly Said[], changes: Change[]): void {
+    const { object } = entry;
+    this.#table(object.type).set(keyOf(object), entry);
     this.#byUid.set(object.uid, entry);
-    if (object.owners.length > 0) this.#dependents.push(object);
+    if (object.owners.length > 0 || object.facts?.kind === 'PersistentVolume') this.#pointing.push(object);
     if (object.facts?.kind === 'CustomResourceDefinition') this.#definitions.set(object.uid, object);
     if (object.facts?.kind === 'APIService' || object.facts?.kind === 'Namespace')
       this.#tellingOfApis.set(object.uid, object);
-    const said = object.deletionTimestamp === undefined ? [] : saidIn(json);
     if (said.length > 0) this.#said.set(object.uid, said);
     changes.push({ op: 'upsert', object });
-    return changes;
+  }
+
+  /** A uid that another object has too identifies neither. */
+  #noteRepeated(uid: string, type: ResourceType, key: string, changes: Change[]): void {
+    const known = this.#byUid.get(uid as Uid);
+    if (known === undefined || isSyntheticUid(uid)) return;
+    const { object } = known;
+    if (keyOf(object) === key && isSameKind(object.type, type)) return;
+    this.#repeated.add(uid);
+    this.#firstMasked ??= `${title(object)} (${shownJson(uid)})`;
+    const said = this.#said.get(object.uid) ?? [];
+    this.#forget(known, changes);
+    const renamed = object.with({ uid: syntheticUid(object.type, object.namespace, object.name) });
+    this.#put({ ...known, object: renamed, masked: true }, said, changes);
   }
 
   #noteEvent(json: JsonRecord): void {
@@ -246,65 +274,71 @@ export class Collection {
   }
 
   /** Objects that another one takes the place of go first. */
-  #displaced(object: KubeObject, digest: string, place: DocumentLocation): Change[] {
-    const changes: Change[] = [];
-    const table = this.#table(object.type);
-    const key = `${object.namespace}/${object.name}`;
-    const sameName = table.get(key);
+  #displace({ object, digest, place }: Entry, changes: Change[]): void {
+    const sameName = this.#table(object.type).get(keyOf(object));
     if (sameName !== undefined) {
       const identical =
-        sameName.uid === object.uid &&
-        sameName.resourceVersion === object.resourceVersion &&
+        sameName.object.uid === object.uid &&
+        sameName.object.resourceVersion === object.resourceVersion &&
         sameName.digest === digest;
       // The same state of the same object, as must-gather writes it: in a list and by itself; or a copy of a manifest.
       if (!identical) this.#twice.push(`${title(object)} (${where(sameName.place, place)})`);
       this.#forget(sameName, changes);
     }
     const sameUid = this.#byUid.get(object.uid);
-    if (sameUid !== undefined) {
-      this.#sharedUids.push(`${title(object)} and ${sameUid.type.kind} ${sameUid.key.replace(/^\//u, '')}`);
-      this.#forget(sameUid, changes);
-    }
-    return changes;
+    if (sameUid !== undefined) this.#forget(sameUid, changes);
   }
 
-  #forget(entry: Entry, changes: Change[]): void {
-    this.#table(entry.type).delete(entry.key);
-    this.#byUid.delete(entry.uid);
-    this.#definitions.delete(entry.uid);
-    this.#tellingOfApis.delete(entry.uid);
-    this.#said.delete(entry.uid);
-    changes.push({ op: 'delete', uid: entry.uid, type: entry.type });
+  #forget({ object: { type, uid }, object }: Entry, changes: Change[]): void {
+    this.#table(type).delete(keyOf(object));
+    this.#byUid.delete(uid);
+    this.#definitions.delete(uid);
+    this.#tellingOfApis.delete(uid);
+    this.#said.delete(uid);
+    changes.push({ op: 'delete', uid, type });
   }
 
   #table(type: ResourceType): Map<string, Entry> {
     return getOrInsert(this.#byName, groupResource(type), () => new Map());
   }
 
-  /** References to objects that have no uid, whatever uid they carry, lead to the object that they name. */
-  #ownersByName(): Change[] {
+  /** References to objects that have no uid, and those whose uid identifies nothing, lead to the object that they name. */
+  #withoutMaskedUids(): Change[] {
     const changes: Change[] = [];
-    for (const object of this.#dependents) {
-      if (this.#byUid.get(object.uid)?.key !== `${object.namespace}/${object.name}`) continue;
-      let matched = false;
-      const owners = object.owners.map(reference => {
-        const uid = this.#byUid.has(reference.uid)
-          ? undefined
-          : this.#withoutUid(reference, object.namespace);
-        if (uid === undefined) return reference;
-        matched = true;
-        return { ...reference, uid };
-      });
-      if (matched) changes.push({ op: 'upsert', object: object.with({ owners }) });
+    for (const object of this.#pointing) {
+      if (this.#byUid.get(object.uid)?.object !== object) continue;
+      const owners = object.owners.map(reference => this.#resolved(reference, object.namespace));
+      const facts = this.#withoutClaimUid(object);
+      if (facts !== object.facts || owners.some((each, index) => each !== object.owners[index]))
+        changes.push({ op: 'upsert', object: object.with({ owners, facts }) });
     }
     return changes;
   }
 
-  #withoutUid({ apiVersion, kind, name }: OwnerReference, namespace: string): Uid | undefined {
-    const type = this.types.resolve(apiVersion, kind);
-    if (type === undefined || (type.namespaced && namespace === '')) return undefined;
-    const uid = syntheticUid(type, type.namespaced ? namespace : '', name);
-    return this.#byUid.has(uid) ? uid : undefined;
+  #resolved(reference: OwnerReference, namespace: string): OwnerReference {
+    if (this.#byUid.has(reference.uid)) return reference;
+    const { apiVersion, kind, name } = reference;
+    const type = this.types.resolve(apiVersion, kind) ?? {
+      group: '',
+      resource: `${apiVersion}/${kind}`,
+      namespaced: true,
+    };
+    const space = type.namespaced ? namespace : '';
+    const named = this.#byName.get(groupResource(type))?.get(`${space}/${name}`);
+    if (!this.identifies(reference.uid))
+      return { ...reference, uid: named?.object.uid ?? syntheticUid(type, space, name), byName: true };
+    if (named === undefined || !isSyntheticUid(named.object.uid)) return reference;
+    if (type.namespaced && namespace === '') return reference;
+    return { ...reference, uid: named.object.uid, ...(named.masked && { byName: true }) };
+  }
+
+  /** The facts of a volume whose claim, or reference to it, has no uid that could contradict. */
+  #withoutClaimUid({ facts }: KubeObject): KubeObject['facts'] {
+    if (facts?.kind !== 'PersistentVolume' || facts.claimUid === '') return facts;
+    const { claimNamespace, claimName, claimUid } = facts;
+    const claim = this.#byName.get('persistentvolumeclaims')?.get(`${claimNamespace}/${claimName}`);
+    if (this.identifies(claimUid) && claim?.masked !== true) return facts;
+    return { ...facts, claimUid: '' };
   }
 
   #statuses(types: readonly ResourceType[]): TypeStatus[] {
@@ -339,7 +373,12 @@ export class Collection {
       'an object stands in the files more than once',
       'objects stand in the files more than once',
     );
-    told(this.#sharedUids, 'two objects have the same uid', 'objects have the uid of another one');
+    if (this.#firstMasked !== undefined) {
+      const count = this.#byUid.values().reduce((sum, { masked }) => sum + Number(masked), 0);
+      warnings.push(
+        `${count === 1 ? 'an object has a masked uid,' : `${count} objects have masked or repeated uids, such as`} ${this.#firstMasked}: ${count === 1 ? 'it goes by its name' : 'they go by their names'}, and what owns what is assumed.`,
+      );
+    }
     const parts = this.#parts.slice(0, NAMED);
     warnings.push(...parts.map(part => `${part}.`));
     if (this.#parts.length > NAMED) warnings.push(`${this.#parts.length - NAMED} more lists are incomplete.`);
@@ -353,6 +392,15 @@ export class Collection {
     }
     return warnings;
   }
+}
+
+/** Older API servers serve one object in `extensions` and in the group that it has moved to. */
+function isSameKind(a: ResourceType, b: ResourceType): boolean {
+  return a.kind === b.kind && (a.group === b.group || a.group === 'extensions' || b.group === 'extensions');
+}
+
+function keyOf({ namespace, name }: KubeObject): string {
+  return `${namespace}/${name}`;
 }
 
 function title(object: KubeObject): string {

@@ -452,19 +452,124 @@ describe('what stands twice', () => {
     expect(files.source.warnings).toEqual([]);
   });
 
-  test('by uid, counts as read last too', async () => {
-    const two =
-      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, uid: u}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: "y", uid: u}\n';
-    const files = await readText(two);
-    expect(objects(files)).toEqual(['v1 Secret default/y']);
-    expect(files.source.warnings).toEqual([
-      'two objects have the same uid, the last one read counts: Secret default/y and ConfigMap default/x.',
-    ]);
-  });
-
   test('a file that is named twice is read once', async () => {
     const files = await read([fixture('all.yaml'), fixture('all.yaml')]);
     expect(files.source.warnings).toEqual([]);
+  });
+});
+
+describe('a uid that identifies nothing', () => {
+  const zeros = '00000000-0000-0000-0000-000000000000';
+  const object = (kind: string, name: string, uid: string, more = ''): string =>
+    item(kind === 'ReplicaSet' ? 'apps/v1' : 'v1', kind, `shop/${name}`, more).replace(
+      `uid-${kind}-${name}`,
+      JSON.stringify(uid),
+    );
+  const owner = (name: string, uid: string): string =>
+    owned('apps/v1', 'ReplicaSet', name, JSON.stringify(uid));
+
+  test.each(['REDACTED', '<redacted>', zeros, 'xxxxxxxx-xxxx-4xxx-xxxx-xxxxxxxxxxxx', '***', 'same-for-all'])(
+    'leaves each object what it is, and references lead to what they name: %s',
+    async uid => {
+      const files = await readText(
+        list(
+          object('ReplicaSet', 'rs1', uid) +
+            object('ReplicaSet', 'rs2', uid) +
+            object('Pod', 'p1', uid, owner('rs1', uid)) +
+            object('Pod', 'p2', uid, owner('rs2', uid)) +
+            object('Pod', 'p3', uid, owner('rs3', uid)),
+        ),
+      );
+      expect(objects(files)).toEqual([
+        'apps/v1 ReplicaSet shop/rs1',
+        'apps/v1 ReplicaSet shop/rs2',
+        'v1 Pod shop/p1 < ReplicaSet rs1 Solid',
+        'v1 Pod shop/p2 < ReplicaSet rs2 Solid',
+        'v1 Pod shop/p3 < ReplicaSet rs3 Absent',
+      ]);
+      expect(moveOf(files, 'p1')).toBe('None assumed');
+      expect(moveOf(files, 'p3')).toBe('DeleteBackground assumed');
+      expect(files.source.warnings).toEqual([
+        `5 objects have masked or repeated uids, such as ReplicaSet shop/rs1 (${JSON.stringify(uid)}): they go by their names, and what owns what is assumed.`,
+      ]);
+    },
+  );
+
+  test('of an object or of a reference alone leads by the name, too', async () => {
+    const files = await readText(
+      list(
+        object('ReplicaSet', 'rs1', 'u1') +
+          object('ReplicaSet', 'rs2', zeros) +
+          object('Pod', 'p1', 'p1', owner('rs1', zeros)) +
+          object('Pod', 'p2', 'p2', owner('rs2', 'u2')),
+      ),
+    );
+    expect(objects(files)).toContain('v1 Pod shop/p1 < ReplicaSet rs1 Solid');
+    expect(objects(files)).toContain('v1 Pod shop/p2 < ReplicaSet rs2 Solid');
+    expect([moveOf(files, 'p1'), moveOf(files, 'p2')]).toEqual(['None assumed', 'None assumed']);
+  });
+
+  test('is known in every order of files, and what stands twice with it stands once', async () => {
+    const all = [
+      object('ReplicaSet', 'rs1', 'same'),
+      object('Pod', 'p1', 'p1', owner('rs1', 'same')),
+      object('Pod', 'p2', 'same'),
+      object('ReplicaSet', 'rs1', 'same'),
+    ];
+    const expected = [
+      'apps/v1 ReplicaSet shop/rs1',
+      'v1 Pod shop/p1 < ReplicaSet rs1 Solid',
+      'v1 Pod shop/p2',
+    ];
+    for (const order of [all, all.toReversed(), [all[2]!, all[0]!, all[3]!, all[1]!]])
+      expect(objects(await readText(list(order.join(''))))).toEqual(expected);
+  });
+
+  test('of a claim says nothing against the volume that is bound to it', async () => {
+    const volume = (uid: string): string =>
+      `- {apiVersion: v1, kind: PersistentVolume, metadata: {name: v, uid: v}, spec: {claimRef: {namespace: shop, name: c, uid: ${uid}}}, status: {phase: Bound}}\n`;
+    for (const [claim, reference] of [
+      ['REDACTED', 'u'],
+      ['u', 'REDACTED'],
+      [zeros, zeros],
+    ] as const) {
+      const { view } = await readText(list(volume(reference) + object('PersistentVolumeClaim', 'c', claim)));
+      const facts = [...view.graph.nodes()].find(({ identity }) => identity.name === 'v')?.object?.facts;
+      expect(facts).toMatchObject({ claimName: 'c', claimUid: '' });
+    }
+  });
+
+  test('makes no two clusters of one', async () => {
+    const namespaces = ['REDACTED', 'u1'].map(uid => ({
+      text: `- {apiVersion: v1, kind: Namespace, metadata: {name: kube-system, uid: ${uid}}}\n- {apiVersion: v1, kind: Node, metadata: {name: n, uid: ${uid}}}\n`,
+    }));
+    const folder = folderOf({ 'a.yaml': list(namespaces[0]!.text), 'b.yaml': list(namespaces[1]!.text) });
+    expect(await failure([folder])).toBe('no failure');
+  });
+
+  test('keeps objects apart that have one name in two groups', async () => {
+    const nodes = ['v1', 'longhorn.io/v1beta2'].map(version =>
+      item(version, 'Node', version === 'v1' ? 'n1' : 'longhorn-system/n1').replace('uid-Node-n1', 'same'),
+    );
+    expect(objects(await readText(list(nodes.join(''))))).toEqual([
+      'longhorn.io/v1beta2 Node longhorn-system/n1',
+      'v1 Node n1',
+    ]);
+    const same = nodes.map(each => each.replace(', namespace: longhorn-system', ''));
+    expect(objects(await readText(list(same.join(''))))).toEqual([
+      'longhorn.io/v1beta2 Node n1',
+      'v1 Node n1',
+    ]);
+  });
+
+  test('gathers no events of others', async () => {
+    const event =
+      '- {apiVersion: v1, kind: Event, metadata: {name: e, namespace: shop}, involvedObject: {kind: Pod, name: p1, uid: REDACTED}, reason: Failed, message: it failed, type: Warning}\n';
+    const files = await readText(
+      list(object('Pod', 'p1', 'REDACTED') + object('Pod', 'p2', 'REDACTED') + event),
+    );
+    for (const { uid, namespace } of [...files.view.graph.nodes()].map(({ identity }) => identity))
+      expect(await files.source.events({ uid, namespace })).toEqual([]);
   });
 });
 

@@ -7,6 +7,7 @@
 
 import { ordinalOf } from '../../../model/facts/stateful-names.ts';
 import { type KubeObject, labelValue } from '../../../model/object.ts';
+import { isMaskedUid } from '../../../model/object-id.ts';
 import { fieldEvidence } from '../../engine/evidence.ts';
 import type { EvidenceLine } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
@@ -71,7 +72,8 @@ function ofJob(pod: KubeObject): FormerOwner | undefined {
   const name = key === undefined ? undefined : labelValue(pod.labels, key);
   if (key === undefined || name === undefined || name === '') return undefined;
   const uidKey = JOB_UIDS.find(each => labelValue(pod.labels, each) !== undefined);
-  const uid = uidKey === undefined ? undefined : labelValue(pod.labels, uidKey);
+  const labelled = uidKey === undefined ? undefined : labelValue(pod.labels, uidKey);
+  const uid = labelled !== undefined && isMaskedUid(labelled) ? undefined : labelled;
   const evidence = labelLines(pod, uidKey === undefined ? [key] : [key, uidKey]);
   return { apiVersion: 'batch/v1', kind: 'Job', name, uid, evidence };
 }

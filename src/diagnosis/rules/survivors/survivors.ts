@@ -7,6 +7,7 @@
 import { isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { controllerOf, isFinished, type KubeObject, workloadFacts } from '../../../model/object.ts';
+import { isSyntheticUid } from '../../../model/object-id.ts';
 import { objectTitleIn } from '../../../model/text/titles.ts';
 import type { FindingCode, Severity } from '../../engine/codes.ts';
 import { advice, chainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
@@ -66,7 +67,9 @@ export const survivorRule: Rule = {
 /** What was let go of while its controller is on its way out is told when the controller is gone. */
 function isOwnerGoing(tracked: TrackedView, object: KubeObject, former: FormerOwner): boolean {
   const { object: namesake } = namesakeOf(tracked, former, object.namespace);
-  const isFormer = former.uid === undefined || former.uid === namesake?.uid;
+  // One without a uid goes by its name.
+  const isFormer =
+    former.uid === undefined || isSyntheticUid(namesake?.uid ?? '') || former.uid === namesake?.uid;
   return namesake !== undefined && isFormer && isDeleting(namesake);
 }
 

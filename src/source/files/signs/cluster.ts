@@ -77,10 +77,11 @@ export class ClusterSigns {
     return this.#versions[0]?.value ?? this.#operator;
   }
 
-  /** Throws a `SourceError` where the files are of two clusters. */
-  requireOne(): void {
+  /** Throws a `SourceError` where the files are of two clusters, as far as uids identify. */
+  requireOne(identifies: (uid: string) => boolean): void {
     let known = false;
-    for (const [what, [first, ...others]] of this.#uids) {
+    for (const [what, signs] of this.#uids) {
+      const [first, ...others] = signs.filter(({ value }) => identifies(value));
       const other = others.find(({ value }) => value !== first?.value);
       if (first !== undefined && other !== undefined)
         throw twoClusters([first.input, other.input], `${what} has another uid in each`);
@@ -93,11 +94,14 @@ export class ClusterSigns {
         [version.input, newer.input],
         `their servers are ${prose(version.value)} and ${prose(newer.value)}`,
       );
-    if (!known) this.#requireOneSetOfNodes();
+    if (!known) this.#requireOneSetOfNodes(identifies);
   }
 
-  #requireOneSetOfNodes(): void {
-    const sets = [...this.#nodes.values()];
+  #requireOneSetOfNodes(identifies: (uid: string) => boolean): void {
+    const sets = [...this.#nodes.values()].map(set => ({
+      ...set,
+      uids: new Set([...set.uids].filter(identifies)),
+    }));
     for (const [index, a] of sets.entries()) {
       for (const b of sets.slice(index + 1))
         if (areOfTwo(a, b)) throw twoClusters([a.place.input, b.place.input], 'they have no node in common');
