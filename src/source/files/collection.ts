@@ -29,6 +29,7 @@ import { essence, type Kinded, type Manifest } from './manifest.ts';
 import { ClusterSigns } from './signs/cluster.ts';
 import { failedGroupsIn } from './signs/failed-groups.ts';
 import { LastSign } from './signs/latest.ts';
+import { Moments, orderOf, type Part, type Succession } from './signs/moments.ts';
 
 /** Where an object's text stands. */
 export interface DocumentLocation {
@@ -61,6 +62,8 @@ interface Entry {
   readonly place: DocumentLocation;
   /** Of an object that was in a cluster, whose uid the files don't tell. */
   readonly masked: boolean;
+  /** All lists that have it, the file of what stands by itself as one that proves nothing. */
+  readonly lists: readonly ListRead[];
 }
 
 /** An object whose kind only the end of all files settles. */
@@ -100,7 +103,12 @@ export class Collection {
   readonly #said = new Map<Uid, readonly Said[]>();
   /** By the uid of what they are about. */
   readonly #events = new Map<string, Said[]>();
+  readonly #moments = new Moments();
+  /** Objects in several states, of which nobody can tell which is newer; and others. */
   readonly #twice: string[] = [];
+  readonly #versions: string[] = [];
+  /** Sentences about files of two moments. */
+  readonly #mixtures: string[] = [];
   /** Uids that different objects have. */
   readonly #repeated = new Set<string>();
   /** The first object whose uid identifies nothing. */
@@ -199,6 +207,8 @@ export class Collection {
       if (type !== undefined) changes.push(...this.#take(type, manifest.json, place));
     }
     this.#held.length = 0;
+    this.clusterSigns.requireOne(uid => this.identifies(uid));
+    for (const each of this.#moments.successions()) this.#takeNewer(each, changes);
     changes.push(...this.#withoutMaskedUids());
     this.#pointing.length = 0;
     const types = this.types.all;
@@ -213,7 +223,8 @@ export class Collection {
   }
 
   #take(type: ResourceType, json: JsonRecord, place: DocumentLocation): Change[] {
-    this.lastSign.note(type, json);
+    const list = place.list ?? { input: place.input, complete: false };
+    this.#moments.noteTime(list, this.lastSign.note(type, json));
     if (type.kind === 'Event') this.#noteEvent(json);
     this.clusterSigns.note(type.kind, json, place);
     // Events and the like have no place in the graph.
@@ -232,8 +243,9 @@ export class Collection {
     const object = objectFromJson(type, asAdmitted(type, identified, given === ''));
     if (object === undefined) return [];
     this.#coverage.object(groupResource(type), namespace, name, place.list);
-    const entry = { object, digest: object.resourceVersion === '' ? digestOf(json) : '', place, masked };
-    this.#displace(entry, changes);
+    const digest = object.resourceVersion === '' ? digestOf(json) : '';
+    const entry = this.#succeed({ object, digest, place, masked, lists: [list] }, changes);
+    if (entry === undefined) return changes;
     this.#put(entry, object.deletionTimestamp === undefined ? [] : saidIn(json), changes);
     return changes;
   }
@@ -273,20 +285,40 @@ export class Collection {
     if (all.length >= MOST_EVENTS) all.splice(0, all.length, ...latestEvents(all));
   }
 
-  /** Objects that another one takes the place of go first. */
-  #displace({ object, digest, place }: Entry, changes: Change[]): void {
+  /** The entry to take in, once those that it takes the place of have gone; undefined where a newer one is known. */
+  #succeed(entry: Entry, changes: Change[]): Entry | undefined {
+    const { object, digest, place } = entry;
     const sameName = this.#table(object.type).get(keyOf(object));
+    let lists = entry.lists;
     if (sameName !== undefined) {
-      const identical =
-        sameName.object.uid === object.uid &&
-        sameName.object.resourceVersion === object.resourceVersion &&
-        sameName.digest === digest;
+      const known = sameName.object;
+      const sameUid = known.uid === object.uid;
+      if (sameUid) lists = [...sameName.lists, ...lists];
       // The same state of the same object, as must-gather writes it: in a list and by itself; or a copy of a manifest.
-      if (!identical) this.#twice.push(`${title(object)} (${where(sameName.place, place)})`);
+      const isOther =
+        !sameUid || known.resourceVersion !== object.resourceVersion || sameName.digest !== digest;
+      const order = orderOf(known, object);
+      if (isOther) {
+        const told = order === undefined || order === 0 ? this.#twice : this.#versions;
+        told.push(`${title(object)} (${where(sameName.place, place)})`);
+      }
+      for (const first of sameName.lists)
+        for (const second of entry.lists)
+          this.#moments.noteMeeting({ object: known, list: first }, { object, list: second }, title(object));
+      if ((order ?? 0) > 0) {
+        if (sameUid) this.#table(object.type).set(keyOf(object), this.#renew({ ...sameName, lists }));
+        return undefined;
+      }
       this.#forget(sameName, changes);
     }
     const sameUid = this.#byUid.get(object.uid);
     if (sameUid !== undefined) this.#forget(sameUid, changes);
+    return { ...entry, lists };
+  }
+
+  #renew(entry: Entry): Entry {
+    this.#byUid.set(entry.object.uid, entry);
+    return entry;
   }
 
   #forget({ object: { type, uid }, object }: Entry, changes: Change[]): void {
@@ -300,6 +332,55 @@ export class Collection {
 
   #table(type: ResourceType): Map<string, Entry> {
     return getOrInsert(this.#byName, groupResource(type), () => new Map());
+  }
+
+  /** Leaves out what may not have been together with the newer part, so that nothing is concluded from the mixture. */
+  #takeNewer({ older, newer, because, isFar, isMixed }: Succession, changes: Change[]): void {
+    const names =
+      older.name === newer.name ? `${older.name} holds lists` : `${older.name} and ${newer.name} are`;
+    const told = `${names} of two moments of one cluster: ${because}`;
+    this.#coverage.distrust(each => older.has(each) || (isMixed && newer.has(each)));
+    if (isMixed) {
+      this.#mixtures.push(
+        `${told}, and which of them is the newer one doesn't show. That an object isn't in them proves nothing.`,
+      );
+      return;
+    }
+    const left = this.#leaveOut(older, newer, isFar, changes);
+    const count = left === 1 ? 'one object' : `${left} objects`;
+    const newest =
+      older.name === newer.name ? 'The newer one counts' : `${newer.name}, the newer one, counts`;
+    this.#mixtures.push(
+      isFar
+        ? `${told}. ${newest}; what only the older one has is left out (${count}).`
+        : `${told}. ${newest}; of what only the older one has ${count} that may be gone ${left === 1 ? 'is' : 'are'} left out, and its lists prove nothing.`,
+    );
+  }
+
+  /** Returns how many. */
+  #leaveOut(older: Part, newer: Part, all: boolean, changes: Change[]): number {
+    const isOld = ({ lists }: Entry): boolean => lists.every(each => older.has(each));
+    const inNewer = (list: ListRead): boolean => newer.has(list);
+    const remains = new Set([...this.#byUid.values()].filter(isOld));
+    const before = remains.size;
+    // What refers to something that the newer part shows to be gone goes with it.
+    for (let last = -1; last !== remains.size; ) {
+      last = remains.size;
+      for (const entry of remains) {
+        const { type, namespace, owners } = entry.object;
+        const isGone = all || this.#coverage.isIn(groupResource(type), namespace, inNewer);
+        if (!isGone && !owners.some(owner => this.#isGone(owner, namespace, inNewer))) continue;
+        remains.delete(entry);
+        this.#forget(entry, changes);
+      }
+    }
+    return before - remains.size;
+  }
+
+  #isGone(owner: OwnerReference, namespace: string, inNewer: (list: ListRead) => boolean): boolean {
+    const type = this.types.resolve(owner.apiVersion, owner.kind);
+    if (type === undefined || !this.identifies(owner.uid) || this.#byUid.has(owner.uid)) return false;
+    return this.#coverage.isIn(groupResource(type), type.namespaced ? namespace : '', inNewer);
   }
 
   /** References to objects that have no uid, and those whose uid identifies nothing, lead to the object that they name. */
@@ -360,25 +441,22 @@ export class Collection {
 
   #warnings(): string[] {
     const warnings: string[] = [];
-    const told = (found: readonly string[], one: string, many: string): void => {
+    const told = (found: readonly string[], which: string): void => {
       if (found.length === 0) return;
       const named = found.slice(0, NAMED).join('; ');
       const more = found.length > NAMED ? `; and ${found.length - NAMED} more` : '';
-      warnings.push(
-        `${found.length === 1 ? one : `${found.length} ${many}`}, the last one read counts: ${named}${more}.`,
-      );
+      const stand = found.length === 1 ? 'an object stands' : `${found.length} objects stand`;
+      warnings.push(`${stand} in the files more than once, ${which} counts: ${named}${more}.`);
     };
-    told(
-      this.#twice,
-      'an object stands in the files more than once',
-      'objects stand in the files more than once',
-    );
+    told(this.#twice, 'the last one read');
+    told(this.#versions, 'the newest');
     if (this.#firstMasked !== undefined) {
       const count = this.#byUid.values().reduce((sum, { masked }) => sum + Number(masked), 0);
       warnings.push(
         `${count === 1 ? 'an object has a masked uid,' : `${count} objects have masked or repeated uids, such as`} ${this.#firstMasked}: ${count === 1 ? 'it goes by its name' : 'they go by their names'}, and what owns what is assumed.`,
       );
     }
+    warnings.push(...this.#mixtures);
     const parts = this.#parts.slice(0, NAMED);
     warnings.push(...parts.map(part => `${part}.`));
     if (this.#parts.length > NAMED) warnings.push(`${this.#parts.length - NAMED} more lists are incomplete.`);

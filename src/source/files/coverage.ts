@@ -67,6 +67,19 @@ export class Coverage {
     return [this.#namespaces, this.#namespaceObjects].every(each => each.isSubsetOf(namespaces));
   }
 
+  /** Whether one of these lists is all there is of a kind in a namespace, `''` for cluster-scoped kinds. */
+  isIn(name: string, namespace: string, of: (list: ListRead) => boolean): boolean {
+    for (const [list, { names, namespaces }] of this.#lists)
+      if (list.complete && names.has(name) && (namespace === '' || namespaces.has(namespace)) && of(list))
+        return true;
+    return false;
+  }
+
+  /** These lists prove nothing. */
+  distrust(of: (list: ListRead) => boolean): void {
+    for (const list of this.#lists.keys()) if (of(list)) list.complete = false;
+  }
+
   #settle(): Map<string, Extent> {
     const extents = new Map<string, Extent>();
     const complete = [...this.#lists].filter(([{ complete }]) => complete);

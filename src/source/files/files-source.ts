@@ -138,7 +138,6 @@ export class FilesSource implements Source {
               : `${foreign} files that are no manifests were skipped.`,
           ]),
     ];
-    this.#collection.clusterSigns.requireOne(uid => this.#collection.identifies(uid));
     this.#version = this.#versionOf(this.#collection.clusterSigns);
     const written = Math.max(...inputs.map(input => input.modified ?? this.#options.now()));
     const { at, from, doubt } = this.#collection.lastSign.moment(written);

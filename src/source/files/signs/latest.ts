@@ -52,14 +52,17 @@ export class LastSign {
   /** By the clocks of others, the newest of each minute: one of them may be wrong. */
   readonly #reported = new Map<number, number>();
   #deleting = false;
+  /** Of the object that was noted last. */
+  #newestOfObject = 0;
 
   /** `now`: milliseconds since the epoch. What lies ahead of it is no sign of the past. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Takes in the times at which something happened to an object. */
-  note(type: ResourceType, json: JsonRecord): void {
+  /** Takes in the times at which something happened to an object, and returns the newest of them, or 0. */
+  note(type: ResourceType, json: JsonRecord): number {
+    this.#newestOfObject = 0;
     const metadata = record(json['metadata']);
     this.#noteServed(metadata);
     const status = record(json['status']);
@@ -79,6 +82,7 @@ export class LastSign {
         ])
           this.#event = Math.max(this.#event, this.#report(each));
     }
+    return this.#newestOfObject;
   }
 
   /**
@@ -131,8 +135,11 @@ export class LastSign {
     this.#deleting ||= deleted !== undefined;
     const requested = (deleted ?? 0) - (typeof grace === 'number' ? grace * 1000 : 0);
     const managed = list(managedFields).map(each => time(record(each)['time']) ?? 0);
-    for (const at of [time(creationTimestamp) ?? 0, requested, ...managed])
-      if (at > this.#served && this.#isPast(at)) this.#served = at;
+    for (const at of [time(creationTimestamp) ?? 0, requested, ...managed]) {
+      if (!this.#isPast(at)) continue;
+      this.#served = Math.max(this.#served, at);
+      this.#newestOfObject = Math.max(this.#newestOfObject, at);
+    }
   }
 
   #noteStatus(status: JsonRecord): void {
@@ -168,6 +175,7 @@ export class LastSign {
   #report(value: unknown): number {
     const at = time(value) ?? 0;
     if (at === 0 || !this.#isPast(at)) return 0;
+    this.#newestOfObject = Math.max(this.#newestOfObject, at);
     const minute = Math.floor(at / MINUTE);
     if (at > (this.#reported.get(minute) ?? 0)) this.#reported.set(minute, at);
     return at;
