@@ -7,13 +7,13 @@ import { command } from '../../../cli/console.ts';
 import { folderOf } from '../reading.ts';
 import { type Cut, cutDocuments, type Dump, randomCut } from './dump.ts';
 
-interface Alarm {
+export interface Alarm {
   readonly severity: 'error' | 'warning';
   readonly codes: readonly string[];
 }
 
 /** The objects with errors and warnings. */
-async function alarmsIn(folder: string): Promise<Map<string, Alarm>> {
+export async function alarmsIn(folder: string): Promise<Map<string, Alarm>> {
   const { out, err, exitCode } = await command(`check -A -o json -f ${folder}`);
   const alarms = new Map<string, Alarm>();
   // What is left of a dump may be nothing.
@@ -27,6 +27,18 @@ async function alarmsIn(folder: string): Promise<Map<string, Alarm>> {
     alarms.set(title, { severity: known === 'error' ? known : severity, codes: [...codes, code] });
   }
   return alarms;
+}
+
+/** What is said of one and not, or not as gravely, of the other. */
+export function moreIn(found: ReadonlyMap<string, Alarm>, whole: ReadonlyMap<string, Alarm>): string[] {
+  const added: string[] = [];
+  for (const [object, { severity, codes }] of found) {
+    const known = whole.get(object)?.severity;
+    // Of several holds of one deletion another one may be told.
+    if (known !== severity && known !== 'error')
+      added.push(`${severity} ${codes.join(' ')} ${object}, not ${known ?? 'nothing'}`);
+  }
+  return added;
 }
 
 /** Writes what a cut leaves; files that it leaves whole are links to those of the folder. */
@@ -60,12 +72,7 @@ export async function newAlarms(
   for (let i = 0; i < cuts; i++) {
     const cut = randomCut(dump, random);
     const target = writeCut(dump, folder, cut);
-    for (const [object, { severity, codes }] of await alarmsIn(target)) {
-      const known = whole.get(object)?.severity;
-      // Of several holds of one deletion another one may be told.
-      if (known !== severity && known !== 'error')
-        added.push(`${cut.what}: ${severity} ${codes.join(' ')} ${object}, not ${known ?? 'nothing'}`);
-    }
+    added.push(...moreIn(await alarmsIn(target), whole).map(each => `${cut.what}: ${each}`));
     rmSync(target, { recursive: true });
   }
   return { whole, added };
