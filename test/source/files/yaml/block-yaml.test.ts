@@ -267,7 +267,7 @@ test.each(['|', '|-', '|+', '>', '>-'])(
     const text = `- apiVersion: v1
   kind: Pod
   metadata:
-    annotations:
+    managedFields:
       networks: ${header}
         [{
           "name": "openshift-sdn",
@@ -277,7 +277,7 @@ test.each(['|', '|-', '|+', '>', '>-'])(
         # no comment
       note: it's
     name: web
-    managedFields:
+  data:
     - ${header}
      {"
     - a: ${header}
