@@ -2,7 +2,7 @@
  * What an object is called apart from its uid, in one word for programs: in ids of findings and of nodes. And uids for
  * objects that have none, manifests that never were in a cluster: they identify within one run, and are never shown.
  */
-import type { Uid } from './object.ts';
+import type { KubeObject, Uid } from './object.ts';
 import { shownName } from './text/shown.ts';
 import { groupResource, parseApiVersion, type ResourceType } from './types/resource-type.ts';
 
@@ -60,5 +60,15 @@ export function isMaskedUid(uid: string): boolean {
     /^(?:0*|[x*#?.]*|f{8,})$/iu.test(bare) ||
     /^[<{[($]/u.test(uid) ||
     (uuidShape.test(uid) && /[x*#?]{4}/iu.test(bare))
+  );
+}
+
+/** Whether no server has stored the object: a manifest that has nothing in it that only a server writes. */
+export function wasNeverApplied(object: KubeObject): boolean {
+  return (
+    isSyntheticUid(object.uid) &&
+    object.resourceVersion === '' &&
+    object.creationTimestamp === 0 &&
+    object.deletionTimestamp === undefined
   );
 }

@@ -106,7 +106,7 @@ describe('a document', () => {
 });
 
 test('what is odd about the files is said on standard error', async () => {
-  const twice = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: "x\\e[31m"}\n';
+  const twice = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {uid: u, name: "x\\e[31m"}\n';
   const { out, err, exitCode } = await command('tree -f -', { stdin: `${twice}---\n${twice}data: {a: b}\n` });
   expect(exitCode).toBe(0);
   expect(out).toContain('ConfigMap default/x');

@@ -71,6 +71,7 @@ function elsewhere(flags: Flags): Flags {
     filename: _filename,
     kustomize: _kustomize,
     closedWorld: _closedWorld,
+    strict: _strict,
     demo: _demo,
     replay: _replay,
     at: _at,

@@ -18,6 +18,7 @@ export interface SourceFlags extends ConnectionFlags {
   readonly at?: string;
   /** With files: an owner that isn't in them doesn't exist. */
   readonly closedWorld?: boolean;
+  readonly strict?: boolean;
   /** `-v`: from 2 on the source says how far it is, from 6 on each request. */
   readonly verbosity?: number;
 }
@@ -228,7 +229,7 @@ export function flagOf(name: string): string {
 
 const sourceFlagNames = [
   ...connectionFlags,
-  ...(['demo', 'filename', 'kustomize', 'closedWorld', 'replay', 'at', 'verbosity'] as const),
+  ...(['demo', 'filename', 'kustomize', 'closedWorld', 'strict', 'replay', 'at', 'verbosity'] as const),
 ] satisfies (keyof SourceFlags)[];
 
 /** The flags that say where objects come from, without those of the command itself. */

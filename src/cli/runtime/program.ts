@@ -76,6 +76,7 @@ function addFlags(program: Command): void {
     )
     .option('-R, --recursive', 'with -f: read folders with what lies below them, as is always done')
     .option('--closed-world', "with -f: an owner that isn't in the files doesn't exist")
+    .option('--strict', 'with -f: what cannot be read in a folder is an error')
     .option('--demo <name>', 'a built-in scenario in place of a cluster')
     .option('--replay <file>', 'a recording in place of a cluster, as record writes it')
     .option(

@@ -26,7 +26,11 @@ function place(flags: Flags, what: 'reads' | 'acts'): readonly string[] {
   if (replay !== undefined) return ['--replay', replay, ...(at === undefined ? [] : [`--at=${at}`])];
   const { filename = [], kustomize } = flags;
   const files = kustomize === undefined ? filename.flatMap(file => ['-f', file]) : ['-k', kustomize];
-  return [...files, ...(flags.closedWorld === true ? ['--closed-world'] : [])];
+  return [
+    ...files,
+    ...(flags.closedWorld === true ? ['--closed-world'] : []),
+    ...(flags.strict === true ? ['--strict'] : []),
+  ];
 }
 
 /** kubectl commands on the same cluster. A scenario, files and a recording have none. */

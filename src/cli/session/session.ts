@@ -42,6 +42,7 @@ export async function openSource(flags: Flags, io: Io, services: Services): Prom
   if (filesFlag(flags) !== undefined) return openFiles(flags, io);
   if (flags.recursive === true) throw new UsageError('--recursive is about folders: give them with -f.');
   if (flags.closedWorld === true) throw new UsageError('--closed-world is about files: give them with -f.');
+  if (flags.strict === true) throw new UsageError('--strict is about folders: give them with -f.');
   if (flags.replay !== undefined) return openReplay(flags, flags.replay);
   if (flags.at !== undefined) throw new UsageError('--at is about a recording: name it with --replay.');
   if (flags.demo === undefined) {
@@ -94,6 +95,7 @@ async function openFiles(flags: Flags, io: Io): Promise<Source> {
     names,
     kustomization: kustomize === undefined ? undefined : kustomizationOf(kustomize, io),
     closedWorld: flags.closedWorld === true,
+    strict: flags.strict === true,
     namespace: flags.namespace ?? 'default',
     serverVersion: flags.serverVersion,
     stdin: () => io.stdin(),

@@ -6,7 +6,7 @@ import type { ReadScope } from './reads.ts';
 
 /** Why a kind cannot be seen, in words for `Basis.blindSpots`: `403`, `503`, `conversion webhook failed: …`. */
 export interface BlindSpot {
-  /** `widgets.example.com`; for a group whose discovery failed `*.metrics.k8s.io`. */
+  /** `widgets.example.com`; for a group whose discovery failed `*.metrics.k8s.io`; the path of a file. */
   readonly resource: string;
   readonly reason: string;
 }
@@ -15,6 +15,13 @@ export interface BlindSpot {
 export const NOT_IN_FILES = 'not in the files';
 /** The same of a kind of which they hold some objects, or all in some namespaces. */
 export const PARTLY_IN_FILES = 'not all in the files';
+
+/** Begins the reason of a blind spot that is a file, or a part of one, which couldn't be read. */
+export const NOT_READ = 'not read: ';
+
+export function isUnreadFile({ reason }: BlindSpot): boolean {
+  return reason.startsWith(NOT_READ);
+}
 
 /** Whether a blind spot is one of files: there is no more to say of it than that. */
 export function isOfFiles({ reason }: BlindSpot): boolean {

@@ -27,6 +27,13 @@ export function locatedYaml(text: string): LocatedYaml {
   return { content: contentOf(document), lineOf: path => at(offsetOf(document, path)) };
 }
 
+/** The line in which a value begins, of text that was read before; that of what holds it if there is none. */
+export function lineInYaml(text: string, path: YamlPath): number {
+  const lines = new LineCounter();
+  const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false, logLevel: 'silent' } as const;
+  return lines.linePos(offsetOf(parseDocument(text, options), path)).line;
+}
+
 function contentOf(document: Document): unknown {
   try {
     const content: unknown = document.toJS();

@@ -8,6 +8,7 @@ import {
   type BlindSpot,
   type Change,
   NOT_IN_FILES,
+  NOT_READ,
   PARTLY_IN_FILES,
   type TypeStatus,
 } from '../../model/exchange/changes.ts';
@@ -115,9 +116,8 @@ export class Collection {
   #firstMasked: string | undefined;
   readonly #parts: string[] = [];
   readonly #inputs = new Set<Input>();
-  #nameless = 0;
-  /** Of those: with a name that YAML takes for something else. */
-  #unquoted = 0;
+  /** What the files hold and couldn't be read. */
+  readonly #unread: BlindSpot[] = [];
 
   constructor(options: CollectionOptions) {
     this.#options = options;
@@ -129,11 +129,6 @@ export class Collection {
     const { apiVersion, kind, json } = manifest;
     this.#inputs.add(place.input);
     const metadata = record(json['metadata']);
-    if (text(metadata['name']) === '') {
-      this.#nameless++;
-      if (['boolean', 'number'].includes(typeof metadata['name'])) this.#unquoted++;
-      return [];
-    }
     const type = this.types.carry(apiVersion, kind, text(metadata['namespace']) !== '');
     if (!this.#options.closedWorld) this.#noteOwnerKinds(type, metadata);
     if (type !== undefined) return this.#take(type, json, place);
@@ -160,9 +155,13 @@ export class Collection {
     this.#parts.push(`${input.name}${line > 1 ? `, line ${line}` : ''} ${why}`);
   }
 
-  /** Objects without a name, which are left out. */
-  get nameless(): number {
-    return this.#nameless;
+  /** Part of a file that couldn't be read. `why` is a clause, with the line. */
+  addUnread(input: Pick<Input, 'name'>, why: string): void {
+    this.#unread.push({ resource: input.name, reason: `${NOT_READ}${why}` });
+  }
+
+  get unread(): readonly BlindSpot[] {
+    return this.#unread;
   }
 
   /** Objects taken in. */
@@ -217,7 +216,7 @@ export class Collection {
       types,
       changes,
       statuses: this.#statuses(types),
-      failedGroups: failedGroupsIn(this.#tellingOfApis.values(), apiServices === 'all'),
+      failedGroups: [...failedGroupsIn(this.#tellingOfApis.values(), apiServices === 'all'), ...this.#unread],
       warnings: this.#warnings(),
     };
   }
@@ -430,7 +429,11 @@ export class Collection {
         const name = groupResource(type);
         const count = this.#byName.get(name)?.size ?? 0;
         const base = { type, count, facts: true };
-        if (closedWorld) return { ...base, state: 'synced' };
+        // What couldn't be read may be the owner that is missing.
+        if (closedWorld)
+          return this.#unread.length === 0
+            ? { ...base, state: 'synced' }
+            : { ...base, state: 'synced', namespaces: [], reason: PARTLY_IN_FILES };
         const covered = this.#coverage.of(name, type.namespaced);
         if (covered === 'none') return { ...base, state: 'blind', reason: NOT_IN_FILES };
         if (covered === 'all') return { ...base, state: 'synced' };
@@ -460,14 +463,6 @@ export class Collection {
     const parts = this.#parts.slice(0, NAMED);
     warnings.push(...parts.map(part => `${part}.`));
     if (this.#parts.length > NAMED) warnings.push(`${this.#parts.length - NAMED} more lists are incomplete.`);
-    if (this.#nameless > 0) {
-      const quote = this.#unquoted === 0 ? '' : ': names such as on, y or 12 need quotes';
-      warnings.push(
-        this.#nameless === 1
-          ? `a manifest without a name was left out${quote}.`
-          : `${this.#nameless} manifests without a name were left out${quote}.`,
-      );
-    }
     return warnings;
   }
 }

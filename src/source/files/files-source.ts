@@ -32,6 +32,8 @@ export interface FilesOptions {
   readonly kustomization?: Kustomization | undefined;
   /** An owner that isn't in the files doesn't exist, whether they hold its kind or not. */
   readonly closedWorld: boolean;
+  /** What cannot be read in a folder is an error, as it is in a file that is named. */
+  readonly strict?: boolean;
   /** Of namespaced manifests that don't name theirs. */
   readonly namespace: string;
   /** Counts before what the files say themselves. */
@@ -55,6 +57,8 @@ export class FilesSource implements Source {
   readonly #collection: Collection;
   readonly #aborting = new AbortController();
   #warnings: readonly string[] = [];
+  /** One line each, without a full stop. */
+  readonly #unread: string[] = [];
   #takenAt: number | undefined;
   #version: VersionInfo;
   #takenAtFrom: SourceInfo['takenAtFrom'];
@@ -105,10 +109,10 @@ export class FilesSource implements Source {
 
   async #read(listener: (batch: SourceBatch) => void): Promise<void> {
     const { names, kustomization } = this.#options;
-    const { inputs, skipped } =
+    const { inputs, skipped, closed } =
       kustomization === undefined
         ? await findInputs(names)
-        : { inputs: [kustomizeInput(kustomization)], skipped: 0 };
+        : { inputs: [kustomizeInput(kustomization)], skipped: [], closed: [] };
     this.#aborting.signal.throwIfAborted();
     // Whether a kind is held shows at the end.
     listener({
@@ -120,23 +124,21 @@ export class FilesSource implements Source {
         .map(type => ({ type, state: 'listing', count: 0, facts: false })),
       connection: { state: 'live' },
     });
-    let foreign = skipped;
+    const foreign = [...skipped];
+    for (const { folder, error } of closed) this.#leaveOut({ name: folder }, error);
     let read = 0;
     for (const input of inputs) {
       if (await this.#readOne(input, listener)) read++;
-      else foreign++;
+      else foreign.push(input.name);
     }
-    if (read === 0) throw this.#nothing(foreign);
+    if (read === 0 || (this.#unread.length > 0 && this.#collection.size === 0))
+      throw this.#nothing(foreign.length);
     const { types, changes, statuses, failedGroups, warnings } = this.#collection.settle();
     this.#warnings = [
       ...warnings,
-      ...(foreign === 0
-        ? []
-        : [
-            foreign === 1
-              ? 'a file that is no manifest was skipped.'
-              : `${foreign} files that are no manifests were skipped.`,
-          ]),
+      ...(this.#unread.length === 0 ? [] : [unreadWarning(this.#unread)]),
+      ...(foreign.length === 0 ? [] : [skippedWarning(foreign)]),
+      ...(this.#collection.size === 0 ? [`${this.#options.names.join(', ')}: no object in there.`] : []),
     ];
     this.#version = this.#versionOf(this.#collection.clusterSigns);
     const written = Math.max(...inputs.map(input => input.modified ?? this.#options.now()));
@@ -175,6 +177,8 @@ export class FilesSource implements Source {
         this.#collection.addEmptyList(...read),
       version: (version: string): void => this.#collection.clusterSigns.noteVersion(version, input),
       partOfList: (...part: Parameters<Collection['addPart']>): void => this.#collection.addPart(...part),
+      leftOut: (why: string, line: number): void =>
+        this.#leaveOut(input, new SourceError(`${input.name}, line ${line}: ${why}.`)),
       breathe: tell,
     };
     try {
@@ -182,15 +186,27 @@ export class FilesSource implements Source {
       await readInput(input, stream, receiver, this.#aborting.signal);
       return true;
     } catch (error) {
-      if (input.found && error instanceof ForeignFile) return false;
-      throw error;
+      if (!input.found || !(error instanceof SourceError) || this.#aborting.signal.aborted) throw error;
+      if (error instanceof ForeignFile && !error.meant) return false;
+      this.#leaveOut(input, error);
+      return true;
     } finally {
       tell();
     }
   }
 
+  /** Throws the error if everything is to be read. */
+  #leaveOut(input: Pick<Input, 'name'>, error: SourceError): void {
+    if (this.#options.strict === true) throw error;
+    const message = error.message.replace(/\.$/u, '');
+    this.#unread.push(message);
+    this.#collection.addUnread(input, message.slice(input.name.length).replace(/^[,:]? /u, ''));
+  }
+
   #nothing(foreign: number): SourceError {
     const name = this.#options.names.join(', ');
+    if (this.#unread.length > 0)
+      return new SourceError(`${name}: none of the manifests can be read. ${unreadWarning(this.#unread)}`);
     return new SourceError(
       foreign === 0
         ? `${name}: the folder is empty.`
@@ -235,6 +251,23 @@ export class FilesSource implements Source {
     this.#aborting.abort(new SourceError('reading was stopped.'));
     return Promise.resolve();
   }
+}
+
+const NAMED = 3;
+const MOST_UNREAD = 20;
+
+function unreadWarning(unread: readonly string[]): string {
+  const named = unread.slice(0, MOST_UNREAD).join('; ');
+  const more = unread.length > MOST_UNREAD ? `; and ${unread.length - MOST_UNREAD} more` : '';
+  return `${unread.length === 1 ? 'one thing was' : `${unread.length} things were`} not read, so this is incomplete: ${named}${more}.`;
+}
+
+function skippedWarning(names: readonly string[]): string {
+  const named = names.slice(0, NAMED).join(', ');
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
+  return names.length === 1
+    ? `a file that is no manifest was skipped: ${named}.`
+    : `${names.length} files that are no manifests were skipped: ${named}${more}.`;
 }
 
 function changed(input: Input): SourceError {

@@ -33,10 +33,17 @@ export const STANDARD_INPUT: Input = {
   pipe: false,
 };
 
+interface ClosedFolder {
+  readonly folder: string;
+  readonly error: SourceError;
+}
+
 export interface Inputs {
   readonly inputs: readonly Input[];
   /** Files in folders whose names say that they are no manifests. */
-  readonly skipped: number;
+  readonly skipped: readonly string[];
+  /** Folders that cannot be opened, with why. */
+  readonly closed: readonly ClosedFolder[];
   /** The folders among what was named. */
   readonly folders: number;
 }
@@ -64,7 +71,7 @@ const failures: Readonly<Record<string, string>> = {
  * isn't there or cannot be read.
  */
 export async function findInputs(names: readonly string[], { recursive = true } = {}): Promise<Inputs> {
-  const found: Found = { inputs: [], skipped: 0, folders: 0, seen: new Set(), recursive };
+  const found: Found = { inputs: [], skipped: [], closed: [], folders: 0, seen: new Set(), recursive };
   for (const name of names) {
     if (name === '-') {
       if (!found.inputs.includes(STANDARD_INPUT)) found.inputs.push(STANDARD_INPUT);
@@ -81,7 +88,8 @@ export async function findInputs(names: readonly string[], { recursive = true } 
 
 interface Found {
   readonly inputs: Input[];
-  skipped: number;
+  readonly skipped: string[];
+  readonly closed: ClosedFolder[];
   folders: number;
   /** Real paths, so that links in a circle end. */
   readonly seen: Set<string>;
@@ -100,7 +108,7 @@ async function visit({ name, folders, inFolder }: Visit, found: Found): Promise<
     const folder = status.isDirectory();
     if (inFolder && folder && !found.recursive) return;
     if (inFolder && !folder && !(status.isFile() && extensions.has(path.extname(name).toLowerCase()))) {
-      found.skipped++;
+      found.skipped.push(name);
       return;
     }
     // Pipes such as /dev/fd/63 have no path of their own.
@@ -117,7 +125,7 @@ async function visit({ name, folders, inFolder }: Visit, found: Found): Promise<
   } catch (error) {
     // A link in a folder that leads nowhere is no reason to stop.
     if (inFolder && (error as NodeJS.ErrnoException).code === 'ENOENT') {
-      found.skipped++;
+      found.skipped.push(name);
       return;
     }
     throw fileError(name, error);
@@ -132,7 +140,9 @@ async function visitFolder({ name, folders, inFolder }: Visit, found: Found): Pr
   try {
     entries = await readdir(name);
   } catch (error) {
-    throw fileError(name, error);
+    if (!inFolder) throw fileError(name, error);
+    found.closed.push({ folder: name, error: fileError(name, error) });
+    return;
   }
   for (const entry of entries.sort()) {
     await visit({ name: path.join(name, entry), folders: below, inFolder: true }, found);

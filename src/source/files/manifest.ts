@@ -23,8 +23,8 @@ export type Content =
       /** A page of what the API server has; an array, which is no list of it; or a list of all that was asked for. */
       readonly extent: 'page' | 'array' | 'all';
     }
-  /** Something else; `what` is for a sentence: "is a kubeconfig, …". */
-  | { readonly is: 'foreign'; readonly what: string }
+  /** Something else; `what` is for a sentence: "is a kubeconfig, …". `meant`: an object may have been meant. */
+  | { readonly is: 'foreign'; readonly what: string; readonly meant: boolean }
   /** An empty document. */
   | { readonly is: 'nothing' };
 
@@ -36,12 +36,12 @@ function isRecord(value: unknown): value is JsonRecord {
 export function manifestsIn(value: unknown, hasItems: boolean, of?: Kinded): Content {
   if (value === null || value === undefined) return { is: 'nothing' };
   if (Array.isArray(value)) return { is: 'list', of: undefined, elements: value, extent: 'array' };
-  if (!isRecord(value)) return { is: 'foreign', what: textual(value) };
+  if (!isRecord(value)) return textual(value);
   const apiVersion = text(value['apiVersion']) || (of?.apiVersion ?? '');
   const kind = text(value['kind']) || (of?.kind ?? '');
-  if (kind === '' || apiVersion === '') return { is: 'foreign', what: nameless(value, kind, apiVersion) };
+  if (kind === '' || apiVersion === '') return kindless(value, kind, apiVersion);
   const foreign = foreigner(apiVersion, kind, value);
-  if (foreign !== undefined) return { is: 'foreign', what: foreign };
+  if (foreign !== undefined) return { is: 'foreign', what: foreign, meant: foreign !== KUBECONFIG };
   const { items } = value;
   // Null is how Go writes an empty list, and how the remains of one look whose elements were handed out.
   const isList = kind.endsWith('List') && (hasItems || Array.isArray(items) || items === null);
@@ -62,19 +62,30 @@ function isPage({ continue: more, remainingItemCount: remaining }: JsonRecord): 
   return text(more) !== '' || (typeof remaining === 'number' && remaining > 0);
 }
 
-function textual(value: unknown): string {
+function textual(value: unknown): Content {
   return typeof value === 'string' && /^NAME(?:SPACE)?\s+[A-Z]/u.test(value)
-    ? 'is a table for people. Print with -o yaml or -o json'
-    : 'holds no Kubernetes object';
+    ? { is: 'foreign', what: 'is a table for people. Print with -o yaml or -o json', meant: true }
+    : { is: 'foreign', what: 'holds no Kubernetes object', meant: false };
 }
 
-function nameless(value: JsonRecord, kind: string, apiVersion: string): string {
-  if (kind === '' && apiVersion === '') return 'holds no Kubernetes object: apiVersion and kind are missing';
-  return record(value['metadata'])['name'] === undefined && kind === ''
-    ? 'holds no Kubernetes object: kind is missing'
-    : `holds an object without ${kind === '' ? 'kind' : 'apiVersion'}`;
+/** A chart has an apiVersion too, and configuration of other programs a kind. */
+function kindless(value: JsonRecord, kind: string, apiVersion: string): Content {
+  if (kind === '' && apiVersion === '')
+    return {
+      is: 'foreign',
+      what: 'holds no Kubernetes object: apiVersion and kind are missing',
+      meant: false,
+    };
+  const hasMetadata = value['metadata'] !== undefined;
+  const isChart = !hasMetadata && text(value['name']) !== '' && value['version'] !== undefined;
+  const what =
+    record(value['metadata'])['name'] === undefined && kind === ''
+      ? 'holds no Kubernetes object: kind is missing'
+      : `holds an object without ${kind === '' ? 'kind' : 'apiVersion'}`;
+  return { is: 'foreign', what, meant: kind === '' ? !isChart : hasMetadata };
 }
 
+const KUBECONFIG = 'is a kubeconfig. Give it with --kubeconfig';
 const TEMPLATE = 'looks like a template. Render it first (helm template, for a chart)';
 
 /** Of any kind (apimachinery pkg/api/validation/path/name.go, v0.36). */
@@ -95,7 +106,7 @@ function foreigner(apiVersion: string, kind: string, value: JsonRecord): string 
     apiVersion === 'v1' &&
     ('clusters' in value || 'contexts' in value || 'users' in value)
   )
-    return 'is a kubeconfig. Give it with --kubeconfig';
+    return KUBECONFIG;
   if (kind === 'Status' && apiVersion === 'v1')
     return `is an error that the API server answered: ${prose(text(value['message'])) || text(value['reason']) || 'no reason given'}`;
   if (apiVersion.startsWith('meta.k8s.io/')) {

@@ -40,10 +40,12 @@ interface NamedOptions {
 /** Rejects with a `SourceError` where a file cannot be read, part of one is missing, or none names an object. */
 export async function readNamed(options: NamedOptions): Promise<NamedManifests> {
   const { names, kustomization, recursive } = options;
-  const { inputs, skipped } =
+  const { inputs, skipped, closed } =
     kustomization === undefined
       ? await findInputs(names, { recursive })
-      : { inputs: [kustomizeInput(kustomization)], skipped: 0 };
+      : { inputs: [kustomizeInput(kustomization)], skipped: [], closed: [] };
+  // What is to be deleted has to be known whole.
+  if (closed[0] !== undefined) throw closed[0].error;
   const found = new Found();
   const foreign: string[] = [];
   for (const input of inputs) {
@@ -56,7 +58,7 @@ export async function readNamed(options: NamedOptions): Promise<NamedManifests> 
     }
   }
   const manifests = [...found.manifests.values()];
-  if (manifests.length === 0) throw new SourceError(nothingIn(names, { recursive, skipped }));
+  if (manifests.length === 0) throw new SourceError(nothingIn(names, { recursive, skipped: skipped.length }));
   const [first, ...more] = foreign;
   return {
     manifests,

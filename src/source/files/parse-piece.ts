@@ -1,6 +1,7 @@
 /** A piece of a file as a plain value, and what is wrong with it in words, with line and column of the file. */
 import { getHeapStatistics } from 'node:v8';
 import { jsonValue } from '../../model/json/json.ts';
+import { lineInYaml, type YamlPath } from '../../model/text/located-yaml.ts';
 import { MAX_DEPTH, MAX_PIECE_BYTES, ParseError, type Piece } from './piece.ts';
 import { readBlockYaml } from './yaml/block-yaml.ts';
 import { readYamlDocument, YamlError } from './yaml/document.ts';
@@ -50,6 +51,8 @@ function parseYaml(text: string, piece: Piece): unknown {
         maxDepth: MAX_DEPTH,
         maxAliasCharacters: MAX_PIECE_BYTES,
         maxNodes: text.length < LARGE ? text.length : nodesInMemory(),
+        // kubectl takes it, and so does the API server of what kubectl sends.
+        lastOfTwice: true,
       }),
     );
   } catch (error) {
@@ -145,3 +148,12 @@ export function parsePiece(piece: Piece, prune: boolean): unknown {
   // In YAML an element is cut out as a sequence of one.
   return piece.part === 'item' && Array.isArray(value) && value.length === 1 ? value[0] : value;
 }
+
+/** The file's line in which a value of the piece begins: that of what holds it if it is missing, or the piece is large. */
+export function lineOfValue(piece: Piece, path: YamlPath): number {
+  if (piece.bytes.length > LARGEST_LOCATED) return piece.line;
+  const inSequence = piece.format === 'yaml' && piece.part === 'item';
+  return fileLine(piece, lineInYaml(decode(piece), inSequence ? [0, ...path] : path));
+}
+
+const LARGEST_LOCATED = 1024 * 1024;

@@ -8,7 +8,9 @@ import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setImmediate as afterInput } from 'node:timers/promises';
 import { record, text } from '../../model/json/json.ts';
+import type { YamlPath } from '../../model/text/located-yaml.ts';
 import { thisPlatform } from '../../platform/platform.ts';
+import { builtInTypes } from '../built-in-types.ts';
 import { SourceError } from '../source.ts';
 import * as ascii from './ascii.ts';
 import type { DocumentLocation } from './collection.ts';
@@ -16,7 +18,8 @@ import type { ListRead } from './coverage.ts';
 import { fileError, type Input } from './inputs.ts';
 import { JsonCutter } from './json-cutter.ts';
 import { type Content, type Kinded, type Manifest, manifestsIn } from './manifest.ts';
-import { parsePiece } from './parse-piece.ts';
+import { metadataFault } from './metadata.ts';
+import { lineOfValue, parsePiece } from './parse-piece.ts';
 import { type Cutter, ParseError, type Piece } from './piece.ts';
 import { versionIn } from './signs/cluster.ts';
 import { YamlCutter } from './yaml/cutter.ts';
@@ -29,6 +32,11 @@ export interface Receiver {
   partOfList(why: string, list: ListRead, line: number): void;
   /** What a server said of itself, `v1.36.3`. */
   version(version: string): void;
+  /**
+   * Set if metadata is to be checked: takes what is left out of a folder, or what only `kubectl create` names. `why` is a
+   * clause about what begins in this line.
+   */
+  leftOut?(why: string, line: number): void;
   /** Called now and then; objects may be told on here. */
   breathe(): void;
 }
@@ -42,8 +50,15 @@ export interface InputSummary {
   readonly lists: number;
 }
 
-/** Not a manifest; in a folder a reason to pass a file over. */
-export class ForeignFile extends SourceError {}
+/** Not a manifest; in a folder a reason to pass a file over. `meant`: it may have been meant to hold objects. */
+export class ForeignFile extends SourceError {
+  readonly meant: boolean;
+
+  constructor(message: string, meant: boolean) {
+    super(message);
+    this.meant = meant;
+  }
+}
 
 /**
  * Reads a file to its end. Rejects with a `SourceError` for broken text, with a `ForeignFile` for a file that
@@ -104,7 +119,7 @@ function describe(error: unknown, input: Input, reader: InputReader): Error {
   if (error instanceof ParseError) {
     const column = error.column === undefined ? '' : `, column ${error.column}`;
     const message = `${input.name}, line ${error.line}${column}: ${error.message}.`;
-    return reader.looksLikeManifest ? new SourceError(message) : new ForeignFile(message);
+    return reader.looksLikeManifest ? new SourceError(message) : new ForeignFile(message, false);
   }
   const { code } = error as NodeJS.ErrnoException;
   return code === undefined ? (error as Error) : fileError(input.name, error);
@@ -125,6 +140,12 @@ function linesBefore(bytes: Buffer): number {
     at = newline + 1;
   }
   return lines;
+}
+
+type Foreign = Extract<Content, { readonly is: 'foreign' }>;
+
+function isBuiltIn(apiVersion: string, kind: string): boolean {
+  return builtInTypes.some(type => type.apiVersion === apiVersion && type.kind === kind);
 }
 
 /** An element of a list. */
@@ -179,6 +200,12 @@ class InputReader {
   #lists = 0;
   /** It has something else that is of use. */
   #told = false;
+  /** By the value of an object: what is wrong with its metadata, until the object is taken. */
+  readonly #faults = new WeakMap<object, { readonly what: string; readonly line: number }>();
+  /** Lists of which something was left out. */
+  readonly #torn = new WeakSet<ListRead>();
+  /** The first thing that was left out, as an error. */
+  #leftOut: SourceError | undefined;
   /** A document or element that is something else, before any object: the file is no manifest. */
   #foreign: string | undefined;
 
@@ -191,7 +218,7 @@ class InputReader {
   get looksLikeManifest(): boolean {
     if (!this.#input.found || this.#objects > 0) return true;
     const text = this.#begin.toString('latin1');
-    return marks.every(mark => mark.test(text));
+    return marks.some(mark => mark.test(text));
   }
 
   push(chunk: Buffer): void {
@@ -208,7 +235,9 @@ class InputReader {
     this.#pass(this.#asUtf8(Buffer.alloc(0), false));
     this.#ending = true;
     this.#cutter?.end();
-    if (this.#foreign !== undefined) throw this.#foreigner(this.#foreign);
+    if (this.#leftOut !== undefined && this.#objects === 0 && !this.#input.found) throw this.#leftOut;
+    if (this.#leftOut !== undefined) return { objects: this.#objects, lists: this.#lists };
+    if (this.#foreign !== undefined && this.#objects === 0) throw this.#foreigner(this.#foreign);
     if (this.#told && this.#input.found) return { objects: this.#objects, lists: this.#lists };
     if (this.#objects === 0 && this.#lists === 0) throw this.#foreigner('holds no Kubernetes object');
     return { objects: this.#objects, lists: this.#lists };
@@ -221,7 +250,7 @@ class InputReader {
     this.#shift = marked ? byteOrderMark.length : 0;
     const bytes = this.#asUtf8(this.#begin.subarray(this.#shift), true);
     const format = sniff(bytes);
-    if (format.is === 'foreign') throw this.#foreigner(format.what);
+    if (format.is === 'foreign') throw this.#foreigner(format.what, true);
     // There may be more of it than blanks.
     if (format.is === 'empty' && this.#begin.length < SNIFF_BYTES)
       throw this.#foreigner(
@@ -243,8 +272,8 @@ class InputReader {
     this.#cutter?.push(bytes);
   }
 
-  #foreigner(what: string): ForeignFile {
-    return new ForeignFile(`${this.#input.name} ${what}.`);
+  #foreigner(what: string, meant = false): ForeignFile {
+    return new ForeignFile(`${this.#input.name} ${what}.`, meant);
   }
 
   #piece(piece: Piece): void {
@@ -269,8 +298,9 @@ class InputReader {
     this.#list ??= { input: this.#input, complete: false };
     this.#take();
     try {
-      this.#last = { value: parsePiece(piece, true), place: this.#placeOf(piece, this.#list) };
+      this.#last = { value: this.#parsed(piece), place: this.#placeOf(piece, this.#list) };
     } catch (error) {
+      if (!this.#ending && this.#leavesOut(error, piece, this.#list)) return;
       // Half an element: the file may have been cut off within it.
       if (!this.#ending || piece.format === 'json') throw error;
       this.#broken = error;
@@ -293,13 +323,13 @@ class InputReader {
     value: unknown,
     place: DocumentLocation,
     of: Kinded | undefined,
-    unknown: (value: unknown, what: string) => void,
+    unknown: (value: unknown, content: Foreign) => void,
   ): void {
     const content = manifestsIn(value, false, of);
     if (content.is === 'object') this.#object(content.manifest, place);
     else if (content.is === 'list')
       for (const each of content.elements) this.#element(each, place, content.of, unknown);
-    else if (content.is === 'foreign') unknown(value, content.what);
+    else if (content.is === 'foreign') unknown(value, content);
   }
 
   #document(piece: Piece): void {
@@ -322,10 +352,10 @@ class InputReader {
       if (version !== undefined && piece.items === 0) {
         this.#told = true;
         this.#receiver.version(version);
-      } else if (piece.items === 0 || waiting.length > 0) this.#refuse(content.what, piece.line);
+      } else if (piece.items === 0 || waiting.length > 0) this.#refuse(content, piece.line);
     } else {
       this.#lists++;
-      list.complete = content.extent === 'all' && !this.#mayGoOn(piece, value);
+      list.complete = content.extent === 'all' && !this.#torn.has(list) && !this.#mayGoOn(piece, value);
       if (content.extent === 'page') this.#receiver.partOfList(PAGE, list, piece.line);
       if (piece.items === 0 && content.elements.length === 0 && content.of !== undefined && list.complete)
         this.#receiver.emptyList(content.of, list);
@@ -351,10 +381,12 @@ class InputReader {
   /** Where a YAML list is followed by half a line, `broken`. */
   #valueOf(piece: Piece): { readonly value: unknown; readonly broken: boolean } {
     try {
-      return { value: parsePiece(piece, true), broken: false };
+      return { value: this.#parsed(piece), broken: false };
     } catch (error) {
-      if (piece.items === 0 || piece.format === 'json' || !this.#endsInLine) throw error;
-      return { value: undefined, broken: true };
+      if (piece.items > 0 && piece.format === 'yaml' && this.#endsInLine)
+        return { value: undefined, broken: true };
+      if (piece.items > 0 || !this.#leavesOut(error, piece, undefined)) throw error;
+      return { value: undefined, broken: false };
     }
   }
 
@@ -371,17 +403,88 @@ class InputReader {
 
   /** An element whose list has come to its end. */
   #late(value: unknown, place: DocumentLocation, of: Kinded | undefined): void {
-    this.#element(value, place, of, (_, what) => this.#refuse(what, place.line));
+    this.#element(value, place, of, (_, content) => this.#refuse(content, place.line, place.list));
   }
 
   #object(manifest: Manifest, place: DocumentLocation): void {
+    if (this.#receiver.leftOut !== undefined) {
+      const fault = this.#faults.get(manifest.json);
+      if (fault !== undefined) {
+        this.#leaveOut(`${manifest.kind}: ${fault.what}`, fault.line, place.list);
+        return;
+      }
+      if (!this.#hasName(manifest, place)) return;
+    }
     this.#objects++;
     this.#receiver.object(manifest, place);
   }
 
-  #refuse(what: string, line: number): void {
+  #hasName({ apiVersion, kind, json }: Manifest, place: DocumentLocation): boolean {
+    const metadata = record(json['metadata']);
+    if (text(metadata['name']) !== '') return true;
+    const line = place.line;
+    if (text(metadata['generateName']) !== '') {
+      const why = `${kind} has generateName and no name, which only kubectl create takes`;
+      this.#leftOut ??= new SourceError(`${this.#input.name}, line ${line}: ${why}.`);
+      this.#tear(place.list);
+      this.#receiver.leftOut?.(why, line);
+      return false;
+    }
+    // Configuration of another program has apiVersion and kind as well.
+    if (this.#input.found && json['metadata'] === undefined && !isBuiltIn(apiVersion, kind))
+      this.#foreign ??= `holds no Kubernetes object: the ${kind} has no metadata`;
+    else this.#leaveOut(`${kind} has no name`, line, place.list);
+    return false;
+  }
+
+  /** Leaves out what an error is about, if it stands in a folder and is to be reported. */
+  #leavesOut(error: unknown, piece: Piece, list: ListRead | undefined): boolean {
+    if (!(error instanceof ParseError) || !this.#input.found || this.#receiver.leftOut === undefined)
+      return false;
+    const bytes = piece.bytes.toString('latin1');
+    if (this.#objects === 0 && piece.part === 'document' && !marks.some(mark => mark.test(bytes)))
+      return false;
+    this.#leaveOut(error.message, error.line, list);
+    return true;
+  }
+
+  #leaveOut(why: string, line: number, list: ListRead | undefined): void {
+    const fault = new SourceError(`${this.#input.name}, line ${line}: ${why}.`);
+    if (!this.#input.found) throw fault;
+    this.#leftOut ??= fault;
+    this.#tear(list);
+    this.#receiver.leftOut?.(why, line);
+  }
+
+  #tear(list: ListRead | undefined): void {
+    if (list === undefined) return;
+    list.complete = false;
+    this.#torn.add(list);
+  }
+
+  #parsed(piece: Piece): unknown {
+    const value = parsePiece(piece, true);
+    if (this.#receiver.leftOut !== undefined) this.#noteFaults(value, [], piece);
+    return value;
+  }
+
+  #noteFaults(value: unknown, path: YamlPath, piece: Piece): void {
+    if (Array.isArray(value)) {
+      for (const [index, each] of value.entries()) this.#noteFaults(each, [...path, index], piece);
+      return;
+    }
+    const json = record(value);
+    if (Array.isArray(json['items']) && (json['kind'] === undefined || text(json['kind']).endsWith('List')))
+      this.#noteFaults(json['items'], [...path, 'items'], piece);
+    const fault = metadataFault(json);
+    if (fault !== undefined)
+      this.#faults.set(json, { what: fault.what, line: lineOfValue(piece, [...path, ...fault.path]) });
+  }
+
+  #refuse({ what, meant }: Foreign, line: number, list?: ListRead): void {
     if (this.#input.found) {
-      this.#foreign ??= this.#objects === 0 ? what : undefined;
+      if (meant && this.#receiver.leftOut !== undefined) this.#leaveOut(what, line, list);
+      else this.#foreign ??= this.#objects === 0 ? what : undefined;
       return;
     }
     throw new SourceError(`${this.#input.name}${line > 1 ? `, line ${line},` : ''} ${what}.`);

@@ -6,6 +6,7 @@ import {
   type Connection,
   isBehind,
   isOfFiles,
+  isUnreadFile,
   type Pausing,
   type PolledKind,
 } from '../../model/exchange/changes.ts';
@@ -62,12 +63,20 @@ const NAMED = 5;
  * seen.
  */
 export function unseenWords(spots: readonly BlindSpot[]): string {
-  const refused = spots.filter(spot => !isOfFiles(spot));
+  const unread = spots.filter(isUnreadFile);
+  const refused = spots.filter(spot => !isOfFiles(spot) && !isUnreadFile(spot));
   return [
     ...(refused.length > 0
       ? [`${counted(refused.length, 'kind')} could not be seen: ${withReasons(refused)}`]
       : []),
-    ...(refused.length < spots.length ? ['what is not in the files is unknown (see --closed-world)'] : []),
+    ...(unread.length > 0
+      ? [
+          `${counted(unread.length, 'part')} of the files could not be read: ${someOf(unread.map(({ resource }) => showHidden(resource)))}`,
+        ]
+      : []),
+    ...(refused.length + unread.length < spots.length
+      ? ['what is not in the files is unknown (see --closed-world)']
+      : []),
   ].join('; ');
 }
 

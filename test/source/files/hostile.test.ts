@@ -193,38 +193,6 @@ describe('damaged files', () => {
   });
 });
 
-test('values of the wrong type count as missing', async () => {
-  const text = JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'List',
-    items: [
-      {
-        apiVersion: 'v1',
-        kind: 'Pod',
-        metadata: {
-          name: 'a',
-          namespace: 7,
-          uid: {},
-          ownerReferences: 'x',
-          labels: [],
-          finalizers: { a: 1 },
-        },
-        spec: 3,
-        status: [],
-      },
-      { apiVersion: 'v1', kind: 'Pod', metadata: { name: 5 } },
-      { apiVersion: 'v1', kind: 'Pod', metadata: null },
-      { apiVersion: 'v1', kind: 'Pod' },
-      null,
-    ],
-  });
-  const found = await readText(text);
-  expect(objects(found)).toEqual(['v1 Pod default/a']);
-  expect(found.source.warnings).toEqual([
-    '3 manifests without a name were left out: names such as on, y or 12 need quotes.',
-  ]);
-});
-
 test('YAML that multiplies by its aliases is refused', async () => {
   const lines = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
   for (let i = 1; i < 10; i++)

@@ -33,6 +33,7 @@ export function fixture(name: string): string {
 
 export interface ReadOptions {
   readonly closedWorld?: boolean;
+  readonly strict?: boolean;
   readonly namespace?: string;
   readonly stdin?: string | Buffer;
   /** In place of `stdin`. */
@@ -55,6 +56,7 @@ export function sourceOf(names: readonly string[], options: ReadOptions = {}): F
   return new FilesSource({
     names,
     closedWorld: options.closedWorld ?? false,
+    strict: options.strict ?? false,
     namespace: options.namespace ?? 'default',
     stdin: () => options.pipe ?? Readable.from(chunks(options.stdin ?? '', options.chunk ?? 65_536)),
     now: () => Date.parse('2026-11-21T12:00:00Z'),

@@ -3,6 +3,7 @@
  * in a moment, or overdue (docs/kubernetes.md §10 row 19).
  */
 
+import { wasNeverApplied } from '../../../model/object-id.ts';
 import { objectTitle } from '../../../model/text/titles.ts';
 import type { Severity } from '../../engine/codes.ts';
 import {
@@ -31,7 +32,7 @@ export function* pendingCollection(survey: OwnerSurvey): Iterable<FindingDraft> 
   const { object, judgement, tracked } = survey;
   const waiting = ofStatus(survey, 'WaitingForDependents');
   const since = dueSince(survey);
-  const overdue = hasLasted(tracked, since);
+  const overdue = !wasNeverApplied(object) && hasLasted(tracked, since);
   const cause =
     waiting.length > 0
       ? `its owner ${claimedOwners(waiting)} is being deleted in the foreground, with what it owns`
@@ -41,10 +42,12 @@ export function* pendingCollection(survey: OwnerSurvey): Iterable<FindingDraft> 
   const [obstacle] = overdue ? obstaclesFor(tracked, object) : [];
   yield {
     code: overdue ? 'CollectionOverdue' : 'PendingCollection',
+    // Whoever applies it loses it.
+    ...(wasNeverApplied(object) && { severity: 'warning' as const }),
     since: overdue && mayBeFresh(survey) ? undefined : since,
     message: overdue
       ? overdueMessage(survey, `${title} should be gone${doubt}`, cause, obstacle)
-      : `${title} will be deleted${doubt} ${whenCollected(tracked, since)}: ${cause}.`,
+      : `${title} will be deleted${doubt} ${whenCollected(survey, since)}: ${cause}.`,
     brief: `${overdue ? 'should be gone' : 'will be deleted'}: ${waiting.length > 0 ? `deleted with ${claimedOwners(waiting)}` : ownersDontExist(survey)}${obstacle === undefined ? '' : `; ${obstacle.brief}`}`,
     evidence: [
       ...survey.references.map(each => surveyedEvidence(survey, each)),
@@ -129,6 +132,7 @@ function remediesFor(survey: OwnerSurvey, overdue: boolean, obstacle?: Obstacle)
 /** A running collector with nothing in its way has acted long before (docs/kubernetes.md §10 row 19). */
 const OVERDUE = 2 * 60_000;
 
+const APPLIED = 'soon after it is applied';
 const SOON = 'as soon as the collector looks at it';
 /**
  * A reference that was changed under its uid goes unnoticed until something else queues the object
@@ -138,7 +142,11 @@ const SOON = 'as soon as the collector looks at it';
 const NEXT_LOOK = 'when the collector next looks at it, which may take a restart of kube-controller-manager';
 
 /** When the collector acts on something that has been so since then, as far as that can be told. */
-export function whenCollected(tracked: TrackedView, since: number | undefined): string {
+export function whenCollected(
+  { tracked, object }: Pick<OwnerSurvey, 'tracked' | 'object'>,
+  since: number | undefined,
+): string {
+  if (wasNeverApplied(object)) return APPLIED;
   return hasLasted(tracked, since) ? NEXT_LOOK : SOON;
 }
 

@@ -99,7 +99,7 @@ function recreated(survey: OwnerSurvey, each: SurveyedReference, namesake: Live)
     code: 'OwnerRecreated',
     severity: ordinary ? 'info' : severityOf(survey),
     since,
-    message: `${fateOf(survey, whenCollected(tracked, since))}: its owner reference is to an earlier ${claimed(each)}, and the one that exists now has another uid.`,
+    message: `${fateOf(survey, whenCollected(survey, since))}: its owner reference is to an earlier ${claimed(each)}, and the one that exists now has another uid.`,
     brief: `${briefFate(survey)}: owner was recreated`,
     evidence: [
       surveyedEvidence(survey, each),
@@ -123,7 +123,7 @@ function recreated(survey: OwnerSurvey, each: SurveyedReference, namesake: Live)
 
 /** docs/kubernetes.md §10 row 14. */
 function mismatched(survey: OwnerSurvey, each: SurveyedReference, owner: Live): FindingDraft {
-  const { object, tracked } = survey;
+  const { object } = survey;
   const since = sinceBoth(object, owner);
   const real = objectTitleIn(owner, object.namespace);
   const called =
@@ -136,7 +136,7 @@ function mismatched(survey: OwnerSurvey, each: SurveyedReference, owner: Live): 
     }),
     code: 'OwnerReferenceMismatch',
     severity: severityOf(survey),
-    message: `${fateOf(survey, whenCollected(tracked, since))}: its owner reference has the uid of ${real} but calls it ${called}, and to the collector such an owner doesn't exist.`,
+    message: `${fateOf(survey, whenCollected(survey, since))}: its owner reference has the uid of ${real} but calls it ${called}, and to the collector such an owner doesn't exist.`,
     brief: `${briefFate(survey)}: ${confusion(each, owner)}`,
     evidence: [
       surveyedEvidence(survey, each),
@@ -170,7 +170,7 @@ function confusion({ reference }: SurveyedReference, { type, name }: Live): stri
 
 /** docs/kubernetes.md §10 row 15. */
 function elsewhere(survey: OwnerSurvey, each: SurveyedReference, owner: Live): FindingDraft {
-  const { object, tracked } = survey;
+  const { object } = survey;
   const since = sinceBoth(object, owner);
   const because =
     object.namespace === ''
@@ -185,7 +185,7 @@ function elsewhere(survey: OwnerSurvey, each: SurveyedReference, owner: Live): F
     code: 'OwnerInOtherNamespace',
     severity: severityOf(survey),
     since,
-    message: `${fateOf(survey, whenCollected(tracked, since))}: ${because}.`,
+    message: `${fateOf(survey, whenCollected(survey, since))}: ${because}.`,
     brief: `${briefFate(survey)}: owner lives in ${owner.namespace}`,
     evidence: [
       object.namespace === ''
@@ -273,7 +273,7 @@ function duplicated(
   const wrongly = claimedOwners(twins);
   const result =
     survey.outcome === 'ownerless' || survey.outcome === 'pruned'
-      ? fateOf(survey, whenCollected(tracked, since))
+      ? fateOf(survey, whenCollected(survey, since))
       : `${objectTitle(object)} is not protected by its owner ${claimed(right)}`;
   return {
     code: 'DuplicateOwnerUid',

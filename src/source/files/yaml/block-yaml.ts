@@ -280,7 +280,7 @@ const telling: ReadonlySet<string> = new Set(['Lease', 'ClusterOperator', 'Clust
  * of its metadata; `parent`: what was read of the object so far.
  */
 function unneeded(path: number, key: string, parent: Mapping): boolean {
-  if (path === 1) return key === 'managedFields' || key === 'annotations';
+  if (path === 1) return key === 'managedFields';
   switch (key) {
     case 'data':
     case 'stringData':

@@ -256,7 +256,11 @@ spec: {}
 `,
     true,
   );
-  expect(read).toEqual({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'db' } });
+  expect(read).toEqual({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { annotations: { managedFields: false }, name: 'db' },
+  });
   const pod = 'apiVersion: v1\nkind: Pod\nspec:\n  nodeName: node-1\n  annotations: 1\n';
   expect(readBlockYaml(pod, true)).toEqual(parse(pod));
 });
@@ -267,7 +271,7 @@ test.each(['|', '|-', '|+', '>', '>-'])(
     const text = `- apiVersion: v1
   kind: Pod
   metadata:
-    annotations:
+    managedFields:
       networks: ${header}
         [{
           "name": "openshift-sdn",
@@ -277,7 +281,7 @@ test.each(['|', '|-', '|+', '>', '>-'])(
         # no comment
       note: it's
     name: web
-    managedFields:
+  data:
     - ${header}
      {"
     - a: ${header}
