@@ -28,6 +28,7 @@ import { essence, type Kinded, type Manifest } from './manifest.ts';
 import { ClusterSigns } from './signs/cluster.ts';
 import { failedGroupsIn } from './signs/failed-groups.ts';
 import { LastSign } from './signs/latest.ts';
+import { unlistableIn } from './signs/unlistable.ts';
 
 /** Where an object's text stands. */
 export interface DocumentLocation {
@@ -306,14 +307,17 @@ export class Collection {
 
   #statuses(types: readonly ResourceType[]): TypeStatus[] {
     const { closedWorld } = this.#options;
+    const unlistable = unlistableIn([...this.#definitions.values(), ...this.#tellingOfApis.values()]);
     return types
       .filter(type => (closedWorld ? type.preferred : isMonitored(type)))
       .map((type): TypeStatus => {
         const name = groupResource(type);
         const count = this.#byName.get(name)?.size ?? 0;
         const base = { type, count, facts: true };
-        if (closedWorld) return { ...base, state: 'synced' };
         const covered = this.#coverage.of(name, type.namespaced);
+        const reason = unlistable.get(`${type.group}/${type.kind}`);
+        if (covered === 'none' && reason !== undefined) return { ...base, state: 'blind', reason };
+        if (closedWorld) return { ...base, state: 'synced' };
         if (covered === 'none') return { ...base, state: 'blind', reason: NOT_IN_FILES };
         if (covered === 'all') return { ...base, state: 'synced' };
         const piecemeal = this.#inputs.size > 1 ? { piecemeal: true as const } : {};
