@@ -11,7 +11,6 @@ import { JOB_TRACKING_FINALIZER } from '../../simulation/controllers/workloads/j
 import type { Action } from '../action.ts';
 import { isForeign, removeFinalizer } from '../handlers.ts';
 import { endsOf, type Run, runAction, type Stage } from '../run.ts';
-import type { Baseline } from './build.ts';
 import { stillDeleting } from './handled.ts';
 import { compareIdentity, deletedObjects, type Ends } from './outcome.ts';
 import type { DoomedObject } from './plan.ts';
@@ -63,7 +62,8 @@ interface Rest {
   /** Gone on with by handlers, if there are any. */
   readonly going: Run;
   readonly ends: Ends;
-  readonly calm: Baseline | undefined;
+  /** The cluster without the action, once everything is released; undefined if nothing happens in it. */
+  readonly calm: { released(): Sliced<Ends> } | undefined;
 }
 
 interface Doomed {

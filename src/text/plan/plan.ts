@@ -185,10 +185,11 @@ export function countSigns(forecast: Forecast): string {
   const { altered, stuck, recreated } = numbersOf(forecast);
   const targets = new Set(forecast.action.targets.map(({ uid }) => uid));
   const deleted = forecast.deleted.filter(({ anyway, object }) => !anyway || targets.has(object.uid)).length;
+  const then = own(forecast.doomed).length;
   const signed = (number: number, sign: string): string =>
     number === 0 ? '' : `${sign}${formatCount(number)}`;
   return [
-    signed(deleted, fateSigns.deleted),
+    signed(deleted + then, fateSigns.deleted),
     signed(stuck, fateSigns.stuck),
     signed(altered, fateSigns.altered),
     signed(forecast.timingDependent.length, fateSigns.uncertain),

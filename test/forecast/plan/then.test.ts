@@ -16,7 +16,9 @@ import { controlPlane } from '../../../src/simulation/controllers/control-plane.
 import { SimulatedCluster } from '../../../src/simulation/runtime/cluster.ts';
 import { Random } from '../../../src/simulation/runtime/random.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
+import { policyLines } from '../../../src/text/actions/policies.ts';
 import { fatesOf } from '../../../src/text/plan/fates.ts';
+import { countSigns } from '../../../src/text/plan/plan.ts';
 import { NOW } from '../../simulation/fixtures.ts';
 import { nodes, now, plan, planDelete, pod, title, titles, viewOf } from '../fixtures.ts';
 import { emptiableWorld, pick, viewOf as viewOfWorld } from '../random-world.ts';
@@ -60,6 +62,22 @@ describe('what is deleted once something is released', () => {
       'ConfigMap settings',
       'Secret key',
     ]);
+  });
+
+  test('counts among the signs of the screen, and stands in the table of policies', () => {
+    expect(countSigns(planDelete(emptied, 'shop'))).toBe('-3 !2');
+    const view = viewOf(`
+- {kind: ConfigMap, name: rec, finalizers: [example.com/drain]}
+- {kind: Secret, name: key, owners: [v1 ConfigMap rec rec +b]}`);
+    const forecasts = {
+      background: planDelete(view, 'rec'),
+      foreground: planDelete(view, 'rec', 'foreground'),
+      orphan: planDelete(view, 'rec', 'orphan'),
+    };
+    const lines = Array.from(policyLines(forecasts, { all: true, width: undefined }), ({ spans }) =>
+      spans.map(each => each.text).join(''),
+    );
+    expect(lines.find(line => /^ +Secret key/u.test(line))).toMatch(/later +deleted +orphaned/u);
   });
 
   test('is told of each of two targets apart', () => {
