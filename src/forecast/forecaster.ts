@@ -16,6 +16,7 @@ import { type Baseline, buildForecast } from './plan/build.ts';
 import { letHandled } from './plan/handled.ts';
 import type { Ends } from './plan/outcome.ts';
 import type { Forecast } from './plan/plan.ts';
+import { letReleased } from './plan/released.ts';
 import { reportedObjects, undiscoverableTypes, unlistableTypes, unseenOwners } from './plan/unseen.ts';
 import { admissionTypes } from './plan/warnings.ts';
 import { type Meeting, Regions } from './regions.ts';
@@ -108,6 +109,7 @@ export function* forecasterInSlices(view: ClusterView, options: ForecasterOption
       const run = yield* runAction(calm, { verb: 'none' });
       const ends = endsOf(calm, run);
       let handled: Ends | undefined;
+      let released: Ends | undefined;
       const refused = new Set(refusalsIn(run.log, run.store).values().map(refusalKey));
       baseline = {
         ends,
@@ -115,6 +117,14 @@ export function* forecasterInSlices(view: ClusterView, options: ForecasterOption
         *handled() {
           handled ??= (yield* letHandled(calm, run))?.ends ?? ends;
           return handled;
+        },
+        *released() {
+          if (released === undefined) {
+            yield* this.handled();
+            yield* letReleased(calm, run);
+            released = endsOf(calm, run);
+          }
+          return released;
         },
       };
       baselines.set(fresh, baseline);
@@ -142,7 +152,7 @@ export function* forecasterInSlices(view: ClusterView, options: ForecasterOption
       if (meeting.extend(endsOf(part, run))) continue;
       const baseline =
         performed.verb === 'none' ? undefined : yield* baselineOf(restarts ? false : stage.fresh);
-      const { forecast: made, handled } = yield* buildForecast({
+      const { forecast: made, reached } = yield* buildForecast({
         stage: part,
         performed,
         run,
@@ -151,8 +161,8 @@ export function* forecasterInSlices(view: ClusterView, options: ForecasterOption
         mostOrders,
         effectsOnly,
       });
-      // The same of what follows where handlers do their work.
-      if (handled === undefined || !meeting.extend(handled)) return made;
+      // The same of what follows where handlers do their work, or what is held is released.
+      if (reached === undefined || !meeting.extend(reached)) return made;
     }
   };
   return { view, forecast: performed => atOnce(forecastInSlices(performed)), forecastInSlices };

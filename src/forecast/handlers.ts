@@ -95,7 +95,7 @@ export function* letHandlersAct(
       for (const finalizer of finalizersOf(object)) {
         if (!isForeign(finalizer)) continue;
         const handler = handlerOf(object, finalizer);
-        if (!mayAct(handler) || !remove(cluster, object, handler)) continue;
+        if (!mayAct(handler) || !removeFinalizer(cluster, object, handler)) continue;
         acted = true;
         removed(object, finalizer);
       }
@@ -122,16 +122,17 @@ export function haveHandlersAct(
       const handler = handlerOf(object, finalizer);
       if (!mayAct(handler)) continue;
       api.clock.schedule(`handler ${finalizer} ${object.uid}`, () => {
-        remove({ store: api.store, as: actor => cluster.as(actor) }, object, handler);
+        removeFinalizer({ store: api.store, as: actor => cluster.as(actor) }, object, handler);
       });
     }
   });
 }
 
-function remove(
+/** Removes one finalizer of an object, as whoever handles it does; false if there is nothing to remove or it is refused. */
+export function removeFinalizer(
   cluster: Pick<RestingCluster, 'store' | 'as'>,
   object: KubeObject,
-  { finalizer, handler }: FinalizerHandler,
+  { finalizer, handler }: Pick<FinalizerHandler, 'finalizer' | 'handler'>,
 ): boolean {
   const api = cluster.as(handler).because('its work is done');
   const { uid } = object;

@@ -18,6 +18,7 @@ import type { HandlerOf } from './handlers.ts';
 import { letHandled } from './plan/handled.ts';
 import { type Ends, endOf, isKept } from './plan/outcome.ts';
 import type { PossibleEnd } from './plan/plan.ts';
+import { letReleased } from './plan/released.ts';
 import { endsOf, type RunOptions, runAction, type Stage, USER } from './run.ts';
 
 /** Runs times objects: small contests are tried in many orders, large ones in few. */
@@ -110,6 +111,8 @@ export interface Tried {
   readonly ends: readonly Ends[];
   /** The same once handlers have done their work, sooner or later; none where they have nothing to do. */
   readonly handled: Pick<Tried, 'differing' | 'ends'>;
+  /** Objects whose end differs once everything that is held has been released. */
+  readonly differingThen: ReadonlySet<Uid>;
 }
 
 export interface Trial {
@@ -117,6 +120,8 @@ export interface Trial {
   readonly first: Ends;
   /** Those that follow where handlers do their work; undefined where none has anything to do. */
   readonly handled: Ends | undefined;
+  /** Those that follow if everything is released that is held then; undefined where nothing comes of it. */
+  readonly released: Ends | undefined;
   /** Who removes a finalizer, by what is left at the end of the first order. */
   readonly handlerOf: HandlerOf | undefined;
   /** Whether any object is contested; else only a start is tried in more than one way. */
@@ -127,17 +132,19 @@ export interface Trial {
 
 /** Runs the action in other orders; undefined where too many objects hang together to begin anew with them. */
 export function* tryOrders(stage: Stage, action: Action, trial: Trial): Sliced<Tried | undefined> {
-  const { first, handled, most, contested } = trial;
+  const { first, handled, released, most, contested } = trial;
   const listed = stage.fresh ? componentsOf(stage, first.keys()) : [];
   if (listed.length > LARGEST_CONTEST) return undefined;
   const held = new SeenEnds(stage, first);
   const after = handled && new SeenEnds(stage, handled);
+  const then = released && new SeenEnds(stage, released);
   const note = function* (options: RunOptions): Sliced<void> {
     const run = yield* runAction(stage, action, { listed, ...options });
     const ends = endsOf(stage, run);
     // Where handlers were at work from the beginning, it isn't known what was held without them.
     if (options.handlerOf === undefined) held.note(ends);
     if (after !== undefined) after.note((yield* letHandled(stage, run))?.ends ?? endsOf(stage, run));
+    if (then !== undefined && (yield* letReleased(stage, run)) !== undefined) then.note(endsOf(stage, run));
   };
   if (stage.fresh) {
     for (const workloadsLate of [false, true]) yield* note({ workloadsLate });
@@ -161,6 +168,7 @@ export function* tryOrders(stage: Stage, action: Action, trial: Trial): Sliced<T
     byStart,
     ends: held.others,
     handled: { differing: after?.differing ?? new Map(), ends: after?.others ?? [] },
+    differingThen: new Set(then?.differing.keys()),
   };
 }
 

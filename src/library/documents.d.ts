@@ -487,6 +487,20 @@ export interface Plan {
     terminating: TerminatingEntry[];
     changed: ChangedEntry[];
   };
+  /**
+   * Objects that are neither deleted nor being deleted at the end, and are deleted once what is held has been released. An object in deleted, terminating and then stands in one of these lists.
+   */
+  then: {
+    object: ObjectRef;
+    /**
+     * The held objects that all have to be released first; the object itself is among them if it is held as well once its deletion begins. Left out where it cannot be told which of the held objects decide: then all of them.
+     */
+    after?: ObjectRef[];
+    /**
+     * The same happens if nobody acts.
+     */
+    anyway?: true;
+  }[];
   recreated: {
     /**
      * The controller of the new objects.

@@ -1,6 +1,8 @@
 /** Random ownership graphs for forecasts, and the view of a cluster that holds them. */
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
+import { objectFromJson } from '../../src/model/json/from-json.ts';
 import { KubeObject, type OwnerReference, type ResourceVersion, type Uid } from '../../src/model/object.ts';
+import { revised } from '../../src/simulation/api/revise.ts';
 import type { Random } from '../../src/simulation/runtime/random.ts';
 import { listedView } from '../documents/cluster.ts';
 import { builtIn, NOW } from '../simulation/fixtures.ts';
@@ -47,6 +49,62 @@ export function world(random: Random): KubeObject[] {
       owners: Array.from({ length: random.below(3) }, () => reference(random, places)),
     });
   });
+}
+
+/** The same in namespaces that are objects too, with pods of which some have nobody who stops them. */
+export function emptiableWorld(random: Random): KubeObject[] {
+  const held = world(random).map(object =>
+    random.below(3) === 0 ? revised(object, { finalizers: ['example.com/hold'] }) : object,
+  );
+  const base = { resourceVersion: '1' as ResourceVersion, creationTimestamp: NOW - 60_000 };
+  const namespaces = ['ns1', 'ns2'].map(
+    name =>
+      new KubeObject({
+        ...base,
+        type: builtIn('Namespace'),
+        namespace: '',
+        name,
+        uid: name as Uid,
+        facts: { kind: 'Namespace', phase: 'Active', specFinalizers: ['kubernetes'], conditions: [] },
+      }),
+  );
+  const pods = Array.from({ length: random.below(3) }, (_, index) => {
+    const owner = held[random.below(held.length)];
+    const owned = owner?.namespace === 'ns1' && random.below(2) === 0;
+    return objectFromJson(builtIn('Pod'), {
+      metadata: {
+        namespace: 'ns1',
+        name: `pod${index}`,
+        uid: `pod${index}`,
+        resourceVersion: '1',
+        creationTimestamp: new Date(NOW - 60_000).toISOString(),
+        finalizers: random.below(3) === 0 ? ['example.com/hold'] : [],
+        ownerReferences: owned
+          ? [
+              {
+                apiVersion: owner.type.apiVersion,
+                kind: owner.type.kind,
+                name: owner.name,
+                uid: owner.uid,
+                blockOwnerDeletion: random.below(2) === 0,
+              },
+            ]
+          : [],
+      },
+      spec: { nodeName: pick(random, ['ready', 'silent']), containers: [{ name: 'main' }] },
+      status: { phase: 'Running' },
+    });
+  });
+  const nodes = [
+    ['ready', 'True'],
+    ['silent', 'Unknown'],
+  ].map(([name, status]) =>
+    objectFromJson(builtIn('Node'), {
+      metadata: { name, uid: name, resourceVersion: '1' },
+      status: { conditions: [{ type: 'Ready', status }] },
+    }),
+  );
+  return [...held, ...namespaces, ...[...pods, ...nodes].filter(object => object !== undefined)];
 }
 
 export function viewOf(objects: readonly KubeObject[]): ClusterView {

@@ -57,7 +57,8 @@ describe('stuck deletions are forecast as stuck, with the one thing that holds t
 - {kind: ConfigMap, name: b, owners: [v1 ConfigMap a a +b], ${foreground}}`);
     for (const verb of ['none', 'restart'] as const) {
       const forecast = plan(cycle, verb);
-      expect(forecast.outcome).toBe('Stuck');
+      // A restart doesn't hold up what is held up without it.
+      expect(forecast.outcome).toBe(verb === 'none' ? 'Stuck' : 'NoChange');
       expect(waits(forecast, 'ConfigMap a')?.[0]).toMatch(
         /^ConfigMap b, which waits for ConfigMap a: a cycle of blocking owner references/,
       );

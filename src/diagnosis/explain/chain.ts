@@ -95,7 +95,9 @@ function endLink(
         'waits for',
         hold.awaits === 'orphaning'
           ? 'the garbage collector, which has to remove the owner references from its dependents'
-          : 'the garbage collector: nothing that can be seen blocks it any more',
+          : tracked.view.complete
+            ? 'the garbage collector: nothing that can be seen blocks it any more'
+            : 'a dependent that cannot be seen, or the garbage collector',
       );
     case 'unseenClaim':
       return chainLink(

@@ -135,7 +135,8 @@ export function finalizerRemoval(
  */
 export function removeForeground(tracked: TrackedView, object: KubeObject): ApplicableRemedy {
   return removeFinalizer(tracked, object, FOREGROUND_FINALIZER, {
-    risk: blockingDependents(worldOf(tracked), object).length === 0 ? 'safe' : 'caution',
+    risk:
+      tracked.view.complete && blockingDependents(worldOf(tracked), object).length === 0 ? 'safe' : 'caution',
     title: `remove ${FOREGROUND_FINALIZER} from ${object.name}: what it still owns is deleted after it`,
   });
 }

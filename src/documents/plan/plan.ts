@@ -51,6 +51,12 @@ export interface PlanDocument {
   readonly dependsOnAdmission?: readonly ObjectRef[];
   /** Left out where no handler has anything to do. */
   readonly ifHandled?: Pick<PlanDocument, 'deleted' | 'terminating' | 'changed'>;
+  /** `after` is left out where it cannot be told which of the held objects decide. */
+  readonly then: readonly {
+    readonly object: ObjectRef;
+    readonly after?: readonly ObjectRef[];
+    readonly anyway?: true;
+  }[];
   readonly recreated: readonly {
     /** `ReplicaSet shop/api-658b5b55dd`; `''` where no controller is known. */
     readonly by: string;
@@ -236,6 +242,12 @@ export function planDocument(basis: Basis, forecast: Forecast, notFound?: readon
       ? {}
       : { dependsOnAdmission: forecast.dependsOnAdmission.map(objectRef) }),
     ...(forecast.ifHandled === undefined ? {} : { ifHandled: endFields(forecast.ifHandled) }),
+    // oxlint-disable-next-line unicorn/no-thenable -- The contract's name; a list isn't called by await.
+    then: forecast.doomed.map(({ object, after, anyway }) => ({
+      object: objectRef(object),
+      ...(after === undefined ? {} : { after: after.map(objectRef) }),
+      ...(anyway ? { anyway } : {}),
+    })),
     recreated: forecast.recreated.map(({ by, kind, count, pending, anyway }) => ({
       by: by === undefined ? '' : `${by.kind} ${namespacedName(by)}`,
       kind,

@@ -41,6 +41,7 @@ import type {
   TimingDependentObject,
 } from './plan.ts';
 import { refusedRequests, webhooksLeftBehind } from './refused.ts';
+import { doomedObjects } from './released.ts';
 import { collectorWaits, serverAssumptions } from './server.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -51,6 +52,8 @@ export interface Baseline {
   readonly refused: ReadonlySet<string>;
   /** Where handlers do their work besides; found when it is asked for. */
   handled(): Sliced<Ends>;
+  /** Once everything that is held has been released besides; found when it is asked for. */
+  released(): Sliced<Ends>;
 }
 
 /** What is known of one action once it has run. */
@@ -70,15 +73,16 @@ export interface ForecastInput {
 
 export interface BuiltForecast {
   readonly forecast: Forecast;
-  /** The ends where handlers have done their work; undefined where none had anything to do. */
-  readonly handled: Ends | undefined;
+  /** The ends once handlers have done their work, or all that is held has been released; undefined where nothing follows. */
+  readonly reached: Ends | undefined;
 }
 
 /** The run goes on where handlers have something to do. */
 export function* buildForecast(input: ForecastInput): Sliced<BuiltForecast> {
-  const { stage, performed, run, baseline: calm, overdue, mostOrders, effectsOnly } = input;
+  const { stage, performed, run: going, baseline: calm, overdue, mostOrders, effectsOnly } = input;
   const { view, base } = stage;
   const baseline = calm?.ends;
+  let run = going;
   const ends = endsOf(stage, run);
   const anyway = sameAs(baseline, ends);
   const heldAnyway = heldIn(baseline, base);
@@ -106,8 +110,22 @@ export function* buildForecast(input: ForecastInput): Sliced<BuiltForecast> {
   yield;
   const assumptions = effectsOnly ? [] : yield* serverAssumptions(stage, performed, run, ends);
   const webhooksLeft = effectsOnly ? [] : webhooksLeftBehind(stage, run, ends);
-  const then = run.end === 'limit' ? undefined : yield* letHandled(stage, run);
-  const handled = then?.ends;
+  const acted = run.end === 'limit' ? undefined : yield* letHandled(stage, run);
+  const handled = acted?.ends;
+  refusals = refusalsIn(run.log, run.store);
+  const calmly = handled && calm && (yield* calm.handled());
+  const heldThen =
+    handled === undefined
+      ? []
+      : yield* terminatingObjects(state, stillDeleting(stage, handled), heldIn(calmly, base));
+  yield;
+  // Of what follows a release nothing is told but what is deleted.
+  run = { ...run, log: run.log.slice(), uncertain: run.uncertain.slice(), doubts: new Map(run.doubts) };
+  const isHeld = held.some(({ anyway, object }) => !anyway || isTarget(performed, object.uid));
+  const released =
+    effectsOnly || run.end === 'limit' || !isHeld
+      ? undefined
+      : yield* doomedObjects(stage, performed, { going, ends, calm });
   yield;
   const contested = yield* contestedObjects(stage, performed, ends);
   if (handled !== undefined)
@@ -119,6 +137,7 @@ export function* buildForecast(input: ForecastInput): Sliced<BuiltForecast> {
     ? yield* tryOrders(stage, performed, {
         first: ends,
         handled,
+        released: released?.ends,
         handlerOf: state.handlerOf,
         contested: contested.size > 0,
         most: mostOrders,
@@ -142,11 +161,16 @@ export function* buildForecast(input: ForecastInput): Sliced<BuiltForecast> {
   }));
   const changed = without(changedObjects(ends, anyway), uncertain);
   const refused = without(allRefused, uncertain);
+  const doomed = without(
+    without(released?.objects ?? [], uncertainThen),
+    tried?.differingThen ?? new Set<Uid>(),
+  );
   const plan = {
     ...describe(view, performed),
     deleted,
     terminating,
     changed,
+    doomed,
     refused,
     recreated,
     timingDependent,
@@ -187,14 +211,10 @@ export function* buildForecast(input: ForecastInput): Sliced<BuiltForecast> {
   const outcome = outcomeOf(result, handled);
   let ifHandled: Forecast['ifHandled'];
   if (handled !== undefined) {
-    const calmly = calm && (yield* calm.handled());
-    refusals = refusalsIn(run.log, run.store);
     const alike = sameAs(calmly, handled);
-    const left = yield* terminatingObjects(state, stillDeleting(stage, handled), heldIn(calmly, base));
-    yield;
     ifHandled = {
       deleted: without(deletedObjects(handled, run.log, alike), uncertainThen),
-      terminating: without(left, uncertainThen),
+      terminating: without(heldThen, uncertainThen),
       changed: without(changedObjects(handled, alike), uncertainThen),
     };
   }
@@ -205,7 +225,9 @@ export function* buildForecast(input: ForecastInput): Sliced<BuiltForecast> {
     outcome,
     ifHandled,
     untouched:
-      performed.verb === 'delete' ? untouched(stage, performed.targets, handled ?? ends, uncertainThen) : [],
+      performed.verb === 'delete'
+        ? untouched(stage, performed.targets, released?.ends ?? handled ?? ends, uncertainThen)
+        : [],
     start: stage.now,
     nodes: nodes.effects,
     alarms: [
@@ -217,9 +239,13 @@ export function* buildForecast(input: ForecastInput): Sliced<BuiltForecast> {
       steps ??= stepsOf(log);
       return steps;
     },
-    warnings: [...(then?.warnings ?? []), ...warnings],
+    warnings: [...(acted?.warnings ?? []), ...warnings],
   };
-  return { forecast, handled };
+  return { forecast, reached: released?.ends ?? handled };
+}
+
+function isTarget(action: Action, uid: Uid): boolean {
+  return action.verb === 'delete' && action.targets.some(each => each.uid === uid);
 }
 
 function uidsOf(list: readonly { readonly object: Identity }[]): ReadonlySet<Uid> {
@@ -343,7 +369,8 @@ function outcomeOf(
   if (performed.verb === 'unblock')
     for (const { uid, deletionTimestamp } of unblocked(performed))
       if (deletionTimestamp !== undefined) targets.add(uid);
-  const watching = performed.verb === 'none' || performed.verb === 'restart';
+  // A restart holds up nothing that would be held up without it.
+  const watching = performed.verb === 'none';
   const isStuck = (uid: Uid, before: KubeObject | undefined): boolean =>
     targets.has(uid) || watching || (before?.deletionTimestamp === undefined && !heldAnyway(uid));
   const stuck = new Set<Uid>();

@@ -39,6 +39,15 @@ export interface DeletedObject extends Anyway {
   readonly reason: string;
 }
 
+/** Stays at the end only because something else is held, and is deleted once that is released. */
+export interface DoomedObject extends DeletedObject {
+  /**
+   * What has to be released first: all of these. It may hold itself once its deletion begins. Undefined if nobody can
+   * tell which of the held objects decide: then all of them.
+   */
+  readonly after: readonly Identity[] | undefined;
+}
+
 export interface TerminatingObject extends Anyway {
   readonly object: Identity;
   /** Of the metadata; a namespace's `spec.finalizers` come first. */
@@ -349,6 +358,8 @@ export interface Forecast {
   readonly dependsOnAdmission: readonly Identity[];
   /** With every handler doing its work that is running, runs outside or may run; undefined where there is none. */
   readonly ifHandled: HandledEnd | undefined;
+  /** Neither deleted nor being deleted at the end, and deleted once what is held has been released. */
+  readonly doomed: readonly DoomedObject[];
   readonly recreated: readonly RecreatedObjects[];
   readonly timingDependent: readonly TimingDependentObject[];
   readonly flapping: readonly FlappingWorkload[];
@@ -378,11 +389,12 @@ export function expectedEnd(forecast: Forecast): HandledEnd {
   return (forecast.outcome === 'Depends' ? forecast.ifHandled : undefined) ?? forecast;
 }
 
-/** Everything that is deleted in one of the ends, with what is deleted by handlers' work alone. */
-export function deletedAtMost({ deleted, ifHandled }: Forecast): readonly DeletedObject[] {
-  if (ifHandled === undefined) return deleted;
-  const known = new Set(deleted.map(({ object }) => object.uid));
-  return [...deleted, ...ifHandled.deleted.filter(({ object }) => !known.has(object.uid))];
+/** Everything that is deleted in one of the ends: by handlers' work alone, or once what is held has been released. */
+export function deletedAtMost({ deleted, ifHandled, doomed }: Forecast): readonly DeletedObject[] {
+  const known = new Map(deleted.map(each => [each.object.uid, each]));
+  for (const each of [...(ifHandled?.deleted ?? []), ...doomed])
+    if (!known.has(each.object.uid)) known.set(each.object.uid, each);
+  return [...known.values()];
 }
 
 /** Whether it depends on a handler of which nobody knows that it is there. */
@@ -413,6 +425,7 @@ export function inNamespace(forecast: Forecast, namespace: string): Forecast {
   const deleted = forecast.deleted.filter(here);
   const terminating = forecast.terminating.filter(here);
   const changed = forecast.changed.filter(here);
+  const doomed = forecast.doomed.filter(here);
   const refused = forecast.refused.filter(here);
   const timingDependent = forecast.timingDependent.filter(here);
   const dependsOnAdmission = forecast.dependsOnAdmission.filter(object => here({ object }));
@@ -422,8 +435,16 @@ export function inNamespace(forecast: Forecast, namespace: string): Forecast {
     terminating: forecast.ifHandled.terminating.filter(here),
     changed: forecast.ifHandled.changed.filter(here),
   };
-  const anything = [deleted, terminating, changed, timingDependent, recreated].some(list => list.length > 0);
-  const left = { outcome: forecast.outcome, terminating, refused, ifHandled, timingDependent };
+  const anything =
+    timingDependent.length > 0 ||
+    [deleted, terminating, changed, doomed, recreated].some(list => list.some(({ anyway }) => !anyway));
+  const left = {
+    outcome: forecast.outcome,
+    terminating: own(terminating),
+    refused,
+    ifHandled,
+    timingDependent,
+  };
   const outcome: Outcome = anything ? outcomeOf(left) : 'NoChange';
   return {
     ...forecast,
@@ -434,6 +455,7 @@ export function inNamespace(forecast: Forecast, namespace: string): Forecast {
     refused,
     dependsOnAdmission,
     ifHandled,
+    doomed,
     timingDependent,
     recreated,
     steps: () => forecast.steps().filter(here),

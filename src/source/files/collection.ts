@@ -31,6 +31,7 @@ import { ClusterSigns } from './signs/cluster.ts';
 import { failedGroupsIn } from './signs/failed-groups.ts';
 import { LastSign } from './signs/latest.ts';
 import { Moments, orderOf, type Part, type Succession } from './signs/moments.ts';
+import { unlistableIn } from './signs/unlistable.ts';
 
 /** Where an object's text stands. */
 export interface DocumentLocation {
@@ -423,18 +424,21 @@ export class Collection {
 
   #statuses(types: readonly ResourceType[]): TypeStatus[] {
     const { closedWorld } = this.#options;
+    const unlistable = unlistableIn([...this.#definitions.values(), ...this.#tellingOfApis.values()]);
     return types
       .filter(type => (closedWorld ? type.preferred : isMonitored(type)))
       .map((type): TypeStatus => {
         const name = groupResource(type);
         const count = this.#byName.get(name)?.size ?? 0;
         const base = { type, count, facts: true };
+        const covered = this.#coverage.of(name, type.namespaced);
+        const reason = unlistable.get(`${type.group}/${type.kind}`);
+        if (covered === 'none' && reason !== undefined) return { ...base, state: 'blind', reason };
         // What couldn't be read may be the owner that is missing.
         if (closedWorld)
           return this.#unread.length === 0
             ? { ...base, state: 'synced' }
             : { ...base, state: 'synced', namespaces: [], reason: PARTLY_IN_FILES };
-        const covered = this.#coverage.of(name, type.namespaced);
         if (covered === 'none') return { ...base, state: 'blind', reason: NOT_IN_FILES };
         if (covered === 'all') return { ...base, state: 'synced' };
         const piecemeal = this.#inputs.size > 1 ? { piecemeal: true as const } : {};

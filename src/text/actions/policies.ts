@@ -17,7 +17,7 @@ import { displayWidth, padEnd, truncate } from '../terminal/width.ts';
 
 export type PolicyForecasts = Readonly<Record<Cascade, Forecast>>;
 
-type Fate = 'deleted' | 'stays' | 'held' | 'orphaned' | 'altered' | 'uncertain';
+type Fate = 'deleted' | 'later' | 'stays' | 'held' | 'orphaned' | 'altered' | 'uncertain';
 
 const meanings: Readonly<Record<Cascade, string>> = {
   background: 'it is deleted at once; then the garbage collector deletes what has no other owner left',
@@ -26,6 +26,7 @@ const meanings: Readonly<Record<Cascade, string>> = {
 };
 
 const legend: Readonly<Partial<Record<Fate, string>>> = {
+  later: 'stays for now, and is deleted once what is held has been released',
   held: 'being deleted, and still there until nothing holds it any more',
   orphaned: 'stays, without an owner from then on',
   altered: 'stays, with other owner references or finalizers',
@@ -34,6 +35,7 @@ const legend: Readonly<Partial<Record<Fate, string>>> = {
 
 const styles: Readonly<Record<Fate, Style>> = {
   deleted: 'danger',
+  later: 'danger',
   stays: 'good',
   held: 'warning',
   orphaned: 'info',
@@ -157,8 +159,8 @@ function rowsOf(forecasts: PolicyForecasts): Row[] {
   const anyhow = cascades.map(each => fatesInAnyCase(forecasts[each]));
   for (const object of forecasts.background.action.targets) objects.set(object.uid, object);
   for (const policy of cascades) {
-    const { deleted, terminating, changed, timingDependent } = forecasts[policy];
-    for (const { object } of [...deleted, ...changed, ...terminating, ...timingDependent])
+    const { deleted, terminating, changed, doomed, timingDependent } = forecasts[policy];
+    for (const { object } of [...deleted, ...changed, ...terminating, ...doomed, ...timingDependent])
       if (fates.some(each => each.has(object.uid))) objects.set(object.uid, object);
   }
   const targets = forecasts.background.action.targets.length;
@@ -183,6 +185,7 @@ function fatesOf(forecast: Forecast): Map<Uid, Fate> {
         object.uid,
         ownerReferencesLeft === 0 && ownerReferencesRemoved.length > 0 ? 'orphaned' : 'altered',
       );
+  for (const { object } of own(forecast.doomed)) fates.set(object.uid, 'later');
   for (const { object, anyway } of forecast.terminating)
     if (!anyway || targets.has(object.uid)) fates.set(object.uid, 'held');
   for (const { object, anyway } of forecast.deleted)
@@ -192,8 +195,9 @@ function fatesOf(forecast: Forecast): Map<Uid, Fate> {
 }
 
 /** What happens to an object under a policy that changes nothing about it. */
-function fatesInAnyCase({ deleted, terminating }: Forecast): Map<Uid, Fate> {
+function fatesInAnyCase({ deleted, terminating, doomed }: Forecast): Map<Uid, Fate> {
   const fates = new Map<Uid, Fate>();
+  for (const { object } of doomed) fates.set(object.uid, 'later');
   for (const { object } of terminating) fates.set(object.uid, 'held');
   for (const { object } of deleted) fates.set(object.uid, 'deleted');
   return fates;

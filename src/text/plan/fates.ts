@@ -7,11 +7,11 @@ import type { Uid } from '../../model/object.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import { formatCount } from '../../model/text/titles.ts';
 import type { Style } from '../terminal/style.ts';
-import { deletedThen } from './handlers.ts';
-import { alterationsIn, plural } from './words.ts';
+import { releaseWords } from './handlers.ts';
+import { alterationsIn, plural, surroundings } from './words.ts';
 
 /**
- * - `deleted`: gone at the end; `deletedThen`: gone once handlers have done their work.
+ * - `deleted`: gone at the end; `deletedThen`: gone once what is held has been released.
  * - `waiting`: still there, deleting, until a handler does its work; `stuck`: for good, as far as can be seen.
  * - `uncertain`: it depends on the order of work, or on admission that nobody can tell.
  * - `altered`: there at the end, with other references or finalizers.
@@ -95,7 +95,9 @@ export function fatesOf(forecast: Forecast): Fates {
   for (const { object, operation, by, because, anyway } of forecast.refused)
     put(object, 'refused', `${operation} refused: ${refusedWords(by, because)}`, anyway);
   for (const { object, anyway } of forecast.deleted) put(object, 'deleted', 'deleted', anyway);
-  for (const object of deletedThen(forecast)) put(object, 'deletedThen', 'deleted then');
+  const namespace = surroundings(forecast.action.targets);
+  for (const each of forecast.doomed)
+    put(each.object, 'deletedThen', `deleted ${releaseWords(forecast, each, namespace)}`, each.anyway);
   const held = forecast.outcome === 'Depends' ? 'waiting' : 'stuck';
   for (const { object, waitingFor, anyway } of forecast.terminating)
     put(object, held, `${held === 'stuck' ? 'stuck: ' : ''}waits for ${waitingFor.join('; ')}`, anyway);

@@ -1,14 +1,14 @@
 /** Who has to remove a finalizer, whether it is there, and what follows where it does its work, in words. */
 import type { FinalizerHandler } from '../../forecast/handlers.ts';
 import {
-  deletedAtMost,
+  type DoomedObject,
   dependsOnUnknown,
   type Forecast,
   heldHere,
   own,
   type TerminatingObject,
 } from '../../forecast/plan/plan.ts';
-import type { Identity } from '../../graph/node.ts';
+import { objectTitleIn } from '../../model/text/titles.ts';
 
 /**
  * Each finalizer with what is known of who removes it: `example.com/drain: nothing in this cluster handles example.com`.
@@ -38,10 +38,34 @@ export function dependence(forecast: Forecast): string {
     : `completes if ${condition}`;
 }
 
-/** What is deleted only when handlers have done their work. */
-export function deletedThen(forecast: Forecast): readonly Identity[] {
-  return own(deletedAtMost(forecast).slice(forecast.deleted.length)).map(({ object }) => object);
+/** When a doomed object is deleted: `then`, where the sentence has said when, `once Pod p1 is released` elsewhere. */
+export function releaseWords(
+  { outcome }: Pick<Forecast, 'outcome'>,
+  { after }: Pick<DoomedObject, 'after'>,
+  namespace: string,
+): string {
+  if (outcome === 'Depends') return 'then';
+  if (after === undefined) return 'once what is held has been released';
+  const shown = after.slice(0, NAMED).map(each => objectTitleIn(each, namespace));
+  const more = after.length - shown.length;
+  const names = more > 0 ? `${shown.join(', ')} and ${more} more` : enumeration(shown);
+  return `once ${names} ${after.length === 1 ? 'is' : 'are'} released`;
 }
+
+/** The same of all of them: what they have in common. */
+export function commonRelease(forecast: Forecast, namespace: string): string {
+  const words = new Set(own(forecast.doomed).map(each => releaseWords(forecast, each, namespace)));
+  const [only] = words;
+  return words.size === 1 && only !== undefined ? only : 'once what holds them is released';
+}
+
+function enumeration(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** Of held objects, so many are named. */
+const NAMED = 3;
 
 function distinct(terminating: readonly Pick<TerminatingObject, 'handlers'>[]): FinalizerHandler[] {
   const found = new Map<string, FinalizerHandler>();

@@ -18,7 +18,7 @@ import type { Style } from '../terminal/style.ts';
 import { commandLine, emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
 import { assumedCounts, assumedLines } from './assumed.ts';
 import { fateSigns, GHOST_SIGN } from './fates.ts';
-import { deletedThen, dependence, handlerWords } from './handlers.ts';
+import { commonRelease, dependence, handlerWords, releaseWords } from './handlers.ts';
 import { nodePodLines, twiceLines, volumeLines } from './nodes.ts';
 import { section } from './section.ts';
 import { handlerGoesToo, warningSentences } from './warnings.ts';
@@ -136,17 +136,17 @@ function taintWords(taint: Forecast['action']['taint']): string {
 export function countsOf(forecast: Forecast): string[] {
   const { untouched, timingDependent } = forecast;
   const { deleted, altered, stuck, recreated } = numbersOf(forecast);
-  const then = deletedThen(forecast).length;
+  const then = own(forecast.doomed).length;
   const running = untouched.filter(({ kind }) => kind === 'Pod').length;
   const number = (of: number, one: string, many: string): string =>
     of === 0 ? '' : `${formatCount(of)} ${of === 1 ? one : many}`;
   return [
     number(deleted, 'object is deleted', 'objects are deleted'),
     number(altered, 'is altered', 'are altered'),
-    forecast.outcome === 'Depends'
-      ? number(stuck, 'waits for that', 'wait for that')
-      : number(stuck, 'stays terminating', 'stay terminating'),
-    then <= stuck ? '' : number(then, 'object is deleted then', 'objects are deleted then'),
+    stuckCount(forecast, stuck, number),
+    then === 0
+      ? ''
+      : `${number(then, 'more is deleted', 'more are deleted')} ${commonRelease(forecast, surroundings(forecast.action.targets))}`,
     number(recreated, 'is recreated', 'are recreated'),
     number(running, 'keeps running', 'keep running'),
     number(timingDependent.length, 'depends on timing', 'depend on timing'),
@@ -154,27 +154,42 @@ export function countsOf(forecast: Forecast): string[] {
   ].filter(part => part !== '');
 }
 
-function numbersOf({ deleted, changed, terminating, recreated }: Forecast) {
+type Numbered = (of: number, one: string, many: string) => string;
+
+function stuckCount({ outcome, action }: Forecast, stuck: number, number: Numbered): string {
+  if (outcome !== 'Depends') return number(stuck, 'stays terminating', 'stay terminating');
+  // Only an action has said for what.
+  return action.targets.length > 0
+    ? number(stuck, 'waits for that', 'wait for that')
+    : number(stuck, 'waits for the handler of its finalizer', 'wait for the handlers of their finalizers');
+}
+
+/** What the action holds up, and its targets whoever began their deletion. */
+function heldObjects({ terminating, action }: Forecast): readonly TerminatingObject[] {
+  const targets = new Set(action.targets.map(({ uid }) => uid));
+  return terminating.filter(({ anyway, object }) => !anyway || targets.has(object.uid));
+}
+
+function numbersOf(forecast: Forecast) {
+  const { deleted, changed, recreated } = forecast;
   return {
     deleted: own(deleted).length,
     altered: own(changed).length,
-    stuck: own(terminating).length,
+    stuck: heldObjects(forecast).length,
     recreated: own(recreated).reduce((sum, { count }) => sum + count, 0),
   };
 }
 
 /** The same in the signs that painted rows have: `-8 !1 ~3 +2`. What becomes of a target counts even if it happens in any case. */
 export function countSigns(forecast: Forecast): string {
-  const { altered, recreated } = numbersOf(forecast);
+  const { altered, stuck, recreated } = numbersOf(forecast);
   const targets = new Set(forecast.action.targets.map(({ uid }) => uid));
-  const concerned = (each: { readonly object: Identity; readonly anyway: boolean }): boolean =>
-    !each.anyway || targets.has(each.object.uid);
-  const deleted = forecast.deleted.filter(concerned).length;
-  const stuck = forecast.terminating.filter(concerned).length;
+  const deleted = forecast.deleted.filter(({ anyway, object }) => !anyway || targets.has(object.uid)).length;
+  const then = own(forecast.doomed).length;
   const signed = (number: number, sign: string): string =>
     number === 0 ? '' : `${sign}${formatCount(number)}`;
   return [
-    signed(deleted, fateSigns.deleted),
+    signed(deleted + then, fateSigns.deleted),
     signed(stuck, fateSigns.stuck),
     signed(altered, fateSigns.altered),
     signed(forecast.timingDependent.length, fateSigns.uncertain),
@@ -186,8 +201,7 @@ export function countSigns(forecast: Forecast): string {
 
 function* sections(forecast: Forecast, options: PlanTextOptions): Generator<TextLine> {
   const names = { namespace: surroundings(forecast.action.targets), all: options.wide };
-  const targets = new Set(forecast.action.targets.map(({ uid }) => uid));
-  const terminating = forecast.terminating.filter(each => !each.anyway || targets.has(each.object.uid));
+  const terminating = heldObjects(forecast);
   const { tree } = options;
   if (tree === undefined) yield* whatHappens(forecast, terminating, options, names);
   else {
@@ -234,19 +248,25 @@ function* whatHappens(
   if (refused.length > 0) yield* section('refused', refused.length, shortened(refused, options), 'warning');
 }
 
-/** Of handlers' work, and of controllers that create anew. */
+/** Once what is held has been released, and of controllers that create anew. */
 function* whatFollows(forecast: Forecast, names: NameOptions): Generator<TextLine> {
-  const then = deletedThen(forecast);
-  const deletedNow = kindGroups(then, names).map(text => `${text}: deleted`);
-  if (then.length > 0) yield* section('then', then.length, deletedNow, 'danger');
+  const then = own(forecast.doomed);
+  const groups = Map.groupBy(then, each => releaseWords(forecast, each, names.namespace));
+  const lines = [...groups].flatMap(([when, alike]) =>
+    kindGroups(
+      alike.map(({ object }) => object),
+      names,
+    ).map(text => `${text}: deleted${when === 'then' ? '' : ` ${when}`}`),
+  );
+  if (then.length > 0) yield* section('then', then.length, lines, 'danger');
   const recreated = own(forecast.recreated);
   if (recreated.length === 0) return;
-  const lines = recreated.map(
+  const news = recreated.map(
     ({ by, kind, count: number, pending }) =>
       `${recreated.length === 1 ? plural(kind, number) : counted(number, kind, plural(kind, number))}${by === undefined ? '' : ` by ${namesOf([by], names)}`}${pending === 0 ? '' : `, ${pending === number ? 'Pending' : `${formatCount(pending)} Pending`}`}`,
   );
   const total = recreated.reduce((sum, each) => sum + each.count, 0);
-  yield* section('recreated', total, lines, 'info');
+  yield* section('recreated', total, news, 'info');
 }
 
 function* whatIsLeft(forecast: Forecast, options: PlanTextOptions, names: NameOptions): Generator<TextLine> {

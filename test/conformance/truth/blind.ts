@@ -4,6 +4,8 @@
  */
 import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
 import type { Finding } from '../../../src/diagnosis/engine/finding.ts';
+import type { ClusterView } from '../../../src/graph/cluster-view.ts';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../../src/model/object.ts';
 import { groupResource } from '../../../src/model/types/resource-type.ts';
 import { Random } from '../../../src/simulation/runtime/random.ts';
 import { type Hidden, viewOf } from '../findings/judge-simulated.ts';
@@ -55,6 +57,7 @@ function* compare(state: TruthState, hidden: Hidden): IterableIterator<Violation
   const unseen = `without ${without.join(' and ')}`;
   for (const finding of blind.all()) {
     const { uid } = finding.object;
+    yield* unsafe(view, finding, `${nameIn(state, uid)} ${unseen}`);
     if (finding.certainty === 'assumed') continue;
     const real = diagnosis.of(uid);
     if (real.some(each => agrees(each, finding))) continue;
@@ -66,6 +69,19 @@ function* compare(state: TruthState, hidden: Hidden): IterableIterator<Violation
   if (view.blindSpots().length === 0 && hidden.size > 0)
     yield { rule: 'named', what: `no blind spot is named ${unseen}` };
 }
+
+/** The collector's own finalizers wait for dependents: while some kind cannot be seen, removing one isn't safe. */
+function* unsafe(view: ClusterView, finding: Finding, where: string): IterableIterator<Violation> {
+  if (view.complete) return;
+  for (const { id, risk, requests } of finding.remedies())
+    if (risk === 'safe' && requests.length > 0 && collectors.has(id))
+      yield { rule: 'safe', what: `${finding.code} ${where}: ${id} is called safe` };
+}
+
+const collectors: ReadonlySet<string> = new Set([
+  `remove-finalizer/${FOREGROUND_FINALIZER}`,
+  `remove-finalizer/${ORPHAN_FINALIZER}`,
+]);
 
 /** What can be seen may name a harder hold, or a better reason for the same end. */
 function agrees(real: Finding, blind: Finding): boolean {

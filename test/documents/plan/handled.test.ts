@@ -64,6 +64,9 @@ describe('a plan that depends on a handler', () => {
         terminating: [],
       },
     });
+    expect(document.then).toMatchObject([
+      { object: { name: 'key' }, after: [{ kind: 'ConfigMap', name: 'rec' }] },
+    ]);
     expect(Object.keys(document.terminating[0]?.handlers[0] ?? {})).toEqual([
       'finalizer',
       'handler',
@@ -74,13 +77,12 @@ describe('a plan that depends on a handler', () => {
 
   test('says so in its first sentence, and what is deleted then', () => {
     expect(text(planHandled(view, 'rec'))).toBe(
-      `Deleting ConfigMap shop/rec in the background completes if Deployment ops/drain-operator removes example.com/drain: 1 waits for that, 2 objects are deleted then.
+      `Deleting ConfigMap shop/rec in the background completes if Deployment ops/drain-operator removes example.com/drain: 1 waits for that, 1 more is deleted then.
 
   deleted      0
   waiting      1  ConfigMap rec waits for finalizer example.com/drain, which its own controller has to remove
   handlers     1  example.com/drain: Deployment ops/drain-operator seems to be the one that removes it, and is running
-  then         2  ConfigMap rec: deleted
-                  Secret key: deleted
+  then         1  Secret key: deleted
 
 Equivalent: kubectl delete configmap/rec -n shop --cascade=background
 `,

@@ -84,6 +84,7 @@ describe('a forecast painted on the tree', () => {
           ...own(made.deleted).map(({ object }) => object.uid),
           ...own(made.terminating).map(({ object }) => object.uid),
           ...own(made.changed).map(({ object }) => object.uid),
+          ...own(made.doomed).map(({ object }) => object.uid),
           ...made.timingDependent.map(({ object }) => object.uid),
         ]);
         expect(new Set(fates.objects.map(({ uid }) => uid)), `seed ${seed}`).toEqual(expected);

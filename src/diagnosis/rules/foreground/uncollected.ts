@@ -13,8 +13,8 @@ import { FOREGROUND_FINALIZER, type KubeObject, nodeFacts, podFacts } from '../.
 import { asShown } from '../../../model/text/shown.ts';
 import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import { groupResource, parseApiVersion } from '../../../model/types/resource-type.ts';
-import { evidenceOn, referenceEvidence } from '../../engine/evidence.ts';
-import { advice, type EvidenceLine, type FindingDraft } from '../../engine/finding.ts';
+import { deletionEvidence, evidenceOn, referenceEvidence } from '../../engine/evidence.ts';
+import { advice, type Evidence, type EvidenceLine, type FindingDraft } from '../../engine/finding.ts';
 import { worldOf } from '../../engine/holds.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated } from '../../engine/words.ts';
@@ -22,6 +22,13 @@ import { type Obstacle, obstaclesFor } from '../../manager/obstacles.ts';
 import { deleteObject, redelete, removeForeground } from '../../remedies/deletion.ts';
 import { clearBlock, pruneReference } from '../../remedies/references.ts';
 import { type ForegroundCase, lead, onCase, way, wayEvidence } from './case.ts';
+import {
+  readDependents,
+  type UnseenDependents,
+  unseenDependents,
+  unseenEvidence,
+  unseenWords,
+} from './unseen-dependents.ts';
 
 type Uncollected = Extract<Hold, { by: 'uncollected' }>;
 
@@ -112,6 +119,9 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
       ? `, unless something among ${enumerated(unseen)} blocks it, which cannot be seen`
       : '';
   const [obstacle] = obstaclesFor(tracked, decided.object);
+  const isOpen = hold.by === 'collector' && hold.awaits === 'unblocked' && obstacle === undefined;
+  const hiding = isOpen ? unseenDependents(tracked, decided.object) : undefined;
+  if (hiding !== undefined) return waitsForUnseen(at, hiding);
   return {
     ...onCase(at),
     code: 'ForegroundStale',
@@ -121,7 +131,7 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
       ...wayEvidence(at),
       ...(itself
         ? ['dependents that block (blockOwnerDeletion): none seen']
-        : evidenceOn(decided.object, 'metadata.deletionTimestamp: none')),
+        : evidenceOn(decided.object, ...stateEvidence(decided.object))),
       ...(obstacle?.evidence ?? []),
       ...(elsewhere ? ['not read: other namespaces, which -A reads'] : []),
       ...(unseen.length > 0 ? [`not seen: ${enumerated(unseen)}`] : []),
@@ -137,6 +147,35 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
       ...(itself ? [] : [redelete(object, 'background')]),
     ],
   };
+}
+
+/** It may wait for dependents that nobody here can see: nothing is known of the collector, and nothing is safe to remove. */
+function waitsForUnseen(at: ForegroundCase, hiding: UnseenDependents): FindingDraft {
+  const { object, decided } = at;
+  const itself = decided.object.uid === object.uid;
+  const dependents = itself ? 'its dependents' : `${way(at)}, which waits for its own dependents`;
+  const where = hiding.inFiles ? "aren't in the files" : 'cannot be seen';
+  const whose = itself ? 'dependents that' : `${decided.object.name}, whose dependents`;
+  return {
+    ...onCase(at),
+    code: 'ForegroundStale',
+    message: `${objectTitle(object)} is being deleted in the foreground and waits for ${dependents}, ${unseenWords(hiding)}.`,
+    brief: `waits for ${whose} ${where}: most likely ${enumerated(hiding.likely)}`,
+    evidence: [
+      ...wayEvidence(at),
+      ...(itself ? [] : evidenceOn(decided.object, ...stateEvidence(decided.object))),
+      unseenEvidence(hiding),
+    ],
+    certainty: 'assumed',
+    remedies: () => [
+      readDependents(decided.object, hiding),
+      ...(itself ? [] : [redelete(object, 'background')]),
+    ],
+  };
+}
+
+function stateEvidence(object: KubeObject): readonly Evidence[] {
+  return isDeleting(object) ? deletionEvidence(object) : ['metadata.deletionTimestamp: none'];
 }
 
 function staleMessage(at: ForegroundCase, hold: Hold, hidden: string, obstacle?: Obstacle): string {

@@ -23,6 +23,7 @@ import { handlerOf, removal } from '../../finalizers/handler.ts';
 import { removeForeground } from '../../remedies/deletion.ts';
 import { finalize } from '../../remedies/finalize.ts';
 import { clearBlock } from '../../remedies/references.ts';
+import { readDependents, unseenDependents, unseenWords } from '../foreground/unseen-dependents.ts';
 import type { NamespaceCase } from './case.ts';
 import { firstOf, isHeld, relatedTo } from './content.ts';
 import { controllerRemedies } from './holds.ts';
@@ -148,11 +149,14 @@ function foregroundKeeper(tracked: TrackedView, namespace: KubeObject): Keeper {
   const held = blockers.filter(isHeld);
   const free = blockers.filter(each => !isHeld(each));
   const names = enumerated(blockers.map(objectTitle).sort());
+  const hiding = blockers.length === 0 ? unseenDependents(tracked, namespace) : undefined;
   return {
     finalizer: FOREGROUND_FINALIZER,
     words:
       blockers.length === 0
-        ? `which the garbage collector should have removed: nothing that ${tracked.view.completeEverywhere ? 'it owns blocks it' : 'can be seen blocks it, and what it owns elsewhere cannot be seen'}`
+        ? hiding !== undefined
+          ? `while the garbage collector waits for what it owns, ${unseenWords(hiding)}`
+          : `which the garbage collector should have removed: nothing that ${tracked.view.completeEverywhere ? 'it owns blocks it' : 'can be seen blocks it, and what it owns elsewhere cannot be seen'}`
         : `because ${names} ${blockers.length === 1 ? 'is owned by it and has' : 'are owned by it and have'} to be deleted first`,
     forGood: held.some(({ type, finalizers }) =>
       finalizers.some(name => handlerOf(tracked, name, type.group).presence === 'absent'),
@@ -165,7 +169,10 @@ function foregroundKeeper(tracked: TrackedView, namespace: KubeObject): Keeper {
     blockers: [...firstOf(held, OFFERED), ...firstOf(free, OFFERED)],
     remedies: () =>
       blockers.length === 0
-        ? [removeForeground(tracked, namespace)]
+        ? [
+            ...(hiding === undefined ? [] : [readDependents(namespace, hiding)]),
+            removeForeground(tracked, namespace),
+          ]
         : firstOf(blockers, OFFERED).map(each => clearBlock(tracked, namespace, each)),
   };
 }

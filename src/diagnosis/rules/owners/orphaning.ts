@@ -26,6 +26,12 @@ import { worstHandler } from '../../finalizers/on-object.ts';
 import { obstaclesFor } from '../../manager/obstacles.ts';
 import { redelete, removeFinalizer } from '../../remedies/deletion.ts';
 import { pruneReference } from '../../remedies/references.ts';
+import {
+  readDependents,
+  unseenDependents,
+  unseenEvidence,
+  unseenWords,
+} from '../foreground/unseen-dependents.ts';
 
 /** Milliseconds. */
 const SOLID_PATIENCE = 300_000;
@@ -87,14 +93,22 @@ function orphanPending(
       ? ": it isn't running, is far behind, or its change is refused"
       : ` ${obstacle.because}`;
   const many = left.length === 0 ? 'its dependents' : counted(left.length, 'dependent');
+  const hiding = left.length === 0 ? unseenDependents(tracked, object) : undefined;
+  const delayed =
+    hiding !== undefined
+      ? `removed the owner references from its dependents, ${unseenWords(hiding)}`
+      : left.length === 0
+        ? 'confirmed that none refers to it any more'
+        : `removed the owner reference from ${many}`;
   return {
     code: 'OrphanPending',
     since: deletionRequestedAt(object),
-    message: `${objectTitle(object)} is stuck: it was deleted so that its dependents stay, and the garbage collector hasn't ${left.length === 0 ? 'confirmed that none refers to it any more' : `removed the owner reference from ${many}`}${why}.`,
+    message: `${objectTitle(object)} is stuck: it was deleted so that its dependents stay, and the garbage collector hasn't ${delayed}${hiding === undefined ? why : obstacle === undefined ? '' : `; it is stuck ${obstacle.because}`}.`,
     brief: `${left.length === 0 ? 'waits for the garbage collector' : `owner reference still on ${many}`}${obstacle === undefined ? '' : `: ${obstacle.brief}`}`,
     evidence: [
       ...deletionEvidence(object),
       ...(obstacle?.evidence ?? []),
+      ...(hiding === undefined ? [] : [unseenEvidence(hiding)]),
       ...left
         .slice(0, 10)
         .flatMap(each =>
@@ -113,6 +127,7 @@ function orphanPending(
         'check-collector',
         'see whether kube-controller-manager runs, and whether a webhook or policy refuses its changes (kubectl gc-tree why --probe): it goes on by itself',
       ),
+      ...(hiding === undefined ? [] : [readDependents(object, hiding)]),
       ...(left.length === 0
         ? [
             removeFinalizer(tracked, object, ORPHAN_FINALIZER, {

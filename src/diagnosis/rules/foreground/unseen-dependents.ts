@@ -1,0 +1,97 @@
+/**
+ * Dependents that an object may wait for and that nobody here can see, the likeliest kinds first: a file with a
+ * Deployment alone says nothing of its ReplicaSets. Apart from what is seen to hold an object.
+ */
+import type { KubeObject } from '../../../model/object.ts';
+import { shownName } from '../../../model/text/shown.ts';
+import { counted, pluralOf } from '../../../model/text/titles.ts';
+import { groupResource, isMonitored, type ResourceType } from '../../../model/types/resource-type.ts';
+import { type Advice, adviceToLook } from '../../engine/finding.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
+import { enumerated } from '../../engine/words.ts';
+
+/** Kinds that an owner of this kind usually has below it, by `group/Kind`, those first that block its deletion. */
+const usualDependents: Readonly<Record<string, readonly string[]>> = {
+  'apps/Deployment': ['ReplicaSet', 'Pod'],
+  'apps/ReplicaSet': ['Pod'],
+  '/ReplicationController': ['Pod'],
+  'apps/StatefulSet': ['Pod', 'PersistentVolumeClaim', 'ControllerRevision'],
+  'apps/DaemonSet': ['Pod', 'ControllerRevision'],
+  'batch/Job': ['Pod'],
+  'batch/CronJob': ['Job', 'Pod'],
+  '/Pod': ['PersistentVolumeClaim', 'ResourceClaim'],
+  '/Service': ['EndpointSlice'],
+  '/Namespace': ['ClusterRoleBinding', 'ClusterRole'],
+  '/Node': ['Lease', 'CSINode', 'Pod'],
+};
+
+/** What controllers of custom resources create. */
+const usualOfOthers = [
+  'Deployment',
+  'StatefulSet',
+  'ReplicaSet',
+  'Pod',
+  'Job',
+  'PersistentVolumeClaim',
+  'Service',
+  'Secret',
+  'ConfigMap',
+];
+
+export interface UnseenDependents {
+  /** `ReplicaSets` and the like; never empty. */
+  readonly likely: readonly string[];
+  /** Their resources: `replicasets.apps`. */
+  readonly resources: readonly string[];
+  /** How many more kinds cannot be seen. */
+  readonly others: number;
+  /** Of files: they aren't in them. */
+  readonly inFiles: boolean;
+}
+
+/** Undefined if every kind that an owner of this kind usually has can be seen. */
+export function unseenDependents({ view }: TrackedView, owner: KubeObject): UnseenDependents | undefined {
+  if (view.complete) return undefined;
+  const unseen = view.catalog.types.filter(
+    type => type.preferred && isMonitored(type) && !view.sees(type, type.namespaced ? owner.namespace : ''),
+  );
+  const usual = usualOf(owner.type, unseen);
+  if (usual.length === 0) return undefined;
+  return {
+    likely: usual.map(({ kind, resource }) => shownName(pluralOf(kind, resource))),
+    resources: usual.map(type => groupResource(type)),
+    others: unseen.length - usual.length,
+    inFiles: view.settings.standsStill === true,
+  };
+}
+
+/** For a custom resource, kinds of the same API group first. */
+function usualOf({ group, kind }: ResourceType, unseen: readonly ResourceType[]): readonly ResourceType[] {
+  const known = usualDependents[`${group}/${kind}`];
+  const isCustom = /^(?!.*\.k8s\.io$).*\./u.test(group);
+  const related = isCustom ? unseen.filter(each => each.group === group && each.kind !== kind) : [];
+  const usual = (known ?? usualOfOthers).flatMap(name => unseen.find(each => each.kind === name) ?? []);
+  return [...new Set([...related, ...usual])];
+}
+
+/** To follow what is waited for and a comma: `none of which are in the files: most likely Pods, or …`. */
+export function unseenWords({ likely, others, inFiles }: UnseenDependents): string {
+  const more = others === 0 ? '' : `, or objects of ${counted(others, 'more kind')}`;
+  return `none of which ${inFiles ? 'are in the files' : 'can be seen'}: most likely ${enumerated(likely)}${more}`;
+}
+
+export function unseenEvidence({ likely, others, inFiles }: UnseenDependents): string {
+  const more = others === 0 ? '' : ` and ${counted(others, 'more kind')}`;
+  return `not ${inFiles ? 'in the files' : 'seen'}: ${enumerated(likely)}${more}`;
+}
+
+export function readDependents(
+  { namespace }: KubeObject,
+  { inFiles, resources }: Pick<UnseenDependents, 'inFiles' | 'resources'>,
+): Advice {
+  const title = inFiles
+    ? 'put what it may own into the files too; if they hold everything there is, say so with --closed-world'
+    : 'look at what it may own, with permission to list it';
+  const place = namespace === '' ? ['-A'] : ['-n', namespace];
+  return adviceToLook('read-dependents', title, ['get', resources.join(','), ...place, '-o', 'yaml']);
+}
