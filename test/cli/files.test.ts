@@ -382,3 +382,28 @@ describe('an error and a warning name a path', () => {
     expect(result().err).toBe(`Warning: ${hidden}kubectl gc-tree: ${hidden}`);
   });
 });
+
+test('a group that only an owner reference names is no sign of a controller', async () => {
+  const { out } = await command('why cm/held -f -', {
+    stdin: `
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: held
+  namespace: shop
+  uid: held
+  deletionTimestamp: 2026-11-21T10:00:00Z
+  finalizers: [drain.example.com/hold]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: other
+  namespace: shop
+  uid: other
+  ownerReferences: [{apiVersion: apps.example.com/v1, kind: Widget, name: w, uid: w}]
+`,
+  });
+  expect(out).toContain('drain.example.com/hold');
+  expect(out).not.toContain('API group apps.example.com');
+});

@@ -147,10 +147,11 @@ export interface FoundGroups {
   readonly leaving: readonly string[];
 }
 
-/** Types in groups that fit and that somebody has added: Kubernetes' own are there whoever else is. */
+/** Types in groups that fit and that somebody has added: Kubernetes' own are there whoever else is. A reference to one shows none. */
 function addedTypes(tracked: TrackedView, fits: (group: string) => boolean): readonly ResourceType[] {
   return tracked.view.catalog.types.filter(
-    ({ group }) => group.includes('.') && !group.endsWith('.k8s.io') && fits(group),
+    ({ group, referred }) =>
+      referred !== true && group.includes('.') && !group.endsWith('.k8s.io') && fits(group),
   );
 }
 
