@@ -147,17 +147,17 @@ export interface FoundGroups {
   readonly leaving: readonly string[];
 }
 
-/** Types in groups that fit and that somebody has added: Kubernetes' own are there whoever else is. A reference to one shows none. */
+/** Types in groups that fit and that somebody has added: Kubernetes' own are there whoever else is. */
 function addedTypes(tracked: TrackedView, fits: (group: string) => boolean): readonly ResourceType[] {
   return tracked.view.catalog.types.filter(
-    ({ group, referred }) =>
-      referred !== true && group.includes('.') && !group.endsWith('.k8s.io') && fits(group),
+    ({ group }) => group.includes('.') && !group.endsWith('.k8s.io') && fits(group),
   );
 }
 
 /** API groups that fit and that somebody has added. What isn't served shows nobody, so its definition isn't looked for. */
 export function groupsOf(tracked: TrackedView, fits: (group: string) => boolean): FoundGroups {
-  const added = addedTypes(tracked, fits);
+  // A reference to a kind shows nobody, though its definition may be where nothing is seen.
+  const added = addedTypes(tracked, fits).filter(({ referred }) => referred !== true);
   const groups = new Set<string>();
   const leaving = new Set<string>();
   const goes = new Set<string>();
