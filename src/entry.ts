@@ -10,7 +10,6 @@ import { UsageError } from './cli/runtime/errors.ts';
 import type { SourceFlags } from './cli/runtime/flags.ts';
 import type { Io } from './cli/runtime/io.ts';
 import type { OpenOptions } from './kube/open-cluster.ts';
-import { showHidden } from './model/text/shown.ts';
 import type { Source } from './source/source.ts';
 
 declare const __VERSION__: string;
@@ -73,8 +72,8 @@ export const services: Services = {
     const { warnings = [] } = source ?? {};
     if (warnings.length > 0) {
       // Measures widths, whose tables take longer to load than `version` may.
-      const { say } = await import('./cli/runtime/say.ts');
-      for (const warning of warnings) say(io, `Warning: ${showHidden(warning)}\n`);
+      const { warn } = await import('./cli/runtime/say.ts');
+      for (const warning of warnings) warn(io, warning);
     }
     return exitCode;
   },

@@ -70,7 +70,7 @@ export async function hear<O>(
   const all = [
     ...own.flatMap((object, index) => by(object, told[index] ?? [])),
     ...events.flatMap((object, index) => {
-      const said = observed[index]?.said ?? [];
+      const said = (observed[index]?.said ?? []).filter(each => !isOvercome(object, each));
       return by(
         object,
         said.filter(({ failing, at = since }) => failing || (index === 0 && at >= since)),
@@ -81,4 +81,32 @@ export async function hear<O>(
     statements: all.sort((a, b) => Number(b.failing) - Number(a.failing)),
     unseen: observed.find(({ unseen }) => unseen !== undefined)?.unseen,
   };
+}
+
+/** Of the kubelet, before the first container of a pod starts (pkg/kubelet/events/event.go, v1.36). */
+const beforeStart: ReadonlySet<string> = new Set([
+  'FailedMount',
+  'FailedAttachVolume',
+  'FailedMapVolume',
+  'FailedCreatePodSandBox',
+]);
+/** Of its containers, until they run. */
+const beforeReady: ReadonlySet<string> = new Set(['BackOff', 'Failed', 'ErrImageNeverPull', 'InspectFailed']);
+
+/** Whether the object has got past what an event says: Events stay for an hour, whatever has become of their cause. */
+function isOvercome({ facts }: KubeObject, { reason }: Said): boolean {
+  switch (facts?.kind) {
+    case 'Pod': {
+      if (reason === 'FailedScheduling') return facts.nodeName !== '';
+      const isReady = facts.conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+      if (beforeReady.has(reason)) return isReady;
+      return beforeStart.has(reason) && facts.phase !== '' && facts.phase !== 'Pending';
+    }
+    case 'Workload':
+      return reason === 'FailedCreate' && facts.desired > 0 && facts.current >= facts.desired;
+    case 'PersistentVolumeClaim':
+      return (reason === 'ProvisioningFailed' || reason === 'FailedBinding') && facts.phase === 'Bound';
+    default:
+      return false;
+  }
 }

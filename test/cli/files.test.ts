@@ -4,6 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { candidates } from '../../src/cli/completion/complete.ts';
+import { describeFailure } from '../../src/cli/runtime/errors.ts';
+import { say, warn } from '../../src/cli/runtime/say.ts';
 import type { DiagnosisDocument } from '../../src/documents/findings/diagnosis.ts';
 import type { FindingListDocument } from '../../src/documents/findings/finding-list.ts';
 import { elementsOf } from '../documents/xml-reader.ts';
@@ -360,4 +362,48 @@ test('ages end at the moment that the files show, in every command', async () =>
       basis: { takenAt: '2026-01-01T03:00:00Z', takenAtFrom: 'files' },
     });
   }
+});
+
+describe('an error and a warning name a path', () => {
+  const folder = `quay-io-openshift-release-dev-ocp-v4-0-art-dev-sha256-${'9f86d081884c7d65'.repeat(4)}/Namespaces`;
+
+  test('of a dump', async () => {
+    const { err, exitCode } = await command(`check -f dump/${folder}/b.yaml`);
+    expect(err).toBe(`kubectl gc-tree: dump/${folder}/b.yaml: no such file or folder.\n`);
+    expect(exitCode).toBe(2);
+  });
+
+  test('and hide a credential in the same words', () => {
+    const { io, result } = consoleFor({ env: {} });
+    const words = `${folder}/b.yaml: token=s3cr3t`;
+    warn(io, words);
+    say(io, describeFailure(new Error(words), 0));
+    const hidden = `${folder}/b.yaml: token=(hidden)\n`;
+    expect(result().err).toBe(`Warning: ${hidden}kubectl gc-tree: ${hidden}`);
+  });
+});
+
+test('a group that only an owner reference names is no sign of a controller', async () => {
+  const { out } = await command('why cm/held -f -', {
+    stdin: `
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: held
+  namespace: shop
+  uid: held
+  deletionTimestamp: 2026-11-21T10:00:00Z
+  finalizers: [drain.example.com/hold]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: other
+  namespace: shop
+  uid: other
+  ownerReferences: [{apiVersion: apps.example.com/v1, kind: Widget, name: w, uid: w}]
+`,
+  });
+  expect(out).toContain('drain.example.com/hold');
+  expect(out).not.toContain('API group apps.example.com');
 });

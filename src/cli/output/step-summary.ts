@@ -1,7 +1,7 @@
 /** The Markdown summary of a job on GitHub Actions: a file that steps append to. */
 import { appendFileSync, statSync } from 'node:fs';
 import type { CommandContext } from '../runtime/command.ts';
-import { say } from '../runtime/say.ts';
+import { warn } from '../runtime/say.ts';
 
 /** GitHub refuses the whole summary of a step that is larger. */
 const MOST_BYTES = 1024 * 1024;
@@ -24,7 +24,7 @@ export function appendStepSummary({ io }: Pick<CommandContext, 'io'>, markdown: 
     appendFileSync(file, within(markdown, MOST_BYTES - before));
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    say(io, `Warning: the job summary ${file} cannot be written (${reason}).\n`);
+    warn(io, `the job summary ${file} cannot be written (${reason}).`);
   }
 }
 

@@ -1,6 +1,8 @@
 /** Sentences on standard error: what went wrong, and what has to be known about an answer beside it. */
 import { Writable } from 'node:stream';
 import { printLine } from '../../documents/print/lines.ts';
+import { withoutCredentials } from '../../model/text/credentials.ts';
+import { showHidden } from '../../model/text/shown.ts';
 import { asciiLines } from '../../text/terminal/ascii.ts';
 import { asciiGlyphs } from '../../text/terminal/glyphs.ts';
 import { truncate } from '../../text/terminal/width.ts';
@@ -14,7 +16,12 @@ export function say(io: Out, lines: string): void {
   if (lines !== '') io.stderr.write(folded(io, lines));
 }
 
-/** The same for somebody else to write. */
+/** A warning, sanitised and without credentials, as errors are. */
+export function warn(io: Out, text: string): void {
+  say(io, `Warning: ${showHidden(withoutCredentials(text))}\n`);
+}
+
+/** The lines of `say`, for somebody else to write. */
 export function folded({ errorColumns, ascii }: Omit<Out, 'stderr'>, lines: string): string {
   const look = { colour: false, ascii: ascii === true, width: errorColumns() };
   return lines

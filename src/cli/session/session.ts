@@ -15,7 +15,7 @@ import type { CommandContext, Services } from '../runtime/command.ts';
 import { Interrupted, UsageError } from '../runtime/errors.ts';
 import { type Flags, filesFlag, flagOf, sourceFlags } from '../runtime/flags.ts';
 import { type Io, unlessInterrupted } from '../runtime/io.ts';
-import { say, statusWords } from '../runtime/say.ts';
+import { say, statusWords, warn } from '../runtime/say.ts';
 import type { TargetQuery } from '../targets/targets.ts';
 import { useOwnCatalogue } from './own-catalogue.ts';
 
@@ -237,16 +237,14 @@ export class ClusterSession {
     this.view.settings = { ...this.view.settings, serverVersion, collector };
     this.reportWarnings();
     const unproven = unprovenWarning(serverVersion);
-    if (unproven !== '') say(this.#io, `Warning: ${unproven}\n`);
+    if (unproven !== '') warn(this.#io, unproven);
     if (collector === '1.5') say(this.#io, `${FIRST_COLLECTOR}\n`);
   }
 
   /** Writes what came since the last call to standard error. */
   reportWarnings(): void {
     const { warnings = [] } = this.source;
-    for (const warning of warnings.slice(this.#warned)) {
-      say(this.#io, `Warning: ${showHidden(warning)}\n`);
-    }
+    for (const warning of warnings.slice(this.#warned)) warn(this.#io, warning);
     this.#warned = warnings.length;
   }
 

@@ -3,7 +3,7 @@ import type { NamedManifest } from '../../source/files/named.ts';
 import type { CommandContext, TargetCommand } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
 import { type Flags, filesFlag } from '../runtime/flags.ts';
-import { say } from '../runtime/say.ts';
+import { warn } from '../runtime/say.ts';
 import { kustomizationOf } from '../session/session.ts';
 import { type AbsentManifest, absentLines } from './manifests.ts';
 import { parseSelector } from './selectors.ts';
@@ -46,7 +46,7 @@ export async function targetsFromFiles(
     recursive: flags.recursive === true,
     stdin: () => io.stdin(),
   });
-  for (const warning of warnings) say(io, `Warning: ${warning}\n`);
+  for (const warning of warnings) warn(io, warning);
   return {
     command: { ...command, flags: clusterFlags(flags) },
     query: queryOf(manifests, flags, purpose),
@@ -92,10 +92,5 @@ function queryOf(manifests: readonly NamedManifest[], flags: Flags, purpose: Pur
 
 /** Says what isn't there, on standard error. */
 export function tellAbsent({ io }: Pick<CommandContext, 'io'>, absent: readonly AbsentManifest[]): void {
-  say(
-    io,
-    absentLines(absent)
-      .map(line => `Warning: ${line}\n`)
-      .join(''),
-  );
+  for (const line of absentLines(absent)) warn(io, line);
 }

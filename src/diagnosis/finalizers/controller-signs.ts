@@ -156,7 +156,8 @@ function addedTypes(tracked: TrackedView, fits: (group: string) => boolean): rea
 
 /** API groups that fit and that somebody has added. What isn't served shows nobody, so its definition isn't looked for. */
 export function groupsOf(tracked: TrackedView, fits: (group: string) => boolean): FoundGroups {
-  const added = addedTypes(tracked, fits);
+  // A reference to a kind shows nobody, though its definition may be where nothing is seen.
+  const added = addedTypes(tracked, fits).filter(({ referred }) => referred !== true);
   const groups = new Set<string>();
   const leaving = new Set<string>();
   const goes = new Set<string>();

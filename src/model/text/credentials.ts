@@ -1,6 +1,7 @@
 /**
  * What in the text of others looks like a credential. A plugin that fails, a proxy or a server may repeat the token that
- * it was given; where their words are shown, that is not. Better a harmless word too many is hidden than a secret shown.
+ * it was given; where their words are shown, that is not. Better a harmless word too many is hidden than a secret shown,
+ * but paths are shown: an error that doesn't name its file is of no use.
  */
 
 export const HIDDEN = '(hidden)';
@@ -10,35 +11,58 @@ const privateKey = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-
 const restOfKey = /^[\s\S]*-----END [A-Z0-9 ]*PRIVATE KEY-----/u;
 /** A JSON Web Token, or what is left of one: its header is JSON in base64, which begins like this. */
 const webToken = /\beyJ[\w-]{10,}(?:\.[\w-]*)*/gu;
-/** Those of cloud providers and forges, which say themselves what they are. */
+/** Those of cloud providers, forges, Vault and OpenShift, which say themselves what they are. */
 const branded =
-  /\b(?:k8s-aws-v1\.[\w-]+|(?:AKIA|ASIA)[0-9A-Z]{16}|gh[opsur]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|ya29\.[\w.-]+)/gu;
-/** Base64 as long as a line of a key. */
-const block = /(?<![\w+/=-])(?=[\w+/-]*\d)(?=[\w+/-]*[a-z])(?=[\w+/-]*[A-Z])[\w+/-]{60,}={0,2}/gu;
+  /\b(?:k8s-aws-v1\.[\w-]+|(?:AKIA|ASIA)[0-9A-Z]{16}(?!\w)|gh[opsur]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|xapp-[\w-]{10,}|ya29\.[\w.-]+|GOCSPX-[\w-]{20,}|AIza[\w-]{35}|hv[sbr]\.[\w-]{20,}|npm_\w{36}|sha256~[\w-]{43})/gu;
+/** Characters of base64 in upper and lower case, as long as a line of a key. */
+const block = /(?<![\w+/=-])(?=[\w+/-]*[a-z])(?=[\w+/-]*[A-Z])[\w+/-]{60,}={0,2}/gu;
+/** Random characters in one name that no name of a file has by chance, as temporary folders have ten. */
+const LONG_NAME = 28;
+/** A shorter part is a word, or too little to judge. */
+const SHORTEST_PART = 6;
+/** What words are made of; they have few, and random characters many. */
+const syllables = /[A-Z]?[a-z]+|[A-Z]+|\d+/gu;
+/** Characters in a syllable: fewer in nearly all random base64 with upper and lower case, more in names. */
+const RANDOM = 4;
+/** So much of base64 is in parts between separators that can be judged. */
+const MOSTLY = 0.5;
+const extensions = '\\.(?:ya?ml|json|jsonl|txt|log|gz|tgz|zip|tar|key|pem|crt)\\b';
+/** A file or folder, from its root or to its extension. Base64 has no point, and hardly ever such a first folder. */
+const rooted =
+  /(?:^|[^\w+/=.-])(?:\.{1,2}\/|~\/|(?:[A-Za-z]:)?[/\\](?:build|builds|data|etc|github|home|mnt|nix|opt|private|root|run|srv|tmp|usr|Users|var|work|workspace)[/\\])[\w+./\\@~-]*$/u;
+const withExtension = new RegExp(`^(?:[\\w+./@~-]{0,512})${extensions}`, 'u');
+/** A path is no longer. */
+const LONGEST_PATH = 4_096;
+/** Nor its first folder. */
+const LONGEST_ROOT = 64;
 /** A password may hold what should have been encoded. */
-const userInfo = /\b([a-z][a-z\d+.-]{0,20}:\/\/)(?:[^\s/@"':]*:[^\s@"']{1,512}|[^\s/@"']+)@/giu;
+const userInfo = /\b([a-z][a-z\d+.-]{0,20}:\/\/)(?:[^\s/@"']*:[^\s@"']{1,512}|[^\s/@"']+)@/giu;
 const scheme = /\b(bearer|basic|negotiate|digest)(\s+)([^\s"',;]+)/giu;
 const key =
   'token|passw(?:or)?d|passphrase|secret|credential|(?:api|access|account|client|private|signing|storage)[_.-]?key';
-/** `token=…`, `"password": "…"`, `AWS_SECRET_ACCESS_KEY=…`, `--token …`. */
+/** `token=…`, `"password": "…"`, `AWS_SECRET_ACCESS_KEY=…`, `--token …`; `secrets.yaml: …` and `tokenFile: …` are none. */
 const keyed = new RegExp(
-  `((?:${key})s?[\\w.-]{0,64}["']?)(\\s*[=:]\\s*|(?<=--[\\w-]{0,64})\\s+)(?!\\(hidden\\))(?:"((?:[^"\\\\]|\\\\.)*)"|'([^']*)'|([^\\s"',;&)}\\]]+))`,
+  `((?:${key})s?[\\w.-]{0,64}(?<!${extensions}|[_.-]?(?:file|path|dir))["']?)(\\s*[=:]\\s*|(?<=--[\\w-]{0,64})\\s+)(?!\\(hidden\\))(?:"((?:[^"\\\\]|\\\\.)*)"|'([^']*)'|([^\\s"',;&)}\\]]+))`,
   'giu',
 );
 
+const kind = /^(?:[A-Z][a-z]+)+$/u;
+
 /** The text with `(hidden)` in place of what looks like a credential. A second time changes nothing. */
 export function withoutCredentials(text: string): string {
-  return text
-    .replace(privateKey, HIDDEN)
-    .replace(restOfKey, HIDDEN)
-    .replace(userInfo, `$1${HIDDEN}@`)
-    .replace(webToken, HIDDEN)
-    .replace(branded, HIDDEN)
-    .replace(scheme, (all: string, name: string, gap: string, value: string) =>
-      isRandom(value) ? `${name}${gap}${HIDDEN}` : all,
-    )
-    .replace(keyed, hideValue)
-    .replace(block, HIDDEN);
+  return withoutKeyed(
+    text
+      .replace(privateKey, HIDDEN)
+      .replace(restOfKey, HIDDEN)
+      .replace(userInfo, `$1${HIDDEN}@`)
+      .replace(webToken, HIDDEN)
+      .replace(branded, HIDDEN)
+      .replace(scheme, (all: string, name: string, gap: string, value: string) =>
+        isRandom(value) && isOfScheme(name.toLowerCase(), value) ? `${name}${gap}${HIDDEN}` : all,
+      ),
+  ).replace(block, (all: string, at: number, whole: string) =>
+    isPath(whole, at, all) || !looksRandom(all) ? all : HIDDEN,
+  );
 }
 
 /** The end of a text, at most so many characters: from a whole word on, for half a credential cannot be told for one. */
@@ -46,21 +70,58 @@ export function lastWords(text: string, most: number): string {
   return text.length <= most ? text : text.slice(-most).replace(/^\S+/u, '');
 }
 
-function hideValue(
-  all: string,
-  name: string,
-  gap: string,
-  double: string | undefined,
-  single: string | undefined,
-  bare = '',
-): string {
-  const isQuoted = double !== undefined || single !== undefined;
-  const value = double ?? single ?? bare;
-  // Behind a colon there may be a sentence: "token: expired".
-  const isMeant = value !== '' && (gap.includes('=') || isRandom(value) || (isQuoted && !/\s/u.test(value)));
-  if (!isMeant) return all;
-  const quote = double !== undefined ? '"' : single !== undefined ? "'" : '';
-  return `${name}${gap}${quote}${HIDDEN}${quote}`;
+/** What is no value of a key may hold one: `token: password=…`. */
+function withoutKeyed(text: string): string {
+  let shown = '';
+  let end = 0;
+  keyed.lastIndex = 0;
+  for (let found = keyed.exec(text); found !== null; found = keyed.exec(text)) {
+    const [all, name = '', gap = '', double, single, bare = ''] = found;
+    const isQuoted = double !== undefined || single !== undefined;
+    const value = double ?? single ?? bare;
+    // Behind a colon there may be a sentence: "token: expired".
+    const isMeant =
+      value !== '' && (gap.includes('=') || isRandom(value) || (isQuoted && !/\s/u.test(value)));
+    // Behind the name of a folder stands what is wrong with it: "dump/secrets: ConfigMap web …".
+    const isKind =
+      kind.test(bare) && /\/[\w.-]{0,64}$/u.test(text.slice(Math.max(0, found.index - 65), found.index));
+    if (!isMeant || isKind) {
+      keyed.lastIndex = found.index + name.length + gap.length;
+      continue;
+    }
+    const quote = double !== undefined ? '"' : single !== undefined ? "'" : '';
+    shown += `${text.slice(end, found.index)}${name}${gap}${quote}${HIDDEN}${quote}`;
+    end = found.index + all.length;
+  }
+  return shown + text.slice(end);
+}
+
+/** `Basic` begins names of folders, too, and `digest` stands before that of an image. */
+function isOfScheme(name: string, value: string): boolean {
+  if (name === 'basic') return /^[\w+/-]+=*[.:)\]}]?$/u.test(value);
+  return name !== 'digest' || !/^sha\d+:[\da-f]+/u.test(value);
+}
+
+function isPath(text: string, at: number, part: string): boolean {
+  const end = at + part.length;
+  if (withExtension.test(text.slice(end, end + LONGEST_PATH))) return true;
+  const before = text.slice(Math.max(0, at - LONGEST_PATH), at);
+  return rooted.test(`${before}${part.slice(0, LONGEST_ROOT)}`);
+}
+
+function looksRandom(text: string): boolean {
+  const names = text.split('/').map(randomCharacters);
+  const sum = names.reduce((all, each) => all + each, 0);
+  return sum >= MOSTLY * text.length || names.some(each => each >= LONG_NAME);
+}
+
+/** A hash or a uid has one case, and doesn't count. */
+function randomCharacters(name: string): number {
+  return name
+    .split(/[_-]/u)
+    .filter(part => part.length >= SHORTEST_PART && /[a-z]/u.test(part) && /[A-Z]/u.test(part))
+    .filter(part => part.length < RANDOM * (part.match(syllables)?.length ?? 0))
+    .reduce((sum, { length }) => sum + length, 0);
 }
 
 /** No word of a sentence. */

@@ -20,6 +20,8 @@ export interface ResourceType {
   readonly verbs: readonly string[];
   /** True for the version of this resource that discovery prefers. */
   readonly preferred: boolean;
+  /** Only owner references name it, so whether it is served isn't known. */
+  readonly referred?: true;
 }
 
 /** `pods`, `deployments.apps`: how a resource is named to people and in blind spots. */

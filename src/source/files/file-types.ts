@@ -117,7 +117,8 @@ export class FileTypes {
     for (const [key, { versions, namespaced }] of this.#referred) {
       if (this.#servedVersions.has(key)) continue;
       const carried = this.#carried.get(key)?.versions ?? new Set<string>();
-      extra.push(...this.#carriedOnly(key, { versions: versions.difference(carried), namespaced }));
+      const named = this.#carriedOnly(key, { versions: versions.difference(carried), namespaced });
+      extra.push(...named.map(type => ({ ...type, referred: true as const })));
     }
     this.#extra = extra.sort(
       (a, b) => (a.group < b.group ? -1 : a.group > b.group ? 1 : 0) || compareVersions(a.version, b.version),

@@ -21,7 +21,7 @@ import { formatOf, isDocument, lineLook } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import { standingFlag } from '../../runtime/flags.ts';
-import { say } from '../../runtime/say.ts';
+import { warn } from '../../runtime/say.ts';
 import { parseTargets, type TargetWord } from '../../targets/targets.ts';
 
 /** An owner of an owner may have been deleted by the collector, too; each is another pass through the log. */
@@ -72,12 +72,9 @@ export async function whyFromAuditLog(command: TargetCommand, files: readonly st
       ...historyLines(history, kindOf, all.length > 1).map(line => printLine(line, look)),
     ]),
   );
-  if (unreadable > 0) say(command.io, `Warning:${lines}\n`);
+  if (unreadable > 0) warn(command.io, lines.trim());
   if (log.truncated)
-    say(
-      command.io,
-      'Warning: the log has more about it than is told: only the first 20,000 requests were kept.\n',
-    );
+    warn(command.io, 'the log has more about it than is told: only the first 20,000 requests were kept.');
   return EXIT_DONE;
 }
 
