@@ -4,7 +4,7 @@ import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../mode
 import type { ShellCommands } from '../model/text/shell-line.ts';
 import { pathSegment } from '../model/text/shown.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
-import { fullResourceName, type TypeCatalog } from '../model/types/type-catalog.ts';
+import { fullResourceName, singularOf, type TypeCatalog } from '../model/types/type-catalog.ts';
 import type { LoggedRequest } from '../simulation/api/types.ts';
 import type { Cascade, DeleteAction } from './action.ts';
 
@@ -43,7 +43,7 @@ export function requestLine(request: LoggedRequest): string {
 
 /** What kubectl calls the type: `deployment`, or in full where that would be another one. */
 export function kubectlType(catalog: TypeCatalog, type: ResourceType): string {
-  const word = type.singular === '' ? type.kind.toLowerCase() : type.singular;
+  const word = singularOf(type);
   const found = catalog.resolveWord(word);
   const [first] = found.known ? found.types : [];
   return first?.resource === type.resource && first.group === type.group ? word : fullResourceName(type);

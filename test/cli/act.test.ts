@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { complete } from '../../src/cli/completion/complete.ts';
+import { runCommandLine } from '../../src/cli/runtime/run.ts';
 import { command, consoleFor, SmallSource } from './console.ts';
 import { LastingDemo } from './lasting-demo.ts';
 
@@ -49,6 +50,16 @@ describe('delete', () => {
       everything.filter(each => each !== 'ConfigMap/release-41'),
     );
   });
+
+  test.each(['configm', 'confi', 'secr,cm', 'cm,'])(
+    'is refused for a word that is no type, and changes nothing: %s --all',
+    async word => {
+      const cluster = demo();
+      const { err, exitCode } = await cluster.command(`delete ${word} --all --yes`);
+      expect([exitCode, cluster.sent]).toEqual([2, []]);
+      expect(err).toMatch(/^kubectl gc-tree: .+\n$/u);
+    },
+  );
 
   test('is in the background where nobody chooses, as with kubectl', async () => {
     const cluster = demo();
@@ -577,5 +588,30 @@ describe('completion', () => {
     const stuck = ['sts/web', '--demo', 'foreground-stuck', '--remedy', 'clear'];
     expect(await at(env, 'unblock', ...stuck)).toEqual(['clear-block/pod/web-1', ':4']);
     expect(await at(env, 'plan', 'unblock', ...stuck)).toEqual(['clear-block/pod/web-1', ':4']);
+  });
+});
+
+describe('--yes without a word for what is meant is wrong use', () => {
+  test.each([
+    ['unblock cm/release-41 --yes', '--yes needs the remedy'],
+    ['undo --yes', '--yes needs the entry'],
+  ])('%s', async (words, message) => {
+    const cluster = demo();
+    const { out, err, exitCode } = await cluster.command(words);
+    expect([out, exitCode, cluster.sent]).toEqual(['', 2, []]);
+    expect(err).toContain(message);
+  });
+
+  test('an empty entry is none, even where the journal has only one', async () => {
+    const cluster = demo();
+    expect((await cluster.command('delete cm/cache --yes')).exitCode).toBe(0);
+    const before = cluster.sent.length;
+    const argv = ['undo', '', '--yes', '--demo', 'policies-side-by-side'];
+    const { io, services, result } = consoleFor();
+    expect(await runCommandLine(argv, io, services)).toBe(2);
+    expect([cluster.sent.length, result().err]).toEqual([
+      before,
+      'kubectl gc-tree: the entry is empty. Leave it out to list the journal.\n',
+    ]);
   });
 });

@@ -169,12 +169,20 @@ function addActionFlags(command: Command): Command {
  * Of these an empty value is none, as with kubectl: an unset variable (`-n "$NAMESPACE"`) means what is meant without the
  * flag, and never an object whose name is empty.
  */
-const emptyIsNone: ReadonlySet<string> = new Set([...connectionTexts, 'selector', 'fieldSelector']);
+const emptyIsNone: ReadonlySet<string> = new Set(connectionTexts);
+
+/** Of these a blank value is none, too. */
+const blankIsNone: ReadonlySet<string> = new Set(['selector', 'fieldSelector']);
+
+function isNone(name: string, value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  return blankIsNone.has(name) ? value.trim() === '' : value === '' && emptyIsNone.has(name);
+}
 
 /** Flags of the command with those in front of it. */
 function flagsOf(command: Command): Flags {
   const { v, ...given } = command.optsWithGlobals<Flags & { v?: number }>();
-  const entries = Object.entries(given).filter(([name, value]) => !(value === '' && emptyIsNone.has(name)));
+  const entries = Object.entries(given).filter(([name, value]) => !isNone(name, value));
   // Only flags that may be left out anyway were left out.
   const flags = Object.fromEntries(entries) as unknown as Flags;
   for (const [name, value] of entries) {

@@ -49,6 +49,10 @@ interface Term {
 export function parseFieldSelector(text: string): FieldSelector {
   // A backslash in front takes its meaning from a comma.
   const terms = (text.match(/(?:\\.|[^,])+/gsu) ?? []).map(termOf);
+  if (terms.length === 0)
+    throw new UsageError(
+      `the field selector ${JSON.stringify(text)} names no field. Write metadata.name=web or status.phase!=Running.`,
+    );
   return {
     matches: object =>
       terms.every(({ field, equal, wanted }) => {
@@ -92,12 +96,9 @@ const exists = new RegExp(`^(!?)\\s*(${key})$`, 'u');
 const equals = new RegExp(`^(${key})\\s*(=|==|!=)\\s*(${value})$`, 'u');
 const among = new RegExp(`^(${key})\\s+(in|notin)\\s*\\(([^()]*)\\)$`, 'u');
 
-/** Cuts at commas outside of brackets. */
+/** Cuts at commas outside of brackets. An empty part stays, to be refused: no requirement would match everything. */
 function requirements(text: string): string[] {
-  return text
-    .split(/,(?![^(]*\))/u)
-    .map(part => part.trim())
-    .filter(part => part !== '');
+  return text.split(/,(?![^(]*\))/u).map(part => part.trim());
 }
 
 function requirement(text: string): Requirement | undefined {
@@ -121,8 +122,11 @@ function requirement(text: string): Requirement | undefined {
 
 /** Whether labels match all requirements. Throws a `UsageError` that names the part that isn't understood. */
 export function parseSelector(text: string): Requirement {
+  if (text.trim() === '') return () => true;
   const parsed = requirements(text).map(part => {
     const found = requirement(part);
+    if (part === '')
+      throw new UsageError(`the selector ${JSON.stringify(text)} has an empty part. Leave the comma out.`);
     if (found === undefined)
       throw new UsageError(
         `cannot read the selector ${JSON.stringify(part)}. Write app=web, app!=web, app, !app, app in (a,b) or app notin (a,b).`,

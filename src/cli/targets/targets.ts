@@ -7,8 +7,8 @@ import { getOrInsert } from '../../model/maps.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { closestWords } from '../../model/text/closest-words.ts';
 import { prose, shownName } from '../../model/text/shown.ts';
-import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
-import type { TypeCatalog } from '../../model/types/type-catalog.ts';
+import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
+import { singularOf, type TypeCatalog } from '../../model/types/type-catalog.ts';
 import { commandNames } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
 import { type ManifestTarget, seekManifest } from './manifests.ts';
@@ -58,13 +58,13 @@ function slashed(argument: string): TargetWord {
   return { type, name };
 }
 
-function spaced(types: string, names: readonly string[]): TargetWord[] {
-  return types
-    .split(',')
-    .filter(type => type !== '')
-    .flatMap((type): TargetWord[] =>
-      names.length === 0 ? [{ type, name: undefined }] : names.map(name => ({ type, name })),
-    );
+function spaced(list: string, names: readonly string[]): TargetWord[] {
+  const types = list.split(',');
+  if (types.includes(''))
+    throw new UsageError(`${JSON.stringify(list)} has an empty type. Write one on each side of a comma.`);
+  return types.flatMap((type): TargetWord[] =>
+    names.length === 0 ? [{ type, name: undefined }] : names.map(name => ({ type, name })),
+  );
 }
 
 /** Reads the arguments; throws a `UsageError` for what kubectl refuses too. */
@@ -84,6 +84,8 @@ export function parseTargets(targets: readonly string[], flags: TargetFlags): Ta
     if (flags.all === true)
       throw new UsageError('a name and --all exclude each other. Leave one of them out.');
   }
+  if (flags.all === true && (flags.selector !== undefined || flags.fieldSelector !== undefined))
+    throw new UsageError('--all and a selector exclude each other. Leave one of them out.');
   const labels = flags.selector === undefined ? undefined : parseSelector(flags.selector);
   const fields = flags.fieldSelector === undefined ? undefined : parseFieldSelector(flags.fieldSelector);
   if (words.length === 0) fields?.requireFields(undefined);
@@ -119,22 +121,10 @@ export function parseChangeable(
   return { ...query, needsNamespace: flags.allNamespaces === true && flags.namespace === undefined };
 }
 
-/** The one watched type whose name begins like this, beyond what kubectl knows: `dep`, `stateful`. */
-function typeByBeginning(catalog: TypeCatalog, word: string): ResourceType | undefined {
-  if (word.length < 3) return undefined;
-  const beginning = word.toLowerCase();
-  const [only, ...others] = catalog.types.filter(
-    type => isMonitored(type) && singular(type).startsWith(beginning),
-  );
-  return others.length === 0 ? only : undefined;
-}
-
 /** The types of a word; undefined for one that names none. */
 export function knownTypes(catalog: TypeCatalog, word: string): readonly ResourceType[] | undefined {
   const resolution = catalog.resolveWord(word);
-  if (resolution.known) return resolution.types;
-  const begun = typeByBeginning(catalog, word);
-  return begun && [begun];
+  return resolution.known ? resolution.types : undefined;
 }
 
 /** The types of a word. Throws a `UsageError` with what it might have meant. */
@@ -168,10 +158,6 @@ function failedGroups(view: ClusterView): string {
     .join(', ');
 }
 
-function singular(type: ResourceType): string {
-  return type.singular === '' ? type.kind.toLowerCase() : type.singular;
-}
-
 function notFound(
   view: ClusterView,
   type: ResourceType,
@@ -180,7 +166,7 @@ function notFound(
 ): string {
   const blind = unseen(view, type);
   if (blind !== undefined) return blind;
-  const what = `${singular(type)} ${JSON.stringify(name)} not found`;
+  const what = `${singularOf(type)} ${JSON.stringify(name)} not found`;
   const where = type.namespaced && namespace !== undefined ? ` in namespace ${shownName(namespace)}` : '';
   view.wants.note({ type, namespace: undefined, name });
   const here: string[] = [];
@@ -270,7 +256,7 @@ export function findTargets(
       }
       if (query.needsNamespace === true && type.namespaced)
         throw new UsageError(
-          `${singular(type)} ${JSON.stringify(name)} is in a namespace: say with -n in which. -A reads the others all the same.`,
+          `${singularOf(type)} ${JSON.stringify(name)} is in a namespace: say with -n in which. -A reads the others all the same.`,
         );
       const node = named(view, type, name, namespace);
       if (node !== undefined) add(node);

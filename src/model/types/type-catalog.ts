@@ -16,17 +16,27 @@ export type WordResolution =
 
 interface Entry {
   readonly type: ResourceType;
-  /** How the word names it, in kubectl's order: 0 plural, 1 short name, 2 singular or kind. */
-  readonly by: number;
   /** Position of the group in discovery, the core group being first. */
   readonly rank: number;
+}
+
+/** A word taken apart; what isn't given is `''`. */
+interface TypeWord {
+  readonly name: string;
+  readonly version: string;
+  readonly group: string;
 }
 
 export class TypeCatalog {
   readonly types: readonly ResourceType[];
   readonly #kinds = new Map<string, ResourceType>();
   readonly #preferred = new Map<string, ResourceType>();
-  readonly #words = new Map<string, Entry[]>();
+  /** By plural and singular, in lower case. */
+  readonly #names = new Map<string, Entry[]>();
+  /** By short name, as it is written. */
+  readonly #shortNames = new Map<string, Entry[]>();
+  /** By kind, as it is written and in lower case. */
+  readonly #kindWords = new Map<string, Entry[]>();
   readonly #categories = new Map<string, ResourceType[]>();
 
   /** `types` in the order of discovery, every served version of each resource. */
@@ -43,7 +53,8 @@ export class TypeCatalog {
       if (type.preferred) this.#preferred.set(groupResource(type), type);
       this.#addWords(type, ranks.get(type.group) ?? 0);
     }
-    for (const entries of this.#words.values()) entries.sort((a, b) => a.by - b.by || a.rank - b.rank);
+    for (const words of [this.#names, this.#shortNames, this.#kindWords])
+      for (const entries of words.values()) entries.sort((a, b) => a.rank - b.rank);
   }
 
   /** The type that serves this apiVersion and kind, in any served version; undefined when none does. */
@@ -62,42 +73,58 @@ export class TypeCatalog {
   }
 
   /**
-   * What kubectl understands by a word: plural, singular, kind or short name in any case, `resource.group`,
-   * `resource.version.group`, or a category such as `all`. Resource names go before short names, the core
-   * group before others, and these in the order of discovery. Without a version, preferred versions.
+   * Resolves a word exactly as kubectl does (cli-runtime pkg/resource/builder.go, client-go restmapper/shortcut.go and
+   * apimachinery pkg/api/meta, v0.36), so that no word that kubectl refuses stands for a type: a category such as `all`
+   * first, then plural or singular in any case, a short name as it is written, and with its group a kind. Each may have
+   * a group, or how that begins, and a version before it. Among groups the core group goes first, then the order of
+   * discovery. Without a version, preferred versions. In addition `pods.v1` is a core resource with its version.
    */
   resolveWord(word: string): WordResolution {
-    const text = word.toLowerCase();
-    const dots = text.split('.');
-    const [name = '', second] = dots;
-    const byName = this.#words.get(name) ?? [];
-    if (dots.length === 1) {
-      const found = best(byName.filter(({ type }) => type.preferred));
-      if (found !== undefined) return found;
-      const category = this.#categories.get(name);
-      if (category !== undefined) return { known: true, types: category, others: [] };
-    } else {
-      const versionedGroup = dots.slice(2).join('.');
-      const versioned = byName.filter(({ type }) => type.version === second && type.group === versionedGroup);
-      const group = dots.slice(1).join('.');
-      const ofGroup = byName.filter(({ type }) => type.preferred && type.group === group);
-      // kubectl completes the beginning of a group's name: `ing.networking`.
-      const byPrefix = byName.filter(({ type }) => type.preferred && type.group.startsWith(group));
-      const found = best(versioned) ?? best(ofGroup) ?? best(byPrefix);
-      if (found !== undefined) return found;
-    }
-    return { known: false, suggestions: this.#suggestions(name) };
+    const category = this.#categories.get(word);
+    if (category !== undefined) return { known: true, types: category, others: [] };
+    const [name = '', second = '', ...rest] = word.split('.');
+    const withVersion = { name, version: second, group: rest.join('.') };
+    const withGroup = { name, version: '', group: [second, ...rest].join('.') };
+    const isVersioned = second !== '' && word.includes('.');
+    const found =
+      (isVersioned && rest.length > 0 ? best(this.#named(withVersion)) : undefined) ??
+      best(this.#named(withGroup)) ??
+      best(this.#ofKind(withVersion)) ??
+      best(this.#ofKind(withGroup)) ??
+      (isVersioned && rest.length === 0 ? best(this.#coreVersion(withVersion)) : undefined);
+    return found ?? { known: false, suggestions: this.#suggestions(lower(name)) };
+  }
+
+  /** By plural and singular; a short name stands for the resource only where none is called like that. */
+  #named(word: TypeWord): readonly Entry[] {
+    const isCalled = (this.#names.get(word.name) ?? []).some(
+      ({ type }) => word.group === '' || type.group === word.group,
+    );
+    const short = isCalled ? [] : inGroup(this.#shortNames.get(word.name) ?? [], word.group);
+    const entries = short.length > 0 ? short : inGroup(this.#names.get(lower(word.name)) ?? [], word.group);
+    return entries.filter(({ type }) =>
+      word.version === '' ? type.preferred : type.version === word.version,
+    );
+  }
+
+  /** kubectl looks for a bare kind in the core group alone. */
+  #ofKind({ name, version, group }: TypeWord): readonly Entry[] {
+    return (this.#kindWords.get(name) ?? []).filter(
+      ({ type }) => type.group === group && (version === '' ? type.preferred : type.version === version),
+    );
+  }
+
+  #coreVersion(word: TypeWord): readonly Entry[] {
+    return this.#named(word).filter(({ type }) => type.group === '');
   }
 
   #addWords(type: ResourceType, rank: number): void {
-    const names = new Map<string, number>();
-    for (const name of [type.kind, type.singular]) names.set(lower(name), 2);
-    for (const name of type.shortNames) names.set(lower(name), 1);
-    names.set(lower(type.resource), 0);
-    names.delete('');
-    for (const [name, by] of names) {
-      getOrInsert(this.#words, name, () => []).push({ type, by, rank });
-    }
+    const entry = { type, rank };
+    for (const name of new Set([lower(type.resource), singularOf(type)]))
+      getOrInsert(this.#names, name, () => []).push(entry);
+    for (const name of type.shortNames) getOrInsert(this.#shortNames, name, () => []).push(entry);
+    for (const name of new Set([type.kind, lower(type.kind)]))
+      getOrInsert(this.#kindWords, name, () => []).push(entry);
     if (!type.preferred || !isListable(type)) return;
     for (const category of type.categories) {
       getOrInsert(this.#categories, category, () => []).push(type);
@@ -110,12 +137,14 @@ export class TypeCatalog {
     for (const type of this.types) {
       if (!type.preferred || !isListable(type)) continue;
       served.add(type.resource);
-      served.add(type.singular === '' ? lower(type.kind) : type.singular);
+      served.add(singularOf(type));
       // With fewer letters everything is near.
       for (const word of type.shortNames) if (word.length > 3) short.add(word);
     }
     const near = closestWords(name, served);
-    return near.length > 0 ? near : closestWords(name, short);
+    if (near.length > 0) return near;
+    const close = closestWords(name, short);
+    return close.length > 0 ? close : wordsFrom(name, served);
   }
 }
 
@@ -124,11 +153,32 @@ export function fullResourceName(type: ResourceType): string {
   return type.group === '' ? type.resource : `${type.resource}.${type.version}.${type.group}`;
 }
 
+/** How many words are suggested for a beginning. */
+const MOST_SUGGESTED = 3;
+
+/** The shortest words that begin like this: `configm` is none, and means `configmap`. */
+function wordsFrom(beginning: string, words: Iterable<string>): string[] {
+  if (beginning.length < 2) return [];
+  const found = [...words].filter(word => word.startsWith(beginning));
+  return found.sort((a, b) => a.length - b.length || (a < b ? -1 : 1)).slice(0, MOST_SUGGESTED);
+}
+
+/** Those of the group, else those whose group begins like this (`ing.networking`); all where none is given. */
+function inGroup(entries: readonly Entry[], group: string): readonly Entry[] {
+  if (group === '') return entries;
+  const exact = entries.filter(({ type }) => type.group === group);
+  return exact.length > 0 ? exact : entries.filter(({ type }) => type.group.startsWith(group));
+}
+
 function best(entries: readonly Entry[]): WordResolution | undefined {
   const [first, ...rest] = entries;
   if (first === undefined) return undefined;
-  const others = rest.filter(({ by }) => by === first.by).map(({ type }) => type);
-  return { known: true, types: [first.type], others };
+  return { known: true, types: [first.type], others: rest.map(({ type }) => type) };
+}
+
+/** What kubectl calls one of them; older servers and definitions may leave it out. */
+export function singularOf(type: Pick<ResourceType, 'kind' | 'singular'>): string {
+  return type.singular === '' ? lower(type.kind) : type.singular;
 }
 
 function isListable(type: ResourceType): boolean {

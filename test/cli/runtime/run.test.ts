@@ -95,6 +95,9 @@ describe('targets are read as kubectl reads them', () => {
     ['delete', '', '--yes'],
     ['check', '-f', ''],
     ['check', '--demo', ''],
+    ['delete', 'pods', '-l', ' ', '--yes'],
+    ['delete', 'pods', '-l', '', '--yes'],
+    ['delete', 'pods', '--field-selector', ' ', '--yes'],
   ])('an empty target or source is refused: %s %s', async (...argv) => {
     const { io, services, result } = consoleFor({ source: new SmallSource(shop) });
     expect(await runCommandLine(argv, io, services)).toBe(2);
@@ -108,7 +111,7 @@ describe('targets are read as kubectl reads them', () => {
 
 describe('what is wrong is said in one line, with exit code 2', () => {
   test.each([
-    ['tree dep/apo', 'deployment "apo" not found in namespace shop. Did you mean api?'],
+    ['tree deploy/apo', 'deployment "apo" not found in namespace shop. Did you mean api?'],
     ['tree deploy/metrics', 'deployment "metrics" not found in namespace shop. There is one in infra.'],
     ['tree node/nope', 'node "nope" not found.'],
     [
@@ -116,6 +119,16 @@ describe('what is wrong is said in one line, with exit code 2', () => {
       'the server doesn\'t have a resource type "deploymnt". Did you mean deployment, deployments?',
     ],
     ['tree dpeloy/api', 'the server doesn\'t have a resource type "dpeloy". Did you mean deploy?'],
+    ['tree configm', 'the server doesn\'t have a resource type "configm". Did you mean configmap?'],
+    ['check pod,', '"pod," has an empty type. Write one on each side of a comma.'],
+    ['check ,', '"," has an empty type. Write one on each side of a comma.'],
+    ['delete pod -l , --yes', 'the selector "," has an empty part. Leave the comma out.'],
+    ['delete pod -l app=web, --yes', 'the selector "app=web," has an empty part. Leave the comma out.'],
+    [
+      'delete pod --field-selector , --yes',
+      'the field selector "," names no field. Write metadata.name=web or status.phase!=Running.',
+    ],
+    ['delete pod --all -l app=web --yes', '--all and a selector exclude each other. Leave one of them out.'],
     ['chek -A', 'the server doesn\'t have a resource type "chek". Did you mean the command check?'],
     ['tree events', "events have no place in the ownership graph: the garbage collector doesn't watch them."],
     [

@@ -64,6 +64,43 @@ describe('a word for a type', () => {
     expect(shadowed.resolveWord('widgets')).toMatchObject({ known: true, types: [types.widget] });
   });
 
+  test('means a singular of that name before a short name, as in kubectl', () => {
+    const taker = type({ kind: 'Taker', resource: 'takers', shortNames: ['widget'] });
+    const taken = new TypeCatalog([taker, types.widget]);
+    expect(taken.resolveWord('widget')).toMatchObject({ known: true, types: [types.widget] });
+  });
+
+  test('means a category before a type of that name, as in kubectl', () => {
+    const part = type({ kind: 'Part', resource: 'parts', categories: ['widgets'] });
+    const catalogue = new TypeCatalog([types.widget, part]);
+    expect(catalogue.resolveWord('widgets')).toMatchObject({ known: true, types: [part] });
+  });
+
+  test('can be a kind unlike the singular with its group alone, as in kubectl', () => {
+    const odd = type({ group: 'example.com', kind: 'Odd', resource: 'oddities', singular: 'oddity' });
+    const oddities = new TypeCatalog([odd]);
+    for (const word of ['Odd.example.com', 'odd.example.com', 'Odd.v1.example.com', 'oddity', 'ODDITIES'])
+      expect(oddities.resolveWord(word)).toMatchObject({ known: true, types: [odd] });
+    for (const word of ['Odd', 'odd', 'ODD.example.com'])
+      expect(oddities.resolveWord(word)).toMatchObject({ known: false });
+  });
+
+  test('is none where it only begins like one, and then those are suggested', () => {
+    for (const word of ['configm', 'dep', 'podt', 'deploym.apps', 'stateful'])
+      expect(catalog.resolveWord(word).known).toBe(false);
+    expect(catalog.resolveWord('deplo')).toEqual({ known: false, suggestions: ['deploy'] });
+    expect(catalog.resolveWord('replic')).toMatchObject({
+      suggestions: ['replicaset', 'replicasets', 'replicationcontroller'],
+    });
+  });
+
+  test.each(['PO', 'Deploy', 'ALL', 'deployments.APPS'])(
+    'is none where the case of a short name, category or group differs: %s',
+    word => {
+      expect(catalog.resolveWord(word).known).toBe(false);
+    },
+  );
+
   test('can be a category, which has the types that can be listed', () => {
     expect(named('all')).toEqual([
       'services.v1.serving.knative.dev',

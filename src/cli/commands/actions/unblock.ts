@@ -6,7 +6,7 @@ import { noteSurroundings } from '../../../forecast/forecaster.ts';
 import { dependentNotes } from '../../../text/actions/question.ts';
 import { isReadOnly } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
-import { EXIT_DONE } from '../../runtime/errors.ts';
+import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import { diagnoseConfirmed, surroundingsOf } from '../../session/confirm.ts';
 import { listedRemedies, remediesFor, remedyList, severalOf, unblockBy } from '../../session/remedies.ts';
 import { scopeOf } from '../../session/session.ts';
@@ -20,6 +20,8 @@ export function unblock(command: TargetCommand): Promise<number> {
   const options = parseActOptions('unblock', flags, io);
   const query = parseChangeable('unblock', words, flags);
   const { remedy: id } = flags;
+  if (id === undefined && options.yes)
+    throw new UsageError('--yes needs the remedy to apply: add --remedy ID. Without --yes they are listed.');
   if (id !== undefined) refuseChanges(options, flags, io);
   return withCluster(command, { options, query }, async context => {
     const { acting } = context;

@@ -38,6 +38,9 @@ export async function undo(command: TargetCommand): Promise<number> {
   const [entry] = command.targets;
   const options = parseActOptions('undo', flags, io);
   try {
+    if (entry === '') throw new UsageError('the entry is empty. Leave it out to list the journal.');
+    if (entry === undefined && options.yes)
+      throw new UsageError('--yes needs the entry to take back. kubectl gc-tree undo lists them.');
     if (entry === undefined) return await listJournal(command, options);
     // A mistyped one is reported before anything is asked or reached.
     await entryOf(entry, journalOf(flags.demo === undefined ? 'cluster' : 'demo', io));

@@ -248,7 +248,7 @@ describe('why', () => {
 
   test.each([
     ['why', 'name what to explain: why TYPE/NAME, TYPE -l LABELS or TYPE --all.'],
-    ['why dep/apo', 'deployment "apo" not found in namespace shop. Did you mean api?'],
+    ['why deploy/apo', 'deployment "apo" not found in namespace shop. Did you mean api?'],
     ['why cm/fine --watch', 'why answers once: leave --watch out, or use check --watch.'],
     ['why cm/fine -o dot', 'why cannot print dot. Use -o text, wide, json, yaml, name or markdown.'],
     [
