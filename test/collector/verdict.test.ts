@@ -71,6 +71,11 @@ describe('the status of an owner reference', () => {
       [refTo(owner, { apiVersion: 'v1', kind: 'Node' })],
       'Mismatched',
     ],
+    ['the right kind in lower case', [refTo(owner, { kind: 'replicaset' })], 'Solid'],
+    ['the kind of a list', [refTo(owner, { kind: 'ReplicaSetList' })], 'Mismatched'],
+    ['a list', [refTo(gone, { apiVersion: 'v1', kind: 'List' })], 'Absent'],
+    ['another case', [refTo(owner, { kind: 'Replicaset' })], 'Unresolvable'],
+    ['a plural', [refTo(owner, { kind: 'replicasets' })], 'Unresolvable'],
     ['an owner in another namespace', [refTo(elsewhere)], 'OtherNamespace'],
     ['a kind that is not served', [unserved], 'Unresolvable'],
     ['an unserved kind, though the uid is known', [refTo(owner, { apiVersion: 'core/v1' })], 'Unresolvable'],
@@ -93,6 +98,13 @@ describe('the status of an owner reference', () => {
     const autoscaler = object({ type: types.autoscaler, uid: 'hpa' });
     const child = pod(refTo(autoscaler, { apiVersion: 'autoscaling/v1' }));
     expect(statuses(viewOf([autoscaler, child]), 'pod')).toEqual(['Solid']);
+  });
+
+  test('the kind of a list proves that the owner is absent, whatever can be listed and however old lists are', () => {
+    const view = viewOf([pod(refTo(gone, { kind: 'ReplicaSetList' }))], status(types.replicaSet, 'blind'));
+    view.settings = { ...view.settings, listsMayLag: true };
+    expect(judged(view, 'pod')).toBe('DeleteBackground exact');
+    expect([...view.absences.unconfirmed()]).toEqual([]);
   });
 
   test('a cluster-scoped object cannot have a namespaced owner', () => {

@@ -298,7 +298,7 @@ export class Collection {
   }
 
   #withoutUid({ apiVersion, kind, name }: OwnerReference, namespace: string): Uid | undefined {
-    const type = this.types.resolve(apiVersion, kind);
+    const type = this.types.resolveReference(apiVersion, kind);
     if (type === undefined || (type.namespaced && namespace === '')) return undefined;
     const uid = syntheticUid(type, type.namespaced ? namespace : '', name);
     return this.#byUid.has(uid) ? uid : undefined;
