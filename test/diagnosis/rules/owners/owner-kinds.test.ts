@@ -105,7 +105,9 @@ describe('an owner of a kind that is not served', () => {
     const named = secret('apps/v1 deployment web');
     expect(codesOn(`- {kind: Deployment, name: web}\n${named}`, 'token')).toEqual([]);
     expect(codesOn(named, 'token')).toEqual(['CollectionOverdue']);
-    expect(codesOn(`- {kind: Deployment, name: web, uid: new}\n${named}`, 'token')).toEqual(['OwnerRecreated']);
+    expect(codesOn(`- {kind: Deployment, name: web, uid: new}\n${named}`, 'token')).toEqual([
+      'OwnerRecreated',
+    ]);
   });
 
   test('is another matter than the kind of a list, under which no owner exists', () => {
