@@ -42,6 +42,23 @@ export function groupResource(type: Pick<ResourceType, 'group' | 'resource'>): s
   return type.group === '' ? type.resource : `${type.resource}.${type.group}`;
 }
 
+/** Where resources went that older API servers serve through `extensions`, too, up to v1.21. */
+const fromExtensions: ReadonlyMap<string, string> = new Map([
+  ['deployments', 'apps'],
+  ['daemonsets', 'apps'],
+  ['replicasets', 'apps'],
+  ['ingresses', 'networking.k8s.io'],
+  ['networkpolicies', 'networking.k8s.io'],
+  ['podsecuritypolicies', 'policy'],
+]);
+
+/** The `groupResource` under which objects are stored: the same one for groups that serve the same objects. */
+export function storedResource({ group, resource }: Pick<ResourceType, 'group' | 'resource'>): string {
+  if (group === 'extensions')
+    return groupResource({ group: fromExtensions.get(resource) ?? group, resource });
+  return resource === 'events' && group === 'events.k8s.io' ? resource : groupResource({ group, resource });
+}
+
 /** Splits `apps/v1` into group and version; the core group is `''`. What has more parts has neither, as in apimachinery. */
 export function parseApiVersion(apiVersion: string): { group: string; version: string } {
   const slash = apiVersion.indexOf('/');
