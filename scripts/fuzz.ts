@@ -1,7 +1,8 @@
 /**
  * Compares random ownership graphs and clusters on the simulation and on a real control plane:
- * `npm run test:fuzz -- --rounds 1000 --seed 1 [--mode MODE] [--api-servers 2] [--batch 50] [--shrink FOLDER]`, where MODE
- * is stopped, running, restarted, workloads, rollouts, interrupted or nodes.
+ * `npm run test:fuzz -- --rounds 1000 --seed 1 [--mode MODE] [--api-servers 2] [--batch 50] [--odd PERCENT]
+ * [--shrink FOLDER]`, where MODE is stopped, running, restarted, workloads, rollouts, interrupted or nodes.
+ * `--odd`: of the owner references of graphs so many get an odd kind or uid, as docs/conformance.md says.
  * With `--shrink` each divergence is made small and written as a scenario file. With `--actions` every action is
  * taken on so many stuck graphs instead, and its result compared with its forecast.
  */
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     batch: { type: 'string', default: '50' },
     'api-servers': { type: 'string', default: '1' },
     orders: { type: 'string', default: '40' },
+    odd: { type: 'string' },
     shrink: { type: 'string' },
     actions: { type: 'boolean', default: false },
   },
@@ -41,6 +43,7 @@ async function compareGraphs(): Promise<boolean> {
     batch: Number(values.batch),
     orders: Number(values.orders),
     apiServers,
+    odd: values.odd === undefined ? undefined : Number(values.odd),
     say,
   });
   const { divergences, ...counts } = result;

@@ -8,7 +8,7 @@ import {
   ORPHAN_FINALIZER,
   type OwnerReference,
 } from '../model/object.ts';
-import { parseApiVersion, type ResourceType } from '../model/types/resource-type.ts';
+import { parseApiVersion, type ResourceType, storedResource } from '../model/types/resource-type.ts';
 import {
   type Classification,
   classifyReference,
@@ -269,21 +269,8 @@ export class LiveLookup implements OwnerLookup {
 /** Whether a GET by these coordinates returns this object: the same stored resource in whatever version. */
 function isAt(object: KubeObject, type: ResourceType, identity: Identity): boolean {
   return (
-    object.name === identity.name && object.namespace === identity.namespace && sameStorage(object.type, type)
+    object.name === identity.name &&
+    object.namespace === identity.namespace &&
+    storedResource(object.type) === storedResource(type)
   );
-}
-
-/** Groups through which older API servers serve one stored object (cohabitating resources, up to v1.21). */
-const cohabitants: ReadonlySet<string> = new Set(['extensions', 'apps', 'networking.k8s.io', 'policy']);
-
-function sameStorage(a: ResourceType, b: ResourceType): boolean {
-  if (a.resource !== b.resource) return false;
-  if (a.group === b.group) return true;
-  if (a.resource === 'events') return isEventGroup(a.group) && isEventGroup(b.group);
-  const throughExtensions = a.group === 'extensions' || b.group === 'extensions';
-  return throughExtensions && cohabitants.has(a.group) && cohabitants.has(b.group);
-}
-
-function isEventGroup(group: string): boolean {
-  return group === '' || group === 'events.k8s.io';
 }

@@ -15,7 +15,7 @@ import type { ReadScope } from '../model/exchange/reads.ts';
 import { getOrInsert } from '../model/maps.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import type { CollectorRelease } from '../model/server/server-behaviour.ts';
-import { groupResource, isMonitored, type ResourceType } from '../model/types/resource-type.ts';
+import { groupResource, holdsNothing, isMonitored, type ResourceType } from '../model/types/resource-type.ts';
 import { TypeCatalog } from '../model/types/type-catalog.ts';
 import { OwnershipGraph } from './graph.ts';
 import { Absences } from './index/absences.ts';
@@ -239,6 +239,7 @@ export class ClusterView {
 
   /** As `sees`, of what was read; nothing is wanted for it. */
   reads(type: ResourceType, namespace: string): boolean {
+    if (holdsNothing(type)) return true;
     const visibility = this.visibility(type);
     if (visibility === 'visible') return true;
     // Some namespaces may be known while the others are being listed.

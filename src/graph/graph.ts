@@ -12,7 +12,7 @@ import {
   type OwnerReference,
   type Uid,
 } from '../model/object.ts';
-import type { ResourceType } from '../model/types/resource-type.ts';
+import { joinApiVersion, parseApiVersion, type ResourceType } from '../model/types/resource-type.ts';
 import { UidMap } from '../model/uid-map.ts';
 import { begins, deletionShows, isDeleting, isForeground } from './deletion.ts';
 import {
@@ -129,7 +129,10 @@ export class OwnershipGraph {
         this.#remove(node, identityOfObject(event.object));
       }
     } else {
-      this.#virtualDelete(event.identity);
+      // The event carries group and version apart, so that `/v1` becomes `v1` and no longer is what was claimed
+      // (graph_builder.go enqueueVirtualDeleteEvent and identityFromEvent, v1.36).
+      const { group, version } = parseApiVersion(event.identity.apiVersion);
+      this.#virtualDelete({ ...event.identity, apiVersion: joinApiVersion(group, version) });
     }
     return this.#takeChanges();
   }

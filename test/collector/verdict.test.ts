@@ -6,7 +6,16 @@ import type { GraphNode } from '../../src/graph/node.ts';
 import type { LookUpAnswer, TypeStatus } from '../../src/model/exchange/changes.ts';
 import type { KubeObject } from '../../src/model/object.ts';
 import { isMonitored, type ResourceType } from '../../src/model/types/resource-type.ts';
-import { blockingRefTo, type ObjectOptions, object, refTo, served, types, uid } from '../graph/fixtures.ts';
+import {
+  blockingRefTo,
+  type ObjectOptions,
+  object,
+  refTo,
+  served,
+  type,
+  types,
+  uid,
+} from '../graph/fixtures.ts';
 import { anyHistory } from '../graph/histories.ts';
 import { uidOf } from '../graph/invariant.ts';
 
@@ -71,6 +80,11 @@ describe('the status of an owner reference', () => {
       [refTo(owner, { apiVersion: 'v1', kind: 'Node' })],
       'Mismatched',
     ],
+    ['the right kind in lower case', [refTo(owner, { kind: 'replicaset' })], 'Solid'],
+    ['the kind of a list', [refTo(owner, { kind: 'ReplicaSetList' })], 'Mismatched'],
+    ['a list', [refTo(gone, { apiVersion: 'v1', kind: 'List' })], 'Absent'],
+    ['another case', [refTo(owner, { kind: 'Replicaset' })], 'Unresolvable'],
+    ['a plural', [refTo(owner, { kind: 'replicasets' })], 'Unresolvable'],
     ['an owner in another namespace', [refTo(elsewhere)], 'OtherNamespace'],
     ['a kind that is not served', [unserved], 'Unresolvable'],
     ['an unserved kind, though the uid is known', [refTo(owner, { apiVersion: 'core/v1' })], 'Unresolvable'],
@@ -93,6 +107,35 @@ describe('the status of an owner reference', () => {
     const autoscaler = object({ type: types.autoscaler, uid: 'hpa' });
     const child = pod(refTo(autoscaler, { apiVersion: 'autoscaling/v1' }));
     expect(statuses(viewOf([autoscaler, child]), 'pod')).toEqual(['Solid']);
+  });
+
+  test('one through another group that serves the same objects is solid, also to a forecast', () => {
+    const old = type({
+      group: 'extensions',
+      version: 'v1beta1',
+      kind: 'Deployment',
+      resource: 'deployments',
+    });
+    const view = new ClusterView();
+    const deployment = object({ type: types.deployment, uid: 'web' });
+    const child = pod(refTo(deployment, { apiVersion: 'extensions/v1beta1' }));
+    view.apply(
+      {
+        types: [...served, old],
+        statuses: [...served, old].filter(isMonitored).map(each => status(each, 'synced')),
+        changes: [deployment, child].map(next => ({ op: 'upsert', object: next }) as const),
+      },
+      0,
+    );
+    expect(statuses(view, 'pod')).toEqual(['Solid']);
+    expect(view.graph.find(old, deployment.namespace, deployment.name)?.object).toBe(deployment);
+  });
+
+  test('the kind of a list proves that the owner is absent, whatever can be listed and however old lists are', () => {
+    const view = viewOf([pod(refTo(gone, { kind: 'ReplicaSetList' }))], status(types.replicaSet, 'blind'));
+    view.settings = { ...view.settings, listsMayLag: true };
+    expect(judged(view, 'pod')).toBe('DeleteBackground exact');
+    expect([...view.absences.unconfirmed()]).toEqual([]);
   });
 
   test('a cluster-scoped object cannot have a namespaced owner', () => {

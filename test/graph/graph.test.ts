@@ -294,3 +294,14 @@ describe('a graph without workers', () => {
     expect(graph.find(types.role, 'ns1', 'r')?.identity.uid).toBe('r');
   });
 });
+
+test('a virtual delete of an owner that is claimed at /v1 matches no claim, so nobody is queued', () => {
+  const { graph, upsert, takeQueued } = collector();
+  upsert(object({ uid: 'child', owners: [{ ...plainRef('1'), apiVersion: '/v1' }] }));
+  takeQueued();
+  const claimed = graph.get(uid('1'));
+  if (claimed === undefined) throw new Error('no virtual node');
+  graph.process({ op: 'virtualDelete', identity: claimed.identity });
+  expect(graph.get(uid('1'))).toBe(claimed);
+  expect(takeQueued()).toEqual([]);
+});

@@ -15,7 +15,7 @@ import {
 } from '../../model/exchange/changes.ts';
 import { getOrInsert } from '../../model/maps.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
+import { groupResource, holdsNothing, type ResourceType } from '../../model/types/resource-type.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
 import type { OwnershipGraph } from '../graph.ts';
 import type { GraphChanges, GraphNode, Identity } from '../node.ts';
@@ -75,6 +75,8 @@ export class Absences {
     if (this.#view.settings.listsMayLag !== true) return confirmed;
     // A uid is never given twice.
     if (uid !== '' && this.#departed.get(uid)?.certain === true) return confirmed;
+    const type = this.#view.catalog.resolveKind(identity.apiVersion, identity.kind);
+    if (type !== undefined && holdsNothing(type)) return confirmed;
     const answer = this.#answers.of(lookUpOf('object', identity));
     switch (answer?.state) {
       case 'absent':
@@ -155,14 +157,12 @@ export class Absences {
   }
 
   /** Whether any look-up of an object of this type could not be answered. */
-  failedOf({ apiVersion, kind }: Pick<ResourceType, 'apiVersion' | 'kind'>): boolean {
-    return this.#answers.some(
-      ({ lookUp, answer }) =>
-        answer.state === 'unknown' &&
-        lookUp.of !== 'permission' &&
-        lookUp.kind === kind &&
-        lookUp.apiVersion === apiVersion,
-    );
+  failedOf(type: Pick<ResourceType, 'group' | 'resource'>): boolean {
+    return this.#answers.some(({ lookUp, answer }) => {
+      if (answer.state !== 'unknown' || lookUp.of === 'permission') return false;
+      const asked = this.#view.catalog.resolveKind(lookUp.apiVersion, lookUp.kind);
+      return asked !== undefined && groupResource(asked) === groupResource(type);
+    });
   }
 
   /** Owners that a look-up has found and that the watch has yet to bring. */

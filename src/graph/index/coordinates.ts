@@ -4,7 +4,7 @@
  * stands still gets lists that are all made at one look: names are most of the cost of a table.
  */
 import { getOrInsert } from '../../model/maps.ts';
-import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
+import { type ResourceType, storedResource } from '../../model/types/resource-type.ts';
 import type { OwnershipNode } from '../ownership-node.ts';
 
 /** All versions of one share their nodes. */
@@ -163,7 +163,7 @@ const keys = new WeakMap<Resource, string>();
 function keyOf(type: Resource): string {
   let key = keys.get(type);
   if (key === undefined) {
-    key = groupResource(type);
+    key = storedResource(type);
     keys.set(type, key);
   }
   return key;

@@ -22,6 +22,21 @@ export interface ResourceType {
   readonly preferred: boolean;
   /** Only owner references name it, so whether it is served isn't known. */
   readonly referred?: true;
+  /** Known to the REST mapper alone, as the kind of a list: no API server has such a resource. */
+  readonly guessed?: true;
+}
+
+/** The kinds and resources that a REST mapper knows have no object by any name: a GET is answered with 404. */
+export function holdsNothing({ guessed, verbs }: ResourceType): boolean {
+  return guessed === true || (verbs.length > 0 && verbs.every(verb => verb === 'create'));
+}
+
+/** The plural that apimachinery guesses for a kind (pkg/api/meta/restmapper.go UnsafeGuessKindToResource, v0.36). */
+export function guessResource(kind: string): string {
+  const singular = kind.toLowerCase();
+  if (singular.endsWith('endpoints')) return singular;
+  if (singular.endsWith('s')) return `${singular}es`;
+  return singular.endsWith('y') ? `${singular.slice(0, -1)}ies` : `${singular}s`;
 }
 
 /** `pods`, `deployments.apps`: how a resource is named to people and in blind spots. */
@@ -29,9 +44,27 @@ export function groupResource(type: Pick<ResourceType, 'group' | 'resource'>): s
   return type.group === '' ? type.resource : `${type.resource}.${type.group}`;
 }
 
-/** Splits `apps/v1` into group and version; the core group is `''`. */
+/** Where resources went that older API servers serve through `extensions`, too, up to v1.21. */
+const fromExtensions: ReadonlyMap<string, string> = new Map([
+  ['deployments', 'apps'],
+  ['daemonsets', 'apps'],
+  ['replicasets', 'apps'],
+  ['ingresses', 'networking.k8s.io'],
+  ['networkpolicies', 'networking.k8s.io'],
+  ['podsecuritypolicies', 'policy'],
+]);
+
+/** The `groupResource` under which objects are stored: the same one for groups that serve the same objects. */
+export function storedResource({ group, resource }: Pick<ResourceType, 'group' | 'resource'>): string {
+  if (group === 'extensions')
+    return groupResource({ group: fromExtensions.get(resource) ?? group, resource });
+  return resource === 'events' && group === 'events.k8s.io' ? resource : groupResource({ group, resource });
+}
+
+/** Splits `apps/v1` into group and version; the core group is `''`. What has more parts has neither, as in apimachinery. */
 export function parseApiVersion(apiVersion: string): { group: string; version: string } {
   const slash = apiVersion.indexOf('/');
+  if (slash !== apiVersion.lastIndexOf('/')) return { group: '', version: '' };
   return slash < 0
     ? { group: '', version: apiVersion }
     : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };

@@ -2,7 +2,13 @@
 
 import { getOrInsert } from '../maps.ts';
 import { closestWords } from '../text/closest-words.ts';
-import { groupResource, type ResourceType } from './resource-type.ts';
+import {
+  groupResource,
+  guessResource,
+  joinApiVersion,
+  parseApiVersion,
+  type ResourceType,
+} from './resource-type.ts';
 
 export type WordResolution =
   /** One type, or for a category each of its types. `others` go by the same name in other groups; kubectl passes them over. */
@@ -13,6 +19,10 @@ export type WordResolution =
     }
   /** Words that are served and look alike, nearest first. */
   | { readonly known: false; readonly suggestions: readonly string[] };
+
+const LIST = 'List';
+/** The version of objects in the memory of an API server (apimachinery pkg/runtime/interfaces.go, v0.36). */
+const INTERNAL = '__internal';
 
 interface Entry {
   readonly type: ResourceType;
@@ -29,7 +39,10 @@ interface TypeWord {
 
 export class TypeCatalog {
   readonly types: readonly ResourceType[];
-  readonly #kinds = new Map<string, ResourceType>();
+  /** By apiVersion, then by kind as it is and in lower case. */
+  readonly #kinds = new Map<string, Map<string, ResourceType>>();
+  /** Kinds of lists that were asked for, by apiVersion, then by kind. */
+  readonly #lists = new Map<string, Map<string, ResourceType>>();
   readonly #preferred = new Map<string, ResourceType>();
   /** By plural and singular, in lower case. */
   readonly #names = new Map<string, Entry[]>();
@@ -45,11 +58,7 @@ export class TypeCatalog {
     const ranks = new Map<string, number>([['', 0]]);
     for (const type of types) {
       if (!ranks.has(type.group)) ranks.set(type.group, ranks.size);
-      const kindKey = `${type.apiVersion}/${type.kind}`;
-      const sameKind = this.#kinds.get(kindKey);
-      // Where two resources of a version share a kind, objects of it live in the one that can be listed.
-      if (sameKind === undefined || (!isListable(sameKind) && isListable(type)))
-        this.#kinds.set(kindKey, type);
+      this.#addKind(type);
       if (type.preferred) this.#preferred.set(groupResource(type), type);
       this.#addWords(type, ranks.get(type.group) ?? 0);
     }
@@ -57,9 +66,66 @@ export class TypeCatalog {
       for (const entries of words.values()) entries.sort((a, b) => a.rank - b.rank);
   }
 
-  /** The type that serves this apiVersion and kind, in any served version; undefined when none does. */
+  /**
+   * What client-go's REST mapper makes of an apiVersion and kind, and so the garbage collector of an owner reference
+   * (docs/kubernetes.md §2.3; restmapper/discovery.go NewDiscoveryRESTMapper, v0.36): the resource of a kind that is
+   * written as discovery has it, or all in lower case, in any served version. Undefined for everything else, plurals too.
+   * The kind of a list gives a resource that holds nothing (`holdsNothing`), whatever the name.
+   */
   resolveKind(apiVersion: string, kind: string): ResourceType | undefined {
-    return this.#kinds.get(`${apiVersion}/${kind}`);
+    const found = this.#kinds.get(apiVersion)?.get(kind) ?? this.#listOf(apiVersion, kind);
+    return found ?? this.#resolveUnusual(apiVersion, kind);
+  }
+
+  /** `/v1` is the core group's, and with the version `__internal` any version is taken, the preferred ones first. */
+  #resolveUnusual(apiVersion: string, kind: string): ResourceType | undefined {
+    const { group, version } = parseApiVersion(apiVersion);
+    if (version === INTERNAL) {
+      const versions = this.types.filter(type => type.group === group);
+      versions.sort((a, b) => Number(b.preferred) - Number(a.preferred));
+      for (const each of versions) {
+        const found = this.resolveKind(each.apiVersion, kind);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    }
+    const usual = joinApiVersion(group, version);
+    return usual === apiVersion || usual === '' ? undefined : this.resolveKind(usual, kind);
+  }
+
+  /** The mapper adds `PodList` for `Pod`, and to each version a `List`, of which it guesses the resources. */
+  #listOf(apiVersion: string, kind: string): ResourceType | undefined {
+    if (!kind.endsWith(LIST)) return undefined;
+    const kinds = this.#kinds.get(apiVersion);
+    const of = kind.slice(0, -LIST.length);
+    const element = kinds?.get(of);
+    if (kinds === undefined || (of !== '' && element?.kind !== of)) return undefined;
+    return getOrInsert(
+      getOrInsert(this.#lists, apiVersion, () => new Map()),
+      kind,
+      () => ({
+        ...parseApiVersion(apiVersion),
+        apiVersion,
+        kind,
+        resource: guessResource(kind),
+        singular: lower(kind),
+        shortNames: [],
+        categories: [],
+        namespaced: element?.namespaced ?? false,
+        verbs: [],
+        preferred: false,
+        guessed: true,
+      }),
+    );
+  }
+
+  #addKind(type: ResourceType): void {
+    const kinds = getOrInsert(this.#kinds, type.apiVersion, () => new Map());
+    for (const kind of [lower(type.kind), type.kind]) {
+      const same = kinds.get(kind);
+      // Of two resources of a kind the last one counts, but objects live in one that can be listed.
+      if (same === undefined || isListable(type) || !isListable(same)) kinds.set(kind, type);
+    }
   }
 
   /** The same resource in the version that discovery prefers, which is the one that is watched. */

@@ -4,7 +4,7 @@
  */
 import { getOrInsert } from '../../model/maps.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
-import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
+import { type ResourceType, storedResource } from '../../model/types/resource-type.ts';
 
 /** What a request or an informer names an object by. A `KubeObject` is one. */
 export interface ObjectKey {
@@ -32,8 +32,7 @@ const keys = new WeakMap<ResourceType, string>();
 export function storageKey(type: ResourceType): string {
   let key = keys.get(type);
   if (key === undefined) {
-    key = groupResource(type);
-    if (key === 'events.events.k8s.io') key = 'events';
+    key = storedResource(type);
     keys.set(type, key);
   }
   return key;

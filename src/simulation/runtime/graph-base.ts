@@ -9,14 +9,6 @@ import type { KubeObject, Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import { type ObjectReader, storageKey } from '../api/store.ts';
 
-type Resource = Pick<ResourceType, 'group' | 'resource'>;
-
-/** Both event groups share one store. */
-const events: readonly Resource[] = [
-  { group: '', resource: 'events' },
-  { group: 'events.k8s.io', resource: 'events' },
-];
-
 const nothing: ReadonlyMap<string, KubeObject> = new Map();
 
 /** The graph must not change while the reader is in use. */
@@ -62,16 +54,9 @@ export class GraphBase implements ObjectReader {
   find(type: ResourceType, namespace: string, name: string): KubeObject | undefined {
     const assumed = this.#assumedIn(type, namespace).get(name);
     if (assumed !== undefined) return assumed;
-    if (!isEvent(type)) {
-      const found = this.graph.find(type, namespace, name)?.object;
-      if (found === undefined) this.#missed?.(type, namespace, name);
-      return found;
-    }
-    for (const each of events) {
-      const object = this.graph.find(each, namespace, name)?.object;
-      if (object !== undefined) return object;
-    }
-    return undefined;
+    const found = this.graph.find(type, namespace, name)?.object;
+    if (found === undefined) this.#missed?.(type, namespace, name);
+    return found;
   }
 
   list(type: ResourceType, namespace?: string): KubeObject[] {
@@ -83,11 +68,8 @@ export class GraphBase implements ObjectReader {
       return found;
     }
     const assumed = this.#assumedIn(type, namespace);
-    for (const each of isEvent(type) ? events : [type]) {
-      for (const { object } of this.graph.inNamespace(each, namespace)) {
-        if (object !== undefined && !assumed.has(object.name)) found.push(object);
-      }
-    }
+    for (const { object } of this.graph.inNamespace(type, namespace))
+      if (object !== undefined && !assumed.has(object.name)) found.push(object);
     found.push(...assumed.values());
     return found;
   }
@@ -109,10 +91,6 @@ export class GraphBase implements ObjectReader {
     if (this.#assumed.length === 0) return nothing;
     return this.#assumedAt.get(placeOf(type, namespace)) ?? nothing;
   }
-}
-
-function isEvent(type: ResourceType): boolean {
-  return type.resource === 'events' && storageKey(type) === 'events';
 }
 
 function placeOf(type: ResourceType, namespace: string): string {

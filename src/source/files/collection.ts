@@ -399,7 +399,7 @@ export class Collection {
   #resolved(reference: OwnerReference, namespace: string): OwnerReference {
     if (this.#byUid.has(reference.uid)) return reference;
     const { apiVersion, kind, name } = reference;
-    const type = this.types.resolve(apiVersion, kind) ?? {
+    const type = this.types.resolveReference(apiVersion, kind) ?? {
       group: '',
       resource: `${apiVersion}/${kind}`,
       namespaced: true,

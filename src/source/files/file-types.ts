@@ -8,19 +8,13 @@ import {
   allVerbs,
   compareVersions,
   definedTypes,
+  guessResource,
   joinApiVersion,
   parseApiVersion,
   type ResourceType,
 } from '../../model/types/resource-type.ts';
+import { TypeCatalog } from '../../model/types/type-catalog.ts';
 import { builtInTypes } from '../built-in-types.ts';
-
-/** The plural as apimachinery guesses it (meta.UnsafeGuessKindToResource, v1.36). */
-function guessPlural(kind: string): string {
-  const singular = kind.toLowerCase();
-  if (singular === 'endpoints') return singular;
-  if (singular.endsWith('s')) return `${singular}es`;
-  return singular.endsWith('y') ? `${singular.slice(0, -1)}ies` : `${singular}s`;
-}
 
 /**
  * Kinds that show what another kind stores, mostly under its uid, and that nobody can watch or delete on their own: of
@@ -52,6 +46,17 @@ function kindKey(group: string, kind: string): string {
   return `${group}/${kind}`;
 }
 
+/** Kinds may have slashes in references, groups never. */
+function splitKey(key: string): { group: string; kind: string } {
+  const slash = key.indexOf('/');
+  return { group: key.slice(0, slash), kind: key.slice(slash + 1) };
+}
+
+/** Kinds with capitals, as kinds are written, before those without. */
+function capitalFirst([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
 export class FileTypes {
   /** Of each built-in kind the version that the API server prefers, which is the one that is watched. */
   readonly #builtIn = new Map<string, ResourceType>();
@@ -65,6 +70,7 @@ export class FileTypes {
   readonly #later = new Map<string, ResourceType>();
   readonly #servedVersions = new Map<string, ReadonlySet<string>>();
   #extra: ResourceType[] = [];
+  #catalog: TypeCatalog | undefined;
 
   constructor() {
     for (const type of builtInTypes) {
@@ -113,13 +119,8 @@ export class FileTypes {
     const extra: ResourceType[] = [];
     for (const definition of definitions) extra.push(...this.#defined(definition));
     for (const [key, carried] of this.#carried) extra.push(...this.#carriedOnly(key, carried));
-    // What a definition in the files serves is all there is of its kind.
-    for (const [key, { versions, namespaced }] of this.#referred) {
-      if (this.#servedVersions.has(key)) continue;
-      const carried = this.#carried.get(key)?.versions ?? new Set<string>();
-      const named = this.#carriedOnly(key, { versions: versions.difference(carried), namespaced });
-      extra.push(...named.map(type => ({ ...type, referred: true as const })));
-    }
+    extra.push(...this.#referredOnly(new TypeCatalog([...builtInTypes, ...extra])));
+    this.#catalog = undefined;
     this.#extra = extra.sort(
       (a, b) => (a.group < b.group ? -1 : a.group > b.group ? 1 : 0) || compareVersions(a.version, b.version),
     );
@@ -130,10 +131,41 @@ export class FileTypes {
     return [...builtInTypes, ...this.#extra];
   }
 
+  /** The type that a reference means, after `settle`, as the collector resolves it; of a version that isn't served too. */
+  resolveReference(apiVersion: string, kind: string): ResourceType | undefined {
+    this.#catalog ??= new TypeCatalog(this.all);
+    return this.#catalog.resolveKind(apiVersion, kind) ?? this.resolve(apiVersion, kind);
+  }
+
   /** The type of objects of a kind, after `settle`: in the preferred version, as it would be watched. */
   resolve(apiVersion: string, kind: string): ResourceType | undefined {
     const key = kindKey(parseApiVersion(apiVersion).group, kind);
     return this.#builtIn.get(key) ?? this.#later.get(key);
+  }
+
+  /**
+   * Kinds that a server may have though nothing in the files says so: never those that the files know, which may be written
+   * in another way, or wrongly.
+   */
+  #referredOnly(known: TypeCatalog): ResourceType[] {
+    const words = new Set<string>();
+    for (const { group, kind, resource } of known.types)
+      for (const word of [kind.toLowerCase(), resource]) words.add(kindKey(group, word));
+    const found: ResourceType[] = [];
+    for (const [key, { versions, namespaced }] of [...this.#referred].sort(capitalFirst)) {
+      const { group, kind } = splitKey(key);
+      const lower = kindKey(group, kind.toLowerCase());
+      const isKnown = this.#builtIn.has(key) || this.#later.has(key);
+      // What a definition in the files serves is all there is of its kind.
+      if (this.#servedVersions.has(key) || (!isKnown && words.has(lower))) continue;
+      words.add(lower);
+      const open = [...versions].filter(
+        version => known.resolveKind(joinApiVersion(group, version), kind) === undefined,
+      );
+      const named = this.#carriedOnly(key, { versions: new Set(open), namespaced });
+      found.push(...named.map(type => ({ ...type, referred: true as const })));
+    }
+    return found;
   }
 
   #defined(facts: CrdFacts): ResourceType[] {
@@ -151,9 +183,7 @@ export class FileTypes {
 
   /** Versions that only objects carry: of a known kind beside its own, of an unknown one all there are. */
   #carriedOnly(key: string, { versions, namespaced }: Carried): ResourceType[] {
-    const slash = key.lastIndexOf('/');
-    const group = key.slice(0, slash);
-    const kind = key.slice(slash + 1);
+    const { group, kind } = splitKey(key);
     const known = this.#builtIn.get(key) ?? this.#later.get(key);
     const served = this.#servedVersions.get(key);
     const types = [...versions]
@@ -166,7 +196,7 @@ export class FileTypes {
           ...own,
           group,
           kind,
-          resource: guessPlural(kind),
+          resource: guessResource(kind),
           singular: kind.toLowerCase(),
           shortNames: [],
           categories: [],

@@ -24,6 +24,8 @@ export interface FuzzOptions {
   readonly batch?: number;
   /** Orders that the simulation explores for each round. */
   readonly orders?: number;
+  /** Of a hundred right owner references of a graph so many get an odd kind or uid; a few unless told. */
+  readonly odd?: number | undefined;
   /** API servers on one etcd, behind a proxy that spreads connections over them; one unless told. */
   readonly apiServers?: 1 | 2;
   readonly say?: (line: string) => void;
@@ -103,8 +105,8 @@ function isWide(mode: FuzzMode): mode is WideMode {
   return wideModes.some(each => each === mode);
 }
 
-function scenarioOf(seed: number, mode: FuzzMode): Scenario {
-  return isWide(mode) ? randomCluster(seed, mode) : randomScenario(seed, mode);
+function scenarioOf(seed: number, mode: FuzzMode, odd: number | undefined): Scenario {
+  return isWide(mode) ? randomCluster(seed, mode) : randomScenario(seed, mode, odd);
 }
 
 interface Round extends Ends {
@@ -120,14 +122,14 @@ async function playRounds(
   mode: FuzzMode,
   seed: number,
   size: number,
-  { orders = 40, apiServers = 1, say = () => {} }: FuzzOptions,
+  { orders = 40, apiServers = 1, odd, say = () => {} }: FuzzOptions,
 ): Promise<FuzzResult> {
   const prefix = 'r';
   const began = Date.now();
   const runs: Round[] = [];
   for (let index = 0; index < size; index++) {
     const own = `${prefix}${index}`;
-    const scenario = withOwnGroups(scenarioOf(seed + index, mode), own);
+    const scenario = withOwnGroups(scenarioOf(seed + index, mode, odd), own);
     runs.push({
       scenario,
       ...(await exploreEnds(scenario, { prefix: own, customTypes: graphTypes }, orders)),

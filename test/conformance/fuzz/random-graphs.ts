@@ -12,6 +12,7 @@ import {
   type ScenarioStep,
   type SymbolicReference,
 } from '../../../src/source/demo/scenario.ts';
+import { withOddReferences } from './odd-references.ts';
 
 /**
  * - `stopped`: the controller manager is stopped while graph and action are made, then started.
@@ -144,10 +145,17 @@ export const plainKinds: readonly KindOfNode[] = [
 /** Of a hundred references so many are as they should be. More wrong ones make more races than comparisons. */
 const RIGHT_PERCENT = 90;
 
-export function randomScenario(seed: number, mode: Mode): Scenario {
+/** Of a hundred right references so many are written oddly, unless told. */
+const ODD_PERCENT = 4;
+/** Makes the choice of odd references one of its own, so that the graph is the same without them. */
+const ODD_SEED = 1_000_003;
+
+/** `oddPercent` of its owner references have an odd kind or uid. */
+export function randomScenario(seed: number, mode: Mode, oddPercent = ODD_PERCENT): Scenario {
   const random = new Random(seed);
   const chance = (percent: number): boolean => random.below(100) < percent;
-  const manifests = withOwners(randomManifests(plainKinds, random, chance), random, chance);
+  const owned = withOwners(randomManifests(plainKinds, random, chance), random, chance);
+  const manifests = withOddReferences(owned, new Random(seed + ODD_SEED), oddPercent);
   const before: ScenarioStep[] = [];
   // Objects that are being deleted already when the collector first sees them.
   for (const manifest of manifests) {

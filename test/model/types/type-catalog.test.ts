@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { closestWords } from '../../../src/model/text/closest-words.ts';
+import { holdsNothing } from '../../../src/model/types/resource-type.ts';
 import { fullResourceName, TypeCatalog } from '../../../src/model/types/type-catalog.ts';
 import { served, type, types } from '../../graph/fixtures.ts';
 
@@ -136,10 +137,59 @@ describe('a type by apiVersion and kind', () => {
     expect(catalog.preferredOf(types.autoscalerV1)).toBe(types.autoscaler);
   });
 
-  test('is exact: neither another version nor another case will do', () => {
-    expect(catalog.resolveKind('extensions/v1beta1', 'Deployment')).toBeUndefined();
-    expect(catalog.resolveKind('v1', 'pod')).toBeUndefined();
+  test('is found by its kind all in lower case, as REST mappers find it', () => {
+    expect(catalog.resolveKind('v1', 'pod')).toBe(types.pod);
+    expect(catalog.resolveKind('autoscaling/v1', 'horizontalpodautoscaler')).toBe(types.autoscalerV1);
+  });
+
+  test.each(['POD', 'Pods', 'pods', 'po', 'pODS', 'podlist', 'podList', 'PodListList', 'Pod/status', ''])(
+    'is not found by %j',
+    kind => {
+      expect(catalog.resolveKind('v1', kind)).toBeUndefined();
+    },
+  );
+
+  test.each([
+    ['extensions/v1beta1', 'Deployment'],
+    ['v1', 'Deployment'],
+    ['apps', 'Deployment'],
+    ['apps/', 'Deployment'],
+    ['apps/v1/', 'Deployment'],
+    ['Apps/v1', 'Deployment'],
+    ['', 'Pod'],
+  ])('is not found at another group or version: %s %s', (apiVersion, kind) => {
+    expect(catalog.resolveKind(apiVersion, kind)).toBeUndefined();
     expect(catalog.serves({ group: 'extensions', resource: 'deployments' })).toBe(false);
+  });
+
+  test('is found with an empty group before the slash, and at the version of objects in memory', () => {
+    expect(catalog.resolveKind('/v1', 'Pod')).toBe(types.pod);
+    expect(catalog.resolveKind('__internal', 'pod')).toBe(types.pod);
+    expect(catalog.resolveKind('apps/__internal', 'Deployment')).toBe(types.deployment);
+    expect(catalog.resolveKind('autoscaling/__internal', 'HorizontalPodAutoscaler')).toBe(types.autoscaler);
+    expect(catalog.resolveKind('gone/__internal', 'Deployment')).toBeUndefined();
+  });
+
+  test('is of a resource that holds nothing where it is the kind of a list', () => {
+    const pods = catalog.resolveKind('v1', 'PodList');
+    expect(pods).toMatchObject({ group: '', version: 'v1', resource: 'podlists', namespaced: true });
+    expect(pods && holdsNothing(pods)).toBe(true);
+    expect(catalog.resolveKind('v1', 'PodList')).toBe(pods);
+    expect(catalog.resolveKind('v1', 'NodeList')).toMatchObject({ resource: 'nodelists', namespaced: false });
+    expect(catalog.resolveKind('apps/v1', 'List')).toMatchObject({ resource: 'lists', namespaced: false });
+    expect(catalog.resolveKind('gone/v1', 'List')).toBeUndefined();
+    expect(catalog.types).not.toContain(pods);
+  });
+
+  test('is of a kind itself where that ends like the kind of a list', () => {
+    const list = type({ group: 'example.com', kind: 'WidgetList', resource: 'widgetlists' });
+    expect(new TypeCatalog([list, types.widget]).resolveKind('example.com/v1', 'WidgetList')).toBe(list);
+  });
+
+  test('holds nothing where it can only be created', () => {
+    expect([review, types.pod, type({ kind: 'Old', resource: 'olds', verbs: [] })].map(holdsNothing)).toEqual(
+      [true, false, false],
+    );
   });
 
   test('is the one that can be listed where two resources of a version share a kind', () => {

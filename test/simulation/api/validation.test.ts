@@ -30,6 +30,14 @@ describe('M10: owner references', () => {
     });
   });
 
+  test('an apiVersion without a version or with too many parts is refused, one of an empty group is not', () => {
+    for (const apiVersion of ['/', 'apps/', 'a/b/c', 'apps/v1/'])
+      expect(create('odd', reference('Pod', { apiVersion }))).toMatchObject({ status: 422 });
+    expect(create('core', reference('Pod', { apiVersion: '/v1' }))).toMatchObject({ status: 201 });
+    expect(create('core-event', reference('Event', { apiVersion: '/v1' }))).toMatchObject({ status: 422 });
+    expect(create('odd-event', reference('event'))).toMatchObject({ status: 201 });
+  });
+
   test('a v1 Event cannot be an owner, one of events.k8s.io can', () => {
     expect(create('event', reference('Event'))).toMatchObject({ status: 422 });
     expect(create('newer', reference('Event', { apiVersion: 'events.k8s.io/v1' }))).toMatchObject({

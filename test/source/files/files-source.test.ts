@@ -301,6 +301,53 @@ describe('kinds that Kubernetes does not have', () => {
     );
   });
 
+  test('are never made up of a reference that spells a known kind in another way', async () => {
+    const crd = readFileSync(fixture('crd.yaml'), 'utf8');
+    const gear = item('example.com/v1', 'Widget', 'shop/gear');
+    const kinds = ['Widget', 'widget', 'WidgetList', 'WIDGET', 'widgets', 'Widgets', 'widgetList'];
+    const pods = kinds.map((kind, at) =>
+      item('v1', 'Pod', `shop/p${at}`, owned('example.com/v1', kind, 'gear', 'uid-Widget-gear')),
+    );
+    const standings = [
+      'v1 Pod shop/p0 < Widget gear Solid',
+      'v1 Pod shop/p1 < widget gear Solid',
+      'v1 Pod shop/p2 < WidgetList gear Mismatched',
+      'v1 Pod shop/p3 < WIDGET gear Unresolvable',
+      'v1 Pod shop/p4 < widgets gear Unresolvable',
+      'v1 Pod shop/p5 < Widgets gear Unresolvable',
+      'v1 Pod shop/p6 < widgetList gear Unresolvable',
+    ];
+    for (const definition of [crd, '']) {
+      const files = await readText(`${definition}---\n${list(gear + pods.join(''))}`);
+      expect(objects(files).filter(each => each.startsWith('v1 Pod'))).toEqual(standings);
+      const { types } = files.view.catalog;
+      const ofGroup = types.filter(({ group }) => group === 'example.com').map(({ kind }) => kind);
+      expect(new Set(ofGroup)).toEqual(new Set(['Widget']));
+    }
+  });
+
+  test('are one kind where references write it with capitals and without', async () => {
+    const files = await readText(
+      list(
+        item('v1', 'Pod', 'shop/a', owned('example.com/v1', 'thing', 'gone')) +
+          item('v1', 'Pod', 'shop/b', owned('example.com/v1', 'Thing', 'gone')),
+      ),
+    );
+    expect(objects(files)).toEqual([
+      'v1 Pod shop/a < thing gone Unknown',
+      'v1 Pod shop/b < Thing gone Unknown',
+    ]);
+    expect(files.view.catalog.types.filter(({ group }) => group === 'example.com')).toHaveLength(1);
+  });
+
+  test('lead to an object without a uid in lower case, too', async () => {
+    const owner = '- {apiVersion: apps/v1, kind: DaemonSet, metadata: {name: canary, namespace: shop}}\n';
+    const service = item('v1', 'Service', 'shop/canary', owned('apps/v1', 'daemonset', 'canary'));
+    expect(objects(await readText(list(owner + service)))).toContain(
+      'v1 Service shop/canary < daemonset canary Solid',
+    );
+  });
+
   test('are known by their definition, in each served version', async () => {
     const files = await read([fixture('crd.yaml'), fixture('widgets.yaml')]);
     const widgets = files.view.catalog.types.filter(type => type.kind === 'Widget');

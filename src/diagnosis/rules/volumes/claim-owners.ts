@@ -23,15 +23,16 @@ import { pruneReference } from '../../remedies/references.ts';
 import { patch, remedy } from '../../remedies/request.ts';
 import { sinceBoth } from '../owners/survey.ts';
 
+/** In lower case, as a reference may have them. */
 const workloads: ReadonlySet<string> = new Set([
-  'Pod',
-  'StatefulSet',
-  'Deployment',
-  'ReplicaSet',
-  'ReplicationController',
-  'DaemonSet',
-  'Job',
-  'CronJob',
+  'pod',
+  'statefulset',
+  'deployment',
+  'replicaset',
+  'replicationcontroller',
+  'daemonset',
+  'job',
+  'cronjob',
 ]);
 
 export const claimOwnerRule: Rule = {
@@ -39,10 +40,11 @@ export const claimOwnerRule: Rule = {
   appliesTo: ({ object, deleting }) =>
     !deleting &&
     object.type.kind === 'PersistentVolumeClaim' &&
-    object.owners.some(({ kind }) => workloads.has(kind)),
+    object.owners.some(({ kind }) => workloads.has(kind.toLowerCase())),
   *judge({ object, node }, tracked) {
     for (const reference of object.owners) {
-      if (!workloads.has(reference.kind) || tracked.ownerStatus(node, reference) !== 'Solid') continue;
+      if (!workloads.has(reference.kind.toLowerCase()) || tracked.ownerStatus(node, reference) !== 'Solid')
+        continue;
       const owner = tracked.node(reference.uid)?.object;
       if (owner === undefined || isEphemeral(owner, object)) continue;
       yield found(tracked, object, reference, owner);

@@ -87,7 +87,7 @@ describe('an owner of a kind that is not served', () => {
   test('is worth knowing while the owner whose kind is only in the wrong case lives, or may live', () => {
     const deployments = builtInTypes.find(({ kind, preferred }) => kind === 'Deployment' && preferred);
     if (deployments === undefined) throw new Error('no deployments');
-    const named = secret('apps/v1 deployment web');
+    const named = secret('apps/v1 DEPLOYMENT web');
     const severity = (yaml: string, blind = false): string => {
       const view = viewOf(yaml);
       const status = { type: deployments, state: 'blind', count: 0, facts: false, reason: '403' } as const;
@@ -99,6 +99,23 @@ describe('an owner of a kind that is not served', () => {
     expect(severity(named, true)).toBe('info assumed');
     expect(severity(named)).toBe('warning exact');
     expect(severity(`- {kind: Deployment, name: web, uid: new}\n${named}`)).toBe('warning exact');
+  });
+
+  test('is another matter than a kind in lower case, which the collector resolves', () => {
+    const named = secret('apps/v1 deployment web');
+    expect(codesOn(`- {kind: Deployment, name: web}\n${named}`, 'token')).toEqual([]);
+    expect(codesOn(named, 'token')).toEqual(['CollectionOverdue']);
+    expect(codesOn(`- {kind: Deployment, name: web, uid: new}\n${named}`, 'token')).toEqual([
+      'OwnerRecreated',
+    ]);
+  });
+
+  test('is another matter than the kind of a list, under which no owner exists', () => {
+    const named = secret('apps/v1 DeploymentList web');
+    expect(codesOn(named, 'token')).toEqual(['CollectionOverdue']);
+    const finding = findingOn(`- {kind: Deployment, name: web}\n${named}`, 'token', 'OwnerReferenceMismatch');
+    expect(finding).toMatchObject({ certainty: 'exact' });
+    expect(finding.message).toContain('calls it DeploymentList web');
   });
 
   test('is guessed no further than what is near', () => {

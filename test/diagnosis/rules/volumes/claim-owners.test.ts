@@ -68,3 +68,8 @@ test('a claim without an owner, or of something that runs nothing, is nobody’s
   expect(codesOn('- {kind: PersistentVolumeClaim, name: data}', 'data')).toEqual([]);
   expect(codesOn(`- {kind: ConfigMap, name: db}\n${claim('v1 ConfigMap db')}`, 'data-db-0')).toEqual([]);
 });
+
+test('a claim whose reference has the kind in lower case is deleted with that owner, too', () => {
+  const cluster = `${statefulSet('Retain', 'Retain')}\n${claim('apps/v1 statefulset db db +b')}`;
+  expect(codesOn(cluster, 'data-db-0')).toContain('VolumeClaimOwnedByWorkload');
+});
