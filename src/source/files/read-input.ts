@@ -244,7 +244,7 @@ class InputReader {
   }
 
   #foreigner(what: string): ForeignFile {
-    return new ForeignFile(`${this.#input.name} ${what}.`);
+    return new ForeignFile(`${this.#input.name} ${what}${/[.?!]$/u.test(what) ? '' : '.'}`);
   }
 
   #piece(piece: Piece): void {
