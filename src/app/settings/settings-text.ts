@@ -56,7 +56,8 @@ function schemaFaults(errors: readonly ErrorObject[]): readonly SettingsFault[] 
     .filter(({ schemaPath, keyword }) => !/\/anyOf\/\d/u.test(schemaPath) && keyword !== 'propertyNames')
     .map(error => {
       const path = error.instancePath.split('/').slice(1);
-      return [path, explained(error, path.join('.'))];
+      const field: unknown = error.params['additionalProperty'];
+      return [typeof field === 'string' ? [...path, field] : path, explained(error, path.join('.'))];
     });
 }
 

@@ -133,16 +133,21 @@ export function lineLook({ flags, io }: Pick<CommandContext, 'flags' | 'io'>): L
   return { colour: useColour(flags, io), ascii: flags.ascii === true, width: io.columns() };
 }
 
-/** The same for the rows of a table. */
+/** Widest table in columns where output is not a terminal. */
+const WIDEST_TABLE = 200;
+
+/** Like `lineLook`, for the rows of a table. `-o wide` is never cut. */
 export function textLook(command: Pick<CommandContext, 'flags' | 'io'>): LineLook & {
   readonly wide: boolean;
   readonly headers: boolean;
   readonly ellipsis: string;
 } {
   const { flags } = command;
+  const wide = flags.output === 'wide';
   return {
     ...lineLook(command),
-    wide: flags.output === 'wide',
+    width: wide ? undefined : (command.io.columns() ?? WIDEST_TABLE),
+    wide,
     headers: flags.headers,
     ellipsis: glyphsFor(flags).ellipsis,
   };

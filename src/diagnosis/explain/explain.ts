@@ -100,13 +100,12 @@ function remediesAlong(
   if (!isDeleting(object) || !tracked.lasted(deletionRequestedAt(object), PATIENCE)) return offered;
   const { catalog } = tracked.view;
   const target = tracked.node(end.uid)?.object;
+  const title = objectTitleIn(end, object.namespace);
+  const words = [target && kubectlTarget(catalog, target), ...namespaceFlag(end.namespace)];
   return [
-    adviceToLook('look-further', `see why ${objectTitleIn(end, object.namespace)} is still there`, [
-      'gc-tree',
-      'why',
-      target && kubectlTarget(catalog, target),
-      ...namespaceFlag(end.namespace),
-    ]),
+    target !== undefined && isDeleting(target)
+      ? adviceToLook('look-further', `see why ${title} is still there`, ['gc-tree', 'why', ...words])
+      : adviceToLook('look-further', `look at ${title}, which decides`, ['describe', ...words]),
   ];
 }
 

@@ -273,7 +273,7 @@ export function handlerAdvice({
         workload === undefined && entry === undefined
           ? advice(
               'find-controller',
-              `find out what handles ${finalizer}, with permission to list what cannot be seen here: it removes it by itself`,
+              `find the controller that handles ${finalizer}, which may be of a kind that cannot be seen here: it removes it by itself`,
             )
           : workload === undefined && presence === 'unknown'
             ? advice(

@@ -34,15 +34,24 @@ export function counted(count: number, singular: string, plural = `${singular}s`
 }
 
 /**
- * The kind of several objects: `APIServices`, `NetworkPolicies`, `Endpoints`. The ending is that of the resource, such as
- * `networkpolicies`, where it is known and the word is the same.
+ * Returns the plural of a kind: `APIServices`, `NetworkPolicies`, `Endpoints`. Takes the ending of the resource
+ * (`networkpolicies`) if that is known and is the same word.
  */
-export function pluralOf(kind: string, resource: string | undefined): string {
-  if (resource === undefined) return `${kind}s`;
+export function pluralOf(kind: string, resource?: string): string {
   const lower = kind.toLowerCase();
-  let same = 0;
-  while (same < lower.length && lower[same] === resource[same]) same += 1;
-  return same < lower.length - 1 ? `${kind} objects` : kind.slice(0, same) + resource.slice(same);
+  if (resource !== undefined) {
+    let same = 0;
+    while (same < lower.length && lower[same] === resource[same]) same += 1;
+    return same < lower.length - 1 ? `${kind} objects` : kind.slice(0, same) + resource.slice(same);
+  }
+  if (lower.endsWith('endpoints')) return kind;
+  if (/[^aeiou]y$/u.test(lower)) return `${kind.slice(0, -1)}ies`;
+  return /(?:s|x|ch|sh)$/u.test(lower) ? `${kind}es` : `${kind}s`;
+}
+
+/** Returns the form of a verb that agrees with the count: `is`, `are`. */
+export function agreeing(count: number, singular: string, plural: string): string {
+  return count === 1 ? singular : plural;
 }
 
 /** `12,431`, of a whole number. `Intl` would say the same, and loading its data takes a process 20 ms and 7 MB. */

@@ -1,12 +1,9 @@
 /** Plays a scenario on a simulated cluster: its steps in virtual time, such that they end now, then its live steps. */
 import type { CollectorOnlooker } from '../../collector/step.ts';
 import type { KubeObject } from '../../model/object.ts';
-import {
-  type CollectorRelease,
-  newestBehaviour,
-  ServerBehaviour,
-} from '../../model/server/server-behaviour.ts';
+import { type CollectorRelease, ServerBehaviour } from '../../model/server/server-behaviour.ts';
 import type { ReportDeparture } from '../../simulation/collector/first/departures.ts';
+import { builtInVersion } from '../built-in-types.ts';
 import { type PlayedDelete, Player } from './player.ts';
 import {
   type ControllerManagerStep,
@@ -91,10 +88,7 @@ export async function beginScenario(
   { threshold, serverVersion, collector, departed }: DemoSettings,
   onlooker?: CollectorOnlooker,
 ): Promise<PlayedScenario> {
-  const behaviour =
-    serverVersion === undefined && collector === undefined
-      ? undefined
-      : new ServerBehaviour(serverVersion ?? newestBehaviour.release, undefined, collector);
+  const behaviour = new ServerBehaviour(serverVersion ?? builtInVersion, undefined, collector);
   const world = new SimulatedWorld({
     ...(threshold === undefined ? {} : { podGc: { threshold } }),
     behaviour,

@@ -273,7 +273,7 @@ class InputReader {
   }
 
   #foreigner(what: string, meant = false): ForeignFile {
-    return new ForeignFile(`${this.#input.name} ${what}.`, meant);
+    return new ForeignFile(`${this.#input.name} ${what}${/[.?!]$/u.test(what) ? '' : '.'}`, meant);
   }
 
   #piece(piece: Piece): void {

@@ -182,7 +182,8 @@ function linkName(
 ): readonly [Span, ...Span[]] {
   const by = link.by === '' ? '' : `${showHidden(link.by)} `;
   const plain = (text: string): Span => ({ text, style: 'plain' });
-  if (isOwn(link, before)) return [plain(by + showHidden(link.because))];
+  if (isOwn(link, before))
+    return [plain(`${by}${by === 'owned by ' ? 'itself: ' : ''}${showHidden(link.because)}`)];
   if (link.finalizer !== undefined) return [plain(`${by}finalizer ${shownName(link.finalizer)}`)];
   const { uid } = link.object;
   const name = plain(objectTitleIn(link.object, about.namespace));

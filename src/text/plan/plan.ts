@@ -95,7 +95,7 @@ export function planTitle(forecast: Forecast): string {
   if (verb === 'none')
     return counts.length === 0 ? `${subject}, nothing happens.` : `${subject}: ${counts.join(', ')}.`;
   if (forecast.outcome === 'Depends' && verb !== 'restart')
-    return `${subject} ${dependence(forecast)}: ${counts.join(', ')}.`;
+    return `${[`${subject} ${dependence(forecast)}`, counts.join(', ')].filter(part => part !== '').join(': ')}.`;
   const stuck = forecast.outcome === 'Stuck' && verb !== 'restart';
   if (counts.length === 0) {
     if (stuck) return `${subject} gets stuck.`;

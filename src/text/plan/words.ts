@@ -4,7 +4,7 @@ import type { ChangedObject, Forecast } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { showHidden, shownName } from '../../model/text/shown.ts';
-import { counted, formatCount, objectTitle } from '../../model/text/titles.ts';
+import { counted, formatCount, objectTitle, pluralOf } from '../../model/text/titles.ts';
 import { kindOrder, kindRank } from '../terminal/names.ts';
 
 export interface NameOptions {
@@ -33,9 +33,7 @@ export function targetsTitle(targets: readonly (Identity | KubeObject)[], noun =
 }
 
 export function plural(kind: string, number: number): string {
-  if (number === 1) return kind;
-  if (/[^aeiou]y$/u.test(kind)) return `${kind.slice(0, -1)}ies`;
-  return /(?:s|x|ch|sh)$/u.test(kind) ? `${kind}es` : `${kind}s`;
+  return number === 1 ? kind : pluralOf(kind);
 }
 
 /** `Pods api-1, api-2 and 3 more`; all of one kind. */

@@ -35,7 +35,7 @@ describe('what it says', () => {
     ['sort: size', 'line 1: sort is "size"; it must be one of name, age, trouble'],
     [
       'theme: light\ncolour: red',
-      'line 1: colour is no field; those are theme, ascii, view, sort, columns, keys, commands, views',
+      'line 2: colour is no field; those are theme, ascii, view, sort, columns, keys, commands, views',
     ],
     ['\n\nkeys: { erase: x }', 'line 3: erase is no command; those are '],
     ['keys: { delete: xx }', 'line 1: xx is no key: write x, X, ctrl-x, or one of up, down'],

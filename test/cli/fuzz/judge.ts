@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parseAllDocuments } from 'yaml';
+import { carelessText } from '../../harness/careless-text.ts';
 import type { Invocation } from './invocation.ts';
 
 export interface Outcome {
@@ -37,6 +38,7 @@ export function faultOf(invocation: Invocation, outcome: Outcome): string | unde
     tooSlow(invocation, outcome) ??
     internals(invocation, outcome) ??
     rawText(invocation, outcome) ??
+    careless(invocation, outcome) ??
     wrongStreams(invocation, outcome) ??
     invalidDocument(invocation, outcome)
   );
@@ -95,6 +97,17 @@ function rawText(_: Invocation, { out, err }: Outcome): string | undefined {
       return `${stream} has a raw ${JSON.stringify(found[0])}: ${JSON.stringify(around)}`;
     }
     if (text.includes(`${ESCAPE}[31mred`)) return `${stream} has somebody else's colours`;
+  }
+  return undefined;
+}
+
+/** What the product says itself, line by line; documents carry texts of others. */
+function careless({ argv }: Invocation, { out, err }: Outcome): string | undefined {
+  const format = formatOf(argv) ?? 'text';
+  const lines = `${/^(?:text|wide)$/u.test(format) ? out : ''}\n${err}`.replace(colour, '').split('\n');
+  for (const line of lines) {
+    const fault = carelessText(line);
+    if (fault !== undefined) return fault;
   }
   return undefined;
 }

@@ -311,7 +311,8 @@ function whyOf({ session, command }: CheckRun, { object }: Finding): ShellComman
 function footerOf(run: CheckRun, scope: CheckScope, findings: readonly Finding[]): TextLine[] {
   const [first] = findings;
   const sentence = sentenceOf(run, scope, findings);
-  if (first === undefined) return [textLine(sentence)];
+  // Standard input cannot be read a second time.
+  if (first === undefined || run.command.flags.filename?.includes('-')) return [textLine(sentence)];
   return [textLine(sentence), commandLine('More about the first: ', [whyOf(run, first)], 'plain', 2)];
 }
 

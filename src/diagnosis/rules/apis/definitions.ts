@@ -129,5 +129,5 @@ function reasonFor(
 function elsewhere({ definedKind, plural, group }: CrdFacts, seen: boolean): string {
   return seen
     ? 'wait: the API server deletes the instances and looks again by itself'
-    : `look at the ${definedKind} objects with permission to list ${plural}.${group}: the definition is deleted when none is left`;
+    : `list the ${plural}.${group}, which cannot be seen here: the definition is deleted when no ${definedKind} is left`;
 }

@@ -51,14 +51,13 @@ function contradictions({ facts, content }: NamespaceCase): string[] {
   const { pods, others } = content;
   const remaining = facts.conditions.find(({ type }) => type === 'NamespaceContentRemaining');
   const count = pods.length + others.length;
-  if (remaining?.status === 'False' && pods.length > 0) {
-    const left = kindsOf([...pods, ...others]);
+  if (remaining?.status === 'False' && count > 0) {
+    const left = `status.conditions: NamespaceContentRemaining: False, yet the namespace still contains ${kindsOf([...pods, ...others])}`;
     return [
-      `status.conditions: NamespaceContentRemaining: False, and yet there is ${left}: while it waits for pods, the namespace controller reports all content as deleted`,
+      pods.length === 0
+        ? left
+        : `${left}: while it waits for pods, the namespace controller reports all content as deleted`,
     ];
-  }
-  if (remaining?.status === 'False' && others.length > 0) {
-    return [`status.conditions: NamespaceContentRemaining: False, and yet there is ${kindsOf(others)}`];
   }
   if (remaining?.status === 'True' && count === 0 && content.unseen.length === 0) {
     return ['status.conditions: NamespaceContentRemaining: True, and yet nothing is left: it is out of date'];
@@ -76,5 +75,5 @@ export function amount(objects: readonly KubeObject[]): string {
   const [first, ...more] = objects;
   if (first !== undefined && more.length === 0) return `${first.type.kind} ${first.name}`;
   const kinds = kindsOf(objects);
-  return kinds.includes(',') ? `${counted(objects.length, 'object')} (${kinds})` : kinds;
+  return kinds.includes(', ') ? `${counted(objects.length, 'object')} (${kinds})` : kinds;
 }

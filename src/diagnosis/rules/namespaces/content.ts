@@ -7,6 +7,7 @@ import { isDeleting } from '../../../graph/deletion.ts';
 import { compareBytes, type Identity } from '../../../graph/node.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject } from '../../../model/object.ts';
+import { counted, pluralOf } from '../../../model/text/titles.ts';
 import { groupResource, type ResourceType } from '../../../model/types/resource-type.ts';
 import { reportedIn } from '../../engine/holds.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
@@ -73,15 +74,8 @@ export function kindsOf(objects: readonly KubeObject[]): string {
   for (const { type } of objects) counts.set(type, (counts.get(type) ?? 0) + 1);
   return [...counts]
     .sort(([a, x], [b, y]) => y - x || (a.kind < b.kind ? -1 : 1))
-    .map(([type, count]) => `${count} ${count === 1 ? type.kind : plural(type)}`)
+    .map(([{ kind, resource }, count]) => counted(count, kind, pluralOf(kind, resource)))
     .join(', ');
-}
-
-function plural({ kind, resource }: ResourceType): string {
-  // Endpoints are as many in the singular.
-  if (resource === kind.toLowerCase()) return kind;
-  if (/[^aeiou]y$/.test(kind)) return `${kind.slice(0, -1)}ies`;
-  return /(?:s|x|ch|sh)$/.test(kind) ? `${kind}es` : `${kind}s`;
 }
 
 /** The first so many by kind, namespace and name, found without sorting all of them. */

@@ -175,7 +175,7 @@ node-5 is not ready. Were it tainted out-of-service, PodGC would take 1 deleting
       'name: node-5, namespace: "", status: {conditions: [{type: Ready, status: Unknown}]}',
       'name: node-5, namespace: "", status: {conditions: [{type: Ready, status: "False"}]}',
     );
-    const { out } = await run('podgc', { source: new SmallSource(reports) });
+    const { out } = await run('podgc -o wide', { source: new SmallSource(reports) });
     expect(out).toContain(
       'node-5 is not ready, and its kubelet says so itself: its machine runs, and may end its pods yet. The taint out-of-service would be untrue: PodGC would take 1 deleting pod, and 1 other pod would be evicted: shop/web-0; 1 tolerates it, while they may still run.\n',
     );

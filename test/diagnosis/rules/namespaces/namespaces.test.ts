@@ -157,7 +157,7 @@ describe('a namespace whose content a finalizer holds', () => {
     const wrong = conditions({ type: 'NamespaceContentRemaining', status: 'False' });
     const { evidence } = only(shop({ conditions: wrong }) + heldMap('a'));
     expect(evidence).toContain(
-      'status.conditions: NamespaceContentRemaining: False, and yet there is 1 ConfigMap',
+      'status.conditions: NamespaceContentRemaining: False, yet the namespace still contains 1 ConfigMap',
     );
   });
 });
@@ -233,7 +233,7 @@ describe('a namespace with pods', () => {
       'Namespace shop waits for its pods before anything else in it is deleted: Pod a is held by the finalizer example.com/drain, and nothing in this cluster handles example.com; ConfigMap m will be deleted after that.',
     );
     expect(finding.evidence).toContain(
-      'status.conditions: NamespaceContentRemaining: False, and yet there is 1 ConfigMap, 1 Pod: while it waits for pods, the namespace controller reports all content as deleted',
+      'status.conditions: NamespaceContentRemaining: False, yet the namespace still contains 1 ConfigMap, 1 Pod: while it waits for pods, the namespace controller reports all content as deleted',
     );
   });
 
