@@ -27,7 +27,7 @@ import type { Input } from './inputs.ts';
 import { essence, type Kinded, type Manifest } from './manifest.ts';
 import { ClusterSigns } from './signs/cluster.ts';
 import { failedGroupsIn } from './signs/failed-groups.ts';
-import { LastSign } from './signs/latest.ts';
+import { isEvent, LastSign } from './signs/latest.ts';
 
 /** Where an object's text stands. */
 export interface DocumentLocation {
@@ -102,6 +102,7 @@ export class Collection {
   readonly #sharedUids: string[] = [];
   readonly #parts: string[] = [];
   readonly #inputs = new Set<Input>();
+  readonly #emptyLists: { readonly of: Kinded; readonly read: ListRead }[] = [];
   #nameless = 0;
   /** Of those: with a name that YAML takes for something else. */
   #unquoted = 0;
@@ -137,8 +138,7 @@ export class Collection {
 
   /** A list without elements says that its kind was read. */
   addEmptyList(of: Kinded, read: ListRead): void {
-    const type = this.types.resolve(of.apiVersion, of.kind);
-    if (type !== undefined) this.#coverage.emptyList(groupResource(type), read);
+    this.#emptyLists.push({ of, read });
   }
 
   /** A list of which something is missing. `why` is a clause about it. */
@@ -182,6 +182,10 @@ export class Collection {
       facts?.kind === 'CustomResourceDefinition' ? [facts] : [],
     );
     this.types.settle(definitions);
+    for (const { of, read } of this.#emptyLists) {
+      const type = this.types.resolve(of.apiVersion, of.kind);
+      if (type !== undefined) this.#coverage.emptyList(groupResource(type), read);
+    }
     const changes: Change[] = [];
     for (const { manifest, place } of this.#held) {
       const type = this.types.resolve(manifest.apiVersion, manifest.kind);
@@ -202,9 +206,9 @@ export class Collection {
   }
 
   #take(type: ResourceType, json: JsonRecord, place: DocumentLocation): Change[] {
-    this.lastSign.note(type.kind, json);
-    if (type.kind === 'Event') this.#noteEvent(json);
-    this.clusterSigns.note(type.kind, json, place);
+    this.lastSign.note(type, json);
+    if (isEvent(type)) this.#noteEvent(json);
+    this.clusterSigns.note(type, json, place);
     // Events and the like have no place in the graph.
     if (!isMonitored(type)) return [];
     const metadata = record(json['metadata']);

@@ -1,5 +1,6 @@
 /** When the cluster that files show was last heard of, as its objects say: copying a dump doesn't change that. */
 import { type JsonRecord, record, text, time } from '../../../model/json/json.ts';
+import type { ResourceType } from '../../../model/types/resource-type.ts';
 
 /**
  * Milliseconds of silence that no running cluster keeps. Kubelets and the control plane renew their Leases every few
@@ -19,13 +20,13 @@ export class LastSign {
   #made = 0;
 
   /** Takes in what one object tells: coordination.k8s.io/v1 Lease, v1 and events.k8s.io/v1 Event, metadata of others. */
-  note(kind: string, json: JsonRecord): void {
+  note(type: Pick<ResourceType, 'group' | 'kind'>, json: JsonRecord): void {
     const metadata = record(json['metadata']);
     for (const field of ['creationTimestamp', 'deletionTimestamp'])
       this.#made = Math.max(this.#made, time(metadata[field]) ?? 0);
-    if (kind === 'Lease' && isRenewed(metadata))
+    if (type.group === 'coordination.k8s.io' && type.kind === 'Lease' && isRenewed(metadata))
       this.#lease = Math.max(this.#lease, time(record(json['spec'])['renewTime']) ?? 0);
-    if (kind !== 'Event') return;
+    if (!isEvent(type)) return;
     for (const field of ['lastTimestamp', 'deprecatedLastTimestamp', 'eventTime'])
       this.#event = Math.max(this.#event, time(json[field]) ?? 0);
     this.#event = Math.max(this.#event, time(record(json['series'])['lastObservedTime']) ?? 0);
@@ -41,6 +42,11 @@ export class LastSign {
     if (heard === 0 || written - heard <= patience) return undefined;
     return Math.min(written, Math.max(heard, this.#made));
   }
+}
+
+/** As the core API and events.k8s.io serve it; other groups have kinds of that name too. */
+export function isEvent({ group, kind }: Pick<ResourceType, 'group' | 'kind'>): boolean {
+  return kind === 'Event' && (group === '' || group === 'events.k8s.io');
 }
 
 function isRenewed(metadata: JsonRecord): boolean {
