@@ -22,10 +22,19 @@ const protections: Readonly<Record<string, string>> = {
  */
 export function asAdmitted(type: ResourceType, json: JsonRecord, isNew: boolean): JsonRecord {
   const isDefinition = type.kind === 'CustomResourceDefinition' && !hasConditions(json);
-  const admitted = isDefinition ? withEstablished(json) : withJobSelector(type, json);
+  const admitted = isDefinition ? withEstablished(json) : withPhase(type, withJobSelector(type, json), isNew);
   if (record(json['metadata'])['deletionTimestamp'] !== undefined || !(isNew || isDefinition))
     return admitted;
   return protectedBy(type, defaults[groupResource(type)]?.(admitted) ?? admitted);
+}
+
+/** A pod that was in a cluster has a phase there, though backups leave it out; a new one is Pending. */
+function withPhase(type: ResourceType, json: JsonRecord, isNew: boolean): JsonRecord {
+  const status = record(json['status']);
+  const isKnown = text(status['phase']) !== '' || (isNew && text(record(json['spec'])['nodeName']) === '');
+  return groupResource(type) !== 'pods' || isKnown
+    ? json
+    : { ...json, status: { ...status, phase: 'Unknown' } };
 }
 
 /** By groupResource: what the API server and its admission plugins set where a manifest leaves it out. */

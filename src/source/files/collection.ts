@@ -29,7 +29,7 @@ import type { Input } from './inputs.ts';
 import { essence, type Kinded, type Manifest } from './manifest.ts';
 import { ClusterSigns } from './signs/cluster.ts';
 import { failedGroupsIn } from './signs/failed-groups.ts';
-import { LastSign } from './signs/latest.ts';
+import { isEvent, LastSign } from './signs/latest.ts';
 import { Moments, orderOf, type Part, type Succession } from './signs/moments.ts';
 import { unlistableIn } from './signs/unlistable.ts';
 
@@ -119,6 +119,7 @@ export class Collection {
   readonly #inputs = new Set<Input>();
   /** What the files hold and couldn't be read. */
   readonly #unread: BlindSpot[] = [];
+  readonly #emptyLists: { readonly of: Kinded; readonly read: ListRead }[] = [];
 
   constructor(options: CollectionOptions) {
     this.#options = options;
@@ -147,8 +148,7 @@ export class Collection {
 
   /** A list without elements says that its kind was read. */
   addEmptyList(of: Kinded, read: ListRead): void {
-    const type = this.types.resolve(of.apiVersion, of.kind);
-    if (type !== undefined) this.#coverage.emptyList(groupResource(type), read);
+    this.#emptyLists.push({ of, read });
   }
 
   /** A list of which something is missing. `why` is a clause about it. */
@@ -201,6 +201,10 @@ export class Collection {
       facts?.kind === 'CustomResourceDefinition' ? [facts] : [],
     );
     this.types.settle(definitions);
+    for (const { of, read } of this.#emptyLists) {
+      const type = this.types.resolve(of.apiVersion, of.kind);
+      if (type !== undefined) this.#coverage.emptyList(groupResource(type), read);
+    }
     const changes: Change[] = [];
     for (const { manifest, place } of this.#held) {
       const type = this.types.resolve(manifest.apiVersion, manifest.kind);
@@ -225,8 +229,8 @@ export class Collection {
   #take(type: ResourceType, json: JsonRecord, place: DocumentLocation): Change[] {
     const list = place.list ?? { input: place.input, complete: false };
     this.#moments.noteTime(list, this.lastSign.note(type, json));
-    if (type.kind === 'Event') this.#noteEvent(json);
-    this.clusterSigns.note(type.kind, json, place);
+    if (isEvent(type)) this.#noteEvent(json);
+    this.clusterSigns.note(type, json, place);
     // Events and the like have no place in the graph.
     if (!isMonitored(type)) return [];
     const metadata = record(json['metadata']);

@@ -2,6 +2,7 @@
  * Which kinds the files hold completely, and of which namespaces. Only a list that ends properly proves that what it lacks
  * doesn't exist; an object by itself says nothing of others.
  */
+import path from 'node:path';
 import { getOrInsert } from '../../model/maps.ts';
 import type { Input } from './inputs.ts';
 
@@ -98,11 +99,12 @@ export class Coverage {
     return extents;
   }
 
-  /** The namespace of an empty list: that of its folder, as dumps have it, or of all else in its file. */
-  #impliedBy({ folders }: Input, inFile: ReadonlySet<string>): ReadonlySet<string> {
+  /** The namespace of an empty list: that of its folder or its file, as dumps have it, or of all else in its file. */
+  #impliedBy({ folders, name, found }: Input, inFile: ReadonlySet<string>): ReadonlySet<string> {
     const known = this.#namespaces.union(this.#namespaceObjects);
-    const folder = folders.findLast(each => known.has(each));
-    if (folder !== undefined) return new Set([folder]);
+    const places = found ? [path.parse(name).name, ...folders] : folders;
+    const place = places.findLast(each => known.has(each));
+    if (place !== undefined) return new Set([place]);
     return inFile.size === 1 ? inFile : new Set();
   }
 

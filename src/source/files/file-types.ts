@@ -34,6 +34,9 @@ const shown: ReadonlySet<string> = new Set([
   'authorization.openshift.io/RoleBinding',
 ]);
 
+/** Where kinds of `extensions` went: old API servers show one stored object through both groups. */
+const successors = ['apps', 'networking.k8s.io', 'policy'];
+
 interface Carried {
   readonly versions: Set<string>;
   namespaced: boolean;
@@ -89,7 +92,7 @@ export class FileTypes {
   carry(apiVersion: string, kind: string, hasNamespace: boolean): ResourceType | undefined {
     const { group, version } = parseApiVersion(apiVersion);
     const key = kindKey(group, kind);
-    const builtIn = this.#builtIn.get(key);
+    const builtIn = this.#builtInOf(group, kind);
     if (builtIn !== undefined && this.#builtInVersions.has(`${apiVersion}/${kind}`)) return builtIn;
     const carried = getOrInsert(this.#carried, key, () => ({ versions: new Set(), namespaced: false }));
     carried.versions.add(version);
@@ -139,8 +142,13 @@ export class FileTypes {
 
   /** The type of objects of a kind, after `settle`: in the preferred version, as it would be watched. */
   resolve(apiVersion: string, kind: string): ResourceType | undefined {
-    const key = kindKey(parseApiVersion(apiVersion).group, kind);
-    return this.#builtIn.get(key) ?? this.#later.get(key);
+    const { group } = parseApiVersion(apiVersion);
+    return this.#builtInOf(group, kind) ?? this.#later.get(kindKey(group, kind));
+  }
+
+  #builtInOf(group: string, kind: string): ResourceType | undefined {
+    const groups = group === 'extensions' ? successors : [group];
+    return groups.map(each => this.#builtIn.get(kindKey(each, kind))).find(each => each !== undefined);
   }
 
   /**
@@ -184,14 +192,14 @@ export class FileTypes {
   /** Versions that only objects carry: of a known kind beside its own, of an unknown one all there are. */
   #carriedOnly(key: string, { versions, namespaced }: Carried): ResourceType[] {
     const { group, kind } = splitKey(key);
-    const known = this.#builtIn.get(key) ?? this.#later.get(key);
+    const known = this.#builtInOf(group, kind) ?? this.#later.get(key);
     const served = this.#servedVersions.get(key);
     const types = [...versions]
       .filter(version => served?.has(version) !== true)
       .sort(compareVersions)
       .map((version, index): ResourceType => {
         const own = { version, apiVersion: joinApiVersion(group, version) };
-        if (known !== undefined) return { ...known, ...own, preferred: false };
+        if (known !== undefined) return { ...known, ...own, group, preferred: false };
         return {
           ...own,
           group,

@@ -57,9 +57,12 @@ export function manifestsIn(value: unknown, hasItems: boolean, of?: Kinded): Con
   return { is: 'object', manifest: { apiVersion, kind, json: value } };
 }
 
-/** ListMeta (apimachinery pkg/apis/meta/v1/types.go, v0.36): where the rest of a list is to be had, and how much it is. */
+/**
+ * ListMeta (apimachinery pkg/apis/meta/v1/types.go, v0.36): where the rest of a list is to be had, and how much it is.
+ * Some tools write `null` as text; no server gives such a token.
+ */
 function isPage({ continue: more, remainingItemCount: remaining }: JsonRecord): boolean {
-  return text(more) !== '' || (typeof remaining === 'number' && remaining > 0);
+  return !['', 'null'].includes(text(more)) || (typeof remaining === 'number' && remaining > 0);
 }
 
 function textual(value: unknown): Content {

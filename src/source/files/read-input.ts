@@ -327,9 +327,14 @@ class InputReader {
   ): void {
     const content = manifestsIn(value, false, of);
     if (content.is === 'object') this.#object(content.manifest, place);
-    else if (content.is === 'list')
+    else if (content.is === 'list') {
+      this.#noteEmpty(content, { input: this.#input, complete: content.extent === 'all' });
       for (const each of content.elements) this.#element(each, place, content.of, unknown);
-    else if (content.is === 'foreign') unknown(value, content);
+    } else if (content.is === 'foreign') unknown(value, content);
+  }
+
+  #noteEmpty({ of, elements }: Content & { readonly is: 'list' }, list: ListRead): void {
+    if (elements.length === 0 && of !== undefined && list.complete) this.#receiver.emptyList(of, list);
   }
 
   #document(piece: Piece): void {
@@ -357,8 +362,7 @@ class InputReader {
       this.#lists++;
       list.complete = content.extent === 'all' && !this.#torn.has(list) && !this.#mayGoOn(piece, value);
       if (content.extent === 'page') this.#receiver.partOfList(PAGE, list, piece.line);
-      if (piece.items === 0 && content.elements.length === 0 && content.of !== undefined && list.complete)
-        this.#receiver.emptyList(content.of, list);
+      if (piece.items === 0) this.#noteEmpty(content, list);
       for (const each of waiting) this.#late(each.value, each.place, content.of);
       const listed = { ...this.#placeOf(piece, list), listed: true };
       for (const each of content.elements) this.#late(each, listed, content.of);

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { type JsonRecord, list, record, text } from '../../../model/json/json.ts';
 import { getOrInsert } from '../../../model/maps.ts';
 import { prose } from '../../../model/text/shown.ts';
+import type { ResourceType } from '../../../model/types/resource-type.ts';
 import { SourceError } from '../../source.ts';
 import type { ListRead } from '../coverage.ts';
 import type { Input } from '../inputs.ts';
@@ -41,18 +42,20 @@ export class ClusterSigns {
   #operator: string | undefined;
 
   /** Takes in what an object tells: v1 Namespace and Node, config.openshift.io/v1 ClusterOperator and ClusterVersion. */
-  note(kind: string, json: JsonRecord, place: Place): void {
+  note({ group, kind }: Pick<ResourceType, 'group' | 'kind'>, json: JsonRecord, place: Place): void {
     const { name, namespace, uid } = record(json['metadata']);
     const title = text(name);
+    const isCore = group === '';
+    const isOpenShift = group === 'config.openshift.io';
     // The API server makes it, and nobody has a reason to delete it.
-    if (kind === 'Service' && title === 'kubernetes' && text(namespace) === 'default')
+    if (isCore && kind === 'Service' && title === 'kubernetes' && text(namespace) === 'default')
       this.#noteUid('Service default/kubernetes', text(uid), place.input);
-    if (kind === 'Namespace' && immortal.has(title))
+    if (isCore && kind === 'Namespace' && immortal.has(title))
       this.#noteUid(`Namespace ${title}`, text(uid), place.input);
-    if (kind === 'ClusterVersion')
+    if (isOpenShift && kind === 'ClusterVersion')
       this.#noteUid('ClusterVersion', text(record(json['spec'])['clusterID']), place.input);
-    if (kind === 'Node') this.#noteNode(json, place);
-    if (kind !== 'ClusterOperator' || title !== 'kube-apiserver') return;
+    if (isCore && kind === 'Node') this.#noteNode(json, place);
+    if (!isOpenShift || kind !== 'ClusterOperator' || title !== 'kube-apiserver') return;
     const versions = list(record(json['status'])['versions']).map(record);
     const served = text(versions.find(each => each['name'] === 'kube-apiserver')?.['version']);
     if (served !== '') this.#operator = `v${served.replace(/^v/u, '')}`;

@@ -189,3 +189,7 @@ export class LastSign {
 function isRenewed(namespace: string, name: string): boolean {
   return namespace === nodeLeases || (namespace === 'kube-system' && controlPlane.has(name));
 }
+
+export function isEvent({ group, kind }: Pick<ResourceType, 'group' | 'kind'>): boolean {
+  return kind === 'Event' && (group === '' || group === 'events.k8s.io');
+}
