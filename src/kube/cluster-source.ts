@@ -176,6 +176,7 @@ export class ClusterSource implements Source {
       newestIsCheap: () => this.#guess !== undefined || this.#listsFromCache(),
       listed: this.#listed.promise,
       facts: () => this.#readsFacts,
+      waiting: pause => options.pauses?.begin(pause) ?? (() => {}),
       vanished: () => this.#rediscoverSoon(),
     };
     this.#types = new FollowedTypes({

@@ -9,6 +9,7 @@ import { counted } from '../../model/text/titles.ts';
 import { connectionFlags } from '../../source/connection-flags.ts';
 import type { Kustomization } from '../../source/files/kustomize.ts';
 import { momentOf, type Source } from '../../source/source.ts';
+import { pausingWords } from '../../text/connection/connection.ts';
 import { FIRST_COLLECTOR } from '../../text/connection/first-collector.ts';
 import { unprovenWarning } from '../../text/connection/unproven.ts';
 import type { CommandContext, Services } from '../runtime/command.ts';
@@ -26,6 +27,8 @@ const LOOK_UP_PATIENCE_MILLISECONDS = 10_000;
 const MOST_ROUNDS = 10;
 /** A login is worth a line of a log once it takes so long. */
 const LONG_LOGIN_MILLISECONDS = 3_000;
+/** So is a pause that the API server asks for. */
+const LONG_PAUSE_MILLISECONDS = 2_000;
 
 /** The source that the flags name: files, a scenario, or what the entry point opens. */
 export async function openSource(flags: Flags, io: Io, services: Services): Promise<Source> {
@@ -347,15 +350,18 @@ export class ClusterSession {
     };
   }
 
-  /** Where nobody sees progress, a long login and a lost connection get a line: the wait may be long. */
+  /** Where nobody sees progress, a long login, a lost connection and a long pause get a line: the wait may be long. */
   #reportLosses(): () => void {
     let told = false;
     let waited = 0;
     const timer = setInterval(() => {
-      const { connection } = this.view;
+      const { connection, pausing } = this.view;
       waited =
         connection.state === 'connecting' && connection.waitingFor ? waited + PROGRESS_MILLISECONDS : 0;
-      const isLong = connection.state === 'lost' || waited >= LONG_LOGIN_MILLISECONDS;
+      const isLong =
+        connection.state === 'lost' ||
+        waited >= LONG_LOGIN_MILLISECONDS ||
+        (pausing !== undefined && (told || pausing.until - this.now() >= LONG_PAUSE_MILLISECONDS));
       if (isLong && !told) say(this.#io, `kubectl gc-tree: ${this.#progress()}\n`);
       told = isLong;
     }, PROGRESS_MILLISECONDS);
@@ -363,10 +369,11 @@ export class ClusterSession {
   }
 
   #progress(): string {
-    const { connection, statuses, graph } = this.view;
+    const { connection, pausing, statuses, graph } = this.view;
     if (connection.state === 'lost') return `connection lost: ${showHidden(connection.reason)}; trying again`;
     if (connection.state === 'connecting' && connection.waitingFor !== undefined)
       return `connecting, waiting for ${showHidden(connection.waitingFor)} …`;
+    if (pausing !== undefined) return pausingWords(pausing, this.now());
     if (statuses.size === 0) return 'connecting …';
     if (this.#lookingUp > 0) return `looking up ${counted(this.#lookingUp, 'object')} that no list holds …`;
     let listed = 0;

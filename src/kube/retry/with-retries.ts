@@ -246,7 +246,7 @@ export class Pauses {
   }
 
   /** Returns what is to be called at its end. */
-  readonly begin = ({ status, pause }: Wait): (() => void) => {
+  readonly begin = ({ status, pause }: Pick<Wait, 'status' | 'pause'>): (() => void) => {
     const pausing = { status, until: this.#now() + pause };
     this.#running.add(pausing);
     this.changed();

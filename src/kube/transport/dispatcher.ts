@@ -52,7 +52,7 @@ export function createDispatcher(target: DispatcherTarget, tls: TlsMaterial): Di
     ...common,
     allowH2,
     h2Options: { ...windows, pingInterval: health?.pingIntervalMs ?? 0 },
-    ...(health && { factory: pooledWithHealth(health.pingIntervalMs, health.onDead) }),
+    factory: pooled(health),
     connect: createConnector(server, tls, { proxy, allowH2, env }),
   });
   return proxy !== undefined && server.protocol === 'http:' && !isSocks(proxy)
@@ -81,22 +81,20 @@ function wholeAddresses(proxy: URL): Dispatcher.DispatcherComposeInterceptor {
 const missedPings = 3;
 
 /**
- * A `factory` for undici's agents whose clients count the answers to their own pings; `onDead` is called once
+ * A `factory` for undici's agents. With `health` its clients count the answers to their own pings; `onDead` is called once
  * for each connection that has answered before and then missed three. HTTP/1.1 connections never ping, and
  * carry one watch each, which has its own watchdog.
  */
-function pooledWithHealth(
-  pingIntervalMs: number,
-  onDead: () => void,
-): (origin: string | URL, options: object) => Dispatcher {
+function pooled(health: DispatcherTarget['health']): (origin: string | URL, options: object) => Dispatcher {
   return (origin, options) =>
     new Pool(origin, {
       ...options,
       factory: (clientOrigin, clientOptions) => {
         const client = new Client(clientOrigin, clientOptions);
-        watchPings(client, pingIntervalMs, onDead);
+        if (health !== undefined) watchPings(client, health.pingIntervalMs, health.onDead);
         goOnAfterGoAway(client);
         beginAtOnce(client);
+        allowOddHeaders(client);
         return client;
       },
     });
@@ -145,9 +143,32 @@ const FIRST_STREAMS = 100;
  */
 function beginAtOnce(client: Client): void {
   client.on('connect', () => {
-    const symbol = Object.getOwnPropertySymbols(client).find(each => each.description === 'http2Session');
-    const session = symbol && (client as unknown as Readonly<Record<symbol, unknown>>)[symbol];
+    const session = hidden(client, 'http2Session');
     if (session instanceof EventEmitter)
       session.emit('remoteSettings', { maxConcurrentStreams: FIRST_STREAMS });
   });
+}
+
+interface HeaderParser {
+  readonly ptr: number;
+  readonly llhttp: { readonly llhttp_set_lenient_headers: (parser: number, isLenient: 1) => void };
+}
+
+/**
+ * A control character in a header's value, such as a Warning that quotes an object, ends the connection in undici (8.12).
+ * Go's net/http passes it on, and HTTP/2 in Node drops the header alone. Lengths of bodies are read as strictly as ever.
+ */
+function allowOddHeaders(client: Client): void {
+  client.on('connect', () => {
+    const socket = hidden(client, 'socket');
+    const parser = hidden(socket, 'parser') as HeaderParser | null | undefined;
+    parser?.llhttp?.llhttp_set_lenient_headers(parser.ptr, 1);
+  });
+}
+
+/** A part of undici's that only a symbol leads to. */
+function hidden(of: unknown, name: string): unknown {
+  if (typeof of !== 'object' || of === null) return undefined;
+  const symbol = Object.getOwnPropertySymbols(of).find(each => each.description === name);
+  return symbol && (of as Readonly<Record<symbol, unknown>>)[symbol];
 }

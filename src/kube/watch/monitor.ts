@@ -10,7 +10,7 @@ import type { Transport } from '../transport/transport.ts';
 import type { Pool } from '../wire/pool.ts';
 import type { ConnectionMonitor } from './connection.ts';
 import { BEHIND, type Gate, isBulky, rankOf } from './gate.ts';
-import { Reflector, type Report } from './reflector.ts';
+import { Reflector, type ReflectorOptions, type Report } from './reflector.ts';
 import { type Depth, Requests } from './requests.ts';
 import type { ObjectStore } from './store.ts';
 import type { Timing } from './timing.ts';
@@ -35,6 +35,7 @@ export interface MonitorContext {
   readonly listed: Promise<void>;
   /** Whether facts are read of the kinds that have any. */
   readonly facts: () => boolean;
+  readonly waiting: ReflectorOptions['waiting'];
   readonly vanished: () => void;
 }
 

@@ -11,7 +11,7 @@
 import { compareResourceVersions } from '../../model/object.ts';
 import type { WatchEvent } from '../wire/watch-stream.ts';
 import type { ConnectionMonitor } from './connection.ts';
-import { failureOfEvent } from './failure.ts';
+import { ApiFailure, failureOfEvent } from './failure.ts';
 import { aborted, type Load, Loader, type LoadOptions } from './load.ts';
 import { type Recovery, recoveryFrom, unanswered, type Waits, type WatchPhase } from './recovery.ts';
 import { type Depth, Silence } from './requests.ts';
@@ -34,6 +34,8 @@ export interface ReflectorOptions extends LoadOptions {
   /** All kinds are read. Watches wait for it, and go on from their lists: fifty of them at once take 0.1 s. */
   readonly listed: Promise<void>;
   readonly report: (report: Report) => void;
+  /** A first list waits before it is asked for again; what this returns is called at its end. */
+  readonly waiting: (pause: { readonly status: number; readonly pause: number }) => () => void;
   /** The server knows no such path: discovery may have changed. */
   readonly vanished: () => void;
 }
@@ -321,7 +323,10 @@ export class Reflector {
     // The server may not be at that version any more: its data were restored, or its history compacted.
     if (step === 'reload') this.#position.forget();
     const recovery = recoveryFrom(error, { step, failures, complete }, this.#waits);
-    if (recovery !== undefined) return this.#goOn(recovery);
+    if (recovery !== undefined) {
+      const isBusy = error instanceof ApiFailure && (error.code === 429 || error.code === 503);
+      return this.#goOn(recovery, isBusy && !complete ? error.code : undefined);
+    }
     await connection.failed(error instanceof Error ? error.message : '');
     const blind = unanswered(error, { step, failures, complete });
     if (blind !== undefined) this.#reportBlind(blind);
@@ -330,7 +335,8 @@ export class Reflector {
     await this.#pause(Math.max(this.#failures > 1 ? this.#backoff.next() : 0, 100 * timing.random()));
   }
 
-  async #goOn(recovery: Recovery): Promise<void> {
+  /** `busy`: the status of a server that has yet to answer the first list. */
+  async #goOn(recovery: Recovery, busy: number | undefined): Promise<void> {
     const { requests, vanished, connection } = this.#options;
     const { step, pause, blind } = recovery;
     this.#step = step;
@@ -342,7 +348,10 @@ export class Reflector {
     if (recovery.unwatchable !== undefined) this.#unwatchable = recovery.unwatchable;
     if (recovery.vanished) vanished();
     if (recovery.unauthorized) await connection.failed('');
-    if (pause !== undefined) await this.#pause(pause);
+    if (pause === undefined) return;
+    const over = busy === undefined ? undefined : this.#options.waiting({ status: busy, pause });
+    await this.#pause(pause);
+    over?.();
   }
 
   /** What was read of it is told, and for now there is no more. */

@@ -23,6 +23,9 @@ const JSON_TYPE = 'application/json';
  */
 const UNOPENED_MS = 90_000;
 
+/** Pages in a row that hold no object, after which a list that still has a next page counts as endless. */
+const MOST_EMPTY_PAGES = 100;
+
 /** More than the lists of a namespace of 400 pods. */
 const MUCH_BYTES = 4 * 1024 * 1024;
 /** More than the lists of 20,000 pods with their owners: from here on, what is optimised pays. */
@@ -124,11 +127,23 @@ export class Requests {
   async list(request: ListRequest): Promise<string> {
     const { depth, resourceVersion, name } = request;
     let next = '';
-    for (;;) {
+    const tokens = new Set<string>();
+    const firsts = new Set<string>();
+    for (let empty = 0; ; ) {
       const response = await this.#ask(depth, next === '' ? { resourceVersion, name } : { next, name });
-      const meta = await this.#readList(response, request);
+      let first: string | undefined;
+      const item = (object: KubeObject): void => {
+        first ??= `${object.namespace}/${object.name}/${object.uid}`;
+        request.item(object);
+      };
+      const meta = await this.#readList(response, { ...request, item });
       if (meta.continue === '') return meta.resourceVersion;
       next = meta.continue;
+      empty = first === undefined ? empty + 1 : 0;
+      const isRepeated = tokens.has(next) || (first !== undefined && firsts.has(first));
+      if (isRepeated || empty >= MOST_EMPTY_PAGES) throw new WireError('the pages of its list never end');
+      tokens.add(next);
+      if (first !== undefined) firsts.add(first);
     }
   }
 

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { createServer as createTlsServer } from 'node:tls';
 import { describe, expect, it } from 'vitest';
+import { warningsIn } from '../../../src/kube/transport/warnings.ts';
 import { connectTo, failure, get } from '../connect.ts';
 import { fixture } from '../kubeconfig-files.ts';
 import {
@@ -26,8 +28,8 @@ const eventually = async (check: () => boolean) => {
   expect(check()).toBe(true);
 };
 
-/** Speaks HTTP/2 as far as it counts requests, and says nothing. */
-async function silentHttp2Server() {
+/** Speaks HTTP/2 as far as it counts requests, and sends what `answer` makes for each, or nothing. */
+async function bareHttp2Server(answer?: (stream: number) => Buffer) {
   const counts = { requests: 0, connections: 0 };
   const [cert, key] = ['server.crt', 'server.key'].map(name => readFileSync(fixture(name)));
   const server = createTlsServer({ cert, key, ALPNProtocols: ['h2'] }, socket => {
@@ -39,7 +41,10 @@ async function silentHttp2Server() {
       while (rest.length >= 9) {
         const length = 9 + rest.readUIntBE(0, 3);
         if (rest.length < length) break;
-        if (rest[3] === HEADERS_FRAME) counts.requests++;
+        if (rest[3] === HEADERS_FRAME) {
+          counts.requests++;
+          if (answer !== undefined) socket.write(answer(rest.readUInt32BE(5)));
+        }
         rest = rest.subarray(length);
       }
     });
@@ -54,6 +59,69 @@ async function silentHttp2Server() {
 /** `PRI * HTTP/2.0 …`, which comes in one piece with what follows, or alone. */
 const PREFACE_BYTES = 24;
 const HEADERS_FRAME = 1;
+
+const frame = (type: number, flags: number, stream: number, payload: Buffer): Buffer => {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head[3] = type;
+  head[4] = flags;
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, payload]);
+};
+
+/** `200` with one header more, whose value may hold any byte. */
+const http2Answer = (name: string, value: Buffer, body: string) => (stream: number) => {
+  const literal = (bytes: Buffer): Buffer => Buffer.concat([Buffer.from([bytes.length]), bytes]);
+  const fields = Buffer.concat([Buffer.from([0x88, 0]), literal(Buffer.from(name)), literal(value)]);
+  return Buffer.concat([
+    frame(4, 0, 0, Buffer.alloc(0)),
+    frame(HEADERS_FRAME, 4, stream, fields),
+    frame(0, 1, stream, Buffer.from(body)),
+  ]);
+};
+
+/** Answers every request of a connection with the same bytes. */
+async function bareHttp1Server(answer: Buffer) {
+  const server = createTcpServer(socket => {
+    socket.on('error', () => {});
+    socket.on('data', () => socket.write(answer));
+    cleanUp(() => void socket.destroy());
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  cleanUp(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+const oddBytes = [0, 1, 8, 11, 27, 127, 128, 255];
+
+describe('a header with an odd byte in it', () => {
+  const value = (byte: number): Buffer =>
+    Buffer.concat([Buffer.from('299 - "a'), Buffer.from([byte]), Buffer.from('b"')]);
+
+  it.each(oddBytes)('does not end a connection over HTTP/1.1: %i', async byte => {
+    const answer = Buffer.concat([
+      Buffer.from('HTTP/1.1 200 OK\r\nwarning: '),
+      value(byte),
+      Buffer.from('\r\ncontent-length: 2\r\n\r\n{}'),
+    ]);
+    const transport = connectTo((await bareHttp1Server(answer)).url);
+    for (const bulk of [false, true, false, true]) {
+      const response = await transport.request({ method: 'GET', path: '/api', bulk });
+      expect([response.status, await text(response.body)]).toEqual([200, '{}']);
+      expect(warningsIn(response.headers['warning'] ?? '')).toHaveLength(1);
+    }
+  });
+
+  it.each(oddBytes)('does not end a connection over HTTP/2: %i', async byte => {
+    const server = await bareHttp2Server(http2Answer('warning', value(byte), '{}'));
+    const transport = connectTo(server.url);
+    for (let n = 0; n < 2; n++) {
+      const response = await transport.request({ method: 'GET', path: '/api' });
+      expect([response.status, await text(response.body)]).toEqual([200, '{}']);
+    }
+    expect(server.connections).toBe(1);
+  });
+});
 
 describe('a request', () => {
   it('reaches a plain http server, without credentials', async () => {
@@ -72,7 +140,7 @@ describe('a request', () => {
   });
 
   it('leaves on a new HTTP/2 connection without waiting for the settings of the server', async () => {
-    const server = await silentHttp2Server();
+    const server = await bareHttp2Server();
     const transport = connectTo(server.url);
     const answers = ['/api', '/apis', '/version'].map(path => transport.request({ method: 'GET', path }));
     for (const answer of answers) answer.catch(() => {});
