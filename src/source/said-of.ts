@@ -95,18 +95,14 @@ const beforeReady: ReadonlySet<string> = new Set(['BackOff', 'Failed', 'ErrImage
 
 /** Whether the object has got past what an event says: Events stay for an hour, whatever has become of their cause. */
 function isOvercome({ facts }: KubeObject, { reason }: Said): boolean {
-  switch (facts?.kind) {
-    case 'Pod': {
-      if (reason === 'FailedScheduling') return facts.nodeName !== '';
-      const isReady = facts.conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
-      if (beforeReady.has(reason)) return isReady;
-      return beforeStart.has(reason) && facts.phase !== '' && facts.phase !== 'Pending';
-    }
-    case 'Workload':
-      return reason === 'FailedCreate' && facts.desired > 0 && facts.current >= facts.desired;
-    case 'PersistentVolumeClaim':
-      return (reason === 'ProvisioningFailed' || reason === 'FailedBinding') && facts.phase === 'Bound';
-    default:
-      return false;
+  if (facts?.kind === 'Pod') {
+    if (reason === 'FailedScheduling') return facts.nodeName !== '';
+    const isReady = facts.conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+    if (beforeReady.has(reason)) return isReady;
+    return beforeStart.has(reason) && facts.phase !== '' && facts.phase !== 'Pending';
   }
+  if (facts?.kind === 'Workload')
+    return reason === 'FailedCreate' && facts.desired > 0 && facts.current >= facts.desired;
+  const isUnbound = reason === 'ProvisioningFailed' || reason === 'FailedBinding';
+  return facts?.kind === 'PersistentVolumeClaim' && isUnbound && facts.phase === 'Bound';
 }

@@ -49,11 +49,6 @@ export function pluralOf(kind: string, resource?: string): string {
   return /(?:s|x|ch|sh)$/u.test(lower) ? `${kind}es` : `${kind}s`;
 }
 
-/** Returns the form of a verb that agrees with the count: `is`, `are`. */
-export function agreeing(count: number, singular: string, plural: string): string {
-  return count === 1 ? singular : plural;
-}
-
 /** `12,431`, of a whole number. `Intl` would say the same, and loading its data takes a process 20 ms and 7 MB. */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/gu, ',');

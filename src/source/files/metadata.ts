@@ -41,7 +41,7 @@ const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])
 const NAME_PART = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/u;
 
 /** Whether a server has stored the object, and so has admitted it: by what only a server writes. */
-export function isStored(metadata: JsonRecord): boolean {
+function isStored(metadata: JsonRecord): boolean {
   return (
     ['uid', 'resourceVersion', 'creationTimestamp', 'deletionTimestamp'].some(
       field => text(metadata[field]) !== '',
