@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parseAllDocuments } from 'yaml';
-import { carelessText } from '../../harness/careless-text.ts';
+import { carelessText } from '../../text/careless-text.ts';
 import type { Invocation } from './invocation.ts';
 
 export interface Outcome {
