@@ -1,4 +1,5 @@
 /** Remedies that end a deletion: delete again with another policy, delete what is in its way, remove one finalizer. */
+
 import type { ApplicableRemedy, Cascade, Risk } from '../../forecast/action.ts';
 import { blockingDependents } from '../../forecast/holds.ts';
 import { kubectlType } from '../../forecast/requests.ts';
@@ -6,6 +7,7 @@ import { isDeleting } from '../../graph/deletion.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
 import { worldOf } from '../engine/holds.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
+import { hasRunItsCourse } from '../rules/foreground/unseen-dependents.ts';
 import { deletion, patch, remedy } from './request.ts';
 
 export interface RedeleteOptions {
@@ -136,7 +138,10 @@ export function finalizerRemoval(
 export function removeForeground(tracked: TrackedView, object: KubeObject): ApplicableRemedy {
   return removeFinalizer(tracked, object, FOREGROUND_FINALIZER, {
     risk:
-      tracked.view.complete && blockingDependents(worldOf(tracked), object).length === 0 ? 'safe' : 'caution',
+      (tracked.view.complete || hasRunItsCourse(object)) &&
+      blockingDependents(worldOf(tracked), object).length === 0
+        ? 'safe'
+        : 'caution',
     title: `remove ${FOREGROUND_FINALIZER} from ${object.name}: what it still owns is deleted after it`,
   });
 }
