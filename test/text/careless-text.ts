@@ -28,7 +28,7 @@ const slips: readonly (readonly [what: string, slip: RegExp])[] = [
   ],
   [
     'an empty clause',
-    /\(\s*\)|["“]["”](?=[.,;:])|\b(?:by|of|in|on|the|a|an|to|with|and|or) ?[.;](?=\s|$)|\b(?:owned|held|set|deleted) by there\b/u,
+    /\(\s*\)|["“]["”](?=[.,;:])|\b(?:the|and|or)[.;](?=\s|$)|\b(?:by|of|in|on|the|an|to|with|and|or) [.;](?=\s|$)|\b(?:owned|held|set|deleted) by there\b/u,
   ],
   ['a doubled word', /\b(the|a|an|of|is|are|to|in|and|by|it|its) \1\b/iu],
   [

@@ -44,7 +44,8 @@ test('every object of a random forecast has a painted row, and no other row has 
         .map(({ object }) => object.uid)
         .filter(each => !held.includes(each));
       const told = `seed ${seed}, ${cascade}`;
-      expect(withSign('-'), told).toEqual(certain(own(made.deleted).map(({ object }) => object.uid)));
+      const gone = [...own(made.deleted), ...own(made.doomed)].map(({ object }) => object.uid);
+      expect(withSign('-'), told).toEqual(certain(gone));
       expect(withSign('!'), told).toEqual(certain(held));
       expect(withSign('~'), told).toEqual(certain(altered));
       expect(withSign('?'), told).toEqual([...unsure].sort());

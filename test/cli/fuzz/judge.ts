@@ -103,6 +103,8 @@ function rawText(_: Invocation, { out, err }: Outcome): string | undefined {
 
 /** What the product says itself, line by line; documents carry texts of others. */
 function careless({ argv }: Invocation, { out, err }: Outcome): string | undefined {
+  // Schemas and scripts are not said by the product.
+  if (argv.some(word => /^(?:schema|completion)$/u.test(word))) return undefined;
   const format = formatOf(argv) ?? 'text';
   const lines = `${/^(?:text|wide)$/u.test(format) ? out : ''}\n${err}`.replace(colour, '').split('\n');
   for (const line of lines) {
