@@ -2,6 +2,7 @@
  * What a namespace that is being deleted still holds by the word of its conditions, where it cannot be seen. Apart from
  * its content, because this has neither names nor uids.
  */
+
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { Condition } from '../model/facts/facts.ts';
 import {
@@ -11,6 +12,7 @@ import {
   remainingResources,
 } from '../model/facts/namespace-conditions.ts';
 import type { KubeObject } from '../model/object.ts';
+import { enumerated } from '../model/text/titles.ts';
 import { groupResource, type ResourceType } from '../model/types/resource-type.ts';
 
 export interface ReportedResource extends RemainingResource {
@@ -106,6 +108,5 @@ export function* contentsOf(
 /** `1 staticroutes.gateway.kusk.io`, `2 pods and 1 widgets.example.com` */
 export function reportedWords({ resources }: ReportedContent): string {
   const words = resources.map(({ resource, count }) => `${count} ${resource}`);
-  const last = words.pop();
-  return words.length === 0 ? (last ?? '') : `${words.join(', ')} and ${last}`;
+  return enumerated(words, words.length);
 }

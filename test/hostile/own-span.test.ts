@@ -50,7 +50,11 @@ async function printed(batch: SourceBatch, moment: number, targets: readonly str
     ]),
   ];
   for (const words of all) {
-    const { io, services, result } = consoleFor({ source: new BatchSource(batch), now: () => moment });
+    const { io, services, result } = consoleFor({
+      source: new BatchSource(batch),
+      columns: 100_000,
+      now: () => moment,
+    });
     await runCommandLine(words.split(' '), io, services);
     const { out, err } = result();
     lines.push(`$ ${words}`, ...withoutCommands(out), ...withoutCommands(err));

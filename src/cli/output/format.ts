@@ -3,8 +3,8 @@
  * text may look, from flags, environment and terminal.
  */
 
-import { enumerated } from '../../diagnosis/engine/words.ts';
 import type { LineLook } from '../../documents/print/lines.ts';
+import { enumerated } from '../../model/text/titles.ts';
 import { thisPlatform } from '../../platform/platform.ts';
 import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import type { CommandContext, CommandName } from '../runtime/command.ts';
@@ -133,9 +133,6 @@ export function lineLook({ flags, io }: Pick<CommandContext, 'flags' | 'io'>): L
   return { colour: useColour(flags, io), ascii: flags.ascii === true, width: io.columns() };
 }
 
-/** Widest table in columns where output is not a terminal. */
-const WIDEST_TABLE = 200;
-
 /** Like `lineLook`, for the rows of a table. `-o wide` is never cut. */
 export function textLook(command: Pick<CommandContext, 'flags' | 'io'>): LineLook & {
   readonly wide: boolean;
@@ -146,7 +143,7 @@ export function textLook(command: Pick<CommandContext, 'flags' | 'io'>): LineLoo
   const wide = flags.output === 'wide';
   return {
     ...lineLook(command),
-    width: wide ? undefined : (command.io.columns() ?? WIDEST_TABLE),
+    width: wide ? Number.POSITIVE_INFINITY : command.io.columns(),
     wide,
     headers: flags.headers,
     ellipsis: glyphsFor(flags).ellipsis,

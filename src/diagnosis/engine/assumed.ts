@@ -8,10 +8,9 @@ import type { Identity } from '../../graph/node.ts';
 import type { LookUp } from '../../model/exchange/changes.ts';
 import type { Uid } from '../../model/object.ts';
 import { prose } from '../../model/text/shown.ts';
-import { objectTitle } from '../../model/text/titles.ts';
+import { enumerated, objectTitle } from '../../model/text/titles.ts';
 import { groupResource } from '../../model/types/resource-type.ts';
 import { advice, type ChainLink, isApplicable, type OfferedRemedy, type WholeDraft } from './finding.ts';
-import { enumerated } from './words.ts';
 
 const NAMED = 3;
 
@@ -117,9 +116,7 @@ function withoutChanges(
 }
 
 function names(lookUps: readonly LookUp[]): string {
-  const titles = [...new Set(lookUps.map(objectTitle))];
-  const more = titles.length - NAMED;
-  return enumerated(more > 0 ? [...titles.slice(0, NAMED), `${more} more`] : titles);
+  return enumerated([...new Set(lookUps.map(objectTitle))], NAMED);
 }
 
 function why(lookUps: readonly LookUp[], view: ClusterView): string {

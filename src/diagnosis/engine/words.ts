@@ -1,18 +1,7 @@
 /** Lists of names in the sentences of findings. */
 import type { KubeObject, OwnerReference } from '../../model/object.ts';
 import { asShown, shownName } from '../../model/text/shown.ts';
-import { counted, formatCount } from '../../model/text/titles.ts';
-
-const NAMED = 5;
-
-/** `web-0`, `web-0 and web-1`, `web-0, web-1, web-2, web-3, web-4 and 12 more`. */
-export function enumerated(words: readonly string[]): string {
-  const shown = words.slice(0, NAMED);
-  const more = words.length - shown.length;
-  if (more > 0) return `${shown.join(', ')} and ${formatCount(more)} more`;
-  const last = shown.at(-1);
-  return shown.length < 2 ? (last ?? '') : `${shown.slice(0, -1).join(', ')} and ${last}`;
-}
+import { counted, enumerated } from '../../model/text/titles.ts';
 
 /** `pods`, `pods and 3 more kinds`: as many as a sentence bears that is about something else. */
 export function someKinds([first = '', ...more]: readonly string[]): string {

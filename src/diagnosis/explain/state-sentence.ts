@@ -5,9 +5,8 @@ import { blocksDeletion, finalizersOf, isDeleting, isForeground } from '../../gr
 import type { GraphNode } from '../../graph/node.ts';
 import { type KubeObject, ORPHAN_FINALIZER, type OwnerReference } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
-import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
+import { enumerated, objectTitle, objectTitleIn } from '../../model/text/titles.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { enumerated } from '../engine/words.ts';
 import { namespaceGoing } from '../rules/namespaces/content.ts';
 import { ownerFaults } from './chain.ts';
 

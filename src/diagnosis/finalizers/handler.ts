@@ -6,10 +6,10 @@
 import type { ApplicableRemedy, Risk } from '../../forecast/action.ts';
 import { namespaceFlag } from '../../forecast/requests.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, labelValue } from '../../model/object.ts';
-import { objectTitle } from '../../model/text/titles.ts';
+import { enumerated, objectTitle } from '../../model/text/titles.ts';
 import { type Advice, advice, adviceToLook } from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { enumerated, someKinds } from '../engine/words.ts';
+import { someKinds } from '../engine/words.ts';
 import { removeFinalizer, removeForeground } from '../remedies/deletion.ts';
 import { type ControllerSigns, type FinalizerEntry, knownFinalizer } from './catalogue.ts';
 import {

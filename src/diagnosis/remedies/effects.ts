@@ -2,6 +2,7 @@
  * What a remedy would do, in one phrase made from its forecast: what is deleted, what stays and why, what is altered or
  * created. It says no more than the forecast does.
  */
+
 import type { Forecaster } from '../../forecast/forecaster.ts';
 import type {
   ChangedObject,
@@ -13,9 +14,9 @@ import type {
 import type { Identity } from '../../graph/node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER, type Uid } from '../../model/object.ts';
 import { atOnce, type Sliced } from '../../model/slices.ts';
+import { enumerated } from '../../model/text/titles.ts';
 import { CRD_CLEANUP_FINALIZER, NAMESPACE_FINALIZER } from '../../simulation/api/special-stores.ts';
 import { bySafety, isApplicable, type OfferedRemedy } from '../engine/finding.ts';
-import { enumerated } from '../engine/words.ts';
 import { unblocking } from './many/offered.ts';
 import { riskAsForetold } from './taken-along.ts';
 
@@ -146,9 +147,10 @@ class Names {
   }
 
   list(objects: readonly Identity[]): string {
-    const shown = objects.slice(0, NAMED).map(each => this.of(each));
-    if (objects.length > NAMED) shown.push(`${objects.length - NAMED} more`);
-    return enumerated(shown);
+    return enumerated(
+      objects.map(each => this.of(each)),
+      NAMED,
+    );
   }
 }
 

@@ -3,15 +3,16 @@
  * namespace controller itself, `kubernetes`, only where nothing is left in the namespace: what is left would stay stored, and
  * nobody could change it any more (docs/kubernetes.md §8).
  */
+
 import type { ApplicableRemedy, Risk } from '../../forecast/action.ts';
 import { lastNewsOf, NAMESPACE_PATIENCE } from '../../forecast/under-way.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import { deletionCondition } from '../../model/facts/namespace-conditions.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
+import { enumerated } from '../../model/text/titles.ts';
 import { NAMESPACE_FINALIZER } from '../../simulation/api/special-stores.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { enumerated } from '../engine/words.ts';
 import { costOf, handlerOf, riskOf } from '../finalizers/handler.ts';
 import { namespaceContent } from '../rules/namespaces/content.ts';
 import { finalization, remedy } from './request.ts';

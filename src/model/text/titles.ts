@@ -57,3 +57,12 @@ export function formatCount(count: number): string {
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+/** `web-0`, `web-0 and web-1`, `web-0, web-1 and 12 more`: names at most `most` of the words. */
+export function enumerated(words: readonly string[], most = 5): string {
+  const shown = words.slice(0, most);
+  const more = words.length - shown.length;
+  if (more > 0) return `${shown.join(', ')} and ${formatCount(more)} more`;
+  const last = shown.at(-1);
+  return shown.length < 2 ? (last ?? '') : `${shown.slice(0, -1).join(', ')} and ${last}`;
+}

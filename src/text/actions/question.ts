@@ -11,7 +11,7 @@ import type { ActRequest } from '../../model/exchange/act.ts';
 import { type JsonRecord, record, text } from '../../model/json/json.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, type Uid } from '../../model/object.ts';
 import { showHidden, shownJson, shownName } from '../../model/text/shown.ts';
-import { capital, counted, formatCount, objectTitleIn } from '../../model/text/titles.ts';
+import { capital, counted, enumerated, formatCount, objectTitleIn } from '../../model/text/titles.ts';
 import { plural, surroundings, targetsTitle } from '../plan/words.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
 
@@ -94,11 +94,11 @@ export function* dependentNotes(
     yield textLine('  ! It has no dependents that could be collected.', 'plain', 4);
     return;
   }
-  const list = (objects: readonly Identity[]): string => {
-    const more = objects.length - NAMED;
-    const names = objects.slice(0, NAMED).map(each => objectTitleIn(each, target.namespace));
-    return more > 0 ? `${names.join(', ')} and ${formatCount(more)} more` : names.join(', ');
-  };
+  const list = (objects: readonly Identity[]): string =>
+    enumerated(
+      objects.map(each => objectTitleIn(each, target.namespace)),
+      NAMED,
+    );
   const groups: readonly (readonly [string, readonly Identity[]])[] = [
     ['Collected afterwards', below.filter(({ uid }) => collected.has(uid))],
     ['Being deleted, and held', below.filter(({ uid }) => held.has(uid))],

@@ -1,7 +1,6 @@
 /** What is told of several contexts that are asked at once. */
-import { enumerated } from '../../diagnosis/engine/words.ts';
 import { shownName } from '../../model/text/shown.ts';
-import { counted } from '../../model/text/titles.ts';
+import { counted, enumerated } from '../../model/text/titles.ts';
 
 export function contextTitle(context: string): string {
   return `Context ${shownName(context)}`;

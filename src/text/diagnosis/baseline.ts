@@ -1,6 +1,6 @@
 /** What a baseline of known findings does to a list of findings, in sentences. Sanitised. */
 import { showHidden } from '../../model/text/shown.ts';
-import { counted } from '../../model/text/titles.ts';
+import { counted, enumerated } from '../../model/text/titles.ts';
 
 interface Entry {
   readonly id: string;
@@ -47,7 +47,8 @@ function entries(list: readonly Entry[]): string {
 }
 
 function some(list: readonly Entry[], words: (entry: Entry) => string): string {
-  const more = list.length - NAMED;
-  const named = list.slice(0, NAMED).map(each => showHidden(words(each)).replaceAll(/\s+/gu, ' '));
-  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return enumerated(
+    list.map(each => showHidden(words(each)).replaceAll(/\s+/gu, ' ')),
+    NAMED,
+  );
 }

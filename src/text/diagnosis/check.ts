@@ -3,9 +3,8 @@
  * finding, so that neither the code nor the reason is cut to nothing.
  */
 import type { Finding } from '../../diagnosis/engine/finding.ts';
-import { enumerated } from '../../diagnosis/engine/words.ts';
 import { showHidden, shownName } from '../../model/text/shown.ts';
-import { formatCount } from '../../model/text/titles.ts';
+import { enumerated, formatCount } from '../../model/text/titles.ts';
 import { plural } from '../plan/words.ts';
 import type { Span, Style } from '../terminal/style.ts';
 import { GAP, type TableColumns, tableColumns, tableRow, titleRow } from '../terminal/table.ts';

@@ -8,6 +8,7 @@ import { isoTime } from '../../model/json/to-json.ts';
 import { namespacedName } from '../../model/object.ts';
 import { shellLine } from '../../model/text/shell-line.ts';
 import { prose, shownName } from '../../model/text/shown.ts';
+import { enumerated } from '../../model/text/titles.ts';
 import { OUT_OF_SERVICE_TAINT } from '../../podgc/passes/passes.ts';
 
 /** Of one kind of warning, and of names in one warning, so many are written out. */
@@ -34,7 +35,7 @@ function rest(others: readonly Warning[]): string {
   if (code !== 'machineRuns' && code !== 'stopUnconfirmed')
     return `${others.length} more warnings of this kind.`;
   const names = others.flatMap(each => ('node' in each ? each.node : []));
-  return `The same is true of ${names.length === 1 ? 'Node' : 'Nodes'} ${list(names)}.`;
+  return `The same is true of ${names.length === 1 ? 'Node' : 'Nodes'} ${enumerated(names)}.`;
 }
 
 /** What servers do that have it, and what others do: clauses. */
@@ -62,18 +63,18 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
   notListedYet: () => 'Not everything has been listed yet: the forecast is for what is known.',
   unseenKinds: ({ kinds }) => {
     const groups = [...Map.groupBy(kinds, ({ reason }) => reason)].map(
-      ([reason, alike]) => `${list(alike.map(({ resource }) => resource))} (${reason})`,
+      ([reason, alike]) => `${enumerated(alike.map(({ resource }) => resource))} (${reason})`,
     );
-    return `Assumed, because these cannot be seen: ${list(groups)}. Dependents among them are not in this forecast, and owners among them are taken to exist.`;
+    return `Assumed, because these cannot be seen: ${enumerated(groups)}. Dependents among them are not in this forecast, and owners among them are taken to exist.`;
   },
   notInFiles: () =>
     'Assumed: dependents that are not in the files are not in this forecast, and owners that are not in them are taken to exist.',
   otherNamespaces: ({ namespaces }) =>
-    `Only ${namespaces.length === 1 ? 'namespace' : 'namespaces'} ${list(namespaces)} ${namespaces.length === 1 ? 'was' : 'were'} read. An invalid owner reference in another namespace could hold up this foreground deletion: -A reads everything.`,
+    `Only ${namespaces.length === 1 ? 'namespace' : 'namespaces'} ${enumerated(namespaces)} ${namespaces.length === 1 ? 'was' : 'were'} read. An invalid owner reference in another namespace could hold up this foreground deletion: -A reads everything.`,
   ownsElsewhere: ({ namespaces, object }) =>
-    `Only ${namespaces.length === 1 ? 'namespace' : 'namespaces'} ${list(namespaces)} ${namespaces.length === 1 ? 'was' : 'were'} read. What ${named(object)} owns in others is deleted with it: -A reads everything.`,
+    `Only ${namespaces.length === 1 ? 'namespace' : 'namespaces'} ${enumerated(namespaces)} ${namespaces.length === 1 ? 'was' : 'were'} read. What ${named(object)} owns in others is deleted with it: -A reads everything.`,
   polledKinds: ({ resources }) =>
-    `The forecast is for what these kinds were up to a minute ago, because they cannot be watched: ${list(resources)}.`,
+    `The forecast is for what these kinds were up to a minute ago, because they cannot be watched: ${enumerated(resources)}.`,
   unseenOwner: ({ object, others, owner, found }) =>
     `${named(object)}${others > 0 ? ` and ${others} more` : ''} is taken to be held by its owner ${shownName(owner.kind)} ${shownName(owner.name)}, which ${found ? "isn't listed yet" : 'cannot be seen'}.`,
   unconfirmedAbsence: ({ object, absent, absence }) => {
@@ -83,7 +84,7 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
       : `${named(object)} is taken to have lost its owner ${title}, which isn't among what was listed: ${doubt(absence)}.`;
   },
   unseenContent: ({ namespace, resources }) =>
-    `Namespace ${shownName(namespace)} is deleted only if nothing is left in it of the kinds that cannot be seen: ${list(resources)}.`,
+    `Namespace ${shownName(namespace)} is deleted only if nothing is left in it of the kinds that cannot be seen: ${enumerated(resources)}.`,
   collectorBehind: ({ object }) =>
     `The garbage collector seems not to be running, or far behind: ${named(object)} waits for it alone. What it should have finished by now is taken to stay until somebody acts; what the action brings about, it is taken to do.`,
   collectorOff: ({ flag }) =>
@@ -96,7 +97,9 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
     `The end depends on timing for ${objects === 1 ? 'one object' : `${objects} objects`}; ${orders} orders of work were tried, there are more.`,
   laterEvictions: ({ nodes, fromStart }) => {
     const which =
-      nodes.length === 1 ? `node ${list(nodes)} as if it stays` : `nodes ${list(nodes)} as if they stay`;
+      nodes.length === 1
+        ? `node ${enumerated(nodes)} as if it stays`
+        : `nodes ${enumerated(nodes)} as if they stay`;
     const since = fromStart
       ? 'the start of kube-controller-manager.'
       : 'when the taint was added; a kube-controller-manager that started later counts from its start.';
@@ -107,9 +110,9 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
   budgetsPassedOver: ({ budgets, pods }) =>
     `${budgets.map(named).join(', ')} ${budgets.length === 1 ? 'lets' : 'let'} no pod be evicted now; a deletion is no eviction, and ${pods === 1 ? 'a pod of it is' : `${pods} pods of it are`} deleted all the same.`,
   tokensDeleted: ({ secrets, accounts }) =>
-    `${list(secrets.map(named))} ${secrets.length === 1 ? 'is' : 'are'} deleted with ${list(accounts.map(named))} by the token controller, where the type is kubernetes.io/service-account-token: types of Secrets are not read, and who uses such a token is locked out.`,
+    `${enumerated(secrets.map(named))} ${secrets.length === 1 ? 'is' : 'are'} deleted with ${enumerated(accounts.map(named))} by the token controller, where the type is kubernetes.io/service-account-token: types of Secrets are not read, and who uses such a token is locked out.`,
   dataDeleted: ({ volumes }) =>
-    `The data is deleted too: ${list(volumes)} ${volumes.length === 1 ? 'has' : 'have'} the reclaim policy Delete, so the storage driver deletes what is behind the claim.`,
+    `The data is deleted too: ${enumerated(volumes)} ${volumes.length === 1 ? 'has' : 'have'} the reclaim policy Delete, so the storage driver deletes what is behind the claim.`,
   unknownController: ({ owner, child, others }) =>
     `${owner.kind} ${owner.name} may recreate ${named(child)}${others > 0 ? ` and ${others} more` : ''}: what its controller does isn't known.`,
   orphanedWorkload: ({ kind, owner }) =>
@@ -117,7 +120,7 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
   admission: ({ by, requests, because }) => {
     const asked = requests.map(({ operation, object }) => `${operation} of ${named(object)}`);
     const who = by.webhook === '' ? `policy ${by.policy}` : `webhook ${by.webhook}`;
-    return `Assumed: ${by.kind} ${shownName(by.name)} (${shownName(who)}) lets requests pass, such as ${list(asked)}: ${because}.`;
+    return `Assumed: ${by.kind} ${shownName(by.name)} (${shownName(who)}) lets requests pass, such as ${enumerated(asked)}: ${because}.`;
   },
   creationRefused: ({ kind, by, because }) => `No ${kind} can be created: ${refusedWords(by, because)}.`,
   webhookLeftBehind: ({ configuration, service, why, operations, kinds, chosen }) =>
@@ -139,7 +142,8 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
       ? `Nobody confirms that the containers on ${node} have stopped. Make sure first that its machine is off, not only cut off.`
       : `Nobody waits for the kubelet of ${node} to confirm that the containers have stopped. Make sure first that its machine is off.`,
   nodeHeld: ({ node, finalizers, pods, earliest, latest, couldRunTwice }) => {
-    const twice = couldRunTwice.length === 0 ? '' : ` Of these could run twice then: ${list(couldRunTwice)}.`;
+    const twice =
+      couldRunTwice.length === 0 ? '' : ` Of these could run twice then: ${enumerated(couldRunTwice)}.`;
     return `Node ${node} stays only until ${finalizers.join(' and ')} ${finalizers.length === 1 ? 'is' : 'are'} removed, which isn't forecast. Whoever does that may evict its pods and switch its machine off first. Pods that are still on it when it is deleted (${pods} now) PodGC deletes by force ${earliest / 1000} to ${latest / 1000} s later.${twice}`;
   },
   alreadyTainted: ({ node, taint }) => `Node ${node} has the taint ${taint.key}:${taint.effect} already.`,
@@ -152,7 +156,7 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
   versionAssumed: ({ since, isAskable, behaviour, ...otherwise }) =>
     `Assumed, because the server's version is not known: it is Kubernetes ${since} or newer. Before that, ${wayWords[behaviour].otherwise}, and ${otherwiseWords(otherwise)}${isAskable ? '; --server-version says which it is' : ''}.`,
   collectorWaits: ({ release, kinds }) =>
-    `When kube-controller-manager ${release} starts, its collector does nothing at all while ${list(kinds)} cannot be listed: the conversion webhook fails.`,
+    `When kube-controller-manager ${release} starts, its collector does nothing at all while ${enumerated(kinds)} cannot be listed: the conversion webhook fails.`,
   fitAssumed: () =>
     'That new pods fit on another node is assumed: requests, affinity and the reach of volumes are not looked at.',
   orderedPods: ({ set, created, wanted }) =>
@@ -167,15 +171,15 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
   unseenClaims: () =>
     'Not all PersistentVolumeClaims can be seen: more volumes may become free than are named.',
   unseenPods: ({ nodes }) =>
-    `Not all pods can be seen: there may be others on ${list(nodes)}, and the same happens to them.`,
+    `Not all pods can be seen: there may be others on ${enumerated(nodes)}, and the same happens to them.`,
   handlerGoesToo: facts => {
     const line = shellLine(facts.order);
     return `${handlerGoesToo(facts)}${line === undefined ? '' : ` ${line}`}`;
   },
   handlerLeaves: ({ finalizer, words, objects }) =>
-    `${objects.length} objects may not all be deleted (${list(objects.map(named))}): once their finalizer ${finalizer} is removed from some of them, ${words}.`,
+    `${objects.length} objects may not all be deleted (${enumerated(objects.map(named))}): once their finalizer ${finalizer} is removed from some of them, ${words}.`,
   handlerNeededThen: ({ finalizer, words, objects }) =>
-    `What follows from the work of handlers depends on finalizer ${finalizer} of ${list(objects.map(named))}, too: ${words}.`,
+    `What follows from the work of handlers depends on finalizer ${finalizer} of ${enumerated(objects.map(named))}, too: ${words}.`,
   runsTwice: ({ pod, replacedBy, claim, certainty, because }) => {
     const what = claim === undefined ? 'it' : `another that uses the same claim ${claim}`;
     const verb = claim === undefined ? 'recreate' : 'create';
@@ -185,7 +189,7 @@ const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } 
   },
   cascadeUnknown: ({ by, because }) => `${by}: ${because}.`,
   runsUnseen: ({ pods }) =>
-    `Deletion by force doesn't wait for a kubelet, and none is known to answer for ${pods.length === 1 ? 'Pod' : 'Pods'} ${list(pods)}: the containers may run on, where nobody sees them any more.`,
+    `Deletion by force doesn't wait for a kubelet, and none is known to answer for ${pods.length === 1 ? 'Pod' : 'Pods'} ${enumerated(pods)}: the containers may run on, where nobody sees them any more.`,
 };
 
 /** Without the commands, which follow where there are any. */
@@ -194,7 +198,7 @@ export function handlerGoesToo({ finalizer, words, objects, order }: Warning<'ha
   const which =
     first !== undefined && objects.length === 1
       ? `${named(first)} may never be deleted`
-      : `${objects.length} objects may never be deleted (${list(objects.map(named))})`;
+      : `${objects.length} objects may never be deleted (${enumerated(objects.map(named))})`;
   const [it, is] =
     first !== undefined && objects.length === 1 ? [named(first), 'it is'] : ['these', 'they are'];
   const advice =
@@ -222,9 +226,4 @@ function doubt(absence: Absence): string {
 
 function named(object: Identity): string {
   return `${object.kind} ${namespacedName(object)}`;
-}
-
-function list(words: readonly string[]): string {
-  const shown = words.slice(0, NAMED).join(', ');
-  return words.length > NAMED ? `${shown} and ${words.length - NAMED} more` : shown;
 }

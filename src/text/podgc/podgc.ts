@@ -5,7 +5,7 @@
 
 import type { KubeObject } from '../../model/object.ts';
 import { showHidden } from '../../model/text/shown.ts';
-import { counted, formatCount, objectTitle } from '../../model/text/titles.ts';
+import { counted, enumerated, formatCount, objectTitle } from '../../model/text/titles.ts';
 import { kubeletOf } from '../../podgc/passes/nodes.ts';
 import type { PodGcRule, PodGcRules } from '../../podgc/passes/rules-of-version.ts';
 import {
@@ -298,8 +298,7 @@ export function nodeSentence({ name, state, node, pods, evictable = [] }: NodeOu
 
 function someNames(pods: readonly KubeObject[], count = pods.length): string {
   const names = pods.slice(0, NAMED).map(({ namespace, name }) => `${namespace}/${name}`);
-  const more = count > NAMED ? ` and ${formatCount(count - NAMED)} more` : '';
-  return names.join(', ') + more;
+  return count > NAMED ? `${names.join(', ')} and ${formatCount(count - NAMED)} more` : enumerated(names);
 }
 
 /** What is left out where nodes cannot all be seen. */

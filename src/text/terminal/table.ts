@@ -3,10 +3,12 @@ import type { Span } from './style.ts';
 import { displayWidth, padEnd, truncate } from './width.ts';
 
 export const GAP = '   ';
+/** Columns of the widest table where output is not a terminal. */
+const WIDEST = 200;
 
 export interface TableLook {
   readonly headers: boolean;
-  /** Columns of the terminal; undefined where output is none. */
+  /** Columns of the terminal, infinite for a table that is never cut; undefined if output is not a terminal. */
   readonly width: number | undefined;
 }
 
@@ -30,12 +32,13 @@ export function tableColumns(
   for (const cells of rows)
     for (const [index, cell] of cells.entries())
       widths[index] = Math.max(widths[index] ?? 0, displayWidth(cell));
-  if (width === undefined) return widths;
   const used = widths.reduce((sum, each) => sum + each, 0) + GAP.length * (widths.length - 1);
   const wanted = widths[flexible] ?? 0;
-  const room = wanted - Math.max(0, used - width);
-  if (room < Math.min(wanted, least)) return undefined;
-  widths[flexible] = room;
+  const room = wanted - Math.max(0, used - (width ?? WIDEST));
+  const enough = Math.min(wanted, least);
+  // Programs read a table line by line.
+  if (room < enough && width !== undefined) return undefined;
+  widths[flexible] = Math.max(room, enough);
   return widths;
 }
 

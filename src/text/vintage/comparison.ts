@@ -1,7 +1,9 @@
 /** The first collector beside today's, as lines for people: both ends of each object, then why they differ. */
+
 import type { Identity } from '../../graph/node.ts';
 import { namespacedName } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
+import { enumerated } from '../../model/text/titles.ts';
 import { collectorChanges } from '../../simulation/collector/first/departures.ts';
 import type {
   CollectorComparison,
@@ -125,5 +127,5 @@ function countWords(counts: RequestCounts): string {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([verb, count]) => `${count} ${verb === 'update' ? 'PUT' : verb.toUpperCase()}`);
   if (words.length === 0) return 'none';
-  return words.length === 1 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
+  return enumerated(words, words.length);
 }

@@ -17,9 +17,9 @@ import {
   podFacts,
 } from '../../../model/object.ts';
 import { asShown, shownName } from '../../../model/text/shown.ts';
-import { objectTitle } from '../../../model/text/titles.ts';
+import { enumerated, objectTitle } from '../../../model/text/titles.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated, ownerTitle } from '../../engine/words.ts';
+import { ownerTitle } from '../../engine/words.ts';
 import { isDangling } from '../../rules/owners/survey.ts';
 import { formerOwnerOf, REVISION_HASH } from '../../rules/survivors/former-owner.ts';
 

@@ -16,9 +16,9 @@ import {
   ORPHAN_FINALIZER,
   workloadFacts,
 } from '../../../model/object.ts';
-import { counted, objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
+import { counted, enumerated, objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated, ownerTitle } from '../../engine/words.ts';
+import { ownerTitle } from '../../engine/words.ts';
 import { type Adoptions, adoptionsOf, afterAdoption, matches } from '../../rules/survivors/adoption.ts';
 import {
   type FormerOwner,

@@ -3,14 +3,15 @@
  * after the other, in one run that is forecast, confirmed and journalled as one. From many only one named finalizer, and only
  * where nobody is left who would remove it.
  */
+
 import type { ApplicableRemedy } from '../../../forecast/action.ts';
 import { kubectlType } from '../../../forecast/requests.ts';
 import { isDeleting } from '../../../graph/deletion.ts';
 import type { KubeObject } from '../../../model/object.ts';
+import { enumerated } from '../../../model/text/titles.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
 import { worstRisk } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated } from '../../engine/words.ts';
 import { costOf, type Handler, riskOf } from '../../finalizers/handler.ts';
 import { handlerOn } from '../../finalizers/on-object.ts';
 import { finalizerRemoval } from '../deletion.ts';

@@ -3,17 +3,18 @@
  * that they are encrypted with: nobody can list them, so that they are collected by nobody, and keep their namespace from
  * being emptied (docs/kubernetes.md §10 row 51).
  */
+
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { behaviourOf } from '../../../graph/server-behaviour.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { behaviours } from '../../../model/server/behaviours.ts';
 import { defaultSince, firstSince, type ServerBehaviour } from '../../../model/server/server-behaviour.ts';
 import { prose, shownName } from '../../../model/text/shown.ts';
+import { enumerated } from '../../../model/text/titles.ts';
 import { groupResource, type ResourceType } from '../../../model/types/resource-type.ts';
 import { type Advice, advice, adviceToLook, chainLink, type FindingDraft } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated } from '../../engine/words.ts';
 
 /** What an error says of such objects. */
 export interface Undecodable {

@@ -7,7 +7,7 @@
 import type { ApplicableRemedy } from '../../../forecast/action.ts';
 import type { HoldCycle } from '../../../forecast/plan/deciding-path.ts';
 import type { KubeObject } from '../../../model/object.ts';
-import { objectTitleIn } from '../../../model/text/titles.ts';
+import { enumerated, objectTitleIn } from '../../../model/text/titles.ts';
 import {
   blockingReferences,
   deletionEvidence,
@@ -15,7 +15,6 @@ import {
   referenceEvidence,
 } from '../../engine/evidence.ts';
 import type { EvidenceLine, FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
-import { enumerated } from '../../engine/words.ts';
 import { redelete } from '../../remedies/deletion.ts';
 import { clearBlock, pruneReference } from '../../remedies/references.ts';
 import { type ForegroundCase, lead, onCase, relatedOf, way, wayEvidence } from './case.ts';

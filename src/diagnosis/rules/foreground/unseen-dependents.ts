@@ -4,11 +4,10 @@
  */
 import { isFinished, type KubeObject } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
-import { counted, pluralOf } from '../../../model/text/titles.ts';
+import { counted, enumerated, pluralOf } from '../../../model/text/titles.ts';
 import { groupResource, isMonitored, type ResourceType } from '../../../model/types/resource-type.ts';
 import { type Advice, adviceToLook } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated } from '../../engine/words.ts';
 
 /** Kinds that an owner of this kind usually has below it, by `group/Kind`, those first that block its deletion. */
 const usualDependents: Readonly<Record<string, readonly string[]>> = {

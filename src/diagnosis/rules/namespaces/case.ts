@@ -3,11 +3,10 @@
 import type { Condition, NamespaceFacts } from '../../../model/facts/facts.ts';
 import { type DeletionCondition, deletionCondition } from '../../../model/facts/namespace-conditions.ts';
 import type { KubeObject } from '../../../model/object.ts';
-import { counted } from '../../../model/text/titles.ts';
+import { counted, enumerated } from '../../../model/text/titles.ts';
 import { specFinalizersEvidence } from '../../engine/evidence.ts';
 import type { Evidence } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated } from '../../engine/words.ts';
 import { conditionLine } from '../apis/apis.ts';
 import { kindsOf, type NamespaceContent, namespaceContent } from './content.ts';
 

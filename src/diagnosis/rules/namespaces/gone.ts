@@ -4,12 +4,11 @@
  */
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject, Uid } from '../../../model/object.ts';
-import { objectTitle } from '../../../model/text/titles.ts';
+import { enumerated, objectTitle } from '../../../model/text/titles.ts';
 import { fieldEvidence } from '../../engine/evidence.ts';
 import { type Advice, advice, chainLink, type FindingDraft } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated } from '../../engine/words.ts';
 import { deleteObject } from '../../remedies/deletion.ts';
 
 /** Every cluster has it: where it cannot be seen, this is none, or Namespaces are not all here. */

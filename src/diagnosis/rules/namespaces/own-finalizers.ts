@@ -6,7 +6,7 @@
 import { blocksDeletion } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../../model/object.ts';
-import { objectTitle } from '../../../model/text/titles.ts';
+import { enumerated, objectTitle } from '../../../model/text/titles.ts';
 import { NAMESPACE_FINALIZER } from '../../../simulation/api/special-stores.ts';
 import { finalizersEvidence, specFinalizersEvidence } from '../../engine/evidence.ts';
 import {
@@ -17,7 +17,6 @@ import {
   type OfferedRemedy,
 } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated } from '../../engine/words.ts';
 import { chainInto } from '../../explain/chain.ts';
 import { handlerOf, removal } from '../../finalizers/handler.ts';
 import { removeForeground } from '../../remedies/deletion.ts';

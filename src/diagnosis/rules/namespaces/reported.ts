@@ -2,9 +2,11 @@
  * What is left in a namespace by the word of its controller alone: kinds that cannot be seen, counted in its conditions,
  * and the finalizers that hold them.
  */
+
 import { type ReportedContent, reportedWords } from '../../../forecast/reported-content.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { shownName } from '../../../model/text/shown.ts';
+import { enumerated } from '../../../model/text/titles.ts';
 import {
   advice,
   adviceToLook,
@@ -13,7 +15,6 @@ import {
   type OfferedRemedy,
 } from '../../engine/finding.ts';
 import { reportedIn } from '../../engine/holds.ts';
-import { enumerated } from '../../engine/words.ts';
 import { type Handler, handlerOf } from '../../finalizers/handler.ts';
 import { type NamespaceCase, namespaceEvidence } from './case.ts';
 import { controllerRemedies } from './holds.ts';

@@ -7,11 +7,11 @@
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { controllerOf, type KubeObject, type OwnerReference } from '../../../model/object.ts';
 import { asShown, shownName } from '../../../model/text/shown.ts';
-import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
+import { enumerated, objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import { referenceFact } from '../../engine/evidence.ts';
 import { advice, chainLink } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
-import { enumerated, ownerTitle } from '../../engine/words.ts';
+import { ownerTitle } from '../../engine/words.ts';
 import { setBlock } from '../../remedies/references.ts';
 import { adoptionsOf, afterAdoption } from '../survivors/adoption.ts';
 import { hasLasted } from './collection.ts';

@@ -7,12 +7,11 @@ import { isDeleting } from '../../../graph/deletion.ts';
 import type { GraphNode } from '../../../graph/node.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../../model/object.ts';
-import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
+import { enumerated, objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import { evidenceOn, referenceEvidence } from '../../engine/evidence.ts';
 import { type ChainLink, chainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated } from '../../engine/words.ts';
 import { pruneReference } from '../../remedies/references.ts';
 
 /** So many owners above an object are followed: a circle of more members isn't noticed. */

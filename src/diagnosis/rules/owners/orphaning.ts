@@ -14,12 +14,11 @@ import {
   ORPHAN_FINALIZER,
   type OwnerReference,
 } from '../../../model/object.ts';
-import { counted, objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
+import { counted, enumerated, objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import { deletionEvidence, evidenceOn, fieldEvidence, referenceEvidence } from '../../engine/evidence.ts';
 import { advice, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
 import { handlerAdvice, removal } from '../../finalizers/handler.ts';
 import { worstHandler } from '../../finalizers/on-object.ts';

@@ -3,14 +3,16 @@
  * live objects it could mean, and what follows from all of them together (docs/kubernetes.md §2.3, §2.4). Surveyed
  * once per object, because no reference decides alone.
  */
+
 import type { Judgement, OwnerStatus, Verdict } from '../../../collector/verdict.ts';
 import type { GraphNode, Identity } from '../../../graph/node.ts';
 import type { KubeObject, OwnerReference } from '../../../model/object.ts';
 import { asShown, shownName } from '../../../model/text/shown.ts';
+import { enumerated } from '../../../model/text/titles.ts';
 import { referenceFact } from '../../engine/evidence.ts';
 import type { EvidenceLine } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated, ownerTitle } from '../../engine/words.ts';
+import { ownerTitle } from '../../engine/words.ts';
 
 export interface SurveyedReference {
   readonly reference: OwnerReference;

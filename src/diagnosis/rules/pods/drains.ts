@@ -5,12 +5,11 @@
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { selects } from '../../../model/facts/label-selector.ts';
 import { controllerOf, isFinished, type KubeObject, nodeFacts, podFacts } from '../../../model/object.ts';
-import { counted, objectTitle } from '../../../model/text/titles.ts';
+import { counted, enumerated, objectTitle } from '../../../model/text/titles.ts';
 import { evidenceOn, fieldEvidence } from '../../engine/evidence.ts';
 import { advice, chainLink, type FindingDraft } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated } from '../../engine/words.ts';
 
 const NAMED = 3;
 
@@ -105,7 +104,5 @@ function evidenceOfBudget(budget: KubeObject): ReturnType<typeof evidenceOn> {
 }
 
 function titles(objects: readonly KubeObject[]): string {
-  const named = objects.slice(0, NAMED).map(objectTitle);
-  const more = objects.length - NAMED;
-  return enumerated(more > 0 ? [...named, `${more} more`] : named);
+  return enumerated(objects.map(objectTitle), NAMED);
 }

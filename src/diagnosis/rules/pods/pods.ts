@@ -19,7 +19,7 @@ import {
 } from '../../../model/object.ts';
 import { defaultSince } from '../../../model/server/server-behaviour.ts';
 import { prose, shownName } from '../../../model/text/shown.ts';
-import { objectTitle } from '../../../model/text/titles.ts';
+import { enumerated, objectTitle } from '../../../model/text/titles.ts';
 import { CYCLE_MS, NodeQuarantine, orphanedAfter, runCycle } from '../../../podgc/passes/cycle.ts';
 import { kubeletOf, outOfServiceTaint } from '../../../podgc/passes/nodes.ts';
 import { hasOutOfServiceTaint } from '../../../podgc/passes/passes.ts';
@@ -35,7 +35,6 @@ import { fieldEvidence, finalizersEvidence } from '../../engine/evidence.ts';
 import { advice, chainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
 import { controlPlanePods } from '../../manager/obstacles.ts';
 import { redelete } from '../../remedies/deletion.ts';

@@ -7,7 +7,7 @@ import { CLAIM_PROTECTION } from '../../../forecast/holds.ts';
 import { blocksDeletion, deletionRequestedAt, isDeleting, isForeground } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { isFinished, type KubeObject } from '../../../model/object.ts';
-import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
+import { enumerated, objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import { usesClaim } from '../../../simulation/controllers/volumes.ts';
 import type { Severity } from '../../engine/codes.ts';
 import {
@@ -19,7 +19,7 @@ import {
 import { advice, type ChainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated, kindAndNames } from '../../engine/words.ts';
+import { kindAndNames } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
 import { deleteObject, deleteObjects, redelete } from '../../remedies/deletion.ts';
 import { clearBlock } from '../../remedies/references.ts';

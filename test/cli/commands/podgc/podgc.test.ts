@@ -49,7 +49,7 @@ Orphaned  shop/api-2924j  node-7  in ~31s  node-7 does not exist; nobody saw sin
 UnscheduledTerminating  batch/import-x  -  now  deleted before it was scheduled; held by batch/keep afterwards
 -  shop/db-2  node-5  no  node-5 not ready, but not tainted out-of-service
 Terminated: 3 of 12,500 finished pods (default threshold assumed); none due.
-12,497 more may finish before one is deleted; first in line: batch/evicted, batch/report-1, batch/report-2.
+12,497 more may finish before one is deleted; first in line: batch/evicted, batch/report-1 and batch/report-2.
 Times are estimates, and hold as long as kube-controller-manager runs.
 node-5 is not ready. Were it tainted out-of-service, PodGC would take 1 deleting pod, and 1 other pod would be evicted: shop/web-0; 1 tolerates it.
   kubectl gc-tree plan taint node/node-5 out-of-service
