@@ -33,29 +33,40 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('malformed
     await cluster?.stop();
   });
 
-  async function applied(file: string): Promise<boolean> {
+  /** What kubectl says as it refuses the file; undefined if it accepts it. */
+  async function refusal(file: string): Promise<string | undefined> {
     const { kubectl } = await controlPlaneBinaries();
     const env = { HOME: folder, KUBECONFIG: await cluster.kubeconfig() };
     return new Promise(resolve => {
-      execFile(kubectl, ['apply', '--dry-run=server', '-f', file], { env }, error => resolve(error === null));
+      execFile(kubectl, ['apply', '--dry-run=server', '-f', file], { env }, (error, _, said) =>
+        resolve(error === null ? undefined : said),
+      );
     });
   }
 
   it('is refused as kubectl refuses it', async () => {
+    const differing: object[] = [];
     let refused = 0;
-    for (const { file, text } of oddManifests(35, 1_000)) {
-      if (refused === MALFORMED) break;
-      const written = path.join(folder, file);
-      writeFileSync(written, text);
-      const accepts = await applied(written);
-      if (!accepts) refused++;
-      const said = await failure([written]);
-      expect({ text, accepts, said: accepts ? said : said !== 'no failure' }).toEqual({
-        text,
-        accepts,
-        said: accepts ? 'no failure' : true,
-      });
-    }
-    expect(refused).toBe(MALFORMED);
+    let accepted = 0;
+    const manifests = [...oddManifests(35, 1_000)];
+    const compareNext = async (): Promise<void> => {
+      for (let next = manifests.pop(); next !== undefined && refused < MALFORMED; next = manifests.pop()) {
+        const written = path.join(folder, next.file);
+        writeFileSync(written, next.text);
+        const theirs = await refusal(written);
+        // A namespace of another name is no fault of the manifest: this server just doesn't have it.
+        if (theirs !== undefined && /\(NotFound\)/u.test(theirs)) continue;
+        if (theirs === undefined) accepted++;
+        else refused++;
+        const said = await failure([written]);
+        const ours = said === 'no failure' ? undefined : said;
+        if ((theirs === undefined) !== (ours === undefined))
+          differing.push({ text: next.text, theirs, ours });
+      }
+    };
+    await Promise.all([compareNext(), compareNext(), compareNext()]);
+    expect(differing).toEqual([]);
+    expect(refused).toBeGreaterThanOrEqual(MALFORMED);
+    expect(accepted).toBeGreaterThan(10);
   }, 600_000);
 });
