@@ -647,7 +647,12 @@ describe('a remedy is named by the number that is printed with it', () => {
     ['foreground-stuck', 'sts/web', '99', 'there is no remedy 99 for StatefulSet web.'],
     ['foreground-stuck', 'sts/web', '01', 'there is no remedy 01 for StatefulSet web.'],
     ['foreground-stuck', 'pod/web-1', 'safe', 'no remedy that can be applied to Pod web-1 is safe.'],
-    ['policies-side-by-side', 'cm/flags', 'safe', 'no remedy that can be applied to ConfigMap flags is safe.'],
+    [
+      'policies-side-by-side',
+      'cm/flags',
+      'safe',
+      'no remedy that can be applied to ConfigMap flags is safe.',
+    ],
     ['policies-side-by-side', 'cm/flags', '1', 'there is no remedy 1 for ConfigMap flags.'],
   ])('and refused where it stands for none: %s %s %s', async (scenario, target, word, message) => {
     const cluster = demo(scenario);
