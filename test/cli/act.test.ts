@@ -4,7 +4,6 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { complete } from '../../src/cli/completion/complete.ts';
-import { runCommandLine } from '../../src/cli/runtime/run.ts';
 import { command, consoleFor, SmallSource } from './console.ts';
 import { LastingDemo } from './lasting-demo.ts';
 
@@ -605,13 +604,117 @@ describe('--yes without a word for what is meant is wrong use', () => {
   test('an empty entry is none, even where the journal has only one', async () => {
     const cluster = demo();
     expect((await cluster.command('delete cm/cache --yes')).exitCode).toBe(0);
-    const before = cluster.sent.length;
-    const argv = ['undo', '', '--yes', '--demo', 'policies-side-by-side'];
-    const { io, services, result } = consoleFor();
-    expect(await runCommandLine(argv, io, services)).toBe(2);
-    expect([cluster.sent.length, result().err]).toEqual([
-      before,
-      'kubectl gc-tree: the entry is empty. Leave it out to list the journal.\n',
-    ]);
+    const before = [...cluster.sent];
+    const { out, err, exitCode } = await cluster.command(['undo', '', '--yes']);
+    expect([out, exitCode, cluster.sent]).toEqual(['', 2, before]);
+    expect(err).toBe('kubectl gc-tree: the entry is empty. Leave it out to list the journal.\n');
+    expect(await cluster.objects('ConfigMap')).not.toContain('ConfigMap/cache');
+  });
+});
+
+describe('a remedy is named by the number that is printed with it', () => {
+  const listed = /^ {2}1 {2}safe .*\n[\s\S]*--remedy clear-block\/pod\/web-1$/mu;
+
+  test.each(['unblock', 'plan unblock', 'why'])('%s prints it without a terminal too', async verb => {
+    expect((await demo('foreground-stuck').command(`${verb} sts/web`)).out).toMatch(listed);
+  });
+
+  test('which stands for the remedy of the list, and is told', async () => {
+    for (const word of ['1', 'safe']) {
+      const cluster = demo('foreground-stuck');
+      const { out, err, exitCode } = await cluster.command(`unblock sts/web --remedy ${word} --yes`);
+      expect([exitCode, out]).toEqual([0, expect.stringMatching(/^As forecast/mu)]);
+      expect(err).toContain(`--remedy ${word} is clear-block/pod/web-1.\n`);
+      expect(cluster.sent).toEqual(['PATCH /api/v1/namespaces/shop/pods/web-1']);
+      expect(await cluster.objects('Pod')).toContain('Pod/web-1');
+    }
+  });
+
+  test('for every number of the list', async () => {
+    const cluster = demo('foreground-stuck');
+    const ids = (await cluster.command('unblock sts/web -o name')).out.trimEnd().split('\n');
+    expect(ids.length).toBeGreaterThan(2);
+    for (const [index, id] of ids.entries()) {
+      const number = index + 1;
+      const { out, err } = await cluster.command(`plan unblock sts/web --remedy ${number}`);
+      expect(err).toContain(`--remedy ${number} is ${id}.\n`);
+      expect(out).toBe((await cluster.command(`plan unblock sts/web --remedy ${id}`)).out);
+    }
+  });
+
+  test.each([
+    ['foreground-stuck', 'sts/web', '0', 'there is no remedy 0 for StatefulSet web.'],
+    ['foreground-stuck', 'sts/web', '99', 'there is no remedy 99 for StatefulSet web.'],
+    ['foreground-stuck', 'sts/web', '01', 'there is no remedy 01 for StatefulSet web.'],
+    ['foreground-stuck', 'pod/web-1', 'safe', 'no remedy that can be applied to Pod web-1 is safe.'],
+    [
+      'policies-side-by-side',
+      'cm/flags',
+      'safe',
+      'no remedy that can be applied to ConfigMap flags is safe.',
+    ],
+    ['policies-side-by-side', 'cm/flags', '1', 'there is no remedy 1 for ConfigMap flags.'],
+  ])('and refused where it stands for none: %s %s %s', async (scenario, target, word, message) => {
+    const cluster = demo(scenario);
+    const ids = (await cluster.command(`unblock ${target} -o name`)).out.trimEnd().split('\n');
+    for (const line of [`unblock ${target} --yes`, `plan unblock ${target}`]) {
+      const { out, err, exitCode } = await cluster.command(`${line} --remedy ${word}`);
+      expect([out, exitCode, cluster.sent]).toEqual(['', 2, []]);
+      expect(err).toContain(message);
+      for (const id of ids) expect(err).toContain(id);
+    }
+  });
+});
+
+describe('undo last', () => {
+  test('takes back the newest entry that is no undo, and nothing older once that is done', async () => {
+    const cluster = demo();
+    await cluster.command('delete cm/cache --yes');
+    await cluster.command('delete cm/platform --yes');
+    const [newest = ''] = (await cluster.command('undo -o name')).out.split('\n');
+    const { err, exitCode } = await cluster.command('undo last --yes');
+    expect([err, exitCode]).toEqual([`last is ${newest}: delete ConfigMap shop/platform, background.\n`, 0]);
+    expect(await cluster.objects('ConfigMap')).toContain('ConfigMap/platform');
+    const before = [...cluster.sent];
+    const again = await cluster.command('undo last --yes');
+    expect([again.out, again.exitCode, cluster.sent]).toEqual(['', 2, before]);
+    expect(again.err).toContain(
+      `the last entry, ${newest} (delete ConfigMap shop/platform, background), is taken back`,
+    );
+    expect(await cluster.objects('ConfigMap')).not.toContain('ConfigMap/cache');
+  });
+
+  test('is refused where the journal is empty, or its newest entry is damaged', async () => {
+    const cluster = demo();
+    const empty = await cluster.command('undo last --yes');
+    expect([empty.exitCode, empty.err]).toEqual([2, expect.stringContaining('the journal is empty')]);
+    await cluster.command('delete cm/cache --yes');
+    await cluster.command('delete cm/platform --yes');
+    const [newest = ''] = (await cluster.command('undo -o name')).out.split('\n');
+    const file = path.join(cluster.state, 'kubectl-gc-tree', 'journal', newest, 'journal.jsonl');
+    writeFileSync(file, `x${readFileSync(file, 'utf8')}`);
+    const before = [...cluster.sent];
+    const { err, exitCode } = await cluster.command('undo last --yes');
+    expect([exitCode, cluster.sent]).toEqual([2, before]);
+    expect(err).toContain(`the newest entry of the journal, ${newest}, is damaged`);
+  });
+});
+
+describe('the beginning of an entry', () => {
+  test.each([1, 4, 7])('of %d characters is too short, even for the only one', async length => {
+    const cluster = demo();
+    await cluster.command('delete cm/cache --yes');
+    const before = [...cluster.sent];
+    const [id = ''] = (await cluster.command('undo -o name')).out.split('\n');
+    const { out, err, exitCode } = await cluster.command(`undo ${id.slice(0, length)} --yes`);
+    expect([out, exitCode, cluster.sent]).toEqual(['', 2, before]);
+    expect(err).toContain('is too short for the beginning of an entry. Write at least 8 characters.');
+  });
+
+  test('of a day is enough where it is the only one', async () => {
+    const cluster = demo();
+    await cluster.command('delete cm/cache --yes');
+    expect((await cluster.command('undo 20261121 --yes')).exitCode).toBe(0);
+    expect(await cluster.objects('ConfigMap')).toContain('ConfigMap/cache');
   });
 });

@@ -89,14 +89,15 @@ export class LastingDemo {
     return found && this.#demo.get(found, 'shop', name);
   }
 
-  /** Words split at spaces. On a terminal without `stdin` nobody ever answers. */
-  async command(words: string, setting: LastingSetting = {}): Promise<Session> {
+  /** A line is split at spaces. On a terminal without `stdin` nobody ever answers. */
+  async command(line: string | readonly string[], setting: LastingSetting = {}): Promise<Session> {
+    const words = typeof line === 'string' ? line.split(' ') : line;
     const env = { XDG_STATE_HOME: this.state, NO_COLOR: '1', ...setting.env };
     const { io, services, result, interrupt } = consoleFor({ ...setting, env, source: this.#source() });
     this.interrupt = interrupt;
     const waits = setting.terminal === true && setting.stdin === undefined;
     const stdin = waits ? () => answering(setting.answers ?? []) : () => io.stdin();
-    const exitCode = await runCommandLine(words.split(' '), { ...io, stdin, now: () => this.#now }, services);
+    const exitCode = await runCommandLine(words, { ...io, stdin, now: () => this.#now }, services);
     return { ...result(), exitCode };
   }
 

@@ -291,6 +291,8 @@ Examples:
                                              terminal
   kubectl gc-tree unblock sts/web --remedy clear-block/pod/web-2
   kubectl gc-tree unblock pod/web-2 --remedy remove-finalizer/example.com/drain
+  kubectl gc-tree unblock sts/web --remedy 1
+                                             the first of the list
   kubectl gc-tree unblock pods -l app=web    what can be done to many of them at
                                              once
 `;
@@ -303,7 +305,10 @@ you are asked.
 Examples:
   kubectl gc-tree undo                       the journal
   kubectl gc-tree undo 20261121T101500Z-4f1a2b
-                                             take that entry back
+                                             take that entry back; the beginning
+                                             is enough, from the date on
+  kubectl gc-tree undo last                  take back the newest entry that is no
+                                             undo itself
   kubectl gc-tree undo 20261121T101500Z-4f1a2b --dry-run=client
   kubectl gc-tree undo -o json               the journal for scripts
 `;

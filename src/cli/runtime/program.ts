@@ -282,7 +282,10 @@ export function buildProgram(run: RunCommand): Command {
     .option('--cascade <policy>', 'delete: background (default), foreground or orphan')
     .option('--grace-period <seconds>', 'delete: grace period of pods')
     .option('--force', 'delete: pods without a grace period')
-    .option('--remedy <id>', 'unblock: the remedy to forecast; left out, they are listed')
+    .option(
+      '--remedy <id>',
+      'unblock: the remedy to forecast: its id, its number in the list, or safe for the only safe one; left out, they are listed',
+    )
     .option('--restart', 'as if kube-controller-manager were restarted right after the action')
     .option('--tree', 'the tree, with what becomes of each object')
     .option('--steps', 'narrate the order of events')
@@ -341,13 +344,16 @@ export function buildProgram(run: RunCommand): Command {
       .usage('TARGET... [--remedy ID] [flags]')
       .description('list what can be done about a deletion that hangs, or do it')
       .argument('[target...]')
-      .option('--remedy <id>', 'the remedy to apply; left out, they are listed'),
+      .option(
+        '--remedy <id>',
+        'the remedy to apply: its id, its number in the list, or safe for the only safe one; left out, they are listed',
+      ),
   ).addHelpText('after', targetHelp + unblockExamples + actionNotes);
   addActionFlags(
     program
       .command('undo')
       .usage('[ENTRY] [flags]')
-      .description('list what was done with this tool, or take one of it back')
+      .description('list what was done with this tool, or take one entry of it back')
       .argument('[entry]'),
   ).addHelpText('after', undoExamples + actionNotes);
   program

@@ -14,7 +14,7 @@ import { identityOfObject } from '../../graph/ownership-node.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { atOnce } from '../../model/slices.ts';
 import type { ShellCommand } from '../../model/text/shell-line.ts';
-import { shownName } from '../../model/text/shown.ts';
+import { showHidden, shownName } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
 import { commandOn } from '../../text/actions/remedy-command.ts';
 import { exactly } from '../../text/terminal/names.ts';
@@ -22,6 +22,8 @@ import { type DocumentFormat, isDocument, lineLook } from '../output/format.ts';
 import type { CommandContext } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
 import type { Flags } from '../runtime/flags.ts';
+import type { Io } from '../runtime/io.ts';
+import { say } from '../runtime/say.ts';
 import type { ToUnblock } from '../targets/targets.ts';
 import { diagnose } from './diagnose.ts';
 import { onSameCluster, sameSource } from './same-source.ts';
@@ -60,11 +62,12 @@ export function remedyList(
 }
 
 /**
- * The action of the remedy of this id. Throws a `UsageError` where the objects give no cause for it, or none as long as
- * something is only assumed to be absent.
+ * Finds the remedy of this id, of this number in the list, or the only safe one. Throws a `UsageError` where the objects
+ * give no cause for it, or none as long as something is only assumed to be absent.
  */
-export function unblockBy(session: ClusterSession, asked: ToUnblock, id: string): UnblockAction {
+export function unblockBy(session: ClusterSession, asked: ToUnblock, word: string): UnblockAction {
   const { target, among } = asked;
+  const id = standsForAnother(word) ? idOf(session, asked, word) : word;
   const diagnosis = diagnose(session);
   const remedy = remedyFor(diagnosis, target, id, among);
   if (remedy !== undefined) return unblocking(target, remedy, among);
@@ -85,17 +88,46 @@ export function unblockBy(session: ClusterSession, asked: ToUnblock, id: string)
   );
 }
 
+/** `--remedy 2` and `--remedy safe`: ids have a slash. */
+function standsForAnother(word: string): boolean {
+  return word === 'safe' || /^\d+$/u.test(word);
+}
+
+function idOf(session: ClusterSession, asked: ToUnblock, word: string): string {
+  const applicable = remediesFor(session, asked).filter(isApplicable);
+  const safe = applicable.filter(({ risk }) => risk === 'safe');
+  const [only, ...others] = word === 'safe' ? safe : applicable.filter((_, i) => word === String(i + 1));
+  if (only !== undefined && others.length === 0) return only.id;
+  const { target } = asked;
+  const several = severalOf(asked);
+  const what =
+    several === undefined
+      ? `${shownName(target.type.kind)} ${shownName(target.name)}`
+      : counted(several.length, 'object');
+  const list =
+    applicable.length === 0
+      ? 'There is none.'
+      : `Choose from ${applicable.map(({ id, risk }, i) => `${i + 1} ${id} (${risk})`).join(', ')}.`;
+  if (word !== 'safe') throw new UsageError(`there is no remedy ${word} for ${what}. ${list}`);
+  throw new UsageError(
+    only === undefined
+      ? `no remedy that can be applied to ${what} is safe. ${list}`
+      : `${safe.length} remedies for ${what} are safe. ${list}`,
+  );
+}
+
+/** Says on standard error which remedy a number or `safe` stood for. */
+export function tellRemedy(io: Io, word: string | undefined, id: string | undefined): void {
+  if (word !== undefined && id !== undefined && standsForAnother(word))
+    say(io, `--remedy ${word} is ${showHidden(id)}.\n`);
+}
+
 /** The list for people, with the command for each. */
-export function listedRemedies(
-  list: ListedRemedies,
-  command: CommandContext,
-  more: Pick<RemedyLook, 'numbered'> = {},
-): Iterable<string> {
+export function listedRemedies(list: ListedRemedies, command: CommandContext): Iterable<string> {
   const { asked, remedies } = list;
   const { flags } = command;
   const look = {
     ...lineLook(command),
-    ...more,
     kubectl: (commands: Parameters<RemedyLook['kubectl']>[0]) => onSameCluster(commands, flags),
   };
   return printRemedies(severalOf(asked) ?? [asked.target], remedies, id => commandFor(id, list, flags), look);

@@ -18,13 +18,14 @@ export function* printPlan(forecast: Forecast, options: PrintPlanOptions): Gener
 }
 
 export interface RemedyLook extends LineLook {
-  /** Those that can be applied get numbers to choose by. */
-  readonly numbered?: boolean;
   /** kubectl commands as they find the same cluster. */
   readonly kubectl: (commands: ShellCommands) => ShellCommands;
 }
 
-/** What could be done about an object, or about several as one, with the command for each. */
+/**
+ * Lists what could be done about an object, or about several as one, with the command for each. What can be applied has the
+ * number that `--remedy` takes.
+ */
 export function* printRemedies(
   objects: readonly KubeObject[],
   remedies: readonly Remedy[],
@@ -41,8 +42,7 @@ export function* printRemedies(
     return;
   }
   yield printLine({ spans: plain(`What can be done about ${title}`, 'title'), indent: 0 }, look);
-  const numbers = look.numbered === true;
-  const indent = numbers ? 16 : 13;
+  const indent = 16;
   const blank = ' '.repeat(indent);
   let number = 0;
   for (const { id, title: what, risk, effect, requests, kubectl } of remedies) {
@@ -51,7 +51,7 @@ export function* printRemedies(
     if (!isAdvice) number += 1;
     yield '\n';
     const style: Style = risk === 'safe' ? 'good' : risk === 'caution' ? 'warning' : 'danger';
-    const mark = numbers ? `${isAdvice ? '' : number}`.padStart(3) : '';
+    const mark = `${isAdvice ? '' : number}`.padStart(3);
     const spans = [...plain(mark), { text: `  ${risk.padEnd(9)}  `, style }, ...plain(showHidden(what))];
     yield printLine({ spans, indent }, look);
     // What shows more of it can be pasted all the same.

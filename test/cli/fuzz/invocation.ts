@@ -11,6 +11,8 @@ import { schemaKinds } from '../../../src/cli/commands/schema.ts';
 import { buildProgram, shells } from '../../../src/cli/runtime/program.ts';
 import { runCommandLine } from '../../../src/cli/runtime/run.ts';
 import { findingCodes } from '../../../src/diagnosis/engine/codes.ts';
+import type { ResourceType } from '../../../src/model/types/resource-type.ts';
+import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import { readScenarios } from '../../../src/source/demo/scenarios.ts';
 import { pathSegments } from '../../shells/names.ts';
 import { consoleFor } from '../console.ts';
@@ -40,6 +42,26 @@ const types =
   'sts statefulset pods po deploy/api deployments.v1.apps cm secret ns rs jobs cronjob pvc pv node all crd widgets roles clusterrole nosuch v1 Pod Namespace'.split(
     ' ',
   );
+
+/** Every beginning of a type's name, and names with two letters swapped, that name no type themselves. */
+export const wrongTypes: ReadonlySet<string> = new Set(
+  builtInTypes
+    .flatMap(({ resource, singular }) => [resource, singular])
+    .flatMap(name => [...name].flatMap((_, at) => [name.slice(0, at), swapped(name, at)]))
+    .filter(word => word.length > 2)
+    .filter(word => !builtInTypes.some(type => typeWords(type).includes(word))),
+);
+
+function swapped(name: string, at: number): string {
+  return `${name.slice(0, at)}${name.charAt(at + 1)}${name.charAt(at)}${name.slice(at + 2)}`;
+}
+
+function typeWords({ resource, singular, kind, shortNames, categories }: ResourceType): readonly string[] {
+  return [resource, singular, kind.toLowerCase(), ...shortNames, ...categories];
+}
+
+const wrongType = fc.constantFrom(...wrongTypes);
+
 const junk = [
   '',
   ' ',
@@ -79,6 +101,9 @@ const selectors = [
   'app=web,tier!=db',
   '(',
   ',',
+  ' ',
+  'app,',
+  ',app',
 ];
 
 /** What makes sense, by the option's name in the program; for all others there is `anything`. */
@@ -112,7 +137,16 @@ const pools: Readonly<Record<string, readonly string[]>> = {
   break: ['DeleteBackground', 'deletebackground', 'pod/web-0', 'pods', 'pod/shop/web-0', 'pod/', 'nosuch'],
   excludeCodes: findingCodes,
   failOn: ['stuck', 'recreated', 'cascades', 'refused', 'stuck,refused', 'error', 'warning', 'info', 'never'],
-  remedy: ['redelete/background', 'clear-block/pod/web-1', 'remove-finalizer/example.com/drain'],
+  remedy: [
+    '1',
+    '1',
+    'safe',
+    '0',
+    '99',
+    'redelete/background',
+    'clear-block/pod/web-1',
+    'remove-finalizer/example.com/drain',
+  ],
 };
 
 const program = buildProgram(() => Promise.resolve());
@@ -200,7 +234,8 @@ const operands: Readonly<Record<string, Operands>> = {
   record: () => fc.constantFrom(['/nowhere/a.gctree'], []),
   completion: () => fc.constantFrom(...shells, 'sh').map(each => [each]),
   schema: () => fc.array(fc.constantFrom(...schemaKinds(), 'pod'), { maxLength: 1 }),
-  undo: () => fc.array(fc.constantFrom('2', '20261121T101500Z-4f1a2b', 'nosuch'), { maxLength: 1 }),
+  undo: () =>
+    fc.array(fc.constantFrom('2', '2026', 'last', '', '20261121T101500Z-4f1a2b', 'nosuch'), { maxLength: 1 }),
 };
 
 function wordsOf(option: Option, command: Command): fc.Arbitrary<string> {
@@ -286,6 +321,36 @@ function signalFor(argv: readonly string[]): fc.Arbitrary<Invocation['signal']> 
   return fc.record({ name: fc.constantFrom(...names), after });
 }
 
+const demos = places.filter(({ flags, objects }) => flags.includes('--demo') && objects.length > 0);
+
+/** Command lines that are right but for one word, or lack the one that says what is meant. */
+const slips: fc.Arbitrary<readonly string[]> = fc
+  .record({
+    place: fc.constantFrom(...demos),
+    at: fc.nat(),
+    wrong: wrongType,
+    command: fc.constantFrom('delete', 'delete', 'tree', 'check', 'why', 'plan delete'),
+    remedy: fc.constantFrom('1', '1', '2', 'safe', '0', '99'),
+    entry: fc.constantFrom([], [''], ['2'], ['2026'], ['last']),
+    selector: fc.constantFrom(',', ' ,', 'app,', ',app'),
+  })
+  .chain(({ place, at, wrong, command, remedy, entry, selector }) => {
+    const verbs = command.split(' ');
+    const yes = command === 'delete' ? ['--yes'] : [];
+    const object = place.objects[at % place.objects.length] ?? [];
+    return fc
+      .constantFrom<readonly string[]>(
+        [...verbs, wrong, '--all', ...yes],
+        [...verbs, `${wrong},cm`, '--all', ...yes],
+        [...verbs, 'cm', '-l', selector, ...yes],
+        ['unblock', ...object, '--yes'],
+        ['unblock', ...object, '--yes', '--remedy', remedy],
+        ['plan', 'unblock', ...object, '--remedy', remedy],
+        ['undo', ...entry, '--yes'],
+      )
+      .map(words => [...words, ...place.flags]);
+  });
+
 const argvs: fc.Arbitrary<readonly string[]> = fc.constantFrom(...commands).chain(command => {
   const name = command === program ? [] : [command.name()];
   const shown = new Set(
@@ -317,31 +382,33 @@ const argvs: fc.Arbitrary<readonly string[]> = fc.constantFrom(...commands).chai
   );
 });
 
-export const invocations: fc.Arbitrary<Invocation> = argvs.chain(argv =>
-  fc.record({
-    argv: fc.constant(argv),
-    cluster: fc.boolean(),
-    terminal: fc.boolean(),
-    columns: fc.constantFrom(undefined, 1, 40, 80, 200),
-    env: fc.constantFrom<Readonly<Record<string, string>>>(
-      {},
-      {},
-      { NO_COLOR: '1' },
-      { LC_ALL: 'C' },
-      { GC_TREE_READ_ONLY: '1' },
-    ),
-    stdin: fc.constantFrom(
-      '',
-      'y\n',
-      'web\n',
-      '1\ny\n',
-      'background\nrelease-41\n',
-      'kind: Pod\nmetadata: {name: a}\n',
-    ),
-    signal: signalFor(argv),
-    readerLeavesAfter: fc.oneof(
-      { weight: 30, arbitrary: fc.constant(undefined) },
-      { weight: 1, arbitrary: fc.integer({ min: 0, max: 3 }) },
-    ),
-  }),
-);
+export const invocations: fc.Arbitrary<Invocation> = fc
+  .oneof({ weight: 14, arbitrary: argvs }, { weight: 1, arbitrary: slips })
+  .chain(argv =>
+    fc.record({
+      argv: fc.constant(argv),
+      cluster: fc.boolean(),
+      terminal: fc.boolean(),
+      columns: fc.constantFrom(undefined, 1, 40, 80, 200),
+      env: fc.constantFrom<Readonly<Record<string, string>>>(
+        {},
+        {},
+        { NO_COLOR: '1' },
+        { LC_ALL: 'C' },
+        { GC_TREE_READ_ONLY: '1' },
+      ),
+      stdin: fc.constantFrom(
+        '',
+        'y\n',
+        'web\n',
+        '1\ny\n',
+        'background\nrelease-41\n',
+        'kind: Pod\nmetadata: {name: a}\n',
+      ),
+      signal: signalFor(argv),
+      readerLeavesAfter: fc.oneof(
+        { weight: 30, arbitrary: fc.constant(undefined) },
+        { weight: 1, arbitrary: fc.integer({ min: 0, max: 3 }) },
+      ),
+    }),
+  );

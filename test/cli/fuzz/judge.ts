@@ -2,8 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parseAllDocuments } from 'yaml';
+import { normaliseArgv } from '../../../src/cli/runtime/argv.ts';
+import type { Flags } from '../../../src/cli/runtime/flags.ts';
+import { buildProgram } from '../../../src/cli/runtime/program.ts';
 import { carelessText } from '../../text/careless-text.ts';
-import type { Invocation } from './invocation.ts';
+import { type Invocation, wrongTypes } from './invocation.ts';
 
 export interface Outcome {
   readonly exitCode: number;
@@ -35,6 +38,7 @@ export function mayBeOthers(fault: string): boolean {
 export function faultOf(invocation: Invocation, outcome: Outcome): string | undefined {
   return (
     wrongExit(invocation, outcome) ??
+    takenForAnother(invocation, outcome) ??
     tooSlow(invocation, outcome) ??
     internals(invocation, outcome) ??
     rawText(invocation, outcome) ??
@@ -52,6 +56,70 @@ function wrongExit(
   if (signal !== undefined) allowed.push(signalCodes[signal.name]);
   if (readerLeavesAfter !== undefined) allowed.push(141);
   return allowed.includes(exitCode) ? undefined : `exit code ${exitCode}: ${err.slice(0, 500)}`;
+}
+
+interface Parsed {
+  readonly name: string;
+  readonly words: readonly string[];
+  readonly flags: Flags;
+}
+
+/** Undefined where a command line is refused before any command runs. */
+function parsed(argv: readonly string[]): Parsed | undefined {
+  let found: Parsed | undefined;
+  const program = buildProgram((name, words, flags) => {
+    found = { name, words, flags };
+    return Promise.resolve();
+  });
+  for (const command of [program, ...program.commands])
+    command.configureOutput({ writeOut: () => {}, writeErr: () => {} });
+  try {
+    program.parse(normaliseArgv(program, argv), { from: 'user' });
+  } catch {
+    return undefined;
+  }
+  return found;
+}
+
+/** Commands whose words are targets; those behind the verb of `plan`. */
+const targeted = new Set(['tree', 'why', 'check', 'podgc', 'delete', 'unblock']);
+
+/** Why kubectl, or whoever is asked to confirm, would refuse it; undefined where it may be taken. */
+function toBeRefused({ name, words, flags }: Parsed): string | undefined {
+  const isTargeted = targeted.has(name) || (name === 'plan' && /^(?:delete|unblock)$/u.test(words[0] ?? ''));
+  const targets = name === 'plan' ? words.slice(1) : words;
+  const [first = ''] = targets;
+  const types = targets.some(word => word.includes('/'))
+    ? targets.map(word => word.split('/')[0] ?? '')
+    : first.split(',');
+  const wrong = types.find(word => wrongTypes.has(word));
+  if (isTargeted && wrong !== undefined) return `${wrong} is no type`;
+  const hasEmptyPart = /^\s*,|,\s*$/u.test(flags.selector ?? '');
+  if (isTargeted && hasEmptyPart) return `the selector ${flags.selector} has an empty part`;
+  if (flags.yes !== true) return undefined;
+  if (name === 'unblock' && flags.remedy === undefined) return '--yes has no remedy';
+  if (name === 'undo' && first === '') return '--yes has no entry';
+  return name === 'undo' && first !== 'last' && first.length < 8
+    ? 'the entry is a few characters'
+    : undefined;
+}
+
+/** What stands for nothing exits with 2 and changes nothing; and what a number stood for is told. */
+function takenForAnother({ argv, signal }: Invocation, { exitCode, out, err }: Outcome): string | undefined {
+  const command = parsed(argv);
+  const isCutShort = exitCode === 141 || (signal !== undefined && exitCode === signalCodes[signal.name]);
+  if (command === undefined || isCutShort) return undefined;
+  const why = toBeRefused(command);
+  if (why !== undefined && exitCode !== 2)
+    return `${why}, and it exits with ${exitCode}: ${out.slice(0, 300)}`;
+  if (why !== undefined && /^As forecast|"?state"?: "?answered/mu.test(out))
+    return `${why}, and something was changed: ${out.slice(0, 300)}`;
+  const { name, words, flags } = command;
+  const unblocks = name === 'unblock' || (name === 'plan' && words[0] === 'unblock');
+  if (unblocks && exitCode === 0 && out !== '' && /^(?:\d+|safe)$/u.test(flags.remedy ?? '')) {
+    if (!err.includes(`--remedy ${flags.remedy} is `)) return `doesn't tell what ${flags.remedy} stood for`;
+  }
+  return undefined;
 }
 
 function tooSlow({ signal }: Invocation, { milliseconds }: Outcome): string | undefined {
@@ -102,9 +170,10 @@ function rawText(_: Invocation, { out, err }: Outcome): string | undefined {
 }
 
 /** What the product says itself, line by line; documents carry texts of others. */
-function careless({ argv }: Invocation, { out, err }: Outcome): string | undefined {
-  // Schemas and scripts are not said by the product.
-  if (argv.some(word => /^(?:schema|completion)$/u.test(word))) return undefined;
+function careless({ argv, columns }: Invocation, { out, err }: Outcome): string | undefined {
+  // Schemas, scripts, a help whose examples have columns, and lines that a narrow terminal folds.
+  if (columns !== undefined || argv.some(word => /^(?:schema|completion|--help|-h|help)/u.test(word)))
+    return undefined;
   const format = formatOf(argv) ?? 'text';
   const lines = `${/^(?:text|wide)$/u.test(format) ? out : ''}\n${err}`.replace(colour, '').split('\n');
   for (const line of lines) {

@@ -8,7 +8,14 @@ import { isReadOnly } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import { diagnoseConfirmed, surroundingsOf } from '../../session/confirm.ts';
-import { listedRemedies, remediesFor, remedyList, severalOf, unblockBy } from '../../session/remedies.ts';
+import {
+  listedRemedies,
+  remediesFor,
+  remedyList,
+  severalOf,
+  tellRemedy,
+  unblockBy,
+} from '../../session/remedies.ts';
 import { scopeOf } from '../../session/session.ts';
 import { findObjects, parseChangeable, type ToUnblock, toUnblock } from '../../targets/targets.ts';
 import { nothingSent, perform } from './flow.ts';
@@ -21,7 +28,9 @@ export function unblock(command: TargetCommand): Promise<number> {
   const query = parseChangeable('unblock', words, flags);
   const { remedy: id } = flags;
   if (id === undefined && options.yes)
-    throw new UsageError('--yes needs the remedy to apply: add --remedy ID. Without --yes they are listed.');
+    throw new UsageError(
+      '--yes needs the remedy to apply: add --remedy ID or --remedy safe. Without --yes they are listed.',
+    );
   if (id !== undefined) refuseChanges(options, flags, io);
   return withCluster(command, { options, query }, async context => {
     const { acting } = context;
@@ -45,6 +54,7 @@ export function unblock(command: TargetCommand): Promise<number> {
     const intent = id === undefined ? await offer(context, asked, command) : unblockBy(session, asked, id);
     if (intent === 'listed') return EXIT_DONE;
     if (intent === undefined) return nothingSent(context);
+    tellRemedy(io, id, intent.remedy.id);
     return perform(context, intent, ({ forecast }) => dependentNotes(forecast, intent, view));
   });
 }
@@ -70,7 +80,7 @@ async function offer(
     applicable.length > 0 &&
     (options.dryRun !== 'none' || !isReadOnly(flags, io));
   const list = { session, asked, remedies, verb: 'unblock', words: command.targets } as const;
-  await output.write(listedRemedies(list, command, { numbered: asks }));
+  await output.write(listedRemedies(list, command));
   if (!asks) return 'listed';
   await output.write(['\n']);
   const answer = await asker.ask(

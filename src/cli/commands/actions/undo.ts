@@ -1,4 +1,5 @@
 /** `undo`: the journal of what was done with this tool, listed, or one entry of it taken back as far as that goes. */
+import path from 'node:path';
 import type { Journal } from '../../../actions/journal/journal.ts';
 import { type Entry, tookEffect } from '../../../actions/journal/record.ts';
 import { isSameCluster, planUndo, undoIntent } from '../../../actions/undo/undo.ts';
@@ -32,7 +33,13 @@ import {
   withCluster,
 } from './session.ts';
 
-/** With an entry, its id or the beginning of one, that is taken back; without one the journal is listed. */
+/** In place of an entry: the newest that is no undo itself. */
+const LAST = 'last';
+
+/** Length of the date that an id begins with: less may be one slip of the finger. */
+const SHORTEST_BEGINNING = 8;
+
+/** Takes an entry back, named by its id, the beginning of it or `last`; without one the journal is listed. */
 export async function undo(command: TargetCommand): Promise<number> {
   const { flags, io } = command;
   const [entry] = command.targets;
@@ -40,12 +47,13 @@ export async function undo(command: TargetCommand): Promise<number> {
   try {
     if (entry === '') throw new UsageError('the entry is empty. Leave it out to list the journal.');
     if (entry === undefined && options.yes)
-      throw new UsageError('--yes needs the entry to take back. kubectl gc-tree undo lists them.');
+      throw new UsageError('--yes needs the entry to take back, or last. kubectl gc-tree undo lists them.');
     if (entry === undefined) return await listJournal(command, options);
     // A mistyped one is reported before anything is asked or reached.
-    await entryOf(entry, journalOf(flags.demo === undefined ? 'cluster' : 'demo', io));
+    const { intended } = await entryOf(entry, journalOf(flags.demo === undefined ? 'cluster' : 'demo', io));
     refuseChanges(options, flags, io);
-    return await withCluster(command, { options }, context => takeBack(entry, context));
+    if (entry === LAST) say(io, `${LAST} is ${intended.id}: ${showHidden(intended.title)}.\n`);
+    return await withCluster(command, { options }, context => takeBack(intended.id, context));
   } catch (error) {
     throw withoutJournal(error) ?? error;
   }
@@ -88,8 +96,9 @@ async function takeBack(word: string, context: ActionCommandContext): Promise<nu
   );
 }
 
-/** The entry of this id, or the only one whose id begins like this. */
+/** The entry of this id, the only one whose id begins like this, or the last. */
 async function entryOf(word: string, journal: Journal): Promise<Entry> {
+  if (word === LAST) return lastEntry(journal);
   const exact = await journal.entry(word);
   if (exact !== undefined) return exact;
   const fitting = (await journal.list()).filter(({ intended }) => intended.id.startsWith(word));
@@ -98,11 +107,39 @@ async function entryOf(word: string, journal: Journal): Promise<Entry> {
     throw new UsageError(
       `there is no entry ${JSON.stringify(word)} in the journal. kubectl gc-tree undo lists them.`,
     );
+  if (word.length < SHORTEST_BEGINNING)
+    throw new UsageError(
+      `${JSON.stringify(word)} is too short for the beginning of an entry. Write at least ${SHORTEST_BEGINNING} characters.`,
+    );
   if (others.length > 0)
     throw new UsageError(
       `${fitting.length} entries begin with ${word}. Write more of the one that is meant.`,
     );
   return only;
+}
+
+/** Throws a `UsageError` rather than take an older one. */
+async function lastEntry(journal: Journal): Promise<Entry> {
+  const all = await journal.list();
+  const last = all.find(({ intended }) => intended.verb !== 'undo');
+  const [damaged] = (await journal.damaged()).map(folder => path.basename(folder));
+  if (damaged !== undefined && (last === undefined || damaged > last.intended.id))
+    throw new UsageError(
+      `the newest entry of the journal, ${damaged}, is damaged, and what it did is unknown. Name the entry to take back; kubectl gc-tree undo lists them.`,
+    );
+  if (last === undefined)
+    throw new UsageError(
+      all.length === 0
+        ? 'the journal is empty, so there is nothing to take back.'
+        : 'the journal holds only what undo did. Name the entry to take back; kubectl gc-tree undo lists them.',
+    );
+  const { id, title } = last.intended;
+  const by = takenBackBy(last, all);
+  if (by !== undefined)
+    throw new UsageError(
+      `the last entry, ${id} (${showHidden(title)}), is taken back already by ${by}. Name another to take back; kubectl gc-tree undo lists them.`,
+    );
+  return last;
 }
 
 function otherCluster({ intended }: Entry, { session }: ActSession): ActionRefused | undefined {

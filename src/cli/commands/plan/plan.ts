@@ -15,7 +15,7 @@ import { say } from '../../runtime/say.ts';
 import { cascadeReads } from '../../session/cascades.ts';
 import { confirmAbsences, diagnoseConfirmed, inNamespaces, surroundingsOf } from '../../session/confirm.ts';
 import { readingFor } from '../../session/reading.ts';
-import { listedRemedies, remediesFor, remedyList, unblockBy } from '../../session/remedies.ts';
+import { listedRemedies, remediesFor, remedyList, tellRemedy, unblockBy } from '../../session/remedies.ts';
 import { type ClusterSession, scopeOf, withSession } from '../../session/session.ts';
 import { targetsFromFiles, tellAbsent } from '../../targets/from-files.ts';
 import { nothingSelected, requireKnownScope } from '../../targets/known-scope.ts';
@@ -58,6 +58,7 @@ export async function plan(given: TargetCommand): Promise<number> {
       for (const each of printsOf(command)) await listRemedies(each, session, made);
       return EXIT_DONE;
     }
+    if (request.verb === 'unblock') tellRemedy(command.io, request.remedy, made.forecast.action.remedy);
     const told = await cascadeReads(session).told(made.forecast);
     const failure = failureOf(told);
     const print = { session, namespace, failure, absent: fromFiles?.query && absent };

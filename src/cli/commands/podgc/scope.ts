@@ -58,7 +58,7 @@ export function podGcScope(session: ClusterSession, { query, labels }: PodGcQuer
   const asked = new Set(podsMeant(session, query, namespace));
   if (asked.size === 0)
     throw new UsageError(
-      'no pod is meant: name pods, a node, or what pods belong to. Without a target all are meant.',
+      'no pod is meant: name pods, a node, or an owner of pods. Without a target all are meant.',
     );
   return {
     namespace,

@@ -157,7 +157,7 @@ describe('plan', () => {
 - {kind: APIService, name: v1beta1.metrics.k8s.io, namespace: '', spec: {group: metrics.k8s.io, version: v1beta1, service: {namespace: infra, name: metrics}}, status: {conditions: [{type: Available, status: "False", reason: ServiceNotFound}]}}`;
     const { out } = await command('plan unblock ns/old --context prod', { source: new SmallSource(waiting) });
     expect(out).toContain(
-      '\n             kubectl --context prod describe apiservice v1beta1.metrics.k8s.io\n',
+      '\n                kubectl --context prod describe apiservice v1beta1.metrics.k8s.io\n',
     );
   });
 
