@@ -151,7 +151,7 @@ function metadataFor(metadata: JsonRecord, ownerReferences: readonly JsonRecord[
 /** Without the fields of a spec that belong to the object that is gone. */
 function specFor(object: Identity, json: JsonRecord): JsonRecord {
   const spec = record(json['spec']);
-  const kind: string | undefined = builtInKind(object);
+  const kind: string = builtInKind(object) ?? '';
   switch (kind) {
     case 'Pod': {
       // Only an update may add debugging containers (pkg/apis/core/validation/validation.go, v1.36).
