@@ -10,6 +10,7 @@ import { identityOfObject } from '../graph/ownership-node.ts';
 import { isEqualData } from '../model/equal.ts';
 import type { Change } from '../model/exchange/changes.ts';
 import { type KubeObject, podFacts, type Uid } from '../model/object.ts';
+import { builtInKind } from '../model/types/resource-type.ts';
 import {
   type ActivityEntry,
   type ActivityKind,
@@ -301,7 +302,7 @@ function explainedBy(transitions: readonly Transition[]): (question: Question) =
     const object = after ?? before;
     if (object === undefined) continue;
     uids.add(object.uid);
-    const { kind } = object.type;
+    const kind = builtInKind(object.type);
     if (kind === 'Namespace' || kind === 'CustomResourceDefinition') isAround = true;
   }
   return ({ aspect, transition: { before, after } }) => {

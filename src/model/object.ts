@@ -3,7 +3,7 @@
  * per-kind facts of `facts.ts`. Built from protobuf on the wire or from JSON, never the full object.
  */
 import type { Facts, NodeFacts, PodFacts, WorkloadFacts } from './facts/facts.ts';
-import type { ResourceType } from './types/resource-type.ts';
+import { type BuiltInKind, builtInKind, type ResourceType } from './types/resource-type.ts';
 
 declare const brand: unique symbol;
 /** An object's uid. Branded, so that a name cannot be passed for it. */
@@ -151,6 +151,12 @@ export function controllerOf(object: {
   readonly owners: readonly OwnerReference[];
 }): OwnerReference | undefined {
   return object.owners.find(({ controller }) => controller === true);
+}
+
+/** The kind of its controller, if that is one of Kubernetes. */
+export function controllerKindOf(object: Pick<KubeObject, 'owners'>): BuiltInKind | undefined {
+  const controller = controllerOf(object);
+  return controller && builtInKind(controller);
 }
 
 /** Claims that a pod names, and those that Kubernetes makes for its generic ephemeral volumes. */

@@ -18,7 +18,12 @@ import {
 import { isSecret } from '../../model/secret.ts';
 import { paused, type Sliced } from '../../model/slices.ts';
 import { shownName } from '../../model/text/shown.ts';
-import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
+import {
+  builtInKind,
+  groupResource,
+  isMonitored,
+  type ResourceType,
+} from '../../model/types/resource-type.ts';
 import { isAlwaysRecreated, isCreatedByDefault, isCreatedFor, isCustomGroup } from '../undo/recreation.ts';
 import { type Intent, targetsOf } from './intent.ts';
 
@@ -157,7 +162,7 @@ function unseenWords(types: readonly ResourceType[]): string {
 /** A pod owns claims at the most, and the forecast knows those by their names. */
 function unseenOwners(intent: Intent): readonly KubeObject[] {
   if (intent.verb === 'delete' && intent.cascade === 'orphan') return [];
-  return intent.verb === 'undo' ? [] : targetsOf(intent).filter(({ type }) => type.kind !== 'Pod');
+  return intent.verb === 'undo' ? [] : targetsOf(intent).filter(({ type }) => builtInKind(type) !== 'Pod');
 }
 
 /** What cannot come back among the dependents that nobody could see. */

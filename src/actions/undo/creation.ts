@@ -7,7 +7,7 @@ import { objectFromJson } from '../../model/json/from-json.ts';
 import { type JsonRecord, list, record } from '../../model/json/json.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
-import { parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
+import { builtInKind, parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
 import type { BackupObject } from '../journal/journal.ts';
 import { lossOfKind } from '../prepare/losses.ts';
 import {
@@ -97,7 +97,7 @@ export function creation(
 
 function lostWith(type: ResourceType, json: JsonRecord, { view }: OwnerResolver): string[] {
   // Each of its instances is in the backup by itself, or was said to be lost before it was deleted.
-  if (type.kind === 'CustomResourceDefinition') return [];
+  if (builtInKind(type) === 'CustomResourceDefinition') return [];
   const object = objectFromJson(type, json);
   // What it lacks was said before: a backup with the data of a Secret has all of it.
   const what = object && lossOfKind(object, { view, secretData: true, isMade: false });
@@ -149,8 +149,9 @@ function metadataFor(metadata: JsonRecord, ownerReferences: readonly JsonRecord[
 }
 
 /** Without the fields of a spec that belong to the object that is gone. */
-function specFor({ kind }: Identity, json: JsonRecord): JsonRecord {
+function specFor(object: Identity, json: JsonRecord): JsonRecord {
   const spec = record(json['spec']);
+  const kind: string = builtInKind(object) ?? '';
   switch (kind) {
     case 'Pod': {
       // Only an update may add debugging containers (pkg/apis/core/validation/validation.go, v1.36).

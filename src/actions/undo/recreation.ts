@@ -7,7 +7,13 @@ import type { ActRequest } from '../../model/exchange/act.ts';
 import { objectFromJson } from '../../model/json/from-json.ts';
 import type { JsonRecord } from '../../model/json/json.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
-import { definedTypes, parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
+import {
+  type BuiltInKind,
+  builtInKind,
+  definedTypes,
+  parseApiVersion,
+  type ResourceType,
+} from '../../model/types/resource-type.ts';
 import type { BackupObject } from '../journal/journal.ts';
 
 /** How one object is brought back. */
@@ -136,26 +142,30 @@ export function ownerIn(reference: JsonRecord, namespace: string): NamedOwner {
 }
 
 /** Built-in controllers and what they make for their objects (pkg/controller, v1.36). */
-const made: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ['Deployment', new Set(['ReplicaSet'])],
-  ['ReplicaSet', new Set(['Pod'])],
-  ['ReplicationController', new Set(['Pod'])],
-  ['StatefulSet', new Set(['Pod', 'ControllerRevision', 'PersistentVolumeClaim'])],
-  ['DaemonSet', new Set(['Pod', 'ControllerRevision'])],
-  ['Job', new Set(['Pod'])],
-  ['CronJob', new Set(['Job'])],
-  ['Service', new Set(['EndpointSlice'])],
-  ['Pod', new Set(['PersistentVolumeClaim'])],
-  ['Node', new Set(['Pod', 'Lease'])],
-]);
+const made: Readonly<Partial<Record<BuiltInKind, readonly BuiltInKind[]>>> = {
+  Deployment: ['ReplicaSet'],
+  ReplicaSet: ['Pod'],
+  ReplicationController: ['Pod'],
+  StatefulSet: ['Pod', 'ControllerRevision', 'PersistentVolumeClaim'],
+  DaemonSet: ['Pod', 'ControllerRevision'],
+  Job: ['Pod'],
+  CronJob: ['Job'],
+  Service: ['EndpointSlice'],
+  Pod: ['PersistentVolumeClaim'],
+  Node: ['Pod', 'Lease'],
+};
+
+type Typed = Pick<Identity, 'apiVersion' | 'kind'>;
 
 /** Whether a controller that is built in makes such objects for this owner. */
-export function isCreatedFor(owner: Pick<Identity, 'kind'>, object: Pick<Identity, 'kind'>): boolean {
-  return made.get(owner.kind)?.has(object.kind) === true;
+export function isCreatedFor(owner: Typed, object: Typed): boolean {
+  const maker = builtInKind(owner);
+  const kind = builtInKind(object);
+  return maker !== undefined && kind !== undefined && made[maker]?.includes(kind) === true;
 }
 
 /** Whether it makes another one whatever happens to the one before: forecasts don't follow these controllers. */
-export function isAlwaysRecreated(owner: Pick<Identity, 'kind'>, object: Pick<Identity, 'kind'>): boolean {
+export function isAlwaysRecreated(owner: Typed, object: Typed): boolean {
   return (owner.kind === 'Service' || owner.kind === 'Node') && isCreatedFor(owner, object);
 }
 

@@ -10,6 +10,7 @@ import type { GraphNode } from '../../graph/node.ts';
 import { type JsonRecord, list, record, text, truth } from '../../model/json/json.ts';
 import { type KubeObject, labelValue } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
+import { builtInKind } from '../../model/types/resource-type.ts';
 import { byTitle, type CascadeContext, type Located } from './context.ts';
 import { RELEASE, releasedAs, storedReleases } from './helm.ts';
 import { finalizerOf, keptByHelm, markOf, type Recreation } from './parts.ts';
@@ -271,7 +272,8 @@ function keptOfChart({ node, identity }: Located): Fate | undefined {
   const { object } = node ?? {};
   if (object === undefined) return undefined;
   if (keptByHelm(object)) return kept('the annotation helm.sh/resource-policy says keep');
-  return identity.kind === 'CustomResourceDefinition' && labelValue(object.annotations, RELEASE) === undefined
+  return builtInKind(identity) === 'CustomResourceDefinition' &&
+    labelValue(object.annotations, RELEASE) === undefined
     ? kept('Helm never deletes the definitions of the crds folder of a chart')
     : undefined;
 }

@@ -11,6 +11,7 @@ import type { GraphNode } from '../../graph/node.ts';
 import { list, record, text } from '../../model/json/json.ts';
 import { type KubeObject, labelValue } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
+import { type BuiltInKind, builtInKind } from '../../model/types/resource-type.ts';
 import { byTitle, type CascadeContext } from './context.ts';
 import { finalizerOf } from './parts.ts';
 
@@ -52,7 +53,7 @@ export function subscriptionCascade(context: CascadeContext, node: GraphNode): v
 }
 
 /** What OLM has created outside of the namespace, for which there are no owner references. */
-const CLEANED = new Set([
+const CLEANED: ReadonlySet<BuiltInKind | undefined> = new Set([
   'ClusterRole',
   'ClusterRoleBinding',
   'MutatingWebhookConfiguration',
@@ -71,9 +72,9 @@ export function serviceVersionCascade(context: CascadeContext, node: GraphNode):
   for (const owned of context.labelled('olm.owner', name)) {
     if (owned.object === undefined || context.going.has(owned.uid)) continue;
     const { labels, type } = owned.object;
-    if (!CLEANED.has(type.kind) || labelValue(labels, 'olm.owner.namespace') !== namespace) continue;
-    if (labelValue(labels, 'olm.owner.kind') !== 'ClusterServiceVersion' && type.kind !== 'APIService')
-      continue;
+    const kind = builtInKind(type);
+    if (!CLEANED.has(kind) || labelValue(labels, 'olm.owner.namespace') !== namespace) continue;
+    if (labelValue(labels, 'olm.owner.kind') !== 'ClusterServiceVersion' && kind !== 'APIService') continue;
     context.tell({ object: owned.identity, by, ...fate }, owned);
   }
   for (const copy of context.labelled(COPIED, namespace)) {

@@ -7,6 +7,7 @@ import type { KubeObject, OwnerReference } from '../../model/object.ts';
 import { shownUid } from '../../model/object-id.ts';
 import { asShown, shownName } from '../../model/text/shown.ts';
 import { objectTitle } from '../../model/text/titles.ts';
+import { builtInKind } from '../../model/types/resource-type.ts';
 import type { Evidence, EvidenceLine, Fact } from './finding.ts';
 
 /** One field of the object, `''` where it isn't set; `text` where its value alone says too little. */
@@ -44,7 +45,7 @@ export function specFinalizersEvidence(object: KubeObject, finalizers: readonly 
 export function deletionEvidence(object: KubeObject): EvidenceLine[] {
   const { deletionTimestamp: at, deletionGracePeriodSeconds: grace } = object;
   const lines = at === undefined ? [] : [fieldEvidence(object, 'metadata.deletionTimestamp', isoTime(at))];
-  if (object.type.kind === 'Pod' && grace !== undefined) {
+  if (builtInKind(object.type) === 'Pod' && grace !== undefined) {
     lines.push(fieldEvidence(object, 'metadata.deletionGracePeriodSeconds', grace));
   }
   if (object.facts?.kind === 'Namespace') {

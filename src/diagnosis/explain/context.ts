@@ -12,6 +12,7 @@ import { identityOfObject } from '../../graph/ownership-node.ts';
 import { letsNothingGo } from '../../model/facts/facts.ts';
 import { selects } from '../../model/facts/label-selector.ts';
 import {
+  controllerKindOf,
   controllerOf,
   isFinished,
   type KubeObject,
@@ -137,12 +138,7 @@ function* evicted(view: ClusterView, pod: KubeObject): Iterable<ActsToo> {
   const node = name === '' || nodes === undefined ? undefined : view.graph.find(nodes, '', name);
   const taints = node?.object && nodeFacts(node.object)?.taints;
   // It is deleted with its node, and made again for no other.
-  if (
-    node === undefined ||
-    taints === undefined ||
-    isFinished(pod) ||
-    controllerOf(pod)?.kind === 'DaemonSet'
-  )
+  if (node === undefined || taints === undefined || isFinished(pod) || controllerKindOf(pod) === 'DaemonSet')
     return;
   const taint = taints.find(({ key }) => key in removers);
   if (taint === undefined) return;

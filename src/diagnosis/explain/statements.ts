@@ -10,6 +10,7 @@ import type { KubeObject, Uid } from '../../model/object.ts';
 import { saidHead, shortened } from '../../model/text/said-words.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
+import { builtInKind } from '../../model/types/resource-type.ts';
 import {
   adviceToLook,
   bySafety,
@@ -78,7 +79,9 @@ const plainGroups: ReadonlySet<string> = new Set(['', 'apps', 'batch', 'policy',
 function attachmentsAt(tracked: TrackedView, end: ChainLink | undefined): Uid[] {
   const type = tracked.type('storage.k8s.io/v1', 'VolumeAttachment');
   const isAttached =
-    end?.object.kind === 'PersistentVolume' && end.finalizer?.startsWith('external-attacher/');
+    end !== undefined &&
+    builtInKind(end.object) === 'PersistentVolume' &&
+    end.finalizer?.startsWith('external-attacher/');
   if (type === undefined || isAttached !== true) return [];
   return [...tracked.all(type)]
     .filter(({ facts }) => facts?.kind === 'VolumeAttachment' && facts.volumeName === end?.object.name)
@@ -153,7 +156,7 @@ export function withStatements(
   if (end === undefined || finalizer === undefined || said === undefined) return undefined;
   const isOwn = said.object.uid === finding.object.uid;
   const { name, namespace } = finding.object;
-  const title = objectTitleIn(said.object, finding.object.kind === 'Namespace' ? name : namespace);
+  const title = objectTitleIn(said.object, builtInKind(finding.object) === 'Namespace' ? name : namespace);
   const quoted = shortened(said.message, IN_SENTENCE).replace(/\.$/u, '');
   const who =
     said.from === 'event'
@@ -182,7 +185,8 @@ function inQuotes(words: string): string {
 /** Events about pods and the like tell how they did, and those from before the deletion nothing of it. */
 function isTelling(speaker: KubeObject, { object, from, at = 0 }: Statement): boolean {
   // Of attachments only those of this very volume are asked.
-  const isAttachment = object.kind === 'VolumeAttachment' && speaker.type.kind === 'PersistentVolume';
+  const isAttachment =
+    builtInKind(object) === 'VolumeAttachment' && builtInKind(speaker.type) === 'PersistentVolume';
   if (object.uid !== speaker.uid && !isAttachment) return false;
   return from !== 'event' || (hasOwnWords(speaker.type) && at >= (deletionRequestedAt(speaker) ?? 0));
 }

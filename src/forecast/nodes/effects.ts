@@ -8,6 +8,7 @@ import { identityOfObject } from '../../graph/ownership-node.ts';
 import type { PodFacts } from '../../model/facts/facts.ts';
 import { noExecuteTaints } from '../../model/facts/tolerations.ts';
 import {
+  controllerKindOf,
   controllerOf,
   isFinished,
   type KubeObject,
@@ -222,7 +223,7 @@ function ordered(
   pods: readonly PodOnNode[],
 ): Warning[] {
   const lost = Map.groupBy(
-    pods.filter(({ pod, after }) => after === undefined && controllerOf(pod)?.kind === 'StatefulSet'),
+    pods.filter(({ pod, after }) => after === undefined && controllerKindOf(pod) === 'StatefulSet'),
     ({ pod }) => controllerOf(pod)?.uid,
   );
   return [...lost].flatMap(([uid, { length }]) => {

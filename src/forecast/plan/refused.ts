@@ -2,6 +2,7 @@
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import type { AdmissionWebhook } from '../../model/facts/facts.ts';
 import type { KubeObject } from '../../model/object.ts';
+import { builtInKind } from '../../model/types/resource-type.ts';
 import { backendOf } from '../../simulation/admission/backends.ts';
 import type { AdmissionWorld } from '../../simulation/admission/matching.ts';
 import { isChoosy, kindWords, operationWords } from '../../simulation/admission/rule-words.ts';
@@ -31,7 +32,7 @@ export function webhooksLeftBehind(stage: Stage, run: Run, ends: Ends): Warning<
   const touched = new Set<string>();
   for (const { before, after } of ends.values()) {
     if (before === undefined || (after !== undefined && after.deletionTimestamp === undefined)) continue;
-    touched.add(before.type.kind === 'Namespace' ? before.name : before.namespace);
+    touched.add(builtInKind(before.type) === 'Namespace' ? before.name : before.namespace);
   }
   if (touched.size === 0) return [];
   const { view, base, admission } = stage;

@@ -19,7 +19,7 @@ import {
   type Uid,
   workloadFacts,
 } from '../../model/object.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
+import { builtInKind, type ResourceType } from '../../model/types/resource-type.ts';
 import { nodeLookUp } from '../../podgc/passes/nodes.ts';
 import { configurationTypes } from '../../simulation/admission/control.ts';
 import { NAMESPACE_FINALIZER } from '../../simulation/api/special-stores.ts';
@@ -226,8 +226,9 @@ function unseenOwners({ stage, ends, plan }: Findings): Warning[] {
 
 /** Namespaces that have been waiting for something, and could be waiting for what nobody can see as well. */
 function hiddenContent({ stage: { base, view }, plan }: Findings): Warning[] {
-  return plan.deleted.flatMap(({ object: { uid, kind, name } }) => {
-    const before = kind === 'Namespace' ? base.byUid(uid) : undefined;
+  return plan.deleted.flatMap(({ object }) => {
+    const { uid, name } = object;
+    const before = builtInKind(object) === 'Namespace' ? base.byUid(uid) : undefined;
     if (before?.deletionTimestamp === undefined || isEmptied(before)) return [];
     const resources = unseenContent(view, before);
     return resources.length === 0 ? [] : [{ code: 'unseenContent' as const, namespace: name, resources }];

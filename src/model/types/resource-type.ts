@@ -61,6 +61,50 @@ export function storedResource({ group, resource }: Pick<ResourceType, 'group' |
   return resource === 'events' && group === 'events.k8s.io' ? resource : groupResource({ group, resource });
 }
 
+/** Kinds of Kubernetes with their groups: other groups have kinds of the same name. */
+const groupsOfKinds = {
+  APIService: 'apiregistration.k8s.io',
+  ClusterRole: 'rbac.authorization.k8s.io',
+  ClusterRoleBinding: 'rbac.authorization.k8s.io',
+  ControllerRevision: 'apps',
+  CronJob: 'batch',
+  CustomResourceDefinition: 'apiextensions.k8s.io',
+  DaemonSet: 'apps',
+  Deployment: 'apps',
+  EndpointSlice: 'discovery.k8s.io',
+  Job: 'batch',
+  Lease: 'coordination.k8s.io',
+  MutatingWebhookConfiguration: 'admissionregistration.k8s.io',
+  Namespace: '',
+  Node: '',
+  PersistentVolume: '',
+  PersistentVolumeClaim: '',
+  Pod: '',
+  ReplicaSet: 'apps',
+  ReplicationController: '',
+  Service: '',
+  StatefulSet: 'apps',
+  ValidatingWebhookConfiguration: 'admissionregistration.k8s.io',
+  VolumeAttachment: 'storage.k8s.io',
+} as const;
+
+export type BuiltInKind = keyof typeof groupsOfKinds;
+
+/** Its kind, if that is one of Kubernetes: undefined for a `longhorn.io` Node. */
+export function builtInKind({
+  apiVersion,
+  kind,
+}: Pick<ResourceType, 'apiVersion' | 'kind'>): BuiltInKind | undefined {
+  if (!isNameOfBuiltIn(kind)) return undefined;
+  const { group } = parseApiVersion(apiVersion);
+  const isOwn = group === groupsOfKinds[kind] || (group === 'extensions' && groupsOfKinds[kind] === 'apps');
+  return isOwn ? kind : undefined;
+}
+
+function isNameOfBuiltIn(kind: string): kind is BuiltInKind {
+  return Object.hasOwn(groupsOfKinds, kind);
+}
+
 /** Splits `apps/v1` into group and version; the core group is `''`. What has more parts has neither, as in apimachinery. */
 export function parseApiVersion(apiVersion: string): { group: string; version: string } {
   const slash = apiVersion.indexOf('/');

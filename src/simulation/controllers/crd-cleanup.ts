@@ -5,6 +5,7 @@
  */
 import { type Condition, type CrdFacts, withCondition } from '../../model/facts/facts.ts';
 import type { KubeObject } from '../../model/object.ts';
+import { builtInKind } from '../../model/types/resource-type.ts';
 import { wholeSeconds } from '../api/deletion.ts';
 import { CRD_CLEANUP_FINALIZER } from '../api/special-stores.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
@@ -27,7 +28,7 @@ export class CrdCleanupController implements Controller {
       const deleting = object.deletionTimestamp !== undefined;
       if (deleting && object.finalizers.includes(CRD_CLEANUP_FINALIZER)) queue.add(object.name);
     };
-    context.informer(type => type.kind === 'CustomResourceDefinition', {
+    context.informer(type => builtInKind(type) === 'CustomResourceDefinition', {
       added: notice,
       // Only the beginning counts: the controller's own status updates don't call it again.
       updated: (object, old) => {

@@ -7,7 +7,7 @@
 
 import { getOrInsert } from '../../model/maps.ts';
 import { claimsOfPod, type KubeObject, namespacedName, podFacts, type Uid } from '../../model/object.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
+import { builtInKind, type ResourceType } from '../../model/types/resource-type.ts';
 import type { ObjectReader } from '../api/store.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
 import type { SyncResult } from '../runtime/work-queue.ts';
@@ -206,7 +206,7 @@ export class EphemeralVolumeController implements Controller {
     // A claim that is removed while its pod is there is recreated.
     context.informer(type => isKind(type, CLAIM), {
       deleted: claim => {
-        const owner = claim.owners.find(({ controller, kind }) => controller === true && kind === 'Pod');
+        const owner = claim.owners.find(each => each.controller === true && builtInKind(each) === 'Pod');
         const pod = owner && context.cache.byUid(owner.uid);
         if (pod !== undefined) queue.add(pod.uid);
       },

@@ -6,6 +6,7 @@ import { factsFromJson } from '../../model/json/from-json.ts';
 import { type JsonRecord, record } from '../../model/json/json.ts';
 import { objectToJson } from '../../model/json/to-json.ts';
 import { controllerOf, type KubeObject } from '../../model/object.ts';
+import { builtInKind } from '../../model/types/resource-type.ts';
 import { type LoggedWrite, managedFields } from '../../simulation/api/managed-fields.ts';
 import { playRequest } from '../../simulation/api/rest.ts';
 import { equalValues } from '../../simulation/api/revise.ts';
@@ -45,7 +46,7 @@ function requestsFor({ cluster }: SimulatedWorld, object: KubeObject): readonly 
   const after = first?.before ?? object;
   const at = after.creationTimestamp;
   const registered = { actor: 'kubelet', verb: 'update', subresource: undefined, at } as const;
-  return after.type.kind === 'Node' ? [{ ...registered, before: undefined, after }, ...own] : own;
+  return builtInKind(after.type) === 'Node' ? [{ ...registered, before: undefined, after }, ...own] : own;
 }
 
 /**
@@ -86,7 +87,7 @@ function fullSpec(object: KubeObject, given: JsonRecord, now: JsonRecord): JsonR
 /** Its own, else the template of the workload that made it. */
 function manifestOf(world: SimulatedWorld, object: KubeObject): JsonRecord | undefined {
   const own = world.manifest(object.uid);
-  if (own !== undefined || object.type.kind !== 'Pod') return own;
+  if (own !== undefined || builtInKind(object.type) !== 'Pod') return own;
   const seen = new Set<string>();
   let owner = controllerOf(object);
   while (owner !== undefined && !seen.has(owner.uid)) {

@@ -6,7 +6,12 @@ import type { ActAnswer, ActRequest, DryRunAnswer, DryRunRequest } from '../../m
 import type { BlindSpot, Change, SourceBatch, TypeStatus } from '../../model/exchange/changes.ts';
 import type { NodeRemoval } from '../../model/exchange/manager-lease.ts';
 import type { KubeObject } from '../../model/object.ts';
-import { isMonitored, parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
+import {
+  builtInKind,
+  isMonitored,
+  parseApiVersion,
+  type ResourceType,
+} from '../../model/types/resource-type.ts';
 import type { StoreEvent } from '../../simulation/api/types.ts';
 import type { SimulatedCluster } from '../../simulation/runtime/cluster.ts';
 import type { Breakpoint } from '../../simulation/stepping/breakpoint.ts';
@@ -271,7 +276,7 @@ export class DemoSource implements Source {
     await this.graphComplete;
     const removals = new Map<string, NodeRemoval>();
     for (const { type, name, at, before, after } of this.cluster?.api.log.entries ?? [])
-      if (type.kind === 'Node' && before !== undefined && after === undefined)
+      if (builtInKind(type) === 'Node' && before !== undefined && after === undefined)
         removals.set(name, { first: removals.get(name)?.first ?? at, last: at });
     return removals;
   }

@@ -3,7 +3,7 @@
  * never were in a cluster, and definitions without their status.
  */
 import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
-import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
+import { builtInKind, groupResource, type ResourceType } from '../../model/types/resource-type.ts';
 
 /**
  * By groupResource (plugin/pkg/admission/storage/storageobjectinuseprotection, v1.36; apiextensions-apiserver
@@ -21,7 +21,7 @@ const protections: Readonly<Record<string, string>> = {
  * being deleted was in one.
  */
 export function asAdmitted(type: ResourceType, json: JsonRecord, isNew: boolean): JsonRecord {
-  const isDefinition = type.kind === 'CustomResourceDefinition' && !hasConditions(json);
+  const isDefinition = builtInKind(type) === 'CustomResourceDefinition' && !hasConditions(json);
   const admitted = isDefinition ? withEstablished(json) : withPhase(type, withJobSelector(type, json), isNew);
   if (record(json['metadata'])['deletionTimestamp'] !== undefined || !(isNew || isDefinition))
     return admitted;

@@ -7,7 +7,7 @@ import { createHmac } from 'node:crypto';
 import type { BlindSpot, Change, Connection, SourceBatch, TypeStatus } from '../../model/exchange/changes.ts';
 import type { Facts } from '../../model/facts/facts.ts';
 import type { KubeObject, Labels, OwnerReference, Uid } from '../../model/object.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
+import { type BuiltInKind, builtInKind, type ResourceType } from '../../model/types/resource-type.ts';
 import type { RecordingHead } from './writer.ts';
 
 /** Fields of facts whose texts name no object: words of the API, and kinds. */
@@ -106,7 +106,7 @@ const everyClusters = [
 ];
 
 /** Objects of these kinds are called by what they define. */
-const namedByType: ReadonlySet<string> = new Set(['CustomResourceDefinition', 'APIService']);
+const namedByType: ReadonlySet<BuiltInKind | undefined> = new Set(['CustomResourceDefinition', 'APIService']);
 
 export interface Redaction {
   /** Whoever has it could try names; it is to be forgotten with the process. */
@@ -170,7 +170,7 @@ export class Redactor {
     const { type, namespace, name, uid, owners, labels, annotations, facts } = object;
     return object.with({
       namespace: this.name(namespace),
-      name: namedByType.has(type.kind) ? name : this.name(name),
+      name: namedByType.has(builtInKind(type)) ? name : this.name(name),
       uid: this.name(uid) as Uid,
       owners: owners.map(owner => this.#owner(owner)),
       labels: this.#labels(labels),
@@ -195,7 +195,7 @@ export class Redactor {
   }
 
   #owner(owner: OwnerReference): OwnerReference {
-    const name = namedByType.has(owner.kind) ? owner.name : this.name(owner.name);
+    const name = namedByType.has(builtInKind(owner)) ? owner.name : this.name(owner.name);
     return { ...owner, name, uid: this.name(owner.uid) as Uid };
   }
 

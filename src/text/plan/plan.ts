@@ -14,6 +14,7 @@ import {
 import type { Identity } from '../../graph/node.ts';
 import type { ShellCommands } from '../../model/text/shell-line.ts';
 import { counted, formatCount, objectTitle } from '../../model/text/titles.ts';
+import { builtInKind } from '../../model/types/resource-type.ts';
 import type { Style } from '../terminal/style.ts';
 import { commandLine, emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
 import { assumedCounts, assumedLines } from './assumed.ts';
@@ -137,7 +138,7 @@ export function countsOf(forecast: Forecast): string[] {
   const { untouched, timingDependent } = forecast;
   const { deleted, altered, stuck, recreated } = numbersOf(forecast);
   const then = own(forecast.doomed).length;
-  const running = untouched.filter(({ kind }) => kind === 'Pod').length;
+  const running = untouched.filter(each => builtInKind(each) === 'Pod').length;
   const number = (of: number, one: string, many: string): string =>
     of === 0 ? '' : `${formatCount(of)} ${of === 1 ? one : many}`;
   return [

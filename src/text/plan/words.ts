@@ -5,6 +5,7 @@ import type { Identity } from '../../graph/node.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { showHidden, shownName } from '../../model/text/shown.ts';
 import { counted, formatCount, objectTitle, pluralOf } from '../../model/text/titles.ts';
+import { type BuiltInKind, builtInKind } from '../../model/types/resource-type.ts';
 import { kindOrder, kindRank } from '../terminal/names.ts';
 
 export interface NameOptions {
@@ -79,13 +80,13 @@ export function byKind<T extends { readonly object: Identity }>(
   });
 }
 
-const podOwners: ReadonlySet<string> = new Set(['ReplicaSet', 'Job', 'StatefulSet']);
+const podOwners: ReadonlySet<BuiltInKind | undefined> = new Set(['ReplicaSet', 'Job', 'StatefulSet']);
 
 /** Says of each altered object what is: `loses its owner reference and keeps its 3 pods`. */
 export function alterationsIn({ changed, untouched }: Forecast): (change: ChangedObject) => string {
   // Counted once, however many objects are altered.
-  const pods = untouched.filter(({ kind }) => kind === 'Pod').length;
-  const alone = changed.filter(({ object }) => podOwners.has(object.kind)).length === 1;
+  const pods = untouched.filter(each => builtInKind(each) === 'Pod').length;
+  const alone = changed.filter(({ object }) => podOwners.has(builtInKind(object))).length === 1;
   return change => alteration(change, alone ? pods : 0);
 }
 
@@ -106,7 +107,7 @@ function alteration(change: ChangedObject, pods: number): string {
     parts.push(`loses the finalizer ${change.finalizersRemoved.join(', ')}`);
   if (change.finalizersAdded.length > 0)
     parts.push(`gets the finalizer ${change.finalizersAdded.join(', ')}`);
-  if (pods > 0 && removed > 0 && podOwners.has(change.object.kind)) {
+  if (pods > 0 && removed > 0 && podOwners.has(builtInKind(change.object))) {
     parts.push(pods === 1 ? 'keeps its pod' : `keeps its ${pods} pods`);
   }
   return parts.map(showHidden).join(' and ');

@@ -18,11 +18,11 @@ import {
 } from '../../../model/object.ts';
 import { asShown, shownName } from '../../../model/text/shown.ts';
 import { enumerated, objectTitle } from '../../../model/text/titles.ts';
+import { builtInKind } from '../../../model/types/resource-type.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { ownerTitle } from '../../engine/words.ts';
 import { isDangling } from '../../rules/owners/survey.ts';
 import { formerOwnerOf, REVISION_HASH } from '../../rules/survivors/former-owner.ts';
-
 import { type Survival, survivalOfOwnerless } from './ownerless.ts';
 
 /** The parts of an answer that differ from way to way; the summary follows the object's title. */
@@ -179,7 +179,7 @@ function ofLiveController(each: Case): Answer | undefined {
 
 /** A recreated set is younger than what it took over from the one before: a revision, or a claim. */
 function ofRecreatedSet({ tracked, object }: Case, owner: KubeObject): Answer | undefined {
-  if (owner.type.kind !== 'StatefulSet' || object.type.kind !== 'Pod') return undefined;
+  if (builtInKind(owner.type) !== 'StatefulSet' || builtInKind(object.type) !== 'Pod') return undefined;
   const older = relics(tracked, object).find(relic => isYounger(owner, relic));
   if (older === undefined) return undefined;
   const { name } = owner;
@@ -207,7 +207,7 @@ function relics(tracked: TrackedView, pod: KubeObject): KubeObject[] {
 }
 
 function ofSurvivorsChild({ tracked }: Case, owner: KubeObject): Answer | undefined {
-  if (owner.type.kind !== 'ReplicaSet' || controllerOf(owner) !== undefined) return undefined;
+  if (builtInKind(owner.type) !== 'ReplicaSet' || controllerOf(owner) !== undefined) return undefined;
   const former = formerOwnerOf(owner);
   if (former === undefined) return undefined;
   const above = survivalOfOwnerless(tracked, owner, former);

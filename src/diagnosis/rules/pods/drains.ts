@@ -4,8 +4,8 @@
  */
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { selects } from '../../../model/facts/label-selector.ts';
-import { controllerOf, isFinished, type KubeObject, nodeFacts, podFacts } from '../../../model/object.ts';
-import { counted, enumerated, objectTitle } from '../../../model/text/titles.ts';
+import { controllerKindOf, isFinished, type KubeObject, nodeFacts, podFacts } from '../../../model/object.ts';
+import { enumerated, counted, objectTitle } from '../../../model/text/titles.ts';
 import { evidenceOn, fieldEvidence } from '../../engine/evidence.ts';
 import { advice, chainLink, type FindingDraft } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
@@ -87,7 +87,7 @@ function isEvictedByDrains(pod: KubeObject): boolean {
   const facts = podFacts(pod);
   if (facts === undefined || pod.deletionTimestamp !== undefined || isFinished(pod)) return false;
   return (
-    controllerOf(pod)?.kind !== 'DaemonSet' &&
+    controllerKindOf(pod) !== 'DaemonSet' &&
     facts.containers > 0 &&
     facts.readyContainers === facts.containers
   );

@@ -7,6 +7,7 @@ import { PATIENCE } from '../../../forecast/under-way.ts';
 import { deletionRequestedAt, foreignFinalizers, isForeground } from '../../../graph/deletion.ts';
 import { isFinished, isNodeReady, type KubeObject, podFacts } from '../../../model/object.ts';
 import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
+import { builtInKind } from '../../../model/types/resource-type.ts';
 import { deletionEvidence } from '../../engine/evidence.ts';
 import type { FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
 import { decidingPathOf } from '../../engine/holds.ts';
@@ -38,7 +39,7 @@ const forced: Rule = {
   judge: ({ object }, tracked) => {
     // With a claim that it owns and mounts it is a deadlock of its own (docs/kubernetes.md §10 row 7).
     const end = decidingPathOf(tracked, object).at(-1)?.hold;
-    if (end?.by === 'cycle' && end.members.some(({ type }) => type.kind === 'PersistentVolumeClaim'))
+    if (end?.by === 'cycle' && end.members.some(({ type }) => builtInKind(type) === 'PersistentVolumeClaim'))
       return [];
     return [keptByForeground(tracked, object)];
   },

@@ -5,7 +5,7 @@
 import { PATIENCE } from '../../../forecast/under-way.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { isoTime } from '../../../model/json/to-json.ts';
-import { controllerOf, isNodeReady, podFacts } from '../../../model/object.ts';
+import { controllerKindOf, isNodeReady, podFacts } from '../../../model/object.ts';
 import { objectTitle } from '../../../model/text/titles.ts';
 import { deletionEvidence, evidenceOn, fieldEvidence } from '../../engine/evidence.ts';
 import { advice, type FindingDraft } from '../../engine/finding.ts';
@@ -56,7 +56,7 @@ export const pastGraceRule: Rule = {
           gracePeriodSeconds: 0,
           risk: 'dangerous',
           title:
-            controllerOf(object)?.kind === 'StatefulSet'
+            controllerKindOf(object) === 'StatefulSet'
               ? `delete ${name} by force: if a container still runs on ${node.name}, two pods ${name} write to the same data`
               : `delete ${name} by force: if a container still runs on ${node.name}, it runs on unseen`,
         }),

@@ -9,6 +9,7 @@ import { taintOperations } from '../../../forecast/nodes/out-of-service.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { Condition } from '../../../model/facts/facts.ts';
 import {
+  controllerKindOf,
   controllerOf,
   isFinished,
   isNodeReady,
@@ -20,6 +21,7 @@ import {
 import { defaultSince } from '../../../model/server/server-behaviour.ts';
 import { prose, shownName } from '../../../model/text/shown.ts';
 import { enumerated, objectTitle } from '../../../model/text/titles.ts';
+import { builtInKind } from '../../../model/types/resource-type.ts';
 import { CYCLE_MS, NodeQuarantine, orphanedAfter, runCycle } from '../../../podgc/passes/cycle.ts';
 import { kubeletOf, outOfServiceTaint } from '../../../podgc/passes/nodes.ts';
 import { hasOutOfServiceTaint } from '../../../podgc/passes/passes.ts';
@@ -103,7 +105,7 @@ function ignoredTaint({ version, outOfService }: PodGcRules, off: string | undef
 /** A StatefulSet recreates a pod only when the one of that name is deleted. */
 function replacement(pod: KubeObject): string {
   const owner = controllerOf(pod);
-  return owner?.kind === 'StatefulSet'
+  return owner !== undefined && builtInKind(owner) === 'StatefulSet'
     ? `, and StatefulSet ${owner.name} creates no other ${pod.name} before it is deleted`
     : '';
 }
@@ -134,7 +136,7 @@ const missing: Rule = {
     yield {
       code: 'PodOnMissingNode',
       // A DaemonSet's pod is deleted with its node, and none is created in its place.
-      severity: taken || controllerOf(object)?.kind === 'DaemonSet' ? 'info' : 'warning',
+      severity: taken || controllerKindOf(object) === 'DaemonSet' ? 'info' : 'warning',
       since: taken ? object.deletionTimestamp : undefined,
       message: taken
         ? `${objectTitle(object)} is bound to ${nodeName}, which doesn't exist any more: it was deleted by force, and it stays until ${enumerated(finalizers) || 'the API server removes it'}${finalizers.length === 0 ? '' : ' is removed'}.`
@@ -292,7 +294,7 @@ function unreachableNodeRemedies(
     gracePeriodSeconds: 0,
     risk: 'dangerous',
     title:
-      controllerOf(pod)?.kind === 'StatefulSet'
+      controllerKindOf(pod) === 'StatefulSet'
         ? `delete ${pod.name} by force: if it still runs on ${node.name}, two pods ${pod.name} write to the same data`
         : `delete ${pod.name} by force: if it still runs on ${node.name}, it runs on unseen`,
   });

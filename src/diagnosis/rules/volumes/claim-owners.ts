@@ -14,6 +14,7 @@ import {
 } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
 import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
+import { builtInKind } from '../../../model/types/resource-type.ts';
 import type { Operation } from '../../../simulation/api/rest.ts';
 import { referenceFact } from '../../engine/evidence.ts';
 import { chainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
@@ -39,7 +40,7 @@ export const claimOwnerRule: Rule = {
   codes: ['VolumeClaimOwnedByWorkload'],
   appliesTo: ({ object, deleting }) =>
     !deleting &&
-    object.type.kind === 'PersistentVolumeClaim' &&
+    builtInKind(object.type) === 'PersistentVolumeClaim' &&
     object.owners.some(({ kind }) => workloads.has(kind.toLowerCase())),
   *judge({ object, node }, tracked) {
     for (const reference of object.owners) {
@@ -92,10 +93,10 @@ function found(
 
 /** The StatefulSet whose policy put the reference there: the owner itself, or the pod's controller. */
 function setOf(tracked: TrackedView, owner: KubeObject): KubeObject | undefined {
-  if (owner.type.kind === 'StatefulSet') return owner;
-  const controller = owner.type.kind === 'Pod' ? controllerOf(owner) : undefined;
+  if (builtInKind(owner.type) === 'StatefulSet') return owner;
+  const controller = builtInKind(owner.type) === 'Pod' ? controllerOf(owner) : undefined;
   const set = controller === undefined ? undefined : tracked.node(controller.uid)?.object;
-  return set?.type.kind === 'StatefulSet' ? set : undefined;
+  return set !== undefined && builtInKind(set.type) === 'StatefulSet' ? set : undefined;
 }
 
 function loss(

@@ -8,6 +8,7 @@ import { blocksDeletion, deletionRequestedAt, isDeleting, isForeground } from '.
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { isFinished, type KubeObject } from '../../../model/object.ts';
 import { enumerated, objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
+import { builtInKind } from '../../../model/types/resource-type.ts';
 import { usesClaim } from '../../../simulation/controllers/volumes.ts';
 import type { Severity } from '../../engine/codes.ts';
 import {
@@ -31,7 +32,7 @@ const PATIENCE_MS = 60_000;
 const deadlock: Rule = {
   codes: ['PodVolumeDeadlock'],
   appliesTo: ({ object, deleting, node }) =>
-    deleting && object.type.kind === 'Pod' && node.deletingDependents && node.dependents.size > 0,
+    deleting && builtInKind(object.type) === 'Pod' && node.deletingDependents && node.dependents.size > 0,
   *judge({ object, node }: Subject, tracked: TrackedView): Iterable<FindingDraft> {
     const claims = tracked.dependents(node).filter(each => isDeadlocked(object, each));
     const [claim] = claims;
@@ -95,7 +96,9 @@ function circle(pod: KubeObject, claim: KubeObject): readonly ChainLink[] {
 const inUse: Rule = {
   codes: ['VolumeClaimInUse'],
   appliesTo: ({ object, deleting }) =>
-    deleting && object.type.kind === 'PersistentVolumeClaim' && object.finalizers.includes(CLAIM_PROTECTION),
+    deleting &&
+    builtInKind(object.type) === 'PersistentVolumeClaim' &&
+    object.finalizers.includes(CLAIM_PROTECTION),
   *judge({ object }: Subject, tracked: TrackedView): Iterable<FindingDraft> {
     const users = usersOf(tracked, object);
     if (users.length === 0) return;

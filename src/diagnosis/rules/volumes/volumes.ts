@@ -8,6 +8,7 @@ import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { VolumeFacts } from '../../../model/facts/facts.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { enumerated, objectTitle } from '../../../model/text/titles.ts';
+import { builtInKind } from '../../../model/types/resource-type.ts';
 import type { Severity } from '../../engine/codes.ts';
 import { fieldEvidence, finalizersEvidence } from '../../engine/evidence.ts';
 import { advice, chainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
@@ -32,7 +33,7 @@ export const volumeRule: Rule = {
   codes: ['VolumeProtected'],
   appliesTo: ({ object, deleting }) =>
     deleting &&
-    object.type.kind === 'PersistentVolume' &&
+    builtInKind(object.type) === 'PersistentVolume' &&
     object.finalizers.some(each => each === PROTECTION || each === PROVISIONER || each === IN_TREE),
   *judge({ object }: Subject, tracked: TrackedView): Iterable<FindingDraft> {
     const { facts } = object;
