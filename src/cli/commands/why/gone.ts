@@ -2,23 +2,17 @@
  * `why` of an object that is gone, without a recording or an audit log: what this tool's journal says, what Events still
  * tell, and what would tell more.
  */
-import { journalFailure } from '../../../actions/journal/failure.ts';
-import { type Trace, type TracedPlace, tracesOf } from '../../../actions/journal/traces.ts';
-import { clusterUid, isSameCluster } from '../../../actions/undo/undo.ts';
 import { printLine } from '../../../documents/print/lines.ts';
 import { showHidden, shownName } from '../../../model/text/shown.ts';
 import { counted, objectTitle } from '../../../model/text/titles.ts';
 import { SourceError, type ToldEvent } from '../../../source/source.ts';
-import { traceLines } from '../../../text/actions/journal.ts';
 import { formatTimestamp } from '../../../text/terminal/age.ts';
 import { type TextLine, textLine } from '../../../text/terminal/text-line.ts';
 import { formatOf, isText, lineLook } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE } from '../../runtime/errors.ts';
-import { warn } from '../../runtime/say.ts';
 import type { ClusterSession } from '../../session/session.ts';
 import { knownTypes, type TargetWord } from '../../targets/targets.ts';
-import { journalOf } from '../actions/session.ts';
 
 /** So many are printed, the newest. */
 const MOST = 20;
@@ -39,58 +33,21 @@ export async function whyWithoutRecording(
   if (type === undefined || name === undefined || (type.namespaced && namespace === undefined))
     return undefined;
   const subject = { kind: type.kind, namespace: type.namespaced ? (namespace ?? '') : '', name };
-  const traces = await tracesIn(command, session, { type, namespace: subject.namespace, name });
+  const { services, io } = command;
+  // What others ask is no business of this user's journal.
+  const tracesFor = services.shared === undefined ? services.tracesOfGone : undefined;
+  const place = { type, namespace: subject.namespace, name };
+  const traces = (await tracesFor?.(io, { view, info: source.info }, place)) ?? [];
   const events = await eventsOr(source.eventsOfGone?.(subject) ?? Promise.resolve([]));
   if (events.length === 0 && traces.length === 0) return undefined;
   const look = lineLook(command);
   const title = objectTitle(subject);
   const lines = [
-    ...journalLines(title, traces, clusterUid(view) === ''),
+    ...traces,
     ...(events.length === 0 ? [] : goneLines(traces.length === 0 ? `${title} isn't there. ` : '', events)),
   ];
   await command.output.write(lines.map(line => printLine(line, look)));
   return EXIT_DONE;
-}
-
-/** What this tool did to the object in this cluster. A journal that cannot be read is reported, and answers nothing. */
-async function tracesIn(
-  { io }: TargetCommand,
-  { source, view }: ClusterSession,
-  place: TracedPlace,
-): Promise<readonly Trace[]> {
-  // Files are of another moment, and each demo begins anew.
-  if (source.info.source !== 'cluster') return [];
-  try {
-    const entries = await journalOf('cluster', io).list();
-    const here = { view, info: source.info };
-    return tracesOf(
-      entries.filter(({ intended }) => isSameCluster(intended, here)),
-      place,
-    );
-  } catch (error) {
-    const failure = journalFailure(error);
-    if (failure === undefined || !(error instanceof Error)) throw error;
-    warn(io, `the journal of what was done with this tool cannot be read: ${error.message}.`);
-    return [];
-  }
-}
-
-function journalLines(title: string, traces: readonly Trace[], isUnsureWhere: boolean): TextLine[] {
-  if (traces.length === 0) return [];
-  const where = isUnsureWhere
-    ? ' Whether it was this cluster is known from the name of the context alone.'
-    : '';
-  return [
-    textLine(`${title} isn't there. What was done with this tool, from its journal:`, 'title'),
-    textLine(''),
-    ...traceLines(traces),
-    textLine(''),
-    textLine(
-      `The journal doesn't say what others did, or whether another object has had this name since.${where} Requests and answers: kubectl gc-tree undo -o wide.`,
-      'muted',
-    ),
-    textLine(''),
-  ];
 }
 
 /** Who may not read Events is told what is told without them. */
