@@ -2,6 +2,7 @@
  * Services that the API server calls, for admission and conversion, and whether anything can answer behind them. Apart
  * from APIServices, whose own status tells.
  */
+import type { LabelSelector } from '../../model/facts/facts.ts';
 import { selects } from '../../model/facts/label-selector.ts';
 import { isFinished, type KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
@@ -65,6 +66,7 @@ function missing(world: Services, { type, namespace, name }: Missing): Backend {
 function behind(world: Services, service: KubeObject, selector: readonly string[]): Backend {
   const type = world.type('', 'pods');
   if (type === undefined || !world.sees(type, service.namespace)) return alive;
+  if (hasOtherEndpoints(world, service)) return alive;
   const chosen = { matchLabels: selector, matchExpressions: [] };
   const pods = [...world.list(type, service.namespace)].filter(
     pod => selects(chosen, pod.labels) && !isOver(world, pod),
@@ -79,6 +81,27 @@ function behind(world: Services, service: KubeObject, selector: readonly string[
   const why = pods.length === 0 ? 'has no pod behind it' : 'has no ready pod behind it';
   return { state: 'dead', why, service, pods };
 }
+
+/**
+ * Whether somebody else adds endpoints to those of its pods. Slices of the controller of Kubernetes follow the pods, and it
+ * keeps an empty one where there are none (k8s.io/endpointslice/reconciler.go, v0.36).
+ */
+function hasOtherEndpoints(world: Services, { namespace, name }: KubeObject): boolean {
+  const type = world.type('discovery.k8s.io', 'endpointslices');
+  if (type === undefined) return false;
+  return [...world.list(type, namespace)].some(
+    slice => selects(ofService(name), slice.labels) && !selects(followsPods, slice.labels),
+  );
+}
+
+function ofService(name: string): LabelSelector {
+  return { matchLabels: ['kubernetes.io/service-name', name], matchExpressions: [] };
+}
+
+const followsPods: LabelSelector = {
+  matchLabels: ['endpointslice.kubernetes.io/managed-by', 'endpointslice-controller.k8s.io'],
+  matchExpressions: [],
+};
 
 /** Its containers have stopped, or its grace period is over: from then on they have. */
 function isOver(world: Services, pod: KubeObject): boolean {
