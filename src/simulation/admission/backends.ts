@@ -2,9 +2,8 @@
  * Services that the API server calls, for admission and conversion, and whether anything can answer behind them. Apart
  * from APIServices, whose own status tells.
  */
-import type { LabelSelector } from '../../model/facts/facts.ts';
 import { selects } from '../../model/facts/label-selector.ts';
-import { isFinished, type KubeObject } from '../../model/object.ts';
+import { isFinished, type KubeObject, labelValue } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { AdmissionWorld } from './matching.ts';
 
@@ -90,18 +89,11 @@ function hasOtherEndpoints(world: Services, { namespace, name }: KubeObject): bo
   const type = world.type('discovery.k8s.io', 'endpointslices');
   if (type === undefined) return false;
   return [...world.list(type, namespace)].some(
-    slice => selects(ofService(name), slice.labels) && !selects(followsPods, slice.labels),
+    ({ labels }) =>
+      labelValue(labels, 'kubernetes.io/service-name') === name &&
+      labelValue(labels, 'endpointslice.kubernetes.io/managed-by') !== 'endpointslice-controller.k8s.io',
   );
 }
-
-function ofService(name: string): LabelSelector {
-  return { matchLabels: ['kubernetes.io/service-name', name], matchExpressions: [] };
-}
-
-const followsPods: LabelSelector = {
-  matchLabels: ['endpointslice.kubernetes.io/managed-by', 'endpointslice-controller.k8s.io'],
-  matchExpressions: [],
-};
 
 /** Its containers have stopped, or its grace period is over: from then on they have. */
 function isOver(world: Services, pod: KubeObject): boolean {
