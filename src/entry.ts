@@ -31,6 +31,7 @@ export const services: Services = {
     await readPipedConfig(flags, io.env);
     return readServerVersion(flags, openOptions(flags, io));
   },
+  tracesOfGone: async (...asked) => (await import('./cli/commands/actions/traces.ts')).tracesOfGone(...asked),
   async openScreen(request, io) {
     const { flags } = request;
     const settings = await settingsOf(io);

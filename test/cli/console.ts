@@ -1,6 +1,7 @@
 /** Runs the command line without a process: captured streams, a scenario or a small cluster for a source. */
 import { Readable, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { tracesOfGone } from '../../src/cli/commands/actions/traces.ts';
 import type { ScreenRequest, Services } from '../../src/cli/runtime/command.ts';
 import type { Io } from '../../src/cli/runtime/io.ts';
 import { runCommandLine } from '../../src/cli/runtime/run.ts';
@@ -146,6 +147,7 @@ export function consoleFor(setting: Setting = {}): {
       screens.push(request);
       return Promise.resolve(0);
     },
+    tracesOfGone,
     kubeconfigNames: () =>
       Promise.resolve({ contexts: ['prod-eu', 'staging'], clusters: ['c'], users: ['u'] }),
   };

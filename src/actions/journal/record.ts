@@ -199,10 +199,18 @@ function isInOrder(line: JournalLine, intended: Intended | undefined): boolean {
   return line.request >= 0 && line.request < intended.requests.length;
 }
 
-/** Whether a request of the entry took effect, as far as the journal tells. */
-export function tookEffect(entry: Entry): 'yes' | 'no' | 'perhaps' {
-  if (entry.requests.some(each => each.state === 'answered' && each.status < 300)) return 'yes';
-  const isOpen = (each: RequestState): boolean =>
-    each.state === 'unknown' || (each.state === 'answered' && leavesOpen(each));
-  return entry.requests.some(isOpen) ? 'perhaps' : 'no';
+/** Whether something took effect, as far as the journal tells. */
+export type Effect = 'yes' | 'no' | 'perhaps';
+
+/** Whether a request of the entry took effect. */
+export function tookEffect(entry: Entry): Effect {
+  const effects = entry.requests.map(effectOf);
+  return effects.find(each => each === 'yes') ?? effects.find(each => each === 'perhaps') ?? 'no';
+}
+
+export function effectOf(request: RequestState | undefined): Effect {
+  if (request === undefined || request.state === 'notSent') return 'no';
+  if (request.state === 'unknown') return 'perhaps';
+  if (request.status < 300) return 'yes';
+  return leavesOpen(request) ? 'perhaps' : 'no';
 }

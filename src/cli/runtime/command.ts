@@ -1,8 +1,10 @@
 /** What every command is given, which there are, and what the entry point hands to them: they know no clusters or screens. */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { GraphNode } from '../../graph/node.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { KubectlAccess, Opened } from '../../source/kubectl-access.ts';
-import type { NameSource, Source } from '../../source/source.ts';
+import type { NameSource, Source, SourceInfo } from '../../source/source.ts';
+import type { TextLine } from '../../text/terminal/text-line.ts';
 import type { Output } from '../output/output.ts';
 import type { Flags, SourceFlags } from './flags.ts';
 import type { Io } from './io.ts';
@@ -102,6 +104,12 @@ export interface Services {
   openScreen(request: ScreenRequest, io: Io): Promise<number>;
   /** kubectl on the cluster that these flags have opened. Rejects with a `SourceError` where it cannot be had. */
   kubectl?(flags: SourceFlags, io: Io, opened: Opened): Promise<KubectlAccess>;
+  /** What the journal says of an object that isn't there; empty where that is nothing. */
+  tracesOfGone?(
+    io: Io,
+    here: { readonly view: ClusterView; readonly info: SourceInfo },
+    place: { readonly type: ResourceType; readonly namespace: string; readonly name: string },
+  ): Promise<readonly TextLine[]>;
   /** Names of the contexts, clusters and users in the kubeconfig, for completion. */
   kubeconfigNames?(flags: SourceFlags, io: Io): Promise<KubeconfigNames>;
 }

@@ -3,7 +3,7 @@
  * from APIServices, whose own status tells.
  */
 import { selects } from '../../model/facts/label-selector.ts';
-import { isFinished, type KubeObject } from '../../model/object.ts';
+import { isFinished, type KubeObject, labelValue } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { AdmissionWorld } from './matching.ts';
 
@@ -65,6 +65,7 @@ function missing(world: Services, { type, namespace, name }: Missing): Backend {
 function behind(world: Services, service: KubeObject, selector: readonly string[]): Backend {
   const type = world.type('', 'pods');
   if (type === undefined || !world.sees(type, service.namespace)) return alive;
+  if (hasOtherEndpoints(world, service)) return alive;
   const chosen = { matchLabels: selector, matchExpressions: [] };
   const pods = [...world.list(type, service.namespace)].filter(
     pod => selects(chosen, pod.labels) && !isOver(world, pod),
@@ -78,6 +79,20 @@ function behind(world: Services, service: KubeObject, selector: readonly string[
   if (!world.lasted(latest, PATIENCE)) return alive;
   const why = pods.length === 0 ? 'has no pod behind it' : 'has no ready pod behind it';
   return { state: 'dead', why, service, pods };
+}
+
+/**
+ * Whether somebody else adds endpoints to those of its pods. Slices of the controller of Kubernetes follow the pods, and it
+ * keeps an empty one where there are none (k8s.io/endpointslice/reconciler.go, v0.36).
+ */
+function hasOtherEndpoints(world: Services, { namespace, name }: KubeObject): boolean {
+  const type = world.type('discovery.k8s.io', 'endpointslices');
+  if (type === undefined) return false;
+  return [...world.list(type, namespace)].some(
+    ({ labels }) =>
+      labelValue(labels, 'kubernetes.io/service-name') === name &&
+      labelValue(labels, 'endpointslice.kubernetes.io/managed-by') !== 'endpointslice-controller.k8s.io',
+  );
 }
 
 /** Its containers have stopped, or its grace period is over: from then on they have. */

@@ -1,8 +1,9 @@
 /** The journal for people: a line for each entry, and what taking one back does and cannot do. */
 import { type Entry, type RequestState, tookEffect } from '../../actions/journal/record.ts';
+import type { Trace } from '../../actions/journal/traces.ts';
 import type { Undo } from '../../actions/undo/undo.ts';
 import { formatCount } from '../../model/text/titles.ts';
-import { formatAge } from '../terminal/age.ts';
+import { formatAge, formatTimestamp } from '../terminal/age.ts';
 import type { Style } from '../terminal/style.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
 
@@ -74,6 +75,44 @@ function stateWords(request: RequestState | undefined): string {
     case undefined:
       return 'not sent';
   }
+}
+
+/** What this tool did to an object that isn't there, one action a line. */
+export function* traceLines(traces: readonly Trace[]): Generator<TextLine> {
+  for (const { entry, effect, what } of traces) {
+    const { at, id, title } = entry.intended;
+    const doubt = effect === 'yes' ? '' : '; nobody knows whether that took effect';
+    const line = `  ${formatTimestamp(at)}  ${title}: ${traceWords(what, effect)}${doubt} (entry ${id})`;
+    yield textLine(line, effect === 'yes' ? 'plain' : 'warning', 24);
+  }
+}
+
+function traceWords(what: Trace['what'], effect: Trace['effect']): string {
+  const isSure = effect === 'yes';
+  switch (what.of) {
+    case 'deletion':
+      return isSure ? 'the API server accepted its deletion' : 'its deletion was requested';
+    case 'finalizers':
+      return removalWords('finalizer', what.removed, isSure);
+    case 'owners':
+      return removalWords('reference to', what.removed, isSure);
+    case 'otherwise':
+      return isSure ? 'it was changed' : 'a change of it was requested';
+    case 'around':
+      return isSure
+        ? 'other objects were changed for that'
+        : 'changes of other objects were requested for that';
+    case 'along':
+      return 'the forecast was that it is deleted as well';
+  }
+}
+
+function removalWords(what: string, removed: readonly string[], isSure: boolean): string {
+  const which =
+    removed.length === 0
+      ? `a ${what === 'finalizer' ? what : 'reference'}`
+      : `its ${what} ${removed.join(', ')}`;
+  return isSure ? `${which} was removed` : `the removal of ${which} was requested`;
 }
 
 /** What is taken back, what becomes of it, and what cannot come back: before it is asked about. */

@@ -1,5 +1,7 @@
-/** `why` of an object that is gone, without a recording or an audit log: what Events still tell, and what would tell more. */
-
+/**
+ * `why` of an object that is gone, without a recording or an audit log: what this tool's journal says, what Events still
+ * tell, and what would tell more.
+ */
 import { printLine } from '../../../documents/print/lines.ts';
 import { showHidden, shownName } from '../../../model/text/shown.ts';
 import { counted, objectTitle } from '../../../model/text/titles.ts';
@@ -17,9 +19,9 @@ const MOST = 20;
 
 /**
  * Undefined where nothing tells of it, or where a document is asked for: nothing is known of the object that one could
- * hold. `namespace` undefined: in all of them, where Events are not looked for.
+ * hold. `namespace` undefined: in all of them, where neither is asked.
  */
-export async function whyFromEvents(
+export async function whyWithoutRecording(
   command: TargetCommand,
   session: ClusterSession,
   { word, namespace }: { readonly word: TargetWord; readonly namespace: string | undefined },
@@ -27,14 +29,23 @@ export async function whyFromEvents(
   const { source, view } = session;
   const [type] = knownTypes(view.catalog, word.type) ?? [];
   const { name } = word;
-  if (!isText(formatOf('why', command.flags.output)) || source.eventsOfGone === undefined) return undefined;
+  if (!isText(formatOf('why', command.flags.output))) return undefined;
   if (type === undefined || name === undefined || (type.namespaced && namespace === undefined))
     return undefined;
   const subject = { kind: type.kind, namespace: type.namespaced ? (namespace ?? '') : '', name };
-  const events = await eventsOr(source.eventsOfGone(subject));
-  if (events.length === 0) return undefined;
+  const { services, io } = command;
+  // What others ask is no business of this user's journal.
+  const tracesFor = services.shared === undefined ? services.tracesOfGone : undefined;
+  const place = { type, namespace: subject.namespace, name };
+  const traces = (await tracesFor?.(io, { view, info: source.info }, place)) ?? [];
+  const events = await eventsOr(source.eventsOfGone?.(subject) ?? Promise.resolve([]));
+  if (events.length === 0 && traces.length === 0) return undefined;
   const look = lineLook(command);
-  const lines = goneLines(objectTitle(subject), events);
+  const title = objectTitle(subject);
+  const lines = [
+    ...traces,
+    ...(events.length === 0 ? [] : goneLines(traces.length === 0 ? `${title} isn't there. ` : '', events)),
+  ];
   await command.output.write(lines.map(line => printLine(line, look)));
   return EXIT_DONE;
 }
@@ -49,10 +60,10 @@ async function eventsOr(asked: Promise<readonly ToldEvent[]>): Promise<readonly 
   }
 }
 
-function goneLines(title: string, events: readonly ToldEvent[]): TextLine[] {
+function goneLines(lead: string, events: readonly ToldEvent[]): TextLine[] {
   const left = events.length - MOST;
   return [
-    textLine(`${title} isn't there. What Events still tell of it:`, 'title'),
+    textLine(`${lead}What Events still tell of it:`, 'title'),
     textLine(''),
     ...(left > 0 ? [textLine(`  ${counted(left, 'older Event')} left out`, 'muted')] : []),
     ...events.slice(-MOST).map(eventLine),

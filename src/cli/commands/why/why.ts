@@ -90,8 +90,8 @@ async function gone(
   if (word?.name === undefined || more.length > 0) return undefined;
   const namespace = scopeOf(command.flags, session.source, query);
   if (file === undefined) {
-    const { whyFromEvents } = await import('./gone.ts');
-    return whyFromEvents(command, session, { word, namespace });
+    const { whyWithoutRecording } = await import('./gone.ts');
+    return whyWithoutRecording(command, session, { word, namespace });
   }
   const { whyFromRecording } = await import('./recorded.ts');
   return whyFromRecording(command, session, { file, word, namespace });

@@ -1,7 +1,12 @@
-/** What Events tell of an object that is gone. */
+/** What Events and the journal tell of an object that is gone. */
 import { describe, expect, test } from 'vitest';
+import { type BackupObject, Journal } from '../../../../src/actions/journal/journal.ts';
+import type { JournalLine } from '../../../../src/actions/journal/record.ts';
+import type { ActRequest } from '../../../../src/model/exchange/act.ts';
 import type { Said } from '../../../../src/model/exchange/said.ts';
+import type { Uid } from '../../../../src/model/object.ts';
 import { type GoneSubject, SourceError, type ToldEvent } from '../../../../src/source/source.ts';
+import { temporaryFolder } from '../../../actions/acting-world.ts';
 import { command, SmallSource } from '../../console.ts';
 
 const said = (reason: string, message: string, at: string): Said => ({
@@ -71,5 +76,133 @@ describe('why of an object that is gone', () => {
     await command('why pod/web-0', { source });
     await command('why pod/web-1 pod/web-2', { source });
     expect(source.asked).toEqual([]);
+  });
+});
+
+describe('why of an object that was deleted with this tool', () => {
+  const identity = (kind: string, name: string) =>
+    ({
+      apiVersion: kind === 'StatefulSet' ? 'apps/v1' : 'v1',
+      kind,
+      namespace: 'shop',
+      name,
+      uid: name as Uid,
+    }) as const;
+  const pod: ActRequest = {
+    method: 'DELETE',
+    path: '/api/v1/namespaces/shop/pods/web-1',
+    contentType: 'application/json',
+    body: {},
+  };
+  const patchOf = (path: string, value: unknown): ActRequest => ({
+    ...pod,
+    method: 'PATCH',
+    contentType: 'application/json-patch+json',
+    body: [
+      { op: 'test', path: '/metadata/uid', value: 'web-1' },
+      { op: 'test', path, value },
+      { op: 'remove', path },
+    ],
+  });
+  const answered = (status: number): JournalLine => ({ step: 'answered', at: 2, request: 0, status });
+
+  interface Written {
+    readonly request?: ActRequest;
+    readonly line?: JournalLine;
+    readonly verb?: 'delete' | 'unblock';
+    readonly title?: string;
+    readonly object?: ReturnType<typeof identity>;
+    readonly context?: string;
+    readonly cluster?: string;
+    readonly backup?: readonly BackupObject[];
+  }
+
+  async function whyAfter(
+    { request = pod, line = answered(200), backup = [], ...more }: Written,
+    tell: readonly ToldEvent[] = [],
+    format = '',
+  ): ReturnType<typeof command> {
+    const state = await temporaryFolder();
+    const journal = new Journal(`${state}/kubectl-gc-tree`);
+    const writer = await journal.begin(
+      {
+        at: Date.parse('2026-11-21T11:40:00Z'),
+        verb: 'delete',
+        title: 'delete Pod shop/web-1, background',
+        object: identity('Pod', 'web-1'),
+        cluster: '',
+        context: 'test',
+        requests: [request],
+        ...more,
+      },
+      backup,
+    );
+    await writer.write({ step: 'sending', at: 1, request: 0 });
+    await writer.write(line);
+    await writer.close();
+    const source = new EventSource(() => Promise.resolve(tell));
+    return command(`why pod/web-1${format}`, { source, env: { XDG_STATE_HOME: state } });
+  }
+
+  test('says which action deleted it, and when', async () => {
+    const { out, err, exitCode } = await whyAfter({});
+    expect([err, exitCode]).toEqual(['', 0]);
+    expect(out).toMatch(
+      /^Pod shop\/web-1 isn't there\. What was done with this tool, from its journal:\n\n {2}2026-11-21T11:40:00Z {2}delete Pod shop\/web-1, background: the API server accepted its deletion \(entry \S+\)\n/u,
+    );
+    expect(out).toContain('another object has had this name since');
+    expect(out).toContain('known from the name of the context alone');
+    expect(out).not.toContain('Events');
+  });
+
+  test('tells Events as well', async () => {
+    const { out } = await whyAfter({}, events);
+    expect(out).toMatch(/accepted its deletion[^]*\nWhat Events still tell of it:\n/u);
+    expect(out.match(/isn't there/gu)).toHaveLength(1);
+  });
+
+  test.each([
+    [patchOf('/metadata/finalizers/0', 'example.com/keep'), 'its finalizer example.com/keep was removed'],
+    [
+      patchOf('/metadata/ownerReferences/0', { kind: 'StatefulSet', name: 'web' }),
+      'its reference to StatefulSet web was removed',
+    ],
+    [patchOf('/spec/x', 1), 'it was changed'],
+  ])('says what was taken off it: %#', async (request, words) => {
+    expect((await whyAfter({ request, verb: 'unblock' })).out).toContain(`: ${words} (entry`);
+  });
+
+  test('says that a forecast had it deleted with another object', async () => {
+    const { out } = await whyAfter({
+      request: { ...pod, path: '/apis/apps/v1/namespaces/shop/statefulsets/web' },
+      title: 'delete StatefulSet shop/web, background',
+      object: identity('StatefulSet', 'web'),
+      backup: [{ object: identity('Pod', 'web-1'), json: {} }],
+    });
+    expect(out).toContain(
+      'delete StatefulSet shop/web, background: the forecast was that it is deleted as well (entry',
+    );
+  });
+
+  test.each<[string, JournalLine]>([
+    ['no answer came', { step: 'unanswered', at: 2, request: 0, message: 'lost' }],
+    ['the answer leaves it open', answered(504)],
+  ])('does not say that a request deleted it where %s', async (_, line) => {
+    const { out } = await whyAfter({ line });
+    expect(out).toContain('its deletion was requested; nobody knows whether that took effect (entry');
+    expect(out).not.toContain('accepted');
+  });
+
+  test.each<[string, Written, string]>([
+    ['was refused', { line: answered(403) }, ''],
+    ['was not sent', { line: { step: 'unsent', at: 2, request: 0, message: 'no' } }, ''],
+    ['was about another cluster', { context: 'other' }, ''],
+    ['was about another namespace', { request: { ...pod, path: pod.path.replace('shop', 'x') } }, ''],
+    ['was about another kind', { request: { ...pod, path: pod.path.replace('pods', 'services') } }, ''],
+    ['would have to go into a document', {}, ' -o json'],
+  ])('says that it is not there where what was done %s', async (_, written, format) => {
+    const { out, err, exitCode } = await whyAfter(written, [], format);
+    expect([out, exitCode]).toEqual(['', 2]);
+    expect(err).toContain('pod "web-1" not found in namespace shop');
   });
 });

@@ -47,6 +47,22 @@ describe('a webhook that has to be asked', () => {
     expect(found(objects(service.replace('{app: keep}', '{}')))).toEqual([]);
   });
 
+  it('is reachable as far as is known while somebody else’s EndpointSlice belongs to its Service', () => {
+    const slice =
+      '- {kind: EndpointSlice, name: keep-x, namespace: tools, labels: {kubernetes.io/service-name: keep}}';
+    const objects = (...list: readonly string[]): Parts => ({ objects: list.join('\n') });
+    expect(found(objects(service, slice))).toEqual([]);
+    expect(found(objects(service, slice.replace(': keep}', ': other}')))).toHaveLength(1);
+    expect(found(objects(service, slice.replace('namespace: tools', 'namespace: shop')))).toHaveLength(1);
+    expect(found(objects(service, slice, pod('False', '2026-11-21T11:50:00Z')))).toEqual([]);
+    // Kubernetes keeps an empty one where there are no pods.
+    const own = slice.replace(
+      'keep}}',
+      'keep, endpointslice.kubernetes.io/managed-by: endpointslice-controller.k8s.io}}',
+    );
+    expect(found(objects(service, own))).toHaveLength(1);
+  });
+
   it('is nobody’s trouble where no kind that is served falls under its rules', () => {
     expect(found({ rules: rule.replace('[apps]', '[gone.example.com]') })).toEqual([]);
     expect(
