@@ -125,5 +125,5 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('malformed
     );
     expect(differ.slice(0, 20)).toEqual([]);
     expect({ refused, agreed }).toEqual({ refused: MALFORMED, agreed: MALFORMED });
-  }, 600_000);
+  }, 1_200_000);
 });
