@@ -345,6 +345,72 @@ metadata:
   });
 });
 
+describe('parts of the files that could not be read', () => {
+  const kept = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: kept, namespace: shop, uid: u1}\n';
+  const torn = 'apiVersion: v1\nkind: Secret\nmetadata: {labels: {a: b}}\n';
+
+  test('stand in JUnit, each as a test that was skipped', async () => {
+    const folder = folderOf({ 'kept.yaml': kept, 'torn.yaml': torn });
+    const { out, exitCode } = await command(`check -A -o junit -f ${folder}`);
+    expect(exitCode).toBe(0);
+    const named = elementsOf(out, 'testcase').map(({ attributes }) => attributes['name'] ?? '');
+    expect(named.filter(name => name.includes('torn.yaml'))).toEqual([
+      expect.stringContaining(path.join(folder, 'torn.yaml')),
+    ]);
+    expect(elementsOf(out, 'skipped').length).toBeGreaterThan(0);
+    expect((await command(`check -A -o junit --fail-on-incomplete -f ${folder}`)).exitCode).toBe(1);
+  });
+
+  test('of a must-gather are named by their paths, and leave it incomplete', async () => {
+    const wrapped = 'must-gather.local.1/quay-io-release-sha256-00';
+    const folder = folderOf({
+      [`${wrapped}/namespaces/shop/core/configmaps.yaml`]: `---\napiVersion: v1\nitems:\n- metadata: {name: kept, namespace: shop, uid: u1, resourceVersion: "5"}\nkind: ConfigMapList\n`,
+      [`${wrapped}/namespaces/shop/core/secrets.yaml`]: `---\napiVersion: v1\nitems:\n- metadata: {namespace: shop, uid: u2}\nkind: SecretList\n`,
+    });
+    const { out, err } = await command(`check -A --closed-world -o json -f ${folder}`);
+    const { basis } = JSON.parse(out) as FindingListDocument;
+    expect(basis.complete).toBe(false);
+    expect(basis.blindSpots.map(({ resource }) => path.relative(folder, resource))).toContain(
+      `${wrapped}/namespaces/shop/core/secrets.yaml`,
+    );
+    expect(err).toContain('secrets.yaml');
+    expect((await command(`check -A --closed-world --fail-on-incomplete -f ${folder}`)).exitCode).toBe(1);
+  });
+
+  test('of several folders are named one by one', async () => {
+    const first = folderOf({ 'kept.yaml': kept, 'torn.yaml': torn });
+    const second = folderOf({
+      'other.yaml': torn,
+      'template.yaml': 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: {{ .x }}\n',
+    });
+    const { out } = await command(`check -A --closed-world -o json -f ${first} -f ${second}`);
+    const { basis } = JSON.parse(out) as FindingListDocument;
+    const named = basis.blindSpots.map(({ resource }) => resource).filter(each => each.startsWith('/'));
+    expect(named.toSorted()).toEqual(
+      [
+        path.join(first, 'torn.yaml'),
+        path.join(second, 'other.yaml'),
+        path.join(second, 'template.yaml'),
+      ].toSorted(),
+    );
+    const { err, exitCode } = await command(`check -A --strict -f ${first} -f ${second}`);
+    expect(err).toContain(path.join(first, 'torn.yaml'));
+    expect(exitCode).toBe(2);
+  });
+});
+
+test('no finding speaks of a late collector in manifests that were never applied', async () => {
+  const codes = async (metadata: string): Promise<unknown> => {
+    const stdin = `apiVersion: v1\nkind: Secret\nmetadata: {name: token, namespace: shop, ${metadata}ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: gone, uid: u1}]}\n`;
+    const { out } = await command('check -A --closed-world -o json -f -', { stdin });
+    return (JSON.parse(out) as FindingListDocument).items.map(({ code, severity }) => `${code} ${severity}`);
+  };
+  expect(await codes('')).toEqual(['PendingCollection warning']);
+  expect(await codes('uid: u2, creationTimestamp: "2026-01-01T00:00:00Z", ')).toEqual([
+    'CollectionOverdue warning',
+  ]);
+});
+
 test('ages end at the moment that the files show, in every command', async () => {
   const folder = folderOf({
     'a.yaml': [

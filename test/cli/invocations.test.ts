@@ -8,7 +8,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { Executable, type Executed, type Fifo } from './fuzz/executable.ts';
-import { type Invocation, invocations, type SignalName } from './fuzz/invocation.ts';
+import { type Invocation, invocations, onUnreadFiles, type SignalName } from './fuzz/invocation.ts';
 import { faultOf, mayBeOthers, type Outcome } from './fuzz/judge.ts';
 import { writeOddFiles } from './fuzz/odd-files.ts';
 import { Workers } from './fuzz/workers.ts';
@@ -16,6 +16,7 @@ import { Workers } from './fuzz/workers.ts';
 const HOW_MANY = Number(process.env['GC_TREE_INVOCATIONS'] ?? 150);
 /** Starting a process takes longer than what most of them do. */
 const EXECUTED = Math.ceil(HOW_MANY / 20);
+const UNREAD = Math.ceil(HOW_MANY / 3);
 const SEED = Number(process.env['GC_TREE_SEED'] ?? 13);
 
 const folder = mkdtempSync(path.join(tmpdir(), 'gc-tree-invocations-'));
@@ -97,6 +98,17 @@ test(
     expect(documents).toBeGreaterThan(HOW_MANY / 20);
   },
   Math.max(60_000, HOW_MANY * 200),
+);
+
+test(
+  `${UNREAD} on files that kubectl refuses, or that cannot all be read, pass none of them over`,
+  async () => {
+    const all = fc.sample(onUnreadFiles, { seed: SEED, numRuns: UNREAD });
+    const { codes } = await heldTo(all, (some, told) => workers.run(some, told));
+    expect(codes.get(0) ?? 0).toBeGreaterThan(0);
+    expect(codes.get(2) ?? 0).toBeGreaterThan(UNREAD / 4);
+  },
+  Math.max(180_000, UNREAD * 1_000),
 );
 
 test.skipIf(process.platform === 'win32')(

@@ -243,7 +243,8 @@ export class Collection {
     const masked = given !== '' && !this.identifies(given);
     const uid = given === '' || masked || isSyntheticUid(given) ? syntheticUid(type, namespace, name) : given;
     if (masked) this.#firstMasked ??= `${type.kind} ${key.replace(/^\//u, '')} (${shownJson(given)})`;
-    const identified = { ...json, metadata: { ...metadata, name, namespace, uid } };
+    const ownerReferences = withUids(metadata['ownerReferences']);
+    const identified = { ...json, metadata: { ...metadata, name, namespace, uid, ownerReferences } };
     const object = objectFromJson(type, asAdmitted(type, identified, given === ''));
     if (object === undefined) return [];
     this.#coverage.object(groupResource(type), namespace, name, place.list);
@@ -473,6 +474,13 @@ export class Collection {
     if (this.#parts.length > NAMED) warnings.push(`${this.#parts.length - NAMED} more lists are incomplete.`);
     return warnings;
   }
+}
+
+/** Fills in a masked uid where a reference has none, so that it leads to the object that it names. */
+function withUids(ownerReferences: unknown): readonly JsonRecord[] {
+  return list(ownerReferences)
+    .map(record)
+    .map(each => (text(each['uid']) === '' ? { ...each, uid: 'none' } : each));
 }
 
 /** Older API servers serve one object in `extensions` and in the group that it has moved to. */

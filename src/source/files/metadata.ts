@@ -179,7 +179,7 @@ class Check {
     for (const field of REQUIRED_OF_OWNER) {
       const value = owner[field];
       // Dumps mask uids, in whatever way.
-      if (this.#stored && field === 'uid' && typeof value !== 'object') continue;
+      if (this.#stored && field === 'uid' && (!isThere(value) || typeof value !== 'object')) continue;
       if (!isThere(value)) yield fault(path, `has no ${field}`);
       else if (typeof value !== 'string')
         yield fault([...path, field], `is not text${typeof value === 'object' ? '' : ': put it in quotes'}`);

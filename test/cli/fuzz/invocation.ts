@@ -16,7 +16,7 @@ import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import { readScenarios } from '../../../src/source/demo/scenarios.ts';
 import { pathSegments } from '../../shells/names.ts';
 import { consoleFor } from '../console.ts';
-import { fixture, oddFiles } from './odd-files.ts';
+import { fixture, oddFiles, partlyReadFolders, refusedFiles } from './odd-files.ts';
 
 export type SignalName = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
@@ -351,40 +351,41 @@ const slips: fc.Arbitrary<readonly string[]> = fc
       .map(words => [...words, ...place.flags]);
   });
 
-const argvs: fc.Arbitrary<readonly string[]> = fc.constantFrom(...commands).chain(command => {
-  const name = command === program ? [] : [command.name()];
-  const shown = new Set(
-    [...command.createHelp().visibleGlobalOptions(command), ...command.options].map(({ long }) => long),
-  );
-  const chosen = (flag: string): fc.Arbitrary<readonly string[]> =>
-    shown.has(flag) ? fc.constantFrom<readonly string[]>([], [flag]) : fc.constant([]);
-  const words =
-    command.registeredArguments.length === 0 ? () => none : (operands[command.name()] ?? targetsIn);
-  const from = acting.has(command.name()) ? trackedViews : sources;
-  return (
-    shown.has('--demo') ? fc.oneof({ weight: 6, arbitrary: from }, sources) : fc.constant(nowhere)
-  ).chain(place =>
-    fc
-      .tuple(
-        words(place),
-        chosen('--all-namespaces'),
-        chosen('--yes'),
-        chosen('--watch'),
-        flagsFor(command),
-        fc.boolean(),
-        fc.nat(7),
-      )
-      .map(([rest, scope, yes, watch, flags, flagsFirst, index]) => {
-        const often = [...(rest.length > 0 && index > 1 ? [] : scope), ...yes, ...(index > 2 ? [] : watch)];
-        const others = [...place.flags, ...often, ...flags];
-        return flagsFirst ? [...name, ...others, ...rest] : [...name, ...rest, ...others];
-      }),
-  );
-});
+/** Words for one of the commands; `only` takes the place of all other sources. */
+const argvOf = (some: readonly Command[], only?: fc.Arbitrary<Place>): fc.Arbitrary<readonly string[]> =>
+  fc.constantFrom(...some).chain(command => {
+    const name = command === program ? [] : [command.name()];
+    const shown = new Set(
+      [...command.createHelp().visibleGlobalOptions(command), ...command.options].map(({ long }) => long),
+    );
+    const chosen = (flag: string): fc.Arbitrary<readonly string[]> =>
+      shown.has(flag) ? fc.constantFrom<readonly string[]>([], [flag]) : fc.constant([]);
+    const words =
+      command.registeredArguments.length === 0 ? () => none : (operands[command.name()] ?? targetsIn);
+    const from = acting.has(command.name()) ? trackedViews : sources;
+    return (
+      only ?? (shown.has('--demo') ? fc.oneof({ weight: 6, arbitrary: from }, sources) : fc.constant(nowhere))
+    ).chain(place =>
+      fc
+        .tuple(
+          words(place),
+          chosen('--all-namespaces'),
+          chosen('--yes'),
+          chosen('--watch'),
+          flagsFor(command),
+          fc.boolean(),
+          fc.nat(7),
+        )
+        .map(([rest, scope, yes, watch, flags, flagsFirst, index]) => {
+          const often = [...(rest.length > 0 && index > 1 ? [] : scope), ...yes, ...(index > 2 ? [] : watch)];
+          const others = [...place.flags, ...often, ...flags];
+          return flagsFirst ? [...name, ...others, ...rest] : [...name, ...rest, ...others];
+        }),
+    );
+  });
 
-export const invocations: fc.Arbitrary<Invocation> = fc
-  .oneof({ weight: 14, arbitrary: argvs }, { weight: 1, arbitrary: slips })
-  .chain(argv =>
+const invocationOf = (argvs: fc.Arbitrary<readonly string[]>): fc.Arbitrary<Invocation> =>
+  argvs.chain(argv =>
     fc.record({
       argv: fc.constant(argv),
       cluster: fc.boolean(),
@@ -412,3 +413,20 @@ export const invocations: fc.Arbitrary<Invocation> = fc
       ),
     }),
   );
+
+export const invocations = invocationOf(
+  fc.oneof({ weight: 14, arbitrary: argvOf(commands) }, { weight: 1, arbitrary: slips }),
+);
+
+const reading = commands.filter(command =>
+  ['tree', 'check', 'why', 'plan', 'podgc'].includes(command.name()),
+);
+const unreadFiles = [...refusedFiles, ...partlyReadFolders.map(({ folder }) => folder)];
+
+/** On files that kubectl refuses, and on folders of which something is left out. */
+export const onUnreadFiles = invocationOf(
+  argvOf(
+    reading,
+    fc.constantFrom(...unreadFiles).map(file => ({ flags: ['-f', file], objects: [] })),
+  ),
+).map((invocation): Invocation => ({ ...invocation, columns: undefined, readerLeavesAfter: undefined }));

@@ -7,6 +7,7 @@ import type { Flags } from '../../../src/cli/runtime/flags.ts';
 import { buildProgram } from '../../../src/cli/runtime/program.ts';
 import { carelessText } from '../../text/careless-text.ts';
 import { type Invocation, wrongTypes } from './invocation.ts';
+import { partlyReadFolders, refusedFiles } from './odd-files.ts';
 
 export interface Outcome {
   readonly exitCode: number;
@@ -43,6 +44,7 @@ export function faultOf(invocation: Invocation, outcome: Outcome): string | unde
     internals(invocation, outcome) ??
     rawText(invocation, outcome) ??
     careless(invocation, outcome) ??
+    passedOver(invocation, outcome) ??
     wrongStreams(invocation, outcome) ??
     invalidDocument(invocation, outcome)
   );
@@ -181,6 +183,27 @@ function careless({ argv, columns }: Invocation, { out, err }: Outcome): string 
     if (fault !== undefined) return fault;
   }
   return undefined;
+}
+
+/** Files that kubectl refuses are refused; those that are left out of a folder are named. */
+function passedOver(
+  { argv, signal, readerLeavesAfter, columns }: Invocation,
+  { exitCode, out, err }: Outcome,
+): string | undefined {
+  if (exitCode === 2 || signal !== undefined || readerLeavesAfter !== undefined || columns !== undefined)
+    return undefined;
+  if (!/^(?:tree|check|why|plan|podgc)$/u.test(argv[0] ?? '')) return undefined;
+  if (argv.some(word => /^(?:--help|-h$|--demo|--replay|--)$|^--(?:help|demo|replay)=/u.test(word)))
+    return undefined;
+  const files = argv.flatMap((word, index) => (word === '-f' ? [argv[index + 1] ?? ''] : []));
+  const refused = files.find(file => refusedFiles.includes(file));
+  if (refused !== undefined) return `exit code ${exitCode} with ${refused}, which kubectl refuses`;
+  const hasBasis = /^(?:json|yaml)$/u.test(formatOf(argv) ?? '') && /^ +"?blindSpots"?:/mu.test(out);
+  const said = hasBasis ? out : `${out}\n${err}`;
+  const silent = partlyReadFolders.find(
+    ({ folder, leftOut }) => files.includes(folder) && !said.includes(leftOut),
+  );
+  return silent && `${silent.leftOut} is left out, and not named: ${said.slice(0, 300)}`;
 }
 
 function wrongStreams(

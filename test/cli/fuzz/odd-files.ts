@@ -2,6 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { oddManifests } from '../../source/files/odd-metadata.ts';
 
 export function fixture(name: string): string {
   return fileURLToPath(new URL(`../../source/files/fixtures/${name}`, import.meta.url));
@@ -129,10 +130,45 @@ const made: Readonly<Record<string, string | Buffer>> = {
   'not\u001b[31m a name.yaml': cycle,
 };
 
+const reference = 'apiVersion: v1, kind: ConfigMap, name: b';
+const refusedFields: Readonly<Record<string, string>> = {
+  'no-uid': `ownerReferences: [{${reference}}]`,
+  'empty-uid': `ownerReferences: [{${reference}, uid: ""}]`,
+  'numeric-uid': `ownerReferences: [{${reference}, uid: 5}]`,
+  'no-owner-name': 'ownerReferences: [{apiVersion: v1, kind: ConfigMap, uid: b}]',
+  'owner-as-map': `ownerReferences: {${reference}, uid: b}`,
+  'finalizers-as-text': 'finalizers: example.com/a',
+  'label-as-number': 'labels: {app: 5}',
+};
+
+const unapplied = (metadata: string): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  ${metadata}\n  namespace: shop\n`;
+
+/** Files that kubectl refuses for their metadata. */
+export const refusedFiles: readonly string[] = Object.keys(refusedFields).map(name => `${name}.yaml`);
+
+/** Folders with one file that can be read, and one that is left out. */
+export const partlyReadFolders: readonly { readonly folder: string; readonly leftOut: string }[] = [
+  { folder: 'nameless', leftOut: 'nameless-object.yaml' },
+  { folder: 'kindless', leftOut: 'kindless-object.yaml' },
+  { folder: 'ownerless', leftOut: 'uidless-object.yaml' },
+];
+
+const leftOut: Readonly<Record<string, string>> = {
+  'nameless-object.yaml': unapplied('labels: {a: b}'),
+  'kindless-object.yaml': 'apiVersion: v1\nmetadata: {name: a, namespace: shop}\n',
+  'uidless-object.yaml': unapplied(`name: a\n  ${refusedFields['no-uid']}`),
+};
+
+const random = oddManifests(13, 25);
+
 /** As `-f` takes them: below the folder that `writeOddFiles` fills, and the fixtures beside. */
 export const oddFiles: readonly string[] = [
   ...whole.map(fixture),
   ...Object.keys(made),
+  ...refusedFiles,
+  ...partlyReadFolders.map(({ folder }) => folder),
+  ...random.map(({ file }) => file),
   'nosuch.yaml',
   'folder',
   'loop',
@@ -142,6 +178,14 @@ export const oddFiles: readonly string[] = [
 
 export function writeOddFiles(folder: string): void {
   for (const [name, content] of Object.entries(made)) writeFileSync(path.join(folder, name), content);
+  for (const { file, text } of random) writeFileSync(path.join(folder, file), text);
+  for (const [name, field] of Object.entries(refusedFields))
+    writeFileSync(path.join(folder, `${name}.yaml`), unapplied(`name: a\n  ${field}`));
+  for (const partly of partlyReadFolders) {
+    mkdirSync(path.join(folder, partly.folder));
+    writeFileSync(path.join(folder, partly.folder, 'kept.yaml'), unapplied('name: kept'));
+    writeFileSync(path.join(folder, partly.folder, partly.leftOut), leftOut[partly.leftOut] ?? '');
+  }
   mkdirSync(path.join(folder, 'folder', 'inner'), { recursive: true });
   writeFileSync(path.join(folder, 'folder', 'inner', 'cycle.yaml'), cycle);
   writeFileSync(path.join(folder, 'folder', 'picture.png'), 'PNG');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { metadataFault } from '../../../src/source/files/metadata.ts';
 import { oddManifests } from './odd-metadata.ts';
-import { failure, folderOf, objects, read, readText } from './reading.ts';
+import { failure, folderOf, moveOf, objects, read, readText } from './reading.ts';
 
 const owner = 'apiVersion: v1, kind: ConfigMap, name: b';
 
@@ -32,6 +32,24 @@ describe('metadata that kubectl refuses is refused with its line', () => {
     const text = `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  uid: REDACTED\n  finalizers: [old]\n  ownerReferences: [{${owner}, uid: REDACTED}]\n`;
     expect(objects(await readText(text))).toHaveLength(1);
   });
+
+  test.each(['', ', uid: ""', ', uid: null', ', uid: 5'])(
+    'a stored reference that says "%s" is matched by its name, as assumed',
+    async uid => {
+      const stored = (name: string, rest: string): string =>
+        `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, uid: ${name}-1, ${rest}}\n`;
+      const dump = `${stored('a', `ownerReferences: [{${owner}${uid}}]`)}---\n`;
+      const there = await readText(`${dump}${stored('b', 'generation: 1')}`, { closedWorld: true });
+      expect(objects(there)).toEqual([
+        'v1 ConfigMap default/a < ConfigMap b Solid',
+        'v1 ConfigMap default/b',
+      ]);
+      expect(moveOf(there, 'a')).toBe('None assumed');
+      const gone = await readText(dump, { closedWorld: true });
+      expect(objects(gone)).toEqual(['v1 ConfigMap default/a < ConfigMap b Absent']);
+      expect(moveOf(gone, 'a')).toBe('DeleteBackground assumed');
+    },
+  );
 
   test('in about as many random manifests as kubectl refuses', () => {
     const faulty = oddManifests(1, 300).filter(
