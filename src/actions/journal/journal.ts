@@ -8,7 +8,8 @@ import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { makePrivateFile, readPrivateFile } from '../../disk/private-file.ts';
 import { findPrivateFolder, makePrivateFolder } from '../../disk/private-folder.ts';
-import type { JsonRecord } from '../../model/json/json.ts';
+import { type JsonRecord, record, text } from '../../model/json/json.ts';
+import { parseApiVersion } from '../../model/types/resource-type.ts';
 import { thisPlatform } from '../../platform/platform.ts';
 import {
   type BackupNote,
@@ -29,6 +30,8 @@ const LINES = 'journal.jsonl';
 /** What a backup holds of one object: its JSON, or undefined where it could not be read or was gone already. */
 export interface BackupObject extends Omit<BackupNote, 'file'> {
   readonly json: JsonRecord | undefined;
+  /** Why what was kept of it is not used. */
+  readonly unusable?: string;
   /** Under which an undo of the entry has created it, the last where several have. */
   readonly newUid?: string;
 }
@@ -129,17 +132,16 @@ export class Journal {
     for (const note of entry.intended.backup) {
       const { file: _, ...known } = note;
       const newUid = born.get(note.object.uid);
-      const json = await this.backup(entry, note);
-      found.push({ ...known, json, ...(newUid !== undefined && { newUid }) });
+      const held = checked(note, await this.#backupText(entry, note));
+      found.push({ ...known, ...held, ...(newUid !== undefined && { newUid }) });
     }
     return found;
   }
 
-  /** An object of the entry's backup; undefined where it has none. */
-  async backup(entry: Entry, note: BackupNote): Promise<JsonRecord | undefined> {
+  /** Undefined where the entry has none of this object. */
+  async #backupText(entry: Entry, note: BackupNote): Promise<string | undefined> {
     if (note.file === undefined || !/^\d{5}\.json$/u.test(note.file)) return undefined;
-    const source = await this.#read(entry.intended.id, note.file);
-    return source === undefined ? undefined : (JSON.parse(source) as JsonRecord);
+    return this.#read(entry.intended.id, note.file);
   }
 
   async #read(id: string, file: string): Promise<string | undefined> {
@@ -182,15 +184,39 @@ function createdAgain({ intended: { id } }: Entry, all: readonly Entry[]): Reado
   return born;
 }
 
+/** A backup is used for the object that the journal names, and for no other: what is shown before a yes is its name. */
+function checked(
+  { object }: BackupNote,
+  source: string | undefined,
+): Pick<BackupObject, 'json' | 'unusable'> {
+  if (source === undefined) return { json: undefined };
+  let json: JsonRecord;
+  try {
+    json = record(JSON.parse(source));
+  } catch {
+    // The parser's message would quote what may be secret.
+    return { json: undefined, unusable: 'its backup is damaged' };
+  }
+  if (Object.keys(json).length === 0) return { json: undefined, unusable: 'its backup is damaged' };
+  const { name, namespace, uid } = record(json['metadata']);
+  const isIt =
+    json['kind'] === object.kind &&
+    parseApiVersion(text(json['apiVersion'])).group === parseApiVersion(object.apiVersion).group &&
+    name === object.name &&
+    text(namespace) === object.namespace &&
+    uid === object.uid;
+  return isIt ? { json } : { json: undefined, unusable: 'its backup is of another object' };
+}
+
 function entryWriter(id: string, handle: FileHandle): EntryWriter {
   // A line that could only be written in part must not swallow the next one.
   let isTorn = false;
   return {
     id,
     write: async line => {
-      const text = `${isTorn ? '\n' : ''}${JSON.stringify(line)}\n`;
+      const whole = `${isTorn ? '\n' : ''}${JSON.stringify(line)}\n`;
       isTorn = true;
-      await handle.appendFile(text);
+      await handle.appendFile(whole);
       await handle.datasync();
       isTorn = false;
     },
@@ -211,10 +237,10 @@ function isId(name: string): boolean {
   return /^\d{8}T\d{6}Z-[0-9a-f]{6}$/u.test(name);
 }
 
-async function writeDurably(file: string, text: string): Promise<void> {
+async function writeDurably(file: string, content: string): Promise<void> {
   const handle = await makePrivateFile(file);
   try {
-    await handle.writeFile(text);
+    await handle.writeFile(content);
     await handle.datasync();
   } finally {
     await handle.close();

@@ -179,7 +179,11 @@ function isWhole({ step, id, object, requests, backup, request, status }: JsonRe
         typeof object === 'object' &&
         object !== null &&
         Array.isArray(requests) &&
-        Array.isArray(backup)
+        requests
+          .map(record)
+          .every(each => typeof each['method'] === 'string' && typeof each['path'] === 'string') &&
+        Array.isArray(backup) &&
+        backup.map(record).every(each => isIdentity(record(each['object'])))
       );
     case 'answered':
       return Number.isInteger(request) && typeof status === 'number';
@@ -190,6 +194,10 @@ function isWhole({ step, id, object, requests, backup, request, status }: JsonRe
     default:
       return step === 'ended';
   }
+}
+
+function isIdentity({ apiVersion, kind, namespace, name, uid }: JsonRecord): boolean {
+  return [apiVersion, kind, namespace, name, uid].every(each => typeof each === 'string');
 }
 
 /** One line says what is intended, and others speak of its requests. */

@@ -41,12 +41,12 @@ const addedAgain: ReadonlySet<string> = new Set([
 ]);
 
 export function creation(
-  { object, json, without, withoutAnnotations = [], newUid }: BackupObject,
+  { object, json, unusable, without, withoutAnnotations = [], newUid }: BackupObject,
   owners: OwnerResolver,
 ): RestoreStep {
   const title = `${shownName(object.kind)} ${shownName(object.name)}`;
   const lose = (why: string): RestoreStep => ({ lost: [`${title}: ${why}`] });
-  if (json === undefined) return lose('there is no backup of it');
+  if (json === undefined) return lose(unusable ?? 'there is no backup of it');
   const served = owners.resolveKind(object.apiVersion, object.kind);
   if (served === undefined) return lose('its kind is no longer served');
   const { type, definition } = served;

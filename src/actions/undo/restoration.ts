@@ -24,10 +24,14 @@ interface Part {
 
 const unchanged: Part = { operations: [], lost: [] };
 
-export function restoration({ json }: BackupObject, object: KubeObject, owners: OwnerResolver): RestoreStep {
+export function restoration(
+  { json, unusable }: BackupObject,
+  object: KubeObject,
+  owners: OwnerResolver,
+): RestoreStep {
   const title = `${shownName(object.type.kind)} ${shownName(object.name)}`;
   // It wasn't there before, or it couldn't be read.
-  if (json === undefined) return { lost: [] };
+  if (json === undefined) return { lost: unusable === undefined ? [] : [`${title}: ${unusable}`] };
   const parts = [
     references(title, record(json['metadata']), object, owners),
     finalizers(title, record(json['metadata']), object),

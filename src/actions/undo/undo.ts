@@ -76,10 +76,10 @@ export function planUndo(entry: Entry, kept: readonly BackupObject[], view: Clus
 }
 
 /** Whether the action created it, so that there was nothing to keep. */
-function isMade({ intended }: Entry, { object, json }: BackupObject): boolean {
+function isMade({ intended }: Entry, { object, json, unusable }: BackupObject): boolean {
   const isIt = ({ formerUid }: ActRequest): boolean =>
     formerUid !== undefined && (object.uid === formerUid || object.uid === forecastUid(formerUid));
-  return json === undefined && intended.requests.some(isIt);
+  return json === undefined && unusable === undefined && intended.requests.some(isIt);
 }
 
 function restored(entry: Entry, kept: BackupObject, object: KubeObject, owners: OwnerResolver): RestoreStep {

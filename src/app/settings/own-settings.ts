@@ -1,4 +1,5 @@
 /** Reads how the user wants the screen, where that was written down. */
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { currentPerson, isOwnedBy, othersWrite, writable } from '../../disk/person.ts';
 import { type Settings, SettingsError } from './settings.ts';
@@ -25,7 +26,8 @@ export async function readSettings(file: string): Promise<Settings> {
 /** Undefined where there is none. A link is followed, as many keep such files elsewhere. */
 async function textOf(file: string): Promise<string | undefined> {
   try {
-    await using handle = await open(file, 'r');
+    // A pipe in its place must not keep us waiting; Windows doesn't know the flag.
+    await using handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const found = await handle.stat();
     if (!found.isFile()) throw new SettingsError(`${file} is no file.`);
     if (found.size > MOST_BYTES) throw new SettingsError(`${file} is too large for settings.`);

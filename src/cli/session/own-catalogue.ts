@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CatalogueEntry } from '../../diagnosis/finalizers/catalogue.ts';
+import { currentPerson, isOwnedBy, othersWrite, writable } from '../../disk/person.ts';
 import { configFolder } from '../../disk/user-folders.ts';
 import { UsageError } from '../runtime/errors.ts';
 import type { Flags } from '../runtime/flags.ts';
@@ -20,11 +21,23 @@ export async function useOwnCatalogue({ catalogue: named = [] }: Flags, { env }:
   const files = [...named, ...(existsSync(usual) ? [usual] : [])];
   // Most users have none, and start without the parser.
   if (files.length === 0) return;
+  if (existsSync(usual)) await assertOwn(usual);
   const [{ useOwnEntries }, ...entries] = await Promise.all([
     import('../../diagnosis/finalizers/catalogue.ts'),
     ...files.map(entriesOf),
   ]);
   useOwnEntries(entries.flat());
+}
+
+/** What it says of a finalizer decides what is called safe, and nobody has named it for this call. */
+async function assertOwn(file: string): Promise<void> {
+  const person = currentPerson();
+  if (person === null) return;
+  const found = await stat(file);
+  if (!person.trusts(found.uid))
+    throw new UsageError(`${file} ${isOwnedBy(found)}, so it is not trusted. Change its owner.`);
+  if (othersWrite(found, person))
+    throw new UsageError(`${file} ${writable(found)}, so it is not trusted: chmod go-w ${file}`);
 }
 
 async function entriesOf(file: string): Promise<readonly CatalogueEntry[]> {

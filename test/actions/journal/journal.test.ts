@@ -18,6 +18,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { type BackupObject, type EntryWriter, Journal } from '../../../src/actions/journal/journal.ts';
 import { type Entry, tookEffect } from '../../../src/actions/journal/record.ts';
 import type { Identity } from '../../../src/graph/node.ts';
+import type { JsonRecord } from '../../../src/model/json/json.ts';
 import type { Uid } from '../../../src/model/object.ts';
 import { temporaryFolder } from '../acting-world.ts';
 
@@ -28,6 +29,7 @@ const object: Identity = {
   name: 'c',
   uid: 'c' as Uid,
 };
+const json = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', namespace: 'shop', uid: 'c' } };
 const request = {
   method: 'DELETE',
   path: '/api/v1/namespaces/shop/configmaps/c',
@@ -52,6 +54,17 @@ function begin(
   return journal.begin(intended, backup);
 }
 
+async function withBackup(of: JsonRecord) {
+  const folder = await temporaryFolder();
+  const journal = new Journal(folder);
+  const writer = await begin(journal, { backup: [{ object, json: of }] });
+  await writer.close();
+  const entry = await journal.entry(writer.id);
+  if (entry === undefined) throw new Error('no entry');
+  const at = join(folder, 'journal', writer.id);
+  return { journal, entry, file: join(at, '00000.json'), lines: join(at, 'journal.jsonl') };
+}
+
 async function modeOf(path: string): Promise<string> {
   return ((await stat(path)).mode & 0o777).toString(8);
 }
@@ -68,7 +81,7 @@ describe('the journal', () => {
     await chmod(join(folder, 'journal'), 0o755);
     const before = process.umask(0);
     try {
-      const writer = await begin(new Journal(folder), { backup: [{ object, json: { a: 1 } }] });
+      const writer = await begin(new Journal(folder), { backup: [{ object, json }] });
       await writer.close();
       for (const each of [folder, join(folder, 'journal'), join(folder, 'journal', writer.id)]) {
         expect(await modeOf(each)).toBe('700');
@@ -121,7 +134,7 @@ describe('the journal', () => {
     const synchronised = vi.spyOn(files, 'datasync');
     try {
       const journal = new Journal(folder);
-      const writer = await begin(journal, { backup: [{ object, json: { a: 1 } }] });
+      const writer = await begin(journal, { backup: [{ object, json }] });
       expect(synchronised).toHaveBeenCalledTimes(2);
       await writer.write({ step: 'sending', at: now, request: 0 });
       expect(synchronised).toHaveBeenCalledTimes(3);
@@ -189,7 +202,7 @@ describe('the journal', () => {
 
   it('names the folder of an entry of which the first line is damaged, for its backup may be needed', async () => {
     const journal = new Journal(await temporaryFolder());
-    const writer = await begin(journal, { backup: [{ object, json: { a: 1 } }] });
+    const writer = await begin(journal, { backup: [{ object, json }] });
     await writer.write({ step: 'sending', at: now, request: 0 });
     await writer.close();
     const folder = join(journal.folder, 'journal', writer.id);
@@ -267,18 +280,17 @@ describe('the journal', () => {
     const journal = new Journal(folder);
     const other = { ...object, name: 'd', uid: 'd' as Uid };
     const backup = [
-      { object, json: { kind: 'ConfigMap', data: { a: 'b' } } },
+      { object, json },
       { object: other, json: undefined },
     ];
     await (await begin(journal, { backup })).close();
     const [entry] = await journal.list();
     if (entry === undefined) throw new Error('no entry');
-    const [first, second] = entry.intended.backup;
-    expect(first && (await journal.backup(entry, first))).toEqual(backup[0]?.json);
-    expect(second && (await journal.backup(entry, second))).toBeUndefined();
-    await writeFile(join(folder, '00000.json'), '{"stolen": true}');
+    expect(await journal.backupOf(entry)).toEqual(backup);
+    await writeFile(join(folder, '00000.json'), JSON.stringify(json));
     for (const file of ['../../00000.json', '/etc/passwd', 'journal.jsonl']) {
-      expect(await journal.backup(entry, { object, file })).toBeUndefined();
+      const intended = { ...entry.intended, backup: [{ object, file }] };
+      expect(await journal.backupOf({ ...entry, intended })).toEqual([{ object, json: undefined }]);
     }
     expect(await journal.entry('../x')).toBeUndefined();
   });
@@ -286,11 +298,10 @@ describe('the journal', () => {
   it('neither begins nor reads where others could have put something', async () => {
     const folder = join(await temporaryFolder(), 'state');
     const journal = new Journal(folder);
-    const writer = await begin(journal, { backup: [{ object, json: { a: 1 } }] });
+    const writer = await begin(journal, { backup: [{ object, json }] });
     await writer.close();
     const [entry] = await journal.list();
-    const [note] = entry?.intended.backup ?? [];
-    if (entry === undefined || note === undefined) throw new Error('no entry');
+    if (entry === undefined) throw new Error('no entry');
     const lines = `journal/${writer.id}/journal.jsonl`;
     const backup = `journal/${writer.id}/00000.json`;
     for (const each of ['.', 'journal', `journal/${writer.id}`, lines, backup]) {
@@ -301,32 +312,70 @@ describe('the journal', () => {
         await expect(journal.list()).rejects.toThrow(refused);
         await expect(journal.entry(writer.id)).rejects.toThrow(refused);
       }
-      if (each !== lines) await expect(journal.backup(entry, note)).rejects.toThrow(refused);
+      if (each !== lines) await expect(journal.backupOf(entry, [])).rejects.toThrow(refused);
       if (each === '.' || each === 'journal') await expect(begin(journal)).rejects.toThrow(refused);
       await chmod(join(folder, each), mode & 0o777);
     }
-    expect(await journal.backup(entry, note)).toEqual({ a: 1 });
+    expect(await journal.backupOf(entry, [])).toEqual([{ object, json }]);
   });
 
   it('reads no line and no backup by another name that a file has', async () => {
     const folder = await temporaryFolder();
     const journal = new Journal(folder);
-    const writer = await begin(journal, { backup: [{ object, json: { a: 1 } }] });
+    const writer = await begin(journal, { backup: [{ object, json }] });
     await writer.close();
     const [entry] = await journal.list();
-    const [note] = entry?.intended.backup ?? [];
-    if (entry === undefined || note === undefined) throw new Error('no entry');
+    if (entry === undefined) throw new Error('no entry');
     await writeFile(join(folder, 'other.json'), '{"stolen": true}');
     const file = join(folder, 'journal', writer.id, '00000.json');
     for (const put of [link, symlink]) {
       await rm(file);
       await put(join(folder, 'other.json'), file);
-      await expect(journal.backup(entry, note)).rejects.toThrow(/link/u);
+      await expect(journal.backupOf(entry, [])).rejects.toThrow(/link/u);
     }
     const lines = join(folder, 'journal', writer.id, 'journal.jsonl');
     await rename(lines, join(folder, 'moved.jsonl'));
     await symlink(join(folder, 'moved.jsonl'), lines);
     await expect(journal.list()).rejects.toThrow(/symbolic link/u);
+  });
+
+  it.each([
+    ['of another name', { metadata: { name: 'other', namespace: 'shop', uid: 'c' } }],
+    ['of another namespace', { metadata: { name: 'c', namespace: 'kube-system', uid: 'c' } }],
+    ['with another uid', { metadata: { name: 'c', namespace: 'shop', uid: 'x' } }],
+    ['of another kind', { kind: 'Secret' }],
+    ['of another group', { apiVersion: 'example.com/v1' }],
+    ['without a name', { metadata: {} }],
+  ])('uses no backup of an object %s', async (_, changed) => {
+    const { journal, entry, file } = await withBackup(json);
+    expect(await journal.backupOf(entry)).toEqual([{ object, json }]);
+    await writeFile(file, JSON.stringify({ ...json, ...changed }));
+    expect(await journal.backupOf(entry)).toEqual([
+      { object, json: undefined, unusable: 'its backup is of another object' },
+    ]);
+  });
+
+  it.each(['{"data": {"token": "hunter2"', '', 'null', '[]', '"x"', '\0'])(
+    'goes on without a backup that is damaged, and quotes nothing of it: %j',
+    async text => {
+      const { journal, entry, file } = await withBackup({});
+      await writeFile(file, text);
+      expect(await journal.backupOf(entry)).toEqual([
+        { object, json: undefined, unusable: 'its backup is damaged' },
+      ]);
+    },
+  );
+
+  it.each([
+    ['requests', [null]],
+    ['requests', [{ method: 'DELETE' }]],
+    ['backup', [null]],
+    ['backup', [{ file: '00000.json' }]],
+  ])('takes a line as damaged where its %s are %j', async (field, value) => {
+    const { journal, entry, lines } = await withBackup({});
+    await writeFile(lines, JSON.stringify({ ...entry.intended, [field]: value }));
+    expect(await journal.list()).toEqual([]);
+    expect(await journal.damaged()).toHaveLength(1);
   });
 
   it('passes over lines that say they are another entry, whose backup would be read in their name', async () => {

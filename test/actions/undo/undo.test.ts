@@ -100,6 +100,19 @@ describe('undoing what has had no effect', () => {
   });
 });
 
+it.each([
+  ['gone', none],
+  ['alive', '- {kind: ConfigMap, name: c}'],
+])('a backup that cannot be used is said to be lost where its object is %s', (_, yaml) => {
+  const { object } = kept('ConfigMap', 'c');
+  const broken = { object, json: undefined, unusable: 'its backup is damaged' };
+  expect(undo(yaml, [broken], entry('PATCH'))).toMatchObject({
+    extent: 'nothing',
+    requests: [],
+    lost: ['ConfigMap c: its backup is damaged'],
+  });
+});
+
 describe('undoing an undo of which nobody knows what it has created', () => {
   it.each([
     ['no answer came', { state: 'unknown' }],

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 /** `config.yaml`: what it may say, and what is said of what it may not. */
 import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -185,6 +186,16 @@ describe('the file', () => {
     const file = await written('sort: age', 0o666);
     await expect(readSettings(file)).rejects.toThrow('can be written to by other users (mode 0666)');
   });
+
+  test.skipIf(process.platform === 'win32')(
+    'is not waited for where it is a pipe',
+    async () => {
+      const pipe = path.join(folder, 'pipe');
+      execFileSync('mkfifo', ['-m', '600', pipe]);
+      await expect(readSettings(pipe)).rejects.toThrow('is no file');
+    },
+    3000,
+  );
 
   test('is not read where it is a folder or too large', async () => {
     await expect(readSettings(folder)).rejects.toThrow('is no file');

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -153,3 +153,19 @@ metadata:
     ],
   });
 });
+
+it.skipIf(process.platform === 'win32')(
+  'takes none from the configuration that others can write to',
+  async () => {
+    const home = folderOf({});
+    const file = path.join(home, 'kubectl-gc-tree', 'catalogue.yaml');
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, catalogue);
+    chmodSync(file, 0o666);
+    const { err } = await command('why cm/ledger -n shop -f - --closed-world', {
+      stdin: held,
+      env: { XDG_CONFIG_HOME: home },
+    });
+    expect(err).toContain(`${file} can be written to by other users (mode 0666)`);
+  },
+);
