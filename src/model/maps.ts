@@ -7,3 +7,8 @@ export function getOrInsert<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   }
   return value;
 }
+
+/** What a table has under a word that somebody chose; never what every JavaScript object has (`constructor`). */
+export function ownEntry<V>(table: Readonly<Record<string, V>>, word: string): V | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined;
+}

@@ -107,9 +107,22 @@ export class Reviewer {
       throw new ReviewFailed(`no ${kind} was answered`, { cause: error });
     }
     const refusal = refusalOf(answer);
-    if (refusal !== undefined) throw new ReviewFailed(`creating a ${kind} was refused: ${refusal}`);
+    if (refusal !== undefined) {
+      const why = echoes(refusal, text(record(spec)['token'])) ? `status ${answer.status}` : refusal;
+      throw new ReviewFailed(`creating a ${kind} was refused: ${why}`);
+    }
     return record(record(answer.body)['status']);
   }
+}
+
+/** So many characters in a row are a part of a token, whatever stands around them. */
+const PART = 8;
+
+function echoes(message: string, token: string): boolean {
+  const parts = new Set<string>();
+  for (let i = 0; i + PART <= token.length; i += 1) parts.add(token.slice(i, i + PART));
+  for (let i = 0; i + PART <= message.length; i += 1) if (parts.has(message.slice(i, i + PART))) return true;
+  return token !== '' && token.length < PART && message.includes(token);
 }
 
 function digest(secret: string): string {

@@ -2,7 +2,9 @@
  * Flags as kubectl's users write them (Go's pflag) put into the form that commander reads: `-n=shop`,
  * `--watch=true`, `-v=6`.
  */
+
 import type { Command } from 'commander';
+import { ownEntry } from '../../model/maps.ts';
 
 const truths: Readonly<Record<string, boolean>> = {
   true: true,
@@ -33,7 +35,7 @@ export function normaliseArgv(program: Command, argv: readonly string[]): string
     if (argument === '--') return [...normalised, ...argv.slice(index)];
     const match = /^(--?[A-Za-z][A-Za-z-]*)=(.*)$/su.exec(argument);
     const [, flag = '', value = ''] = match ?? [];
-    const truth = truths[value.toLowerCase()];
+    const truth = ownEntry(truths, value.toLowerCase());
     const negated = flag.replace(/^--(?!no-)/u, '--no-');
     if (match !== null && withoutValue.has(flag) && truth !== undefined) {
       if (truth) normalised.push(flag);

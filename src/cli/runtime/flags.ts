@@ -1,6 +1,7 @@
 /** The flags of the command line, in the types that commands read. */
 
 import { InvalidArgumentError } from 'commander';
+import { ownEntry } from '../../model/maps.ts';
 import type { CollectorRelease } from '../../model/server/server-behaviour.ts';
 import { type ConnectionFlags, connectionFlags } from '../../source/connection-flags.ts';
 
@@ -183,7 +184,7 @@ const sortPaths: Readonly<Record<string, SortKey>> = {
 /** A key by its name or as the JSONPath that kubectl takes: `age`, `.metadata.creationTimestamp`. */
 export function parseSortKey(value: string): SortKey {
   const path = value.replace(/^\{?\.?|\}$/gu, '');
-  const known = sortKeys.find(key => key === path) ?? sortPaths[path];
+  const known = sortKeys.find(key => key === path) ?? ownEntry(sortPaths, path);
   if (known === undefined)
     throw new InvalidArgumentError(`Sort by ${sortKeys.join(', ')}, or by .metadata.creationTimestamp.`);
   return known;

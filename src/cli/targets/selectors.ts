@@ -3,6 +3,7 @@
  * judged here, so that they mean the same for files. Only fields that are known of objects can be judged; another is
  * refused, never taken to match.
  */
+import { ownEntry } from '../../model/maps.ts';
 import { type KubeObject, type Labels, labelValue } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import { UsageError } from '../runtime/errors.ts';
@@ -80,7 +81,7 @@ function termOf(part: string): Term {
     throw new UsageError(
       `cannot read the field selector ${JSON.stringify(part)}. Write metadata.name=web or status.phase!=Running.`,
     );
-  const field = fields[key.trim()];
+  const field = ownEntry(fields, key.trim());
   if (field === undefined)
     throw new UsageError(
       `--field-selector: ${JSON.stringify(key.trim())} isn't known here. Use ${Object.keys(fields).join(', ')}.`,

@@ -2,9 +2,11 @@
  * What becomes of an object that the action takes away and a tool manages: by its own marks, never by those of its
  * controller, which recreates it anyway.
  */
+
 import type { ChangedObject } from '../../forecast/plan/plan.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { JsonRecord } from '../../model/json/json.ts';
+import { ownEntry } from '../../model/maps.ts';
 import { controllerOf, type KubeObject } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { type ManagedBy, managedBy } from '../explain/managed-by.ts';
@@ -137,7 +139,7 @@ function fromSpec(
   tell: (json: JsonRecord) => Recreation,
   listed?: KubeObject,
 ): Recreation {
-  const resource = resources[manager.called];
+  const resource = ownEntry(resources, manager.called);
   const type = resource && context.view.catalog.preferredOf(resource);
   const unsure = (why: string): Recreation => ({
     when: 'unknown',

@@ -6,11 +6,13 @@
  * evictions go through; pkg/controller/endpoint/endpoints_controller.go (syncService); tokens_controller.go in
  * pkg/controller/serviceaccount. Of descheduler: defaultevictor.go in pkg/framework/plugins/defaultevictor (v0.34).
  */
+
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { GraphNode, Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import { letsNothingGo } from '../../model/facts/facts.ts';
 import { selects } from '../../model/facts/label-selector.ts';
+import { ownEntry } from '../../model/maps.ts';
 import {
   controllerKindOf,
   controllerOf,
@@ -140,12 +142,13 @@ function* evicted(view: ClusterView, pod: KubeObject): Iterable<ActsToo> {
   // It is deleted with its node, and made again for no other.
   if (node === undefined || taints === undefined || isFinished(pod) || controllerKindOf(pod) === 'DaemonSet')
     return;
-  const taint = taints.find(({ key }) => key in removers);
-  if (taint === undefined) return;
+  const taint = taints.find(({ key }) => ownEntry(removers, key) !== undefined);
+  const remover = taint && ownEntry(removers, taint.key);
+  if (taint === undefined || remover === undefined) return;
   yield {
     object: node.identity,
     effect: 'evicts',
-    words: `${removers[taint.key] ?? ''} is removing node ${name} (taint ${taint.key}) and may evict it.`,
+    words: `${remover} is removing node ${name} (taint ${taint.key}) and may evict it.`,
   };
 }
 

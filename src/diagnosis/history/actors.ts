@@ -1,5 +1,7 @@
 /** Who made a request of an audit log: a controller of Kubernetes by its account or by what it says of itself, or anybody. */
+
 import type { AuditEvent } from '../../model/audit/audit-event.ts';
+import { ownEntry } from '../../model/maps.ts';
 
 export const COLLECTOR = 'generic-garbage-collector';
 
@@ -17,7 +19,11 @@ const controllers: Readonly<Record<string, string>> = {
  */
 export function controllerOfRequest({ user, userAgent }: Pick<AuditEvent, 'user' | 'userAgent'>): string {
   const account = /^system:serviceaccount:kube-system:([a-z-]+)$/u.exec(user)?.[1];
-  if (account !== undefined && (account in controllers || account.endsWith('-controller'))) return account;
+  if (
+    account !== undefined &&
+    (ownEntry(controllers, account) !== undefined || account.endsWith('-controller'))
+  )
+    return account;
   const named = /^kube-controller-manager\/.*\/(?:system:serviceaccount:kube-system:)?([a-z-]+)$/u.exec(
     userAgent,
   )?.[1];
@@ -29,7 +35,7 @@ export function controllerOfRequest({ user, userAgent }: Pick<AuditEvent, 'user'
 export function actorOf(event: Pick<AuditEvent, 'user' | 'userAgent' | 'impersonated'>): string {
   const controller = controllerOfRequest(event);
   if (controller !== '')
-    return controllers[controller] ?? `the ${controller.replace(/-controller$/u, '')} controller`;
+    return ownEntry(controllers, controller) ?? `the ${controller.replace(/-controller$/u, '')} controller`;
   const node = /^system:node:(.+)$/u.exec(event.user)?.[1];
   if (node !== undefined) return `the kubelet of ${node}`;
   const account = /^system:serviceaccount:([^:]+):(.+)$/u.exec(event.user);

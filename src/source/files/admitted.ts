@@ -2,7 +2,9 @@
  * What the API server adds to a manifest when it is created, as far as deletion depends on it: files hold manifests that
  * never were in a cluster, and definitions without their status.
  */
+
 import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
+import { ownEntry } from '../../model/maps.ts';
 import { builtInKind, groupResource, type ResourceType } from '../../model/types/resource-type.ts';
 
 /**
@@ -25,7 +27,7 @@ export function asAdmitted(type: ResourceType, json: JsonRecord, isNew: boolean)
   const admitted = isDefinition ? withEstablished(json) : withPhase(type, withJobSelector(type, json), isNew);
   if (record(json['metadata'])['deletionTimestamp'] !== undefined || !(isNew || isDefinition))
     return admitted;
-  return protectedBy(type, defaults[groupResource(type)]?.(admitted) ?? admitted);
+  return protectedBy(type, ownEntry(defaults, groupResource(type))?.(admitted) ?? admitted);
 }
 
 /** A pod that was in a cluster has a phase there, though backups leave it out; a new one is Pending. */
@@ -107,7 +109,7 @@ function withSelectors(field: string): (json: JsonRecord) => JsonRecord {
 }
 
 function protectedBy(type: ResourceType, json: JsonRecord): JsonRecord {
-  const finalizer = protections[groupResource(type)];
+  const finalizer = ownEntry(protections, groupResource(type));
   const metadata = record(json['metadata']);
   const finalizers = list(metadata['finalizers']);
   if (finalizer === undefined || finalizers.includes(finalizer)) return json;

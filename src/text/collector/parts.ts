@@ -1,7 +1,9 @@
 /** What a collector holds, part by part and item by item, as words for the screen. */
+
 import type { BackingOff, CollectorMonitor, CollectorState, QueuedItem } from '../../collector/state.ts';
 import type { CollectorStep } from '../../collector/step.ts';
 import type { Identity } from '../../graph/node.ts';
+import { ownEntry } from '../../model/maps.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
 import { formatClock } from '../terminal/age.ts';
@@ -111,7 +113,7 @@ const parts: Readonly<Record<string, PartWords>> = {
 };
 
 function wordsOf(part: string): PartWords {
-  return parts[part] ?? { title: shownName(part), brief: '', meaning: '' };
+  return ownEntry(parts, part) ?? { title: shownName(part), brief: '', meaning: '' };
 }
 
 export function partTitle(part: string): Pick<PartWords, 'title' | 'brief'> {

@@ -12,6 +12,7 @@ import {
   type TerminatingObject,
 } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
+import { ownEntry } from '../../model/maps.ts';
 import type { ShellCommands } from '../../model/text/shell-line.ts';
 import { counted, formatCount, objectTitle } from '../../model/text/titles.ts';
 import { builtInKind } from '../../model/types/resource-type.ts';
@@ -403,7 +404,7 @@ function* stepLines(forecast: Forecast, options: PlanTextOptions): Generator<Tex
     const time = `+${seconds}s`.padStart(6);
     const failed = status >= 400 ? ` → ${status}` : '';
     const why = because === '' ? '' : `: ${because}`;
-    const what = `${verbs[verb] ?? verb} ${objectTitle(object)}${failed}${why}`;
+    const what = `${ownEntry(verbs, verb) ?? verb} ${objectTitle(object)}${failed}${why}`;
     const text = `  ${String(n).padStart(width)} ${time}  ${actor} ${what}`;
     yield textLine(options.wide ? `${text}  [${request}]` : text, 'plain', width + 12);
   }

@@ -1,4 +1,5 @@
 /** The words of `:`: each command by its name, some by the short names that people know from k9s and kubectl. */
+import { ownEntry } from '../../../model/maps.ts';
 import type { CommandId } from '../bindings.ts';
 
 /** Commands that go by other words than their name. The first one is the one that is shown. */
@@ -76,5 +77,5 @@ export function wordsOf(id: CommandId): readonly string[] {
 /** Which of these a word means, by any of its names. */
 export function arguedOf(word: string): Argued | undefined {
   const same: Readonly<Record<string, Argued>> = { namespace: 'ns', context: 'ctx' };
-  return same[word] ?? withArguments.find(each => each === word);
+  return ownEntry(same, word) ?? withArguments.find(each => each === word);
 }

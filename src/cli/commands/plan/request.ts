@@ -1,6 +1,8 @@
 /** What the words and flags of `plan` ask for; no cluster is needed to tell that they make sense. */
+
 import type { Cascade } from '../../../forecast/action.ts';
 import type { Taint } from '../../../model/facts/facts.ts';
+import { ownEntry } from '../../../model/maps.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
 import { outOfServiceTaint } from '../../../podgc/passes/nodes.ts';
@@ -98,7 +100,7 @@ function refuseFlags(verb: string | undefined, flags: Flags): void {
 
 /** Throws a `UsageError` for a policy that there isn't; background where none is given, as in kubectl. */
 export function cascadeOf({ cascade = 'background' }: Flags): Cascade {
-  const known = cascadeWords[cascade];
+  const known = ownEntry(cascadeWords, cascade);
   if (known === undefined)
     throw new UsageError(`--cascade: no ${cascade}. Choose background, foreground or orphan.`);
   return known;

@@ -30,6 +30,9 @@ const parameters: Readonly<Record<DocumentName, readonly string[]>> = {
   plan: [...selecting, 'action', 'cascade', 'grace-period', 'force', 'remedy', 'restart', 'steps'],
 };
 
+/** The parameters that may be given several times: each adds to the others. */
+const lists: ReadonlySet<string> = new Set(['target', 'codes', 'exclude-codes']);
+
 const switches: ReadonlySet<string> = new Set(['all-namespaces', 'all', 'flat', 'force', 'restart', 'steps']);
 
 interface DocumentsOptions {
@@ -93,6 +96,8 @@ function argvOf({ name, query }: DocumentRequest, given: Flags): readonly string
   const unknown = [...query.keys()].find(key => !known.includes(key));
   if (unknown !== undefined)
     return `there is no parameter ${JSON.stringify(unknown)} here. There is ${known.join(', ')}.`;
+  const twice = [...query.keys()].find(key => !lists.has(key) && query.getAll(key).length > 1);
+  if (twice !== undefined) return `give ${twice} once.`;
   const everywhere = query.get('all-namespaces') === 'true';
   if (!everywhere && (query.get('namespace') ?? '') === '')
     return 'say what is asked about: namespace=NAME, or all-namespaces=true.';

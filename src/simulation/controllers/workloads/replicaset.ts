@@ -6,6 +6,7 @@
 import { compareBytes } from '../../../graph/node.ts';
 import type { PodFacts, WorkloadFacts } from '../../../model/facts/facts.ts';
 import { selects } from '../../../model/facts/label-selector.ts';
+import { ownEntry } from '../../../model/maps.ts';
 import { controllerOf, isFinished, type KubeObject, podFacts, workloadFacts } from '../../../model/object.ts';
 import type { Controller, ControllerContext, ReportUncertainty } from '../../runtime/controller.ts';
 import type { SyncResult } from '../../runtime/work-queue.ts';
@@ -179,7 +180,7 @@ const phases: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Runni
 function certainOrder(a: RankedPod, b: RankedPod): number {
   return (
     Number((a.facts?.nodeName ?? '') !== '') - Number((b.facts?.nodeName ?? '') !== '') ||
-    (phases[a.facts?.phase ?? ''] ?? 0) - (phases[b.facts?.phase ?? ''] ?? 0) ||
+    (ownEntry(phases, a.facts?.phase ?? '') ?? 0) - (ownEntry(phases, b.facts?.phase ?? '') ?? 0) ||
     Number(a.ready) - Number(b.ready)
   );
 }
