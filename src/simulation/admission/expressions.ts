@@ -143,6 +143,7 @@ function chain(operator: '&&' | '||', values: IteratorObject<Value>): Truth {
 }
 
 function relation(operator: string, { a, b }: { readonly a: Value; readonly b: Value }, scope: Scope): Truth {
+  if (typeof a === 'string') spend(scope, portions(a));
   if (operator === '==') return equal(a, b);
   if (operator === '!=') return not(equal(a, b));
   if (b instanceof Fields) return typeof a === 'string' ? b.has(a) : unknown;
@@ -194,5 +195,13 @@ function call(expression: Expression & { readonly is: 'call' }, scope: Scope): V
   const test = Object.hasOwn(ofStrings, name) ? ofStrings[name] : undefined;
   const text = evaluate(first, scope);
   if (test === undefined || given.length !== 1) return unknown;
-  return typeof target === 'string' && typeof text === 'string' ? test(target, text) : unknown;
+  if (typeof target !== 'string' || typeof text !== 'string') return unknown;
+  // The cost that CEL reckons with (cel-go checker/cost.go): a search may compare each character with each.
+  spend(scope, portions(text) * (name === 'contains' ? portions(target) : 1));
+  return test(target, text);
+}
+
+/** Ten characters of a string cost as much as any other step. */
+function portions(value: string): number {
+  return Math.ceil(value.length / 10);
 }

@@ -95,6 +95,10 @@ describe('a condition in CEL', () => {
     ['lists of many', `1 in [${'2, '.repeat(40_000)}1].filter(x, x == 1)`],
     ['more than the API server compiles', `true || ${'true || '.repeat(13_000)}true`],
     [
+      'searches in long strings',
+      `[${'1, '.repeat(50)}1].exists(x, [${'1, '.repeat(50)}1].exists(y, '${'a'.repeat(40_000)}'.contains('${'a'.repeat(10_000)}b${'a'.repeat(10_000)}')))`,
+    ],
+    [
       'lists by lists',
       Array.from({ length: 20 }, (_, index) => `[1, 2, 3, 4, 5].all(x${index}, `).join('') +
         `true${')'.repeat(20)}`,

@@ -35,9 +35,9 @@ export async function whyWithoutRecording(
   const subject = { kind: type.kind, namespace: type.namespaced ? (namespace ?? '') : '', name };
   const { services, io } = command;
   // What others ask is no business of this user's journal.
-  const tracesFor = services.shared === undefined ? services.tracesOfGone : undefined;
+  const isAlone = services.shared === undefined;
   const place = { type, namespace: subject.namespace, name };
-  const traces = (await tracesFor?.(io, { view, info: source.info }, place)) ?? [];
+  const traces = (isAlone && (await services.tracesOfGone?.(io, { view, info: source.info }, place))) || [];
   const events = await eventsOr(source.eventsOfGone?.(subject) ?? Promise.resolve([]));
   if (events.length === 0 && traces.length === 0) return undefined;
   const look = lineLook(command);

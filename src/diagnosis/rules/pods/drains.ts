@@ -5,7 +5,7 @@
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { selects } from '../../../model/facts/label-selector.ts';
 import { controllerKindOf, isFinished, type KubeObject, nodeFacts, podFacts } from '../../../model/object.ts';
-import { enumerated, counted, objectTitle } from '../../../model/text/titles.ts';
+import { counted, enumerated, objectTitle } from '../../../model/text/titles.ts';
 import { evidenceOn, fieldEvidence } from '../../engine/evidence.ts';
 import { advice, chainLink, type FindingDraft } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
