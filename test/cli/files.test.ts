@@ -473,3 +473,41 @@ metadata:
   expect(out).toContain('drain.example.com/hold');
   expect(out).not.toContain('API group apps.example.com');
 });
+
+describe('a slip on the command line', () => {
+  const demo = '-n shop --demo foreground-stuck';
+
+  test.each([
+    ['tre deploy/api', 'there is no command "tre". Did you mean tree?'],
+    ['unblok sts/web', 'there is no command "unblok". Did you mean unblock?'],
+    [
+      'get deploy/api',
+      'there is no command "get". Write kubectl gc-tree tree deploy/api for what it owns, or why deploy/api for its state.',
+    ],
+    [`why web-1 ${demo}`, '"web-1" is a name. Write its type too: pod/web-1.'],
+    [`why deploy/web ${demo}`, 'deployment "web" not found in namespace shop. There is statefulset/web.'],
+    ['--version', 'unknown flag --version. Use the command: kubectl gc-tree version.'],
+    [
+      'check -o table',
+      'unknown output format "table". check prints text, wide, json, yaml, name, junit, sarif, github, markdown or baseline.',
+    ],
+    [
+      'tree -o jsonpath={.items}',
+      'unknown output format "jsonpath={.items}". Pick fields with -o json and jq; see docs/pipelines.md. tree prints text, wide, json, yaml, name, dot or mermaid.',
+    ],
+  ])('is answered with what to write: %s', async (words, said) => {
+    const { out, err, exitCode } = await command(words);
+    expect(exitCode).toBe(2);
+    expect(out).toBe('');
+    expect(err).toBe(`kubectl gc-tree: ${said}\n`);
+  });
+
+  test('a file without -f is named as one, and a name with its ending is still a name', async () => {
+    const file = `${folderOf({ 'b1.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b1}\n' })}/b1.yaml`;
+    const { err, exitCode } = await command(`check ${file}`);
+    expect(exitCode).toBe(2);
+    expect(err.replace(/\s+/gu, ' ')).toContain(' is a file. Read it with -f.');
+    const named = await command(`why cm b1.yaml ${demo}`);
+    expect(named.err).toContain('configmap "b1.yaml" not found');
+  });
+});

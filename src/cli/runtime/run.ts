@@ -1,6 +1,7 @@
 /** The command line from arguments to exit code, testable without a process. */
+
 import { CommanderError } from 'commander';
-import { showsAscii } from '../output/format.ts';
+import { alternatives, formatsOf, showsAscii } from '../output/format.ts';
 import { Output, ReaderGone } from '../output/output.ts';
 import { normaliseArgv } from './argv.ts';
 import type { CommandName, Services, TargetCommand } from './command.ts';
@@ -49,8 +50,22 @@ const commands: Readonly<Record<CommandName | 'screen', () => Promise<CommandFun
   version: async () => (await import('../commands/version.ts')).version,
 };
 
+/** Names the formats of the command that the line begins with, as far as its words tell. */
+function unknownFormat(format: string, argv: readonly string[]): string {
+  const command = argv.find(word => !word.startsWith('-')) ?? '';
+  const name = Object.hasOwn(formatsOf, command) ? (command as keyof typeof formatsOf) : 'tree';
+  const isTemplate = /^(?:jsonpath|go-template|custom-columns|template)/u.test(format);
+  const instead = isTemplate ? ' Pick fields with -o json and jq; see docs/pipelines.md.' : '';
+  return `unknown output format ${JSON.stringify(format)}.${instead} ${name} prints ${alternatives(formatsOf[name])}.`;
+}
+
 /** commander's `error: unknown option '--x'` in the product's voice, on one line. */
-function usageMessage(error: CommanderError): string {
+function usageMessage(error: CommanderError, argv: readonly string[]): string {
+  if (/^error: unknown option '--version'/u.test(error.message))
+    return 'unknown flag --version. Use the command: kubectl gc-tree version.';
+  const [, format] =
+    /^error: option '-o, --output[^']*' argument '(.+?)' is invalid\./su.exec(error.message) ?? [];
+  if (format !== undefined) return unknownFormat(format, argv);
   const message = error.message
     .replace(/^error: /u, '')
     .replaceAll('\n', ' ')
@@ -108,7 +123,7 @@ export async function runCommandLine(
   } catch (error) {
     if (error instanceof ReaderGone) return EXIT_READER_GONE;
     if (error instanceof Interrupted) return error.exitCode;
-    const told = error instanceof CommanderError ? new Error(usageMessage(error)) : error;
+    const told = error instanceof CommanderError ? new Error(usageMessage(error, argv)) : error;
     const level = error instanceof CommanderError ? 0 : verbosityOf(program.opts());
     const { folded } = await import('./say.ts');
     await errors.write([folded(io, describeFailure(told, level))]).catch(() => {});

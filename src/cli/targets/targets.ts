@@ -1,5 +1,6 @@
 /** TARGET arguments as kubectl reads them: parsing, which needs no cluster, and finding the objects. */
 
+import { existsSync } from 'node:fs';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { compareNodes } from '../../graph/forest.ts';
 import type { GraphNode } from '../../graph/node.ts';
@@ -7,6 +8,7 @@ import { getOrInsert } from '../../model/maps.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { closestWords } from '../../model/text/closest-words.ts';
 import { prose, shownName } from '../../model/text/shown.ts';
+import { enumerated } from '../../model/text/titles.ts';
 import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
 import { singularOf, type TypeCatalog } from '../../model/types/type-catalog.ts';
 import { commandNames } from '../runtime/command.ts';
@@ -67,14 +69,50 @@ function spaced(list: string, names: readonly string[]): TargetWord[] {
   );
 }
 
+/** What kubectl shows objects with, and people try here. */
+const kubectlVerbs: ReadonlySet<string> = new Set([
+  'get',
+  'describe',
+  'list',
+  'ls',
+  'show',
+  'explain',
+  'logs',
+]);
+
+/** For a first word that stands where a command does; undefined if it looks like none. */
+function commandHint(word: string, rest: readonly string[]): string | undefined {
+  const unknown = `there is no command ${JSON.stringify(word)}.`;
+  if (kubectlVerbs.has(word)) {
+    const targets = rest.map(each => shownName(each)).join(' ');
+    return `${unknown} Write kubectl gc-tree tree ${targets} for what it owns, or why ${targets} for its state.`;
+  }
+  const [near] = closestWords(word, commandNames, 1);
+  return near === undefined ? undefined : `${unknown} Did you mean ${near}?`;
+}
+
+/** Throws a `UsageError` for a file that is named like a target. */
+function refuseFiles(targets: readonly string[]): void {
+  const file = targets.find(each => /\.(?:ya?ml|json)$/iu.test(each) && existsSync(each));
+  if (file === undefined) return;
+  const [type = '', name, ...more] = file.split('/');
+  const isTarget = type !== '' && name !== undefined && more.length === 0;
+  const object = isTarget ? ` For an object of this name, write ${type} ${name}.` : '';
+  throw new UsageError(`${JSON.stringify(file)} is a file. Read it with -f.${object}`);
+}
+
 /** Reads the arguments; throws a `UsageError` for what kubectl refuses too. */
 export function parseTargets(targets: readonly string[], flags: TargetFlags): TargetQuery {
   if (targets.includes(''))
     throw new UsageError('a target is empty. Leave it out for everything in scope, or write TYPE/NAME.');
   const [first, ...names] = targets;
   const slashes = targets.filter(target => target.includes('/'));
+  refuseFiles(first === undefined ? [] : [first, ...slashes]);
   if (slashes.length > 0 && slashes.length < targets.length)
-    throw new UsageError('write either TYPE/NAME for every target or one TYPE and then names, not both.');
+    throw new UsageError(
+      commandHint(first ?? '', names) ??
+        'write either TYPE/NAME for every target or one TYPE and then names, not both.',
+    );
   const words = slashes.length > 0 ? slashes.map(slashed) : first === undefined ? [] : spaced(first, names);
   if (words.some(word => word.name !== undefined)) {
     if (flags.selector !== undefined)
@@ -146,10 +184,27 @@ function typesOf(view: ClusterView, word: string): readonly ResourceType[] {
       : command === undefined
         ? listsTypes
         : ` Did you mean the command ${command}?`;
+  const bearers = [...view.graph.nodes()].filter(
+    ({ identity, object }) => object !== undefined && identity.name === word,
+  );
+  if (bearers.length > 0)
+    throw new UsageError(
+      `${JSON.stringify(word)} is a name. Write its type too: ${asTargets(view, bearers)}.`,
+    );
   const failed =
     view.failedGroups.length === 0 ? '' : ` Some groups could not be read: ${failedGroups(view)}.`;
   const where = standsStill === true ? "the files don't" : "the server doesn't";
   throw new UsageError(`${where} have a resource type ${JSON.stringify(word)}.${hint}${failed}`);
+}
+
+/** `statefulset/web, service/web`: each once, the first few. */
+function asTargets(view: ClusterView, nodes: readonly GraphNode[]): string {
+  const words = nodes.toSorted(compareNodes).flatMap(({ object }) => {
+    if (object === undefined) return [];
+    const type = view.catalog.preferredOf(object.type) ?? object.type;
+    return [`${singularOf(type)}/${shownName(object.name)}`];
+  });
+  return enumerated([...new Set(words)], 3);
 }
 
 function failedGroups(view: ClusterView): string {
@@ -178,9 +233,14 @@ function notFound(
   if (elsewhere.length > 0)
     return `${what}${where}. There is one in ${elsewhere.slice(0, 3).sort().map(shownName).join(', ')}.`;
   const near = closestWords(name, here);
-  return near.length > 0
-    ? `${what}${where}. Did you mean ${near.map(shownName).join(', ')}?`
-    : `${what}${where}.`;
+  if (near.length > 0) return `${what}${where}. Did you mean ${near.map(shownName).join(', ')}?`;
+  const others = [...view.graph.nodes()].filter(
+    ({ identity, object }) =>
+      object !== undefined &&
+      identity.name === name &&
+      (namespace === undefined || identity.namespace === namespace),
+  );
+  return others.length > 0 ? `${what}${where}. There is ${asTargets(view, others)}.` : `${what}${where}.`;
 }
 
 /**
