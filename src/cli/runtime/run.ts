@@ -61,7 +61,7 @@ function unknownFormat(format: string, argv: readonly string[]): string {
 
 /** commander's `error: unknown option '--x'` in the product's voice, on one line. */
 function usageMessage(error: CommanderError, argv: readonly string[]): string {
-  if (/^error: unknown option '--version'/u.test(error.message))
+  if (error.message.startsWith("error: unknown option '--version'"))
     return 'unknown flag --version. Use the command: kubectl gc-tree version.';
   const [, format] =
     /^error: option '-o, --output[^']*' argument '(.+?)' is invalid\./su.exec(error.message) ?? [];

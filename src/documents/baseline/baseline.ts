@@ -3,13 +3,15 @@
  * by its `id`, which has no uid in it, so that an object that was created anew under its name is the same.
  */
 import { compareSeverity, type FindingCode, type Severity } from '../../diagnosis/engine/codes.ts';
-import type { Finding } from '../../diagnosis/engine/finding.ts';
+import type { ChainLink, Finding } from '../../diagnosis/engine/finding.ts';
 import { API_VERSION } from '../basis.ts';
 import { yamlScalar } from '../print/yaml.ts';
 
 export interface BaselineEntry {
   /** `OwnerInOtherNamespace/Secret/infra/cert#Deployment.apps/api`; see `findingIds`. */
   readonly id: string;
+  /** Ids of findings that the same thing causes, such as that of the namespace it keeps from being deleted. */
+  readonly also?: readonly string[];
   /** A finding that is worse counts; undefined: however severe. */
   readonly severity?: Severity;
   readonly reason: string;
@@ -57,7 +59,7 @@ export function applyBaseline(
   scope: BaselineScope,
   now: number,
 ): Baselined {
-  const matchers = Map.groupBy(entries.map(matcherOf), ({ code }) => code);
+  const matchers = Map.groupBy(entries.flatMap(matchersOf), ({ code }) => code);
   const matched = new Set<BaselineEntry>();
   const counting: Finding[] = [];
   const known: KnownFinding[] = [];
@@ -99,12 +101,16 @@ interface Matcher {
   fits(id: string): boolean;
 }
 
-function matcherOf(entry: BaselineEntry): Matcher {
-  const { code } = partsOf(entry);
-  const parts = entry.id.split('*').map(part => literally(part.replaceAll('%2A', '*')));
-  const anything = entry.id.includes('#') ? '' : '(?:#.*)?';
+function matchersOf(entry: BaselineEntry): Matcher[] {
+  return [entry.id, ...(entry.also ?? [])].map(id => matcherOf(id, entry));
+}
+
+function matcherOf(id: string, entry: BaselineEntry): Matcher {
+  const { code } = partsOf({ id });
+  const parts = id.split('*').map(part => literally(part.replaceAll('%2A', '*')));
+  const anything = id.includes('#') ? '' : '(?:#.*)?';
   const pattern = new RegExp(`^${parts.join('[^/#]*')}${anything}$`, 'su');
-  return { entry, code, fits: id => pattern.test(id) };
+  return { entry, code, fits: found => pattern.test(found) };
 }
 
 function literally(text: string): string {
@@ -116,7 +122,7 @@ function exactly(id: string): string {
   return id.replaceAll('*', '%2A');
 }
 
-function partsOf({ id }: BaselineEntry): {
+function partsOf({ id }: Pick<BaselineEntry, 'id'>): {
   readonly code: string;
   readonly type: string;
   readonly namespace: string;
@@ -134,6 +140,29 @@ function isLookedFor(entry: BaselineEntry, scope: BaselineScope): boolean {
   // Of a code that there isn't, too.
   if (!everything || !scope.includes(code as FindingCode)) return false;
   return namespace === undefined || place === namespace || (type === 'Namespace' && name === namespace);
+}
+
+/**
+ * Maps a finding to the one about the object that holds its own: that of a stuck namespace to that of what is held in it.
+ * Not the other way round, as what is held there later is another cause.
+ */
+function causesOf(findings: readonly Finding[]): Map<Finding, Finding> {
+  const byHold = new Map<string, Finding>();
+  for (const finding of findings) {
+    const end = finding.chain.at(-1);
+    if (end?.object.uid === finding.object.uid) byHold.set(holdKey(end), finding);
+  }
+  const causes = new Map<Finding, Finding>();
+  for (const finding of findings) {
+    const end = finding.chain.at(-1);
+    const cause = end && byHold.get(holdKey(end));
+    if (cause !== undefined && cause.object.uid !== finding.object.uid) causes.set(finding, cause);
+  }
+  return causes;
+}
+
+function holdKey({ object, finalizer }: ChainLink): string {
+  return JSON.stringify([object.uid, finalizer]);
 }
 
 const header = `# Known findings: \`kubectl gc-tree check --baseline FILE\` leaves each out through the day on which it expires.
@@ -154,14 +183,23 @@ const FIRST_DAYS = 90;
 export function* printBaseline({ findings, kept, now }: NewBaseline): Generator<string> {
   const reason = `known since ${dayOf(now)}`;
   const expires = dayOf(now + FIRST_DAYS * DAY);
-  const entries: BaselineEntry[] = [
-    ...kept,
-    ...findings.map(({ id, severity }) => ({ id: exactly(id), severity, reason, expires })),
-  ];
+  const causes = causesOf(findings);
+  const caused = Map.groupBy(causes.keys(), finding => causes.get(finding));
+  const entries: BaselineEntry[] = [...kept];
+  for (const finding of findings) {
+    if (causes.has(finding)) continue;
+    const others = caused.get(finding) ?? [];
+    const [severity = finding.severity] = [finding, ...others]
+      .map(each => each.severity)
+      .sort(compareSeverity);
+    const also = others.map(({ id }) => exactly(id));
+    entries.push({ id: exactly(finding.id), ...(also.length > 0 && { also }), severity, reason, expires });
+  }
   yield `${header}apiVersion: ${API_VERSION}\nkind: Baseline\nfindings:${entries.length === 0 ? ' []' : ''}\n`;
   for (const entry of entries) {
     const severity = entry.severity === undefined ? '' : `    severity: ${entry.severity}\n`;
-    yield `  - id: ${yamlScalar(entry.id)}\n${severity}    reason: ${yamlScalar(entry.reason)}\n    expires: ${entry.expires}\n`;
+    const also = (entry.also ?? []).map(id => `      - ${yamlScalar(id)}\n`).join('');
+    yield `  - id: ${yamlScalar(entry.id)}\n${also === '' ? '' : `    also:\n${also}`}${severity}    reason: ${yamlScalar(entry.reason)}\n    expires: ${entry.expires}\n`;
   }
 }
 

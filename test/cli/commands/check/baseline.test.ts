@@ -166,3 +166,53 @@ describe('check --baseline', () => {
     ]);
   });
 });
+
+describe('findings that say the same', () => {
+  const deleted = 'deletionTimestamp: "2026-01-01T00:00:00Z", deletionGracePeriodSeconds: 0';
+  const namespace = (state: string): string => `
+- {apiVersion: v1, kind: Namespace, metadata: {name: shop, uid: ns${state}}, spec: {finalizers: [kubernetes]}}`;
+  const held = (name: string): string => `
+- {apiVersion: v1, kind: ConfigMap, metadata: {name: ${name}, namespace: shop, uid: ${name}, ${deleted}, finalizers: [example.com/${name}]}}`;
+  const set = `
+- {apiVersion: apps/v1, kind: StatefulSet, metadata: {name: web, namespace: shop, uid: web, ${deleted}, finalizers: [foregroundDeletion]}}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: web-0, namespace: shop, uid: web-0, ${deleted}, finalizers: [example.com/drain], ownerReferences: [{apiVersion: apps/v1, kind: StatefulSet, name: web, uid: web, controller: true, blockOwnerDeletion: true}]}
+  spec: {nodeName: n1, containers: [{name: a, image: a}]}
+  status: {phase: Succeeded}`;
+
+  async function check(items: string, words: string) {
+    const stdin = `apiVersion: v1\nkind: List\nitems:${items}\n`;
+    return command(`check -A -f - --closed-world ${words}`, { stdin });
+  }
+
+  const ids = (baseline: string): string[] =>
+    (parse(baseline) as { findings: { id: string }[] }).findings.map(({ id }) => id.replace(/#.*/u, ''));
+
+  test.each([
+    [
+      'a stuck namespace',
+      `${namespace(`, ${deleted}`)}${held('a')}`,
+      'FinalizerWithoutController/ConfigMap/shop/a',
+    ],
+    ['a stuck StatefulSet', `${namespace('')}${set}`, 'PodHeldByFinalizer/Pod/shop/web-0'],
+  ])('are one entry of %s', async (_, items, id) => {
+    expect((await check(items, '')).out).toMatch(/^[2-9] findings/mu);
+    const written = await check(items, '-o baseline');
+    expect(ids(written.out)).toEqual([id]);
+    const { exitCode, out } = await check(items, `--baseline ${fileOf(written.out)}`);
+    expect(exitCode, out).toBe(0);
+  });
+
+  test('hide nothing that is held later, and no namespace that gets stuck later', async () => {
+    const stuck = namespace(`, ${deleted}`);
+    const first = fileOf((await check(`${stuck}${held('a')}`, '-o baseline')).out);
+    const later = await check(`${stuck}${held('a')}${held('b')}`, `--baseline ${first}`);
+    expect(later.exitCode).toBe(1);
+    expect(later.out).toContain('shop/b');
+    const before = fileOf((await check(`${namespace('')}${held('a')}`, '-o baseline')).out);
+    const after = await check(`${stuck}${held('a')}`, `--baseline ${before}`);
+    expect(after.exitCode).toBe(1);
+    expect(after.out).toContain('NamespaceContentStuck');
+  });
+});
