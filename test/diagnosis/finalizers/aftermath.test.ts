@@ -168,7 +168,7 @@ describe('a handler that is deleted by the same action', () => {
     const told = (targets: string): string[] =>
       allWarnings(plan(held + owned + other, targets)).filter(each => each.includes('may not all'));
     expect(told('a b')).toEqual([
-      '2 objects may not all be deleted (ConfigMap shop/a, ConfigMap shop/b): once their finalizer example.com/drain is removed from some of them, Deployment shop/drain-operator is deleted too, so that the removal may come too late.',
+      '2 objects may not all be deleted (ConfigMap shop/a and ConfigMap shop/b): once their finalizer example.com/drain is removed from some of them, Deployment shop/drain-operator is deleted too, so that the removal may come too late.',
     ]);
     expect(told('a')).toEqual([]);
     expect(told('b')).toEqual([]);
