@@ -90,6 +90,8 @@ export interface PodGcWorld {
   readonly isOff: boolean;
   /** False where nodes or pods cannot all be seen. */
   readonly sees: { readonly nodes: boolean; readonly pods: boolean };
+  /** Whether the node can be judged: one that isn't there counts only if all nodes can be seen. */
+  seesNode(name: string): boolean;
   nodeState(name: string): NodeCondition;
   /** Of a node that is missing. */
   removalOf(name: string): Removal;
@@ -185,7 +187,7 @@ function judge(pod: KubeObject, nodeName: string, world: PodGcWorld): Judgement 
 
 /** What the pod's node makes of it; undefined where that is nothing to speak of. */
 function judgeBound(pod: KubeObject, nodeName: string, world: PodGcWorld): Judgement | undefined {
-  if (!world.sees.nodes) return left('OutOfService', { kind: 'NodesUnseen' });
+  if (!world.seesNode(nodeName)) return left('OutOfService', { kind: 'NodesUnseen' });
   const state = world.nodeState(nodeName);
   if (state === 'Missing') return judgeOrphaned(nodeName, world);
   if (!isDeleting(pod)) {

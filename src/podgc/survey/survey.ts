@@ -350,7 +350,8 @@ export class PodGcSurvey {
 
   /** Looks at a node as it is now; true where that is another condition than before. */
   #noteNode(name: string, now: number, lost: KubeObject | undefined): boolean {
-    if (name === '' || !this.sees.nodes) return false;
+    if (name === '') return false;
+    if (!this.#seesNode(name)) return this.#troubled.delete(name);
     const before = this.#troubled.get(name);
     const node = this.nodeNamed(name);
     const isNamed = node !== undefined || this.#view.podsOn(name).next().done !== true;
@@ -466,6 +467,7 @@ export class PodGcSurvey {
       threshold,
       isOff: switchedOff !== undefined,
       sees,
+      seesNode: name => this.#seesNode(name),
       nodeState: name => this.#troubled.get(name) ?? 'Ready',
       removalOf: name => this.#removals.get(name) ?? { from: Number.NEGATIVE_INFINITY, by: now, seen: false },
       absenceOf: name => this.#view.absences.of(nodeLookUp(name)).state,
@@ -485,6 +487,12 @@ export class PodGcSurvey {
     const since = this.#latest(now);
     this.#selected.set(uid, { rule, since });
     return since;
+  }
+
+  /** Files may hold some nodes of a cluster; of a live one that can no longer be listed, the last state is out of date. */
+  #seesNode(name: string): boolean {
+    const { standsStill } = this.#view.settings;
+    return this.sees.nodes || (standsStill === true && this.nodeNamed(name) !== undefined);
   }
 
   nodeNamed(name: string): KubeObject | undefined {

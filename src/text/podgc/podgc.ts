@@ -303,7 +303,7 @@ function someNames(pods: readonly KubeObject[], count = pods.length): string {
 
 /** What is left out where nodes cannot all be seen. */
 export const NODES_UNSEEN =
-  "Nodes cannot be seen, so that pods on nodes that are gone or out of service aren't told.";
+  'Not all nodes can be seen, so pods on nodes that are gone or out of service may be missing here.';
 
 /** `not ready` */
 export const nodeStateWords: Readonly<Record<NodeOutlook['state'], string>> = {

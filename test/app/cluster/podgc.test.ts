@@ -331,7 +331,7 @@ describe('without a candidate', () => {
     expect(blind.rows()).toContainEqual(expect.stringMatching(/waiting {2}unknown {2}nodes cannot be seen/));
     expect(blind.rows()).toContainEqual(expect.stringMatching(/Not known \(2\)/));
     expect(blind.press('G').details()).toContain('Whether PodGC takes it cannot be told.');
-    expect(blind.press('g').details()).toContain('Nodes cannot be seen');
+    expect(blind.press('g').details()).toContain('Not all nodes can be seen');
   });
 
   test('takes words to filter by before there are rows, and none of them for a command', () => {

@@ -138,7 +138,7 @@ node-5 is not ready. Were it tainted out-of-service, PodGC would take 1 deleting
     const { out, err } = await run('podgc', { source: new SmallSource(without, { statuses: [blind] }) });
     expect(out).not.toContain('Orphaned');
     expect(out).toMatch(/^- +shop\/db-1 +node-4 +unknown +nodes cannot be seen/mu);
-    expect(out).toContain('Nodes cannot be seen');
+    expect(out).toContain('Not all nodes can be seen');
     expect(err).toContain('nodes (403)');
   });
 
@@ -334,4 +334,25 @@ node-5 is not ready. Were it tainted out-of-service, PodGC would take 1 deleting
     expect(err.toLowerCase()).toContain(message.toLowerCase().replace('no "many"', 'no many'));
     expect(err.trimEnd().split('\n').length).toBeLessThanOrEqual(2);
   });
+});
+
+test('files with some of the nodes are judged by these, and blind for the others', async () => {
+  const pod = (name: string, node: string): string => `---
+apiVersion: v1
+kind: Pod
+metadata: {name: ${name}, namespace: shop, uid: ${name}, creationTimestamp: "2026-11-01T00:00:00Z", deletionTimestamp: "2026-11-01T01:00:00Z", deletionGracePeriodSeconds: 30}
+spec: {nodeName: ${node}, containers: [{name: a, image: a}]}
+status: {phase: Running}
+`;
+  const node = `
+apiVersion: v1
+kind: Node
+metadata: {name: n1, uid: n1, creationTimestamp: "2026-10-01T00:00:00Z"}
+spec: {taints: [{key: node.kubernetes.io/out-of-service, effect: NoExecute, value: x}]}
+status: {conditions: [{type: Ready, status: Unknown}]}
+`;
+  const { out } = await command('podgc -A -f -', { stdin: `${node}${pod('a', 'n1')}${pod('b', 'n9')}` });
+  expect(out).toMatch(/OutOfService +shop\/a +n1 +now/u);
+  expect(out).toMatch(/shop\/b +n9 +unknown +nodes cannot be seen/u);
+  expect(out).toContain('Not all nodes can be seen');
 });
