@@ -45,9 +45,11 @@ function* edgesOf(ids: Ids, selection: Selection, context: TreeContext, node: Gr
   }
 }
 
-/** A quoted string of a line for each text. */
+/** A quoted string of a line for each text. Graphviz reads entities of HTML in it. */
 function dotString(...lines: readonly string[]): string {
-  const escaped = lines.map(text => showHidden(text).replaceAll('\\', '\\\\').replaceAll('"', '\\"'));
+  const escaped = lines.map(text =>
+    showHidden(text).replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('&', '&amp;'),
+  );
   return `"${escaped.join('\\n')}"`;
 }
 

@@ -36,8 +36,14 @@ function printAnnotation({ level, title, message, place }: Annotation, folder: s
 
 function fileIn(folder: string, file: string): string | undefined {
   if (file === '-') return undefined;
-  const below = path.relative(folder, path.resolve(file));
-  return below.startsWith('..') || path.isAbsolute(below) ? undefined : below.split(path.sep).join('/');
+  return partsBelow(folder, path.resolve(file))?.join('/');
+}
+
+/** Where a file of this absolute path stands below a folder; undefined for one outside of it. */
+export function partsBelow(folder: string, file: string): string[] | undefined {
+  const below = path.relative(folder, file);
+  const parts = below.split(path.sep);
+  return parts[0] === '..' || path.isAbsolute(below) ? undefined : parts;
 }
 
 const escapes: Readonly<Record<string, string>> = {

@@ -47,10 +47,13 @@ function line(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |\n`;
 }
 
+// GitHub makes links of addresses, mentions of names and formulas of dollars in finished text, where no backslash is seen.
+const taken = /([@$]|#(?=\d)|:(?=\/\/)|(?<=\bwww)\.)|[\\`*_{}[\]<>#|~&]/giu;
+
 /** On one line, with everything escaped that Markdown or HTML would read (the backslash escapes of CommonMark 0.31). */
 function markdownText(text: string): string {
   return text
     .replace(/\s+/gu, ' ')
-    .replace(/[\\`*_{}[\]<>#|~&]/gu, '\\$&')
+    .replace(taken, (each, later?: string) => (later === undefined ? `\\${each}` : `<span>${each}</span>`))
     .replace(/^(\d*)([-+.)])(?= )/u, '$1\\$2');
 }

@@ -22,6 +22,7 @@ import { formatTimestamp } from '../../text/terminal/age.ts';
 import type { KnownFinding } from '../baseline/baseline.ts';
 import type { Basis } from '../basis.ts';
 import { stringify } from '../print/json.ts';
+import { partsBelow } from './github.ts';
 
 export interface SarifReport {
   readonly basis: Basis;
@@ -61,9 +62,9 @@ export function* printSarif(report: SarifReport): Generator<string> {
             toolExecutionNotifications: [
               ...basis.blindSpots.map(({ resource, reason }) => ({
                 level: 'warning',
-                message: { text: `${shownName(resource)} could not be seen: ${showHidden(reason)}` },
+                message: messageOf(`${shownName(resource)} could not be seen: ${reason}`),
               })),
-              ...notes.map(text => ({ level: 'note', message: { text } })),
+              ...notes.map(text => ({ level: 'note', message: messageOf(text) })),
             ],
           },
         ],
@@ -99,14 +100,14 @@ function result(finding: Finding, report: SarifReport): object {
     ruleIndex: findingCodes.indexOf(code),
     level: levels[severity],
     kind: 'fail',
-    message: { text: showHidden(message) },
+    message: messageOf(message),
     locations: [location(object, report)],
     ...(related.length === 0
       ? {}
       : {
           relatedLocations: related.map(each => ({
             ...location(each, report),
-            message: { text: objectTitle(each) },
+            message: messageOf(objectTitle(each)),
           })),
         }),
     // The same object in the same state is the same result in the next run.
@@ -117,6 +118,14 @@ function result(finding: Finding, report: SarifReport): object {
       ...(since === undefined ? {} : { since: formatTimestamp(since) }),
     },
   };
+}
+
+/** A plain text in which no link (SARIF 2.1.0, 3.11.6) and no placeholder (3.11.5) is read. */
+function messageOf(message: string): { readonly text: string } {
+  let text = showHidden(message);
+  if (text.includes('](')) text = text.replace(/[\\[\]]/gu, '\\$&');
+  if (/\{\d+\}/u.test(text)) text = text.replace(/[{}]/gu, '$&$&');
+  return { text };
 }
 
 function location(object: Identity, { fileLineOf, folder }: SarifReport): object {
@@ -136,12 +145,9 @@ function location(object: Identity, { fileLineOf, folder }: SarifReport): object
 function uriOf(file: string, folder: string): string | undefined {
   if (file === '-') return undefined;
   const whole = path.resolve(folder, file);
-  const below = path.relative(folder, whole);
-  if (below.startsWith('..') || path.isAbsolute(below)) return pathToFileURL(whole).href;
-  return below
-    .split(path.sep)
-    .map(each => encodeURIComponent(each.toWellFormed()))
-    .join('/');
+  const parts = partsBelow(folder, whole);
+  if (parts === undefined) return pathToFileURL(whole).href;
+  return parts.map(each => encodeURIComponent(each.toWellFormed())).join('/');
 }
 
 function logicalLocation(object: Identity): object {

@@ -12,6 +12,9 @@ describe('Markdown', () => {
     expect(markdownParagraph('# not\na heading &amp; [no](link) `code` **bold** ~~x~~ a|b \\')).toBe(
       '\\# not a heading \\&amp; \\[no\\](link) \\`code\\` \\*\\*bold\\*\\* \\~\\~x\\~\\~ a\\|b \\\\\n\n',
     );
+    expect(markdownParagraph('see http://a.test, www.a.test, @admin, o/r#12, $x$, WWW.A.TEST')).toBe(
+      'see http<span>:</span>//a.test, www<span>.</span>a.test, <span>@</span>admin, o/r<span>#</span>12, <span>$</span>x<span>$</span>, WWW<span>.</span>A.TEST\n\n',
+    );
     expect(markdownParagraph('- no list')).toBe('\\- no list\n\n');
     expect(markdownParagraph('1. no list')).toBe('1\\. no list\n\n');
   });
