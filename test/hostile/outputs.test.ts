@@ -192,7 +192,7 @@ describe.each(Object.entries(texts))('%s', (_, text) => {
     ]);
     for (const each of messages) {
       expect(Object.keys(each)).toEqual(['text']);
-      // §3.11.5 and §3.11.6 of SARIF 2.1.0: placeholders, and links in plain text.
+      // 3.11.5 and 3.11.6 of SARIF 2.1.0: placeholders, and links in plain text.
       expect(each.text.replaceAll(/\\[\\[\]]|\{\{|\}\}/gu, '')).not.toMatch(/\]\(|\{\d+\}/u);
     }
   });
