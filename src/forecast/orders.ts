@@ -187,8 +187,8 @@ class SeenEnds {
     this.others.push(ends);
     for (const [uid, end] of ends) {
       if (end.before === undefined) continue;
-      // What the first order left alone was kept in it.
-      if (!this.#seen.has(uid)) this.#add(uid, { end: 'kept', words: 'kept' });
+      // The first order left it as it was.
+      if (!this.#seen.has(uid)) this.#add(uid, stillAsBefore(this.#stage, uid));
       this.#add(uid, endOf(end));
     }
     for (const uid of this.#seen.keys()) if (!ends.has(uid)) this.#add(uid, stillAsBefore(this.#stage, uid));
