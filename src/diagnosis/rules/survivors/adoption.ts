@@ -6,6 +6,7 @@
 
 import type { Certainty } from '../../../collector/verdict.ts';
 import { adoptersOf } from '../../../model/facts/adopters.ts';
+import type { LabelSelector } from '../../../model/facts/facts.ts';
 import { selects } from '../../../model/facts/label-selector.ts';
 import { inferStartOrdinal, isMember, ordinalOf } from '../../../model/facts/stateful-names.ts';
 import { controllerOf, type KubeObject, podFacts, workloadFacts } from '../../../model/object.ts';
@@ -44,6 +45,7 @@ export function adoptionsOf(tracked: TrackedView, object: KubeObject): Adoptions
 export function matches(controller: KubeObject, object: KubeObject): boolean {
   const facts = workloadFacts(controller);
   if (facts === undefined || !selects(facts.selector, object.labels)) return false;
+  if (controller.type.kind !== 'Job' && isEmpty(facts.selector)) return false;
   if (object.type.kind !== 'Pod') return true;
   switch (controller.type.kind) {
     case 'StatefulSet':
@@ -56,6 +58,11 @@ export function matches(controller: KubeObject, object: KubeObject): boolean {
     default:
       return isActive(object);
   }
+}
+
+/** The API server refuses one; controllers other than Job's take it to select nothing (client-go listers/apps/v1 `GetPodReplicaSets`, v0.36). */
+function isEmpty(selector: LabelSelector | undefined): boolean {
+  return selector?.matchLabels.length === 0 && selector.matchExpressions.length === 0;
 }
 
 export interface AfterAdoption {

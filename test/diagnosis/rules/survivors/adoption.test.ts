@@ -52,6 +52,15 @@ describe('who adopts a pod that nobody controls', () => {
     expect(adopted(stray() + going).by).toEqual([]);
   });
 
+  it('is nobody whose selector is empty, which the API server refuses', () => {
+    const empty = (kind: string, apiVersion: string, selector: string): string => `
+- {kind: ${kind}, apiVersion: ${apiVersion}, name: any, uid: any, spec: {replicas: 1, selector: ${selector}}}
+`;
+    for (const kind of ['ReplicaSet', 'StatefulSet', 'DaemonSet'])
+      expect(adopted(stray() + empty(kind, 'apps/v1', '{}')).by).toEqual([]);
+    expect(adopted(stray() + empty('ReplicationController', 'v1', '{}')).by).toEqual([]);
+  });
+
   it('is no StatefulSet of another name, and no controller in another namespace', () => {
     expect(adopted(stray() + controller('StatefulSet', 'web')).by).toEqual([]);
     expect(adopted(stray() + controller('ReplicaSet', 'rs', ', namespace: other')).by).toEqual([]);
