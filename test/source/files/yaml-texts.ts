@@ -257,10 +257,21 @@ class Writer {
     if (parts.length === 0) return { inline: '{}', block: undefined };
     if (style === 'flow')
       return {
-        inline: `{${parts.map(({ key, value }) => `${key}: ${value.inline ?? ''}`).join(', ')}}`,
+        inline: this.#enclosed(
+          '{',
+          parts.map(({ key, value }) => `${key}: ${value.inline ?? ''}`),
+          '}',
+        ),
         block: undefined,
       };
     return { inline: undefined, block: parts.flatMap(({ key, value }) => this.#entry(`${key}:`, value, 2)) };
+  }
+
+  /** On one line, or on several that are not indented at all. */
+  #enclosed(open: string, parts: readonly string[], close: string): string {
+    return this.#draw(4) === 0
+      ? `${open}\n${parts.join(',\n')}\n${close}`
+      : `${open}${parts.join(', ')}${close}`;
   }
 
   /** What a merge key may have behind it, and now and then what it may not. */
@@ -285,7 +296,14 @@ class Writer {
     const items = Array.from({ length: this.#draw(4) }, () => this.#node(depth, style === 'flow'));
     if (items.length === 0) return { inline: '[]', block: undefined };
     if (style === 'flow')
-      return { inline: `[${items.map(({ inline }) => inline ?? '{}').join(', ')}]`, block: undefined };
+      return {
+        inline: this.#enclosed(
+          '[',
+          items.map(({ inline }) => inline ?? '{}'),
+          ']',
+        ),
+        block: undefined,
+      };
     return { inline: undefined, block: items.flatMap(item => this.#entry('-', item, 2)) };
   }
 

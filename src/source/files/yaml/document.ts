@@ -55,15 +55,66 @@ export function readYamlDocument(text: string, options: YamlOptions): unknown {
       1,
       1,
     );
-  let events: Event[];
+  const indented = new Indented(text);
+  const events = indented.events(options.maxDepth);
   try {
-    events = parseEvents(text, { maxDepth: options.maxDepth });
+    return new Builder(indented.text, options).build(events);
   } catch (error) {
-    if (!(error instanceof YAMLException)) throw error;
-    const { reason, mark } = error;
-    throw new YamlError(wording(reason, options.maxDepth), (mark?.line ?? 0) + 1, (mark?.column ?? 0) + 1);
+    throw error instanceof YamlError ? indented.located(error) : error;
   }
-  return new Builder(text, options).build(events);
+}
+
+/** Characters that are read again for lines within brackets and quotes that stand too far left. */
+const MOST_READ_AGAIN = 64 * 1024 * 1024;
+
+/**
+ * A text whose lines within brackets and quotes are indented as far as js-yaml asks. kubectl looks at the indentation of
+ * none of them, and it is no part of what they say (go.yaml.in/yaml/v2 scannerc.go `yaml_parser_unroll_indent`, v2.4.3).
+ */
+class Indented {
+  text: string;
+  #lines: string[] | undefined;
+  #added = '';
+  readonly #moved = new Set<number>();
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  events(maxDepth: number): Event[] {
+    let first: YamlError | undefined;
+    for (let left = MOST_READ_AGAIN; ; left -= this.text.length) {
+      try {
+        return parseEvents(this.text, { maxDepth });
+      } catch (error) {
+        if (!(error instanceof YAMLException)) throw error;
+        const { reason, mark } = error;
+        first ??= new YamlError(wording(reason, maxDepth), (mark?.line ?? 0) + 1, (mark?.column ?? 0) + 1);
+        if (reason !== DEFICIENT || left < 0 || !this.#indent(mark?.line ?? 0)) throw first;
+      }
+    }
+  }
+
+  /** Where it stands in the text as it was. */
+  located(error: YamlError): YamlError {
+    if (!this.#moved.has(error.line - 1)) return error;
+    return new YamlError(error.message, error.line, Math.max(1, error.column - this.#added.length));
+  }
+
+  /** Returns whether that helps. */
+  #indent(line: number): boolean {
+    this.#lines ??= this.text.split(LINE_BREAK);
+    const own = this.#lines[line];
+    if (own === undefined || this.#moved.has(line)) return false;
+    // Wherever a bracket or quote opens, the block that it is in begins no further right than this.
+    this.#added ||= ' '.repeat(
+      1 + this.#lines.reduce((most, each) => Math.max(most, /^[ ?-]*/u.exec(each)?.[0].length ?? 0), 0),
+    );
+    this.#moved.add(line);
+    this.#lines[line] = `${this.#added}${own}`;
+    this.text = this.#lines.join('\n');
+    return true;
+  }
 }
 
 /** A node ends with its line, at a sign within brackets, or at the colon behind a key. */
@@ -84,13 +135,17 @@ const DOUBTFUL_IN_FLOW =
 
 function at(text: string, index: number, message: string): YamlError {
   const before = text.slice(0, index);
-  const line = before.split(/\r\n?|\n/u).length;
+  const line = before.split(LINE_BREAK).length;
   return new YamlError(message, line, index - Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')));
 }
 
+/** js-yaml's word for a line within brackets or quotes. */
+const DEFICIENT = 'deficient indentation';
+const LINE_BREAK = /\r\n?|\n/u;
+
 function wording(reason: string, maxDepth: number): string {
   if (reason.startsWith('nesting exceeded')) return tooDeep(maxDepth);
-  return reason === 'deficient indentation'
+  return reason === DEFICIENT
     ? 'a line that should be indented further, or a quote or bracket before it that has no end'
     : reason;
 }

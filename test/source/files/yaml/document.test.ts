@@ -44,6 +44,35 @@ describe('merge keys', () => {
   });
 });
 
+describe('within brackets and quotes kubectl does not look at the indentation', () => {
+  test.each<[string, string, unknown]>([
+    [
+      'a bracket that closes below its key',
+      'a:\n  args: [\n    "-x", z,\n  ]\n  b: 1\n',
+      { a: { args: ['-x', 'z'], b: 1 } },
+    ],
+    ['a brace in the first column', 'a:\n  b: {\n    c: d,\n}\ne: f\n', { a: { b: { c: 'd' } }, e: 'f' }],
+    ['double quotes', 'a:\n  b: "one\ntwo\\\nthree"\n', { a: { b: 'one twothree' } }],
+    ['single quotes', "a:\n  b: 'one\n\ntwo'\n", { a: { b: 'one\ntwo' } }],
+    ['plain text', 'a:\n  k: {b: one\ntwo}\n', { a: { k: { b: 'one two' } } }],
+    ['a tab', 'a: {\n\tb: c\n}\n', { a: { b: 'c' } }],
+    [
+      'several of them',
+      'l:\n- - x: [\n1,\n # c\n\n[2,\n3\n]\n]\n  - z\n',
+      { l: [[{ x: [1, [2, 3]] }, 'z']] },
+    ],
+  ])('%s', (_, text, value) => {
+    expect(read(text)).toEqual(value);
+  });
+
+  test('what is wrong is told where it stands', () => {
+    expect(failure('a:\n  b: [\n*x]\n')).toBe(
+      '3:2 an alias without an anchor. Put text that begins with * in quotes',
+    );
+    expect(failure('a: "b\nc: d\n')).toMatch(/^2:1 a line that should be indented further/u);
+  });
+});
+
 test('scalars are what YAML 1.1 and kubectl say', () => {
   const yes = ['y', 'Y', 'yes', 'Yes', 'YES', 'on', 'On', 'ON', 'true', 'True', 'TRUE'];
   const no = ['n', 'N', 'no', 'No', 'NO', 'off', 'Off', 'OFF', 'false', 'False', 'FALSE'];
