@@ -18,7 +18,13 @@ import { objectFromJson } from '../../model/json/from-json.ts';
 import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
 import { saidIn } from '../../model/json/said-from-json.ts';
 import { getOrInsert } from '../../model/maps.ts';
-import { type KubeObject, namespacedName, type OwnerReference, type Uid } from '../../model/object.ts';
+import {
+  type KubeObject,
+  namespacedName,
+  type OwnerReference,
+  podFacts,
+  type Uid,
+} from '../../model/object.ts';
 import { isMaskedUid, isSyntheticUid, syntheticUid } from '../../model/object-id.ts';
 import { shownJson } from '../../model/text/shown.ts';
 import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
@@ -373,13 +379,28 @@ export class Collection {
       last = remains.size;
       for (const entry of remains) {
         const { type, namespace, owners } = entry.object;
-        const isGone = all || this.#coverage.isIn(groupResource(type), namespace, inNewer);
+        const isGone =
+          all ||
+          this.#coverage.isIn(groupResource(type), namespace, inNewer) ||
+          this.#isPlaceGone(entry.object, inNewer);
         if (!isGone && !owners.some(owner => this.#isGone(owner, namespace, inNewer))) continue;
         remains.delete(entry);
         this.#forget(entry, changes);
       }
     }
     return before - remains.size;
+  }
+
+  /** Whether its namespace or node is, or the namespace is being emptied since. */
+  #isPlaceGone(object: KubeObject, inNewer: (list: ListRead) => boolean): boolean {
+    const find = (name: string, of: string): Entry | undefined => this.#byName.get(name)?.get(`/${of}`);
+    const lacks = (name: string, of: string): boolean =>
+      of !== '' && find(name, of) === undefined && this.#coverage.isIn(name, '', inNewer);
+    const around = find('namespaces', object.namespace);
+    const isEmptied = around?.object.deletionTimestamp !== undefined && around.lists.some(inNewer);
+    return (
+      isEmptied || lacks('namespaces', object.namespace) || lacks('nodes', podFacts(object)?.nodeName ?? '')
+    );
   }
 
   #isGone(owner: OwnerReference, namespace: string, inNewer: (list: ListRead) => boolean): boolean {

@@ -98,6 +98,42 @@ describe('of reads one after the other', () => {
     ]);
   });
 
+  test('what was in a namespace or on a node that the newer one shows to be gone or going is left out', async () => {
+    const alone = (kind: string, name: string, version: number): string =>
+      `- {apiVersion: v1, kind: ${kind}, metadata: {name: ${name}, uid: u-${name}, resourceVersion: "${version}"}}\n`;
+    const onNode = (node: string): string =>
+      `- {apiVersion: v1, kind: Pod, metadata: {name: on-${node}, namespace: shop, uid: u-on-${node}, resourceVersion: "1"}, spec: {nodeName: ${node}}}\n`;
+    const spaces = (version: number): string =>
+      ['kube-system', 'shop'].map(name => alone('Namespace', name, version)).join('');
+    const inSpace = (name: string): string =>
+      `- {apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: ${name}, uid: u-in-${name}, resourceVersion: "1", creationTimestamp: "2026-11-01T23:50:00Z"}}\n`;
+    const found = await together({
+      'all.yaml': list(
+        spaces(1),
+        alone('Namespace', 'gone', 1),
+        alone('Namespace', 'going', 1),
+        alone('Node', 'n1', 1),
+        alone('Node', 'n2', 1),
+        onNode('n1'),
+        onNode('n2'),
+        inSpace('gone'),
+        inSpace('going'),
+      ),
+      'later.yaml': list(
+        spaces(9),
+        alone('Node', 'n1', 9),
+        '- {apiVersion: v1, kind: Namespace, metadata: {name: going, uid: u-going, resourceVersion: "9", deletionTimestamp: "2026-11-02T00:00:00Z"}}\n',
+      ),
+    });
+    expect(found.objects).toEqual([
+      'v1 Namespace going',
+      'v1 Namespace kube-system',
+      'v1 Namespace shop',
+      'v1 Node n1',
+      'v1 Pod shop/on-n1',
+    ]);
+  });
+
   test('each is complete where nothing has changed in between', async () => {
     const pod = object('Pod', 'p', { owner: ['ReplicaSet', 'rs', 'uid-rs'] });
     const orphan = object('Pod', 'o', { owner: ['ReplicaSet', 'none', 'uid-none'] });
