@@ -3,6 +3,7 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { JsonRecord } from '../../../../src/model/json/json.ts';
 import { isoTime } from '../../../../src/model/json/to-json.ts';
+import type { Random } from '../../../../src/simulation/runtime/random.ts';
 import { folderOf } from '../reading.ts';
 import type { Dump } from './dump.ts';
 
@@ -40,6 +41,105 @@ export function withLease(dump: Dump, now: number): Dump {
     spec: { renewTime: isoTime(now) },
   };
   return new Map([...dump, ['lease.json', [lease]]]);
+}
+
+const list = (...items: readonly JsonRecord[]): JsonRecord => ({ apiVersion: 'v1', kind: 'List', items });
+
+interface Made {
+  readonly kind: string;
+  readonly name: string;
+  readonly version: number;
+  readonly more?: JsonRecord;
+}
+
+const uidOf = (name: string): string =>
+  `2f1c9a3e-7b54-4d0e-9a55-${Buffer.from(name).toString('hex').padStart(12, '0').slice(-12)}`;
+
+function made({ kind, name, version, more = {} }: Made): JsonRecord {
+  const metadata = {
+    name,
+    namespace: 'kube-system',
+    uid: uidOf(name),
+    resourceVersion: `${version}`,
+    ...more,
+  };
+  return { apiVersion: 'v1', kind, metadata };
+}
+
+/** With deletions that last: some for so short a time that nothing is wrong yet, and a pod's, requested that very second. */
+export function withDeletions(dump: Dump, random: Random, now: number): Dump {
+  const held = Array.from({ length: 4 }, (_, index) => {
+    const age = [3, 15, 90, 7_200][random.below(4)] ?? 0;
+    const finalizer = random.below(2) === 0 ? 'example.com/held' : 'foregroundDeletion';
+    return made({
+      kind: 'ConfigMap',
+      name: `going-${index}`,
+      version: 5,
+      more: {
+        creationTimestamp: isoTime(now - 10_000_000),
+        deletionTimestamp: isoTime(now - age * 1000),
+        deletionGracePeriodSeconds: 0,
+        finalizers: [finalizer],
+      },
+    });
+  });
+  const grace = [1, 30, 600][random.below(3)] ?? 30;
+  const pod = {
+    ...made({
+      kind: 'Pod',
+      name: 'going',
+      version: 6,
+      more: {
+        creationTimestamp: isoTime(now - 10_000_000),
+        deletionTimestamp: isoTime(now + grace * 1000),
+        deletionGracePeriodSeconds: grace,
+      },
+    }),
+    spec: { nodeName: 'n1', containers: [{ name: 'main' }] },
+    status: { phase: 'Running' },
+  };
+  return new Map([...dump, ['going.json', [list(...held, pod)]]]);
+}
+
+/**
+ * An earlier and a later dump, between which owners were deleted, recreated and created. Each lacks the list of a kind that
+ * the other one has: dependents of owners that are gone, and owners of dependents that are new.
+ */
+export function withSuccession(early: Dump, late: Dump, random: Random): readonly [Dump, Dump] {
+  const owners = ['a', 'b', 'c'].map(name => ({ name, isRecreated: random.below(2) === 0 }));
+  const owned = (kind: string, name: string, version: number, owner: string): JsonRecord =>
+    made({
+      kind,
+      name: `of-${name}`,
+      version,
+      more: { ownerReferences: [{ apiVersion: 'v1', kind: owner, name, uid: uidOf(name) }] },
+    });
+  const before = owners.map(({ name }) => made({ kind: 'ConfigMap', name, version: 1_000_010 }));
+  const after = owners
+    .filter(({ isRecreated }) => isRecreated)
+    .map(({ name }) =>
+      made({ kind: 'ConfigMap', name, version: 1_000_030, more: { uid: uidOf(`${name}-new`) } }),
+    );
+  const witness = (kind: string, version: number): JsonRecord => made({ kind, name: `w-${kind}`, version });
+  return [
+    including(early, {
+      'owners.json': list(witness('ConfigMap', 1_000_012), ...before),
+      'gone.json': list(...owners.map(({ name }) => owned('Secret', name, 1_000_011, 'ConfigMap'))),
+      'services.json': list(witness('Service', 1_000_013)),
+      'accounts.json': list(witness('ServiceAccount', 1_000_014)),
+    }),
+    including(late, {
+      'owners.json': list(witness('ConfigMap', 1_000_032), ...after),
+      'accounts.json': list(
+        witness('ServiceAccount', 1_000_034),
+        owned('ServiceAccount', 'new', 1_000_033, 'Service'),
+      ),
+    }),
+  ];
+}
+
+function including(dump: Dump, files: Readonly<Record<string, JsonRecord>>): Dump {
+  return new Map([...dump, ...Object.entries(files).map(([file, document]) => [file, [document]] as const)]);
 }
 
 /** Writes dumps into one folder, each below a name, dated `at`. */

@@ -29,6 +29,14 @@ export async function alarmsIn(folder: string): Promise<Map<string, Alarm>> {
   return alarms;
 }
 
+/** All that is said at a moment, in the order of its text, and as of when. */
+export async function saidIn(folder: string, now: number): Promise<readonly string[]> {
+  const { out, err, exitCode } = await command(`check -A -o json -f ${folder}`, { now: () => now });
+  if (exitCode > 1) throw new Error(err);
+  const { basis, items } = JSON.parse(out) as FindingListDocument;
+  return [`as of ${basis.takenAt}`, ...items.map(({ id, severity }) => `${severity} ${id}`).sort()];
+}
+
 /** What is said of one and not, or not as gravely, of the other. */
 export function moreIn(found: ReadonlyMap<string, Alarm>, whole: ReadonlyMap<string, Alarm>): string[] {
   const added: string[] = [];
