@@ -77,6 +77,19 @@ export class NotPrivateError extends Error {
   }
 }
 
+/** Why a file is not to be believed, `/x can be written to by other users (mode 0666)`, and what to do about that. */
+export function distrust(
+  file: string,
+  found: Stats,
+): { readonly why: string; readonly mend: string } | undefined {
+  const person = currentPerson();
+  if (person === null) return undefined;
+  if (!person.trusts(found.uid)) return { why: `${file} ${isOwnedBy(found)}`, mend: 'change its owner' };
+  return othersWrite(found, person)
+    ? { why: `${file} ${writable(found)}`, mend: `chmod go-w ${file}` }
+    : undefined;
+}
+
 export function othersWrite({ mode, gid }: Stats, person: Person): boolean {
   return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && !person.isAlone(gid));
 }

@@ -2,7 +2,6 @@
  * What a namespace that is being deleted still holds by the word of its conditions, where it cannot be seen. Apart from
  * its content, because this has neither names nor uids.
  */
-
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { Condition } from '../model/facts/facts.ts';
 import {

@@ -130,6 +130,19 @@ export function isFinished(pod: KubeObject): boolean {
   return phase === 'Succeeded' || phase === 'Failed';
 }
 
+/** A finished pod, a Job that has ended, or a namespace whose conditions report that its content is deleted. */
+export function hasRunItsCourse(owner: KubeObject): boolean {
+  const { facts } = owner;
+  if (facts?.kind === 'Pod') return isFinished(owner);
+  const reports = (name: string, value: string): boolean =>
+    (facts?.kind === 'Namespace' || facts?.kind === 'Workload') &&
+    facts.conditions.some(({ type, status }) => type === name && status === value);
+  if (facts?.kind === 'Namespace')
+    return reports('NamespaceContentRemaining', 'False') && reports('NamespaceFinalizersRemaining', 'False');
+  const hasEnded = reports('Complete', 'True') || reports('Failed', 'True');
+  return facts?.kind === 'Workload' && owner.type.kind === 'Job' && facts.active === 0 && hasEnded;
+}
+
 /**
  * Whether the pod counts against the threshold. Any phase but the three live ones does, the empty one too,
  * which pods have that no kubelet has reported on and nothing defaulted.

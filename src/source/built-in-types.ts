@@ -99,3 +99,7 @@ function parse(row: string): ResourceType {
 
 /** In discovery's order: the core group first, then groups by priority; one instance per type. */
 export const builtInTypes: readonly ResourceType[] = table.trim().split('\n').map(parse);
+
+export function builtInType(apiVersion: string, kind: string): ResourceType | undefined {
+  return builtInTypes.find(type => type.apiVersion === apiVersion && type.kind === kind);
+}

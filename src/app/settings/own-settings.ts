@@ -1,7 +1,7 @@
 /** Reads how the user wants the screen, where that was written down. */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { currentPerson, isOwnedBy, othersWrite, writable } from '../../disk/person.ts';
+import { distrust } from '../../disk/person.ts';
 import { type Settings, SettingsError } from './settings.ts';
 
 /** A file of settings is some kilobytes. */
@@ -31,15 +31,9 @@ async function textOf(file: string): Promise<string | undefined> {
     const found = await handle.stat();
     if (!found.isFile()) throw new SettingsError(`${file} is no file.`);
     if (found.size > MOST_BYTES) throw new SettingsError(`${file} is too large for settings.`);
-    const person = currentPerson();
-    if (person !== null && !person.trusts(found.uid))
-      throw new SettingsError(
-        `${file} ${isOwnedBy(found)}, so its commands are not trusted. Change its owner.`,
-      );
-    if (person !== null && othersWrite(found, person))
-      throw new SettingsError(
-        `${file} ${writable(found)}, so its commands are not trusted: chmod go-w ${file}`,
-      );
+    const odd = distrust(file, found);
+    if (odd !== undefined)
+      throw new SettingsError(`${odd.why}, so its commands are not trusted: ${odd.mend}`);
     return await handle.readFile('utf8');
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;

@@ -2,7 +2,6 @@
  * Flags as kubectl's users write them (Go's pflag) put into the form that commander reads: `-n=shop`,
  * `--watch=true`, `-v=6`.
  */
-
 import type { Command } from 'commander';
 import { ownEntry } from '../../model/maps.ts';
 

@@ -1,5 +1,4 @@
 /** The command line from arguments to exit code, testable without a process. */
-
 import { CommanderError } from 'commander';
 import { alternatives, formatsOf, showsAscii } from '../output/format.ts';
 import { Output, ReaderGone } from '../output/output.ts';

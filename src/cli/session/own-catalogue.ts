@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CatalogueEntry } from '../../diagnosis/finalizers/catalogue.ts';
-import { currentPerson, isOwnedBy, othersWrite, writable } from '../../disk/person.ts';
+import { distrust } from '../../disk/person.ts';
 import { configFolder } from '../../disk/user-folders.ts';
 import { UsageError } from '../runtime/errors.ts';
 import type { Flags } from '../runtime/flags.ts';
@@ -31,13 +31,8 @@ export async function useOwnCatalogue({ catalogue: named = [] }: Flags, { env }:
 
 /** What it says of a finalizer decides what is called safe, and nobody has named it for this call. */
 async function assertOwn(file: string): Promise<void> {
-  const person = currentPerson();
-  if (person === null) return;
-  const found = await stat(file);
-  if (!person.trusts(found.uid))
-    throw new UsageError(`${file} ${isOwnedBy(found)}, so it is not trusted. Change its owner.`);
-  if (othersWrite(found, person))
-    throw new UsageError(`${file} ${writable(found)}, so it is not trusted: chmod go-w ${file}`);
+  const odd = distrust(file, await stat(file));
+  if (odd !== undefined) throw new UsageError(`${odd.why}, so it is not trusted: ${odd.mend}`);
 }
 
 async function entriesOf(file: string): Promise<readonly CatalogueEntry[]> {

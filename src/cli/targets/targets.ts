@@ -184,9 +184,7 @@ function typesOf(view: ClusterView, word: string): readonly ResourceType[] {
       : command === undefined
         ? listsTypes
         : ` Did you mean the command ${command}?`;
-  const bearers = [...view.graph.nodes()].filter(
-    ({ identity, object }) => object !== undefined && identity.name === word,
-  );
+  const bearers = ofName(view, word);
   if (bearers.length > 0)
     throw new UsageError(
       `${JSON.stringify(word)} is a name. Write its type too: ${asTargets(view, bearers)}.`,
@@ -195,6 +193,15 @@ function typesOf(view: ClusterView, word: string): readonly ResourceType[] {
     view.failedGroups.length === 0 ? '' : ` Some groups could not be read: ${failedGroups(view)}.`;
   const where = standsStill === true ? "the files don't" : "the server doesn't";
   throw new UsageError(`${where} have a resource type ${JSON.stringify(word)}.${hint}${failed}`);
+}
+
+function ofName({ graph }: ClusterView, name: string, namespace?: string): readonly GraphNode[] {
+  return [...graph.nodes()].filter(
+    ({ identity, object }) =>
+      object !== undefined &&
+      identity.name === name &&
+      (namespace === undefined || identity.namespace === namespace),
+  );
 }
 
 /** `statefulset/web, service/web`: each once, the first few. */
@@ -234,12 +241,7 @@ function notFound(
     return `${what}${where}. There is one in ${elsewhere.slice(0, 3).sort().map(shownName).join(', ')}.`;
   const near = closestWords(name, here);
   if (near.length > 0) return `${what}${where}. Did you mean ${near.map(shownName).join(', ')}?`;
-  const others = [...view.graph.nodes()].filter(
-    ({ identity, object }) =>
-      object !== undefined &&
-      identity.name === name &&
-      (namespace === undefined || identity.namespace === namespace),
-  );
+  const others = ofName(view, name, namespace);
   return others.length > 0 ? `${what}${where}. There is ${asTargets(view, others)}.` : `${what}${where}.`;
 }
 

@@ -2,7 +2,6 @@
  * What becomes of an object that the action takes away and a tool manages: by its own marks, never by those of its
  * controller, which recreates it anyway.
  */
-
 import type { ChangedObject } from '../../forecast/plan/plan.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { JsonRecord } from '../../model/json/json.ts';

@@ -6,7 +6,6 @@
  * evictions go through; pkg/controller/endpoint/endpoints_controller.go (syncService); tokens_controller.go in
  * pkg/controller/serviceaccount. Of descheduler: defaultevictor.go in pkg/framework/plugins/defaultevictor (v0.34).
  */
-
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { GraphNode, Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';

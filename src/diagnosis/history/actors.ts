@@ -1,5 +1,4 @@
 /** Who made a request of an audit log: a controller of Kubernetes by its account or by what it says of itself, or anybody. */
-
 import type { AuditEvent } from '../../model/audit/audit-event.ts';
 import { ownEntry } from '../../model/maps.ts';
 

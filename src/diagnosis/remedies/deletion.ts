@@ -1,13 +1,16 @@
 /** Remedies that end a deletion: delete again with another policy, delete what is in its way, remove one finalizer. */
-
 import type { ApplicableRemedy, Cascade, Risk } from '../../forecast/action.ts';
 import { blockingDependents } from '../../forecast/holds.ts';
 import { kubectlType } from '../../forecast/requests.ts';
 import { isDeleting } from '../../graph/deletion.ts';
-import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
+import {
+  FOREGROUND_FINALIZER,
+  hasRunItsCourse,
+  type KubeObject,
+  ORPHAN_FINALIZER,
+} from '../../model/object.ts';
 import { worldOf } from '../engine/holds.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { hasRunItsCourse } from '../rules/foreground/unseen-dependents.ts';
 import { deletion, patch, remedy } from './request.ts';
 
 export interface RedeleteOptions {

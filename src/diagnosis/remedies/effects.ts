@@ -2,7 +2,6 @@
  * What a remedy would do, in one phrase made from its forecast: what is deleted, what stays and why, what is altered or
  * created. It says no more than the forecast does.
  */
-
 import type { Forecaster } from '../../forecast/forecaster.ts';
 import type {
   ChangedObject,

@@ -3,7 +3,6 @@
  * namespace controller itself, `kubernetes`, only where nothing is left in the namespace: what is left would stay stored, and
  * nobody could change it any more (docs/kubernetes.md §8).
  */
-
 import type { ApplicableRemedy, Risk } from '../../forecast/action.ts';
 import { lastNewsOf, NAMESPACE_PATIENCE } from '../../forecast/under-way.ts';
 import { isDeleting } from '../../graph/deletion.ts';

@@ -26,12 +26,13 @@ function wellFormed(value: unknown): unknown {
   );
 }
 
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** The value as an object; an empty one for arrays, null and everything else. */
 export function record(value: unknown): JsonRecord {
-  // A cast, because TypeScript has no way to narrow `object` to an index signature.
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as JsonRecord)
-    : emptyRecord;
+  return isRecord(value) ? value : emptyRecord;
 }
 
 export function list(value: unknown): readonly unknown[] {

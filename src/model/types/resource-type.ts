@@ -54,6 +54,8 @@ const fromExtensions: ReadonlyMap<string, string> = new Map([
   ['podsecuritypolicies', 'policy'],
 ]);
 
+export const successorsOfExtensions: readonly string[] = [...new Set(fromExtensions.values())];
+
 /** The `groupResource` under which objects are stored: the same one for groups that serve the same objects. */
 export function storedResource({ group, resource }: Pick<ResourceType, 'group' | 'resource'>): string {
   if (group === 'extensions')

@@ -2,7 +2,6 @@
  * What the API server adds to a manifest when it is created, as far as deletion depends on it: files hold manifests that
  * never were in a cluster, and definitions without their status.
  */
-
 import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
 import { ownEntry } from '../../model/maps.ts';
 import { builtInKind, groupResource, type ResourceType } from '../../model/types/resource-type.ts';

@@ -27,7 +27,12 @@ import {
 } from '../../model/object.ts';
 import { isMaskedUid, isSyntheticUid, syntheticUid } from '../../model/object-id.ts';
 import { shownJson } from '../../model/text/shown.ts';
-import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
+import {
+  groupResource,
+  isMonitored,
+  type ResourceType,
+  storedResource,
+} from '../../model/types/resource-type.ts';
 import { asAdmitted } from './admitted.ts';
 import { Coverage, type ListRead } from './coverage.ts';
 import { FileTypes } from './file-types.ts';
@@ -278,7 +283,7 @@ export class Collection {
     const known = this.#byUid.get(uid as Uid);
     if (known === undefined || isSyntheticUid(uid)) return;
     const { object } = known;
-    if (keyOf(object) === key && isSameKind(object.type, type)) return;
+    if (keyOf(object) === key && storedResource(object.type) === storedResource(type)) return;
     this.#repeated.add(uid);
     this.#firstMasked ??= `${title(object)} (${shownJson(uid)})`;
     const said = this.#said.get(object.uid) ?? [];
@@ -502,11 +507,6 @@ function withUids(ownerReferences: unknown): readonly JsonRecord[] {
   return list(ownerReferences)
     .map(record)
     .map(each => (text(each['uid']) === '' ? { ...each, uid: 'none' } : each));
-}
-
-/** Older API servers serve one object in `extensions` and in the group that it has moved to. */
-function isSameKind(a: ResourceType, b: ResourceType): boolean {
-  return a.kind === b.kind && (a.group === b.group || a.group === 'extensions' || b.group === 'extensions');
 }
 
 function keyOf({ namespace, name }: KubeObject): string {

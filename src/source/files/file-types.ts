@@ -12,6 +12,7 @@ import {
   joinApiVersion,
   parseApiVersion,
   type ResourceType,
+  successorsOfExtensions,
 } from '../../model/types/resource-type.ts';
 import { TypeCatalog } from '../../model/types/type-catalog.ts';
 import { builtInTypes } from '../built-in-types.ts';
@@ -33,9 +34,6 @@ const shown: ReadonlySet<string> = new Set([
   'authorization.openshift.io/Role',
   'authorization.openshift.io/RoleBinding',
 ]);
-
-/** Where kinds of `extensions` went: old API servers show one stored object through both groups. */
-const successors = ['apps', 'networking.k8s.io', 'policy'];
 
 interface Carried {
   readonly versions: Set<string>;
@@ -147,7 +145,7 @@ export class FileTypes {
   }
 
   #builtInOf(group: string, kind: string): ResourceType | undefined {
-    const groups = group === 'extensions' ? successors : [group];
+    const groups = group === 'extensions' ? successorsOfExtensions : [group];
     return groups.map(each => this.#builtIn.get(kindKey(each, kind))).find(each => each !== undefined);
   }
 

@@ -1,6 +1,6 @@
 /** Documents as objects: lists taken apart, what only looks like a manifest told from one. */
 import { isKept } from '../../model/annotations.ts';
-import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
+import { isRecord, type JsonRecord, list, record, text } from '../../model/json/json.ts';
 import { prose, shownJson } from '../../model/text/shown.ts';
 
 export interface Kinded {
@@ -27,10 +27,6 @@ export type Content =
   | { readonly is: 'foreign'; readonly what: string; readonly meant: boolean }
   /** An empty document. */
   | { readonly is: 'nothing' };
-
-function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** `hasItems`: elements of its `items` were handed out already. `of` is the kind that a list gives to its elements. */
 export function manifestsIn(value: unknown, hasItems: boolean, of?: Kinded): Content {

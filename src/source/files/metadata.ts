@@ -2,11 +2,11 @@
  * What the API server and kubectl refuse in an object's metadata (apimachinery pkg/api/validation/objectmeta.go and
  * pkg/apis/meta/v1/validation, v0.36; kubectl validates against the same types before it sends anything).
  */
-import { type JsonRecord, record, text } from '../../model/json/json.ts';
+import { isRecord, type JsonRecord, record, text } from '../../model/json/json.ts';
 import type { YamlPath } from '../../model/text/located-yaml.ts';
 import { shownJson } from '../../model/text/shown.ts';
 import { parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
-import { builtInTypes } from '../built-in-types.ts';
+import { builtInType } from '../built-in-types.ts';
 
 export interface MetadataFault {
   /** From the object on. */
@@ -59,10 +59,6 @@ export function metadataFault(json: JsonRecord): MetadataFault | undefined {
   if (!isRecord(metadata)) return { path: ['metadata'], what: 'metadata is not a mapping' };
   const stored = isStored(metadata);
   return new Check(json, metadata, stored).first();
-}
-
-function isRecord(value: unknown): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 class Check {
@@ -216,7 +212,7 @@ class Check {
   /** Undefined for a kind that isn't built in. */
   #type(): ResourceType | undefined {
     const { apiVersion, kind } = this.#json;
-    return builtInTypes.find(type => type.apiVersion === apiVersion && type.kind === kind);
+    return builtInType(text(apiVersion), text(kind));
   }
 
   #oddName(name: string): string | undefined {

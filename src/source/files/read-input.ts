@@ -10,7 +10,7 @@ import { setImmediate as afterInput } from 'node:timers/promises';
 import { record, text } from '../../model/json/json.ts';
 import type { YamlPath } from '../../model/text/located-yaml.ts';
 import { thisPlatform } from '../../platform/platform.ts';
-import { builtInTypes } from '../built-in-types.ts';
+import { builtInType } from '../built-in-types.ts';
 import { SourceError } from '../source.ts';
 import * as ascii from './ascii.ts';
 import type { DocumentLocation } from './collection.ts';
@@ -143,10 +143,6 @@ function linesBefore(bytes: Buffer): number {
 }
 
 type Foreign = Extract<Content, { readonly is: 'foreign' }>;
-
-function isBuiltIn(apiVersion: string, kind: string): boolean {
-  return builtInTypes.some(type => type.apiVersion === apiVersion && type.kind === kind);
-}
 
 /** An element of a list. */
 interface Element {
@@ -435,7 +431,7 @@ class InputReader {
       return false;
     }
     // Configuration of another program has apiVersion and kind as well.
-    if (this.#input.found && json['metadata'] === undefined && !isBuiltIn(apiVersion, kind))
+    if (this.#input.found && json['metadata'] === undefined && builtInType(apiVersion, kind) === undefined)
       this.#foreign ??= `holds no Kubernetes object: the ${kind} has no metadata`;
     else this.#leaveOut(`${kind} has no name`, line, place.list);
     return false;

@@ -1,5 +1,4 @@
 /** What a collector holds, part by part and item by item, as words for the screen. */
-
 import type { BackingOff, CollectorMonitor, CollectorState, QueuedItem } from '../../collector/state.ts';
 import type { CollectorStep } from '../../collector/step.ts';
 import type { Identity } from '../../graph/node.ts';

@@ -1,5 +1,4 @@
 /** The first collector beside today's, as lines for people: both ends of each object, then why they differ. */
-
 import type { Identity } from '../../graph/node.ts';
 import { namespacedName } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';

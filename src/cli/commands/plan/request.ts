@@ -1,5 +1,4 @@
 /** What the words and flags of `plan` ask for; no cluster is needed to tell that they make sense. */
-
 import type { Cascade } from '../../../forecast/action.ts';
 import type { Taint } from '../../../model/facts/facts.ts';
 import { ownEntry } from '../../../model/maps.ts';

@@ -44,11 +44,11 @@ export async function whyFromAuditLog(command: TargetCommand, files: readonly st
   };
   const reading = await read(command, files, subject);
   const { log, histories, unreadable } = reading;
-  const lines =
-    unreadable === 0 ? '' : ` ${counted(unreadable, 'line')} that may tell of it could not be read.`;
+  const skipped =
+    unreadable === 0 ? undefined : `${counted(unreadable, 'line')} that may speak of it could not be read.`;
   if (histories.length === 0)
     throw new UsageError(
-      `${shownName(word.type)} ${shownName(name)} is not in ${files.length === 1 ? 'the log' : 'the logs'}${where(flags.namespace)}: nobody created, changed or deleted it there.${lines}`,
+      `${shownName(word.type)} ${shownName(name)} is not in ${files.length === 1 ? 'the log' : 'the logs'}${where(flags.namespace)}: nobody created, changed or deleted it there.${skipped === undefined ? '' : ` ${skipped}`}`,
     );
   const all = [...histories, ...(await ownersOf(command, files, histories))];
   if (isDocument(format)) {
@@ -72,9 +72,8 @@ export async function whyFromAuditLog(command: TargetCommand, files: readonly st
       ...historyLines(history, kindOf, all.length > 1).map(line => printLine(line, look)),
     ]),
   );
-  if (unreadable > 0) warn(command.io, lines.trim());
-  if (log.truncated)
-    warn(command.io, 'the log has more about it than is told: only the first 20,000 requests were kept.');
+  if (skipped !== undefined) warn(command.io, skipped);
+  if (log.truncated) warn(command.io, 'the log has more about it: only the first 20,000 requests were kept.');
   return EXIT_DONE;
 }
 

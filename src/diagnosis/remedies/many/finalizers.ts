@@ -3,7 +3,6 @@
  * after the other, in one run that is forecast, confirmed and journalled as one. From many only one named finalizer, and only
  * where nobody is left who would remove it.
  */
-
 import type { ApplicableRemedy } from '../../../forecast/action.ts';
 import { kubectlType } from '../../../forecast/requests.ts';
 import { isDeleting } from '../../../graph/deletion.ts';

@@ -3,7 +3,6 @@
  * that they are encrypted with: nobody can list them, so that they are collected by nobody, and keep their namespace from
  * being emptied (docs/kubernetes.md §10 row 51).
  */
-
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { behaviourOf } from '../../../graph/server-behaviour.ts';
 import type { KubeObject } from '../../../model/object.ts';

@@ -2,7 +2,7 @@
  * Dependents that an object may wait for and that nobody here can see, the likeliest kinds first: a file with a
  * Deployment alone says nothing of its ReplicaSets. Apart from what is seen to hold an object.
  */
-import { isFinished, type KubeObject } from '../../../model/object.ts';
+import { hasRunItsCourse, type KubeObject } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
 import { counted, enumerated, pluralOf } from '../../../model/text/titles.ts';
 import { groupResource, isMonitored, type ResourceType } from '../../../model/types/resource-type.ts';
@@ -62,22 +62,6 @@ export function unseenDependents({ view }: TrackedView, owner: KubeObject): Unse
     others: unseen.length - usual.length,
     inFiles: view.settings.standsStill === true,
   };
-}
-
-/**
- * Whether nothing that the owner started is left to wait for: a finished pod, a Job that has ended, a namespace whose
- * conditions report that its content is deleted.
- */
-export function hasRunItsCourse(owner: KubeObject): boolean {
-  const { facts } = owner;
-  if (facts?.kind === 'Pod') return isFinished(owner);
-  const reports = (name: string, value: string): boolean =>
-    (facts?.kind === 'Namespace' || facts?.kind === 'Workload') &&
-    facts.conditions.some(({ type, status }) => type === name && status === value);
-  if (facts?.kind === 'Namespace')
-    return reports('NamespaceContentRemaining', 'False') && reports('NamespaceFinalizersRemaining', 'False');
-  const hasEnded = reports('Complete', 'True') || reports('Failed', 'True');
-  return facts?.kind === 'Workload' && owner.type.kind === 'Job' && facts.active === 0 && hasEnded;
 }
 
 /** For a custom resource, kinds of the same API group first. */

@@ -2,7 +2,6 @@
  * What is left in a namespace by the word of its controller alone: kinds that cannot be seen, counted in its conditions,
  * and the finalizers that hold them.
  */
-
 import { type ReportedContent, reportedWords } from '../../../forecast/reported-content.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { shownName } from '../../../model/text/shown.ts';

@@ -3,7 +3,6 @@
  * live objects it could mean, and what follows from all of them together (docs/kubernetes.md §2.3, §2.4). Surveyed
  * once per object, because no reference decides alone.
  */
-
 import type { Judgement, OwnerStatus, Verdict } from '../../../collector/verdict.ts';
 import type { GraphNode, Identity } from '../../../graph/node.ts';
 import type { KubeObject, OwnerReference } from '../../../model/object.ts';
