@@ -226,7 +226,7 @@ export class FilesSource implements Source {
     const bytes = await bytesOf(input, input.path, place);
     const piece = { bytes, offset: place.offset, line: 1, items: 0, format: place.format } as const;
     // The part decides how YAML is taken apart: an element is a sequence of one.
-    const value = parsePiece({ ...piece, part: place.listed ? 'item' : 'document' }, false);
+    const value = parsePiece({ ...piece, part: place.listed ? 'item' : 'document' });
     const json = findObject(value, type, { namespace, name, fallback: this.#options.namespace });
     if (json === undefined) throw changed(input);
     return withoutSecrets(json, 'hidden');

@@ -3,9 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import { jsonValue } from '../../model/json/json.ts';
 import { lineInYaml, type YamlPath } from '../../model/text/located-yaml.ts';
 import { MAX_DEPTH, MAX_PIECE_BYTES, ParseError, type Piece } from './piece.ts';
-import { readBlockYaml } from './yaml/block-yaml.ts';
 import { readYamlDocument, YamlError } from './yaml/document.ts';
-import { notPlain } from './yaml/scalars.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -136,15 +134,13 @@ function parseJson(text: string, piece: Piece): unknown {
 const MAX_FLOW_CHARACTERS = 1024 * 1024;
 
 /**
- * The value of a piece; for an item, of the element. With `prune` it may lack fields that no fact is read from
- * (`block-yaml.ts`), and it holds no part of the piece's text, so that keeping the value doesn't keep the text.
- * Throws a `ParseError`.
+ * The value of a piece; for an item, of the element. Values from YAML share no memory with the piece's text. Throws a
+ * `ParseError`.
  */
-export function parsePiece(piece: Piece, prune: boolean): unknown {
+export function parsePiece(piece: Piece): unknown {
   const text = decode(piece);
   if (piece.format === 'json') return parseJson(text, piece);
-  const quick = readBlockYaml(text, prune);
-  const value = quick === notPlain ? parseYaml(text, piece) : prune ? copied(quick) : quick;
+  const value = parseYaml(text, piece);
   // In YAML an element is cut out as a sequence of one.
   return piece.part === 'item' && Array.isArray(value) && value.length === 1 ? value[0] : value;
 }

@@ -463,7 +463,7 @@ class InputReader {
   }
 
   #parsed(piece: Piece): unknown {
-    const value = parsePiece(piece, true);
+    const value = parsePiece(piece);
     if (this.#receiver.leftOut !== undefined) this.#noteFaults(value, [], piece);
     return value;
   }

@@ -1,6 +1,6 @@
 /**
  * Any YAML document as the value that kubectl makes of it: its merge keys, its booleans and numbers, its bound on
- * aliases. Slower than `block-yaml.ts`, which reads what kubectl itself prints, and of the same opinion.
+ * aliases.
  *
  * kubectl reads with sigs.k8s.io/yaml (v1.6.0), that is with go.yaml.in/yaml/v2 (v2.4.3) and a way from there to JSON.
  * js-yaml says what stands where in a text; what it means is decided here.
@@ -18,7 +18,7 @@ import {
   type SequenceEvent,
   YAMLException,
 } from 'js-yaml';
-import { notPlain, plainKey, plainValue, taggedValue } from './scalars.ts';
+import { notInJson, plainKey, plainValue, taggedValue } from './scalars.ts';
 
 /** What is wrong with a document; line and column are of its text, from 1. */
 export class YamlError extends Error {
@@ -300,7 +300,7 @@ class Builder {
     if (plain && doubtful && this.#open.at(-1)?.flow === true) this.#fail(DOUBTFUL_IN_FLOW);
     const key = keyOf(text, tag ?? (plain ? 'plain' : 'text'));
     const value = tag !== undefined ? taggedValue(tag, text) : plain ? plainValue(text) : text;
-    if (value === notPlain)
+    if (value === notInJson)
       this.#fail(tag === undefined ? `${text} is no number in JSON` : `no value that ${tag} fits`);
     const built: Built = { value, nodes: 1, characters: text.length, height: 0, is: 'scalar', key };
     const anchor = this.#anchor(event);

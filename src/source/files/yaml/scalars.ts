@@ -1,7 +1,7 @@
-/** The scalars of block YAML: what a plain one means, where a quoted one ends, how a literal one is trimmed. */
+/** The values of YAML's plain and tagged scalars, as kubectl resolves them. */
 
-/** The text is no plain block YAML, or broken: the full parser decides. */
-export const notPlain: unique symbol = Symbol('not plain block YAML');
+/** A scalar that JSON has no value for, such as `.inf`. */
+export const notInJson: unique symbol = Symbol('not in JSON');
 
 const LONGEST_WORD = 5;
 const words = new Map<string, boolean | null>([
@@ -21,7 +21,7 @@ const unbounded = /^[-+]?\.(?:inf|Inf|INF)$|^\.(?:nan|NaN|NAN)$/u;
 
 /**
  * A plain scalar as kubectl resolves it, which follows YAML 1.1: `yes` and `on` are true, `0777` is octal, `1_000` is
- * a number, and a date is text (go.yaml.in/yaml/v2 resolve.go, v2.4.3). `notPlain` for what JSON has no number for.
+ * a number, and a date is text (go.yaml.in/yaml/v2 resolve.go, v2.4.3). `notInJson` for what JSON has no number for.
  */
 export function plainValue(text: string): unknown {
   if (text.length <= LONGEST_WORD) {
@@ -29,7 +29,7 @@ export function plainValue(text: string): unknown {
     if (word !== undefined) return word;
   }
   if (!numberLike.test(text)) return text;
-  return unbounded.test(text) ? notPlain : (number(text) ?? text);
+  return unbounded.test(text) ? notInJson : (number(text) ?? text);
 }
 
 function number(text: string): number | undefined {
@@ -81,54 +81,23 @@ function singlePrecision(value: number): string {
   return `${mantissa}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }
 
-/** A scalar with an explicit tag; `notPlain` where the text doesn't fit it. Tags of one's own say nothing to kubectl. */
+/** A scalar with an explicit tag; `notInJson` where the text doesn't fit it. Tags of one's own say nothing to kubectl. */
 export function taggedValue(tag: string, text: string): unknown {
   const value = plainValue(text);
   switch (tag) {
     case '!!int':
       return typeof value === 'number' && wholeNumber(text.replaceAll('_', '')) !== undefined
         ? value
-        : notPlain;
+        : notInJson;
     case '!!float':
-      return typeof value === 'number' ? value : notPlain;
+      return typeof value === 'number' ? value : notInJson;
     case '!!bool':
-      return typeof value === 'boolean' ? value : notPlain;
+      return typeof value === 'boolean' ? value : notInJson;
     case '!!null':
-      return value === null ? null : notPlain;
+      return value === null ? null : notInJson;
     case '!!binary':
       return Buffer.from(text, 'base64').toString('utf8');
     default:
       return text;
   }
-}
-
-/** Blank lines at the end stay with `|+`, go with `|-`, and end in one line break with `|`. */
-export function chomped(lines: readonly string[], header: string): string | typeof notPlain {
-  if (header === '|+') return `${lines.join('\n')}\n`;
-  let count = lines.length;
-  while (count > 0 && lines[count - 1]?.trim() === '') {
-    // A line of more spaces than the block's column is text.
-    if (lines[count - 1] !== '') return notPlain;
-    count--;
-  }
-  return lines.slice(0, count).join('\n') + (header === '|' ? '\n' : '');
-}
-
-/** Position of the quote that ends a single-quoted text, -1 where it goes on. */
-export function closingQuote(value: string): number {
-  for (let at = value.indexOf("'"); at >= 0; at = value.indexOf("'", at + 2)) {
-    if (value[at + 1] !== "'") return at;
-  }
-  return -1;
-}
-
-/** Whether a line of a plain scalar has nothing in it that means something else, such as a comment. */
-export function isPlainLine(value: string): boolean {
-  return !(
-    value.startsWith('#') ||
-    value.endsWith(':') ||
-    value.includes(': ') ||
-    value.includes(' #') ||
-    value.includes('\t')
-  );
 }
