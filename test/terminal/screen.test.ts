@@ -104,7 +104,7 @@ describe('finding', () => {
     expect(cursorRow(terminal)).toContain('Deployment app-42');
   });
 
-  test('search finds letters in order and says when nothing fits', async () => {
+  test('search finds names with missing letters and says when nothing fits', async () => {
     const terminal = await demo();
     terminal.send('/');
     terminal.send('stckmprt');

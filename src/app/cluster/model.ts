@@ -438,7 +438,7 @@ export class ClusterModel {
   #matcherOf(filter: TreeFilter): NodeMatcher {
     switch (filter.kind) {
       case 'words':
-        return matcher(filter.words, filter.loose);
+        return matcher(filter.words, filter.loose === true ? this.#nodesInScope() : undefined);
       case 'problems':
         return ({ uid }) => this.#found?.isTroubled(uid) ?? false;
       case 'targets':
@@ -448,8 +448,8 @@ export class ClusterModel {
 
   #collect(matches: NodeMatcher, keep: Set<Uid>): number {
     let count = 0;
-    for (const node of this.view.graph.nodes()) {
-      if (!this.inScope(node) || !matches(node)) continue;
+    for (const node of this.#nodesInScope()) {
+      if (!matches(node)) continue;
       count += 1;
       this.#keep(node, keep);
     }
@@ -517,6 +517,10 @@ export class ClusterModel {
 
   ownerStanding(node: GraphNode, reference: OwnerReference): OwnerStanding {
     return ownerStanding(this.view, node, reference);
+  }
+
+  *#nodesInScope(): Iterable<GraphNode> {
+    for (const node of this.view.graph.nodes()) if (this.inScope(node)) yield node;
   }
 
   inScope(node: Pick<GraphNode, 'identity' | 'object'>): boolean {

@@ -12,7 +12,7 @@ import type { DialogLine, DialogView } from '../panels/box.ts';
 import { hitLines, searchStatus } from '../panels/hits.ts';
 import { isPanel, labelWidth, panelSize, wrappedText } from '../panels/size.ts';
 import { readingStatus } from '../reading/keys.ts';
-import { matchingItems } from '../search/index.ts';
+import { fittingItems } from '../search/index.ts';
 import { layoutOf } from '../state/layout.ts';
 import type { Dialog, State } from '../state/state.ts';
 import { glyphsOf } from './frame.ts';
@@ -97,7 +97,7 @@ function wholeDialog(state: State, dialog: Dialog): DialogView {
       };
     }
     case 'picker': {
-      const items = matchingItems(dialog.items ?? [], dialog.query);
+      const items = fittingItems(dialog.items ?? [], dialog.query);
       const labels = items.map(({ label, hint }) => ({ label: showHidden(label), hint: showHidden(hint) }));
       const status = dialog.items === undefined ? 'fetching' : entriesStatus(items.length);
       const lines = listLines(state, labels, dialog.cursor, labelWidth(dialog.items ?? []));

@@ -4,6 +4,7 @@
  */
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
+import { similarItems, Vocabulary } from '../../model/text/fuzzy.ts';
 import { UidMap } from '../../model/uid-map.ts';
 import { type SearchEntry, Terms } from './terms.ts';
 
@@ -66,38 +67,31 @@ export function includesAll(line: string, terms: readonly string[]): boolean {
   return true;
 }
 
-/** Whether the characters of each term occur in the line in this order, with anything between them. */
-function subsequenceAll(line: string, terms: readonly string[]): boolean {
-  return terms.every(term => {
-    let at = 0;
-    for (const character of term) {
-      at = line.indexOf(character, at) + 1;
-      if (at === 0) return false;
-    }
-    return true;
-  });
-}
-
 /**
- * The filter's rule: every word of the query stands in kind, namespace or name, or in a finalizer, a label or the uid;
- * where `loose`, with typing errors.
+ * Returns the filter's rule: every word of the query is in kind, namespace or name, or in a finalizer, a label or the uid.
+ * With `like`, words that are similar to those of these nodes count, too.
  */
-export function matcher(query: string, loose = false): NodeMatcher {
+export function matcher(query: string, like?: Iterable<GraphNode>): NodeMatcher {
   const terms = new Terms(query);
+  if (like !== undefined) {
+    const vocabulary = new Vocabulary();
+    for (const node of like) vocabulary.add(searchLine(node));
+    for (const _ of terms.learnSimilar(vocabulary));
+  }
   return node => {
     const entry = { node, line: searchLine(node) };
-    return (loose ? terms.areLike(entry) : terms.areAround(entry)) !== undefined;
+    return (like === undefined ? terms.areAround(entry) : terms.areLike(entry)) !== undefined;
   };
 }
 
-/** Items whose label contains the words: it itself, then beginnings; behind them those that contain the letters in order. */
+/** Returns the items whose label is the words, then those that begin with them, then those that contain them. */
 export function matchingItems<Item extends { readonly label: string }>(
   items: readonly Item[],
   query: string,
 ): readonly Item[] {
   const terms = searchTerms(query);
   if (terms.length === 0) return items;
-  const groups: [Item[], Item[], Item[], Item[]] = [[], [], [], []];
+  const groups: [Item[], Item[], Item[]] = [[], [], []];
   const whole = terms.join(' ');
   for (const item of items) {
     const line = item.label.toLowerCase();
@@ -105,7 +99,15 @@ export function matchingItems<Item extends { readonly label: string }>(
     if (line === whole) groups[0].push(item);
     else if (line.startsWith(terms[0] ?? '') && includesAll(line, terms)) groups[1].push(item);
     else if (includesAll(line, terms)) groups[2].push(item);
-    else if (subsequenceAll(line, terms)) groups[3].push(item);
   }
   return groups.flat();
+}
+
+/** Like `matchingItems`, but returns items with similar words if none matches. */
+export function fittingItems<Item extends { readonly label: string }>(
+  items: readonly Item[],
+  query: string,
+): readonly Item[] {
+  const found = matchingItems(items, query);
+  return found.length > 0 ? found : similarItems(items, searchTerms(query));
 }

@@ -4,6 +4,7 @@
  */
 
 import type { GraphNode } from '../../graph/node.ts';
+import { Vocabulary } from '../../model/text/fuzzy.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { objectTitle } from '../../model/text/titles.ts';
 import type { Ports } from '../session/ports.ts';
@@ -24,6 +25,8 @@ export interface SearchRequest {
   /** What an earlier, shorter query matched, where this one continues it: nothing else can match. */
   readonly narrowed: readonly SearchEntry[] | undefined;
   readonly query: string;
+  /** Filled by the first search that needs it. */
+  readonly vocabulary: { words?: Vocabulary };
   /** Objects in scope stand before equal ones out of it. */
   readonly inScope: (node: GraphNode) => boolean;
 }
@@ -65,7 +68,9 @@ export function* search(
   const told = (more: readonly Candidate[], total: number, done: boolean): SearchProgress =>
     progress([...quick, ...sorted(more)].slice(0, SHOWN), terms, total, done);
   if (count > 0) yield told([], count, false);
-  // Behind what has the words in its name: what has them around it, and, where that is little, what is like them.
+  const isLike = count < FEW;
+  if (isLike) yield* terms.learnSimilar((request.vocabulary.words ??= yield* vocabularyOf(index)));
+  // Below what has the words in its name: what has them around it, and if that is little, what is like them.
   const around: Candidate[] = [];
   let found = 0;
   let looked = 0;
@@ -85,25 +90,21 @@ export function* search(
       continue;
     }
     if (terms.areIn(entry.line)) continue;
-    const score = count < FEW ? terms.areLike(entry) : terms.areAround(entry);
+    const score = isLike ? terms.areLike(entry) : terms.areAround(entry);
     if (score !== undefined) add(entry, score);
-  }
-  if (count + found < FEW) {
-    if (found > shown) yield told(around, count + found, false);
-    const known = new Set(around.map(({ entry }) => entry));
-    for (const entry of sliced(index, index.size)) {
-      if (entry === undefined) {
-        yield undefined;
-        continue;
-      }
-      if (terms.areIn(entry.line) || known.has(entry)) continue;
-      const score = terms.areSpreadOver(entry.line);
-      if (score !== undefined) add(entry, score);
-    }
   }
   yield told(around, count + found, true);
   // A longer query has its words in what the shorter one has them in.
   return count <= RANKED ? literal : undefined;
+}
+
+function* vocabularyOf(index: SearchIndex): Generator<undefined, Vocabulary> {
+  const vocabulary = new Vocabulary();
+  for (const entry of sliced(index, index.size)) {
+    if (entry === undefined) yield undefined;
+    else vocabulary.add(entry.line);
+  }
+  return vocabulary;
 }
 
 /** The first `most` of the entries, with a pause after each slice: what comes meanwhile doesn't keep the search from ending. */
@@ -190,6 +191,8 @@ type Found = Extract<Message, { type: 'found' }>;
 export class SearchRunner {
   readonly #dispatch: (found: Found) => void;
   readonly #work: SlicedWork;
+  /** Of the objects when the first search looked for similar words. */
+  #vocabulary: SearchRequest['vocabulary'] = {};
   #narrowed:
     | { readonly query: string; readonly entries: readonly SearchEntry[]; revision: number }
     | undefined;
@@ -203,6 +206,7 @@ export class SearchRunner {
   stop(): void {
     this.#work.stop();
     this.#narrowed = undefined;
+    this.#vocabulary = {};
   }
 
   search({ cluster, revision }: State, query: string): void {
@@ -214,6 +218,7 @@ export class SearchRunner {
       index: cluster.searchIndex,
       narrowed: continues ? narrowed.entries : undefined,
       query,
+      vocabulary: this.#vocabulary,
       inScope: node => cluster.inScope(node),
     });
     this.#work.start(() => {

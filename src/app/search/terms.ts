@@ -1,9 +1,9 @@
 /**
  * How a query matches an object: each of its words in kind, namespace or name, else in a finalizer, a label or the uid,
- * else in the former with typing errors, else as letters in order. Search, the tree's filter and what is highlighted are one.
+ * else in the former with typing errors. Search, the tree's filter and highlights share it.
  */
 import type { GraphNode } from '../../graph/node.ts';
-import { type Slipped, SlippedWord } from './slips.ts';
+import { type SimilarWord, type Vocabulary, wordsIn } from '../../model/text/fuzzy.ts';
 
 export interface SearchEntry {
   readonly node: GraphNode;
@@ -19,19 +19,21 @@ export type Aside =
 
 /** From here on a word may be the beginning of a uid: fewer letters begin too many of them. */
 const UID_LETTERS = 4;
-/** Letters in order count as far as they aren't spread over more than so many times as many. */
-const SPREAD = 2.5;
+/** Costs of a word that isn't in the line as it is; a similar word costs its share of `similar`. */
+const COST = { finalizer: 2, label: 4, uid: 3, similar: 60 } as const;
 
-/** How a word fits where it doesn't stand as it is; each worse than the one before. */
-const COST = { finalizer: 2, label: 4, uid: 3, slip: 10, letters: 30 } as const;
+interface Part {
+  readonly part: string;
+  readonly similar: readonly SimilarWord[];
+}
 
 export class Terms {
   readonly words: readonly string[];
-  readonly #slipped: readonly SlippedWord[];
+  /** For each word its parts, such as `stokc` and `import`, with similar words. */
+  #parts: readonly (readonly Part[])[] = [];
 
   constructor(query: string) {
     this.words = query.toLowerCase().split(/\s+/u).filter(Boolean);
-    this.#slipped = this.words.map(word => new SlippedWord(word));
   }
 
   /** Every word stands in kind, namespace or name. */
@@ -52,34 +54,53 @@ export class Terms {
     return cost;
   }
 
-  /** The same, with typing errors in kind, namespace and name. */
+  /** Looks up the words that each mistyped word may stand for, for `areLike` and `placesIn`; with pauses. */
+  *learnSimilar(vocabulary: Vocabulary): Generator<undefined, void> {
+    const parts: Part[][] = [];
+    for (const word of this.words) {
+      const its: Part[] = [];
+      for (const part of wordsIn(word)) its.push({ part, similar: yield* vocabulary.similar(part) });
+      parts.push(its);
+    }
+    this.#parts = parts;
+  }
+
+  /** Like `areAround`, but accepts similar words in kind, namespace and name. */
   areLike(entry: SearchEntry): number | undefined {
     let cost = 0;
     for (const [i, word] of this.words.entries()) {
       if (entry.line.includes(word)) continue;
-      const slips = this.#slipped[i]?.in(entry.line)?.slips;
-      const aside = slips === undefined ? asideOf(entry.node, word) : undefined;
-      if (slips === undefined && aside === undefined) return undefined;
-      cost += aside === undefined ? COST.slip * (slips ?? 0) : COST[aside.of];
+      const similar = this.#similarIn(entry.line, i);
+      const aside = similar === undefined ? asideOf(entry.node, word) : undefined;
+      if (similar === undefined && aside === undefined) return undefined;
+      for (const { score } of similar ?? []) cost += COST.similar * score;
+      if (aside !== undefined) cost += COST[aside.of];
     }
     return cost;
   }
 
-  /** The letters of each word stand in the line in this order, not too far from each other. */
-  areSpreadOver(line: string): number | undefined {
-    let cost = 0;
-    for (const word of this.words) {
-      const spread = spreadOf(line, word);
-      if (spread === undefined || spread > word.length * SPREAD) return undefined;
-      cost += spread === word.length ? 0 : COST.letters + spread - word.length;
+  /** Returns the words of the line that the parts of a word stand for; undefined if one stands for none. */
+  #similarIn(line: string, index: number): readonly SimilarWord[] | undefined {
+    const parts = this.#parts[index] ?? [];
+    const found: SimilarWord[] = [];
+    for (const { part, similar } of parts) {
+      const match = line.includes(part)
+        ? { word: part, score: 0 }
+        : similar.find(({ word }) => line.includes(word));
+      if (match === undefined) return undefined;
+      found.push(match);
     }
-    return cost;
+    return parts.length === 0 ? undefined : found;
   }
 
   /** Which parts of a text the words are in, as `[from, to]`, in order and apart from each other. */
   placesIn(text: string): readonly (readonly [from: number, to: number])[] {
     const line = text.toLowerCase();
-    const places = this.words.flatMap((word, i) => placesOf(line, word, this.#slipped[i]?.in(line)));
+    const places = this.words.flatMap((word, i) =>
+      line.includes(word)
+        ? [placeOf(line, word)]
+        : (this.#similarIn(line, i) ?? []).map(similar => placeOf(line, similar.word)),
+    );
     const out: [number, number][] = [];
     for (const [from, to] of places.sort((a, b) => a[0] - b[0])) {
       const last = out.at(-1);
@@ -96,52 +117,10 @@ export class Terms {
   }
 }
 
-function placesOf(line: string, word: string, slipped: Slipped | undefined): [number, number][] {
-  // The name stands last.
+/** The last one, as the name comes last. */
+function placeOf(line: string, word: string): [number, number] {
   const at = line.lastIndexOf(word);
-  if (at >= 0) return [[at, at + word.length]];
-  if (slipped !== undefined) return [[slipped.at, slipped.at + slipped.length]];
-  const from = tightest(line, word);
-  if (from === undefined) return [];
-  const letters: [number, number][] = [];
-  let next = from;
-  for (const letter of word) {
-    const place = line.indexOf(letter, next);
-    letters.push([place, place + 1]);
-    next = place + 1;
-  }
-  return letters;
-}
-
-/** Over how many characters the letters of a word are spread where they are nearest to each other. */
-function spreadOf(line: string, word: string): number | undefined {
-  const from = tightest(line, word);
-  return from === undefined ? undefined : endFrom(line, word, from) - from;
-}
-
-/** Where the shortest stretch begins that has the letters in order. */
-function tightest(line: string, word: string): number | undefined {
-  let best: number | undefined;
-  let least = Number.POSITIVE_INFINITY;
-  const [first = ''] = word;
-  for (let from = line.indexOf(first); from >= 0; from = line.indexOf(first, from + 1)) {
-    const end = endFrom(line, word, from);
-    if (end < 0) break;
-    if (end - from >= least) continue;
-    best = from;
-    least = end - from;
-  }
-  return best;
-}
-
-/** -1 where the letters don't all follow. */
-function endFrom(line: string, word: string, from: number): number {
-  let at = from;
-  for (const letter of word) {
-    at = line.indexOf(letter, at) + 1;
-    if (at === 0) return -1;
-  }
-  return at;
+  return [at, at + word.length];
 }
 
 /** `word` in lower case. Labels count as `key=value`. */

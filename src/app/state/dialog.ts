@@ -13,7 +13,7 @@ import { dialogHeight, firstShown } from '../lines/dialog.ts';
 import { isPanel, linesAbove, panelSize, wrappedText } from '../panels/size.ts';
 import { keyInReading, typed } from '../reading/keys.ts';
 import { wholeText } from '../reading/reading.ts';
-import { matchingItems } from '../search/index.ts';
+import { fittingItems } from '../search/index.ts';
 import { jumpTo, switchNamespace } from './navigate.ts';
 import { asking, type Dialog, type SearchHit, type State, type StepWish, withNotice } from './state.ts';
 
@@ -111,7 +111,7 @@ function narrow(state: State, query: string): State {
 function keyInPicker(state: State, dialog: Picker, key: Key): State {
   const id = keyId(key);
   if (id === 'escape') return close(state);
-  const matches = matchingItems(dialog.items ?? [], dialog.query);
+  const matches = fittingItems(dialog.items ?? [], dialog.query);
   const step = movement(id, dialogHeight(state));
   if (step !== undefined) {
     return { ...state, dialog: { ...dialog, cursor: clamp(dialog.cursor + step, matches.length) } };
@@ -126,7 +126,7 @@ function withQuery(state: State, dialog: Picker, query: string): State {
 }
 
 function choose(state: State, dialog: Picker, position: number): State {
-  const item = matchingItems(dialog.items ?? [], dialog.query)[position];
+  const item = fittingItems(dialog.items ?? [], dialog.query)[position];
   if (item === undefined) return state;
   const closed = close(state);
   switch (dialog.purpose) {
@@ -201,7 +201,7 @@ function entriesOf(dialog: Search | Picker | Line): number {
   if (dialog.kind === 'search') return dialog.hits.length;
   return dialog.kind === 'command'
     ? dialog.items.length
-    : matchingItems(dialog.items ?? [], dialog.query).length;
+    : fittingItems(dialog.items ?? [], dialog.query).length;
 }
 
 export function scrollDialog(state: State, lines: number): State {

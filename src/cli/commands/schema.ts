@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { API_VERSION } from '../../documents/basis.ts';
 import { printDocument } from '../../documents/print/document.ts';
-import { closestWords } from '../../model/text/closest-words.ts';
+import { closestWords } from '../../model/text/fuzzy.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { padEnd, truncate } from '../../text/terminal/width.ts';
 import { formatOf, isDocument } from '../output/format.ts';

@@ -1,6 +1,6 @@
 /** What has to be known before "nothing" is an answer: neither a mistyped name nor a missing permission may get it. */
 import type { ClusterView } from '../../graph/cluster-view.ts';
-import { closestWords } from '../../model/text/closest-words.ts';
+import { closestWords } from '../../model/text/fuzzy.ts';
 import { prose, shownName } from '../../model/text/shown.ts';
 import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import type { CommandContext } from '../runtime/command.ts';

@@ -6,7 +6,7 @@ import { compareNodes } from '../../graph/forest.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import { getOrInsert } from '../../model/maps.ts';
 import type { KubeObject } from '../../model/object.ts';
-import { closestWords } from '../../model/text/closest-words.ts';
+import { closestWords } from '../../model/text/fuzzy.ts';
 import { prose, shownName } from '../../model/text/shown.ts';
 import { enumerated } from '../../model/text/titles.ts';
 import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';

@@ -1,7 +1,7 @@
 /** The served types by apiVersion and kind, and by the words that kubectl takes on its command line. */
 
 import { getOrInsert } from '../maps.ts';
-import { closestWords } from '../text/closest-words.ts';
+import { closestWords } from '../text/fuzzy.ts';
 import {
   groupResource,
   guessResource,

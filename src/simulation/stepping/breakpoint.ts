@@ -1,7 +1,7 @@
 /** Where stepping stops, as people say it: an object, a kind, or a decision of the collector. */
 import { type Branch, branches, type CollectorStep } from '../../collector/step.ts';
 import type { Identity } from '../../graph/node.ts';
-import { closestWords } from '../../model/text/closest-words.ts';
+import { closestWords } from '../../model/text/fuzzy.ts';
 import { parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { closestWords } from '../../../src/model/text/closest-words.ts';
+import { closestWords } from '../../../src/model/text/fuzzy.ts';
 import { holdsNothing } from '../../../src/model/types/resource-type.ts';
 import { fullResourceName, TypeCatalog } from '../../../src/model/types/type-catalog.ts';
 import { served, type, types } from '../../graph/fixtures.ts';

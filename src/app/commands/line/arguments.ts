@@ -1,8 +1,7 @@
 /** What may stand behind the words of `:` that take more: namespaces, contexts, orders, objects, views, themes, columns. */
-import { closestWords } from '../../../model/text/closest-words.ts';
 import { formatCount } from '../../../model/text/titles.ts';
 import { themeNames } from '../../../text/terminal/themes.ts';
-import { matchingItems } from '../../search/index.ts';
+import { fittingItems, matchingItems } from '../../search/index.ts';
 import { columnFaults, columnNames } from '../../settings/columns.ts';
 import { savedViews, viewHint } from '../../settings/views.ts';
 import type { PickerItem, State } from '../../state/state.ts';
@@ -61,7 +60,7 @@ function namespaceItems({ cluster }: State, rest: string, item: ItemOf): readonl
   const namespaces = cluster?.namespaces() ?? [];
   const isAll = rest === '*' || (rest !== '' && 'all'.startsWith(rest) && rest.length > 1);
   const all = item('(all namespaces)', `${formatCount(sum(namespaces))} objects`, '*');
-  const found = fitting(
+  const found = fittingItems(
     namespaces.map(({ name, objects }) => item(name, `${formatCount(objects)} objects`)),
     rest,
   );
@@ -81,7 +80,7 @@ function contextItems({ info, contexts }: State, rest: string, item: ItemOf): re
   const typed = item(rest === '' ? 'choose' : rest, what, rest);
   if (contexts === undefined) return [typed];
   const items = contexts.map(name => item(name, name === info?.context ? 'current' : ''));
-  const found = fitting(items, rest);
+  const found = fittingItems(items, rest);
   // Another cluster is gone to by its whole name alone, or by a part of it.
   return matchingItems(items, rest).length > 0 ? found : [typed, ...found];
 }
@@ -99,17 +98,6 @@ function columnItems(head: string, rest: string): readonly PickerItem[] {
     ...(columnFaults([...words, last]).length === 0 || rest === '' ? [whole] : []),
     ...begun.map(name => ({ id: `${done} ${name}`, label: name, hint: '' })),
   ];
-}
-
-/** Those that match; where none does, what is spelt nearly so. */
-function fitting(items: readonly PickerItem[], rest: string): readonly PickerItem[] {
-  const found = matchingItems(items, rest);
-  if (found.length > 0) return found;
-  const near = closestWords(
-    rest,
-    items.map(({ label }) => label),
-  );
-  return items.filter(({ label }) => near.includes(label));
 }
 
 /** `TYPE/NAME`: kinds first, then the objects of the kind that was named. */

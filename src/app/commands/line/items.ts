@@ -1,9 +1,9 @@
 /** What fits what was typed behind `:`, the best first: commands, their arguments, and kinds that the tree can be narrowed to. */
 
-import { closestWords } from '../../../model/text/closest-words.ts';
+import { closestWords } from '../../../model/text/fuzzy.ts';
 import { prose } from '../../../model/text/shown.ts';
 import { ownCommands, ownIdle } from '../../kubectl/own.ts';
-import { matchingItems } from '../../search/index.ts';
+import { fittingItems } from '../../search/index.ts';
 import type { UserCommand } from '../../settings/settings.ts';
 import { layoutOf } from '../../state/layout.ts';
 import type { PickerItem, State } from '../../state/state.ts';
@@ -30,10 +30,10 @@ export function lineItems(state: State, query: string): readonly PickerItem[] {
   return likeTitles(commandItems(state), line);
 }
 
-/** Those whose word or title has the words, or their letters in order. */
+/** Items whose word or title has the words, or similar ones. */
 function likeTitles(items: readonly PickerItem[], words: string): readonly PickerItem[] {
   const titled = items.map(each => ({ label: `${each.label} ${each.hint}`, each }));
-  return matchingItems(titled, words).map(({ each }) => each);
+  return fittingItems(titled, words).map(({ each }) => each);
 }
 
 function firstWords(state: State, word: string): readonly PickerItem[] {

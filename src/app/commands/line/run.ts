@@ -1,7 +1,7 @@
 /** Runs a line that was typed behind `:`. */
 import type { FindingCode } from '../../../diagnosis/engine/codes.ts';
 import type { GraphNode } from '../../../graph/node.ts';
-import { closestWords } from '../../../model/text/closest-words.ts';
+import { closestWords } from '../../../model/text/fuzzy.ts';
 import { prose, shownName } from '../../../model/text/shown.ts';
 import { counted } from '../../../model/text/titles.ts';
 import { themeNames } from '../../../text/terminal/themes.ts';

@@ -2,7 +2,7 @@
 import { type ActivityKind, activityKinds } from '../../../activity/entry.ts';
 import type { ActivityFilter } from '../../../activity/filter.ts';
 import type { ClusterView } from '../../../graph/cluster-view.ts';
-import { closestWords } from '../../../model/text/closest-words.ts';
+import { closestWords } from '../../../model/text/fuzzy.ts';
 import { parseApiVersion } from '../../../model/types/resource-type.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import { knownTypes, type TargetQuery } from '../../targets/targets.ts';

@@ -1,7 +1,7 @@
 /** `check`: every finding in scope, and an exit code for CI. */
 import { type FindingCode, findingCodes, isFindingCode } from '../../../diagnosis/engine/codes.ts';
 import { reaches } from '../../../diagnosis/engine/finding.ts';
-import { closestWords } from '../../../model/text/closest-words.ts';
+import { closestWords } from '../../../model/text/fuzzy.ts';
 import { formatOf } from '../../output/format.ts';
 import { printsOf, type TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, EXIT_FOUND, UsageError } from '../../runtime/errors.ts';

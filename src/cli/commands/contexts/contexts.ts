@@ -1,8 +1,8 @@
 /** `--contexts`: the contexts that are meant, and a command run on each of them, some at a time. */
 import { Writable } from 'node:stream';
 import type { FailedContext } from '../../../documents/context-list.ts';
-import { closestWords } from '../../../model/text/closest-words.ts';
 import { withoutCredentials } from '../../../model/text/credentials.ts';
+import { closestWords } from '../../../model/text/fuzzy.ts';
 import { showHidden, shownName } from '../../../model/text/shown.ts';
 import { counted } from '../../../model/text/titles.ts';
 import { Output, ReaderGone } from '../../output/output.ts';

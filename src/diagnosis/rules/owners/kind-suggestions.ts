@@ -4,7 +4,7 @@
  */
 
 import type { KubeObject, OwnerReference } from '../../../model/object.ts';
-import { closestWords } from '../../../model/text/closest-words.ts';
+import { closestWords } from '../../../model/text/fuzzy.ts';
 import { parseApiVersion, type ResourceType } from '../../../model/types/resource-type.ts';
 import type { TypeCatalog } from '../../../model/types/type-catalog.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
