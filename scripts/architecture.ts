@@ -14,6 +14,10 @@ const quiet = process.argv.includes('--quiet');
 const SMALL_FILE_LINES = 50;
 /** A folder with more files is no longer taken in at a glance. */
 const MOST_FILES = 16;
+/** A function with more lines doesn't fit on a screen. */
+const MOST_LINES = 60;
+/** Openings of comments that have neither a verb nor a noun as their subject. */
+const NO_SUBJECT = /^(?:What|Of|Whether|The same|Where|So many)\b/u;
 
 const files = readSourceFiles(root, 'src');
 const everything = [...files, ...readSourceFiles(root, 'test'), ...readSourceFiles(root, 'scripts')];
@@ -73,6 +77,50 @@ function perFolder(): readonly { readonly folder: string; readonly length: numbe
     .sort((one, other) => other.length - one.length);
 }
 
+function sumOf<T>(list: readonly T[], count: (each: T) => number): number {
+  return list.reduce((sum, each) => sum + count(each), 0);
+}
+
+function longFunctions(): readonly string[] {
+  return files.flatMap(({ path: file, functions }) =>
+    functions
+      .filter(({ lines }) => lines > MOST_LINES)
+      .map(({ line, lines }) => `${file}:${line} ${lines} lines`),
+  );
+}
+
+function namesakes(): readonly SourceFile[] {
+  const byName = Map.groupBy(files, ({ path: file }) => path.posix.basename(file).replace(/\.tsx?$/u, ''));
+  return [...byName.values()].filter(({ length }) => length > 1).flat();
+}
+
+/** `src/app: cluster <> state`, for each two folders directly below a room that import each other. */
+function mutual(): readonly string[] {
+  const edges = new Set<string>();
+  for (const { path: file, imports } of files)
+    for (const to of imports) {
+      const [, room, from] = file.split('/');
+      const [, other, folder] = to.split('/');
+      const isNested = file.split('/').length > 3 && to.split('/').length > 3;
+      if (isNested && room === other && from !== folder) edges.add(`src/${room}: ${from} <> ${folder}`);
+    }
+  return [...edges].filter(edge => {
+    const [room = '', folders = ''] = edge.split(': ');
+    const [one = '', two = ''] = folders.split(' <> ');
+    return one < two && edges.has(`${room}: ${two} <> ${one}`);
+  });
+}
+
+/** Exports, as `file name`, that another room imports. */
+function crossing(): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { path: file, names } of files)
+    for (const [to, its] of names)
+      if (file.split('/').length > 2 && to.split('/')[1] !== file.split('/')[1])
+        for (const name of its) found.add(`${to} ${name}`);
+  return found;
+}
+
 function printMeasures(): void {
   const folders = perFolder();
   const importers = new Map<string, number>();
@@ -96,6 +144,16 @@ function printMeasures(): void {
     ['import circles, type-only ones included', circles.length],
     ['files in import circles', circles.flat().length],
     ['names that more than one file exports', shared.length],
+    ['lines of code', sumOf(files, each => each.lines - each.commentLines - each.emptyLines)],
+    ['lines of comments', sumOf(files, each => each.commentLines)],
+    [
+      'comments without a verb or noun first',
+      sumOf(files, ({ comments }) => comments.filter(each => NO_SUBJECT.test(each)).length),
+    ],
+    [`functions of more than ${MOST_LINES} lines`, longFunctions().length],
+    ['files that share a base name', namesakes().length],
+    ['folders within a room that import each other, pairs', mutual().length],
+    ['exports that cross the border of a room', crossing().size],
   ];
   const width = Math.max(...rows.map(([title]) => title.length));
   for (const [title, value] of rows) console.log(`${title.padEnd(width)}  ${value}`);
@@ -103,6 +161,11 @@ function printMeasures(): void {
     console.log(
       `\nBelow ${SMALL_FILE_LINES} lines, one importer:\n${small.map(file => `  ${file.path}`).join('\n')}`,
     );
+    for (const [title, list] of [
+      [`Functions of more than ${MOST_LINES} lines`, longFunctions()],
+      ['Folders that import each other', mutual()],
+    ] as const)
+      console.log(`\n${title}:\n${list.map(each => `  ${each}`).join('\n')}`);
     console.log(`\nExported by more than one file:`);
     for (const [name, places] of shared)
       console.log(`  ${name}: ${places.map(place => place.path).join(', ')}`);

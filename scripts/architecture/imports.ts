@@ -1,12 +1,22 @@
 /** Who imports what in a folder of TypeScript: type-only imports, re-exports and dynamic imports included. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseSync } from 'oxc-parser';
+import { parseSync, Visitor } from 'oxc-parser';
 
 export interface SourceFile {
   /** From the repository's root, with slashes. */
   readonly path: string;
   readonly lines: number;
+  /** Lines with nothing but a comment. */
+  readonly commentLines: number;
+  /** Blank lines. */
+  readonly emptyLines: number;
+  /** Comments, without their marks. */
+  readonly comments: readonly string[];
+  /** Lines of each function. */
+  readonly functions: readonly { readonly line: number; readonly lines: number }[];
+  /** Names that it imports, by file of the repository. */
+  readonly names: ReadonlyMap<string, readonly string[]>;
   /** Files of the repository, from its root. */
   readonly imports: readonly string[];
   /** Packages and modules of Node. */
@@ -26,7 +36,7 @@ export function readSourceFiles(root: string, folder: string): SourceFile[] {
 
 function readSourceFile(root: string, file: string): SourceFile {
   const text = readFileSync(path.join(root, file), 'utf8');
-  const { module, errors } = parseSync(file, text);
+  const { module, errors, comments, program } = parseSync(file, text);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message ?? 'cannot be parsed'}`);
   const specifiers = [
     ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
@@ -36,17 +46,44 @@ function readSourceFile(root: string, file: string): SourceFile {
     ...module.dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start + 1, end - 1)),
   ];
   const isLocal = (specifier: string): boolean => specifier.startsWith('.');
+  const resolve = (to: string): string => path.posix.join(path.posix.dirname(file), to);
+  const lines = text.split('\n');
+  const lineOf = (offset: number): number => text.slice(0, offset).split('\n').length;
+  const functions: SourceFile['functions'][number][] = [];
+  const measure = ({ start, end }: { readonly start: number; readonly end: number }): void => {
+    functions.push({ line: lineOf(start), lines: text.slice(start, end).split('\n').length });
+  };
+  new Visitor({
+    FunctionDeclaration: measure,
+    FunctionExpression: measure,
+    ArrowFunctionExpression: measure,
+  }).visit(program);
+  const names = new Map<string, string[]>();
+  for (const { moduleRequest, entries } of module.staticImports) {
+    if (!isLocal(moduleRequest.value)) continue;
+    const its = entries.map(({ importName }) => importName.name ?? importName.kind);
+    names.set(resolve(moduleRequest.value), its);
+  }
   return {
     path: file,
-    lines: text.split('\n').length - 1,
-    imports: [
-      ...new Set(specifiers.filter(isLocal).map(to => path.posix.join(path.posix.dirname(file), to))),
-    ],
+    lines: lines.length - 1,
+    commentLines: comments.reduce((sum, { start, end }) => sum + ownLines(text, start, end), 0),
+    emptyLines: lines.slice(0, -1).filter(line => line.trim() === '').length,
+    comments: comments.map(({ value }) => value.replaceAll(/^[\s*]+/gmu, '').trim()),
+    functions,
+    names,
+    imports: [...new Set(specifiers.filter(isLocal).map(resolve))],
     packages: [...new Set(specifiers.filter(specifier => !isLocal(specifier)))],
     exported: module.staticExports.flatMap(({ entries }) =>
       entries.flatMap(entry => (entry.moduleRequest === null ? (entry.exportName.name ?? []) : [])),
     ),
   };
+}
+
+/** Lines of a comment, without one that code stands on. */
+function ownLines(text: string, start: number, end: number): number {
+  const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+  return text.slice(start, end).split('\n').length - (before.trim() === '' ? 0 : 1);
 }
 
 /** For each file of one folder that files of another come to by imports, the shortest way there. */
