@@ -1,17 +1,15 @@
-/** What an object's status, or an event about it, says in words of its controller. Texts are on one line and hold no credentials. */
+/** A status or event of an object in its controller's words. Texts are one line and hold no credentials. */
 export interface Said {
-  /** `error`: a field of the status that is there only where something failed, such as `attachError`. */
+  /** `error`: a field of the status that only exists after a failure, such as `attachError`. */
   readonly from: 'condition' | 'event' | 'error';
-  /** Of a condition its type, of an error its field, of an event `Normal` or `Warning`. */
+  /** Type of a condition, field of an error, or `Normal` or `Warning` of an event. */
   readonly type: string;
-  /** Of a condition, where it has one; else `''`. */
   readonly status: string;
   readonly reason: string;
   readonly message: string;
-  /** Milliseconds since the epoch. */
   readonly at: number | undefined;
-  /** Of an event, how often it was observed. */
+  /** Number of times that an event was observed. */
   readonly count?: number;
-  /** It tells of something that went wrong, and not of work in progress. */
+  /** Set for a failure, not for work in progress. */
   readonly failing: boolean;
 }

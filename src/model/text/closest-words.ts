@@ -1,9 +1,6 @@
-/** `Did you mean …`: which of the known words is near enough to a mistyped one. */
+/** Suggestions of known words for a mistyped one (`Did you mean …`). */
 
-/**
- * Words within one slip per three letters (at least one, at most three), nearest first, at most `limit`. A
- * slip is a letter too many, too few, another, or two swapped.
- */
+/** Returns words within one slip per three letters (1 to 3). A slip is a missing, extra, wrong or swapped letter. */
 export function closestWords(word: string, known: Iterable<string>, limit = 3): string[] {
   const allowed = Math.min(3, Math.max(1, Math.floor(word.length / 3)));
   const near: { word: string; slips: number }[] = [];
@@ -16,7 +13,7 @@ export function closestWords(word: string, known: Iterable<string>, limit = 3): 
   return near.slice(0, limit).map(({ word }) => word);
 }
 
-/** Optimal string alignment distance. */
+/** Computes the optimal string alignment distance. */
 function slipsBetween(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
