@@ -1,9 +1,9 @@
-/** The graph as Graphviz DOT, as the collector's debug endpoint dumps it: only nodes with an owner or a dependent. */
+/** Graphviz DOT as in the collector's debug endpoint: only nodes with an owner or a dependent. */
 import type { Uid } from '../model/object.ts';
 import { compareBytes, type GraphNode, type Identity } from './node.ts';
 
 interface DotVertex extends Identity {
-  /** Referred to, and not even a virtual node in the graph. */
+  /** Set if an owner isn't even a virtual node in the graph. */
   readonly missing: boolean;
   readonly virtual: boolean;
   readonly beingDeleted: boolean;
@@ -16,9 +16,7 @@ interface DotEdge {
 }
 
 export interface DotGraph {
-  /** Sorted by uid. */
   readonly vertices: readonly DotVertex[];
-  /** Sorted by dependent, then owner. */
   readonly edges: readonly DotEdge[];
 }
 
@@ -27,7 +25,7 @@ interface Nodes {
   nodes(): Iterable<GraphNode>;
 }
 
-/** The whole graph or, with `starts`, all that is connected with these nodes in either direction. */
+/** Returns the whole graph or, with `starts`, everything connected with these nodes in either direction. */
 export function dotGraph(graph: Nodes, starts?: Iterable<Uid>): DotGraph {
   const nodes = starts === undefined ? graph.nodes() : connected(graph, starts);
   const vertices = new Map<Uid, DotVertex>();
@@ -48,7 +46,7 @@ export function dotGraph(graph: Nodes, starts?: Iterable<Uid>): DotGraph {
   };
 }
 
-/** DOT text. Everything from the cluster stands in quoted strings without control characters. */
+/** Quotes everything from the cluster, without control characters. */
 export function renderDot({ vertices, edges }: DotGraph): string {
   const numbers = new Map(vertices.map((vertex, number) => [vertex.uid, number]));
   const lines = ['strict digraph ownership {'];
@@ -90,7 +88,7 @@ function flags(vertex: DotVertex): string {
   return words.length === 0 ? '' : `\n${words.join(', ')}`;
 }
 
-/** A double-quoted DOT string: quotes and backslashes escaped, newlines as `\n`, other controls dropped. */
+/** Escapes quotes, backslashes and newlines, and drops other controls. */
 function quoted(text: string): string {
   const escaped = text
     .replaceAll('\\', '\\\\')
