@@ -67,7 +67,6 @@ export type KindScope = 'namespaced' | 'cluster' | 'unresolvable';
 export type OwnerAnswer =
   | { readonly state: 'found'; readonly uid: Uid; readonly foreground: boolean }
   | { readonly state: 'absent' }
-  /** The request failed, or such objects cannot be seen. */
   | { readonly state: 'unknown' };
 
 export interface OwnerLookup {

@@ -25,7 +25,6 @@ const ATTEMPT_TO_ORPHAN = 'attemptToOrphan';
 /** Size of the collector's cache (garbagecollector.go, v1.36). */
 const ABSENT_OWNERS = 500;
 
-/** The collector's next work on an object. */
 interface Due {
   readonly identity: Identity;
   readonly virtual: boolean;
@@ -33,14 +32,12 @@ interface Due {
   readonly verdict: Verdict;
   /** Retried until it can be decided. */
   readonly backsOff: boolean;
-  /** Owners taken to be absent. */
   readonly absent: readonly Identity[];
 }
 
 class Seen {
   readonly due = new Map<Uid, Due>();
   readonly virtual = new Set<Uid>();
-  /** Objects whose deletion waits for dependents. */
   readonly waiting = new Map<Uid, Identity>();
 
   forget(uid: Uid): void {
@@ -69,7 +66,6 @@ export class InferredCollector {
     this.#lookAtAll();
   }
 
-  /** Reports that everything was looked at once. */
   get complete(): boolean {
     return this.#isComplete;
   }
@@ -240,7 +236,6 @@ function addTo(
   due.set(uid, { identity, virtual, queue, verdict: next, backsOff: next === 'RetryForever', absent });
 }
 
-/** Returns undefined if no work is due yet. */
 function queueFor(next: Verdict): string | undefined {
   switch (next) {
     case 'None':

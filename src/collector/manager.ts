@@ -11,7 +11,6 @@ const NAME = 'kube-controller-manager';
 /** Namespace of the kubelets' leases. */
 const NODE_LEASES = 'kube-node-lease';
 
-/** A lease that no replica holds or renews. */
 export interface SilentManager {
   readonly lease: KubeObject;
   readonly renewedAt: number;

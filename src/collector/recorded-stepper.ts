@@ -37,7 +37,6 @@ export interface RecordedHistory {
 const WINDOW = 1_000;
 
 interface Stretch {
-  /** Steps before it. */
   readonly count: number;
   readonly from: number;
   readonly until: number;
@@ -56,7 +55,6 @@ export class RecordedStepper {
   #count = 0;
   #steps: CollectorStep[] = [];
   #ended = false;
-  /** Stretches read on the way here. */
   readonly #stretches: Stretch[] = [];
 
   /** Starts at a moment, before all later changes. */
@@ -84,7 +82,6 @@ export class RecordedStepper {
     return this.#view.catalog;
   }
 
-  /** Last two steps; empty at the start and after one step back. */
   get steps(): readonly CollectorStep[] {
     return this.#steps;
   }
@@ -122,7 +119,6 @@ export class RecordedStepper {
     }
   }
 
-  /** Undoes the last change; false at the beginning. */
   back(): boolean {
     while (this.#taken === 0) if (!this.#readBefore()) return false;
     this.#taken -= 1;

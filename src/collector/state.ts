@@ -19,7 +19,6 @@ export interface CollectorState {
   readonly virtualNodes: readonly VirtualNode[];
   /** Undefined if the version has no such cache. */
   readonly absentOwners: AbsentOwnerCache | undefined;
-  /** Sorted by resource. */
   readonly monitors: readonly CollectorMonitor[];
   /** Group/versions without discovery: their kinds have no monitor unless they had one before. */
   readonly undiscovered: readonly string[];
@@ -28,7 +27,7 @@ export interface CollectorState {
 /**
  * - `simulated`: reported by the simulated collector.
  * - `inferred`: of a collector that saw exactly these objects. A real one may be ahead or behind, and remembers earlier
- * events.
+ *   events.
  */
 export type Knowledge = 'simulated' | 'inferred';
 
@@ -44,7 +43,6 @@ export interface QueuedItem {
   readonly object: Identity;
   /** Known only from owner references when it was queued. */
   readonly virtual: boolean;
-  /** Set in a queue of events. */
   readonly event?: WatchedEvent;
 }
 

@@ -29,7 +29,6 @@ export type StepWork =
       readonly object: Identity;
       readonly stage: 'decision' | 'requests';
     }
-  /** A watch queues changes as graph events. */
   | { readonly of: 'watch'; readonly resource: string }
   /** A change from outside of the simulation; `about` is such as `delete StatefulSet shop/web`. */
   | { readonly of: 'outside'; readonly about: string }
@@ -38,7 +37,6 @@ export type StepWork =
 
 /** Results of a graph event (docs/kubernetes.md §1.2 to §1.4). */
 const eventBranches = [
-  /** A node without earlier references. */
   'NodeAdded',
   /** A virtual owner is observed: as claimed, or with another identity. */
   'VirtualNodeObserved',
@@ -135,10 +133,8 @@ export interface StepRequest {
   readonly verb: string;
   readonly object: Identity;
   readonly subresource?: string | undefined;
-  /** JSON, if the actor reported it. */
   readonly body?: unknown;
   readonly status: number;
-  /** Reason of a refusal. */
   readonly refused?: string | undefined;
   readonly result: RequestResult;
   /** Clause from the actor. */

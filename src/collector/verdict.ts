@@ -24,7 +24,6 @@ export interface Judgement {
   readonly verdict: Verdict;
   /** `assumed` if unseen objects, or ones that are polled instead of watched, could change it. */
   readonly certainty: Certainty;
-  /** Owners taken to be absent, confirmed or not. */
   readonly absent?: readonly Identity[];
 }
 
@@ -47,7 +46,6 @@ export function deletionState(node: GraphNode): DeletionState {
   return object.finalizers.includes(FOREGROUND_FINALIZER) ? 'ForegroundDeleting' : 'Deleting';
 }
 
-/** Classifies one reference of a node, including why it would dangle. */
 export function ownerStatus(view: ClusterView, node: GraphNode, reference: OwnerReference): OwnerStatus {
   return statusBy(new LiveLookup(view), { view, node, reference });
 }
@@ -207,7 +205,6 @@ const absent: OwnerAnswer = { state: 'absent' };
 const unknown: OwnerAnswer = { state: 'unknown' };
 
 export class LiveLookup implements OwnerLookup {
-  /** Owners taken to be absent because no list holds them. */
   readonly absent: Identity[] = [];
   /** Unconfirmed ones of these. */
   readonly assumed: Identity[] = [];

@@ -19,20 +19,16 @@ export interface ActivityEntryDocument {
   readonly apiVersion: typeof API_VERSION;
   readonly kind: 'ActivityEntry';
   readonly basis: Basis;
-  /** Increases within a run. */
   readonly id: number;
   /** Time of observation; for a deletion from before the start, the time of its request. */
   readonly at: string;
   readonly what: ActivityKind;
   readonly object: ObjectRef;
-  /** Deletions only, from finalizers. */
   readonly policy?: SeenPolicy;
-  /** Possible actors; empty if unknown. */
   readonly by: readonly Actor[];
   readonly certainty: Certainty;
   readonly because: string;
   readonly reason: ActivityReasonDocument;
-  /** Unfinished deletions only. */
   readonly waitsFor?: {
     readonly finalizers: readonly string[];
     readonly dependents: readonly ObjectRef[];
@@ -57,7 +53,6 @@ export interface ActivityReasonDocument {
   /** Set for a controller: if its selector matches the labels. */
   readonly selects?: boolean;
   readonly finalizers?: readonly string[];
-  /** Cause that an ended deletion had waited for. */
   readonly ended?: Ending['how'];
 }
 

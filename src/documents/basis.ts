@@ -27,20 +27,16 @@ export interface Basis {
   readonly serverVersionUnproven?: 'newer' | 'older';
   /** Set for a simulated cluster with a former garbage collector. */
   readonly collector?: CollectorRelease;
-  /** RFC 3339, in seconds. */
   readonly takenAt: string;
-  /** Set for files: origin of `takenAt`. */
   readonly takenAtFrom?: 'objects' | 'files';
   /** Recorded span of a replay in RFC 3339; `cutOff` if the recording was interrupted. */
   readonly recording?: { readonly from: string; readonly to: string; readonly cutOff: boolean };
   /** Set if every object in the scope that the collector watches is known. */
   readonly complete: boolean;
-  /** Set if only a part of the cluster was read. */
   readonly scope?: BasisScope;
   readonly blindSpots: readonly BlindSpot[];
   /** Kinds up to a minute older than `takenAt`; omitted without any. */
   readonly polled?: readonly PolledKind[];
-  /** Omitted if the source is followed, or is static. */
   readonly connection?: BasisConnection;
 }
 
@@ -127,9 +123,7 @@ export function objectRef(identity: Identity): ObjectRef {
 }
 
 export interface ManagerDocument extends Pick<ManagedBy, 'tool' | 'called' | 'name'> {
-  /** The managing object, if its kind exists and it was seen. */
   readonly object?: ObjectRef;
-  /** Omitted if the marks don't show it. */
   readonly namespace?: string;
 }
 

@@ -16,7 +16,6 @@ export interface CollectorComparisonDocument {
     readonly today: ComparedEnd;
     readonly because: readonly CollectorChangeCode[];
   }[];
-  /** Number of objects with the same end. */
   readonly alike: number;
   readonly requests: { readonly first: RequestCounts; readonly today: RequestCounts };
   readonly changes: readonly {
@@ -24,7 +23,6 @@ export interface CollectorComparisonDocument {
     readonly title: string;
     readonly first: string;
     readonly today: string;
-    /** First release with today's behaviour. */
     readonly since: string;
     readonly reference: string;
     readonly sources: readonly string[];

@@ -43,7 +43,6 @@ interface QueuedDocument {
   readonly object: ObjectRef;
   readonly virtual?: boolean;
   readonly event?: WatchedEvent;
-  /** Set if delayed. */
   readonly until?: string;
   readonly failures?: number;
 }
@@ -61,7 +60,6 @@ interface CollectorStateDocument {
   readonly acting: readonly ObjectRef[];
   readonly nodes: number;
   readonly virtualNodes: readonly { readonly object: ObjectRef; readonly dependents: readonly ObjectRef[] }[];
-  /** Omitted if the version has no such cache. */
   readonly absentOwners?: readonly ObjectRef[];
   readonly monitors: number;
   readonly unsynced: readonly {
@@ -72,7 +70,6 @@ interface CollectorStateDocument {
   readonly undiscovered: readonly string[];
 }
 
-/** `state` is taken after the step. */
 export function stepDocument(
   basis: Basis,
   step: CollectorStep,

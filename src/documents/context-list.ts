@@ -3,7 +3,6 @@ import { API_VERSION } from './basis.ts';
 import type { FindingListDocument } from './findings/finding-list.ts';
 import type { PodGcCandidateListDocument } from './podgc.ts';
 
-/** A context without an answer. */
 export interface FailedContext {
   readonly context: string;
   /** One line, sanitised and without credentials. */
@@ -19,9 +18,7 @@ export interface ContextListDocument {
 
 export interface ContextEntry {
   readonly context: string;
-  /** The command's document for this context; omitted after a failure. */
   readonly document?: FindingListDocument | PodGcCandidateListDocument | undefined;
-  /** Omitted on success. */
   readonly error?: { readonly message: string };
 }
 

@@ -13,7 +13,6 @@ export interface PodGcCandidateDocument {
   readonly pod: ObjectRef;
   /** Omitted for an unscheduled pod; without a uid if the node doesn't exist. */
   readonly node?: ObjectRef;
-  /** The rule that takes the pod, or would. */
   readonly rule: PodGcRule;
   readonly due: 'now' | 'at' | 'no';
   /** Estimate in RFC 3339; only with `due: at`. */
@@ -42,7 +41,6 @@ export interface PodGcNodeDocument {
 
 /** State of kube-controller-manager's lease. Times are RFC 3339. */
 export interface PodGcManagerDocument {
-  /** Active replica; omitted if the last one released the lease. */
   readonly holder?: string;
   /** Start of its run; quarantines begin after it. */
   readonly startedAt?: string;
@@ -59,16 +57,12 @@ export interface PodGcCandidateListDocument {
   /** Set if the threshold is unknown, so the default is used. */
   readonly thresholdAssumed: boolean;
   readonly thresholdFrom: PodGcSettings['thresholdFrom'];
-  /** Flag that disables PodGC; omitted without one. */
   readonly switchedOffBy?: string;
   readonly terminatedPods: number;
-  /** Minor release of the rules. */
   readonly rulesOf: string;
   readonly items: readonly PodGcCandidateDocument[];
-  /** Finished pods that would be deleted first, at most ten. */
   readonly firstToGo: readonly ObjectRef[];
   readonly nodes: readonly PodGcNodeDocument[];
-  /** Omitted if unknown, or if no pod waits for it. */
   readonly manager?: PodGcManagerDocument;
 }
 

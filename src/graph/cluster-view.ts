@@ -40,13 +40,11 @@ export interface ViewChanges {
   readonly statuses: boolean;
   readonly failedGroups: boolean;
   readonly connection: boolean;
-  /** Look-ups whose answer changed. */
   readonly lookUps: readonly LookUp[];
 }
 
 /** Facts about a cluster that its objects don't show. */
 export interface ClusterSettings {
-  /** `v1.36.3`; undefined if no server reported it. */
   readonly serverVersion: string | undefined;
   /** `--terminated-pod-gc-threshold` of kube-controller-manager; 0 or less is no limit, undefined the default. */
   readonly terminatedPodGcThreshold: number | undefined;
@@ -54,7 +52,6 @@ export interface ClusterSettings {
   readonly standsStill?: boolean;
   /** Lists may be older than references to objects they lack, as in a live cluster: only a look-up confirms absence. */
   readonly listsMayLag?: boolean;
-  /** Set for a simulated cluster that isn't today's. */
   readonly collector?: CollectorRelease | undefined;
 }
 
@@ -158,12 +155,10 @@ export class ClusterView {
     return this.#currentConnection;
   }
 
-  /** Set while a request the user is waiting for is backing off. */
   get pausing(): Pausing | undefined {
     return this.#currentPausing;
   }
 
-  /** Undefined for the whole cluster. */
   get scope(): ReadScope | undefined {
     return this.#currentScope;
   }
@@ -198,7 +193,6 @@ export class ClusterView {
     return false;
   }
 
-  /** Like `sees`, for every namespace. */
   seesAll(type: ResourceType): boolean {
     if (this.visibility(type) === 'visible') return true;
     this.wants.note({ type, namespace: type.namespaced ? undefined : '', name: undefined });
@@ -279,7 +273,6 @@ export class ClusterView {
     return this.#polledResources.size > 0;
   }
 
-  /** Reports that every object in the scope that the collector watches is known. */
   get complete(): boolean {
     this.#completeness ??= this.#isComplete();
     return this.#completeness;

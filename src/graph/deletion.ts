@@ -22,7 +22,6 @@ export function begins(old: KubeObject | undefined, object: KubeObject, finalize
   return old === undefined || !isDeleting(old) || !old.finalizers.includes(finalizer);
 }
 
-/** Reports a change in deletion that other objects can see. */
 export function deletionShows(before: KubeObject, after: KubeObject): boolean {
   return isDeleting(before) !== isDeleting(after) || isForeground(before) !== isForeground(after);
 }
@@ -43,7 +42,6 @@ export function deletionRequestedAt(object: KubeObject): number | undefined {
   return object.deletionTimestamp - (object.deletionGracePeriodSeconds ?? 0) * 1000;
 }
 
-/** Returns finalizers other than the garbage collector's own. */
 export function foreignFinalizers(object: KubeObject): readonly string[] {
   return object.finalizers.filter(each => each !== FOREGROUND_FINALIZER && each !== ORPHAN_FINALIZER);
 }

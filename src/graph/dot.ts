@@ -88,7 +88,6 @@ function flags(vertex: DotVertex): string {
   return words.length === 0 ? '' : `\n${words.join(', ')}`;
 }
 
-/** Escapes quotes, backslashes and newlines, and drops other controls. */
 function quoted(text: string): string {
   const escaped = text
     .replaceAll('\\', '\\\\')

@@ -21,7 +21,6 @@ export class Forest {
   #sortedRoots: readonly GraphNode[] = [];
   readonly #addedRoots = new Set<GraphNode>();
   readonly #removedRoots = new Set<GraphNode>();
-  /** Undefined until first requested. */
   #changedRoots: Set<GraphNode> | undefined;
   /** Empty in a healthy cluster. */
   #cyclic = new Set<GraphNode>();
@@ -103,9 +102,7 @@ export class Forest {
     return false;
   }
 
-  /**
-   * Returns an owner in scope that knows the node; a collector's recreated virtual node doesn't know old dependents.
-   */
+  /** Returns an owner in scope that knows the node; a collector's new virtual node doesn't know old dependents. */
   #linkedOwner(node: GraphNode, uid: Uid): GraphNode | undefined {
     const owner = this.#graph.get(uid);
     return owner?.dependents.has(node) && this.contains(owner) ? owner : undefined;

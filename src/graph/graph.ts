@@ -40,10 +40,10 @@ export interface OwnershipGraphOptions {
   /**
    * Lifetime of virtual nodes and the identity of nodes.
    * - `while-referenced` (default, without delete workers): unobserved owners that references name are virtual nodes,
-   * under the smallest claim; observed nodes take their latest object's identity. The graph is a function of the
-   * objects, whatever the order of events.
+   *   under the smallest claim; observed nodes take their latest object's identity. The graph is a function of the
+   *   objects, whatever the order of events.
    * - `until-collected`: as in the collector, virtual nodes stay until a virtual delete, a deleted owner leaves its
-   * dependents without a node, and nodes keep the identity first observed.
+   *   dependents without a node, and nodes keep the identity first observed.
    */
   readonly virtualOwners?: 'while-referenced' | 'until-collected';
   readonly effects?: GraphEffects;
@@ -82,7 +82,6 @@ export class OwnershipGraph {
     this.#coordinates.keepAll();
   }
 
-  /** Returns observed nodes of a resource, in any version. */
   ofType(type: ResourceType): Iterable<GraphNode> {
     return this.#coordinates.ofType(type);
   }
@@ -114,7 +113,6 @@ export class OwnershipGraph {
     return this.#takeChanges();
   }
 
-  /** Applies one event as the collector's watches and workers report it. */
   process(event: GraphEvent): GraphChanges {
     if (event.op === 'upsert') {
       this.#upsert(this.#index.get(event.object.uid), event.object, event.old);

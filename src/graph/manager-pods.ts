@@ -3,7 +3,6 @@ import { isManagerPod } from '../model/facts/manager-flags.ts';
 import type { KubeObject } from '../model/object.ts';
 import type { ClusterView } from './cluster-view.ts';
 
-/** A flag and its pod: `--controllers=*,-garbagecollector`. */
 export interface TellingFlag {
   readonly pod: KubeObject;
   readonly flag: string;
@@ -24,7 +23,6 @@ export function flagsOf({ facts }: KubeObject): readonly string[] {
   return facts?.kind === 'Pod' ? facts.managerFlags : [];
 }
 
-/** Returns the last value, which counts on a command line. */
 export function flagValue(pod: KubeObject, name: string): string | undefined {
   return flagValues(pod, name).at(-1);
 }

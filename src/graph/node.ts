@@ -39,7 +39,6 @@ export function sameIdentity(a: Identity, b: Identity): boolean {
   return a === b || (a.namespace === b.namespace && matchesCoordinates(a, b));
 }
 
-/** Reports that an identity is in a namespace, or is that namespace. */
 export function isWithin({ apiVersion, kind, namespace, name }: Identity, within: string): boolean {
   return namespace === within || (kind === 'Namespace' && apiVersion === 'v1' && name === within);
 }
@@ -82,7 +81,6 @@ export function compareIdentities(a: Identity, b: Identity): number {
   );
 }
 
-/** Formats an identity as in the collector's logs and events. */
 export function describeIdentity(identity: Identity): string {
   const { apiVersion, kind, namespace, name, uid } = identity;
   return `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;
@@ -104,7 +102,6 @@ export interface GraphEffects {
 }
 
 export type GraphEvent =
-  /** `old` is undefined for an addition. */
   | { readonly op: 'upsert'; readonly object: KubeObject; readonly old: KubeObject | undefined }
   | { readonly op: 'delete'; readonly object: KubeObject }
   /** Records that a look-up found no object with this identity. */

@@ -7,10 +7,7 @@ export interface OwnerChanges {
   readonly changed: readonly { readonly from: OwnerReference; readonly to: OwnerReference }[];
 }
 
-/**
- * Compares by uid. Of duplicates the old list's last and the new list's first count (graph_builder.go referencesDiffs,
- * v1.36).
- */
+/** Compares by uid; the last old and the first new duplicate count (graph_builder.go referencesDiffs, v1.36). */
 export function ownerChanges(
   before: readonly OwnerReference[],
   after: readonly OwnerReference[],
@@ -34,7 +31,6 @@ export function ownerChanges(
   return { added, removed: [...remaining.values()], changed };
 }
 
-/** Returns owners with a reference that was removed or stopped blocking. */
 export function unblockedOwners(changes: OwnerChanges): Uid[] {
   const uids: Uid[] = [];
   for (const reference of changes.removed) if (reference.blockOwnerDeletion) uids.push(reference.uid);

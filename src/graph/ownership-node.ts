@@ -28,7 +28,6 @@ export class OwnershipNode implements GraphNode {
     return this.object !== undefined ? this.object.uid : this.identity.uid;
   }
 
-  /** Cheaper than `identity.namespace`, which may build the identity first. */
   get namespace(): string {
     return this.object !== undefined ? this.object.namespace : this.identity.namespace;
   }

@@ -10,7 +10,6 @@ export type Omitted = Readonly<Record<string, number>>;
 
 export interface Bounded {
   readonly document: Document;
-  /** Undefined if nothing was cut. */
   readonly omitted: Omitted | undefined;
 }
 

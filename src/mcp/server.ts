@@ -9,7 +9,6 @@ import { type Asked, askedBy, LIMIT, type Tool, tools } from './tools.ts';
 
 export interface McpAnswer {
   readonly document: Document;
-  /** Text for people. */
   readonly text: string;
 }
 
@@ -19,7 +18,6 @@ export interface McpServerOptions {
   readonly about: string;
   /** Contexts allowed in addition to the server's own. */
   readonly contexts: readonly string[];
-  /** By kind of document. */
   readonly schemas: ReadonlyMap<string, JsonSchema>;
   /** Rejects with the failure, or with the signal's reason. `context` undefined: the server's own. */
   readonly ask: (asked: Asked, context: string | undefined, signal: AbortSignal) => Promise<McpAnswer>;

@@ -14,7 +14,6 @@ export interface Tool {
   readonly name: ToolName;
   readonly title: string;
   readonly description: string;
-  /** Kind of the answered document. */
   readonly kind: string;
   readonly input: z.ZodObject;
 }

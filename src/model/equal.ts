@@ -1,5 +1,3 @@
-/** Comparison of plain data by content, shared so that every comparison looks at the same things. */
-
 /** Returns `next` with equal parts taken from `known`; `known` itself if nothing differs. */
 export function withKnown<T>(known: T, next: T): T {
   if (Object.is(known, next)) return known;

@@ -34,7 +34,6 @@ export function syntheticUid(
   return `${PREFIX}${groupResource(type)}/${namespace}/${name}` as Uid;
 }
 
-/** Returns `''` for a synthetic uid. */
 export function shownUid(uid: string): string {
   return isSyntheticUid(uid) ? '' : uid;
 }

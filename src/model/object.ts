@@ -101,12 +101,10 @@ export function podFacts(pod: KubeObject): PodFacts | undefined {
   return pod.facts?.kind === 'Pod' ? pod.facts : undefined;
 }
 
-/** Returns undefined while only metadata is known, and for other kinds. */
 export function nodeFacts(node: KubeObject): NodeFacts | undefined {
   return node.facts?.kind === 'Node' ? node.facts : undefined;
 }
 
-/** Returns undefined while only metadata is known, and for other kinds. */
 export function workloadFacts(workload: KubeObject): WorkloadFacts | undefined {
   return workload.facts?.kind === 'Workload' ? workload.facts : undefined;
 }

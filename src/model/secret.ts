@@ -46,7 +46,6 @@ export function holdsSecretData(json: JsonRecord): boolean {
   return Object.entries(json).some(([key, value]) => !open.has(key) && !isEmpty(value));
 }
 
-/** Returns the keys of a Secret's annotations whose values must stay hidden. */
 export function secretAnnotations(json: JsonRecord): string[] {
   return Object.keys(record(record(json['metadata'])['annotations'])).filter(key => !harmless.has(key));
 }
@@ -92,7 +91,6 @@ function withoutCopies({ annotations, ...rest }: JsonRecord, how: Concealment): 
   return kept.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(kept) };
 }
 
-/** Secrets within a value. */
 class Inside {
   found = false;
   readonly #how: Concealment;

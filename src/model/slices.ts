@@ -3,7 +3,6 @@
 /** Yields at each pause, so that its driver can let other work go first. Its input must not change meanwhile. */
 export type Sliced<T> = Generator<undefined, T, undefined>;
 
-/** Runs the work without a pause. */
 export function atOnce<T>(work: Sliced<T>): T {
   for (;;) {
     const { done, value } = work.next();

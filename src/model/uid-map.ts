@@ -52,7 +52,6 @@ function partOf(uid: Uid): number {
   return ((digit(uid.charCodeAt(length - 1)) << 2) | (digit(uid.charCodeAt(length - 2)) & 3)) & (PARTS - 1);
 }
 
-/** Returns the value of an ASCII hexadecimal digit, and some number for any other character. */
 function digit(code: number): number {
   return (code & 15) + (code >> 6) * 9;
 }

@@ -14,7 +14,6 @@ export interface Health {
   /** Milliseconds since the epoch; undefined before the first sync. */
   readonly followedUntil: number | undefined;
   readonly blind: { readonly expected: number; readonly unexpected: number };
-  /** Kinds that are listed but not watched, so up to a minute old. */
   readonly polled: number;
   /** Reasons why it isn't ready, without names; empty if it is. */
   readonly reasons: readonly string[];

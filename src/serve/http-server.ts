@@ -29,7 +29,6 @@ export interface Asked {
 export type Answerer = (asked: Asked) => Promise<Answer>;
 
 export interface Limits {
-  /** Connections at a time; more are closed at once. */
   readonly connections: number;
   /** Milliseconds for a whole request, from its first byte. */
   readonly requestMs: number;
@@ -133,7 +132,6 @@ async function serve(
   if (!gone.signal.aborted) send(response, answered, limits);
 }
 
-/** Closes the connection of a client that is too slow. */
 function send(
   response: ServerResponse,
   { status, body, contentType, headers = {} }: Answer,

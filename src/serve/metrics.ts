@@ -15,7 +15,6 @@ const severities = ['error', 'warning', 'info'] as const;
 
 export interface MetricsOptions {
   readonly version: string;
-  /** Number of namespaces with their own series. */
   readonly maxNamespaces: number;
   /** Adds metrics of the process and Node; tests don't need them. */
   readonly withProcess?: boolean;
@@ -68,7 +67,6 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** Returns all metric names, for authors of rules and dashboards. */
   get names(): readonly string[] {
     return this.#registry.getMetricsAsArray().map(({ name }) => name);
   }

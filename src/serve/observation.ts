@@ -90,7 +90,6 @@ class Oldest implements Waiting {
   count = 0;
   oldest: number | undefined;
 
-  /** An unknown time doesn't count. */
   add(at: number | undefined): void {
     this.count += 1;
     if (at !== undefined && (this.oldest === undefined || at < this.oldest)) this.oldest = at;

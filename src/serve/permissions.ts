@@ -13,12 +13,10 @@ export interface Permissions {
   extentOf(type: Pick<ResourceType, 'group' | 'resource'>): Extent;
 }
 
-/** Returns the permissions for a simulated cluster. */
 export function allPermissions(namespace: string | undefined): Permissions {
   return { everything: true, namespace, extentOf: () => 'all' };
 }
 
-/** Concurrent reviews for one request. */
 const AT_ONCE = 8;
 
 /** Rejects with `ReviewFailed`. Permissions don't depend on versions, so each resource is reviewed once. */

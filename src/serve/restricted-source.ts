@@ -20,7 +20,6 @@ import type { Permissions } from './permissions.ts';
 const LOOK_MS = 200;
 const MOST_LOOKS = 10;
 
-/** Reason as for a refused list. */
 const FORBIDDEN = '403';
 
 export class RestrictedSource implements Source {
@@ -97,7 +96,6 @@ export class RestrictedSource implements Source {
     if (answered.length > 0) this.#listener({ changes: [], lookUps: answered });
   }
 
-  /** Returns undefined while the server has no answer. */
   #answer(lookUp: LookUp): LookUpAnswer | undefined {
     const { absences, graph, catalog } = this.#view;
     const type = catalog.resolveKind(lookUp.apiVersion, lookUp.kind);

@@ -5,7 +5,6 @@ import { refusalOf } from '../model/exchange/act.ts';
 import { record, text, texts } from '../model/json/json.ts';
 import { BoundedCache } from './bounded-cache.ts';
 
-/** As in a TokenReview. */
 export interface Caller {
   readonly username: string;
   readonly uid: string;
@@ -13,7 +12,6 @@ export interface Caller {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** As in a SubjectAccessReview. */
 export type Attributes =
   | { readonly nonResourceAttributes: { readonly path: string; readonly verb: string } }
   | {

@@ -27,7 +27,6 @@ export interface RouteOptions {
   readonly told: () => Told;
   /** May reject with `ReviewFailed`. */
   readonly document: (request: DocumentRequest) => Promise<Answer>;
-  /** Logs a line. */
   readonly log: (line: string) => void;
 }
 

@@ -21,14 +21,11 @@ interface JournalItem {
   readonly at: string;
   readonly action: 'delete' | 'unblock' | 'undo';
   readonly title: string;
-  /** The first of several. */
   readonly object: ObjectRef;
   readonly context?: string;
-  /** The entry that this one undoes. */
   readonly undoes?: string;
   /** Omitted if the process ended too early. */
   readonly outcome?: EntryOutcome;
-  /** True if at least a part is. */
   readonly reversible: boolean;
   /** Reason why it isn't reversible, or what cannot be restored. */
   readonly because?: string;
@@ -42,9 +39,7 @@ export interface JournalRequest {
   /** Without the data of Secrets. */
   readonly body: unknown;
   readonly state: RequestState['state'];
-  /** HTTP status, if answered. */
   readonly status?: number;
-  /** The API server's refusal. */
   readonly message?: string;
 }
 

@@ -28,11 +28,9 @@ interface ObjectDocument {
   /** For `recreated`, the controller that makes the new ones. */
   readonly object: ObjectRef;
   readonly forecast: (typeof forecasts)[Comparison['expected']];
-  /** `recreated` only. */
   readonly kind?: string;
   readonly count?: number;
   readonly observed: Comparison['standing'];
-  /** Set if the object isn't as forecast. */
   readonly actual?: string;
   /** Index into `requests` of the request about the object itself. */
   readonly request?: number;
@@ -60,7 +58,6 @@ export type ExitReason =
 export interface ActionExit {
   readonly code: number;
   readonly reason: ExitReason;
-  /** Text on standard error. */
   readonly message?: string;
 }
 
@@ -74,16 +71,12 @@ export interface ActionResultDocument {
     readonly cascade?: Cascade;
     readonly gracePeriodSeconds?: number;
     readonly remedy?: string;
-    /** Undone entry of the journal. */
     readonly entry?: string;
     readonly targets: readonly ObjectRef[];
   };
   readonly dryRun: 'none' | 'client' | 'server';
-  /** Omitted if nothing was forecast. */
   readonly plan?: PlanDocument;
-  /** Losses that undo cannot restore. */
   readonly losses: readonly { readonly object: ObjectRef; readonly what: string }[];
-  /** Omitted if no permission was checked. */
   readonly permissions?: {
     readonly asked: readonly (PermissionDocument & { readonly access: PermissionReview })[];
     readonly missing: readonly PermissionDocument[];
@@ -92,7 +85,6 @@ export interface ActionResultDocument {
     /** Objects whose backup may have only metadata. */
     readonly unreadable: readonly ObjectRef[];
   };
-  /** Answers to the requests as dry runs; omitted without any. */
   readonly dryRunAnswers?: readonly {
     readonly verb: string;
     readonly path: string;
@@ -101,7 +93,6 @@ export interface ActionResultDocument {
     readonly message?: string;
   }[];
   readonly confirmation?: ConfirmationDocument;
-  /** In the order of sending. */
   readonly requests: readonly (JournalRequest & { readonly entry?: string })[];
   /** Forecast and observed state; empty if nothing was sent. */
   readonly objects: readonly ObjectDocument[];
@@ -109,7 +100,6 @@ export interface ActionResultDocument {
   readonly result?: {
     readonly state: Ended['state'];
     readonly because: string;
-    /** Requests that the API server accepted. */
     readonly taken: number;
     /** False with `--wait=false`. */
     readonly followed: boolean;
@@ -118,7 +108,6 @@ export interface ActionResultDocument {
     readonly entries: readonly string[];
     /** Commands that undo the entries, in order; empty if unknown or impossible. */
     readonly undo: readonly string[];
-    /** Losses that these cannot restore. */
     readonly lost: readonly string[];
   };
   readonly exit: ActionExit;

@@ -1,7 +1,4 @@
-/**
- * Known findings (docs/pipelines.md), omitted from `check` until a day, with a reason. An entry matches by finding
- * `id`, which has no uid, so a recreated object still matches.
- */
+/** Known findings (docs/pipelines.md), each omitted until a day. Their `id` has no uid, so recreated objects match. */
 import { compareSeverity, type FindingCode, type Severity } from '../../diagnosis/engine/codes.ts';
 import type { ChainLink, Finding } from '../../diagnosis/engine/finding.ts';
 import { API_VERSION } from '../basis.ts';
@@ -20,7 +17,6 @@ export interface BaselineEntry {
 }
 
 export interface Baseline {
-  /** Path as given. */
   readonly file: string;
   readonly entries: readonly BaselineEntry[];
 }
@@ -44,7 +40,6 @@ export interface Baselined {
 }
 
 export interface BaselineScope {
-  /** Undefined for all. */
   readonly namespace: string | undefined;
   /** False if only a part was checked, so that entries without a finding prove nothing. */
   readonly everything: boolean;
@@ -141,10 +136,7 @@ function isLookedFor(entry: BaselineEntry, scope: BaselineScope): boolean {
   return namespace === undefined || place === namespace || (type === 'Namespace' && name === namespace);
 }
 
-/**
- * Maps a finding to the one about the holding object, such as a stuck namespace to its held object. Not the other way
- * round: a later hold there has another cause.
- */
+/** Maps a finding to its cause, such as a stuck namespace to its held object; the reverse may have another cause. */
 function causesOf(findings: readonly Finding[]): Map<Finding, Finding> {
   const byHold = new Map<string, Finding>();
   for (const finding of findings) {
@@ -170,7 +162,6 @@ const header = `# Known findings: \`kubectl gc-tree check --baseline FILE\` leav
 
 export interface NewBaseline {
   readonly findings: readonly Finding[];
-  /** Entries to keep unchanged. */
   readonly kept: readonly BaselineEntry[];
   readonly now: number;
 }

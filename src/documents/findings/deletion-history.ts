@@ -7,11 +7,9 @@ import { formatTimestamp } from '../../text/terminal/age.ts';
 import { API_VERSION } from '../basis.ts';
 
 export interface RequestDocument {
-  /** RFC 3339, in milliseconds. */
   readonly at: string;
   readonly verb: string;
   readonly subresource?: string;
-  /** Actor as in the sentences. */
   readonly actor: string;
   readonly user: string;
   readonly impersonatedUser?: string;

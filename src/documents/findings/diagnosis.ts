@@ -37,7 +37,6 @@ export interface ChainLinkDocument {
 export interface StatementDocument extends Pick<Statement, 'from' | 'type' | 'reason' | 'message'> {
   readonly object: ObjectRef;
   readonly status?: string;
-  /** Set for an event that was observed several times. */
   readonly count?: number;
   readonly at?: string;
 }
@@ -49,10 +48,8 @@ export interface ActsTooDocument extends Pick<ActsToo, 'effect' | 'words'> {
 export interface DiagnosisItem extends Pick<WhyAnswer, 'summary' | 'because' | 'course' | 'next' | 'probes'> {
   readonly object: ObjectRef;
   readonly chain: readonly ChainLinkDocument[];
-  /** Omitted if no object was asked. */
   readonly statements?: readonly StatementDocument[];
   readonly managedBy: readonly ManagedByDocument[];
-  /** Other actors without an owner reference. */
   readonly context: readonly ActsTooDocument[];
   readonly findings: readonly FindingDocument[];
   readonly remedies: readonly RemedyDocument[];

@@ -30,10 +30,8 @@ export interface RemedyDocument extends Omit<Remedy, 'kubectl'> {
 export interface FindingDocument
   extends Pick<Finding, 'id' | 'code' | 'severity' | 'message' | 'evidence' | 'certainty'> {
   readonly object: ObjectRef;
-  /** Set for objects from files. */
   readonly source?: FileLine;
   readonly since?: string;
-  /** Fields behind the evidence. */
   readonly facts: readonly FactDocument[];
   readonly related: readonly ObjectRef[];
   readonly helpUri: string;
@@ -41,7 +39,6 @@ export interface FindingDocument
 }
 
 export interface FactDocument extends Omit<Fact, 'object'> {
-  /** Omitted if it is the finding's. */
   readonly object?: ObjectRef;
 }
 
@@ -50,7 +47,6 @@ export interface FindingListDocument {
   readonly kind: 'FindingList';
   readonly basis: Basis;
   readonly counts: FindingCounts;
-  /** Omitted without `--baseline`. */
   readonly baseline?: BaselineDocument;
   readonly items: readonly FindingDocument[];
 }

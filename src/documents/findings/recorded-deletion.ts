@@ -8,9 +8,7 @@ import { API_VERSION, objectRef } from '../basis.ts';
 
 export interface RecordingDocument {
   readonly file: string;
-  /** RFC 3339. */
   readonly from: string;
-  /** End of the checked span. */
   readonly to: string;
   readonly cutOff: boolean;
 }

@@ -179,7 +179,6 @@ function ghostRow(ghost: Ghost, creator: string): Beside {
   };
 }
 
-/** Returns ghosts whose controllers have no row. */
 function ghostsElsewhere({ graph, selection, fates }: PaintedTree): readonly Ghost[] {
   return [...fates.ghosts].flatMap(([uid, ghosts]) => {
     const node = uid === '' ? undefined : graph.get(uid);

@@ -37,7 +37,6 @@ export interface PlanDocument {
     readonly taint?: Taint;
     readonly targets: readonly ObjectRef[];
   };
-  /** Omitted unless files name the targets. */
   readonly notFound?: readonly NotFoundEntry[];
   readonly outcome: Forecast['outcome'];
   readonly deleted: readonly Entry<DeletedObject>[];
@@ -47,9 +46,7 @@ export interface PlanDocument {
   readonly changed: readonly Entry<Omit<ChangedObject, 'ownerReferencesLeft'>>[];
   /** Excludes requests of handlers. */
   readonly refused: readonly Entry<RefusedRequest>[];
-  /** Omitted without any. */
   readonly dependsOnAdmission?: readonly ObjectRef[];
-  /** Omitted if no handler has work. */
   readonly ifHandled?: Pick<PlanDocument, 'deleted' | 'terminating' | 'changed'>;
   /** `after` is omitted if it is unknown which held objects decide. */
   readonly then: readonly {
@@ -89,7 +86,6 @@ export interface PlanDocument {
     readonly because: string;
     /** Set if only its end after the handlers' work depends on it. */
     readonly ifHandled?: true;
-    /** Omitted if it waits for none. */
     readonly handlers?: readonly HandlerEntry[];
   }[];
   readonly flapping: readonly Entry<FlappingWorkload>[];
@@ -101,7 +97,6 @@ export interface PlanDocument {
   readonly kubectl?: string;
 }
 
-/** A target in files that the cluster lacks. */
 interface NotFoundEntry extends ObjectRef {
   /** The object is missing, or its kind isn't served in that version. */
   readonly because: 'absent' | 'unserved';
@@ -219,7 +214,6 @@ function endFields({
   };
 }
 
-/** `notFound` is undefined unless files name the targets. */
 export function planDocument(basis: Basis, forecast: Forecast, notFound?: readonly NotFound[]): PlanDocument {
   const { action, kubectl, logical = [] } = forecast;
   const line = shellLine(kubectl);
@@ -271,14 +265,11 @@ export function planDocument(basis: Basis, forecast: Forecast, notFound?: readon
   };
 }
 
-/** Remedies for one held object, or for several as one. */
 export interface RemedyListDocument {
   readonly apiVersion: typeof API_VERSION;
   readonly kind: 'RemedyList';
   readonly basis: Basis;
-  /** The first of several. */
   readonly object: ObjectRef;
-  /** Omitted for one object. */
   readonly objects?: readonly ObjectRef[];
   readonly items: readonly RemedyDocument[];
 }

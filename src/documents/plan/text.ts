@@ -43,7 +43,6 @@ export function* printRemedies(
   const blank = ' '.repeat(indent);
   let number = 0;
   for (const { id, title: what, risk, effect, requests, kubectl } of remedies) {
-    // Advice has no requests and no effect of its own.
     const isAdvice = requests.length === 0;
     if (!isAdvice) number += 1;
     yield '\n';

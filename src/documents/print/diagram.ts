@@ -91,7 +91,6 @@ export function* printDot(selection: Selection, context: TreeContext, fates?: Fa
   yield '}\n';
 }
 
-/** Shows an object's state, or its fate if there is a forecast. */
 function dotLook(state: DeletionState, fate: Fate | undefined, fates: Fates | undefined): string[] {
   if (fate !== undefined) return [dotFates[fate.kind]];
   if (state === 'Virtual') return ['style=dashed'];

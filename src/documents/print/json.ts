@@ -51,7 +51,6 @@ export function* printJson(
     const indent = INDENT.repeat(Math.min(2 + 2 * place.depth, DEEPEST_INDENT));
     if (at === 'enter') {
       const node = stringify(treeNodeHead(context, place, now), indent);
-      // Dependents go before the object's closing brace.
       const open = node.slice(0, node.lastIndexOf('\n'));
       yield `${first ? '' : ','}\n${indent}${open},\n${indent}${INDENT}"dependents": [`;
       first = true;

@@ -7,7 +7,6 @@ import { displayWidth } from '../../text/terminal/width.ts';
 export interface LineLook {
   readonly colour: boolean;
   readonly ascii: boolean;
-  /** Columns of the terminal; undefined if output isn't one. */
   readonly width: number | undefined;
 }
 
@@ -49,7 +48,6 @@ function isBlank(row: readonly Span[] = []): boolean {
   return row.every(({ text }) => text.trim() === '');
 }
 
-// Words with their quoted parts.
 const shellWords = /(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^ '"\\]|['"\\])+/gu;
 const GOES_ON = ' \\';
 

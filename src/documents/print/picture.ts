@@ -51,7 +51,6 @@ const shapes: Partial<Record<Style, string>> = {
   chosen: 'text-decoration: underline;',
 };
 
-/** Returns `.danger { fill: #b3121d; }` with its dark variant. */
 function styleSheet(property: 'fill' | 'color', page: (palette: Palette) => string): string {
   const rules = (palette: Palette): string =>
     [

@@ -22,7 +22,6 @@ export interface TextOptions {
   readonly glyphs: Glyphs;
   /** Marks selected rows, if other rows stand among them. */
   readonly marks: boolean;
-  /** Columns of the terminal; undefined if output isn't one. */
   readonly width: number | undefined;
   readonly now: number;
 }
@@ -68,7 +67,6 @@ function addedColumns({ wide, labels }: TextOptions): readonly Column[] {
   return [...(wide ? wideColumns : []), ...(labels ? [labelsColumn] : [])];
 }
 
-/** kubectl's text for no value. */
 const NONE = '<none>';
 
 export function columnTitles(options: TextOptions): readonly string[] {
@@ -135,7 +133,6 @@ export function nodeCells(context: TreeContext, node: GraphNode, options: TextOp
   ];
 }
 
-/** Returns the last cell: oddities of the object's ownership in this place. */
 export function noteCell(context: TreeContext, place: TreePosition): Span {
   const notes = notesAt(context, place);
   return { text: notes.join('; '), style: place.seeAlso ? 'muted' : 'warning' };
@@ -262,7 +259,6 @@ export function fitColumns(wanted: readonly number[], available: number | undefi
   shrink(0, LEAST_NAME);
   shrink(1, LEAST);
   while (widths.length > 1 && total() > available) widths.pop();
-  // The name gets the space of dropped columns.
   const [name = 0] = widths;
   widths[0] = Math.max(1, Math.min(wanted[0] ?? name, name + available - total(), available));
   return widths;

@@ -16,13 +16,10 @@ import { markdownParagraph, markdownTable, markdownTitle } from './markdown.ts';
 const CHECK_TITLE = 'kubectl gc-tree check';
 
 export interface FindingReport {
-  /** Context of this report, if several were asked. */
   readonly context?: string | undefined;
   readonly basis: Basis;
   readonly findings: readonly Finding[];
-  /** Sentence with the findings, the number of objects and the blind spots. */
   readonly sentence: string;
-  /** Sanitised notes about the baseline. */
   readonly notes: readonly string[];
   readonly failOnIncomplete: boolean;
   /** Returns the command that explains a finding; undefined if a shell can't express it. */

@@ -9,7 +9,6 @@ import { markdownBlock, markdownParagraph, markdownTitle } from './markdown.ts';
 const TITLE = 'kubectl gc-tree plan';
 
 export interface Beside {
-  /** Reason why the forecast fails the command, if it does. */
   readonly failure: string | undefined;
   /** Sanitised sentences about targets in files that the cluster lacks, with their places. */
   readonly missing: readonly Pick<Annotation, 'message' | 'place'>[];

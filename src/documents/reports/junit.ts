@@ -1,7 +1,4 @@
-/**
- * Findings as JUnit XML: a suite per namespace and a case per finding, failed from the threshold on. JUnit has no
- * standard; this is the part that all CI systems read.
- */
+/** Findings as JUnit XML, in the common subset of CI systems: a suite per namespace, a case per finding. */
 
 import type { Severity } from '../../diagnosis/engine/codes.ts';
 import { type Finding, reaches } from '../../diagnosis/engine/finding.ts';
@@ -25,7 +22,6 @@ export interface JunitReport {
   /** Findings of the baseline, reported as skipped cases. */
   readonly known: readonly KnownFinding[];
   readonly notes: readonly string[];
-  /** Number of checked objects. */
   readonly objects: number;
   readonly fileLineOf: (uid: Uid) => FileLine | undefined;
 }
@@ -79,7 +75,6 @@ function failedSuite({ context, message }: FailedContext): XmlElement {
   };
 }
 
-/** Prefixes the context: `prod: `. */
 function suiteName({ context }: JunitReport, name: string): string {
   return context === undefined ? name : `${shownName(context)}: ${name}`;
 }

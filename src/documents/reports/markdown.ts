@@ -13,7 +13,6 @@ export interface MarkdownLink {
   readonly href: string;
 }
 
-/** Yields nothing without rows. */
 export function* markdownTable(
   titles: readonly string[],
   rows: Iterable<readonly (string | MarkdownLink)[]>,

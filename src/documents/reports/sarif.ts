@@ -1,7 +1,4 @@
-/**
- * Findings as SARIF (OASIS SARIF 2.1.0) for code scanning: a rule per code, a result per finding at a logical location
- * and, for an object from a file, at its line.
- */
+/** Findings as SARIF (OASIS SARIF 2.1.0) for code scanning: a rule per code, a result per finding. */
 
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -160,7 +157,6 @@ function logicalLocation(object: Identity): object {
   };
 }
 
-/** Returns `apps/v1/StatefulSet/shop/web`. */
 function qualifiedName({ apiVersion, kind, namespace, name }: Identity): string {
   return [apiVersion, kind, ...(namespace === '' ? [] : [namespace]), name].join('/');
 }

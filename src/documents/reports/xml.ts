@@ -2,14 +2,12 @@
 
 export interface XmlElement {
   readonly name: string;
-  /** Undefined attributes are omitted. */
   readonly attributes?: Readonly<Record<string, string | number | undefined>>;
   readonly children?: string | readonly XmlElement[];
 }
 
 const INDENT = '  ';
 
-/** Yields pieces of at least one line. */
 export function* printXml(root: XmlElement): Generator<string> {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
   yield* printElement(root, '');

@@ -19,7 +19,6 @@ import { stateAt, type TreeContext, type TreeNodeHead, timesOf, treeIdentity } f
 import type { TreeOrder } from './selection.ts';
 
 export interface ManagedGroupDocument {
-  /** Omitted for objects without a known manager. */
   readonly manager?: ManagerDocument;
   readonly objects: number;
   readonly members: readonly MemberDocument[];
@@ -71,7 +70,6 @@ function selection(nodes: ReadonlySet<GraphNode>): SortedScope {
   };
 }
 
-/** Returns how a group's manager manages an object; undefined without a manager. */
 export function managedIn(
   { id }: ManagerGroup,
   node: GraphNode,

@@ -1,7 +1,4 @@
-/**
- * Objects by the releases, Applications and the like that manage them, sorted. The command line builds this at once,
- * the screen in slices, and keeps it up to date.
- */
+/** Objects by their managers, sorted: at once for the command line, in slices and kept current for the screen. */
 import type { ManagedBy } from '../../diagnosis/explain/managed-by.ts';
 import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
 import { compareNodes } from '../../graph/forest.ts';
@@ -68,7 +65,6 @@ export class ManagerGroups {
   readonly #open = new Set<Uid>();
   readonly #walked = new Set<Uid>();
   #isThrough = false;
-  /** Set if a group lost its last object. */
   #hasEmpty = false;
 
   /** Sorts nothing yet: see `more`. */
@@ -98,7 +94,6 @@ export class ManagerGroups {
     return true;
   }
 
-  /** Returns true if any row or group changed. */
   apply({ touched, removed }: ViewChanges['graph']): boolean {
     let isOther = false;
     for (const { uid } of removed) {
@@ -123,7 +118,6 @@ export class ManagerGroups {
     return undefined;
   }
 
-  /** By title, with unmanaged objects last. */
   get groups(): readonly ManagerGroup[] {
     this.#order ??= [...this.#groups.values()]
       .filter(({ objects }) => objects > 0)
@@ -211,7 +205,6 @@ export class ManagerGroups {
     }
   }
 
-  /** Drops managers whose last object was removed. */
   #forgetEmpty(): void {
     if (!this.#hasEmpty) return;
     this.#hasEmpty = false;
@@ -244,7 +237,6 @@ function isSame(a: Place | undefined, b: Place | undefined): boolean {
   return a.every(({ group }, index) => group === b[index]?.group);
 }
 
-/** Returns the index of a node among sorted ones, or its insertion point. */
 export function placeIn(sorted: readonly GraphNode[], node: GraphNode): number {
   let low = 0;
   let high = sorted.length;

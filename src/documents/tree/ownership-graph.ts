@@ -15,14 +15,12 @@ import { firstPlaces, type Selection } from './selection.ts';
 
 /** A Node at its first place, without fields about places. */
 export interface FlatNode extends Omit<TreeNodeHead, 'owners' | 'seeAlso' | 'cycle'> {
-  /** Id for edges, unique in the document. */
   readonly id: string;
   /** Owners outside of the document, which have no edge. */
   readonly otherOwners: readonly TreeOwner[];
 }
 
 export interface Edge extends Omit<TreeOwner, 'object'> {
-  /** Ids of nodes. */
   readonly owner: string;
   readonly dependent: string;
   /** The owner as the reference names it, which may be wrong. */

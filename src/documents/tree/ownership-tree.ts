@@ -40,15 +40,11 @@ export interface TreeNodeHead {
   readonly certainty: Certainty;
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
-  /** Omitted for virtual nodes. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Scheduled pods only. */
   readonly nodeName?: string;
   readonly finalizers: readonly string[];
-  /** Tools that manage it by its own marks or with its controller. */
   readonly managedBy: readonly ManagedByDocument[];
   readonly owners: readonly TreeOwner[];
-  /** Clauses of NOTE. */
   readonly notes: readonly string[];
   readonly seeAlso?: true;
   readonly cycle?: true;
@@ -101,7 +97,6 @@ export function treeOwner(context: TreeContext, node: GraphNode, reference: Owne
   };
 }
 
-/** Returns a Node's fields without dependents, in printed order. */
 export function treeNodeHead(context: TreeContext, place: TreePosition, now: number): TreeNodeHead {
   const { node } = place;
   const { object } = node;
@@ -163,7 +158,6 @@ export function treeIdentity(
     : identity;
 }
 
-/** Derives a virtual node's state from its dependents' references. */
 function ghostState(context: TreeContext, node: GraphNode): StateText {
   for (const dependent of node.dependents)
     for (const reference of dependent.owners)

@@ -19,7 +19,6 @@ export interface Selection {
   /** Excludes owners and dependents of targets. */
   isTarget(node: GraphNode): boolean;
   readonly hasOthers: boolean;
-  /** Selected dependents, sorted. */
   children(node: GraphNode): readonly GraphNode[];
   readonly size: number;
 }
@@ -107,22 +106,18 @@ export function select(graph: NodeLookup, targets: Iterable<GraphNode>, order: T
 
 export interface TreePosition {
   readonly node: GraphNode;
-  /** The owner above it; undefined for a root. */
   readonly parent: TreePosition | undefined;
-  /** 0 for a root. */
   readonly depth: number;
   readonly last: boolean;
   /** Set if its complete place is earlier. */
   readonly seeAlso: boolean;
   /** Set if it is also one of its owners upwards, which closes a cycle. Implies `seeAlso`. */
   readonly cycle: boolean;
-  /** Set for targets, not for their owners and dependents. */
   readonly selected: boolean;
 }
 
 export type Visit =
   | { readonly at: 'enter'; readonly place: TreePosition }
-  /** Follows the last dependent. */
   | { readonly at: 'leave'; readonly place: TreePosition };
 
 interface Level {

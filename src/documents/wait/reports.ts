@@ -62,7 +62,6 @@ function testCase(item: WaitItem, { timeoutMilliseconds }: WaitResult): XmlEleme
   };
 }
 
-/** Returns the most telling finding's code, if any. */
 function typeOf(item: WaitItem): string {
   return (item.outcome === 'Remaining' ? item.answer.findings[0]?.code : undefined) ?? item.outcome;
 }

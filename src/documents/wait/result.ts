@@ -23,7 +23,6 @@ export type WaitItem =
       readonly uid: Uid;
     }
   | { readonly object: Identity; readonly outcome: 'Remaining'; readonly answer: WhyAnswer }
-  /** `because` is a clause. */
   | { readonly object: Identity; readonly outcome: 'Unknown'; readonly because: string };
 
 export interface WaitResult {

@@ -48,7 +48,6 @@ const unanswered: Unseen = { state: 'assumed', reason: undefined };
 
 export class Absences {
   readonly #view: Surroundings;
-  /** Deleted owners with remaining references. */
   readonly #departed = new Map<Uid, Departure>();
   readonly #answers = new LookUpAnswers();
   readonly #asked = new Map<string, LookUp>();
@@ -143,14 +142,12 @@ export class Absences {
     if (!this.isAnswered(question)) this.#asked.set(keyOfLookUp(question), question);
   }
 
-  /** Returns open look-ups requested since the last call. */
   takeAsked(): LookUp[] {
     const open = [...this.#asked.values()].filter(each => !this.isAnswered(each));
     this.#asked.clear();
     return open;
   }
 
-  /** Reports that some look-up of this type failed. */
   failedOf(type: Pick<ResourceType, 'group' | 'resource'>): boolean {
     return this.#answers.some(({ lookUp, answer }) => {
       if (answer.state !== 'unknown' || lookUp.of === 'permission') return false;
@@ -239,7 +236,6 @@ function lookUpOf(of: LookUp['of'], identity: Omit<Identity, 'uid'> & { readonly
   return { of, apiVersion, kind, namespace, name, uid };
 }
 
-/** Answers by question and by uid. */
 class LookUpAnswers {
   readonly #answers = new Map<string, AnsweredLookUp>();
   readonly #byUid = new Map<Uid, Set<string>>();
@@ -252,7 +248,6 @@ class LookUpAnswers {
     return this.#answers.size === 0 ? undefined : this.#answers.get(keyOfLookUp(lookUp))?.answer;
   }
 
-  /** Yields objects found under exactly the wanted uid. */
   *found(): IterableIterator<LookUp> {
     for (const { lookUp, answer } of this.#answers.values())
       if (answer.state === 'found' && answer.uid === lookUp.uid) yield lookUp;
@@ -275,7 +270,6 @@ class LookUpAnswers {
     this.#byUid.delete(uid);
   }
 
-  /** Drops answers about an object that was observed since. */
   forgetFound({ uid, type, namespace, name }: KubeObject): void {
     for (const key of this.#byUid.get(uid) ?? [])
       if (this.#answers.get(key)?.lookUp.of === 'object') this.#answers.delete(key);

@@ -142,7 +142,6 @@ export class AbsentOwners {
     return this.#entries.size;
   }
 
-  /** Iterates from the least to the most recently used. */
   values(): IterableIterator<Identity> {
     return this.#entries.values();
   }

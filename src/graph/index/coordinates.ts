@@ -1,15 +1,10 @@
-/**
- * Observed nodes by type, namespace and name, each table built on first use. In an unchanging graph lists by type are
- * built in one pass, because names are most of a table's cost.
- */
+/** Observed nodes by type, namespace and name: tables are built on first use, because names cost most. */
 import { getOrInsert } from '../../model/maps.ts';
 import { type ResourceType, storedResource } from '../../model/types/resource-type.ts';
 import type { OwnershipNode } from '../ownership-node.ts';
 
-/** Versions share their nodes. */
 type Resource = Pick<ResourceType, 'group' | 'resource'>;
 
-/** By namespace; `''` for cluster-scoped objects. */
 type Table = Map<string, Place>;
 
 export class CoordinateIndex {

@@ -48,7 +48,6 @@ export class PodIndex {
     else this.#ending.delete(object.uid);
   }
 
-  /** Returns undefined for a pod without a node. */
   #listOf(object: KubeObject): Uid[] | undefined {
     const nodeName = nodeNameOf(object);
     if (nodeName === '') return undefined;

@@ -28,7 +28,6 @@ export class Wants {
     this.#view = view;
   }
 
-  /** Does nothing if everything is read. */
   note(want: Want): void {
     if (this.#view.scope === undefined) return;
     const type = this.#view.catalog.preferredOf(want.type);
@@ -67,7 +66,6 @@ export class Wants {
     });
   }
 
-  /** Reports that it was read, or cannot be. */
   isSettled({ type, namespace, name }: Want): boolean {
     const { graph, absences, scope } = this.#view;
     const status = this.#view.statusOf(type);

@@ -29,7 +29,6 @@ export interface AuditEvent {
   readonly userAgent: string;
   readonly object: AuditObject;
   readonly subresource: string;
-  /** HTTP status of the answer. */
   readonly code: number;
   readonly dryRun: boolean;
   /** Requested policy of a deletion; undefined if it had none, or if the log has no bodies. */
@@ -37,7 +36,6 @@ export interface AuditEvent {
   readonly gracePeriodSeconds: number | undefined;
   /** The object after the request; undefined if the log has no answer. */
   readonly result: AuditResult | undefined;
-  /** uids that the request's body names. */
   readonly named: readonly string[];
   /** Objects deleted with a collection; undefined if the log doesn't list them. */
   readonly collection: readonly (AuditResult & { readonly name: string })[] | undefined;
@@ -54,7 +52,6 @@ export interface AuditResult {
   readonly owners: readonly AuditOwner[];
 }
 
-/** Returns the events of finished requests in a line of a log. */
 export function auditEvents(json: unknown): AuditEvent[] {
   const event = record(json);
   if (Array.isArray(event['items'])) return event['items'].flatMap(auditEvents);

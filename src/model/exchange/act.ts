@@ -58,7 +58,6 @@ export function refusalOf({ status, body, retryAfterMs = 0 }: ActAnswer): string
 /** Waits from here on are reported to the user. */
 const LONG_WAIT_MS = 10_000;
 
-/** Target of a request, parsed from its path. */
 export interface RequestPlace {
   readonly group: string;
   readonly version: string;
@@ -91,7 +90,6 @@ function isOfNamespace(part: string | undefined): boolean {
 /** A request that the API server checks and admits but doesn't store. The query of its path has `dryRun=All`. */
 export type DryRunRequest = Pick<ActRequest, 'method' | 'path' | 'contentType' | 'body'>;
 
-/** The object as it would become, or a `Status`. */
 export type DryRunAnswer = Pick<ActAnswer, 'status' | 'body'>;
 
 /**

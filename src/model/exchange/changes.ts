@@ -27,7 +27,6 @@ export function isOfFiles({ reason }: BlindSpot): boolean {
   return reason === NOT_IN_FILES || reason.startsWith(PARTLY_IN_FILES);
 }
 
-/** A kind that can be listed but not watched. */
 export interface PolledKind {
   readonly resource: string;
   readonly reason: string;
@@ -40,7 +39,7 @@ export interface PolledKind {
  * - `blind`: cannot be listed; retried in the background. Objects seen earlier stay.
  * - `unread`: outside of `ReadScope` and not wanted so far.
  * - `gone`: no longer served. No deletes are synthesised, as in kube-controller-manager (docs/kubernetes.md §5), unless
- * its definition was seen to be deleted.
+ *   its definition was seen to be deleted.
  */
 export interface TypeStatus {
   readonly type: ResourceType;
@@ -106,7 +105,6 @@ export type Change =
 /** Events since the last batch, in order of arrival. `types` comes first. */
 export interface SourceBatch {
   readonly changes: readonly Change[];
-  /** The whole catalogue, after discovery changed it. */
   readonly types?: readonly ResourceType[];
   /** API groups or group/versions whose discovery failed, after that set changed. */
   readonly failedGroups?: readonly BlindSpot[];
@@ -142,7 +140,6 @@ export type LookUpAnswer =
   | { readonly state: 'absent' }
   | { readonly state: 'dependents'; readonly uids: readonly Uid[] }
   | { readonly state: 'allowed' | 'denied' }
-  /** `reason` is a clause for people, shown verbatim. */
   | { readonly state: 'unknown'; readonly reason: string };
 
 export interface AnsweredLookUp {

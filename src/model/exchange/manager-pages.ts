@@ -10,7 +10,6 @@ export interface CollectorMetrics {
   readonly changes: number;
   /** Seconds that the slowest worker has spent on its item; 0 if all are idle. */
   readonly longest: number;
-  /** Failed attempts to sync the served kinds since its start. */
   readonly syncErrors: number;
 }
 
@@ -37,10 +36,7 @@ export function readCollectorMetrics(text: string): CollectorMetrics | undefined
   return { toDelete, toOrphan, changes: depths.get('graph_changes') ?? 0, longest, syncErrors };
 }
 
-/**
- * Returns `controllers=*,-garbagecollector` and the like. Each answer uses one of four separators at random
- * (k8s.io/apiserver pkg/server/flagz/textserializer.go, v0.36).
- */
+/** Accepts all four separators, which are random (k8s.io/apiserver pkg/server/flagz/textserializer.go, v0.36). */
 export function readFlagz(text: string): readonly string[] {
   if (!/^\s*kube-controller-manager flagz\b/u.test(text)) return [];
   const words = [...text.matchAll(/^([\w-]+)(?:: ?|=| )(.*)$/gmu)].map(

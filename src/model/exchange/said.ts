@@ -8,7 +8,6 @@ export interface Said {
   readonly reason: string;
   readonly message: string;
   readonly at: number | undefined;
-  /** Number of times that an event was observed. */
   readonly count?: number;
   /** Set for a failure, not for work in progress. */
   readonly failing: boolean;

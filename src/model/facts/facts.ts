@@ -189,7 +189,6 @@ export interface AdmissionRule {
   readonly names: readonly string[];
 }
 
-/** Requests that a policy or its binding applies to. */
 export interface AdmissionMatch
   extends Pick<AdmissionWebhook, 'rules' | 'matchPolicy' | 'namespaceSelector' | 'objectSelector'> {
   readonly excluded: readonly AdmissionRule[];
@@ -211,7 +210,6 @@ export interface AdmissionPolicyFacts {
 export interface AdmissionBindingFacts {
   readonly kind: 'AdmissionBinding';
   readonly policy: string;
-  /** Narrows what the policy matches. */
   readonly match: AdmissionMatch | undefined;
   readonly actions: readonly string[];
 }
@@ -234,9 +232,7 @@ export interface RoleBindingFacts {
   /** `Role`, in the namespace of the binding, or `ClusterRole`. */
   readonly roleKind: string;
   readonly roleName: string;
-  /**
-   * ServiceAccounts as users and groups: `system:serviceaccount:tools:drain-operator`, `system:serviceaccounts:tools`.
-   */
+  /** ServiceAccounts, such as `system:serviceaccount:tools:drain-operator` or `system:serviceaccounts:tools`. */
   readonly accounts: readonly string[];
 }
 

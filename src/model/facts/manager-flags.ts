@@ -39,7 +39,6 @@ function unwrapped(words: readonly string[]): readonly string[] {
   return script === undefined ? [] : (simpleCommand(script) ?? []);
 }
 
-/** A shell word: bare, in single or double quotes, or a mix of these. */
 const WORD = /(?:[^\s'"\\$`;&|<>(){}*?#~]|\*|'[^']*'|"[^"\\$`]*")+/uy;
 const REDIRECTION = /(?:\d*(?:>>|>)\s*[^\s'"\\$`;&|<>()]+|\d*>&\d|&>>?\s*[^\s'"\\$`;&|<>()]+)/uy;
 const SPACE = /(?:\s|\\\n)+/uy;

@@ -17,7 +17,6 @@ export function deletionCondition(
 }
 
 export interface RemainingResource {
-  /** `staticroutes.gateway.kusk.io`, `pods`. */
   readonly resource: string;
   readonly count: number;
 }
@@ -94,9 +93,7 @@ export interface UndiscoveredVersion {
   readonly reason: string;
 }
 
-/**
- * Returns versions without discovery (client-go v0.36 discovery ErrGroupDiscoveryFailed); empty if all of it failed.
- */
+/** Returns versions that fail (client-go v0.36 discovery ErrGroupDiscoveryFailed); empty if all discovery failed. */
 export function undiscoveredVersions(conditions: readonly Condition[]): readonly UndiscoveredVersion[] {
   const message = deletionCondition(conditions, 'NamespaceDeletionDiscoveryFailure')?.message ?? '';
   const [, failures] = /unable to retrieve the complete list of server APIs: (.*)$/su.exec(message) ?? [];

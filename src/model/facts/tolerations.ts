@@ -1,7 +1,4 @@
-/**
- * Tolerations of pods and their time limits (core/v1 toleration.go and pkg/apis/core/v1/helper/helpers.go, v1.36),
- * shared by eviction, scheduling and the forecast of a taint.
- */
+/** Tolerations of taints (core/v1 toleration.go and pkg/apis/core/v1/helper/helpers.go, v1.36). */
 import type { Taint, Toleration } from './facts.ts';
 
 const NO_EXECUTE = 'NoExecute';
@@ -133,7 +130,6 @@ export function evictionTime({ tolerations, taints, since, now }: Stay): number 
   let due: number | undefined;
   for (const [index, { at }] of added.entries()) {
     if (added[index + 1]?.at === at) continue;
-    // The pod is gone by then.
     if (due !== undefined && due <= at) return due;
     const patience = toleratedFor(
       tolerations,

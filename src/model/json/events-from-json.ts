@@ -1,4 +1,3 @@
-/** Events of the core group or of events.k8s.io, as reports about an object. */
 import type { Said } from '../exchange/said.ts';
 import { integer, type JsonRecord, record, text, time } from './json.ts';
 import { quotable } from './said-from-json.ts';
@@ -33,7 +32,6 @@ export function eventFromJson(json: JsonRecord): { readonly about: string; reado
   return { about, said };
 }
 
-/** Returns the newest events first, merging repeated ones. */
 export function latestEvents(events: Iterable<Said>): readonly Said[] {
   const byWords = new Map<string, Said>();
   for (const each of events) {

@@ -33,7 +33,6 @@ function mostTelling(found: readonly Said[]): readonly Said[] {
     .slice(0, MOST);
 }
 
-/** Makes text from the cluster fit to quote. */
 export function quotable(message: string): string {
   const whole = withoutCredentials(prose(message)).trim();
   return whole.length <= LONGEST ? whole : `${whole.slice(0, LONGEST)}…`;
@@ -103,7 +102,6 @@ const bad =
 const state =
   /(?:Terminating|Deleting|Deletion\w*|Finalizing|Draining|Paused|Suspended|Progressing|Reconciling)$/u;
 
-/** Judges a condition; `maybe` leaves it to the words of its message. */
 function isWrong(type: string, status: string, message: string): 'yes' | 'maybe' | 'no' {
   // Argo CD lists only faults, without a status (argo-cd pkg/apis/application/v1alpha1 ApplicationCondition).
   if (status === '') return type.endsWith('Error') ? 'yes' : 'no';

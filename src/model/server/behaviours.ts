@@ -10,9 +10,7 @@ export type FeatureStage = 'Absent' | 'Alpha' | 'BetaOff' | 'Beta' | 'Stable';
 export type ServerProgram = 'kube-apiserver' | 'kube-controller-manager';
 
 export interface Behaviour {
-  /** A sentence about servers with this behaviour. */
   readonly does: string;
-  /** A sentence about servers without it. */
   readonly otherwise: string;
   readonly program: ServerProgram;
   readonly gate?: string;

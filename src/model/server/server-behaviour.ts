@@ -52,7 +52,6 @@ export class ServerBehaviour {
       given === undefined ? 'unknown' : isNewer ? 'newer' : given.minor < OLDEST_READ ? 'older' : undefined;
   }
 
-  /** Minor release whose behaviour is assumed, such as `1.33`. */
   get release(): string {
     return shownRelease(this.#release.minor);
   }
@@ -65,7 +64,6 @@ export class ServerBehaviour {
     return stageIn(behaviours[name], this.#release);
   }
 
-  /** Uses the gate's known setting, else its default. */
   has(name: BehaviourName): boolean {
     const stage = this.stageOf(name);
     if (stage === 'Absent' || stage === 'Stable') return stage === 'Stable';

@@ -13,7 +13,6 @@ export function closestWords(word: string, known: Iterable<string>, limit = 3): 
   return near.slice(0, limit).map(({ word }) => word);
 }
 
-/** Computes the optimal string alignment distance. */
 function slipsBetween(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -1,4 +1,3 @@
-/** Reports of an object as words of a sentence. */
 import type { Said } from '../exchange/said.ts';
 import { shownName } from './shown.ts';
 
@@ -9,7 +8,6 @@ export function saidHead({ from, type, status, reason }: Said): string {
   return `${shownName(type)}${value}${reason === '' ? '' : ` (${shownName(reason)})`}`;
 }
 
-/** Cuts a text to at most `most` characters, between words. */
 export function shortened(message: string, most: number): string {
   if (message.length <= most) return message;
   return `${message.slice(0, most).replace(/\s+\S*$/u, '')} …`;

@@ -8,7 +8,6 @@ export interface ShellCommand {
   readonly input?: string;
 }
 
-/** Commands that run in order until one fails. */
 export type ShellCommands = readonly ShellCommand[];
 
 /** Returns undefined without a command, or if a word has characters that cannot be seen or typed. */

@@ -81,14 +81,12 @@ export function pathSegment(name: string): string {
   return name.isWellFormed() ? encodeURIComponent(name) : name.replace(/[^\w.~!*'()-]/gu, percentEncoded);
 }
 
-/** Decodes a segment of `pathSegment`. */
 export function nameInPath(segment: string): string {
   return segment.replace(/(?:%[0-9A-F]{2})+/giu, bytes =>
     bytes.replace(halfPair, half => String.fromCharCode(codeOf(half))).replace(/(?:%[0-9A-F]{2})+/giu, text),
   );
 }
 
-// The bytes that half a surrogate pair would have.
 const halfPair = /%ED%[AB][0-9A-F]%[89AB][0-9A-F]/giu;
 
 function codeOf(half: string): number {

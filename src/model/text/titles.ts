@@ -1,4 +1,3 @@
-/** Titles of objects and amounts (`Pod shop/web-2`, `12,431 pods`). */
 import type { KubeObject } from '../object.ts';
 import { shownName } from './shown.ts';
 

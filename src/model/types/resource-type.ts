@@ -111,9 +111,7 @@ export function joinApiVersion(group: string, version: string): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-/**
- * Reports if the garbage collector watches the type (docs/kubernetes.md §5): preferred, with delete, list and watch.
- */
+/** Reports if the garbage collector watches it (docs/kubernetes.md §5): preferred, with delete, list and watch. */
 export function isMonitored(type: ResourceType): boolean {
   return (
     type.preferred &&
@@ -154,7 +152,6 @@ function versionRank(name: string): { stability: number; major: number; minor: n
   return { stability, major: Number(major), minor: Number(minor ?? 0) };
 }
 
-/** Returns the types that a definition serves, the preferred version first. */
 export function definedTypes(facts: CrdFacts): ResourceType[] {
   const { group, definedKind, plural, singular, shortNames, categories, namespaced } = facts;
   const served = new Set(facts.versions.filter(version => version.served).map(({ name }) => name));

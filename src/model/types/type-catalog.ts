@@ -25,7 +25,6 @@ const INTERNAL = '__internal';
 
 interface Entry {
   readonly type: ResourceType;
-  /** Position of the group in discovery; the core group comes first. */
   readonly rank: number;
 }
 
@@ -39,7 +38,6 @@ export class TypeCatalog {
   readonly types: readonly ResourceType[];
   /** By apiVersion, then by kind as written and in lower case. */
   readonly #kinds = new Map<string, Map<string, ResourceType>>();
-  /** List kinds that were resolved, by apiVersion, then by kind. */
   readonly #lists = new Map<string, Map<string, ResourceType>>();
   readonly #preferred = new Map<string, ResourceType>();
   readonly #names = new Map<string, Entry[]>();

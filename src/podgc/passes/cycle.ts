@@ -18,13 +18,11 @@ export function orphanedAfter(quarantine: number): { readonly earliest: number; 
 }
 
 export interface CycleInput {
-  /** Pods in the controller's cache when the cycle begins. */
   readonly pods: readonly KubeObject[];
   readonly nodes: readonly KubeObject[];
   readonly now: number;
   /** `--terminated-pod-gc-threshold`; zero or less turns the first pass off. */
   readonly threshold: number;
-  /** State kept between cycles; changed by this one. */
   readonly quarantine: NodeQuarantine;
   readonly rules?: PodGcRules;
   /** Live GET of a node after its quarantine. `failed` is any answer except 200 and 404. */
@@ -75,7 +73,6 @@ function orphanedPods(
 export class NodeQuarantine {
   /** Node name to the end of its quarantine, in milliseconds. */
   readonly #ends = new Map<string, number>();
-  /** Names missed again after their quarantine ended. */
   readonly #missedAgain = new Set<string>();
   readonly #duration: number;
 

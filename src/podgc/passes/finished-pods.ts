@@ -8,7 +8,6 @@ import type { PodGcSettings } from './rules-of-version.ts';
 export interface SurplusPlace {
   /** 1 is deleted first. */
   readonly place: number;
-  /** Pods beyond the threshold. */
   readonly surplus: number;
   /** Set if another pod of this name and age may be deleted instead: the controller's order is undefined for them. */
   readonly tied: boolean;
@@ -17,7 +16,6 @@ export interface SurplusPlace {
 export class FinishedPods {
   readonly #settings: PodGcSettings;
   readonly #pods = new Map<Uid, KubeObject>();
-  /** Built on demand. */
   #ordered: KubeObject[] | undefined;
   #beyond: { readonly pods: readonly KubeObject[]; readonly places: ReadonlyMap<Uid, number> } | undefined;
 
@@ -84,7 +82,6 @@ export class FinishedPods {
     return this.#ordered;
   }
 
-  /** Finds the index of the pod, or its insertion point. */
   #placeOf(pod: KubeObject): number {
     const ordered = this.#inOrder();
     let low = 0;
@@ -101,7 +98,6 @@ export class FinishedPods {
   /** Returns the last pod beyond the threshold if the next one ties with it. */
   get #edge(): KubeObject | undefined {
     const surplus = this.surplusCount;
-    // Sorting is only needed for a surplus.
     if (surplus === 0) return undefined;
     const last = this.#inOrder()[surplus - 1];
     const first = this.#inOrder()[surplus];
@@ -131,7 +127,6 @@ export class FinishedPods {
     return this.#beyond;
   }
 
-  /** Returns undefined for a pod within the threshold. */
   surplusPlace(pod: KubeObject): SurplusPlace | undefined {
     const place = this.#surplus().places.get(pod.uid);
     if (place === undefined) return undefined;

@@ -1,7 +1,4 @@
-/**
- * PodGC's requests for a pod: a status patch and a DELETE (docs/kubernetes.md §7, force-delete;
- * pkg/controller/podgc/gc_controller.go, v1.36). Plain data, shared by forecast, simulation and candidates.
- */
+/** PodGC's requests (docs/kubernetes.md §7, force-delete; pkg/controller/podgc/gc_controller.go, v1.36). */
 import { type PodFacts, withCondition } from '../../model/facts/facts.ts';
 import { isFinished, type KubeObject, type Uid } from '../../model/object.ts';
 import { newestRules, type PodGcRule, type PodGcRules } from './rules-of-version.ts';
@@ -27,7 +24,6 @@ export type ForceDeleteRequest =
   /** Without preconditions or a propagation policy. */
   | { readonly verb: 'delete'; readonly gracePeriodSeconds: 0 };
 
-/** Returns the requests for one pod, in order. */
 export function forceDeletion(
   pod: KubeObject,
   rule: PodGcRule,

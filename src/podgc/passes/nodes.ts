@@ -9,12 +9,7 @@ import { hasOutOfServiceTaint, OUT_OF_SERVICE_TAINT } from './passes.ts';
 
 export type NodeCondition =
   /** The kubelet reports, so it decides about its pods. */
-  | 'Ready'
-  | 'NotReady'
-  | 'OutOfService'
-  | 'TaintedButReady'
-  /** No such Node object exists. */
-  | 'Missing';
+  'Ready' | 'NotReady' | 'OutOfService' | 'TaintedButReady' | 'Missing';
 
 export function nodeCondition(node: KubeObject): NodeCondition {
   const ready = isNodeReady(node);
@@ -41,7 +36,6 @@ export const outOfServiceTaint: Taint = {
   effect: 'NoExecute',
 };
 
-/** Returns live pods that don't tolerate the taint. */
 export function evictablePods(pods: readonly KubeObject[]): readonly KubeObject[] {
   return pods.filter(pod => {
     const facts = podFacts(pod);

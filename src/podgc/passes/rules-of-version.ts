@@ -20,11 +20,9 @@ export const QUARANTINE_MS = 40_000;
 
 export const DEFAULT_TERMINATED_POD_THRESHOLD = 12_500;
 
-/** Pass that selected a pod, named as in `PodGCCandidateList`. */
 export type PodGcRule = 'Terminated' | 'OutOfService' | 'Orphaned' | 'UnscheduledTerminating';
 
 export interface PodGcRules {
-  /** Minor release of these rules, such as `1.27`. */
   readonly version: string;
   /** Set if the server's version is unknown or wasn't read: the nearest one's rules apply. */
   readonly assumed: boolean;
@@ -44,7 +42,6 @@ export interface PodGcRules {
   readonly marksGeneration: boolean;
 }
 
-/** First minor release whose sources these rules were read from. */
 const OLDEST = 12;
 
 export const newestRules: PodGcRules = rulesOf(newestBehaviour);
@@ -130,7 +127,6 @@ export function podGcSwitchedOff(pods: readonly KubeObject[]): TellingFlag | und
   return { pod, flag: `--controllers=${flagValue(pod, 'controllers')}` };
 }
 
-/** Returns no limit and no passes if PodGC is disabled. */
 export function podGcAtWork(view: ClusterView): Pick<PodGcSettings, 'threshold' | 'rules'> {
   const { threshold, rules, switchedOff } = podGcSettings(view);
   return switchedOff === undefined ? { threshold, rules } : { threshold: 0, rules: { ...rules, passes: [] } };

@@ -12,7 +12,6 @@ export type ManagerState = 'runs' | 'away' | 'unknown';
 
 /** Times in milliseconds since the epoch. */
 export type Due =
-  /** Taken in the next cycle, by `by` at the latest. */
   | { readonly when: 'now'; readonly by: number }
   /** Taken within the span; `at` is the time to show. */
   | { readonly when: 'at'; readonly at: number; readonly from: number; readonly by: number }
@@ -72,7 +71,6 @@ export interface PodOutlook {
   readonly reason: OutlookReason;
   /** Type of the condition that PodGC writes before deleting. */
   readonly conditionAdded: string | undefined;
-  /** Finalizers that hold the pod afterwards. */
   readonly heldBy: readonly string[];
 }
 
@@ -81,7 +79,6 @@ export interface PodGcWorld {
   readonly rules: PodGcRules;
   readonly threshold: number;
   readonly isOff: boolean;
-  /** False if some cannot be seen. */
   readonly sees: { readonly nodes: boolean; readonly pods: boolean };
   /** Reports that the node can be judged; a missing one only if all nodes can be seen. */
   seesNode(name: string): boolean;
@@ -127,7 +124,6 @@ export function graceOverFrom(pod: KubeObject): number {
   return (pod.deletionTimestamp ?? 0) + KUBELET_MS + 1;
 }
 
-/** Returns the rule that takes the pod if PodGC runs. */
 export function ruleOf(pod: KubeObject, world: PodGcWorld): PodGcRule | undefined {
   const { rule, selects } = judge(pod, podFacts(pod)?.nodeName ?? '', world);
   return selects ? rule : undefined;
@@ -155,7 +151,6 @@ export function outlookOf(pod: KubeObject, world: PodGcWorld): PodOutlook {
 
 interface Judgement {
   readonly rule: PodGcRule;
-  /** False if the rule only would take it. */
   readonly selects: boolean;
   readonly reason: OutlookReason;
 }
@@ -241,7 +236,6 @@ function nextCycle(since: number, { work, run }: PodGcWorld): number {
 
 interface Span {
   readonly from: number;
-  /** The likely `from`. */
   readonly likelyFrom: number;
   /** Latest end if the first cycle after the quarantine acts. */
   readonly soon: number;

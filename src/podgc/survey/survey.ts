@@ -29,7 +29,6 @@ import {
   ruleOf,
 } from './outlook.ts';
 
-/** A node that isn't simply ready. */
 export interface NodeOutlook {
   readonly name: string;
   /** Undefined if it is missing. */
@@ -37,7 +36,6 @@ export interface NodeOutlook {
   readonly state: NodeCondition;
   /** Set if its deletion was seen. */
   readonly removal: Removal | undefined;
-  /** Pods bound to it, by name. */
   readonly pods: readonly KubeObject[];
   /** Pods that the taint out-of-service would evict; undefined for a ready or missing node. */
   readonly evictable: readonly KubeObject[] | undefined;
@@ -77,7 +75,6 @@ const REQUESTS_AT_ONCE = 30;
 const REQUESTS_A_SECOND = 20;
 
 export class PodGcSurvey {
-  /** Known from `learnManager`. */
   readonly manager = new ManagerRun();
   /** Covers the whole cluster, in any scope. */
   finished: FinishedPods;
@@ -132,7 +129,6 @@ export class PodGcSurvey {
     return this.#settings.thresholdFrom;
   }
 
-  /** Set if PodGC is disabled. */
   get switchedOff(): TellingFlag | undefined {
     return this.#settings.switchedOff;
   }
@@ -142,7 +138,6 @@ export class PodGcSurvey {
     return this.#revision;
   }
 
-  /** Missing nodes whose deletion wasn't seen. */
   get unseenRemovals(): readonly string[] {
     return [...this.#removals].filter(([, { seen }]) => !seen).map(([name]) => name);
   }
@@ -211,7 +206,6 @@ export class PodGcSurvey {
     if (isOther || this.manager.isAway !== isAway) this.#change();
   }
 
-  /** Returns due pods in the order of PodGC's passes, then pods that only seem due. */
   items(now: number): readonly PodOutlook[] {
     const due = this.passes(now).flatMap(({ pods }) => pods.map(pod => this.explain(pod, now)));
     return [...due, ...this.others(now)];
@@ -235,7 +229,6 @@ export class PodGcSurvey {
     return !isTaken(pod, this.rules);
   }
 
-  /** Reports that one of these pods is overdue. */
   isLate(now: number, isMeant: (pod: KubeObject) => boolean): boolean {
     return this.passes(now).some(({ rule, pods }) => {
       const coming = pods.filter(pod => isMeant(pod) && this.isComing(pod));
@@ -500,7 +493,6 @@ export function byName(a: KubeObject, b: KubeObject): number {
   return compareBytes(a.namespace, b.namespace) || compareBytes(a.name, b.name);
 }
 
-/** Detects a possible change of flags. */
 function isManager({ object }: GraphNode): boolean {
   return object?.facts?.kind === 'Pod' && isManagerPod(object.namespace, object.name);
 }
