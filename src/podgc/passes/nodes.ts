@@ -9,7 +9,12 @@ import { hasOutOfServiceTaint, OUT_OF_SERVICE_TAINT } from './passes.ts';
 
 export type NodeCondition =
   /** The kubelet reports, so it decides about its pods. */
-  'Ready' | 'NotReady' | 'OutOfService' | 'TaintedButReady' | 'Missing';
+  | 'Ready'
+  | 'NotReady'
+  | 'OutOfService'
+  | 'TaintedButReady'
+  /** No such Node object exists. */
+  | 'Missing';
 
 export function nodeCondition(node: KubeObject): NodeCondition {
   const ready = isNodeReady(node);
