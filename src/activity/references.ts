@@ -4,7 +4,7 @@
  */
 
 import type { Identity } from '../graph/node.ts';
-import { adoptersOf } from '../model/facts/adopters.ts';
+import { adoptersOf } from '../model/adopters.ts';
 import { selects } from '../model/facts/label-selector.ts';
 import { type KubeObject, type OwnerReference, workloadFacts } from '../model/object.ts';
 import type { Because } from './entry.ts';

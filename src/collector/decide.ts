@@ -1,7 +1,6 @@
 /**
- * What owner references amount to, and what the collector does next with an object (docs/kubernetes.md §2.2 to §2.4,
- * §3; garbagecollector.go attemptToDeleteItem, v1.36), as pure functions of the item, its live state and answered
- * look-ups. The caller turns the decision into requests, or shows it.
+ * The collector's decision on an object (docs/kubernetes.md §2.2 to §2.4, §3; garbagecollector.go attemptToDeleteItem,
+ * v1.36): pure functions of the item, its live state and look-ups. Callers send the requests or show them.
  */
 import { blocksDeletion } from '../graph/deletion.ts';
 import { claimedIdentity, type GraphNode, type Identity } from '../graph/node.ts';
@@ -14,22 +13,20 @@ import {
 } from '../model/object.ts';
 
 export type Decision =
-  /** Nothing to do. */
   | { readonly verdict: 'None' }
   | { readonly verdict: 'DeleteBackground' | 'DeleteForeground' | 'DeleteOrphan' }
-  /** Drop the references to these uids. */
   | { readonly verdict: 'PruneReferences'; readonly uids: ReadonlySet<Uid> }
-  /** Cycle breaking: make all own references non-blocking, then delete in the foreground. */
+  /** Breaks a cycle: all own references become non-blocking, then deletion in the foreground. */
   | { readonly verdict: 'UnblockAndDelete' }
-  /** Its foreground deletion waits for these; those that aren't waiting themselves are queued. */
+  /** Waits for these dependents; those that aren't waiting themselves are queued. */
   | { readonly verdict: 'WaitForDependents'; readonly blocking: readonly GraphNode[] }
   | { readonly verdict: 'RemoveForegroundFinalizer' }
-  /** An error of the kind that is retried with backoff. */
+  /** Retried with backoff. */
   | { readonly verdict: 'RetryForever'; readonly because: 'unresolvable' | 'unknown' }
-  /** A cluster-scoped object with a namespaced owner: given up without a retry. */
+  /** Given up without a retry: a cluster-scoped object with a namespaced owner. */
   | { readonly verdict: 'NeverCollected' };
 
-/** Of an owner that waits for those dependents of which any reference to it blocks (docs/kubernetes.md §3.1). */
+/** Decides for an owner in foreground deletion: any blocking reference holds it (docs/kubernetes.md §3.1). */
 export function decideForeground(node: GraphNode): Decision {
   const { uid } = node.identity;
   const blocking = [...node.dependents].filter(dependent => blocksDeletion(dependent, uid));
@@ -38,12 +35,12 @@ export function decideForeground(node: GraphNode): Decision {
     : { verdict: 'WaitForDependents', blocking };
 }
 
-/** Step 1 of the delete worker: a deleting item that doesn't wait for dependents needs nothing. */
+/** Skips a deleting item that doesn't wait for dependents: step 1 of the delete worker. */
 export function skipsItem(node: GraphNode): boolean {
   return node.beingDeleted && !node.deletingDependents;
 }
 
-/** The decision table (docs/kubernetes.md §2.4). The graph's dependents count, and the live object's finalizers. */
+/** Applies the decision table (docs/kubernetes.md §2.4) to the graph's dependents and the live object's finalizers. */
 export function decideByOwners(node: GraphNode, live: KubeObject, owners: Classified): Decision {
   if (owners.failed) {
     return owners.because === 'clusterScope'
@@ -66,32 +63,28 @@ export function decideByOwners(node: GraphNode, live: KubeObject, owners: Classi
 
 export type KindScope = 'namespaced' | 'cluster' | 'unresolvable';
 
-/** The owner as it is stored now. `foreground`: deleting and carrying `foregroundDeletion`. */
+/** The stored owner. `foreground`: being deleted with `foregroundDeletion`. */
 export type OwnerAnswer =
   | { readonly state: 'found'; readonly uid: Uid; readonly foreground: boolean }
   | { readonly state: 'absent' }
-  /** No answer: the request failed, or the asker cannot see such objects. */
   | { readonly state: 'unknown' };
 
 export interface OwnerLookup {
-  /** Scope of a served apiVersion and kind, in any served version. */
+  /** Resolves the kind in any served version. */
   scopeOf(apiVersion: string, kind: string): KindScope;
-  /** The object at these coordinates (`namespace` is `''` for cluster-scoped kinds); its uid may differ. */
+  /** Returns the object at these coordinates (`namespace` is `''` for cluster-scoped kinds); its uid may differ. */
   getOwner(identity: Identity): OwnerAnswer;
-  /** Whether the owner was proven absent before. */
   remembersAbsent(identity: Identity): boolean;
-  /** Told of an owner that was just proven absent. */
   rememberAbsent(identity: Identity): void;
 }
 
 /**
- * `dangling`: proven absent. `waiting`: being deleted in the foreground. `unresolvable`, `clusterScope` and
- * `unknown` end the collector's work on the whole object: the first and last are retried, the cluster-scoped
- * object of a namespaced owner never is.
+ * `dangling`: proven absent. `waiting`: in foreground deletion. The last three end work on the object: `unresolvable`
+ * and `unknown` are retried, `clusterScope` (a cluster-scoped object's namespaced owner) never is.
  */
 export type Classification = 'solid' | 'waiting' | 'dangling' | 'unresolvable' | 'clusterScope' | 'unknown';
 
-/** `namespace` is the referring object's, `''` when it is cluster-scoped. */
+/** Classifies one reference; `namespace` is the referring object's, `''` if it is cluster-scoped. */
 export function classifyReference(
   reference: OwnerReference,
   namespace: string,
@@ -99,7 +92,7 @@ export function classifyReference(
 ): Classification {
   const clusterScoped = claimedIdentity(reference, '');
   const inNamespace = namespace === '' ? clusterScoped : claimedIdentity(reference, namespace);
-  // Memory comes before the kind: dependents of a removed CRD's instances are still collected.
+  // Memory precedes the kind, so dependents of a removed CRD's instances are still collected.
   if (lookup.remembersAbsent(clusterScoped) || lookup.remembersAbsent(inNamespace)) return 'dangling';
   const scope = lookup.scopeOf(reference.apiVersion, reference.kind);
   if (scope === 'unresolvable') return 'unresolvable';
@@ -114,7 +107,7 @@ export function classifyReference(
   return owner.foreground ? 'waiting' : 'solid';
 }
 
-/** All references of an object, sorted by what they are; `failed` at the first one that ends the work. */
+/** All references of an object; `failed` at the first that ends the work. */
 export type Classified =
   | {
       readonly failed: false;

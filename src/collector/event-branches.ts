@@ -1,7 +1,4 @@
-/**
- * What an event means for the graph, as decisions to tell. Looked at from outside, before and after the graph takes it in, so
- * that nobody pays for it who isn't watched.
- */
+/** The meaning of an event for the graph, compared from outside, so that it costs nothing unless observed. */
 import { begins, isDeleting } from '../graph/deletion.ts';
 import type { OwnershipGraph } from '../graph/graph.ts';
 import { partitionDependents } from '../graph/index/claims.ts';
@@ -11,7 +8,7 @@ import { identityOfObject } from '../graph/ownership-node.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, type OwnerReference } from '../model/object.ts';
 import type { Branch } from './step.ts';
 
-/** What is to be compared with a node once an event was taken in: nodes change in place. */
+/** State of a node before the event, because nodes change in place. */
 interface Before {
   readonly identity: Identity;
   readonly virtual: boolean;
@@ -20,7 +17,7 @@ interface Before {
   readonly hasDependents: boolean;
 }
 
-/** Looks at the node of an event before the graph takes it in; the returned function says afterwards what it came to. */
+/** Captures the event's node before the graph applies it; the returned function reports the difference. */
 export function compareAround(graph: OwnershipGraph, event: GraphEvent): () => readonly Branch[] {
   const { uid } = event.op === 'virtualDelete' ? event.identity : event.object;
   const node = graph.get(uid);

@@ -1,7 +1,6 @@
 /**
- * What a garbage collector would hold that has seen the objects of a view, and no others: inferred from them alone, kept up
- * to date change by change. It follows from what is there now and not from how that came about, so that whoever goes back
- * and forth in a recording finds the same.
+ * The state of a garbage collector that has seen exactly a view's objects, updated change by change. It depends only on
+ * the present objects, so stepping back and forth in a recording gives the same result.
  */
 import type { ClusterView, ViewChanges } from '../graph/cluster-view.ts';
 import { isDeleting, isForeground } from '../graph/deletion.ts';
@@ -23,26 +22,22 @@ const GRAPH_CHANGES = 'graphChanges';
 const ATTEMPT_TO_DELETE = 'attemptToDelete';
 const ATTEMPT_TO_ORPHAN = 'attemptToOrphan';
 
-/** Entries of the collector's cache (garbagecollector.go, v1.36). */
+/** Size of the collector's cache (garbagecollector.go, v1.36). */
 const ABSENT_OWNERS = 500;
 
-/** What the collector has yet to do with an object. */
 interface Due {
   readonly identity: Identity;
   readonly virtual: boolean;
   readonly queue: string;
   readonly verdict: Verdict;
-  /** Tried, and tried again for as long as it cannot be decided. */
+  /** Retried until it can be decided. */
   readonly backsOff: boolean;
-  /** Owners that it takes to be absent. */
   readonly absent: readonly Identity[];
 }
 
-/** What was seen of the objects that were looked at. */
 class Seen {
   readonly due = new Map<Uid, Due>();
   readonly virtual = new Set<Uid>();
-  /** Whose deletion waits for dependents. */
   readonly waiting = new Map<Uid, Identity>();
 
   forget(uid: Uid): void {
@@ -53,7 +48,7 @@ class Seen {
 }
 
 export interface InferredCollectorOptions {
-  /** Everything is looked at by `lookMore` alone, then and whenever what is served has changed. */
+  /** Leaves looking at everything to `lookMore`, at first and after each change of served types. */
   readonly inParts?: boolean;
 }
 
@@ -62,27 +57,24 @@ export class InferredCollector {
   readonly #inParts: boolean;
   #seen = new Seen();
   #isComplete = false;
-  /** Takes the place of what was seen once there is nothing left to look at. */
+  /** Replaces `#seen` once everything was looked at. */
   #next: { readonly seen: Seen; readonly left: Iterator<GraphNode> } | undefined;
 
-  /** Looks at everything in the view. */
   constructor(view: ClusterView, { inParts = false }: InferredCollectorOptions = {}) {
     this.#view = view;
     this.#inParts = inParts;
     this.#lookAtAll();
   }
 
-  /** Whether everything was looked at once. */
   get complete(): boolean {
     return this.#isComplete;
   }
 
-  /** Something is left to be looked at. */
   get behind(): boolean {
     return this.#next !== undefined;
   }
 
-  /** Looks at so many of the objects that are left; false once there are none, and what was seen is told. */
+  /** Looks at up to `count` remaining objects; false after the last, when the result takes effect. */
   lookMore(count: number): boolean {
     const next = this.#next;
     if (next === undefined) return false;
@@ -100,7 +92,7 @@ export class InferredCollector {
     return true;
   }
 
-  /** What the view's latest changes gave the collector to do. To be called after each of them. */
+  /** Returns the work that the view's latest changes queued. Call it after each of them. */
   take({ graph, types, statuses, failedGroups, lookUps }: ViewChanges): readonly StepQueued[] {
     const before = new Map(this.#seen.due);
     const isElsewhere = types || statuses || failedGroups || lookUps.length > 0;
@@ -115,7 +107,7 @@ export class InferredCollector {
       .map(({ queue, identity }) => ({ queue, object: identity }));
   }
 
-  /** `now` in milliseconds since the epoch. Queues have no known order: they go by kind and name. */
+  /** Returns the state at `now`, in milliseconds since the epoch. Items are sorted, as their order is unknown. */
   state(now: number): CollectorState {
     const { graph, settings, failedGroups } = this.#view;
     const due = this.#dueNow();
@@ -140,7 +132,7 @@ export class InferredCollector {
     };
   }
 
-  /** Whose foreground deletion waits until dependents are deleted: nothing is queued for them before. */
+  /** Returns objects whose foreground deletion waits for dependents; they aren't queued. */
   waiting(): readonly Identity[] {
     return [...this.#seen.waiting.values()].sort(compareIdentities);
   }
@@ -162,7 +154,7 @@ export class InferredCollector {
     const { object, uid } = node;
     if (object === undefined) {
       seen.virtual.add(uid);
-      // Looked up as soon as it is heard of.
+      // A virtual node is looked up at once.
       if (!this.#resolves(node.identity)) addTo(seen, node, 'RetryForever', []);
       return;
     }
@@ -173,8 +165,8 @@ export class InferredCollector {
   }
 
   /**
-   * Whether the collector comes to look at it: because an owner is absent, waits or is another one than the reference says
-   * (docs/kubernetes.md §1.3). One whose kind cannot be resolved is looked at in its place.
+   * Reports that the collector processes it: an owner is absent, waiting or unlike the reference (docs/kubernetes.md
+   * §1.3). An unresolvable owner is processed instead of its dependent.
    */
   #isLookedAt({ identity: { namespace } }: GraphNode, object: KubeObject): boolean {
     if (isDeleting(object)) return true;
@@ -192,7 +184,7 @@ export class InferredCollector {
     return this.#view.catalog.resolveKind(apiVersion, kind) !== undefined;
   }
 
-  /** At a glance: it isn't being deleted, and its owners are as its references say, and don't wait. */
+  /** Reports quickly that nothing is due: it isn't being deleted, its owners match its references and don't wait. */
   #isSettled(node: GraphNode, object: KubeObject): boolean {
     if (isDeleting(object) || !this.#view.catalog.serves(object.type)) return false;
     return object.owners.every(reference => this.#holds(reference, node.identity.namespace));
@@ -244,7 +236,6 @@ function addTo(
   due.set(uid, { identity, virtual, queue, verdict: next, backsOff: next === 'RetryForever', absent });
 }
 
-/** Undefined where nothing is to be done, or nothing before something else happens. */
 function queueFor(next: Verdict): string | undefined {
   switch (next) {
     case 'None':

@@ -1,8 +1,4 @@
-/**
- * Whether the collector runs at all, as far as the objects of a cluster tell: by what the pods of kube-controller-manager
- * were started with, and by the lease that its leader renews. Both are signs that a cluster may not show; then nothing is
- * concluded.
- */
+/** Signs that the collector runs: flags on kube-controller-manager's pods and its leader's lease, if visible. */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { flagsOf, flagValue, isControllerOn, type TellingFlag } from '../graph/manager-pods.ts';
 import { silentAfter } from '../model/exchange/manager-lease.ts';
@@ -12,15 +8,13 @@ import type { ResourceType } from '../model/types/resource-type.ts';
 
 const NAMESPACE = 'kube-system';
 const NAME = 'kube-controller-manager';
-/** In which the kubelets renew theirs. */
+/** Namespace of the kubelets' leases. */
 const NODE_LEASES = 'kube-node-lease';
 
-/** Nobody holds the lease, or nobody renews it. */
 export interface SilentManager {
   readonly lease: KubeObject;
-  /** Milliseconds since the epoch. */
   readonly renewedAt: number;
-  /** `''` where the last one gave it up. */
+  /** `''` if the last holder released it. */
   readonly holder: string;
 }
 
@@ -28,7 +22,7 @@ function managerLeaseType({ catalog }: ClusterView): ResourceType | undefined {
   return catalog.resolveKind('coordination.k8s.io/v1', 'Lease');
 }
 
-/** Undefined where it is renewed, or nothing tells. Looked up where it isn't read. */
+/** Returns undefined if the lease is renewed or unknown. Looks it up if it isn't read. */
 export function silentManager(view: ClusterView, now: number): SilentManager | undefined {
   const lease = managerLease(view);
   const at = silentFrom(lease?.facts);
@@ -37,7 +31,7 @@ export function silentManager(view: ClusterView, now: number): SilentManager | u
   return { lease, renewedAt, holder };
 }
 
-/** When it counts as silent unless it is renewed, in milliseconds since the epoch; undefined where nothing tells. */
+/** Returns when it counts as silent unless renewed, in milliseconds since the epoch; undefined without a lease. */
 export function silentUnlessRenewed(view: ClusterView): number | undefined {
   return silentFrom(managerLease(view)?.facts);
 }
@@ -52,10 +46,7 @@ function silentFrom(facts: KubeObject['facts']): number | undefined {
   return facts.renewedAt + silentAfter({ holder: facts.holder, duration: 1_000 * facts.durationSeconds });
 }
 
-/**
- * What renewals are compared with. Files of one cluster are written over minutes: there it is the last renewal that they
- * have of any lease of the control plane or a node.
- */
+/** Returns the time to compare renewals with: for files, the last renewal of any control plane or node lease. */
 function moment(view: ClusterView, now: number): number {
   if (view.settings.standsStill !== true) return view.followedUntil(now);
   const type = managerLeaseType(view);
@@ -67,7 +58,7 @@ function moment(view: ClusterView, now: number): number {
   return latest;
 }
 
-/** The flag that keeps the garbage collector from working, of the leader or of every replica; undefined where none does. */
+/** Returns the flag that disables the garbage collector, on the leader or on every replica. */
 export function collectorSwitchedOff(view: ClusterView, pods: Iterable<KubeObject>): TellingFlag | undefined {
   const managers = [...pods].filter(each => flagsOf(each).length > 0);
   const { facts } = managerLease(view) ?? {};
@@ -79,7 +70,7 @@ export function collectorSwitchedOff(view: ClusterView, pods: Iterable<KubeObjec
   return { pod: first.pod, flag: `--${first.flag}` };
 }
 
-/** The pod of the replica that runs the controllers: the only one, or the one that holds the lease. */
+/** Returns the pod of the active replica: the only one, or the lease's holder. */
 export function leadingManager(view: ClusterView): KubeObject | undefined {
   const type = view.catalog.resolveKind('v1', 'Pod');
   const pods: KubeObject[] = [];
@@ -90,13 +81,13 @@ export function leadingManager(view: ClusterView): KubeObject | undefined {
   return pods.length === 1 ? pods[0] : pods.find(({ name }) => leader !== '' && name === `${NAME}-${leader}`);
 }
 
-/** Whether all of them were told to do without a lease. */
+/** Reports that a replica runs without leader election. */
 export function runsWithoutElection(pods: Iterable<KubeObject>): boolean {
   for (const pod of pods) if (flagValue(pod, 'leader-elect') === 'false') return true;
   return false;
 }
 
-/** Of `cp-1_5f2c…`, as kube-controller-manager names itself. */
+/** Extracts the node from kube-controller-manager's `cp-1_5f2c…`. */
 function nodeOf(holder: string): string {
   return holder.split('_')[0] ?? '';
 }

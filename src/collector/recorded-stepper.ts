@@ -1,7 +1,6 @@
 /**
- * Steps through what was recorded of a cluster, one change to an object after the other, forward and back. What the
- * collector holds is inferred from the objects, and so is what a change gives it to do. A step back makes the view anew from
- * what was known a while before, which is a bounded number of changes.
+ * Steps through a recorded cluster, one object change at a time, forward and back. The collector's state is inferred
+ * from the objects. A step back rebuilds the view from an earlier state, within a bounded number of changes.
  */
 import { ClusterView } from '../graph/cluster-view.ts';
 import type { GraphEvent } from '../graph/node.ts';
@@ -14,34 +13,30 @@ import { InferredCollector } from './inferred.ts';
 import type { CollectorState } from './state.ts';
 import type { CollectorStep } from './step.ts';
 
-/** A change to an object, and what else was known of the cluster when it came. */
+/** A change to an object with the state of the cluster around it. */
 export interface RecordedChange {
-  /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Undefined where it came to be known. */
+  /** Undefined for a new object. */
   readonly before: KubeObject | undefined;
-  /** Undefined where it was deleted. */
+  /** Undefined for a deletion. */
   readonly after: KubeObject | undefined;
   readonly around: Omit<SourceBatch, 'changes'>;
 }
 
-/** What was recorded, by its moments in milliseconds since the epoch. */
+/** A recording; moments are in milliseconds since the epoch. */
 export interface RecordedHistory {
   readonly from: number;
   readonly to: number;
   readonly serverVersion: string | undefined;
-  /** Everything that was known at a moment. */
   stateAt(moment: number): SourceBatch;
-  /** What changed after the first moment and until the second, in order. */
+  /** Returns changes after the first moment up to and including the second, in order. */
   changes(after: number, until: number): readonly RecordedChange[];
 }
 
-/** Milliseconds that are read at a time; twice as many after some in which nothing changed. */
+/** Milliseconds read at a time, doubled after each empty window. */
 const WINDOW = 1_000;
 
-/** What was read at a time. */
 interface Stretch {
-  /** How many steps lie before it. */
   readonly count: number;
   readonly from: number;
   readonly until: number;
@@ -51,9 +46,8 @@ export class RecordedStepper {
   readonly #history: RecordedHistory;
   #view: ClusterView;
   #collector: InferredCollector;
-  /** As the view knows it. */
   #around: RecordedChange['around'] = {};
-  /** What changed after `#from` and until `#until`; the view has taken `#taken` of it. */
+  /** Changes after `#from` up to `#until`; the view has applied `#taken` of them. */
   #changes: readonly RecordedChange[] = [];
   #from: number;
   #until: number;
@@ -61,10 +55,9 @@ export class RecordedStepper {
   #count = 0;
   #steps: CollectorStep[] = [];
   #ended = false;
-  /** Those that were read on the way here. */
   readonly #stretches: Stretch[] = [];
 
-  /** At a moment of the history, before whatever comes after it. */
+  /** Starts at a moment, before all later changes. */
   constructor(history: RecordedHistory, moment: number = history.from) {
     this.#history = history;
     this.#from = moment;
@@ -76,7 +69,7 @@ export class RecordedStepper {
     return this.#view;
   }
 
-  /** That of the last change, or where stepping began. */
+  /** Time of the last change, or of the start. */
   get moment(): number {
     return this.#changes[this.#taken - 1]?.at ?? this.#from;
   }
@@ -89,22 +82,20 @@ export class RecordedStepper {
     return this.#view.catalog;
   }
 
-  /** The last two that were taken, the last one last; none at the beginning, and after going back by one. */
   get steps(): readonly CollectorStep[] {
     return this.#steps;
   }
 
-  /** How many lie between where stepping began and here; below 0 before that. */
+  /** Steps from the start to here; negative before it. */
   get count(): number {
     return this.#count;
   }
 
-  /** Nothing was recorded after this. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** Takes the next change; undefined at the end. Steps are numbered from 1 where stepping began, backwards below that. */
+  /** Takes the next change; undefined at the end. Steps count from 1 at the start, and backwards before it. */
   next(): CollectorStep | undefined {
     while (this.#taken === this.#changes.length)
       if (!this.#readOn()) {
@@ -120,7 +111,7 @@ export class RecordedStepper {
     return step;
   }
 
-  /** Goes on until a step that is waited for was taken, and returns it; undefined where the end came first. */
+  /** Runs until a step meets the breakpoint; undefined at the end. */
   runTo(breakpoint: (step: CollectorStep) => boolean): CollectorStep | undefined {
     for (;;) {
       const step = this.next();
@@ -128,19 +119,18 @@ export class RecordedStepper {
     }
   }
 
-  /** To where the last change hadn't come yet. False at the beginning. */
   back(): boolean {
     while (this.#taken === 0) if (!this.#readBefore()) return false;
     this.#taken -= 1;
     this.#count -= 1;
     this.#steps = [];
-    // The moment is that of the change before.
+    // The preceding change determines the moment.
     if (this.#taken === 0) this.#readBefore();
     this.#makeAnew();
     return true;
   }
 
-  /** To where so many steps were taken, which must have been so before; the one that led there is the last one again. */
+  /** Returns to an earlier step count, with the step that led there as the last one. */
   goTo(count: number): void {
     const stretch = this.#stretches.findLast(each => each.count < Math.max(1, count));
     if (stretch === undefined || count >= this.#count) return;
@@ -164,7 +154,6 @@ export class RecordedStepper {
     }
   }
 
-  /** Reads what comes after what was read; false where nothing does. */
   #readOn(): boolean {
     const { to } = this.#history;
     let window = WINDOW;
@@ -175,7 +164,7 @@ export class RecordedStepper {
       window *= 2;
       const changes = this.#history.changes(from, until);
       if (changes.length === 0) continue;
-      // What has been taken is behind: going back reads it again.
+      // Applied changes are dropped; going back reads them again.
       this.#enter(changes, { count: this.#count, from, until }, 0);
       return true;
     }
@@ -247,7 +236,7 @@ export class RecordedStepper {
     };
   }
 
-  /** What a view remembers of what is gone would depend on where it was made. */
+  /** Clears the view's memory of absent objects, which would depend on where the view was built. */
   #forget(): void {
     this.#view.graph.absent.clear();
   }
@@ -265,7 +254,6 @@ export class RecordedStepper {
   }
 }
 
-/** Of the same things: each is there once, however often it is told. */
 function isSame(list: readonly unknown[], other: readonly unknown[] = []): boolean {
   return list.length === other.length && list.every((each, index) => each === other[index]);
 }

@@ -1,102 +1,89 @@
-/**
- * One step that is watched: the collector takes a graph event or works on an item, or somebody else does something. Data
- * with codes; `text/collector/` has the words. `CollectorOnlooker` is how a simulated collector tells of its steps.
- */
+/** One observed step: a graph event, work on an item, or another action. `text/collector/` has words for its codes. */
 import type { Identity } from '../graph/node.ts';
 import type { OwnerReference } from '../model/object.ts';
 import type { Knowledge, WatchedEvent } from './state.ts';
 
 export interface CollectorStep {
-  /** From 1. */
   readonly n: number;
   /** Milliseconds since the epoch, virtual in a simulation. */
   readonly at: number;
-  /** `garbage-collector`, `user`, `kubelet`, or another by its name. */
+  /** `garbage-collector`, `user`, `kubelet`, or another name. */
   readonly actor: string;
   readonly knowledge: Knowledge;
   readonly work: StepWork;
-  /** The decisions in the order in which they were taken; the last one says what the step came to. */
+  /** Decisions in order; the last one is the result. */
   readonly branches: readonly Branch[];
   readonly lookUps: readonly StepLookUp[];
   readonly requests: readonly StepRequest[];
-  /** What the collector has queued. */
   readonly queued: readonly StepQueued[];
   /** Warnings `OwnerRefInvalidNamespace` (docs/kubernetes.md §1.3). */
   readonly warnings: readonly StepWarning[];
 }
 
 export type StepWork =
-  /** The collector takes an event into its graph. */
   | { readonly of: 'event'; readonly event: WatchedEvent; readonly object: Identity }
-  /**
-   * A worker of the collector looks at an item and decides, or sends the requests that it has decided upon: others may work
-   * in between.
-   */
+  /** A worker decides on an item, or sends the requests it decided on: other work may happen in between. */
   | {
       readonly of: 'item';
       readonly queue: string;
       readonly object: Identity;
       readonly stage: 'decision' | 'requests';
     }
-  /** A watch of the collector reports what has changed: queued as graph events. */
   | { readonly of: 'watch'; readonly resource: string }
-  /** Something comes from outside of the simulation: `about` says what, such as `delete StatefulSet shop/web`. */
+  /** A change from outside of the simulation; `about` is such as `delete StatefulSet shop/web`. */
   | { readonly of: 'outside'; readonly about: string }
-  /** Another controller, or the collector apart from events and items, such as the start of its workers. */
+  /** Another controller's work, or the collector's start of its workers and the like. */
   | { readonly of: 'task'; readonly name: string };
 
-/** What a graph event leads to (docs/kubernetes.md §1.2 to §1.4). */
+/** Results of a graph event (docs/kubernetes.md §1.2 to §1.4). */
 const eventBranches = [
-  /** A node that nobody referred to before. */
   'NodeAdded',
-  /** The owner that was only heard of is seen; the first, that it is what was claimed, the second, that it isn't. */
+  /** A virtual owner is observed: as claimed, or with another identity. */
   'VirtualNodeObserved',
   'VirtualNodeCorrected',
-  /** Nothing that the graph keeps is different. */
   'NothingChanged',
   'OwnersChanged',
-  /** A reference no longer blocks its owner's foreground deletion: the owner is looked at again. */
+  /** A reference stopped blocking its owner's foreground deletion, so the owner is queued. */
   'OwnerUnblocked',
   'DeletionBegan',
   'ForegroundDeletionBegan',
   'OrphaningBegan',
   'NodeRemoved',
-  /** It had dependents, so it is in the cache of absent owners now. */
+  /** The node had dependents, so it enters the cache of absent owners. */
   'AbsenceRemembered',
-  /** Deleted, and not in the graph. */
+  /** A deleted object that isn't in the graph. */
   'NodeUnknown',
   /** A virtual delete: dependents that claim the absent identity are queued, the node stays. */
   'AbsentClaimDropped',
-  /** A virtual delete: the node goes by another identity that dependents claim. */
+  /** A virtual delete: the node takes another claimed identity. */
   'OtherClaimTried',
 ] as const;
 
-/** What the collector does apart from events and items (docs/kubernetes.md §5). */
+/** Results of the collector's other work (docs/kubernetes.md §5). */
 const otherBranches = ['WorkersStarted', 'MonitorsSynced', 'MonitorsUnchanged'] as const;
 
-/** What looking at an item leads to (docs/kubernetes.md §2, §3); the verdicts have their names in `collector/verdict.ts`. */
+/** Results of an item (docs/kubernetes.md §2, §3); verdicts as in `collector/verdict.ts`. */
 const itemBranches = [
-  /** A virtual node that has been observed or removed meanwhile. */
+  /** A virtual node was observed or removed meanwhile. */
   'VirtualNodeSuperseded',
   'WorkersWait',
-  /** It is being deleted and doesn't wait for dependents: nothing to do. */
+  /** Nothing to do: it is being deleted and doesn't wait for dependents. */
   'AlreadyDeleting',
-  /** No such kind is known: again after its back-off. */
+  /** The kind is unknown: retried after a back-off. */
   'KindUnresolvable',
-  /** Of a namespaced kind, and known without a namespace: given up. */
+  /** Given up: a namespaced kind without a namespace. */
   'NamespaceMissing',
   'ObjectAbsent',
   'OtherUid',
   'LookUpFailed',
-  /** The live object has no owner references. */
   'NoOwners',
-  /** A virtual node exists, and its watch hasn't reported it yet: looked at again. */
+  /** Queued again: the object exists, but its watch hasn't reported it. */
   'NotObservedYet',
   'None',
   'DeleteBackground',
   'DeleteForeground',
   'DeleteOrphan',
-  /** Of the first collector, which names no policy: what becomes of dependents is up to the API server. */
+  /** The first collector names no policy, so the API server decides about dependents. */
   'DeleteByDefault',
   'PruneReferences',
   'UnblockAndDelete',
@@ -105,9 +92,9 @@ const itemBranches = [
   'OrphanDependents',
   'RetryForever',
   'NeverCollected',
-  /** An owner is referred to twice; the second look-up comes later. */
+  /** A second reference to one owner is looked up later. */
   'MoreOwnersToLookUp',
-  /** How requests ended: as intended, with the object gone, or failed and to be tried again. */
+  /** Results of requests: done, object gone, or failed and to be retried. */
   'RequestsDone',
   'RequestsFoundNothing',
   'RequestsFailed',
@@ -118,18 +105,17 @@ export type Branch = (typeof branches)[number];
 
 export interface StepLookUp {
   readonly object: Identity;
-  /** What is looked for: the item itself, one of its owners, or its dependents. */
   readonly of: 'item' | 'owner' | 'dependent';
-  /** `kinds`: the REST mapper, where it doesn't know the kind. A cache of absent owners is told of where it answers. */
+  /** `kinds`: the REST mapper, if it doesn't know the kind. `absentOwners` appears only if it answers. */
   readonly from: 'graph' | 'absentOwners' | 'kinds' | 'live';
   readonly result: LookUpResult;
-  /** HTTP's status of a live GET. */
+  /** HTTP status of a live GET. */
   readonly status?: number;
 }
 
 /**
- * `waiting`: it exists, and is being deleted in the foreground. `blocking`, `notBlocking`: of a dependent, whether its
- * reference blocks. `absent`: 404, or remembered to be. `namespaced`: the kind of a cluster-scoped object's owner.
+ * `waiting`: in foreground deletion. `blocking`, `notBlocking`: a dependent's reference. `absent`: 404, or remembered.
+ * `namespaced`: the owner's kind, for a cluster-scoped object.
  */
 export type LookUpResult =
   | 'found'
@@ -143,30 +129,26 @@ export type LookUpResult =
   | 'notBlocking';
 
 export interface StepRequest {
-  /** Who sends it. */
   readonly actor: string;
-  /** `get`, `create`, `update`, `patch`, `delete`, … */
   readonly verb: string;
   readonly object: Identity;
   readonly subresource?: string | undefined;
-  /** JSON, where the one who sent it said. */
   readonly body?: unknown;
   readonly status: number;
-  /** Why it was refused. */
   readonly refused?: string | undefined;
   readonly result: RequestResult;
-  /** A clause, by whoever sent it. */
+  /** Clause from the actor. */
   readonly because?: string | undefined;
 }
 
-/** `deleting`: its deletion began, and it is still there. */
+/** `deleting`: its deletion began, but the object still exists. */
 export type RequestResult = 'created' | 'changed' | 'deleting' | 'removed' | 'unchanged' | 'refused';
 
 export interface StepQueued {
   readonly queue: string;
   readonly object: Identity;
   readonly event?: WatchedEvent;
-  /** Milliseconds since the epoch, where it comes later. */
+  /** Milliseconds since the epoch, if delayed. */
   readonly until?: number;
 }
 
@@ -175,13 +157,13 @@ export interface StepWarning {
   readonly reference: OwnerReference;
 }
 
-/** Told by a simulated collector what it does, while it does it. Must not change anything. */
+/** Receives a simulated collector's actions as they happen. Must not change anything. */
 export interface CollectorOnlooker {
-  /** What follows belongs to this work. */
+  /** Starts the work that later calls belong to. */
   works(work: StepWork): void;
   takes(branch: Branch): void;
   looksUp(lookUp: StepLookUp): void;
-  /** The next request has this body. */
+  /** Announces the next request's body. */
   sends(body: unknown): void;
   queues(queued: StepQueued): void;
   warns(warning: StepWarning): void;

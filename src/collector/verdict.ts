@@ -1,4 +1,4 @@
-/** The collector's judgement on the live graph: the status of each owner reference, and its next move on each object. */
+/** The collector's judgement on the live graph: each owner reference's status and each object's next move. */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { isDeleting, isForeground } from '../graph/deletion.ts';
 import type { GraphNode, Identity } from '../graph/node.ts';
@@ -22,18 +22,16 @@ import { firstVerdict } from './first-verdict.ts';
 
 export interface Judgement {
   readonly verdict: Verdict;
-  /** `assumed` where what cannot be seen, or only up to a minute late because it isn't watched, could change it. */
+  /** `assumed` if unseen objects, or ones that are polled instead of watched, could change it. */
   readonly certainty: Certainty;
-  /** Owners that it takes to be absent, confirmed or not. */
   readonly absent?: readonly Identity[];
 }
 
-/** How the collector would classify one reference. */
 export interface OwnerStanding {
   readonly status: OwnerStatus;
-  /** `assumed` for an owner that cannot be seen, and for one whose absence nothing has confirmed yet. */
+  /** `assumed` for an unseen owner, or an unconfirmed absence. */
   readonly certainty: Certainty;
-  /** The owner where no list holds it. */
+  /** The owner, if no list holds it. */
   readonly absent: Identity | undefined;
 }
 
@@ -48,12 +46,11 @@ export function deletionState(node: GraphNode): DeletionState {
   return object.finalizers.includes(FOREGROUND_FINALIZER) ? 'ForegroundDeleting' : 'Deleting';
 }
 
-/** How the collector would classify one reference of a node, told apart by why it would dangle. */
 export function ownerStatus(view: ClusterView, node: GraphNode, reference: OwnerReference): OwnerStatus {
   return statusBy(new LiveLookup(view), { view, node, reference });
 }
 
-/** The same with how sure that is. */
+/** Like `ownerStatus`, with its certainty. */
 export function ownerStanding(view: ClusterView, node: GraphNode, reference: OwnerReference): OwnerStanding {
   const lookup = new LiveLookup(view);
   const status = statusBy(lookup, { view, node, reference });
@@ -90,9 +87,8 @@ function statusBy(lookup: LiveLookup, { view, node, reference }: Asked): OwnerSt
 }
 
 /**
- * What the collector would do with the object if it processed it now. An owner that cannot be seen is taken
- * to exist, and a kind that cannot be listed to have no dependents; both make the verdict `assumed` where they
- * could change it.
+ * Judges an object as the collector would now. An unseen owner is taken to exist, a kind that cannot be listed to have
+ * no dependents; both give `assumed` if they could change the verdict.
  */
 export function verdict(view: ClusterView, node: GraphNode): Judgement {
   const judgement =
@@ -101,7 +97,7 @@ export function verdict(view: ClusterView, node: GraphNode): Judgement {
   return isOld ? { ...judgement, certainty: 'assumed' } : judgement;
 }
 
-/** Whether the object, an owner, or any dependent where these decide, is of a kind that cannot be watched. */
+/** Reports that the verdict depends on a polled kind. */
 function restsOnPolled(view: ClusterView, object: KubeObject): boolean {
   if (view.isPolled(object.type) || (isDeleting(object) && isForeground(object))) return true;
   return object.owners.some(({ apiVersion, kind, uid }) => {
@@ -159,9 +155,9 @@ function judgeByOwners(view: ClusterView, node: GraphNode, object: KubeObject): 
     waiting,
     dangling,
   });
-  // With a solid owner and one that isn't, references are pruned whatever the unknown ones turn out to be.
+  // With a solid owner and another kind of owner, references are pruned whatever the unknown ones are.
   const pruned = solid.length > 0 && waiting.length + dangling.length > 0;
-  // An unseen dependent decides whether, and how, an object without solid owners is deleted before its own.
+  // An unseen dependent affects how an object without solid owners is deleted.
   const byDependents = solid.length + unknown.length === 0 && waiting.length > 0;
   const { absent, assumed } = lookup;
   const certain =
@@ -173,12 +169,12 @@ function judgeByOwners(view: ClusterView, node: GraphNode, object: KubeObject): 
   return { verdict: decision.verdict, certainty: certain ? 'exact' : 'assumed', absent };
 }
 
-/** A kind isn't served for certain only where the discovery of its group succeeded. */
+/** Returns `exact` only if the group's discovery succeeded. */
 function kindCertainty(view: ClusterView, group: string, version: string): Certainty {
   return view.groupFailed(group, version) ? 'assumed' : 'exact';
 }
 
-/** How one owner reference of an object would be classified (docs/kubernetes.md §2.3), as far as it can be seen. */
+/** Status of one owner reference as far as it can be seen (docs/kubernetes.md §2.3). */
 export type OwnerStatus =
   | 'Solid'
   | 'WaitingForDependents'
@@ -189,7 +185,6 @@ export type OwnerStatus =
   | 'Unresolvable'
   | 'Unknown';
 
-/** The collector's next move on an object. */
 export type Verdict =
   | 'None'
   | 'DeleteBackground'
@@ -203,16 +198,15 @@ export type Verdict =
   | 'RetryForever'
   | 'NeverCollected';
 
-/** `assumed` where something that cannot be seen could change the answer. */
+/** `assumed` if something unseen could change the answer. */
 export type Certainty = 'exact' | 'assumed';
 
 const absent: OwnerAnswer = { state: 'absent' };
 const unknown: OwnerAnswer = { state: 'unknown' };
 
 export class LiveLookup implements OwnerLookup {
-  /** Owners that were answered to be absent because no list holds them. */
   readonly absent: Identity[] = [];
-  /** Of these, the ones that nothing has confirmed yet. */
+  /** Unconfirmed ones of these. */
   readonly assumed: Identity[] = [];
   readonly #view: ClusterView;
 
@@ -227,9 +221,8 @@ export class LiveLookup implements OwnerLookup {
   }
 
   /**
-   * By uid first, because what goes by the uid cannot go by other coordinates too. An object of another uid at
-   * these coordinates and none at all are the same to the collector, and both are `absent` here: for certain where a
-   * look-up has confirmed it, else as the lists have it.
+   * Looks up by uid first, because a uid has one set of coordinates. A different uid at the coordinates counts as
+   * `absent`, as for the collector; without a confirmed look-up the lists decide.
    */
   getOwner(identity: Identity): OwnerAnswer {
     const type = this.#view.catalog.resolveKind(identity.apiVersion, identity.kind);
@@ -243,17 +236,14 @@ export class LiveLookup implements OwnerLookup {
     if (!this.#view.seesOwnerAt(type, identity.namespace, identity.name)) return unknown;
     const absence = this.#view.absences.of(identity);
     if (absence.state === 'found') return absence;
-    // Under its uid there may be another object nevertheless, which tells why.
+    // Another object may have the uid, which explains the absence.
     this.#view.wants.noteElsewhere(type, identity.name);
     this.absent.push(identity);
     if (absence.state === 'assumed') this.assumed.push(identity);
     return absent;
   }
 
-  /**
-   * Only asked for the sake of kinds that are no longer served: a collector that runs as long as this view
-   * remembers their deleted objects, where a restarted one would not (docs/kubernetes.md §2.3).
-   */
+  /** Remembers deleted objects of unserved kinds, as a collector does until it restarts (docs/kubernetes.md §2.3). */
   remembersAbsent(identity: Identity): boolean {
     return (
       this.#view.graph.absent.peek(identity) &&
@@ -262,11 +252,11 @@ export class LiveLookup implements OwnerLookup {
   }
 
   rememberAbsent(): void {
-    // The view is an onlooker: what it finds absent is not the collector's memory.
+    // A view only observes: its findings aren't the collector's memory.
   }
 }
 
-/** Whether a GET by these coordinates returns this object: the same stored resource in whatever version. */
+/** Reports that a GET by these coordinates returns this object, in any version. */
 function isAt(object: KubeObject, type: ResourceType, identity: Identity): boolean {
   return (
     object.name === identity.name &&

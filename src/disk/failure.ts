@@ -1,4 +1,4 @@
-/** Whether the file system refused something: what is written to a file that is open is refused without its path. */
+/** Errors without a path that also come from the file system: a write to an open file fails like that. */
 const codes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EFBIG']);
 
 export function isDiskFailure(error: unknown): error is Error {

@@ -1,16 +1,16 @@
-/** Who runs this process, as far as files go: whose folders are trusted. */
+/** The user of this process as the file system sees it, to decide which folders are trusted. */
 import { readFileSync, type Stats } from 'node:fs';
 import { userInfo } from 'node:os';
 
 export interface Person {
   readonly uid: number;
-  /** Whether this owner is the user, or the administrator. */
+  /** Accepts the user's and the administrator's files. */
   trusts(uid: number): boolean;
-  /** Whether the user is the only member of this group. */
+  /** Reports that the user is the group's only member. */
   isAlone(gid: number): boolean;
 }
 
-/** Null on Windows, where folders below the profile are private by their access lists. */
+/** Returns null on Windows, where access lists keep folders below the profile private. */
 export function currentPerson(): Person | null {
   const uid = process.geteuid?.();
   if (uid === undefined) return null;
@@ -21,20 +21,14 @@ export function currentPerson(): Person | null {
   };
 }
 
-/**
- * In a user namespace without the host's root (a rootless container, toolbox) whatever belongs to that root seems
- * to belong to the overflow user.
- */
+/** Recognises the overflow user: it owns root's files in a rootless container's user namespace. */
 function isUnmapped(uid: number): boolean {
   const overflow = text('/proc/sys/kernel/overflowuid').trim();
   if (overflow === '' || Number(overflow) !== uid) return false;
   return !/^\s*0\s+0\s+4294967295\s*$/u.test(text('/proc/self/uid_map'));
 }
 
-/**
- * Debian and its relatives give each user a group of the same name, and make folders that it may write to
- * (umask 002). That is harmless as long as the group has no other member.
- */
+/** Recognises a user's own group: Debian makes folders writable for it (umask 002), harmless if it is private. */
 function isPrivateGroup(gid: number): boolean {
   let name: string;
   try {
@@ -66,7 +60,7 @@ function text(file: string): string {
   }
 }
 
-/** What others could have written: neither read nor written to. The message says which path, and why. */
+/** A path that other users could have written, so it isn't used. The message has the path and the reason. */
 export class NotPrivateError extends Error {
   override readonly name = 'NotPrivateError';
   readonly path: string;
@@ -77,7 +71,7 @@ export class NotPrivateError extends Error {
   }
 }
 
-/** Why a file is not to be believed, `/x can be written to by other users (mode 0666)`, and what to do about that. */
+/** Returns why a file isn't trusted, `/x can be written to by other users (mode 0666)`, and the remedy. */
 export function distrust(
   file: string,
   found: Stats,

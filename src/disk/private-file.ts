@@ -1,4 +1,4 @@
-/** Files in private folders: read only where no other user can have written them, and made readable for their user alone. */
+/** Files in private folders: only read if no other user can have written them, and created for their user alone. */
 import { randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, rm, writeFile } from 'node:fs/promises';
@@ -6,8 +6,8 @@ import { currentPerson, isOwnedBy, NotPrivateError, othersWrite, type Person, wr
 import { replaceFile } from './replace-file.ts';
 
 /**
- * A file's text; undefined where there is none. The folder that it lies in must have been found private. Rejects
- * with a `NotPrivateError` for one that isn't the person's own and only name of it, or the file system's error.
+ * Returns a file's text; undefined if it is missing. Its folder must be private. Rejects with a `NotPrivateError`
+ * unless the file is the user's own with a single name, or with the file system's error.
  */
 export async function readPrivateFile(file: string, person = currentPerson()): Promise<string | undefined> {
   return (await loadPrivateFile(file, { person }))?.text;
@@ -15,24 +15,24 @@ export async function readPrivateFile(file: string, person = currentPerson()): P
 
 export interface PrivateFile {
   readonly text: string;
-  /** When it was written last, in milliseconds since the epoch. */
+  /** Last modification in milliseconds since the epoch. */
   readonly modified: number;
 }
 
 export interface ReadOptions {
   readonly person?: Person | null;
-  /** Nothing is read of a file that is larger. */
+  /** A larger file isn't read. */
   readonly mostBytes?: number;
 }
 
-/** The same with its time, and where it isn't larger than it can be; else it rejects. */
+/** Like `readPrivateFile`, with the modification time. Rejects for a file above `mostBytes`. */
 export async function loadPrivateFile(
   file: string,
   { person = currentPerson(), mostBytes = Infinity }: ReadOptions = {},
 ): Promise<PrivateFile | undefined> {
   let handle: FileHandle;
   try {
-    // A pipe in its place must not keep us waiting; Windows knows neither flag.
+    // A pipe must not block the open; Windows has neither flag.
     handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -50,12 +50,12 @@ export async function loadPrivateFile(
   }
 }
 
-/** Makes a file for its user alone, and opens it to append to. Rejects where there is one, or a link, of this name. */
+/** Creates a file to append to. Rejects if a file or link of this name exists. */
 export function makePrivateFile(file: string): Promise<FileHandle> {
   return open(file, 'ax', 0o600);
 }
 
-/** Puts a file for its user alone in the place of another, if there is one: who reads it finds either of them whole. */
+/** Replaces or creates a file atomically. */
 export async function replacePrivateFile(file: string, text: string): Promise<void> {
   const temporary = `${file}.${randomBytes(6).toString('hex')}`;
   try {

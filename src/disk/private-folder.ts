@@ -1,6 +1,6 @@
 /**
- * Folders that only their user can change. What is kept in them is read back, some of it as code: another user who could
- * put something there, or another folder in its place, would act as their user.
+ * Folders that only their user can change. Their content is read back, some of it as code, so another user who could
+ * plant a file or replace the folder would gain the user's rights.
  */
 
 import {
@@ -17,7 +17,7 @@ import path from 'node:path';
 import { currentPerson, isOwnedBy, NotPrivateError, othersWrite, type Person, writable } from './person.ts';
 import { closedFolders } from './user-folders.ts';
 
-/** Makes the folder and its parents, closed to others. Its real path. Throws a `NotPrivateError`, or errors of node:fs. */
+/** Makes a folder and its parents, and returns its real path. Throws a `NotPrivateError`, or errors of node:fs. */
 export function makePrivateFolder(
   folder: string,
   person = currentPerson(),
@@ -34,7 +34,7 @@ export function makePrivateFolder(
   return at;
 }
 
-/** As `makePrivateFolder`, but changes nothing: undefined where there is no such folder. */
+/** Like `makePrivateFolder`, but changes nothing: undefined if the folder is missing. */
 export function findPrivateFolder(
   folder: string,
   person = currentPerson(),
@@ -48,7 +48,7 @@ export function findPrivateFolder(
   return walk(folder, person, false)?.at;
 }
 
-/** Windows has lists of who may write in place of modes. They aren't read: a folder is trusted for where it lies. */
+/** Trusts a folder by its place, because Windows has access lists in place of modes and they aren't read. */
 function assertClosed(folder: string, at: string, closed: readonly string[]): void {
   const isClosed = closed
     .flatMap(each => [path.resolve(each), ...(existsSync(each) ? [realpathSync.native(each)] : [])])
@@ -64,18 +64,18 @@ function assertClosed(folder: string, at: string, closed: readonly string[]): vo
 }
 
 interface Reached {
-  /** Without symbolic links. */
+  /** Free of symbolic links. */
   readonly at: string;
   readonly status: Stats;
 }
 
-/** So many symbolic links are followed, as on Linux. */
+/** Linux follows as many. */
 const MOST_LINKS = 40;
 
 /**
- * Goes down to the folder and looks at every folder on the way, through symbolic links too. When it arrives,
- * only the user and root could lead the same path elsewhere. `/tmp` and its like are passed, but nothing
- * is made in them: others could have been there first.
+ * Walks down to the folder and checks each one on the way, also behind symbolic links: in the end only the user and
+ * root could redirect the path. Passes `/tmp` and the like but makes nothing in them, because other users could have
+ * been first.
  */
 function walk(folder: string, person: Person, make: boolean): Reached | undefined {
   let names = parts(folder);
@@ -104,7 +104,7 @@ function walk(folder: string, person: Person, make: boolean): Reached | undefine
       if (path.isAbsolute(target)) reached = { at: path.sep, status: lstatSync(path.sep) };
       continue;
     }
-    // Fails with the usual error, because this is no question of trust.
+    // A path that is no folder fails with the usual error.
     if (!status.isDirectory()) readdirSync(next);
     reached = { at: next, status };
     assertPassable(reached, person);
@@ -122,19 +122,18 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process of the same user, perhaps; what it is will be looked at.
+    // Another process of this user may have made it; the walk checks it.
     if (!(error instanceof Error) || !('code' in error) || error.code !== 'EEXIST') throw error;
   }
 }
 
-/** What lies in it cannot be replaced by others: a sticky bit keeps them from that. */
+/** Accepts a sticky bit, which keeps other users from replacing entries. */
 function assertPassable(folder: Reached, person: Person): void {
   if (!person.trusts(folder.status.uid)) throw new NotPrivateError(folder.at, isOwnedBy(folder.status));
   if (othersWrite(folder.status, person) && (folder.status.mode & 0o1000) === 0)
     throw new NotPrivateError(folder.at, writable(folder.status));
 }
 
-/** Only where another process removes folders meanwhile. */
 function missing(folder: string): never {
   throw new NotPrivateError(folder, 'no longer exists');
 }

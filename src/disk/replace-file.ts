@@ -1,12 +1,9 @@
-/**
- * Puts a file in the place of another. Windows refuses that while somebody has the other one open, as a virus scanner or
- * a second process of ours has for a moment: then it is tried again.
- */
+/** Replaces a file, with retries: Windows refuses while another process such as a virus scanner has it open. */
 import { renameSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { thisPlatform } from '../platform/platform.ts';
 
-/** Milliseconds before each further try: half a second in all. */
+/** Milliseconds before each retry: half a second in all. */
 const WAITS: readonly number[] = [5, 10, 20, 40, 80, 160, 200];
 
 interface Tries {
@@ -27,7 +24,7 @@ export async function replaceFile(
   rename(from, to);
 }
 
-/** As `replaceFile`, for what has to be done before anything else is: waits with the whole thread. */
+/** Like `replaceFile`, but blocks the thread, for work that must precede everything else. */
 export function replaceFileSync(
   from: string,
   to: string,
@@ -45,7 +42,7 @@ function waitsOn({ isWindows }: typeof thisPlatform): readonly number[] {
   return isWindows ? WAITS : [];
 }
 
-/** Throws what another try wouldn't change. */
+/** Throws errors that a retry wouldn't fix. */
 function triedInVain(act: () => void): boolean {
   try {
     act();

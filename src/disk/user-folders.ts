@@ -1,7 +1,4 @@
-/**
- * Where the product keeps what is its user's alone: as the XDG base directory rules say, and on Windows, where they don't
- * say, below the folders that it has for applications.
- */
+/** The user's folders by the XDG base directory rules, and on Windows below its folders for applications. */
 import { homedir } from 'node:os';
 import { type Environment, type Platform, thisPlatform } from '../platform/platform.ts';
 
@@ -17,7 +14,7 @@ export function stateFolder(env: Environment, platform = thisPlatform): string {
   );
 }
 
-/** `$XDG_CACHE_HOME/kubectl-gc-tree`, by default below `~/.cache`: what can be made again. */
+/** `$XDG_CACHE_HOME/kubectl-gc-tree`, by default below `~/.cache`: content that can be regenerated. */
 export function cacheFolder(env: Environment, platform = thisPlatform): string {
   return (
     explicit(env['XDG_CACHE_HOME'], platform) ??
@@ -27,18 +24,18 @@ export function cacheFolder(env: Environment, platform = thisPlatform): string {
   );
 }
 
-/** `$XDG_CONFIG_HOME/kubectl-gc-tree`, by default below `~/.config`: what the user wrote. */
+/** `$XDG_CONFIG_HOME/kubectl-gc-tree`, by default below `~/.config`: the user's own files. */
 export function configFolder(env: Environment, platform = thisPlatform): string {
   return (
     explicit(env['XDG_CONFIG_HOME'], platform) ??
-    // What is written once goes with its user from one machine to the next.
+    // Roaming, so that configuration follows its user between machines.
     (platform.isWindows ? windowsFolder(env, 'APPDATA', platform) : homely(env, ['.config'], platform))
   );
 }
 
 const OURS = 'kubectl-gc-tree';
 
-/** Relative paths don't count (XDG Base Directory Specification 0.8). */
+/** Ignores relative paths (XDG Base Directory Specification 0.8). */
 function explicit(base: string | undefined, { path }: Platform): string | undefined {
   return base !== undefined && path.isAbsolute(base) ? path.join(base, OURS) : undefined;
 }
@@ -63,7 +60,7 @@ function windowsFolder(
   return path.join(folder, OURS, ...below);
 }
 
-/** On Windows: folders that are closed to other users from the beginning, by lists that what is made in them inherits. */
+/** Returns folders that Windows closes to other users by inherited access lists. */
 export function closedFolders(env: Environment): readonly string[] {
   return [env['USERPROFILE'] || homedir(), env['LOCALAPPDATA'] ?? ''].filter(folder => folder !== '');
 }

@@ -1,4 +1,4 @@
-/** The ActivityEntry document (docs/documents.md): one change to ownership or deletion, on a line of its own in JSON. */
+/** The ActivityEntry document (docs/documents.md): one change of ownership or deletion, as a line of JSON. */
 import {
   type ActivityEntry,
   type ActivityKind,
@@ -14,34 +14,29 @@ import { becauseClause } from '../text/activity/because.ts';
 import { formatInstant } from '../text/terminal/age.ts';
 import { API_VERSION, type Basis, type ObjectRef, objectRef } from './basis.ts';
 
-/** Times are RFC 3339, to the millisecond. */
+/** Times are RFC 3339, in milliseconds. */
 export interface ActivityEntryDocument {
   readonly apiVersion: typeof API_VERSION;
   readonly kind: 'ActivityEntry';
   readonly basis: Basis;
-  /** Grows within one run. */
   readonly id: number;
-  /** When it was seen; of what was there at the start, when its deletion was asked for. */
+  /** Time of observation; for a deletion from before the start, the time of its request. */
   readonly at: string;
   readonly what: ActivityKind;
   readonly object: ObjectRef;
-  /** Of a deletion, by its finalizers. */
   readonly policy?: SeenPolicy;
-  /** Each of whom does this in such a moment; empty where nothing tells. */
   readonly by: readonly Actor[];
   readonly certainty: Certainty;
   readonly because: string;
   readonly reason: ActivityReasonDocument;
-  /** Of a deletion that goes on. */
   readonly waitsFor?: {
     readonly finalizers: readonly string[];
     readonly dependents: readonly ObjectRef[];
     readonly node?: string;
     readonly graceEnds?: string;
   };
-  /** The entry from which it all followed; may be the entry itself. */
+  /** The first cause; may be the entry itself. */
   readonly action: { readonly id: number; readonly what: ActivityKind; readonly object: ObjectRef };
-  /** The id of the entry that it follows from, where there is one. */
   readonly causedBy?: number;
 }
 
@@ -52,13 +47,12 @@ export interface ActivityReasonDocument {
     readonly state?: OwnerFate['state'];
     readonly at?: string;
   }[];
-  /** Of `EmptiedWith` the namespace or definition, of `SameName` the object before. */
+  /** Namespace or definition of `EmptiedWith`, predecessor of `SameName`. */
   readonly object?: ObjectRef;
   readonly at?: string;
-  /** Of a controller: whether its selector selects the labels. */
+  /** Set for a controller: if its selector matches the labels. */
   readonly selects?: boolean;
   readonly finalizers?: readonly string[];
-  /** Of a deletion that ended: what it had waited for. */
   readonly ended?: Ending['how'];
 }
 

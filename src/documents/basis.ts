@@ -1,4 +1,4 @@
-/** What every document shares (docs/documents.md): what it was made from and could not be seen, and how it names an object. */
+/** Common parts of documents (docs/documents.md): source, blind spots, and references to objects. */
 import type { ManagedBy } from '../diagnosis/explain/managed-by.ts';
 import type { Identity } from '../graph/node.ts';
 import {
@@ -20,35 +20,29 @@ export interface Basis {
   readonly source: SourceKind;
   readonly context?: string;
   readonly serverVersion?: string;
-  /** Who said that version. */
   readonly serverVersionFrom?: VersionOrigin;
-  /** What the files say, where `--server-version` says otherwise. */
+  /** Version in the files, if `--server-version` overrides it. */
   readonly serverVersionInFiles?: string;
-  /** Its behaviour wasn't read from the sources of that release, but from the next one to it. */
+  /** Set if that release's sources weren't read; the nearest release's behaviour is used. */
   readonly serverVersionUnproven?: 'newer' | 'older';
-  /** Of a simulated cluster: its garbage collector, where that isn't today's. */
+  /** Set for a simulated cluster with a former garbage collector. */
   readonly collector?: CollectorRelease;
-  /** RFC 3339, in seconds. */
   readonly takenAt: string;
-  /** Of files: whether their objects told that moment, or the time of the files did. */
   readonly takenAtFrom?: 'objects' | 'files';
-  /** Of a replay: from when to when was recorded, in RFC 3339; `cutOff` where that was not ended. */
+  /** Recorded span of a replay in RFC 3339; `cutOff` if the recording was interrupted. */
   readonly recording?: { readonly from: string; readonly to: string; readonly cutOff: boolean };
-  /** Every object that the collector watches is known, as far as the scope goes. */
+  /** Set if every object in the scope that the collector watches is known. */
   readonly complete: boolean;
-  /** Where less than the whole cluster was read. */
   readonly scope?: BasisScope;
   readonly blindSpots: readonly BlindSpot[];
-  /** Kinds that may be up to a minute older than `takenAt`; left out where there are none. */
+  /** Kinds up to a minute older than `takenAt`; omitted without any. */
   readonly polled?: readonly PolledKind[];
-  /** Left out where the source is followed, or stands still by itself. */
   readonly connection?: BasisConnection;
 }
 
-/** What was read: everything in these namespaces, and what the answer needs beside. */
+/** Namespaces that were read, with everything else that the answer needs. */
 export interface BasisScope {
   readonly namespaces: readonly string[];
-  /** The flag with which everything is read. */
   readonly widerWith: '-A';
 }
 
@@ -65,7 +59,7 @@ export interface Completeness {
   polled(): readonly PolledKind[];
 }
 
-/** `asOf`: see `momentOf` of the source, in milliseconds since the epoch. */
+/** `asOf` is in milliseconds since the epoch; see `momentOf` of the source. */
 export function basisOf(info: SourceInfo, view: Completeness, asOf: number): Basis {
   const polled = view.polled().map(({ resource, reason }) => ({ resource, reason }));
   return {
@@ -115,7 +109,7 @@ export interface ObjectRef {
   readonly uid?: string;
 }
 
-/** Verbatim, not sanitised: a document is for programs, and the printers escape. */
+/** Doesn't sanitise: documents are for programs, and printers escape. */
 export function objectRef(identity: Identity): ObjectRef {
   const { apiVersion, kind, namespace, name } = identity;
   const uid = shownUid(identity.uid);
@@ -128,17 +122,14 @@ export function objectRef(identity: Identity): ObjectRef {
   };
 }
 
-/** What a tool manages objects by. */
 export interface ManagerDocument extends Pick<ManagedBy, 'tool' | 'called' | 'name'> {
-  /** The managing object, where there is a kind of it and it was seen. */
   readonly object?: ObjectRef;
-  /** Left out where the marks don't tell it. */
   readonly namespace?: string;
 }
 
-/** By what a tool manages an object beside its owners. */
+/** Evidence that a tool manages an object in addition to its owners. */
 export interface ManagedByDocument extends ManagerDocument, Pick<ManagedBy, 'evidence'> {
-  /** The topmost controller that it is managed with; left out where its marks are its own. */
+  /** Topmost controller that it is managed with; omitted if it has marks of its own. */
   readonly through?: ObjectRef;
 }
 
@@ -157,7 +148,6 @@ export function managerDocument(managed: ManagedBy): ManagerDocument {
   };
 }
 
-/** What says that the object is managed so. */
 export function marksDocument({
   evidence,
   through,

@@ -1,4 +1,4 @@
-/** The document of `demo --compare-collectors` (docs/documents.md): one scenario under the first collector and today's. */
+/** The document of `demo --compare-collectors` (docs/documents.md): a scenario with v1.5's collector and today's. */
 import { type CollectorChangeCode, collectorChanges } from '../simulation/collector/first/departures.ts';
 import type { CollectorComparison, ComparedEnd, RequestCounts } from '../simulation/comparison/comparison.ts';
 import { changeWords } from '../text/vintage/changes.ts';
@@ -9,7 +9,6 @@ export interface CollectorComparisonDocument {
   readonly apiVersion: string;
   readonly kind: 'CollectorComparison';
   readonly scenario: string;
-  /** Whose ends are compared, as `first` and `today`. */
   readonly collectors: { readonly first: '1.5'; readonly today: '1.36' };
   readonly items: readonly {
     readonly object: ObjectRef;
@@ -17,7 +16,6 @@ export interface CollectorComparisonDocument {
     readonly today: ComparedEnd;
     readonly because: readonly CollectorChangeCode[];
   }[];
-  /** So many objects ended alike. */
   readonly alike: number;
   readonly requests: { readonly first: RequestCounts; readonly today: RequestCounts };
   readonly changes: readonly {
@@ -25,9 +23,7 @@ export interface CollectorComparisonDocument {
     readonly title: string;
     readonly first: string;
     readonly today: string;
-    /** The release that brought today's behaviour. */
     readonly since: string;
-    /** Where the change was made. */
     readonly reference: string;
     readonly sources: readonly string[];
     readonly objects: readonly ObjectRef[];
@@ -57,7 +53,7 @@ export function collectorComparison(
   };
 }
 
-/** What a controller makes has another uid in each of the two. */
+/** Drops the uid, which differs between the two runs for objects of controllers. */
 function withoutUid(object: Parameters<typeof objectRef>[0]): ObjectRef {
   const { uid: _, ...ref } = objectRef(object);
   return ref;

@@ -1,11 +1,11 @@
-/** The CollectorStep document (docs/documents.md): one step of the collector or of somebody else, on a line of its own in JSON. */
+/** The CollectorStep document (docs/documents.md): one step of any actor, as a line of JSON. */
 import type { CollectorState, Knowledge, QueuedItem, WatchedEvent } from '../collector/state.ts';
 import type { Branch, CollectorStep, StepLookUp, StepRequest, StepWork } from '../collector/step.ts';
 import { sectionOf, stepSentences } from '../text/collector/branches.ts';
 import { formatInstant } from '../text/terminal/age.ts';
 import { API_VERSION, type Basis, type ObjectRef, objectRef } from './basis.ts';
 
-/** Times are RFC 3339, to the millisecond. */
+/** Times are RFC 3339, in milliseconds. */
 export interface CollectorStepDocument {
   readonly apiVersion: typeof API_VERSION;
   readonly kind: 'CollectorStep';
@@ -18,14 +18,13 @@ export interface CollectorStepDocument {
   readonly decisions: readonly {
     readonly branch: Branch;
     readonly because: string;
-    /** Of docs/kubernetes.md; left out of the first collector's items. */
+    /** Section of docs/kubernetes.md; omitted for the first collector's items. */
     readonly section?: string;
   }[];
   readonly lookUps: readonly (Omit<StepLookUp, 'object'> & { readonly object: ObjectRef })[];
   readonly requests: readonly (Omit<StepRequest, 'object'> & { readonly object: ObjectRef })[];
   readonly queued: readonly QueuedDocument[];
   readonly warnings: readonly { readonly object: ObjectRef; readonly owner: ObjectRef }[];
-  /** After the step. */
   readonly collector: CollectorStateDocument;
 }
 
@@ -44,7 +43,6 @@ interface QueuedDocument {
   readonly object: ObjectRef;
   readonly virtual?: boolean;
   readonly event?: WatchedEvent;
-  /** Where it comes later. */
   readonly until?: string;
   readonly failures?: number;
 }
@@ -62,7 +60,6 @@ interface CollectorStateDocument {
   readonly acting: readonly ObjectRef[];
   readonly nodes: number;
   readonly virtualNodes: readonly { readonly object: ObjectRef; readonly dependents: readonly ObjectRef[] }[];
-  /** Left out where its version has no such cache. */
   readonly absentOwners?: readonly ObjectRef[];
   readonly monitors: number;
   readonly unsynced: readonly {
@@ -73,7 +70,6 @@ interface CollectorStateDocument {
   readonly undiscovered: readonly string[];
 }
 
-/** `state`: after the step. */
 export function stepDocument(
   basis: Basis,
   step: CollectorStep,

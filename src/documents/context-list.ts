@@ -1,9 +1,8 @@
-/** The ContextList document (docs/documents.md): the same question to several clusters, an answer for each. */
+/** The ContextList document (docs/documents.md): one question to several clusters, with an answer for each. */
 import { API_VERSION } from './basis.ts';
 import type { FindingListDocument } from './findings/finding-list.ts';
 import type { PodGcCandidateListDocument } from './podgc.ts';
 
-/** A context that nothing can be told of. */
 export interface FailedContext {
   readonly context: string;
   /** One line, sanitised and without credentials. */
@@ -18,11 +17,8 @@ export interface ContextListDocument {
 }
 
 export interface ContextEntry {
-  /** Its name in the kubeconfig. */
   readonly context: string;
-  /** What the command prints of this context alone; left out where it failed. */
   readonly document?: FindingListDocument | PodGcCandidateListDocument | undefined;
-  /** Left out where it didn't. */
   readonly error?: { readonly message: string };
 }
 

@@ -1,7 +1,4 @@
-/**
- * The PodGCCandidateList document (docs/documents.md): which pods PodGC takes, by which rule, when, and why not
- * others.
- */
+/** The PodGCCandidateList document (docs/documents.md): pods that PodGC takes, by rule and time, and why not others. */
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject } from '../model/object.ts';
 import type { PodGcRule, PodGcSettings } from '../podgc/passes/rules-of-version.ts';
@@ -14,20 +11,19 @@ import { API_VERSION, type Basis, type ObjectRef, objectRef } from './basis.ts';
 
 export interface PodGcCandidateDocument {
   readonly pod: ObjectRef;
-  /** Left out of a pod that was never bound to one; without a uid where the node doesn't exist. */
+  /** Omitted for an unscheduled pod; without a uid if the node doesn't exist. */
   readonly node?: ObjectRef;
-  /** The rule that takes the pod; where it isn't due, the one that would be the one to. */
   readonly rule: PodGcRule;
   readonly due: 'now' | 'at' | 'no';
-  /** RFC 3339: an estimate, in the span in which PodGC acts. With `due: at` alone. */
+  /** Estimate in RFC 3339; only with `due: at`. */
   readonly dueAt?: string;
-  /** RFC 3339: the latest moment of that span. */
+  /** Latest time in RFC 3339. */
   readonly dueBy?: string;
-  /** That moment is long over: kube-controller-manager is away, or its requests are refused. */
+  /** Set if that is long over: kube-controller-manager is away, or its requests are refused. */
   readonly overdue?: boolean;
-  /** What decides cannot be seen: with `due: no`, where nobody knows. */
+  /** Set with `due: no` if the deciding objects cannot be seen. */
   readonly unknown?: boolean;
-  /** Its node isn't among what was listed, and no look-up has confirmed yet that it is gone. */
+  /** Set if the node isn't listed and no look-up confirmed its deletion. */
   readonly assumed?: boolean;
   readonly because: string;
   readonly conditionAdded?: string;
@@ -37,22 +33,19 @@ export interface PodGcCandidateDocument {
 export interface PodGcNodeDocument {
   readonly node: ObjectRef;
   readonly state: NodeOutlook['state'];
-  /** Pods that are bound to it. */
   readonly pods: number;
-  /** Of these, the ones that are being deleted. */
   readonly deleting: number;
-  /** What the taint out-of-service with the effect NoExecute evicts, or has begun to; of a node that isn't ready. */
+  /** Pods that the NoExecute taint out-of-service evicts or is evicting, for a node that isn't ready. */
   readonly evictable?: readonly ObjectRef[];
 }
 
-/** What the lease of kube-controller-manager says. Times are RFC 3339. */
+/** State of kube-controller-manager's lease. Times are RFC 3339. */
 export interface PodGcManagerDocument {
-  /** Of the replica that runs the controllers; left out where the last one gave the lease up. */
   readonly holder?: string;
-  /** Since when it does: every quarantine runs from then on at the earliest. */
+  /** Start of its run; quarantines begin after it. */
   readonly startedAt?: string;
   readonly renewedAt: string;
-  /** Nobody has renewed it for long: PodGC takes nothing, unless the manager runs without leader election. */
+  /** Set if it wasn't renewed for long: PodGC is idle, unless the manager runs without leader election. */
   readonly away: boolean;
 }
 
@@ -61,20 +54,15 @@ export interface PodGcCandidateListDocument {
   readonly kind: 'PodGCCandidateList';
   readonly basis: Basis;
   readonly threshold: number;
-  /** Nobody said what the threshold is, so that the default is taken. */
+  /** Set if the threshold is unknown, so the default is used. */
   readonly thresholdAssumed: boolean;
   readonly thresholdFrom: PodGcSettings['thresholdFrom'];
-  /** The flag that keeps PodGC from working; left out where none is known to. */
   readonly switchedOffBy?: string;
   readonly terminatedPods: number;
-  /** The rules are those of this minor release. */
   readonly rulesOf: string;
   readonly items: readonly PodGcCandidateDocument[];
-  /** Of the finished pods the first that would go, at most ten. */
   readonly firstToGo: readonly ObjectRef[];
-  /** Nodes that aren't simply ready. */
   readonly nodes: readonly PodGcNodeDocument[];
-  /** Left out where nothing is known of it, and where no pod waits for it. */
   readonly manager?: PodGcManagerDocument;
 }
 

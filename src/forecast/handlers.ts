@@ -10,8 +10,8 @@ import type { SimulatedApiServer } from '../simulation/api/server.ts';
 import { CRD_CLEANUP_FINALIZER, NAMESPACE_FINALIZER } from '../simulation/api/special-stores.ts';
 import type { ApiStore } from '../simulation/api/store.ts';
 import type { ApiClient } from '../simulation/api/types.ts';
+import type { RunOutcome } from '../simulation/clock.ts';
 import { JOB_TRACKING_FINALIZER } from '../simulation/controllers/workloads/job.ts';
-import type { RunOutcome } from '../simulation/runtime/clock.ts';
 import { CLAIM_PROTECTION, VOLUME_PROTECTION } from './holds.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** Everything known of a cluster at one moment, kept from a source's batches; command line and screen read the same. */
+/** State of a cluster at one moment, kept from a source's batches and shared by the command line and the screen. */
 
 import { isEqualData } from '../model/equal.ts';
 import {
@@ -24,52 +24,43 @@ import { Wants } from './index/wants.ts';
 import type { GraphChanges } from './node.ts';
 
 /**
- * What the absence of an object of a type proves.
- * - `visible`: every object is known, so what isn't there doesn't exist.
- * - `partial`: only in the namespaces of its status.
- * - `listing`: not yet.
+ * Meaning of an object's absence, by type.
+ * - `visible`: every object is known, so it doesn't exist.
+ * - `partial`: only the namespaces of its status are known.
+ * - `listing`: the list isn't complete yet.
  * - `blind`: it cannot be listed, or the collector doesn't watch it, so nothing is known.
- * - `unserved`: the API server doesn't serve it (any more).
+ * - `unserved`: the API server doesn't serve it.
  */
 export type Visibility = 'visible' | 'partial' | 'listing' | 'blind' | 'unserved';
 
-/** What a batch changed. Where types, statuses or failed groups did, any verdict may have. */
+/** Effects of a batch. A change of types, statuses or failed groups may change any verdict. */
 export interface ViewChanges {
   readonly graph: GraphChanges;
   readonly types: boolean;
   readonly statuses: boolean;
   readonly failedGroups: boolean;
   readonly connection: boolean;
-  /** Look-ups whose answer is another one than before. */
   readonly lookUps: readonly LookUp[];
 }
 
-/** What the objects of a cluster don't tell of it. */
+/** Facts about a cluster that its objects don't show. */
 export interface ClusterSettings {
-  /** `v1.36.3`; undefined where no server said so. */
   readonly serverVersion: string | undefined;
-  /**
-   * `--terminated-pod-gc-threshold` of kube-controller-manager, which the API doesn't tell: a number of pods, zero or
-   * less for no limit. Undefined where nobody gave it; then the default is assumed.
-   */
+  /** `--terminated-pod-gc-threshold` of kube-controller-manager; 0 or less is no limit, undefined the default. */
   readonly terminatedPodGcThreshold: number | undefined;
-  /** Nothing is followed, as of files, which may have been copied long after they were written. */
+  /** Set for a source that isn't followed, such as files. */
   readonly standsStill?: boolean;
-  /**
-   * Lists may be older than the objects that refer to what they lack, as those of a live cluster may be, so that what
-   * they lack is only assumed to be absent until a look-up has confirmed it.
-   */
+  /** Lists may be older than references to objects they lack, as in a live cluster: only a look-up confirms absence. */
   readonly listsMayLag?: boolean;
-  /** Of a simulated cluster, where it isn't today's. */
   readonly collector?: CollectorRelease | undefined;
 }
 
 export class ClusterView {
   readonly graph = new OwnershipGraph();
   readonly absences = new Absences(this);
-  /** What answers needed that lies outside of the scope, noted wherever it is looked for. */
+  /** Reads outside of the scope that answers turned out to need. */
   readonly wants = new Wants(this);
-  /** Set by whoever reads the source into this view, before anything is concluded from it. */
+  /** Set before anything is concluded from the view. */
   settings: ClusterSettings = { serverVersion: undefined, terminatedPodGcThreshold: undefined };
   #batches = 0;
   #currentCatalog = new TypeCatalog([]);
@@ -83,12 +74,12 @@ export class ClusterView {
   #polledResources: ReadonlySet<string> | undefined;
   #pods: PodIndex | undefined;
 
-  /** Another number after each batch: what was concluded before it may not hold any more. */
+  /** Changes with each batch; earlier conclusions may not hold any more. */
   get revision(): number {
     return this.#batches;
   }
 
-  /** `now`, in milliseconds since the epoch: with it the view knows later when owners were seen to go. */
+  /** Applies a batch; `now` is in milliseconds since the epoch and dates deletions of owners. */
   apply(batch: SourceBatch, now: number): ViewChanges {
     this.#batches += 1;
     if (batch.types !== undefined) this.#currentCatalog = new TypeCatalog(batch.types);
@@ -96,7 +87,7 @@ export class ClusterView {
     let statuses = false;
     for (const status of batch.statuses ?? []) {
       const key = groupResource(status.type);
-      // How many objects there are comes with each of them, and says nothing that they don't say themselves.
+      // The number of objects alone changes nothing: each object arrives by itself.
       statuses ||= !isEqualData({ ...this.#statusByResource.get(key), count: 0 }, { ...status, count: 0 });
       this.#statusByResource.set(key, status);
     }
@@ -122,18 +113,18 @@ export class ClusterView {
     return changes;
   }
 
-  /** `now`, or the moment until which everything was followed: what happens after it cannot be seen yet. */
+  /** Returns `now`, or when following stopped: later events aren't visible yet. */
   followedUntil(now: number): number {
     const connection = this.#currentConnection;
     return isBehind(connection) ? Math.min(now, connection.since) : now;
   }
 
-  /** When an object that others still refer to was seen to go, in milliseconds since the epoch, if it was seen. */
+  /** Returns when an object that still has references was seen to be deleted, in milliseconds since the epoch. */
   vanishedAt(uid: Uid): number | undefined {
     return this.absences.departedAt(uid);
   }
 
-  /** The pods whose `spec.nodeName` this is, whether there is such a node or not. */
+  /** Yields pods with this `spec.nodeName`, even if no such node exists. */
   *podsOn(nodeName: string): IterableIterator<KubeObject> {
     for (const uid of this.indexPods().on(nodeName)) {
       const object = this.graph.get(uid)?.object;
@@ -141,7 +132,7 @@ export class ClusterView {
     }
   }
 
-  /** Kept from the first call on, which takes a walk through all objects: to be called before there are any. */
+  /** Builds the index on the first call, which walks all objects: call it before there are any. */
   indexPods(): PodIndex {
     this.#pods ??= new PodIndex(this.graph.nodes());
     return this.#pods;
@@ -151,7 +142,7 @@ export class ClusterView {
     return this.#currentCatalog;
   }
 
-  /** By `groupResource` of the type. Includes types that are no longer served (`gone`). */
+  /** By `groupResource`; includes types that are no longer served (`gone`). */
   get statuses(): ReadonlyMap<string, TypeStatus> {
     return this.#statusByResource;
   }
@@ -164,12 +155,10 @@ export class ClusterView {
     return this.#currentConnection;
   }
 
-  /** Set while requests that somebody waits for wait to be sent again. */
   get pausing(): Pausing | undefined {
     return this.#currentPausing;
   }
 
-  /** What is read of the cluster; undefined for all of it. */
   get scope(): ReadScope | undefined {
     return this.#currentScope;
   }
@@ -185,11 +174,11 @@ export class ClusterView {
       case 'synced':
         return status.namespaces === undefined ? 'visible' : 'partial';
       case 'listing':
-      // Read as soon as it is wanted.
+      // An unread type is read as soon as it is wanted.
       case 'unread':
         return 'listing';
       case 'gone':
-        // Served again, and its list hasn't begun.
+        // The type is served again, and its list hasn't begun.
         return 'listing';
       case 'blind':
       case undefined:
@@ -197,24 +186,20 @@ export class ClusterView {
     }
   }
 
-  /**
-   * Whether all objects of a type in a namespace (`''`: cluster-scoped) are known: a missing one doesn't exist. Wanted
-   * where they lie outside of the scope.
-   */
+  /** Reports that all objects of a type in a namespace (`''`: cluster-scoped) are known. Requests a read otherwise. */
   sees(type: ResourceType, namespace: string): boolean {
     if (this.reads(type, namespace)) return true;
     this.wants.note({ type, namespace, name: undefined });
     return false;
   }
 
-  /** The same in every namespace. */
   seesAll(type: ResourceType): boolean {
     if (this.visibility(type) === 'visible') return true;
     this.wants.note({ type, namespace: type.namespaced ? undefined : '', name: undefined });
     return false;
   }
 
-  /** The same of one object: there is none of these coordinates unless `find` knows it, or a look-up has found it. */
+  /** Like `sees`, for one object: it is known, or a look-up settled its existence. */
   seesAt(type: ResourceType, namespace: string, name: string): boolean {
     if (this.reads(type, namespace) || this.graph.find(type, namespace, name) !== undefined) return true;
     if (this.#currentScope === undefined) return false;
@@ -224,37 +209,37 @@ export class ClusterView {
     return state === 'confirmed' || state === 'found';
   }
 
-  /** The same of an owner, which may have been another object than the one that is known by its name. */
+  /** Like `seesAt`, but the name may have been reused since. */
   seesOwnerAt(type: ResourceType, namespace: string, name: string): boolean {
     if (this.statusOf(type)?.piecemeal === true && !this.reads(type, namespace)) return false;
     return this.seesAt(type, namespace, name);
   }
 
-  /** The object of these coordinates, as far as it is known; wanted where it lies outside of the scope. */
+  /** Finds a known object, and requests a read if it lies outside of the scope. */
   find(type: ResourceType, namespace: string, name: string): KubeObject | undefined {
     const found = this.graph.find(type, namespace, name)?.object;
     if (found === undefined && this.#currentScope !== undefined) this.seesAt(type, namespace, name);
     return found;
   }
 
-  /** As `sees`, of what was read; nothing is wanted for it. */
+  /** Like `sees`, but never requests a read. */
   reads(type: ResourceType, namespace: string): boolean {
     if (holdsNothing(type)) return true;
     const visibility = this.visibility(type);
     if (visibility === 'visible') return true;
-    // Some namespaces may be known while the others are being listed.
+    // Some namespaces may be complete while others are being listed.
     if (visibility !== 'partial' && visibility !== 'listing') return false;
     return namespace !== '' && (this.statusOf(type)?.namespaces?.includes(namespace) ?? false);
   }
 
-  /** Whether the discovery of an API group failed, so that kinds in it are unknown rather than unserved. */
+  /** Reports that a group's discovery failed, so its kinds are unknown rather than unserved. */
   groupFailed(group: string, version: string): boolean {
     const names =
       group === '' ? ['*', version] : [`*.${group}`, `*.${version}.${group}`, `${group}/${version}`];
     return this.#currentFailedGroups.some(({ resource }) => names.includes(resource));
   }
 
-  /** What cannot be seen and why: for `Basis.blindSpots`. Types that are still being listed are none. */
+  /** Returns kinds that cannot be seen, for `Basis.blindSpots`; types still being listed don't count. */
   blindSpots(): BlindSpot[] {
     const spots: BlindSpot[] = [];
     for (const status of this.#statusByResource.values()) {
@@ -270,7 +255,7 @@ export class ClusterView {
     return [...this.#currentFailedGroups, ...spots].sort((a, b) => (a.resource < b.resource ? -1 : 1));
   }
 
-  /** What can be listed but not watched and why, so that it may be up to a minute old: for `Basis.polled`. */
+  /** Returns kinds that are listed but not watched, up to a minute old, for `Basis.polled`. */
   polled(): PolledKind[] {
     const kinds: PolledKind[] = [];
     for (const { type, state, polled } of this.#statusByResource.values())
@@ -279,27 +264,21 @@ export class ClusterView {
     return kinds.sort((a, b) => (a.resource < b.resource ? -1 : 1));
   }
 
-  /** Whether what is known of a type may be up to a minute old. */
   isPolled(type: Pick<ResourceType, 'group' | 'resource'>): boolean {
     return this.hasPolled && this.#polledResources?.has(groupResource(type)) === true;
   }
 
-  /** Whether that is so of any type. */
   get hasPolled(): boolean {
     this.#polledResources ??= new Set(this.polled().map(({ resource }) => resource));
     return this.#polledResources.size > 0;
   }
 
-  /** Every object in the scope that the collector watches is known. */
   get complete(): boolean {
     this.#completeness ??= this.#isComplete();
     return this.#completeness;
   }
 
-  /**
-   * Whether all that can be listed in a namespace and that the collector watches is known, facts included. Of what lies
-   * outside of namespaces this says nothing.
-   */
+  /** Reports that all watched kinds of a namespace that can be listed are known, facts included. */
   knows(namespace: string): boolean {
     return getOrInsert(this.#knownNamespaces, namespace, () => this.#isKnown(namespace));
   }
@@ -311,14 +290,14 @@ export class ClusterView {
       types.every(type => {
         const { state, facts, namespaces } = this.statusOf(type) ?? {};
         if (state === 'blind') return true;
-        // Of one that is synced in some namespaces alone, the others cannot be listed.
+        // A kind that is synced in only some namespaces cannot be listed in the others.
         if (state === 'synced') return facts === true;
         return state === 'listing' && namespaces?.includes(namespace) === true;
       })
     );
   }
 
-  /** The same of the whole cluster: nothing unseen could change a verdict. */
+  /** Reports that nothing unseen could change a verdict. */
   get completeEverywhere(): boolean {
     return this.#currentScope === undefined && this.complete;
   }
@@ -333,7 +312,6 @@ export class ClusterView {
     });
   }
 
-  /** Known in all of what is read of it. */
   #isInScope({ state, namespaces = [] }: TypeStatus): boolean {
     const scope = this.#currentScope;
     const isKnown = state === 'synced' || (state === 'listing' && namespaces.length > 0);
@@ -350,7 +328,7 @@ function seenIn(namespaces: readonly string[], { namespaced }: ResourceType): st
   return `; seen only in ${named}${more > 1 ? ` and ${more} more` : ''}`;
 }
 
-/** The objects that refer to what was looked up: what is said of them may be another thing now. */
+/** Adds the objects that refer to looked-up owners: their verdict may have changed. */
 function withLookedUp(
   graph: OwnershipGraph,
   changes: GraphChanges,

@@ -1,12 +1,8 @@
-/**
- * Owner cycles: which nodes own themselves in the end, and whether anything outside owns the cycle. A cycle
- * without an outside owner has no top, so one of its members has to stand for it.
- */
+/** Owner cycles. A cycle without an outside owner has no top, so one of its members must stand for it. */
 import type { GraphNode } from './node.ts';
 
 export interface Cycle {
   readonly members: readonly GraphNode[];
-  /** No member has an owner outside. */
   readonly topLevel: boolean;
 }
 
@@ -19,10 +15,7 @@ interface Visit {
   onStack: boolean;
 }
 
-/**
- * The cycles among `starts` and everything above them (strongly connected components with an edge inside),
- * by Tarjan's algorithm without recursion. `ownersOf` returns the owners that count.
- */
+/** Returns the cycles in and above `starts` (Tarjan's strongly connected components, without recursion). */
 export function cyclesAbove(
   starts: Iterable<GraphNode>,
   ownersOf: (node: GraphNode) => readonly GraphNode[],

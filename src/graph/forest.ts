@@ -1,7 +1,4 @@
-/**
- * What can be drawn of the graph: a forest of sorted roots and sorted dependents, in one namespace or in all,
- * kept current from the graph's changes. A node with several owners appears below each of them.
- */
+/** A forest of sorted roots and dependents, updated from graph changes. Nodes appear below each of their owners. */
 
 import { getOrInsert } from '../model/maps.ts';
 import type { Uid } from '../model/object.ts';
@@ -10,14 +7,12 @@ import type { OwnershipGraph } from './graph.ts';
 import type { GraphChanges, GraphNode, Identity } from './node.ts';
 
 export interface ForestScope {
-  /** Undefined for the whole cluster. */
   readonly namespace: string | undefined;
 }
 
 /**
- * In scope are the namespace's observed objects, and virtual owners of theirs as ghosts. Roots are the nodes
- * without an owner in scope; owners outside are the caller's to mention. Of a cycle that nothing in scope owns
- * from outside, the first member in order is a root, so every node in scope can be reached from some root.
+ * Holds a scope's observed objects, and their virtual owners as ghosts. Roots have no owner in scope; callers report
+ * outside owners. The first member of a cycle without an outside owner is a root, so a root leads to every node.
  */
 export class Forest {
   readonly scope: ForestScope;
@@ -26,9 +21,8 @@ export class Forest {
   #sortedRoots: readonly GraphNode[] = [];
   readonly #addedRoots = new Set<GraphNode>();
   readonly #removedRoots = new Set<GraphNode>();
-  /** Undefined until somebody asks for them. */
   #changedRoots: Set<GraphNode> | undefined;
-  /** Members of cycles; in a healthy cluster there are none. */
+  /** Empty in a healthy cluster. */
   #cyclic = new Set<GraphNode>();
   readonly #sortedChildren = new Map<GraphNode, readonly GraphNode[]>();
 
@@ -39,7 +33,7 @@ export class Forest {
     this.apply({ touched: nodes, removed: new Set() });
   }
 
-  /** Costs the changed nodes and their neighbours; where owner cycles exist, also these and what owns them. */
+  /** Costs the changed nodes and their neighbours, plus all owner cycles and their owners. */
   apply(changes: GraphChanges): void {
     const { touched, removed } = changes;
     for (const node of removed) {
@@ -56,7 +50,7 @@ export class Forest {
     if (this.#sortedChildren.size > 0) this.#refreshChildren(changes);
   }
 
-  /** A new array after each change, the same one otherwise. */
+  /** Returns a new array only after a change. */
   roots(): readonly GraphNode[] {
     if (this.#addedRoots.size > 0 || this.#removedRoots.size > 0) {
       this.#sortedRoots = withChanges(this.#sortedRoots, this.#addedRoots, this.#removedRoots);
@@ -66,7 +60,7 @@ export class Forest {
     return this.#sortedRoots;
   }
 
-  /** Those that became roots, or ceased to be, since this was asked last; none the first time. */
+  /** Returns nodes that became or ceased to be roots since the last call; none on the first. */
   takeChangedRoots(): Iterable<GraphNode> {
     const changed = this.#changedRoots ?? [];
     this.#changedRoots = new Set();
@@ -77,7 +71,7 @@ export class Forest {
     return this.#rootSet.has(node);
   }
 
-  /** Dependents in scope; a new array after each change of them, the same one otherwise. */
+  /** Returns dependents in scope, as a new array only after a change. */
   children(node: GraphNode): readonly GraphNode[] {
     if (node.dependents.size === 0) return noChildren;
     return getOrInsert(this.#sortedChildren, node, () =>
@@ -85,7 +79,6 @@ export class Forest {
     );
   }
 
-  /** Whether a node is in scope. */
   contains(node: GraphNode): boolean {
     const { namespace } = this.scope;
     if (node.object !== undefined) return namespace === undefined || node.object.namespace === namespace;
@@ -95,7 +88,6 @@ export class Forest {
     return false;
   }
 
-  /** Owners in scope, each once. */
   owners(node: GraphNode): readonly GraphNode[] {
     const owners: GraphNode[] = [];
     for (const { uid } of node.owners) {
@@ -110,10 +102,7 @@ export class Forest {
     return false;
   }
 
-  /**
-   * The owner of this uid, if it is in scope and knows of the node: in a collector's graph, a virtual node
-   * that came after its namesake was deleted doesn't know the deleted one's dependents.
-   */
+  /** Returns an owner in scope that knows the node; a collector's new virtual node doesn't know old dependents. */
   #linkedOwner(node: GraphNode, uid: Uid): GraphNode | undefined {
     const owner = this.#graph.get(uid);
     return owner?.dependents.has(node) && this.contains(owner) ? owner : undefined;
@@ -178,10 +167,7 @@ export class Forest {
     }
   }
 
-  /**
-   * A dependent that still exists but no longer refers to its owner isn't told apart in the changes; it shows
-   * by leaving a list that is longer than it should be, which is sorted anew when next asked for.
-   */
+  /** Drops a child list that is too long: changes don't show that a dependent stopped referring to its owner. */
   #dropStaleChildren(owner: GraphNode): void {
     const children = this.#sortedChildren.get(owner);
     if (children === undefined) return;
@@ -204,7 +190,7 @@ function isIn(sorted: readonly GraphNode[], node: GraphNode): boolean {
   return sorted[lowerBound(sorted, node)] === node;
 }
 
-/** By namespace, kind, name; then by what makes two nodes distinct, so that the order is total. */
+/** Compares namespace, kind, name, and then the rest of the identity, for a total order. */
 export function compareNodes(a: GraphNode, b: GraphNode): number {
   if (a === b) return 0;
   const x = a.object ?? a.identity;
@@ -222,12 +208,11 @@ function kindOf(node: GraphNode): Identity['kind'] {
   return node.object === undefined ? node.identity.kind : node.object.type.kind;
 }
 
-/** By code units and not by locale: fast, and the same everywhere. */
+/** Compares code units, not by locale: fast, and the same on every machine. */
 function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** Index of the first element that isn't before `node`. */
 function lowerBound(sorted: readonly GraphNode[], node: GraphNode, from = 0): number {
   let low = from;
   let high = sorted.length;
@@ -240,17 +225,14 @@ function lowerBound(sorted: readonly GraphNode[], node: GraphNode, from = 0): nu
   return low;
 }
 
-/**
- * A new sorted array without `removals` and with `additions`. Costs a comparison or two per change and a
- * copy of the rest. Additions that are there and removals that aren't change nothing.
- */
+/** Applies changes to a sorted array, at a comparison or two each plus one copy; redundant changes do nothing. */
 function withChanges(
   sorted: readonly GraphNode[],
   additions: Iterable<GraphNode>,
   removals: Iterable<GraphNode>,
 ): readonly GraphNode[] {
   const changes: { readonly node: GraphNode; readonly add: boolean }[] = [];
-  // The sort is stable: a node goes before another one of the same identity takes its place.
+  // The sort is stable, so a node is removed before another with its identity is added.
   for (const node of removals) changes.push({ node, add: false });
   for (const node of additions) changes.push({ node, add: true });
   if (changes.length === 0) return sorted;
@@ -269,7 +251,7 @@ function withChanges(
   return result;
 }
 
-/** So many changes are made in a copy of the whole one by one: of 150,000 roots one is nearly always another. */
+/** Number of changes up to which each is spliced into one copy. */
 const FEW = 16;
 
 function withFew(

@@ -1,8 +1,7 @@
 /**
- * The ownership graph, kept from a stream of events exactly as kube-controller-manager's graph builder keeps
- * it (docs/kubernetes.md §1; pkg/controller/garbagecollector/graph_builder.go, v1.36). Synchronous and without I/O:
- * what the collector would queue or report is passed to a listener, and who runs workers on it is the caller's
- * business.
+ * The ownership graph, kept from events exactly as kube-controller-manager's graph builder keeps it (docs/kubernetes.md
+ * §1; pkg/controller/garbagecollector/graph_builder.go, v1.36). Synchronous and without I/O: a listener receives what
+ * the collector would queue or report.
  */
 import type { Change } from '../model/exchange/changes.ts';
 import {
@@ -39,12 +38,12 @@ import { identityOfObject, OwnershipNode } from './ownership-node.ts';
 
 export interface OwnershipGraphOptions {
   /**
-   * How long virtual nodes last, and by which identity nodes go.
-   * - `while-referenced` (default), where no delete worker runs: exactly the owners that somebody refers to
-   *   and nobody has observed are virtual nodes, by the smallest claim; observed nodes go by their latest
-   *   object. The graph is a function of the objects, whatever the order of events.
-   * - `until-collected`: as in the collector. Virtual nodes stay until a virtual delete, an owner that was
-   *   deleted leaves its dependents without a node, and nodes keep the identity first observed.
+   * Lifetime of virtual nodes and the identity of nodes.
+   * - `while-referenced` (default, without delete workers): unobserved owners that references name are virtual nodes,
+   *   under the smallest claim; observed nodes take their latest object's identity. The graph is a function of the
+   *   objects, whatever the order of events.
+   * - `until-collected`: as in the collector, virtual nodes stay until a virtual delete, a deleted owner leaves its
+   *   dependents without a node, and nodes keep the identity first observed.
    */
   readonly virtualOwners?: 'while-referenced' | 'until-collected';
   readonly effects?: GraphEffects;
@@ -66,7 +65,6 @@ export class OwnershipGraph {
     this.#asCollector = options.virtualOwners === 'until-collected';
   }
 
-  /** Nodes, virtual ones included. */
   get size(): number {
     return this.#index.size;
   }
@@ -79,22 +77,19 @@ export class OwnershipGraph {
     return this.#index.values();
   }
 
-  /** From now on every type is ready to be asked for by its coordinates: to be called before there are any objects. */
+  /** Indexes every type by coordinates; call it before there are any objects. */
   indexCoordinates(): void {
     this.#coordinates.keepAll();
   }
 
-  /** Observed nodes of a resource, in any of its versions. */
   ofType(type: ResourceType): Iterable<GraphNode> {
     return this.#coordinates.ofType(type);
   }
 
-  /** Observed nodes of a resource in one namespace; `''` for a cluster-scoped one. */
   inNamespace(type: Pick<ResourceType, 'group' | 'resource'>, namespace: string): Iterable<GraphNode> {
     return this.#coordinates.inNamespace(type, namespace);
   }
 
-  /** The observed node at these coordinates; `namespace` is `''` for cluster-scoped types. */
   find(
     type: Pick<ResourceType, 'group' | 'resource'>,
     namespace: string,
@@ -103,7 +98,7 @@ export class OwnershipGraph {
     return this.#coordinates.find(type, namespace, name);
   }
 
-  /** Takes in what a source reports. The state before is the node's own object. */
+  /** Applies a source's changes; each node's object is the previous state. */
   apply(changes: readonly Change[]): GraphChanges {
     for (const change of changes) {
       const node = this.#index.get(change.op === 'upsert' ? change.object.uid : change.uid);
@@ -118,7 +113,6 @@ export class OwnershipGraph {
     return this.#takeChanges();
   }
 
-  /** Takes in one event as the collector's watches and workers report it. */
   process(event: GraphEvent): GraphChanges {
     if (event.op === 'upsert') {
       this.#upsert(this.#index.get(event.object.uid), event.object, event.old);
@@ -129,8 +123,8 @@ export class OwnershipGraph {
         this.#remove(node, identityOfObject(event.object));
       }
     } else {
-      // The event carries group and version apart, so that `/v1` becomes `v1` and no longer is what was claimed
-      // (graph_builder.go enqueueVirtualDeleteEvent and identityFromEvent, v1.36).
+      // The event splits group and version, so `/v1` becomes `v1` and no longer equals the claim (graph_builder.go
+      // enqueueVirtualDeleteEvent and identityFromEvent, v1.36).
       const { group, version } = parseApiVersion(event.identity.apiVersion);
       this.#virtualDelete({ ...event.identity, apiVersion: joinApiVersion(group, version) });
     }
@@ -175,8 +169,8 @@ export class OwnershipGraph {
   }
 
   /**
-   * A watch has seen the object behind a virtual node. Where it turns out to be another one than was claimed,
-   * dependents that claimed something else are checked, and a new node takes the old one's place.
+   * Observes the object of a virtual node. If its identity differs from the claim, a new node replaces the old one, and
+   * dependents with another claim are checked.
    */
   #observe(node: OwnershipNode, object: KubeObject): OwnershipNode {
     const identity = identityOfObject(object);
@@ -201,7 +195,7 @@ export class OwnershipGraph {
     const before = node.owners;
     const changes = ownerChanges(before, owners);
     if (changes === undefined) {
-      // The collector keeps the old list, which may hold a duplicate that is gone.
+      // The collector keeps the old list, which may hold a duplicate that was removed.
       if (!this.#asCollector) node.owners = owners;
       if (before.length !== owners.length) this.#settleOwners(before);
       return;
@@ -248,7 +242,7 @@ export class OwnershipGraph {
     if (flagged) this.#queueDelete(node);
   }
 
-  /** Whether a reference disagrees with what is known of its owner, so that it has to be verified. */
+  /** Reports that a reference disagrees with its known owner, so it must be verified. */
   #contradicts(node: OwnershipNode, reference: OwnerReference, owner: OwnershipNode): boolean {
     if (this.#effects === undefined) return false;
     const { namespace } = owner;
@@ -269,7 +263,7 @@ export class OwnershipGraph {
     }
   }
 
-  /** Without workers a virtual node goes by the smallest claim. */
+  /** Gives a virtual node the smallest claim, if no workers run. */
   #offerClaim(owner: OwnershipNode, reference: OwnerReference, namespace: string): void {
     if (this.#asCollector || !owner.virtual) return;
     const { identity } = owner;
@@ -278,7 +272,7 @@ export class OwnershipGraph {
     if (compareIdentities(claim, identity) < 0) this.#replace(owner, claim);
   }
 
-  /** Without workers: a virtual node is removed with the last reference to it, and its identity with the claim. */
+  /** Drops a virtual node after its last reference, or its identity after its last claim, if no workers run. */
   #settleVirtual(owner: OwnershipNode): void {
     if (this.#asCollector || !owner.virtual) return;
     if (owner.dependents.size === 0) {
@@ -303,7 +297,7 @@ export class OwnershipGraph {
     }
   }
 
-  /** `identity` is the event's; it is remembered as absent where dependents remain, and the collector saw it go. */
+  /** Removes a node; records the event's `identity` as absent if dependents remain and the deletion was seen. */
   #remove(node: OwnershipNode, identity: Identity, isSeen = true): void {
     this.#drop(node);
     this.#unlink(node, node.owners);
@@ -319,7 +313,7 @@ export class OwnershipGraph {
     if (!this.#asCollector) this.#leaveVirtual(node);
   }
 
-  /** Dependents of a removed owner refer to it still: a fresh graph would know it by their claims. */
+  /** Leaves a virtual node for the remaining references, as a fresh graph would have. */
   #leaveVirtual(node: OwnershipNode): void {
     node.deleteDependent(node);
     const claim = smallestClaim(node.dependents, node.uid);
@@ -355,7 +349,7 @@ export class OwnershipGraph {
     }
   }
 
-  /** Puts a node of another identity in a virtual node's place; both are distinct to every queue. */
+  /** Replaces a virtual node by one with another identity, which is a distinct key in every queue. */
   #replace(node: OwnershipNode, identity: Identity): OwnershipNode {
     const replacement = node.cloneAs(identity, undefined);
     this.#touched.delete(node);

@@ -1,4 +1,4 @@
-/** What changed between two lists of owner references, duplicates as the collector has them (docs/kubernetes.md §1.2). */
+/** Differences between two lists of owner references, with the collector's duplicates (docs/kubernetes.md §1.2). */
 import type { OwnerReference, Uid } from '../model/object.ts';
 
 export interface OwnerChanges {
@@ -7,10 +7,7 @@ export interface OwnerChanges {
   readonly changed: readonly { readonly from: OwnerReference; readonly to: OwnerReference }[];
 }
 
-/**
- * Keyed by uid: of duplicates in the old list the last one counts; in the new list the first is compared and
- * later ones count as added (graph_builder.go referencesDiffs, v1.36). Undefined when nothing differs.
- */
+/** Compares by uid; the last old and the first new duplicate count (graph_builder.go referencesDiffs, v1.36). */
 export function ownerChanges(
   before: readonly OwnerReference[],
   after: readonly OwnerReference[],
@@ -34,7 +31,6 @@ export function ownerChanges(
   return { added, removed: [...remaining.values()], changed };
 }
 
-/** Owners that no longer hold up: references with blockOwnerDeletion that went away or stopped blocking. */
 export function unblockedOwners(changes: OwnerChanges): Uid[] {
   const uids: Uid[] = [];
   for (const reference of changes.removed) if (reference.blockOwnerDeletion) uids.push(reference.uid);

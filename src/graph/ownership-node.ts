@@ -1,7 +1,4 @@
-/**
- * The node as the graph keeps it: the writable side of `GraphNode`. A cluster has hundreds of thousands, so
- * the set of dependents and the identity are only allocated for nodes that need them.
- */
+/** The writable side of `GraphNode`. There are hundreds of thousands, so dependents and identity are built lazily. */
 import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
 import type { GraphNode, Identity } from './node.ts';
 
@@ -16,7 +13,7 @@ export class OwnershipNode implements GraphNode {
   #known: Identity | undefined;
   #own: Set<OwnershipNode> | undefined = undefined;
 
-  /** Of an observed object or, for a virtual node, of the identity that somebody claims for it. */
+  /** Takes an observed object or, for a virtual node, a claimed identity. */
   constructor(object: KubeObject | undefined, identity: Identity | undefined) {
     this.object = object;
     this.#known = identity;
@@ -31,7 +28,6 @@ export class OwnershipNode implements GraphNode {
     return this.object !== undefined ? this.object.uid : this.identity.uid;
   }
 
-  /** Cheaper than `identity.namespace`, which may have to build the identity first. */
   get namespace(): string {
     return this.object !== undefined ? this.object.namespace : this.identity.namespace;
   }
@@ -45,7 +41,7 @@ export class OwnershipNode implements GraphNode {
   }
 
   get identity(): Identity {
-    // A node has an object or was given an identity, so the object is there when the identity isn't.
+    // A node has an object or an identity from the start.
     this.#known ??= identityOfObject(this.object as KubeObject);
     return this.#known;
   }
@@ -54,7 +50,7 @@ export class OwnershipNode implements GraphNode {
     return this.#own ?? noDependents;
   }
 
-  /** Returns whether it was new. */
+  /** Returns true if it was new. */
   addDependent(dependent: OwnershipNode): boolean {
     if (this.#own === undefined) this.#own = new Set();
     else if (this.#own.has(dependent)) return false;
@@ -68,10 +64,7 @@ export class OwnershipNode implements GraphNode {
     return deleted;
   }
 
-  /**
-   * Takes a newer state of the object. With `keepIdentity` the node goes on by the identity under which it
-   * was first observed, as in the collector; else by the object's.
-   */
+  /** Takes a newer state. `keepIdentity` keeps the first observed identity, as in the collector. */
   setObject(object: KubeObject, keepIdentity: boolean): void {
     const previous = this.object;
     if (previous !== undefined && previous.type !== object.type) {
@@ -83,7 +76,7 @@ export class OwnershipNode implements GraphNode {
     this.object = object;
   }
 
-  /** A copy under another identity; the dependents go with it, and both are distinct keys in a queue. */
+  /** Copies the node under another identity, dependents included; both are distinct keys in a queue. */
   cloneAs(identity: Identity, object: KubeObject | undefined): OwnershipNode {
     const clone = new OwnershipNode(object, identity);
     clone.owners = this.owners;
@@ -94,7 +87,7 @@ export class OwnershipNode implements GraphNode {
   }
 }
 
-/** An object's identity as its watch reports it: apiVersion and kind of the watched type (docs/kubernetes.md §1.2). */
+/** Returns the identity that a watch reports: apiVersion and kind of the watched type (docs/kubernetes.md §1.2). */
 export function identityOfObject(object: KubeObject): Identity {
   const { type, namespace, name, uid } = object;
   return { apiVersion: type.apiVersion, kind: type.kind, namespace, name, uid };

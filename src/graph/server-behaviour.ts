@@ -1,7 +1,4 @@
-/**
- * What the server of a view does: by its version, and by the feature gates that the pods of kube-controller-manager show
- * that it was started with.
- */
+/** A server's behaviour by its version and by the feature gates on kube-controller-manager's pods. */
 import { ServerBehaviour } from '../model/server/server-behaviour.ts';
 import type { ClusterView } from './cluster-view.ts';
 import { flagValues, managerPods } from './manager-pods.ts';
@@ -11,14 +8,14 @@ export function behaviourOf(view: ClusterView): ServerBehaviour {
   return new ServerBehaviour(serverVersion, managerGates(view), collector);
 }
 
-/** By name, where all replicas whose flags are shown agree. */
+/** Returns gates on which all replicas with visible flags agree. */
 function managerGates(view: ClusterView): ReadonlyMap<string, boolean> {
   const [first, ...others] = managerPods(view).map(each => gatesIn(flagValues(each, 'feature-gates')));
   const agreed = [...(first ?? [])].filter(([gate, on]) => others.every(each => each.get(gate) === on));
   return new Map(agreed);
 }
 
-/** `A=true,B=false`, the flag given once or several times (k8s.io/component-base cli/flag, v0.36). */
+/** Parses `A=true,B=false`, given once or several times (k8s.io/component-base cli/flag, v0.36). */
 function gatesIn(values: readonly string[]): ReadonlyMap<string, boolean> {
   const gates = new Map<string, boolean>();
   for (const value of values) {

@@ -19,7 +19,7 @@ import {
 import type { NodeRemoval } from '../model/exchange/manager-lease.ts';
 import type { ManagerPage } from '../model/exchange/manager-pages.ts';
 import type { ReadPlan, ReadScope, Want } from '../model/exchange/reads.ts';
-import type { Said } from '../model/exchange/said.ts';
+import type { Said } from '../model/said.ts';
 import { ServerBehaviour } from '../model/server/server-behaviour.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 import { TypeCatalog } from '../model/types/type-catalog.ts';
@@ -38,14 +38,14 @@ import { LookUps } from './look-ups/look-ups.ts';
 import { WantedReads } from './look-ups/wants.ts';
 import { managerPage } from './objects/manager-pages.ts';
 import { act, dryRun, eventsAbout, eventsOfGone, getObject, nodeRemovals } from './objects/requests.ts';
-import type { Pauses } from './retry/with-retries.ts';
+import { systemTiming, type Timing } from './timing.ts';
 import type { ServerClock } from './transport/server-clock.ts';
 import type { Transport } from './transport/transport.ts';
+import type { Pauses } from './transport/with-retries.ts';
 import { ConnectionMonitor } from './watch/connection.ts';
 import { Gate } from './watch/gate.ts';
 import type { First, MonitorContext } from './watch/monitor.ts';
 import { expectLittle, expectMuch, expectNoMore, giveWay } from './watch/requests.ts';
-import { systemTiming, type Timing } from './watch/timing.ts';
 import { Pool } from './wire/pool.ts';
 
 export interface ClusterSourceOptions {

@@ -1,21 +1,21 @@
 /** From flags to the source of a live cluster: connection, discovery and watches put together. */
 import type { ConnectionFlags } from '../source/connection-flags.ts';
 import type { NameSource, PersonsTerminal, Source } from '../source/source.ts';
-import { concealed } from './auth/known-credentials.ts';
 import { ClusterSource } from './cluster-source.ts';
 import { readPipes } from './config/config-file.ts';
 import { listContexts, type ResolvedConnection, resolveConnection } from './config/connection.ts';
+import { concealed } from './config/known-credentials.ts';
 import { type KubeconfigEnvironment, kubeconfigPaths, loadKubeconfig } from './config/load-kubeconfig.ts';
 import { createDiscovery, serverVersion } from './discovery/discovery.ts';
 import { cacheFolderOf, DiskCache } from './discovery/disk-cache.ts';
 import { LastAnswers } from './discovery/last-answers.ts';
+import { createTransport } from './http-transport.ts';
 import { createNameSource } from './objects/name-source.ts';
-import { Pauses, type Wait, withRetries } from './retry/with-retries.ts';
-import { createTransport } from './transport/http-transport.ts';
+import { systemTiming, type Timing } from './timing.ts';
 import { withServerClock } from './transport/server-clock.ts';
 import { type Transport, withRequest } from './transport/transport.ts';
 import { ServerWarnings, withWarnings } from './transport/warnings.ts';
-import { systemTiming, type Timing } from './watch/timing.ts';
+import { Pauses, type Wait, withRetries } from './transport/with-retries.ts';
 
 export interface OpenOptions {
   readonly env: KubeconfigEnvironment;

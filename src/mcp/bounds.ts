@@ -1,34 +1,30 @@
-/**
- * Answers of a size that a reader can hold: lists are cut at a limit, and what is left out is counted; texts are cut if that
- * isn't enough. What an answer rests on, `basis`, is always whole.
- */
+/** Size limits for answers: lists are cut and counted first, then texts. `basis` is never cut. */
 
 import { showHidden } from '../model/text/shown.ts';
 import { counted, formatCount } from '../model/text/titles.ts';
 
 export type Document = Readonly<Record<string, unknown>>;
 
-/** How many elements each list was cut by: `items`, `items[].related`. */
+/** Elements cut from each list: `items`, `items[].related`. */
 export type Omitted = Readonly<Record<string, number>>;
 
 export interface Bounded {
   readonly document: Document;
-  /** Undefined where everything is there. */
   readonly omitted: Omitted | undefined;
 }
 
-/** Of a document as JSON, in characters; a client that reads more has little room for anything else. */
+/** Characters of a JSON document that leave a client room for anything else. */
 const MOST_CHARACTERS = 200_000;
-/** Of text: from the beginning, and from the end, where the sums are. */
+/** Lines of a text kept from its beginning and its end, which has the sums. */
 const HEAD_LINES = 150;
 const TAIL_LINES = 25;
-/** Of each text, and of each line, of an answer that is too long all the same; half of it as often as it takes. */
+/** Characters of each text and line of an answer that is still too long; halved as often as needed. */
 const LONGEST_TEXT = 4_000;
 const SHORTEST_TEXT = 100;
 
 /**
- * Lists of at most `limit` elements, or fewer where the document would be too long all the same. Text that has no ink, or
- * changes how other text is read, is shown as on a terminal: names and messages are chosen by whoever may write to the API.
+ * Cuts lists to `limit` elements, or fewer if the document is still too long. Escapes invisible and reordering
+ * characters as on a terminal: any writer of the API chooses names and messages.
  */
 export function bounded(document: Document, limit: number): Bounded {
   for (let most = limit, longest = Number.POSITIVE_INFINITY; ; ) {
@@ -41,7 +37,7 @@ export function bounded(document: Document, limit: number): Bounded {
     );
     if (longest === SHORTEST_TEXT || JSON.stringify(cut).length <= MOST_CHARACTERS)
       return { document: cut, omitted: omitted.size === 0 ? undefined : Object.fromEntries(omitted) };
-    // One long text must not hide what else there is, so texts come first.
+    // Texts come first, so that one long text doesn't displace list entries.
     if (longest > LONGEST_TEXT || most === 1) longest = shorter(longest);
     else most = Math.floor(most / 2);
   }
@@ -49,7 +45,6 @@ export function bounded(document: Document, limit: number): Bounded {
 
 interface Cut {
   readonly most: number;
-  /** Characters of a text. */
   readonly longest: number;
   readonly omitted: Map<string, number>;
 }
@@ -64,7 +59,7 @@ function shorter(longest: number): number {
   return longest > LONGEST_TEXT ? LONGEST_TEXT : Math.max(SHORTEST_TEXT, Math.floor(longest / 2));
 }
 
-/** Says in front what is left out, so that no shell takes half a command for a whole one. */
+/** Puts the cut in front, so that no shell runs half a command. */
 function cutText(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const sizes = `${formatCount(longest)} of ${formatCount(text.length)}`;
@@ -83,7 +78,7 @@ function cutTo(value: unknown, path: string, cut: Cut): unknown {
   return value.slice(0, Math.min(value.length, cut.most)).map(each => cutTo(each, `${path}[]`, cut));
 }
 
-/** Beginning and end, with a line in between that says how much is left out. */
+/** Keeps the beginning and end, with a line in between that counts the rest. */
 export function boundedText(text: string): string {
   const lines = text.replace(/\n+$/u, '').split('\n').map(showHidden);
   const left = lines.length - HEAD_LINES - TAIL_LINES;
@@ -99,7 +94,7 @@ export function boundedText(text: string): string {
   }
 }
 
-/** `Left out beyond the limit of 50: 120 of items, 3 of items[].related.` */
+/** Returns `Left out beyond the limit of 50: 120 of items, 3 of items[].related.` */
 export function omittedSentence(omitted: Omitted, limit: number): string {
   const parts = Object.entries(omitted).map(
     ([path, count]) => `${formatCount(count)} of ${showHidden(path)}`,

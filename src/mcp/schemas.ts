@@ -1,13 +1,13 @@
-/** What a tool answers, as a JSON Schema: that of the document, and what was left out of it. */
+/** A tool's answer as a JSON Schema: the document and what was left out of it. */
 import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 const omitted = { type: 'object', additionalProperties: { type: 'integer', minimum: 1 } };
 
-/** Without descriptions, which are read in `gc-tree://schema/KIND`: a client holds this for every tool. */
+/** Drops descriptions, which `gc-tree://schema/KIND` has, because a client holds this for every tool. */
 export function outputSchemaOf(schema: JsonSchema): JsonSchema {
-  // Its name is that of the document without what a limit adds.
+  // The schema's name is the document's, without the added field.
   const { $id: _, title: __, ...rest } = undescribed(schema) as Readonly<Record<string, unknown>>;
   const properties = { ...(rest['properties'] as JsonSchema), omitted };
   return { ...rest, properties };
@@ -23,7 +23,7 @@ function undescribed(value: unknown): unknown {
   );
 }
 
-/** What is answered was made by the code that the schemas are tested against, so it isn't looked at once more. */
+/** Accepts every answer: the schemas are tested against the code that makes it. */
 export function announced(schema: JsonSchema): StandardSchemaWithJSON {
   return {
     '~standard': {

@@ -1,4 +1,4 @@
-/** The Model Context Protocol server: tools that answer with documents, and the schemas of these as resources. */
+/** The Model Context Protocol server: tools that answer with documents, and their schemas as resources. */
 import { McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Behind } from '../model/exchange/changes.ts';
@@ -9,21 +9,19 @@ import { type Asked, askedBy, LIMIT, type Tool, tools } from './tools.ts';
 
 export interface McpAnswer {
   readonly document: Document;
-  /** What people read. */
   readonly text: string;
 }
 
 export interface McpServerOptions {
   readonly version: string;
-  /** What is asked about, for people: a context, files, a scenario. */
+  /** Source for people: a context, files, a scenario. */
   readonly about: string;
-  /** Contexts that may be asked about beside the one that the server was started with. */
+  /** Contexts allowed in addition to the server's own. */
   readonly contexts: readonly string[];
-  /** Of documents, by their kinds. */
   readonly schemas: ReadonlyMap<string, JsonSchema>;
-  /** Rejects with the failure, or with the signal's reason. `context` undefined: the one that it was started with. */
+  /** Rejects with the failure, or with the signal's reason. `context` undefined: the server's own. */
   readonly ask: (asked: Asked, context: string | undefined, signal: AbortSignal) => Promise<McpAnswer>;
-  /** A failure in at most two lines, and what is told of it nevertheless. */
+  /** Describes a failure in at most two lines, plus any partial results. */
   readonly describe: (error: unknown) => string;
 }
 
@@ -119,13 +117,13 @@ async function answer(
       structuredContent: { ...cut.document, ...(cut.omitted !== undefined && { omitted: cut.omitted }) },
     };
   } catch (error) {
-    // Nobody waits for it, and the protocol answers nothing.
+    // The client cancelled, so the protocol sends no answer.
     signal.throwIfAborted();
     return { content: [{ type: 'text', text: boundedText(options.describe(error)) }], isError: true };
   }
 }
 
-/** What is not followed must not be taken for now. */
+/** Warns that a document is out of date. */
 function notLive(document: Document): string[] {
   const basis = document['basis'] as
     | { readonly takenAt: string; readonly connection?: Omit<Behind, 'since'> & { readonly since: string } }

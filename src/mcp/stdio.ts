@@ -1,4 +1,4 @@
-/** The server on standard input and output, until one of them ends or the process is asked to. */
+/** The server on standard input and output, until either ends or the process is asked to end. */
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createMcpServer, type McpServerOptions } from './server.ts';
@@ -6,13 +6,12 @@ import { createMcpServer, type McpServerOptions } from './server.ts';
 export interface StdioOptions extends McpServerOptions {
   readonly stdin: Readable;
   readonly stdout: Writable;
-  /** Takes a line for the log. */
   readonly log: (line: string) => void;
   /** Aborts when the process is asked to end. */
   readonly ending: AbortSignal;
 }
 
-/** Resolves when nobody is there any more, or the signal aborts. */
+/** Resolves when the client disconnects or the signal aborts. */
 export async function serveOnStdio({ stdin, stdout, log, ending, ...options }: StdioOptions): Promise<void> {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   for (const event of ['end', 'close', 'error']) stdin.once(event, () => resolve());

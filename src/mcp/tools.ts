@@ -1,7 +1,6 @@
-/** The tools that an assistant finds: their arguments, and the command that answers each. None of them changes anything. */
+/** The assistant's tools: their arguments and the command behind each. All of them only read. */
 import * as z from 'zod';
 
-/** A command that reads, with its words and flags. */
 export interface Asked {
   readonly command: ToolName;
   readonly words: readonly string[];
@@ -15,7 +14,6 @@ export interface Tool {
   readonly name: ToolName;
   readonly title: string;
   readonly description: string;
-  /** The kind of the document that it answers with. */
   readonly kind: string;
   readonly input: z.ZodObject;
 }
@@ -113,7 +111,7 @@ export const tools: readonly Tool[] = [
   },
 ];
 
-/** The command line of a call, whose arguments fit the input of the tool. Throws an `Error` for what doesn't go together. */
+/** Builds the command line of a valid call. Throws an `Error` for arguments that conflict. */
 export function askedBy({ name }: Tool, call: Readonly<Record<string, unknown>>): Asked {
   const {
     targets: words = [],

@@ -1,7 +1,4 @@
-/**
- * Which annotations are kept of an object: those that tell who manages or deletes it, and what that one is to leave alone.
- * The others are skipped unread.
- */
+/** Annotations that are kept: they show who manages or deletes an object. All others are skipped unread. */
 import type { Labels } from './object.ts';
 
 const keys = new Set([
@@ -37,7 +34,7 @@ const keys = new Set([
 ]);
 let longest = Math.max(...[...keys].map(each => each.length));
 
-/** These are kept, too, in all that is read from now on. */
+/** Keeps more keys, in everything read from now on. */
 export function keepAnnotations(more: Iterable<string>): void {
   for (const key of more) {
     keys.add(key);
@@ -45,7 +42,7 @@ export function keepAnnotations(more: Iterable<string>): void {
   }
 }
 
-/** Whether a key of so many bytes can be one that is kept: a longer one needn't be made a string. */
+/** Rejects keys by their length in bytes, so that long ones are never decoded. */
 export function mayBeKept(bytes: number): boolean {
   return bytes <= longest;
 }
@@ -54,7 +51,6 @@ export function isKept(key: string): boolean {
   return keys.has(key);
 }
 
-/** Of keys and values in turn, those that are kept. */
 export function keptOf(pairs: Labels): Labels {
   return pairs.filter((_, index) => isKept(pairs[index - (index % 2)] ?? ''));
 }

@@ -1,4 +1,4 @@
-/** Maps up to `limit` inputs at a time, in order; the results are in that order too. Rejects with the first error. */
+/** Maps up to `limit` inputs at a time, keeping their order. Rejects with the first error. */
 export async function mapConcurrently<T, R>(
   inputs: readonly T[],
   limit: number,

@@ -1,6 +1,4 @@
-/** Plain data by what is in it, in one place: whatever compares two of them compares the same things. */
-
-/** `next`, with what is equal in `known` taken from there: `known` itself where nothing differs. */
+/** Returns `next` with equal parts taken from `known`; `known` itself if nothing differs. */
 export function withKnown<T>(known: T, next: T): T {
   if (Object.is(known, next)) return known;
   if (!isData(known) || !isData(next) || Array.isArray(known) !== Array.isArray(next)) return next;
@@ -13,11 +11,10 @@ export function withKnown<T>(known: T, next: T): T {
     return part;
   });
   if (isSame) return known;
-  // Whatever they are called: `__proto__` is a name like any other in JSON.
+  // Safe for every key, such as `__proto__`.
   return (Array.isArray(next) ? parts : Object.fromEntries(names.map((name, at) => [name, parts[at]]))) as T;
 }
 
-/** Whether nothing differs between the two. */
 export function isEqualData(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (!isData(a) || !isData(b) || Array.isArray(a) !== Array.isArray(b)) return false;

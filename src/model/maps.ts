@@ -1,4 +1,4 @@
-/** The value under a key; made, and kept there, where there is none (as `Map.prototype.getOrInsertComputed`). */
+/** Returns the value under a key, made and stored if missing (as `Map.prototype.getOrInsertComputed`). */
 export function getOrInsert<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   let value = map.get(key);
   if (value === undefined) {
@@ -8,7 +8,7 @@ export function getOrInsert<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   return value;
 }
 
-/** What a table has under a word that somebody chose; never what every JavaScript object has (`constructor`). */
+/** Looks up an untrusted word, ignoring properties of every JavaScript object (`constructor`). */
 export function ownEntry<V>(table: Readonly<Record<string, V>>, word: string): V | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined;
 }

@@ -1,7 +1,4 @@
-/**
- * What an object is called apart from its uid, in one word for programs: in ids of findings and of nodes. And uids for
- * objects that have none, manifests that never were in a cluster: they identify within one run, and are never shown.
- */
+/** Ids of objects for programs, and stand-in uids, valid for one run, for manifests that never were in a cluster. */
 import type { KubeObject, Uid } from './object.ts';
 import { shownName } from './text/shown.ts';
 import { groupResource, parseApiVersion, type ResourceType } from './types/resource-type.ts';
@@ -9,41 +6,38 @@ import { groupResource, parseApiVersion, type ResourceType } from './types/resou
 interface Coordinates {
   readonly apiVersion: string;
   readonly kind: string;
-  /** `''` for what is in none. */
   readonly namespace: string;
   readonly name: string;
 }
 
-/** `Pod/shop/web-0`, `Namespace/shop`, `Deployment.apps/shop/api`: without version, as an object may be read at several. */
+/** Returns `Pod/shop/web-0`, `Deployment.apps/shop/api`, without a version: an object can be read at several. */
 export function objectId({ kind, apiVersion, namespace, name }: Coordinates): string {
   const { group } = parseApiVersion(apiVersion);
   const type = group === '' ? kind : `${kind}.${group}`;
   return [type, ...(namespace === '' ? [] : [namespace]), name].map(part).join('/');
 }
 
-/** No `#`, which sets off whatever stands behind such an id. */
+/** Escapes `#`, which separates an id from a suffix. */
 function part(text: string): string {
   return shownName(text).replaceAll('#', '%23');
 }
 
 const PREFIX = 'without-uid:';
 
-/** The same for the same coordinates; `namespace` is `''` for cluster-scoped types. */
+/** Makes one uid per coordinates; `namespace` is `''` for cluster-scoped types. */
 export function syntheticUid(
   type: Pick<ResourceType, 'group' | 'resource'>,
   namespace: string,
   name: string,
 ): Uid {
-  // Branded here: the one place besides from-json.ts where uids come into being.
+  // Uids are branded only here and in from-json.ts.
   return `${PREFIX}${groupResource(type)}/${namespace}/${name}` as Uid;
 }
 
-/** A uid as it may be shown: `''` for one that was made here. */
 export function shownUid(uid: string): string {
   return isSyntheticUid(uid) ? '' : uid;
 }
 
-/** Whether a uid was made here, and so is to be left out wherever uids are shown. */
 export function isSyntheticUid(uid: string): boolean {
   return uid.startsWith(PREFIX);
 }
@@ -52,7 +46,7 @@ const maskWord =
   /^[^a-z0-9]*(?:redacted|masked|removed|hidden|omitted|saniti[sz]ed|anonymi[sz]ed|scrubbed|censored|obfuscated|placeholder|unknown|none|null|nil|u?uid|string)[^a-z0-9]*$/iu;
 const uuidShape = /^.{8}-.{4}-.{4}-.{4}-.{12}$/u;
 
-/** Whether something stands in place of a uid: `REDACTED`, zeros, `xxxxxxxx-…`. It identifies nothing. */
+/** Recognises `REDACTED`, zeros, `xxxxxxxx-…`: placeholders that identify nothing. */
 export function isMaskedUid(uid: string): boolean {
   const bare = uid.replaceAll('-', '');
   return (
@@ -63,7 +57,7 @@ export function isMaskedUid(uid: string): boolean {
   );
 }
 
-/** Whether no server has stored the object: a manifest that has nothing in it that only a server writes. */
+/** Reports that no server has stored the object: it has no field that only a server writes. */
 export function wasNeverApplied(object: KubeObject): boolean {
   return (
     isSyntheticUid(object.uid) &&

@@ -1,7 +1,4 @@
-/**
- * What of a Secret may be shown or kept. Its values also stand in annotations in which tools keep a copy of what they
- * have applied, under keys that nobody can list, so only annotations that are known to hold none are let through.
- */
+/** Hides a Secret's values, also in annotations: they hold copies under any key, so only known ones are shown. */
 
 import { type JsonRecord, list, record } from './json/json.ts';
 import { HIDDEN } from './text/credentials.ts';
@@ -9,71 +6,61 @@ import { HIDDEN } from './text/credentials.ts';
 /** - `hidden`: keys stay, with a mark in place of their values. `removed`: neither stays. */
 export type Concealment = 'hidden' | 'removed';
 
-/**
- * Annotations whose value is a name, a uid or a switch by the definition of whoever writes them, and tells who owns
- * the Secret or what keeps it. Digests and free text aren't here: a short password can be guessed from its digest, and
- * people write anything into a description.
- */
+/** Annotations that hold a name, a uid or a switch; no digest, because a short password can be guessed from one. */
 const harmless: ReadonlySet<string> = new Set([
-  // Whose token it is (ServiceAccountNameKey and ServiceAccountUIDKey in core/v1/types.go, v1.36).
+  // ServiceAccount of a token (ServiceAccountNameKey and ServiceAccountUIDKey in core/v1/types.go, v1.36).
   'kubernetes.io/service-account.name',
   'kubernetes.io/service-account.uid',
-  // The Certificate and the issuer by name (cert-manager, pkg/apis/certmanager/v1/types.go, v1.19).
+  // Certificate and issuer by name (cert-manager, pkg/apis/certmanager/v1/types.go, v1.19).
   'cert-manager.io/certificate-name',
   'cert-manager.io/issuer-name',
   'cert-manager.io/issuer-kind',
   'cert-manager.io/issuer-group',
-  // The release by name, and whether uninstalling it keeps the object (Helm, pkg/action/validate.go, v3.19).
+  // Release by name, and if uninstalling it keeps the object (Helm, pkg/action/validate.go, v3.19).
   'meta.helm.sh/release-name',
   'meta.helm.sh/release-namespace',
   'helm.sh/resource-policy',
-  // The Application and the object by name (Argo CD, common/common.go, v3.2).
+  // Application and object by name (Argo CD, common/common.go, v3.2).
   'argocd.argoproj.io/tracking-id',
-  // The object by name; the copy is in kapp.k14s.io/original (kapp, pkg/kapp/resources/identity_annotation.go).
+  // Object by name; the copy is in kapp.k14s.io/original (kapp, pkg/kapp/resources/identity_annotation.go).
   'kapp.k14s.io/identity',
-  // The set and its owner by name; the copy is in objectset.rio.cattle.io/applied (Rancher wrangler, pkg/apply).
+  // Set and owner by name; the copy is in objectset.rio.cattle.io/applied (Rancher wrangler, pkg/apply).
   'objectset.rio.cattle.io/id',
   'objectset.rio.cattle.io/owner-gvk',
   'objectset.rio.cattle.io/owner-name',
   'objectset.rio.cattle.io/owner-namespace',
 ]);
 
-/** Fields of a Secret that hold none of what it is for; whatever else there is counts as secret. */
+/** Fields of a Secret without secret values; every other field counts as secret. */
 const open: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'type', 'immutable']);
 
-/** Deeper than this nothing is looked for, and nothing shown. The API server takes no more than 10,000 levels. */
+/** Levels that are searched and shown. The API server accepts at most 10,000. */
 const DEEPEST = 500;
 
-/** Of any group: who calls a kind `Secret` means it. */
+/** Matches every group, because a kind called `Secret` is meant to be one. */
 export function isSecret({ kind }: { readonly kind?: unknown }): boolean {
   return kind === 'Secret';
 }
 
-/** Whether a Secret holds anything beside its metadata. */
 export function holdsSecretData(json: JsonRecord): boolean {
   return Object.entries(json).some(([key, value]) => !open.has(key) && !isEmpty(value));
 }
 
-/** Annotations of a Secret whose values don't go anywhere, by key. */
 export function secretAnnotations(json: JsonRecord): string[] {
   return Object.keys(record(record(json['metadata'])['annotations'])).filter(key => !harmless.has(key));
 }
 
-/** A Secret without its values, wherever they stand. */
 export function withoutSecretData(json: JsonRecord, how: Concealment): JsonRecord {
   const shown = Object.entries(json).flatMap(([key, value]) => {
     if (key === 'metadata') return [[key, withoutCopies(record(value), how)] as const];
     if (open.has(key)) return [[key, value] as const];
-    // Even the length of a value says something about it.
+    // The length of a value can also give it away.
     return how === 'removed' || isEmpty(value) ? [] : [[key, hidden(value)] as const];
   });
   return Object.fromEntries(shown);
 }
 
-/**
- * An object of any kind as it may be shown: a Secret without its values, and so is every Secret that is written
- * inside of it, as kinds that carry manifests have them; then its annotations may hold a copy, too.
- */
+/** Hides a Secret's values, also if it is nested in another object, whose annotations may then hold a copy. */
 export function withoutSecrets(json: JsonRecord, how: Concealment): JsonRecord {
   if (isSecret(json)) return withoutSecretData(json, how);
   const inside = new Inside(how);
@@ -104,7 +91,6 @@ function withoutCopies({ annotations, ...rest }: JsonRecord, how: Concealment): 
   return kept.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(kept) };
 }
 
-/** Secrets within a value. */
 class Inside {
   found = false;
   readonly #how: Concealment;
@@ -128,12 +114,12 @@ class Inside {
   }
 }
 
-/** And not a mere reference to one. */
+/** Excludes mere references to a Secret. */
 function isManifest(fields: JsonRecord): boolean {
   return isSecret(fields) && ['metadata', 'data', 'stringData'].some(key => key in fields);
 }
 
-/** The text of an annotation: what was applied, as JSON. */
+/** Recognises an annotation with an applied manifest as JSON. */
 function isManifestOfSecret(value: unknown): boolean {
   if (typeof value !== 'string' || !value.includes('Secret') || !/^\s*[[{]/u.test(value)) return false;
   try {

@@ -1,12 +1,8 @@
-/**
- * Work that can be done in slices: a generator that pauses after so many steps, however long these take, because what
- * does the work reads no clock. Whoever drives it decides by a clock of its own whether to let others go first.
- */
+/** Work in slices: a generator that pauses after a number of steps, because it reads no clock of its own. */
 
-/** Yields where it may pause; what it reads must not change until it is done. Returns its result. */
+/** Yields at each pause, so that its driver can let other work go first. Its input must not change meanwhile. */
 export type Sliced<T> = Generator<undefined, T, undefined>;
 
-/** Does it without a pause, as where nobody waits for anything else. */
 export function atOnce<T>(work: Sliced<T>): T {
   for (;;) {
     const { done, value } = work.next();
@@ -14,10 +10,9 @@ export function atOnce<T>(work: Sliced<T>): T {
   }
 }
 
-/** Objects that are looked at between two pauses: a millisecond's, as a rule. */
+/** About one millisecond of work. */
 const OBJECTS_OF_A_SLICE = 500;
 
-/** Does something with each of them, and pauses now and then. */
 export function* paused<T>(items: Iterable<T>, each: (item: T) => void): Sliced<void> {
   let count = 0;
   for (const item of items) {
@@ -27,7 +22,6 @@ export function* paused<T>(items: Iterable<T>, each: (item: T) => void): Sliced<
   }
 }
 
-/** Everything that is made one after the other, with a pause after each. */
 export function* collected<T>(made: Iterable<T>): Sliced<T[]> {
   const all: T[] = [];
   for (const each of made) {

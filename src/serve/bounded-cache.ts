@@ -1,8 +1,8 @@
-/** Answers of others, kept for a while and up to a number: the oldest makes room, and whoever asks meanwhile waits for the same. */
+/** A cache of pending and resolved answers with a size limit: the oldest entry is dropped first. */
 
 interface Kept<V> {
   readonly value: Promise<V>;
-  /** Milliseconds on the clock of the cache; infinite until it has arrived. */
+  /** On the cache's clock in milliseconds; infinite while pending. */
   until: number;
 }
 
@@ -12,7 +12,7 @@ export class BoundedCache<V> {
   readonly #now: () => number;
   readonly #keepMs: (value: V) => number;
 
-  /** `keepMs`: for how many milliseconds an answer holds. A failure is never kept. */
+  /** `keepMs`: milliseconds for which an answer is kept. Failures aren't. */
   constructor(options: {
     readonly most: number;
     readonly now: () => number;

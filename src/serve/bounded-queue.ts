@@ -1,4 +1,4 @@
-/** One thing at a time, and only so many that wait for their turn. */
+/** Runs one task at a time, with a limit on waiting tasks. */
 export class BoundedQueue {
   readonly #most: number;
   #last: Promise<unknown> = Promise.resolve();
@@ -8,7 +8,7 @@ export class BoundedQueue {
     this.#most = most;
   }
 
-  /** Resolves and rejects as `work` does; undefined, and nothing done, where too many wait. */
+  /** Settles as `work` does; undefined if too many tasks wait. */
   run<T>(work: () => Promise<T>): Promise<T> | undefined {
     if (this.#waiting > this.#most) return undefined;
     this.#waiting += 1;

@@ -1,4 +1,4 @@
-/** The serving certificate from two files, read again when they change: cert-manager and others renew it in place. */
+/** The serving certificate from two files, reloaded when they change: cert-manager and others renew it in place. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
@@ -13,19 +13,19 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** Milliseconds between two looks; kubelets write a renewed Secret within a minute. */
+/** Milliseconds between checks; kubelets write a renewed Secret within a minute. */
 const LOOK_MS = 10_000;
 
-/** Rejects with an `Error` for a user where a file cannot be read, or where the two are no pair. */
+/** Rejects with an `Error` for the user if a file cannot be read or the two don't match. */
 export async function readCertificate({ certFile, keyFile }: CertificateFiles): Promise<Certificate> {
   const [cert, key] = await Promise.all([textOf(certFile), textOf(keyFile)]);
-  // What OpenSSL says may hold parts of the key.
+  // OpenSSL's message may contain parts of the key.
   if (!isPair(cert, key))
     throw new Error(`${certFile} and ${keyFile} are no certificate with its private key, in PEM.`);
   return { cert, key };
 }
 
-/** A context takes an empty file for none at all, so the two are compared before one is made. */
+/** Checks for empty files too, which a context would ignore. */
 function isPair(cert: string, key: string): boolean {
   try {
     createSecureContext({ cert, key });
@@ -45,9 +45,8 @@ async function textOf(file: string): Promise<string> {
 }
 
 /**
- * Calls back with each other pair that fits together, and with each failure that is another one than the last: between
- * two files that are replaced one after the other there is a moment at which they don't, and the old pair serves on.
- * The returned function ends it.
+ * Reports each new matching pair, and each failure that differs from the last. While the files are replaced one by one
+ * they don't match, and the old pair stays in use. The returned function stops watching.
  */
 export function watchCertificate(
   files: CertificateFiles,

@@ -1,42 +1,34 @@
-/** Whether what the server says can be relied on: probes, metrics and documents ask here and nowhere else. */
+/** The server's health, the only source for probes, metrics and documents. */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { isBehind } from '../model/exchange/changes.ts';
 import { counted } from '../model/text/titles.ts';
 
-/**
- * Milliseconds for which numbers are told on after the cluster isn't followed any more: a watch that begins anew shall
- * leave no gap in a graph. After it they are left out.
- */
+/** Milliseconds for which numbers stay available after following stopped, so that a restarted watch leaves no gap. */
 const TOLD_ON_MS = 60_000;
 
 export interface Health {
-  /** Everything that can be listed has been. */
   readonly synced: boolean;
-  /** Every change is followed just now. */
   readonly live: boolean;
-  /** Numbers about objects may be told. */
+  /** Set if numbers about objects may be served. */
   readonly tells: boolean;
-  /** Milliseconds since the epoch until which everything was followed; undefined before it was. */
+  /** Milliseconds since the epoch; undefined before the first sync. */
   readonly followedUntil: number | undefined;
-  /** Kinds that cannot be seen, those apart that nobody expects to be. */
   readonly blind: { readonly expected: number; readonly unexpected: number };
-  /** Kinds that can be listed and not watched, so that they may be a minute old. */
   readonly polled: number;
-  /** Why it isn't ready, without any name; empty where it is. */
+  /** Reasons why it isn't ready, without names; empty if it is. */
   readonly reasons: readonly string[];
 }
 
 export interface Watched {
   readonly view: ClusterView;
-  /** Everything that can be listed has been, and was judged. */
+  /** Set once everything that can be listed was listed and judged. */
   readonly synced: boolean;
-  /** The process was asked to end. */
   readonly ending: boolean;
-  /** Kinds as `secrets` and `widgets.example.com` that are meant to be unseen. */
+  /** Kinds that are meant to be unseen, such as `secrets` and `widgets.example.com`. */
   readonly expectedBlind: ReadonlySet<string>;
 }
 
-/** `now` in milliseconds since the epoch, by the API server's clock. */
+/** `now` is in milliseconds since the epoch, by the API server's clock. */
 export function healthOf({ view, synced, ending, expectedBlind }: Watched, now: number): Health {
   const spots = view.blindSpots();
   const expected = spots.filter(({ resource }) => expectedBlind.has(resource)).length;

@@ -1,7 +1,4 @@
-/**
- * An HTTP or HTTPS server that takes GET requests alone and cannot be held up by whoever is slow, sends too much, or asks
- * too often. What is answered is somebody else's business.
- */
+/** An HTTP(S) server for GET requests with limits on slow, large and frequent clients. `Answerer` has the content. */
 import {
   createServer,
   type IncomingMessage,
@@ -21,11 +18,10 @@ export interface Answer {
 }
 
 export interface Asked {
-  /** Path and query, as they were sent. */
   readonly target: string;
-  /** Of a bearer token; undefined where none was sent. */
+  /** Bearer token; undefined without one. */
   readonly token: string | undefined;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client disconnects. */
   readonly gone: AbortSignal;
 }
 
@@ -33,13 +29,12 @@ export interface Asked {
 export type Answerer = (asked: Asked) => Promise<Answer>;
 
 export interface Limits {
-  /** Connections at the same time; others are closed at once. */
   readonly connections: number;
-  /** Milliseconds for a request to arrive whole, from its first byte. */
+  /** Milliseconds for a whole request, from its first byte. */
   readonly requestMs: number;
-  /** Milliseconds for an answer to be taken, from its first byte. */
+  /** Milliseconds for the client to receive the answer, from its first byte. */
   readonly answerMs: number;
-  /** Milliseconds for which a connection without requests is kept. */
+  /** Milliseconds for which an idle connection is kept. */
   readonly idleMs: number;
 }
 
@@ -49,7 +44,7 @@ const MOST_HEADER_BYTES = 32 * 1024;
 
 export interface ListenOptions {
   readonly address: string;
-  /** 0 for any that is free. */
+  /** 0 picks a free port. */
   readonly port: number;
   /** Undefined for plain HTTP. */
   readonly certificate: Certificate | undefined;
@@ -77,7 +72,7 @@ export class HttpServer {
             listener,
           );
     this.#server.maxConnections = limits.connections;
-    // Broken requests and handshakes: nobody is left to be told, and the connection is closed.
+    // Broken requests and handshakes have no client to inform, so the connection is closed.
     this.#server.on('clientError', (_error, socket) => socket.destroy());
     this.#server.on('tlsClientError', (_error, socket) => socket.destroy());
   }
@@ -89,18 +84,18 @@ export class HttpServer {
     this.#server.listen({ host: address, port }, resolve);
     await promise;
     this.#server.off('error', reject);
-    // A full file table, for instance: what is there is served on.
+    // Ignores later errors such as a full file table: existing connections continue.
     this.#server.on('error', () => {});
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** For connections from now on. */
+  /** Applies to new connections. */
   use(certificate: Certificate): void {
     if ('setSecureContext' in this.#server)
       this.#server.setSecureContext({ ...certificate, minVersion: 'TLSv1.2' });
   }
 
-  /** Takes no more connections, and resolves when what was asked is answered, or after so many milliseconds. */
+  /** Stops accepting, and resolves once all requests are answered or after `patienceMs`. */
   async close(patienceMs: number): Promise<void> {
     const closed = new Promise<void>(resolve => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
@@ -122,7 +117,7 @@ async function serve(
 ): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  // A body is never read: the connection is of no more use.
+  // A body is never read, so the connection cannot be reused.
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   if (length !== '0' || encoding !== undefined)
     return send(
@@ -137,7 +132,6 @@ async function serve(
   if (!gone.signal.aborted) send(response, answered, limits);
 }
 
-/** Ends the connection of whoever doesn't take it in time. */
 function send(
   response: ServerResponse,
   { status, body, contentType, headers = {} }: Answer,
@@ -167,7 +161,7 @@ const reasons: Readonly<Record<number, string>> = {
   503: 'ServiceUnavailable',
 };
 
-/** As an API server says it. */
+/** Returns a `Status` as an API server does. */
 export function failure(code: number, message: string): Answer {
   const status = {
     kind: 'Status',

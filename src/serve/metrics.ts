@@ -1,13 +1,13 @@
 /**
- * The metrics, by Prometheus' conventions (docs/serve.md lists them). What is told about objects is left out, and never 0,
- * while nothing true can be said: before everything was listed, and when it isn't followed any more.
+ * Metrics by Prometheus' conventions (docs/serve.md lists them). Series about objects are omitted, never 0, before
+ * everything was listed and after following stopped.
  */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { getOrInsert } from '../model/maps.ts';
 import type { Health } from './health.ts';
 import type { FindingCount, Observation } from './observation.ts';
 
-/** No namespace is called so: these aren't DNS labels. */
+/** Not a DNS label, so no namespace has this name. */
 const CLUSTER_SCOPE = '_cluster';
 const OTHER_NAMESPACES = '_other';
 
@@ -15,9 +15,8 @@ const severities = ['error', 'warning', 'info'] as const;
 
 export interface MetricsOptions {
   readonly version: string;
-  /** So many namespaces have series of their own. */
   readonly maxNamespaces: number;
-  /** Of the process and Node's own; tests have no use for them. */
+  /** Adds metrics of the process and Node; tests don't need them. */
   readonly withProcess?: boolean;
 }
 
@@ -25,9 +24,9 @@ export interface Told {
   readonly health: Health;
   /** Milliseconds since the epoch, by the API server's clock. */
   readonly now: number;
-  /** When an object was last seen to change, in milliseconds since the epoch. */
+  /** Time of the last object change, in milliseconds since the epoch. */
   readonly lastEvent: number | undefined;
-  /** Undefined where nothing may be told. */
+  /** Undefined if no numbers may be served. */
   readonly observation: Observation | undefined;
 }
 
@@ -57,19 +56,17 @@ export class Metrics {
       this.#gauges.set(name, new Gauge({ name, help, labelNames: [...labels], registers }));
   }
 
-  /** Of the process and of Node, but for those whose names promtool finds fault with: they end in `_total` and count nothing. */
+  /** Adds metrics of the process and Node, except `_total` names that count nothing, which promtool rejects. */
   #addProcess(): void {
     collectDefaultMetrics({ register: this.#registry });
     for (const { name } of this.#registry.getMetricsAsArray())
       if (/^nodejs_active_.*_total$/u.test(name)) this.#registry.removeSingleMetric(name);
   }
 
-  /** Of the exposition. */
   get contentType(): string {
     return this.#registry.contentType;
   }
 
-  /** Every name that may be told, for those who write rules and dashboards. */
   get names(): readonly string[] {
     return this.#registry.getMetricsAsArray().map(({ name }) => name);
   }
@@ -113,7 +110,7 @@ export class Metrics {
     }
   }
 
-  /** What isn't told from here on has no series: without labels one would be back at 0. */
+  /** Removes all series; without labels a reset alone would leave one at 0. */
   #forget(): void {
     for (const [name, { labels = [] }] of Object.entries<GaugeText>(gauges)) {
       const gauge = this.#gauges.get(name);
@@ -178,7 +175,7 @@ const gauges = {
   },
 } as const satisfies Readonly<Record<string, GaugeText>>;
 
-/** Both in milliseconds since the epoch; 0 for what never was, and where clocks differ. */
+/** Takes milliseconds since the epoch; 0 if the time is missing or clocks differ. */
 function secondsSince(then: number | undefined, now: number): number {
   return then === undefined ? 0 : Math.max(0, now - then) / 1_000;
 }
@@ -187,10 +184,7 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
-/**
- * Which namespaces have series of their own: those that had them before, as long as they have findings, so that no series
- * comes and goes with the others' numbers; then those with the most findings.
- */
+/** Namespaces with series of their own: they keep them while they have findings; the most affected come next. */
 class NamespaceShares {
   readonly #most: number;
   #own: ReadonlySet<string> = new Set();

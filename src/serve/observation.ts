@@ -1,4 +1,4 @@
-/** What the metrics tell of a cluster, as numbers: counted when somebody asks, from the view, findings and survey that are followed. */
+/** Numbers for the metrics, counted on demand from the followed view, findings and survey. */
 import type { Severity } from '../diagnosis/engine/codes.ts';
 import type { Diagnosis } from '../diagnosis/engine/diagnosis.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
@@ -9,12 +9,12 @@ import type { PodGcSurvey } from '../podgc/survey/survey.ts';
 export interface FindingCount {
   readonly code: string;
   readonly severity: Severity;
-  /** `''` outside of all namespaces. */
+  /** `''` for cluster-scoped objects. */
   readonly namespace: string;
   readonly count: number;
 }
 
-/** Several objects in the same state; times in milliseconds since the epoch, undefined where there are none. */
+/** `oldest` is in milliseconds since the epoch; undefined without objects. */
 interface Waiting {
   readonly count: number;
   readonly oldest: number | undefined;
@@ -25,13 +25,13 @@ export interface Observation {
   readonly at: number;
   readonly objects: number;
   readonly findings: readonly FindingCount[];
-  /** Objects that are being deleted, whether they get on with it or not. */
+  /** All objects being deleted, stuck or not. */
   readonly deleting: number;
-  /** Of these, the ones with a finding that is an error or a warning; since deletion was asked for. */
+  /** Objects being deleted with an error or warning, since the request. */
   readonly stuck: Waiting;
-  /** Objects that the collector is to delete as things are; since what makes it do so. */
+  /** Objects that the collector is about to delete, since the cause. */
   readonly pending: Waiting;
-  /** Undefined where nodes or pods cannot all be seen, so that nobody can tell. */
+  /** Undefined if some nodes or pods cannot be seen. */
   readonly podGc:
     | ReadonlyMap<PodGcRule, { readonly candidates: number; readonly overdue: number }>
     | undefined;
@@ -45,7 +45,7 @@ interface Followed {
 
 const rules: readonly PodGcRule[] = ['Terminated', 'OutOfService', 'Orphaned', 'UnscheduledTerminating'];
 
-/** `now` in milliseconds since the epoch, by the API server's clock. A walk through all objects. */
+/** Walks all objects. `now` is in milliseconds since the epoch, by the API server's clock. */
 export function observe({ view, diagnosis, survey }: Followed, now: number): Observation {
   const counts = new Map<string, FindingCount>();
   const stuck = new Set<string>();
@@ -90,7 +90,6 @@ class Oldest implements Waiting {
   count = 0;
   oldest: number | undefined;
 
-  /** A time that nobody knows counts as none. */
   add(at: number | undefined): void {
     this.count += 1;
     if (at !== undefined && (this.oldest === undefined || at < this.oldest)) this.oldest = at;

@@ -1,31 +1,25 @@
-/**
- * What a caller may list, kind by kind, by the API server's word: what they may not list themselves they don't see through
- * this server either.
- */
+/** Kinds that a caller may list according to the API server; all others are hidden from the caller here too. */
 import { isMonitored, type ResourceType } from '../model/types/resource-type.ts';
 import type { TypeCatalog } from '../model/types/type-catalog.ts';
 import type { Caller, Reviewer } from './reviews.ts';
 
-/** Objects of a kind that a caller may list: all, those of the namespace that is asked about, or none. */
 export type Extent = 'all' | 'namespace' | 'none';
 
 export interface Permissions {
-  /** Everything there is may be listed, so that nothing is hidden. */
+  /** Set if nothing is hidden. */
   readonly everything: boolean;
-  /** That is asked about; undefined for all. */
+  /** Requested namespace; undefined for all. */
   readonly namespace: string | undefined;
   extentOf(type: Pick<ResourceType, 'group' | 'resource'>): Extent;
 }
 
-/** Whoever is shown a simulated cluster. */
 export function allPermissions(namespace: string | undefined): Permissions {
   return { everything: true, namespace, extentOf: () => 'all' };
 }
 
-/** Reviews under way at the same time for one request. */
 const AT_ONCE = 8;
 
-/** Rejects with `ReviewFailed`. Of a kind with several versions one is asked about: permissions know no versions. */
+/** Rejects with `ReviewFailed`. Permissions don't depend on versions, so each resource is reviewed once. */
 export async function permissionsOf(
   reviewer: Reviewer,
   caller: Caller,

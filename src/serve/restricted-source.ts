@@ -1,6 +1,6 @@
 /**
- * What one caller may list of the cluster that is followed, as a source: the commands answer from it as from the caller's
- * own connection, so that no document can hold what was hidden, and each says in its basis what it could not see.
+ * One caller's part of the followed cluster as a source. Commands use it like the caller's own connection: no document
+ * contains hidden objects, and each basis lists what is hidden.
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { isForeground } from '../graph/deletion.ts';
@@ -16,11 +16,10 @@ import type { ResourceType } from '../model/types/resource-type.ts';
 import { type JsonObject, type Source, SourceError, type SourceInfo } from '../source/source.ts';
 import type { Permissions } from './permissions.ts';
 
-/** Milliseconds between two looks at what the server itself has found out meanwhile, and how often that is tried. */
+/** Milliseconds between checks for the server's own answers, and the number of checks. */
 const LOOK_MS = 200;
 const MOST_LOOKS = 10;
 
-/** As the API server's answer to a list would be told. */
 const FORBIDDEN = '403';
 
 export class RestrictedSource implements Source {
@@ -49,7 +48,7 @@ export class RestrictedSource implements Source {
     return Promise.resolve();
   }
 
-  /** What of a kind may be seen, whose objects are added to the changes. */
+  /** Returns a kind's visible status and adds its visible objects to `changes`. */
   #shown(status: TypeStatus, changes: Change[]): TypeStatus {
     const { type } = status;
     const extent = this.#permissions.extentOf(type);
@@ -66,18 +65,18 @@ export class RestrictedSource implements Source {
     const { namespaces, ...rest } = status;
     const here = { ...rest, count: changes.length - before };
     if (status.state !== 'synced') return here;
-    // The server itself may see other namespaces alone.
+    // The server itself may only see other namespaces.
     if (namespaces?.includes(namespace) === false)
       return { ...here, state: 'blind', reason: status.reason ?? FORBIDDEN };
     return { ...here, reason: FORBIDDEN, namespaces: [namespace] };
   }
 
-  /** Answered from what the server itself has looked up, of what the caller may see. */
+  /** Answers from the server's own look-ups, limited to what the caller may see. */
   lookUp(wanted: Iterable<LookUp>): void {
     this.#wanted = [...wanted];
     this.#looks = 0;
     clearTimeout(this.#timer);
-    // Whoever asks begins to wait when this has returned.
+    // The caller starts to wait after this returns.
     if (this.#wanted.length > 0) this.#timer = setTimeout(() => this.#look(), 0);
   }
 
@@ -97,7 +96,6 @@ export class RestrictedSource implements Source {
     if (answered.length > 0) this.#listener({ changes: [], lookUps: answered });
   }
 
-  /** Undefined where the server is yet to find out. */
   #answer(lookUp: LookUp): LookUpAnswer | undefined {
     const { absences, graph, catalog } = this.#view;
     const type = catalog.resolveKind(lookUp.apiVersion, lookUp.kind);
@@ -112,7 +110,7 @@ export class RestrictedSource implements Source {
     return absence.reason === undefined ? undefined : { state: 'unknown', reason: absence.reason };
   }
 
-  /** These answers hold objects of any kind, and permissions of others: for those who may see everything. */
+  /** Answers only for callers who may see everything: answers contain any kind and other users' permissions. */
   #answerWhole(lookUp: LookUp): LookUpAnswer | undefined {
     if (!this.#permissions.everything)
       return { state: 'unknown', reason: 'this server tells it only to those who may list everything' };
@@ -133,7 +131,7 @@ export class RestrictedSource implements Source {
     return extent === 'all' || (extent === 'namespace' && namespace === this.#permissions.namespace);
   }
 
-  /** Whole objects, which may hold more than was listed, are read for nobody. */
+  /** Always rejects: a whole object may hold more than was listed. */
   get(type: ResourceType, _namespace: string, _name: string): Promise<JsonObject | undefined> {
     return Promise.reject(
       new SourceError(`${type.resource} are not read one by one by kubectl gc-tree serve`, { status: 403 }),

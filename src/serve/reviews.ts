@@ -1,14 +1,10 @@
-/**
- * Who asks, and what the API server lets them do: a TokenReview and SubjectAccessReviews, the only requests of the server
- * that aren't reads. Neither is stored anywhere.
- */
+/** TokenReviews and SubjectAccessReviews: the server's only requests that aren't reads. Neither is stored. */
 import { createHash } from 'node:crypto';
 import type { ActAnswer, ActRequest } from '../model/exchange/act.ts';
 import { refusalOf } from '../model/exchange/act.ts';
 import { record, text, texts } from '../model/json/json.ts';
 import { BoundedCache } from './bounded-cache.ts';
 
-/** As a TokenReview says it. */
 export interface Caller {
   readonly username: string;
   readonly uid: string;
@@ -16,7 +12,6 @@ export interface Caller {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What is asked for, as a SubjectAccessReview has it. */
 export type Attributes =
   | { readonly nonResourceAttributes: { readonly path: string; readonly verb: string } }
   | {
@@ -28,24 +23,24 @@ export type Attributes =
       };
     };
 
-/** The API server didn't answer a review, or doesn't let this server ask. The message holds no credentials. */
+/** The API server didn't answer a review, or refused it. The message holds no credentials. */
 export class ReviewFailed extends Error {
   override readonly name = 'ReviewFailed';
 }
 
 const MOST_TOKENS = 1_000;
 const MOST_DECISIONS = 20_000;
-/** Milliseconds for which a yes holds, and a no, after which a new role takes effect. */
+/** Milliseconds for which a permission is cached; a refusal is cached for less, so that new roles soon take effect. */
 const YES_MS = 60_000;
 const NO_MS = 10_000;
-/** A token is some kilobytes at most; longer ones are nobody's. */
+/** Tokens have a few kilobytes at most; longer ones are rejected. */
 const MOST_TOKEN_CHARACTERS = 16_384;
 const PATIENCE_MS = 10_000;
 
 export interface ReviewerOptions {
   /** `Source.act`. */
   readonly send: (request: ActRequest, enough: AbortSignal) => Promise<ActAnswer>;
-  /** Milliseconds on any clock that goes on. */
+  /** Milliseconds on a monotonic clock. */
   readonly now: () => number;
 }
 
@@ -61,10 +56,10 @@ export class Reviewer {
     this.#decisions = new BoundedCache<boolean>({ most: MOST_DECISIONS, now, keepMs });
   }
 
-  /** Whose token it is; undefined for nobody's. Rejects with `ReviewFailed`. */
+  /** Returns undefined for an invalid token. Rejects with `ReviewFailed`. */
   callerOf(token: string): Promise<Caller | undefined> {
     if (token === '' || token.length > MOST_TOKEN_CHARACTERS) return Promise.resolve(undefined);
-    // The token itself is kept nowhere.
+    // Only the token's digest is kept.
     return this.#callers.get(digest(token), () => this.#review(token));
   }
 
@@ -115,7 +110,7 @@ export class Reviewer {
   }
 }
 
-/** So many characters in a row are a part of a token, whatever stands around them. */
+/** Length from which common characters count as a part of the token. */
 const PART = 8;
 
 function echoes(message: string, token: string): boolean {

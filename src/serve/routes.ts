@@ -1,6 +1,6 @@
 /**
- * Which path is answered by what, and to whom: probes to everybody, all else to those whom the API server knows and allows
- * the path, as kube-rbac-proxy and Kubernetes' own components do.
+ * Routes and access: probes are public; for all else the API server must know the caller and allow the path, as in
+ * kube-rbac-proxy and Kubernetes' own components.
  */
 
 import type { Health } from './health.ts';
@@ -11,28 +11,26 @@ import { type Caller, type Reviewer, ReviewFailed } from './reviews.ts';
 const documentNames = ['tree', 'why', 'check', 'podgc', 'plan'] as const;
 export type DocumentName = (typeof documentNames)[number];
 
-/** One document is asked for. */
 export interface DocumentRequest {
   readonly name: DocumentName;
   readonly query: URLSearchParams;
-  /** Undefined where everybody may see everything: a simulated cluster. */
+  /** Undefined for a simulated cluster, which is public. */
   readonly caller: Caller | undefined;
   readonly gone: AbortSignal;
 }
 
 export interface RouteOptions {
   readonly metrics: Metrics;
-  /** Undefined where nobody is asked who they are: a simulated cluster. */
+  /** Undefined for a simulated cluster, which is public. */
   readonly reviewer: Reviewer | undefined;
   readonly health: () => Health;
   readonly told: () => Told;
   /** May reject with `ReviewFailed`. */
   readonly document: (request: DocumentRequest) => Promise<Answer>;
-  /** Takes a line for the log. */
   readonly log: (line: string) => void;
 }
 
-/** Requests whose caller is being looked up or answered at the same time. */
+/** Requests under review or being answered at a time. */
 const MOST_AT_ONCE = 64;
 
 export function routes(options: RouteOptions): Answerer {

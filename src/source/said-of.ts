@@ -1,8 +1,9 @@
 /** What is said of an object, from wherever that is cheapest: what is known of it, what a file holds, or one request. */
-import type { Said } from '../model/exchange/said.ts';
+
 import { record } from '../model/json/json.ts';
 import { saidBy, saidIn } from '../model/json/said-from-json.ts';
 import type { KubeObject } from '../model/object.ts';
+import type { Said } from '../model/said.ts';
 import { type JsonObject, type Source, SourceError } from './source.ts';
 
 /** By its status; nothing of another object that took its name. `read` gets the whole object; rejects as that does. */

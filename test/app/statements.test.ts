@@ -1,7 +1,7 @@
 /** The screen shows what the object at the end of the way says of why it stays, and keeps that fresh. */
 import { beforeAll, expect, test } from 'vitest';
 import { detailsLines } from '../../src/app/details/details.ts';
-import type { Said } from '../../src/model/exchange/said.ts';
+import type { Said } from '../../src/model/said.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import { type JsonObject, SourceError } from '../../src/source/source.ts';
 import { SmallSource } from '../cli/console.ts';

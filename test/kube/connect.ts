@@ -1,10 +1,10 @@
 /** What tests of the connection do most: make a transport from a kubeconfig and read an answer whole. */
 
 import { resolveConnection } from '../../src/kube/config/connection.ts';
-import { withRetries } from '../../src/kube/retry/with-retries.ts';
-import { createTransport, type TransportOptions } from '../../src/kube/transport/http-transport.ts';
+import { createTransport, type TransportOptions } from '../../src/kube/http-transport.ts';
+import type { Timing } from '../../src/kube/timing.ts';
 import type { Transport, WireRequest } from '../../src/kube/transport/transport.ts';
-import type { Timing } from '../../src/kube/watch/timing.ts';
+import { withRetries } from '../../src/kube/transport/with-retries.ts';
 import type { ConnectionFlags } from '../../src/source/connection-flags.ts';
 import { fixture, kubeconfig, temporaryFolder, write } from './kubeconfig-files.ts';
 import { cleanUp } from './local-server.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ClusterSource } from '../../src/kube/cluster-source.ts';
 import type { Catalogue } from '../../src/kube/discovery/catalogue.ts';
-import type { Timing } from '../../src/kube/watch/timing.ts';
+import type { Timing } from '../../src/kube/timing.ts';
 import type { Connection, TypeStatus } from '../../src/model/exchange/changes.ts';
 import type { ReadPlan, ReadScope } from '../../src/model/exchange/reads.ts';
 import { objectFromJson } from '../../src/model/json/from-json.ts';

@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../src/model/object.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import type { LoggedRequest } from '../../src/simulation/api/types.ts';
-import type { Chooser } from '../../src/simulation/runtime/clock.ts';
+import type { Chooser } from '../../src/simulation/clock.ts';
 import { type ClusterOptions, SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';
 import type { Random } from '../../src/simulation/runtime/random.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { identityOfObject } from '../../src/graph/ownership-node.ts';
-import type { Said } from '../../src/model/exchange/said.ts';
+import type { Said } from '../../src/model/said.ts';
 import { hear } from '../../src/source/said-of.ts';
 import { viewOf } from '../documents/cluster.ts';
 

@@ -5,8 +5,8 @@
 import { kubectlType, namespaceFlag, targetWord } from '../../forecast/requests.ts';
 import { deletionRequestedAt, isDeleting } from '../../graph/deletion.ts';
 import type { Identity } from '../../graph/node.ts';
-import type { Said } from '../../model/exchange/said.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
+import type { Said } from '../../model/said.ts';
 import { saidHead, shortened } from '../../model/text/said-words.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';

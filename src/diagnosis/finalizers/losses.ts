@@ -6,7 +6,7 @@ import type { Aftermath } from '../../forecast/handlers.ts';
 import { type KubeObject, workloadFacts } from '../../model/object.ts';
 import { objectTitle } from '../../model/text/titles.ts';
 import { groupResource } from '../../model/types/resource-type.ts';
-import { AdmissionControl } from '../../simulation/admission/control.ts';
+import { AdmissionControl } from '../../simulation/api/admission/control.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { admissionWorld, deadBackend } from '../rules/apis/backends.ts';
 import { webhooksToAnswer } from '../rules/apis/webhooks.ts';

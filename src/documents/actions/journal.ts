@@ -1,4 +1,4 @@
-/** The Journal document (docs/documents.md): what was done with this tool, and whether it can be taken back. */
+/** The Journal document (docs/documents.md): actions of this tool, and if they can be undone. */
 import type { EntryOutcome, RequestState } from '../../actions/journal/record.ts';
 import type { ActRequest } from '../../model/exchange/act.ts';
 import { record } from '../../model/json/json.ts';
@@ -11,7 +11,7 @@ export interface JournalDocument {
   readonly apiVersion: typeof API_VERSION;
   readonly kind: 'Journal';
   readonly basis: Basis;
-  /** The latest first. */
+  /** Latest first. */
   readonly items: readonly JournalItem[];
 }
 
@@ -20,18 +20,14 @@ interface JournalItem {
   /** RFC 3339, in seconds. */
   readonly at: string;
   readonly action: 'delete' | 'unblock' | 'undo';
-  /** One line for people. */
   readonly title: string;
-  /** The first of several. */
   readonly object: ObjectRef;
   readonly context?: string;
-  /** The entry that this one takes back. */
   readonly undoes?: string;
-  /** Left out where the process ended before it knew. */
+  /** Omitted if the process ended too early. */
   readonly outcome?: EntryOutcome;
-  /** At least in part. */
   readonly reversible: boolean;
-  /** Why it isn't, or what cannot come back. */
+  /** Reason why it isn't reversible, or what cannot be restored. */
   readonly because?: string;
   readonly requests: readonly JournalRequest[];
 }
@@ -43,9 +39,7 @@ export interface JournalRequest {
   /** Without the data of Secrets. */
   readonly body: unknown;
   readonly state: RequestState['state'];
-  /** HTTP's, where it was answered. */
   readonly status?: number;
-  /** The API server's words where it refused. */
   readonly message?: string;
 }
 
@@ -71,7 +65,7 @@ function itemOf({ entry, reversibility }: JudgedEntry): JournalItem {
   };
 }
 
-/** `known` by the same indices; what isn't there wasn't sent. */
+/** Combines requests with `known` states by index; a missing state means that it wasn't sent. */
 export function journalRequests(
   requests: readonly ActRequest[],
   known: readonly RequestState[],

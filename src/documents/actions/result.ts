@@ -1,4 +1,4 @@
-/** The ActionResult document (docs/documents.md): one action from its forecast to its end, whatever that was. */
+/** The ActionResult document (docs/documents.md): one action from its forecast to its end. */
 import type { Examination, Unreadable } from '../../actions/prepare/examine.ts';
 import type { Intent } from '../../actions/prepare/intent.ts';
 import type { AccessQuestion, PermissionReview } from '../../actions/prepare/permissions.ts';
@@ -10,10 +10,9 @@ import { API_VERSION, type Basis, type ObjectRef, objectRef } from '../basis.ts'
 import type { PlanDocument } from '../plan/plan.ts';
 import type { JournalRequest } from './journal.ts';
 
-/** - `typed`: a word has to be typed, because many objects are concerned or something is lost for good. */
+/** - `typed`: the user must type a word, because many objects are affected or something is lost for good. */
 interface ConfirmationDocument {
   readonly kind: 'key' | 'typed';
-  /** Why a key isn't enough. */
   readonly because?: string;
   readonly answer: ConfirmationAnswer;
 }
@@ -21,25 +20,22 @@ interface ConfirmationDocument {
 /** - `inAdvance`: by `--yes`. */
 export type ConfirmationAnswer = 'notAsked' | 'inAdvance' | 'given' | 'declined';
 
-/** The namespace is left out of what is cluster-scoped, the name of a question about all objects. */
+/** Without a namespace for cluster-scoped resources, without a name for all objects. */
 type PermissionDocument = Pick<AccessQuestion, 'verb' | 'group' | 'resource'> &
   Partial<Pick<AccessQuestion, 'subresource' | 'namespace' | 'name'>>;
 
 interface ObjectDocument {
-  /** For `recreated` the controller that makes the new ones. */
+  /** For `recreated`, the controller that makes the new ones. */
   readonly object: ObjectRef;
   readonly forecast: (typeof forecasts)[Comparison['expected']];
-  /** Of `recreated` alone. */
   readonly kind?: string;
   readonly count?: number;
   readonly observed: Comparison['standing'];
-  /** What is, in words, unless it is as forecast. */
   readonly actual?: string;
-  /** Index into `requests` of what was sent about the object itself. */
+  /** Index into `requests` of the request about the object itself. */
   readonly request?: number;
 }
 
-/** Why it ended with its exit code. */
 export type ExitReason =
   | 'Done'
   | 'NotFollowed'
@@ -62,39 +58,33 @@ export type ExitReason =
 export interface ActionExit {
   readonly code: number;
   readonly reason: ExitReason;
-  /** What standard error says. */
   readonly message?: string;
 }
 
 export interface ActionResultDocument {
   readonly apiVersion: typeof API_VERSION;
   readonly kind: 'ActionResult';
-  /** As of the end; that of the forecast is in the plan. */
+  /** Taken at the end; the plan has the forecast's. */
   readonly basis: Basis;
   readonly action: {
     readonly verb: Intent['verb'];
     readonly cascade?: Cascade;
     readonly gracePeriodSeconds?: number;
     readonly remedy?: string;
-    /** Of the journal, for an undo: the one that is taken back. */
     readonly entry?: string;
     readonly targets: readonly ObjectRef[];
   };
   readonly dryRun: 'none' | 'client' | 'server';
-  /** Left out where there was nothing to forecast. */
   readonly plan?: PlanDocument;
-  /** What undo cannot bring back. */
   readonly losses: readonly { readonly object: ObjectRef; readonly what: string }[];
-  /** Left out where none was asked about. */
   readonly permissions?: {
     readonly asked: readonly (PermissionDocument & { readonly access: PermissionReview })[];
     readonly missing: readonly PermissionDocument[];
-    /** Missing, and only needed with an admission plugin that is off by default. */
+    /** Missing, but only needed with an admission plugin that is off by default. */
     readonly doubtful: readonly (PermissionDocument & { readonly onlyWith?: string })[];
-    /** Objects of which the backup may have the metadata alone. */
+    /** Objects whose backup may have only metadata. */
     readonly unreadable: readonly ObjectRef[];
   };
-  /** The API server's answers to the requests as dry runs; left out where none was asked. */
   readonly dryRunAnswers?: readonly {
     readonly verb: string;
     readonly path: string;
@@ -103,31 +93,26 @@ export interface ActionResultDocument {
     readonly message?: string;
   }[];
   readonly confirmation?: ConfirmationDocument;
-  /** In the order in which they are sent. */
   readonly requests: readonly (JournalRequest & { readonly entry?: string })[];
-  /** Forecast against what is; empty where nothing was sent. */
+  /** Forecast and observed state; empty if nothing was sent. */
   readonly objects: readonly ObjectDocument[];
-  /** Left out where nothing was to be sent, and where nobody waited for an end. */
+  /** Omitted if nothing was to be sent, or the command didn't wait. */
   readonly result?: {
     readonly state: Ended['state'];
     readonly because: string;
-    /** Requests that the API server took. */
     readonly taken: number;
     /** False with `--wait=false`. */
     readonly followed: boolean;
   };
   readonly journal: {
-    /** Entries that it has written, in order. */
     readonly entries: readonly string[];
-    /** The commands that take them back, in this order; none where that isn't known yet, or cannot be. */
+    /** Commands that undo the entries, in order; empty if unknown or impossible. */
     readonly undo: readonly string[];
-    /** What those cannot bring back. */
     readonly lost: readonly string[];
   };
   readonly exit: ActionExit;
 }
 
-/** All that is known of an action when it ends. */
 export interface ActionAccount
   extends Pick<ActionResultDocument, 'basis' | 'action' | 'dryRun' | 'requests' | 'journal' | 'exit'> {
   readonly plan: PlanDocument | undefined;
@@ -136,11 +121,10 @@ export interface ActionAccount
   readonly examination: Examination | undefined;
   readonly ended: Ended | undefined;
   readonly followed: boolean;
-  /** The path of requests about an object; undefined where its type isn't known. */
+  /** Returns the path of requests about an object; undefined for an unknown type. */
   readonly pathOf: (object: Identity) => string | undefined;
 }
 
-/** What is asked for, of an intent. */
 export function actionOfIntent(intent: Intent, targets: readonly Identity[]): ActionResultDocument['action'] {
   const refs = targets.map(objectRef);
   switch (intent.verb) {

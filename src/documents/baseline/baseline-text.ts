@@ -1,10 +1,10 @@
-/** A baseline as people write it, in YAML, held to its schema. Apart, because most runs of `check` read none. */
+/** Parses and validates a baseline in YAML; separate, because most runs of `check` read none. */
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { locatedYaml, YamlFault, type YamlPath } from '../../model/text/located-yaml.ts';
 import schema from '../schema/baseline.schema.json' with { type: 'json' };
 import type { BaselineEntry } from './baseline.ts';
 
-/** What is wrong with a baseline, and in which line: one line for its author. */
+/** A one-line error with its line, for the baseline's author. */
 export class BaselineError extends Error {
   override readonly name = 'BaselineError';
 }
@@ -50,7 +50,6 @@ function pathOf({ instancePath }: ErrorObject): YamlPath {
     .map(field => (/^\d+$/u.test(field) ? Number(field) : field));
 }
 
-/** `findings[3].expires` */
 function written(path: YamlPath): string {
   return path
     .map(field => (typeof field === 'number' ? `[${field}]` : `.${field}`))

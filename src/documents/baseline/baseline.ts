@@ -1,7 +1,4 @@
-/**
- * Known findings (docs/pipelines.md): each is left out of `check` until a day, for a reason. An entry stands for a finding
- * by its `id`, which has no uid in it, so that an object that was created anew under its name is the same.
- */
+/** Known findings (docs/pipelines.md), each omitted until a day. Their `id` has no uid, so recreated objects match. */
 import { compareSeverity, type FindingCode, type Severity } from '../../diagnosis/engine/codes.ts';
 import type { ChainLink, Finding } from '../../diagnosis/engine/finding.ts';
 import { API_VERSION } from '../basis.ts';
@@ -10,17 +7,16 @@ import { yamlScalar } from '../print/yaml.ts';
 export interface BaselineEntry {
   /** `OwnerInOtherNamespace/Secret/infra/cert#Deployment.apps/api`; see `findingIds`. */
   readonly id: string;
-  /** Ids of findings that the same thing causes, such as that of the namespace it keeps from being deleted. */
+  /** Ids of findings with the same cause, such as that of the namespace it holds. */
   readonly also?: readonly string[];
-  /** A finding that is worse counts; undefined: however severe. */
+  /** More severe findings count; undefined matches every severity. */
   readonly severity?: Severity;
   readonly reason: string;
-  /** The last day, in UTC: `2027-01-31`. */
+  /** Last day, in UTC: `2027-01-31`. */
   readonly expires: string;
 }
 
 export interface Baseline {
-  /** As it was named. */
   readonly file: string;
   readonly entries: readonly BaselineEntry[];
 }
@@ -30,29 +26,27 @@ export interface KnownFinding {
   readonly entry: BaselineEntry;
 }
 
-/** Findings held against a baseline. */
 export interface Baselined {
   readonly file: string;
-  /** Those that count, in their order: unknown, or known no longer. */
+  /** Findings that count, in order: unknown or no longer covered. */
   readonly counting: readonly Finding[];
   readonly known: readonly KnownFinding[];
-  /** These count again: their day is over. */
+  /** Findings that count again because their last day is over. */
   readonly expired: readonly KnownFinding[];
-  /** These count: they are worse than they were. */
+  /** Findings that count because they became more severe. */
   readonly worse: readonly KnownFinding[];
-  /** Entries that could match something in the scope, and match nothing. */
+  /** Entries within the scope without a finding. */
   readonly unmatched: readonly BaselineEntry[];
 }
 
 export interface BaselineScope {
-  /** Undefined for all. */
   readonly namespace: string | undefined;
-  /** Whether everything in there was looked at: else nothing is said of entries without a finding. */
+  /** False if only a part was checked, so that entries without a finding prove nothing. */
   readonly everything: boolean;
   includes(code: FindingCode): boolean;
 }
 
-/** `now` in milliseconds since the epoch. */
+/** `now` is in milliseconds since the epoch. */
 export function applyBaseline(
   { file, entries }: Baseline,
   findings: readonly Finding[],
@@ -84,7 +78,7 @@ export function applyBaseline(
   return { file, counting, known, expired, worse, unmatched };
 }
 
-/** The end of the last day, in milliseconds since the epoch. */
+/** Returns the end of the last day, in milliseconds since the epoch. */
 function endOf({ expires }: BaselineEntry): number {
   return Date.parse(`${expires}T00:00:00Z`) + DAY;
 }
@@ -117,7 +111,7 @@ function literally(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/gu, '\\$&');
 }
 
-/** No name on a cluster has a `%`. */
+/** Escapes `*` as `%2A`, because no name in a cluster contains `%`. */
 function exactly(id: string): string {
   return id.replaceAll('*', '%2A');
 }
@@ -137,15 +131,12 @@ function partsOf({ id }: Pick<BaselineEntry, 'id'>): {
 function isLookedFor(entry: BaselineEntry, scope: BaselineScope): boolean {
   const { everything, namespace } = scope;
   const { code, type, namespace: place, name } = partsOf(entry);
-  // Of a code that there isn't, too.
+  // Unknown codes count too.
   if (!everything || !scope.includes(code as FindingCode)) return false;
   return namespace === undefined || place === namespace || (type === 'Namespace' && name === namespace);
 }
 
-/**
- * Maps a finding to the one about the object that holds its own: that of a stuck namespace to that of what is held in it.
- * Not the other way round, as what is held there later is another cause.
- */
+/** Maps a finding to its cause, such as a stuck namespace to its held object; the reverse may have another cause. */
 function causesOf(findings: readonly Finding[]): Map<Finding, Finding> {
   const byHold = new Map<string, Finding>();
   for (const finding of findings) {
@@ -171,15 +162,13 @@ const header = `# Known findings: \`kubectl gc-tree check --baseline FILE\` leav
 
 export interface NewBaseline {
   readonly findings: readonly Finding[];
-  /** Entries that are kept as they are. */
   readonly kept: readonly BaselineEntry[];
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
 const FIRST_DAYS = 90;
 
-/** A file to begin with, or to go on with: every finding has ninety days. */
+/** Prints a new or extended baseline; each finding gets ninety days. */
 export function* printBaseline({ findings, kept, now }: NewBaseline): Generator<string> {
   const reason = `known since ${dayOf(now)}`;
   const expires = dayOf(now + FIRST_DAYS * DAY);

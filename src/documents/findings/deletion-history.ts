@@ -1,4 +1,4 @@
-/** The DeletionHistory document (docs/documents.md): what audit logs tell of the deletion of objects. */
+/** The DeletionHistory document (docs/documents.md): deletions of objects from audit logs. */
 import { actorOf } from '../../diagnosis/history/actors.ts';
 import type { ObjectHistory } from '../../diagnosis/history/deletions.ts';
 import type { AuditEvent } from '../../model/audit/audit-event.ts';
@@ -7,11 +7,9 @@ import { formatTimestamp } from '../../text/terminal/age.ts';
 import { API_VERSION } from '../basis.ts';
 
 export interface RequestDocument {
-  /** RFC 3339, in milliseconds. */
   readonly at: string;
   readonly verb: string;
   readonly subresource?: string;
-  /** As the sentences call who made it. */
   readonly actor: string;
   readonly user: string;
   readonly impersonatedUser?: string;
@@ -23,13 +21,12 @@ export interface RequestDocument {
 
 export interface LogDocument {
   readonly files: readonly string[];
-  /** Of the events that were looked at; left out where there were none. */
+  /** Span of the checked events; omitted without any. */
   readonly from?: string;
   readonly to?: string;
   readonly unreadableLines: number;
-  /** Some events have no bodies, so that policies and dependents may be unknown. */
+  /** Set if some events have no bodies, so that policies and dependents may be unknown. */
   readonly metadataOnly: boolean;
-  /** There was more than is told. */
   readonly truncated: boolean;
 }
 

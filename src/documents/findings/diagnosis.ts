@@ -1,4 +1,4 @@
-/** The Diagnosis document (docs/documents.md): why an object is still there, survived, or will be deleted. */
+/** The Diagnosis document (docs/documents.md): why an object still exists, survived, or will be deleted. */
 import type { ActsToo } from '../../diagnosis/explain/context.ts';
 import type { Provenance } from '../../diagnosis/explain/provenance.ts';
 import type { Statement } from '../../diagnosis/explain/statements.ts';
@@ -23,22 +23,20 @@ import {
 
 export interface ChainLinkDocument {
   readonly object: ObjectRef;
-  /** How the link before leads here: `blocked by`; left out of the first. */
+  /** Relation to the previous link, such as `blocked by`; omitted for the first. */
   readonly by?: string;
-  /** Set where the link is a finalizer of the object and not the object itself. */
+  /** Set if the link is one of the object's finalizers. */
   readonly finalizer?: string;
   readonly because: string;
   readonly since?: string;
-  /** Who set the finalizer or the reference, by the managed fields; the time is the latest that it can be. */
+  /** Manager that set the finalizer or reference, from managed fields; the time is the latest possible. */
   readonly setBy?: { readonly manager: string; readonly operation: string; readonly time?: string };
 }
 
-/** What an object says itself of why it doesn't finish. */
+/** An object's own report of why it doesn't finish. */
 export interface StatementDocument extends Pick<Statement, 'from' | 'type' | 'reason' | 'message'> {
   readonly object: ObjectRef;
-  /** Of a condition, where it has one. */
   readonly status?: string;
-  /** Of an event that was observed several times. */
   readonly count?: number;
   readonly at?: string;
 }
@@ -50,10 +48,8 @@ export interface ActsTooDocument extends Pick<ActsToo, 'effect' | 'words'> {
 export interface DiagnosisItem extends Pick<WhyAnswer, 'summary' | 'because' | 'course' | 'next' | 'probes'> {
   readonly object: ObjectRef;
   readonly chain: readonly ChainLinkDocument[];
-  /** Left out where nobody was asked. */
   readonly statements?: readonly StatementDocument[];
   readonly managedBy: readonly ManagedByDocument[];
-  /** Who else acts on it, though no owner reference says so. */
   readonly context: readonly ActsTooDocument[];
   readonly findings: readonly FindingDocument[];
   readonly remedies: readonly RemedyDocument[];
@@ -79,7 +75,6 @@ export function diagnosisDocument(
   };
 }
 
-/** What `items` of a Diagnosis hold. */
 export function diagnosisItem(answer: WhyAnswer, lookups: FindingLookups): DiagnosisItem {
   const { object, summary, chain, statements, because, course, managedBy, context, next, probes } = answer;
   return {
@@ -127,7 +122,7 @@ function setByDocument({ manager, operation, at }: Provenance): NonNullable<Chai
   return { manager, operation, ...(at === undefined ? {} : { time: formatTimestamp(at) }) };
 }
 
-/** Nobody watches events, so that whether they can be read shows when they are asked for. */
+/** Adds events as a blind spot: they aren't watched, so only a request shows if they can be read. */
 function withEvents(basis: Basis, answers: readonly WhyAnswer[]): Basis {
   const reason = answers.find(({ eventsUnseen }) => eventsUnseen !== undefined)?.eventsUnseen;
   return reason === undefined
@@ -135,7 +130,7 @@ function withEvents(basis: Basis, answers: readonly WhyAnswer[]): Basis {
     : { ...basis, blindSpots: [...basis.blindSpots, { resource: 'events', reason }] };
 }
 
-/** `optionsFor` gives the options for one answer: its commands name the object. */
+/** `optionsFor` is per answer, because commands name the object. */
 export function* printAnswers(
   answers: readonly WhyAnswer[],
   optionsFor: (answer: WhyAnswer) => WhyTextOptions,

@@ -1,4 +1,4 @@
-/** The FindingList document (docs/documents.md), and Finding and Remedy as every document holds them. */
+/** The FindingList document (docs/documents.md), and Finding and Remedy as all documents have them. */
 import { type FindingCode, findingCodes } from '../../diagnosis/engine/codes.ts';
 import {
   countSeverities,
@@ -20,29 +20,25 @@ import type { Baselined, KnownFinding } from '../baseline/baseline.ts';
 import { API_VERSION, type Basis, type ObjectRef, objectRef } from '../basis.ts';
 import { type LineLook, printLine } from '../print/lines.ts';
 
-/** Of advice the effect is `''`: nothing can be forecast of it. */
+/** Advice has the effect `''`: it cannot be forecast. */
 export interface RemedyDocument extends Omit<Remedy, 'kubectl'> {
-  /** Of advice, one that only shows something. Left out where there is none, and where no line of a shell can hold a name in it as it is. */
+  /** For advice, a command that only shows something. Omitted without one, or if a name can't be in a shell line. */
   readonly kubectl?: string;
 }
 
-/** The id is the same in the next run, and on a cluster that was set up anew. Unique in a list. */
+/** `id` is unique in a list, and the same in the next run and on a recreated cluster. */
 export interface FindingDocument
   extends Pick<Finding, 'id' | 'code' | 'severity' | 'message' | 'evidence' | 'certainty'> {
   readonly object: ObjectRef;
-  /** Of objects that were read from files. */
   readonly source?: FileLine;
   readonly since?: string;
-  /** The fields that the evidence tells of. */
   readonly facts: readonly FactDocument[];
   readonly related: readonly ObjectRef[];
-  /** What the code means. */
   readonly helpUri: string;
   readonly remedies: readonly RemedyDocument[];
 }
 
 export interface FactDocument extends Omit<Fact, 'object'> {
-  /** Left out where it is the finding's. */
   readonly object?: ObjectRef;
 }
 
@@ -51,13 +47,11 @@ export interface FindingListDocument {
   readonly kind: 'FindingList';
   readonly basis: Basis;
   readonly counts: FindingCounts;
-  /** Left out without `--baseline`. */
   readonly baseline?: BaselineDocument;
   readonly items: readonly FindingDocument[];
 }
 
 interface KnownFindingDocument extends Pick<Finding, 'id' | 'severity'> {
-  /** The `id` of the entry. */
   readonly entry: string;
   readonly reason: string;
   readonly expires: string;
@@ -73,15 +67,12 @@ interface BaselineDocument {
 
 export interface FindingCounts extends SeverityCounts {
   readonly total: number;
-  /** Codes that there are findings of, in the order of `findingCodes`. */
+  /** Codes with findings, in the order of `findingCodes`. */
   readonly byCode: Readonly<Partial<Record<FindingCode, number>>>;
 }
 
-/** What a finding's document has beside the finding itself. */
 export interface FindingLookups {
-  /** The finding's remedies with their effects. */
   readonly remediesOf: (finding: Finding) => readonly OfferedRemedy[];
-  /** Where an object stands in a file. */
   readonly fileLineOf: (uid: Uid) => FileLine | undefined;
 }
 
@@ -160,7 +151,7 @@ export function* printFindings(
   columns: TableColumns,
   options: PrintFindingsOptions,
 ): Generator<string> {
-  // Columns fit already; only paragraphs are folded.
+  // Columns already fit, so only paragraphs are folded.
   const look = columns === undefined ? options : { ...options, width: undefined };
   for (const line of checkLines(findings, columns, options)) yield printLine(line, look);
 }

@@ -1,4 +1,4 @@
-/** The DeletionHistory document of what a recording tells: the one of audit logs, with what was seen in place of requests. */
+/** The DeletionHistory document of a recording: observations take the place of audit requests. */
 import type { ActivityEntry } from '../../activity/entry.ts';
 import type { SeenDeletion } from '../../activity/history.ts';
 import { becauseClause } from '../../text/activity/because.ts';
@@ -8,9 +8,7 @@ import { API_VERSION, objectRef } from '../basis.ts';
 
 export interface RecordingDocument {
   readonly file: string;
-  /** RFC 3339. */
   readonly from: string;
-  /** Nothing later was looked at. */
   readonly to: string;
   readonly cutOff: boolean;
 }

@@ -1,7 +1,4 @@
-/**
- * A forecast painted on the tree: each object that something becomes of, with its owners and what it owns, and in front
- * what becomes of it (`text/plan/fates.ts`).
- */
+/** A forecast painted on the tree: affected objects with owners, dependents and fates (`text/plan/fates.ts`). */
 import type { Forecast } from '../../forecast/plan/plan.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
@@ -24,15 +21,15 @@ import { byNamespaceAndKind, type NodeLookup, type Selection, select } from '../
 
 export interface PaintedTreeOptions {
   readonly glyphs: Glyphs;
-  /** Every object has a row of its own; otherwise those that the same becomes of, beyond a few, are counted. */
+  /** Gives every object a row; otherwise objects with one fate are counted after the first few. */
   readonly wide: boolean;
 }
 
-/** So many siblings of one kind and one fate have rows of their own. */
+/** Rows of siblings with one kind and fate before the rest are counted. */
 const ALIKE = 10;
-/** Narrower trees get their words in a column. */
+/** Columns of the widest tree whose words are aligned. */
 const WIDEST = 56;
-/** Below this depth rows say their level instead of being indented further. */
+/** Depth from which rows show their level instead of more indentation. */
 const DEEPEST = 20;
 
 export interface PaintedTree {
@@ -41,7 +38,7 @@ export interface PaintedTree {
   readonly fates: Fates;
 }
 
-/** The targets and all that the forecast says something of, with owners and dependents. */
+/** Selects the targets and all objects in the forecast, with owners and dependents. */
 export function paintTree(graph: NodeLookup, forecast: Forecast): PaintedTree {
   const fates = fatesOf(forecast);
   const nodes = [...forecast.action.targets, ...fates.objects].flatMap(({ uid }) => graph.get(uid) ?? []);
@@ -52,12 +49,11 @@ interface Row {
   readonly lead: string;
   readonly title: string;
   readonly fate: Fate | undefined;
-  /** `(see above)`, a ghost's or a count's words in place of a fate's. */
+  /** Replaces the fate's words: `(see above)`, or those of a ghost or a count. */
   readonly words?: string;
   readonly ghost?: boolean;
 }
 
-/** A line for each row. */
 export function* paintedLines(tree: PaintedTree, options: PaintedTreeOptions): Generator<TextLine> {
   const rows = [...rowsOf(tree, options)];
   const width = Math.min(
@@ -90,14 +86,14 @@ interface Level {
   next: number;
 }
 
-/** A node, or what stands beside nodes: those that are counted alone, and what comes, with what that creates. */
+/** A node, or a row without one: a count, or a created object with what it creates. */
 type Sibling = { readonly node: GraphNode; readonly parent: GraphNode | undefined } | Beside;
 
 interface Beside extends Omit<Row, 'lead'> {
   readonly below?: readonly Beside[];
 }
 
-/** Iterative, as ownership may be deeper than the call stack. */
+/** Iterates, because ownership may be deeper than the call stack. */
 function* rowsOf(tree: PaintedTree, options: PaintedTreeOptions): Generator<Row> {
   const { selection, fates } = tree;
   const { branch, lastBranch, through, blank } = options.glyphs;
@@ -145,7 +141,7 @@ function* rowsOf(tree: PaintedTree, options: PaintedTreeOptions): Generator<Row>
   }
 }
 
-/** Leaves of one kind and one fate, beyond a few, are counted. */
+/** Counts leaves of one kind and fate after the first few. */
 function foldAlike(
   nodes: readonly GraphNode[],
   { selection, fates }: PaintedTree,
@@ -165,7 +161,7 @@ function foldAlike(
   });
 }
 
-/** What comes in the place of others: below its controller, and at the end where that isn't in the tree. */
+/** Returns created objects below their controller; at the end if the controller isn't in the tree. */
 function ghostsBelow(parent: Uid | undefined, tree: PaintedTree): Beside[] {
   if (parent !== undefined) return (tree.fates.ghosts.get(parent) ?? []).map(each => ghostRow(each, ''));
   return ghostsElsewhere(tree).map(each =>
@@ -183,7 +179,6 @@ function ghostRow(ghost: Ghost, creator: string): Beside {
   };
 }
 
-/** Of controllers that have no row. */
 function ghostsElsewhere({ graph, selection, fates }: PaintedTree): readonly Ghost[] {
   return [...fates.ghosts].flatMap(([uid, ghosts]) => {
     const node = uid === '' ? undefined : graph.get(uid);

@@ -1,4 +1,4 @@
-/** The Plan document (docs/documents.md): what a forecast says, for programs. */
+/** The Plan document (docs/documents.md): a forecast for programs. */
 import type { Remedy } from '../../forecast/action.ts';
 import type { FinalizerHandler } from '../../forecast/handlers.ts';
 import type { AssumedEffect } from '../../forecast/plan/assumed.ts';
@@ -26,7 +26,7 @@ import { formatTimestamp } from '../../text/terminal/age.ts';
 import { API_VERSION, type Basis, type ObjectRef, objectRef } from '../basis.ts';
 import { type RemedyDocument, remedyDocument } from '../findings/finding-list.ts';
 
-/** An entry of a forecast: `anyway` is set where the same happens if nobody acts. */
+/** A forecast's entry; `anyway` is set if it also happens without the action. */
 type Entry<T> = Omit<T, 'object' | 'anyway'> & { readonly object: ObjectRef; readonly anyway?: true };
 
 export interface PlanDocument {
@@ -37,7 +37,6 @@ export interface PlanDocument {
     readonly taint?: Taint;
     readonly targets: readonly ObjectRef[];
   };
-  /** Left out where no files name the targets. */
   readonly notFound?: readonly NotFoundEntry[];
   readonly outcome: Forecast['outcome'];
   readonly deleted: readonly Entry<DeletedObject>[];
@@ -45,30 +44,28 @@ export interface PlanDocument {
     readonly handlers: readonly HandlerEntry[];
   })[];
   readonly changed: readonly Entry<Omit<ChangedObject, 'ownerReferencesLeft'>>[];
-  /** Without handlers' work. */
+  /** Excludes requests of handlers. */
   readonly refused: readonly Entry<RefusedRequest>[];
-  /** Left out where nothing does. */
   readonly dependsOnAdmission?: readonly ObjectRef[];
-  /** Left out where no handler has anything to do. */
   readonly ifHandled?: Pick<PlanDocument, 'deleted' | 'terminating' | 'changed'>;
-  /** `after` is left out where it cannot be told which of the held objects decide. */
+  /** `after` is omitted if it is unknown which held objects decide. */
   readonly then: readonly {
     readonly object: ObjectRef;
     readonly after?: readonly ObjectRef[];
     readonly anyway?: true;
   }[];
   readonly recreated: readonly {
-    /** `ReplicaSet shop/api-658b5b55dd`; `''` where no controller is known. */
+    /** `ReplicaSet shop/api-658b5b55dd`; `''` without a known controller. */
     readonly by: string;
     readonly kind: string;
     readonly count: number;
     readonly pending?: number;
     readonly anyway?: true;
   }[];
-  /** This and the next two only of an action that deletes or taints a node. Times are estimates, RFC 3339. */
+  /** This and the next two are set if the action deletes or taints a node. Times are estimates, in RFC 3339. */
   readonly nodePods?: readonly (Omit<NodePod, 'pod' | 'by' | 'when'> & {
     readonly pod: ObjectRef;
-    /** Left out with the times where nobody touches it. */
+    /** Omitted with the times if no actor touches it. */
     readonly by?: string;
     readonly earliest?: string;
     readonly latest?: string;
@@ -87,29 +84,26 @@ export interface PlanDocument {
     readonly object: ObjectRef;
     readonly outcomes: readonly string[];
     readonly because: string;
-    /** Set where only its end once handlers have done their work depends on it. */
+    /** Set if only its end after the handlers' work depends on it. */
     readonly ifHandled?: true;
-    /** Left out where it waits for none. */
     readonly handlers?: readonly HandlerEntry[];
   }[];
   readonly flapping: readonly Entry<FlappingWorkload>[];
-  /** What GitOps tools and package managers do beside, always assumed; left out where they do nothing. */
+  /** Assumed effects of GitOps tools and package managers; omitted without any. */
   readonly logical?: readonly LogicalEntry[];
   readonly steps: readonly (Entry<Omit<PlanStep, 'at'>> & { readonly at: string })[];
   readonly warnings: readonly string[];
-  /** Left out where kubectl cannot do it, and where no line of a shell can hold a name in it as it is. */
+  /** Omitted if kubectl cannot do it, or if a name can't be in a shell line. */
   readonly kubectl?: string;
 }
 
-/** What files name and the cluster doesn't have. */
 interface NotFoundEntry extends ObjectRef {
-  /** The object isn't there, or its kind isn't served in that version. */
+  /** The object is missing, or its kind isn't served in that version. */
   readonly because: 'absent' | 'unserved';
-  /** Left out where nobody can open it. */
+  /** Omitted if the file cannot be opened. */
   readonly source?: FileLine;
 }
 
-/** An object that files name and that isn't there. */
 interface NotFound {
   readonly apiVersion: string;
   readonly kind: string;
@@ -129,7 +123,7 @@ function notFoundEntry({ apiVersion, kind, namespace, name, because, place }: No
 
 type HandlerEntry = Omit<FinalizerHandler, 'words'>;
 
-/** Its object has no uid where it wasn't read; `when` is left out for what is kept. */
+/** The object has no uid if it wasn't read; `when` is omitted for a kept object. */
 type LogicalEntry = Pick<AssumedEffect, 'by' | 'effect' | 'because'> & {
   readonly object: ObjectRef;
   readonly when?: AssumedEffect['when'];
@@ -154,7 +148,6 @@ function logicalEntry({ object, by, effect, when, because, ...rest }: AssumedEff
   };
 }
 
-/** `value` is left out where there is none. */
 type Taint = Omit<TaintFacts, 'value'> & Partial<TaintFacts>;
 
 function taintOf({ key, value, effect }: TaintFacts): Taint {
@@ -221,7 +214,6 @@ function endFields({
   };
 }
 
-/** `notFound`: undefined where no files name the targets. */
 export function planDocument(basis: Basis, forecast: Forecast, notFound?: readonly NotFound[]): PlanDocument {
   const { action, kubectl, logical = [] } = forecast;
   const line = shellLine(kubectl);
@@ -273,14 +265,11 @@ export function planDocument(basis: Basis, forecast: Forecast, notFound?: readon
   };
 }
 
-/** What can be done about an object that is held up, or about several as one. */
 export interface RemedyListDocument {
   readonly apiVersion: typeof API_VERSION;
   readonly kind: 'RemedyList';
   readonly basis: Basis;
-  /** The first of several. */
   readonly object: ObjectRef;
-  /** Left out where it is one. */
   readonly objects?: readonly ObjectRef[];
   readonly items: readonly RemedyDocument[];
 }

@@ -1,4 +1,4 @@
-/** Plan and RemedyList as text on a terminal: lines folded into its width, painted where it has colours. */
+/** Plan and RemedyList as terminal text, folded and coloured. */
 
 import type { Remedy } from '../../forecast/action.ts';
 import type { Forecast } from '../../forecast/plan/plan.ts';
@@ -18,14 +18,11 @@ export function* printPlan(forecast: Forecast, options: PrintPlanOptions): Gener
 }
 
 export interface RemedyLook extends LineLook {
-  /** kubectl commands as they find the same cluster. */
+  /** Adjusts kubectl commands to reach the same cluster. */
   readonly kubectl: (commands: ShellCommands) => ShellCommands;
 }
 
-/**
- * Lists what could be done about an object, or about several as one, with the command for each. What can be applied has the
- * number that `--remedy` takes.
- */
+/** Lists remedies for objects with their commands. A remedy that can be applied has its number for `--remedy`. */
 export function* printRemedies(
   objects: readonly KubeObject[],
   remedies: readonly Remedy[],
@@ -46,7 +43,6 @@ export function* printRemedies(
   const blank = ' '.repeat(indent);
   let number = 0;
   for (const { id, title: what, risk, effect, requests, kubectl } of remedies) {
-    // Advice: it has no effect of its own, and there is nothing to send.
     const isAdvice = requests.length === 0;
     if (!isAdvice) number += 1;
     yield '\n';
@@ -54,7 +50,7 @@ export function* printRemedies(
     const mark = `${isAdvice ? '' : number}`.padStart(3);
     const spans = [...plain(mark), { text: `  ${risk.padEnd(9)}  `, style }, ...plain(showHidden(what))];
     yield printLine({ spans, indent }, look);
-    // What shows more of it can be pasted all the same.
+    // A command that only shows more can still be pasted.
     if (isAdvice && kubectl.length > 0)
       yield printLine(commandLine(blank, look.kubectl(kubectl), 'muted', indent + 2), look);
     if (isAdvice) continue;

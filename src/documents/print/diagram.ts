@@ -1,7 +1,4 @@
-/**
- * The tree as a diagram for Graphviz or Mermaid: an edge runs from an owner to its dependent. With the fates of a forecast
- * each object has what becomes of it.
- */
+/** The tree as a Graphviz or Mermaid diagram with edges from owners to dependents, and fates of a forecast. */
 import { type DeletionState, deletionState, type OwnerStatus } from '../../collector/verdict.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import { shownUid } from '../../model/object-id.ts';
@@ -18,7 +15,7 @@ interface Edge {
   readonly status: OwnerStatus;
 }
 
-/** Ids of our own (`n1`): names and uids come from the cluster and could be anything. */
+/** Made-up ids (`n1`), because names and uids come from the cluster and may be anything. */
 class Ids {
   readonly #ids = new Map<GraphNode, string>();
 
@@ -45,7 +42,7 @@ function* edgesOf(ids: Ids, selection: Selection, context: TreeContext, node: Gr
   }
 }
 
-/** A quoted string of a line for each text. Graphviz reads entities of HTML in it. */
+/** Quotes one line per text, with HTML entities, which Graphviz decodes. */
 function dotString(...lines: readonly string[]): string {
   const escaped = lines.map(text =>
     showHidden(text).replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('&', '&amp;'),
@@ -64,7 +61,7 @@ const dotFates: Readonly<Record<FateKind, string>> = {
   assumed: 'color=blue, style=dotted',
 };
 
-/** Graphviz. Virtual nodes are dashed, deleting ones red; an edge that blocks its owner's deletion is bold. */
+/** Prints Graphviz: virtual nodes dashed, deleting ones red, edges that block their owner's deletion bold. */
 export function* printDot(selection: Selection, context: TreeContext, fates?: Fates): Generator<string> {
   const ids = new Ids();
   yield 'digraph "gc-tree" {\n  rankdir=LR;\n  node [shape=box, fontname="sans-serif"];\n';
@@ -94,14 +91,13 @@ export function* printDot(selection: Selection, context: TreeContext, fates?: Fa
   yield '}\n';
 }
 
-/** Without a forecast, of what an object is doing; with one, of what becomes of it. */
 function dotLook(state: DeletionState, fate: Fate | undefined, fates: Fates | undefined): string[] {
   if (fate !== undefined) return [dotFates[fate.kind]];
   if (state === 'Virtual') return ['style=dashed'];
   return state === 'Live' || fates !== undefined ? [] : ['color=red'];
 }
 
-/** Every character that could mean something to Mermaid or HTML is written as its number. */
+/** Encodes every character with a meaning in Mermaid or HTML as its number. */
 function mermaidText(text: string): string {
   return showHidden(text).replace(/[^\p{L}\p{N} ./:_-]/gu, each => `#${each.codePointAt(0) ?? 0};`);
 }
@@ -117,7 +113,7 @@ const mermaidFates: Readonly<Record<FateKind, string>> = {
   assumed: 'stroke:#06c,stroke-dasharray:2',
 };
 
-/** Mermaid. Virtual nodes are rounded; a thick edge blocks its owner's deletion. */
+/** Prints Mermaid: virtual nodes rounded, edges that block their owner's deletion thick. */
 export function* printMermaid(selection: Selection, context: TreeContext, fates?: Fates): Generator<string> {
   const ids = new Ids();
   yield 'flowchart LR\n';

@@ -1,6 +1,6 @@
 /**
- * Every document but the nested tree as JSON and YAML, list entry by list entry: there may be tens of thousands; and the
- * lines of `-o name`, one `kind.group/name` each, as `kubectl -o name` prints them.
+ * Documents other than the nested tree as JSON and YAML, entry by entry because lists may have tens of thousands; and
+ * `-o name` with one `kind.group/name` per line, as in kubectl.
  */
 import type { Forecast } from '../../forecast/plan/plan.ts';
 import { scopedName } from '../../text/terminal/names.ts';
@@ -54,12 +54,11 @@ function* printYamlDocument(document: object): Generator<string> {
   yield '\n';
 }
 
-/** A list that is there, or one that is made as it is read. */
+/** Accepts arrays and lists generated on demand. */
 function isList(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value;
 }
 
-/** What is deleted. */
 export function printDeletedNames(
   forecast: Pick<Forecast, 'deleted'>,
   namespace: string | undefined,
@@ -68,11 +67,11 @@ export function printDeletedNames(
 }
 
 /**
- * What was selected and exists, each object once, owners first; not what else the tree shows around it: what reads
- * the names may delete them. `namespace`: that of the command, undefined for all.
+ * Lists selected existing objects once, owners first; not their surroundings, because scripts may delete what they
+ * read. `namespace` is the command's, undefined for all.
  */
 export function printNames(selection: Selection, namespace: string | undefined): string[] {
-  // All or nothing: what reads them takes the first lines for the whole.
+  // Collects first: a reader would take a partial output for all of it.
   const names: string[] = [];
   for (const { node } of firstPlaces(selection))
     if (!node.virtual && selection.isTarget(node)) names.push(`${scopedName(node.identity, namespace)}\n`);

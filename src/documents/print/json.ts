@@ -1,24 +1,24 @@
-/** OwnershipTree as JSON, piece by piece: a tree of any size is never one string. */
+/** OwnershipTree as JSON in pieces, so that no tree becomes one string. */
 import { escapeUnits } from '../../model/text/shown.ts';
 import { API_VERSION, type Basis } from '../basis.ts';
 import { type TreeContext, treeNodeHead } from '../tree/ownership-tree.ts';
 import { type Selection, walk } from '../tree/selection.ts';
 
 const INDENT = '  ';
-// Deeper than this whitespace would outgrow the content: n levels cost n² of it.
+// Deeper indentation would outgrow the content: n levels cost n² of it.
 const DEEPEST_INDENT = 200;
 
-/** Control, format and surrogate characters and the like: what could act on a terminal. */
+/** Characters that could affect a terminal, such as controls, formats and surrogates. */
 export const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 const harmless = /^[ !#-[\]-~]*$/u;
 
-/** A JSON string, quotes included; also a YAML double-quoted scalar. Nothing is lost, unlike with `sanitise`. */
+/** Quotes a JSON string, which is also a YAML double-quoted scalar. Lossless, unlike `sanitise`. */
 export function quoted(text: string): string {
   if (harmless.test(text)) return `"${text}"`;
   return JSON.stringify(text).replace(unprintable, escapeUnits);
 }
 
-/** JSON.stringify with two spaces, unprintable characters escaped, every line but the first indented. */
+/** Works like JSON.stringify with two spaces, but escapes unprintable characters. Indents all lines but the first. */
 export function stringify(value: unknown, indent = ''): string {
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) {
@@ -37,7 +37,7 @@ export function stringify(value: unknown, indent = ''): string {
   return JSON.stringify(value);
 }
 
-/** The document in pieces of at least one Node each; it ends with a line break. `now` in milliseconds since the epoch. */
+/** Yields pieces of at least one Node; ends with a line break. `now` is in milliseconds since the epoch. */
 export function* printJson(
   basis: Basis,
   selection: Selection,
@@ -51,7 +51,6 @@ export function* printJson(
     const indent = INDENT.repeat(Math.min(2 + 2 * place.depth, DEEPEST_INDENT));
     if (at === 'enter') {
       const node = stringify(treeNodeHead(context, place, now), indent);
-      // The object's last line is its closing brace: dependents go in front of it.
       const open = node.slice(0, node.lastIndexOf('\n'));
       yield `${first ? '' : ','}\n${indent}${open},\n${indent}${INDENT}"dependents": [`;
       first = true;

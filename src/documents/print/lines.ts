@@ -1,4 +1,4 @@
-/** Lines of sentences on a terminal: folded into its width, painted where it has colours, ASCII where asked for. */
+/** Sentences as terminal lines: folded, coloured, or in ASCII. */
 import { asciiLine } from '../../text/terminal/ascii.ts';
 import { type Line, paintSpans, type Span, type Style } from '../../text/terminal/style.ts';
 import type { TextLine } from '../../text/terminal/text-line.ts';
@@ -7,26 +7,20 @@ import { displayWidth } from '../../text/terminal/width.ts';
 export interface LineLook {
   readonly colour: boolean;
   readonly ascii: boolean;
-  /** Columns of the terminal; undefined where output is none. */
   readonly width: number | undefined;
 }
 
-/** The line with its line break, in as many rows as the terminal needs. */
 export function printLine(line: TextLine, { colour, ascii, width }: LineLook): string {
   const shown = ascii ? asciiLine(line) : line;
   const rows = width === undefined ? [shown.spans] : foldLine(shown, width);
   return rows.map(row => `${paintSpans(row, colour).trimEnd()}\n`).join('');
 }
 
-/** The line in as many rows as it needs in so many columns. */
 export function foldLine({ spans, indent, command }: TextLine, width: number): Line[] {
   return (command === true ? foldCommand : fold)(spans, indent, width);
 }
 
-/**
- * Breaks between words. One that is too wide for where the line goes on stands further to the left; one that is wider than
- * the line is left to the terminal.
- */
+/** Breaks between words. A word too wide for a continued row is indented less; wider ones are left to the terminal. */
 function fold(spans: readonly Span[], indent: number, width: number): Span[][] {
   const rows: Span[][] = [[]];
   const start = Math.min(indent, Math.max(0, width - 20));
@@ -54,14 +48,10 @@ function isBlank(row: readonly Span[] = []): boolean {
   return row.every(({ text }) => text.trim() === '');
 }
 
-// A word with all that is quoted in it.
 const shellWords = /(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^ '"\\]|['"\\])+/gu;
 const GOES_ON = ' \\';
 
-/**
- * As `fold`, for a command: between words of the shell alone, never inside quotes, and with a backslash at the end of
- * each row but the last, so that what is copied from the terminal is the same command.
- */
+/** Breaks a command only between shell words, with a backslash at the end of rows, so that it can be copied. */
 function foldCommand(spans: readonly Span[], indent: number, width: number): Span[][] {
   const start = Math.min(indent, Math.max(0, width - 20));
   const lead = /^ */u.exec(spans[0]?.text ?? '')?.[0] ?? '';
@@ -87,7 +77,7 @@ function foldCommand(spans: readonly Span[], indent: number, width: number): Spa
   return rows;
 }
 
-/** Words of one style are one span: each has its escape codes. */
+/** Merges words of one style, because each span has its own escape codes. */
 function append(row: Span[], text: string, style: Style): void {
   const last = row.at(-1);
   if (last?.style === style) row[row.length - 1] = { text: last.text + text, style };

@@ -1,4 +1,4 @@
-/** Who manages what, for people: a heading for each manager, its objects below it in the columns of the tree. */
+/** Managers as text: a heading each, with its objects below in the tree's columns. */
 import type { GraphNode } from '../../graph/node.ts';
 import { formatCount, objectTitle, objectTitleIn } from '../../model/text/titles.ts';
 import { managedCount, managerHeading } from '../../text/diagnosis/managers.ts';
@@ -11,7 +11,6 @@ import type { ManagerGroup } from '../tree/managers.ts';
 import { type TreeContext, treeIdentity } from '../tree/ownership-tree.ts';
 import { formatRow, measureRows, nodeCells, type Row, type TextOptions, titleLine } from './text.ts';
 
-/** The lines, in pieces of one each. */
 export function* printManagers(
   groups: readonly ManagerGroup[],
   context: TreeContext,
@@ -29,7 +28,7 @@ export function* printManagers(
   }
 }
 
-/** `Helm release shop/web (2)  4 objects with what they control`. */
+/** Returns `Helm release shop/web (2)  4 objects with what they control`. */
 function headingLine({ manager, objects, items }: ManagerGroup, options: TextOptions): string {
   const title = `${managerHeading(manager)} (${formatCount(items.length)})`;
   const meaning = managedCount(objects, items.length);
@@ -71,7 +70,7 @@ function rowOf(
   };
 }
 
-/** Each object with a row once, in the order of the groups; `namespace` as for the names of the tree. */
+/** Returns each object with a row once, in order of groups; `namespace` works as in `printNames`. */
 export function printManagedNames(groups: readonly ManagerGroup[], namespace: string | undefined): string[] {
   const nodes = new Set(groups.flatMap(({ items }) => items));
   return [...nodes].map(({ identity }) => `${scopedName(identity, namespace)}\n`);

@@ -1,12 +1,9 @@
-/**
- * Lines of a terminal as a picture for a ticket or a page: SVG and HTML that refer to nothing outside of themselves, in
- * light and dark as whoever looks has it.
- */
+/** Terminal lines as self-contained SVG and HTML pictures with a light and a dark scheme. */
 import { showHidden } from '../../model/text/shown.ts';
 import type { Line, Style } from '../../text/terminal/style.ts';
 import { displayWidth } from '../../text/terminal/width.ts';
 
-/** Pixels of a character cell at 14 pixels of a monospaced font, whose characters are 0.6 of its size wide. */
+/** Pixels of a cell in a 14-pixel monospaced font, whose characters are 0.6 of its size wide. */
 const CELL = { width: 8.4, height: 20 };
 const MARGIN = 16;
 
@@ -54,7 +51,6 @@ const shapes: Partial<Record<Style, string>> = {
   chosen: 'text-decoration: underline;',
 };
 
-/** `.danger { fill: #b3121d; }`, with what the dark scheme has in its place. */
 function styleSheet(property: 'fill' | 'color', page: (palette: Palette) => string): string {
   const rules = (palette: Palette): string =>
     [
@@ -66,7 +62,7 @@ function styleSheet(property: 'fill' | 'color', page: (palette: Palette) => stri
   return `${rules(light)}\n@media (prefers-color-scheme: dark) {\n${rules(dark)}\n}`;
 }
 
-/** Text of an element or a quoted attribute, in XML as in HTML. */
+/** Escapes text for elements and quoted attributes in XML and HTML. */
 function escaped(text: string): string {
   return showHidden(text).replace(/[<>&"']/gu, each => `&#${each.codePointAt(0) ?? 0};`);
 }
@@ -75,7 +71,7 @@ function textOf(line: Line): string {
   return line.map(({ text }) => text).join('');
 }
 
-/** An SVG as large as its lines; `title` is for whoever hears it. */
+/** Prints an SVG of the lines' size; `title` is for screen readers. */
 export function* printSvg(lines: readonly Line[], title: string): Generator<string> {
   const columns = lines.reduce((widest, line) => Math.max(widest, displayWidth(textOf(line))), 20);
   const width = Math.ceil(columns * CELL.width + 2 * MARGIN);
@@ -94,7 +90,7 @@ export function* printSvg(lines: readonly Line[], title: string): Generator<stri
       const x = (MARGIN + column * CELL.width).toFixed(1);
       column += span;
       if (shown === '') continue;
-      // The length keeps the columns whatever font there is.
+      // The explicit length keeps columns aligned in any font.
       const length = (displayWidth(shown) * CELL.width).toFixed(1);
       yield `<text class="${style}" x="${x}" y="${y.toFixed(1)}" textLength="${length}" xml:space="preserve">${escaped(shown)}</text>\n`;
     }
@@ -102,7 +98,6 @@ export function* printSvg(lines: readonly Line[], title: string): Generator<stri
   yield '</svg>\n';
 }
 
-/** A page. */
 export function* printHtml(lines: readonly Line[], title: string): Generator<string> {
   const sheet = styleSheet(
     'color',

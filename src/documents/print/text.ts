@@ -1,4 +1,4 @@
-/** The tree for people: aligned columns, one row per place, never wider than the terminal. */
+/** The tree as text: aligned columns within the terminal's width, one row per place. */
 import type { GraphNode } from '../../graph/node.ts';
 import { shownUid } from '../../model/object-id.ts';
 import { shownName } from '../../model/text/shown.ts';
@@ -20,30 +20,28 @@ export interface TextOptions {
   readonly labels: boolean;
   readonly colour: boolean;
   readonly glyphs: Glyphs;
-  /** Selected rows have a mark in front: others stand beside them. */
+  /** Marks selected rows, if other rows stand among them. */
   readonly marks: boolean;
-  /** Columns of the terminal; undefined where output is not one. */
   readonly width: number | undefined;
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** Cells of one row, all sanitised. Fewer than there are columns where the rest is empty. */
+/** Sanitised cells of one row; trailing empty ones may be missing. */
 export interface Row {
   readonly cells: readonly Span[];
-  /** Sign and tree lines in front of the first cell; every character of them takes one column. */
+  /** Sign and tree lines before the first cell, one column per character. */
   readonly lead: string;
 }
 
 const GAP = '   ';
 const SELECTED = '* ';
-// Below this depth rows say their level instead of being indented further: n levels would cost n² of it.
+// Depth from which rows show their level: n levels of indentation would cost n².
 const DEEPEST_LEAD = 40;
 
-/** A column of its own for what not every tree shows: title and cell, so that neither can be without the other. */
+/** An optional column with its title and cell. */
 interface Column {
   readonly title: string;
-  /** Sanitised; empty where there is nothing, which a row shows as `<none>`. */
+  /** Sanitised; an empty cell is shown as `<none>`. */
   readonly cell: (node: GraphNode, context: TreeContext) => string;
 }
 
@@ -58,7 +56,7 @@ const wideColumns: readonly Column[] = [
   { title: 'UID', cell: ({ identity }) => shownName(shownUid(identity.uid)) },
 ];
 
-/** `ArgoCD/shop,Helm/api`; `(Helm/api)` of what is managed with its controller. */
+/** Returns `ArgoCD/shop,Helm/api`; `(Helm/api)` for an object managed with its controller. */
 function managers(node: GraphNode, context: TreeContext): string {
   return context.managers(node).map(managerCell).join(',');
 }
@@ -69,7 +67,6 @@ function addedColumns({ wide, labels }: TextOptions): readonly Column[] {
   return [...(wide ? wideColumns : []), ...(labels ? [labelsColumn] : [])];
 }
 
-/** As kubectl shows that there is nothing. */
 const NONE = '<none>';
 
 export function columnTitles(options: TextOptions): readonly string[] {
@@ -82,7 +79,7 @@ export function columnTitles(options: TextOptions): readonly string[] {
   ];
 }
 
-/** What stands at the very left: ASCII in any case, and no matter of colour. */
+/** Returns the leftmost mark, always in ASCII and without colour. */
 export function markOf(selected: boolean, { marks }: Pick<TextOptions, 'marks'>): string {
   if (!marks) return '';
   return selected ? SELECTED : ' '.repeat(SELECTED.length);
@@ -125,7 +122,7 @@ function plain(text: string): Span {
   return { text, style: 'plain' };
 }
 
-/** The cells behind the name, the same in the tree and in the lines of `--watch`. */
+/** Returns the cells after the name, shared by the tree and `--watch`. */
 export function nodeCells(context: TreeContext, node: GraphNode, options: TextOptions): Span[] {
   const state = stateAt(context, node, options.now);
   const { object } = node;
@@ -136,7 +133,6 @@ export function nodeCells(context: TreeContext, node: GraphNode, options: TextOp
   ];
 }
 
-/** The last cell: what is odd about the ownership of the object in this place. */
 export function noteCell(context: TreeContext, place: TreePosition): Span {
   const notes = notesAt(context, place);
   return { text: notes.join('; '), style: place.seeAlso ? 'muted' : 'warning' };
@@ -159,7 +155,7 @@ function rowOf(context: TreeContext, place: TreePosition, options: TextOptions):
   };
 }
 
-/** One line, cells padded to `widths` and cut where they are wider; no trailing spaces. */
+/** Pads and cuts cells to `widths`, without trailing spaces. */
 export function formatRow(row: Row, widths: readonly number[], options: TextOptions): string {
   const shown = row.cells.slice(0, widths.length);
   while (shown.length > 0 && shown.at(-1)?.text === '') shown.pop();
@@ -183,7 +179,6 @@ export function formatRow(row: Row, widths: readonly number[], options: TextOpti
     .trimEnd();
 }
 
-/** The titles of the columns, with the line break. */
 export function titleLine(widths: readonly number[], options: TextOptions): string {
   const shown = columnTitles(options).slice(0, widths.length);
   const line = shown
@@ -197,7 +192,7 @@ export function titleLine(widths: readonly number[], options: TextOptions): stri
   return `${line}\n`;
 }
 
-/** Widths of the columns for this selection; `least` as for `measureRows`. */
+/** Computes the columns' widths for a selection; `least` works as in `measureRows`. */
 export function measure(
   selection: Selection,
   context: TreeContext,
@@ -212,9 +207,8 @@ function* rowsOf(selection: Selection, context: TreeContext, options: TextOption
 }
 
 /**
- * Widths of the columns for these rows: what the widest cell needs, less where the terminal is narrower. The NOTE column is
- * left out where nothing has a note. With `least`, columns are at least so wide and all stay: for rows that are still to
- * come.
+ * Computes the columns' widths for rows within the terminal. Drops an empty NOTE column. With `least`, columns are at
+ * least that wide and all stay, for rows that follow later.
  */
 export function measureRows(
   rows: Iterable<Row>,
@@ -234,7 +228,7 @@ export function measureRows(
   return fitColumns(notes ? widths : widths.slice(0, -1), options.width, GAP.length);
 }
 
-/** The rows in pieces of one line each, after a line of titles. Walks twice: to measure and to print. */
+/** Prints a title and one line per row. Walks twice: to measure and to print. */
 export function* printText(
   selection: Selection,
   context: TreeContext,
@@ -245,14 +239,13 @@ export function* printText(
   for (const row of rowsOf(selection, context, options)) yield `${formatRow(row, widths, options)}\n`;
 }
 
-// Narrower than this a column says nothing; the name gets most, being what identifies a row.
+// Narrower columns are useless; the name gets the most because it identifies a row.
 const LEAST = 8;
 const LEAST_NAME = 24;
 
 /**
- * The wanted widths, shrunk to `available` columns with `gap` between them: the last columns give way first,
- * the first one (the name) before the second, and columns that no longer fit at all are left out from the
- * end. Unlimited where `available` is undefined.
+ * Shrinks widths to `available` columns with `gap` between them: the last columns first, the name before the second,
+ * and columns that don't fit are dropped from the end. No limit if `available` is undefined.
  */
 export function fitColumns(wanted: readonly number[], available: number | undefined, gap: number): number[] {
   const widths = [...wanted];
@@ -266,7 +259,6 @@ export function fitColumns(wanted: readonly number[], available: number | undefi
   shrink(0, LEAST_NAME);
   shrink(1, LEAST);
   while (widths.length > 1 && total() > available) widths.pop();
-  // Room that a dropped column left goes to the name.
   const [name = 0] = widths;
   widths[0] = Math.max(1, Math.min(wanted[0] ?? name, name + available - total(), available));
   return widths;

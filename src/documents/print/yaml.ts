@@ -1,24 +1,23 @@
-/** OwnershipTree as YAML, piece by piece. */
+/** OwnershipTree as YAML in pieces. */
 import { API_VERSION, type Basis } from '../basis.ts';
 import { type TreeContext, treeNodeHead } from '../tree/ownership-tree.ts';
 import { type Selection, walk } from '../tree/selection.ts';
 import { quoted, unprintable } from './json.ts';
 
 const INDENT = '  ';
-// Below this depth Nodes are written in flow style, which is YAML too: block style needs n² of indentation
-// for n levels.
+// Deeper Nodes use flow style, because block indentation costs n² for n levels.
 const DEEPEST_BLOCK = 100;
 
-// Plain scalars that YAML 1.1 or 1.2 would read as something else than a string.
+// Plain scalars that YAML 1.1 or 1.2 would not read as strings.
 const reserved = /^(?:y|n|yes|no|on|off|true|false|null)$/iu;
 const plain = /^[A-Za-z(/](?:[\w.,()/=+ -]*[\w.,()/=+-])?$/u;
 
-/** A YAML scalar: plain where that is surely a string, double-quoted otherwise. */
+/** Quotes a scalar unless it is certainly a string without quotes. */
 export function yamlScalar(text: string): string {
   return plain.test(text) && !reserved.test(text) ? text : quoted(text);
 }
 
-/** Block style. `indent` is that of the lines after the first. */
+/** Prints block style; `indent` applies to lines after the first. */
 export function block(value: unknown, indent: string): string {
   if (typeof value === 'string') return literal(value, indent) ?? ` ${yamlScalar(value)}`;
   if (Array.isArray(value))
@@ -35,7 +34,7 @@ export function block(value: unknown, indent: string): string {
   return ` ${String(value)}`;
 }
 
-/** Text of several lines as a literal block, as kubectl writes it; undefined where only quotes keep what it says. */
+/** Prints several lines as a literal block, as kubectl does; undefined if only quotes preserve the text. */
 function literal(text: string, indent: string): string | undefined {
   const lines = text.replace(/\n$/u, '').split('\n');
   if (
@@ -49,12 +48,11 @@ function literal(text: string, indent: string): string | undefined {
   return ` ${header}${lines.map(line => (line === '' ? '\n' : `\n${indent}${line}`)).join('')}`;
 }
 
-/** Lists stand below their key at its own indentation, as in kubectl's YAML. */
+/** Puts lists at their key's own indentation, as in kubectl's YAML. */
 function nested(value: unknown, indent: string): string {
   return Array.isArray(value) ? indent : indent + INDENT;
 }
 
-/** One line of flow style. */
 function flow(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
@@ -65,7 +63,7 @@ function flow(value: unknown): string {
   return String(value);
 }
 
-/** The document in pieces of at least one Node each; it ends with a line break. `now` in milliseconds since the epoch. */
+/** Yields pieces of at least one Node; ends with a line break. `now` is in milliseconds since the epoch. */
 export function* printYaml(
   basis: Basis,
   selection: Selection,
@@ -74,7 +72,7 @@ export function* printYaml(
 ): Generator<string> {
   yield block({ apiVersion: API_VERSION, kind: 'OwnershipTree', basis }, '').slice(1);
   yield selection.roots.length === 0 ? '\nroots: []\n' : '\nroots:';
-  // Whether a sibling stands in front, where flow style needs a comma.
+  // Flow style needs a comma after a sibling.
   let first = true;
   for (const { at, place } of walk(selection)) {
     const { depth } = place;

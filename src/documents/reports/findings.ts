@@ -1,4 +1,4 @@
-/** Findings for a pipeline on GitHub, and as Markdown. */
+/** Findings as GitHub annotations and as Markdown. */
 import type { Severity } from '../../diagnosis/engine/codes.ts';
 import type { Finding } from '../../diagnosis/engine/finding.ts';
 import type { Uid } from '../../model/object.ts';
@@ -16,21 +16,16 @@ import { markdownParagraph, markdownTable, markdownTitle } from './markdown.ts';
 const CHECK_TITLE = 'kubectl gc-tree check';
 
 export interface FindingReport {
-  /** Of several that are asked, the one that this is about; undefined where one is. */
   readonly context?: string | undefined;
   readonly basis: Basis;
   readonly findings: readonly Finding[];
-  /** What was found in how much, and what could not be seen, in a sentence. */
   readonly sentence: string;
-  /** What is told of the baseline, sanitised. */
   readonly notes: readonly string[];
-  /** Whether what could not be seen fails the command. */
   readonly failOnIncomplete: boolean;
-  /** The command that tells more about a finding; undefined where no shell can be told it. */
+  /** Returns the command that explains a finding; undefined if a shell can't express it. */
   readonly whyOf: (finding: Finding) => string | undefined;
-  /** Where an object stands in a file. */
   readonly fileLineOf: (uid: Uid) => FileLine | undefined;
-  /** As of which ages are told, in milliseconds since the epoch. */
+  /** Milliseconds since the epoch, for ages. */
   readonly now: number;
 }
 
@@ -63,7 +58,6 @@ export function* findingAnnotations(report: FindingReport): Generator<Annotation
   for (const message of [...notes, sentence]) yield { level: 'notice', title: titled(CHECK_TITLE), message };
 }
 
-/** A context that nothing can be told of. */
 export function failedAnnotation({ context, message }: FailedContext): Annotation {
   return { level: 'error', title: `${shownName(context)}: ${CHECK_TITLE}`, message };
 }

@@ -1,4 +1,4 @@
-/** A forecast for a pipeline on GitHub, and as Markdown. */
+/** A forecast as GitHub annotations and as Markdown. */
 import type { Forecast } from '../../forecast/plan/plan.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import { planTitle } from '../../text/plan/plan.ts';
@@ -8,11 +8,9 @@ import { markdownBlock, markdownParagraph, markdownTitle } from './markdown.ts';
 
 const TITLE = 'kubectl gc-tree plan';
 
-/** What is told beside the forecast. */
 export interface Beside {
-  /** Why the forecast fails the command, undefined where it doesn't. */
   readonly failure: string | undefined;
-  /** What files name and the cluster doesn't have: a sentence for each, and where it stands. Sanitised. */
+  /** Sanitised sentences about targets in files that the cluster lacks, with their places. */
   readonly missing: readonly Pick<Annotation, 'message' | 'place'>[];
 }
 
@@ -29,7 +27,7 @@ export function* forecastAnnotations(
   yield { level: isBad ? 'warning' : 'notice', title: TITLE, message: planTitle(forecast) };
 }
 
-/** `text`: the forecast as `-o text` prints it. */
+/** `text` is the output of `-o text`. */
 export function* forecastMarkdown(
   forecast: Forecast,
   text: Iterable<string>,

@@ -1,24 +1,19 @@
-/**
- * Annotations as GitHub Actions reads them from a step's output: workflow commands, `::error file=…,line=…,title=…::message`.
- * Escaping as in its toolkit (command.ts of @actions/core), which the runner takes back.
- */
+/** GitHub's workflow commands (`::error file=…,line=…,title=…::message`), escaped as in command.ts of @actions/core. */
 import path from 'node:path';
 import type { FileLine } from '../../source/source.ts';
 
 export interface Annotation {
   readonly level: 'error' | 'warning' | 'notice';
   readonly title: string;
-  /** Sanitised. */
   readonly message: string;
-  /** Where it stands in a file of the repository. */
   readonly place?: FileLine | undefined;
 }
 
 const levels = ['error', 'warning', 'notice'] as const;
 
 /**
- * The worst first, because GitHub shows ten of each level for a step. `folder`: the repository's, which files are named
- * from; one outside of it, and standard input, is not named.
+ * Puts the worst first, because GitHub shows ten of each level per step. `folder` is the repository's: paths are
+ * relative to it, and a file outside of it or standard input gets no path.
  */
 export function* printAnnotations(annotations: readonly Annotation[], folder: string): Generator<string> {
   for (const level of levels)
@@ -39,7 +34,7 @@ function fileIn(folder: string, file: string): string | undefined {
   return partsBelow(folder, path.resolve(file))?.join('/');
 }
 
-/** Where a file of this absolute path stands below a folder; undefined for one outside of it. */
+/** Splits an absolute path relative to a folder; undefined for a file outside of it. */
 export function partsBelow(folder: string, file: string): string[] | undefined {
   const below = path.relative(folder, file);
   const parts = below.split(path.sep);

@@ -1,7 +1,4 @@
-/**
- * Findings as a JUnit report, as CI systems read it: a suite for each namespace, a test case for each finding,
- * failed where the finding is at or above the threshold. There is no standard; this is the part that all read.
- */
+/** Findings as JUnit XML, in the common subset of CI systems: a suite per namespace, a case per finding. */
 
 import type { Severity } from '../../diagnosis/engine/codes.ts';
 import { type Finding, reaches } from '../../diagnosis/engine/finding.ts';
@@ -16,26 +13,22 @@ import type { FailedContext } from '../context-list.ts';
 import { printXml, type XmlElement } from './xml.ts';
 
 export interface JunitReport {
-  /** Of several that are asked, the one that this is about; undefined where one is. */
+  /** Context of this report, if several were asked. */
   readonly context?: string | undefined;
   readonly basis: Basis;
   readonly findings: readonly Finding[];
   readonly failOn: Severity | 'never';
-  /** Whether a kind that could not be seen is a failure. */
   readonly failOnIncomplete: boolean;
-  /** Left out for a reason: skipped cases. */
+  /** Findings of the baseline, reported as skipped cases. */
   readonly known: readonly KnownFinding[];
-  /** What else is told of the baseline. */
   readonly notes: readonly string[];
-  /** Objects that were looked at. */
   readonly objects: number;
-  /** Where an object stands in a file. */
   readonly fileLineOf: (uid: Uid) => FileLine | undefined;
 }
 
 const NAME = 'kubectl gc-tree check';
 
-/** Of one cluster, or of several; `failed`: those that nothing can be told of. */
+/** Reports one cluster or several; `failed` are those without an answer. */
 export function printJunit(
   reports: readonly JunitReport[],
   failed: readonly FailedContext[] = [],
@@ -55,7 +48,7 @@ export function printJunit(
   });
 }
 
-/** By namespace; cluster-scoped objects come first. */
+/** Groups by namespace; cluster-scoped objects come first. */
 function suitesOf(report: JunitReport): XmlElement[] {
   const { findings, known } = report;
   const reasons = new Map(known.map(({ finding, entry }) => [finding, entry]));
@@ -63,7 +56,7 @@ function suitesOf(report: JunitReport): XmlElement[] {
     ...Map.groupBy([...findings, ...reasons.keys()], ({ object }) => object.namespace),
   ].sort(([a], [b]) => (a < b ? -1 : 1));
   const suites = namespaces.map(([namespace, members]) => suite(report, namespace, members, reasons));
-  // A report without a single test case is an error to some readers.
+  // Some readers reject a report without a test case.
   return [...suites, basisSuite(report)];
 }
 
@@ -82,7 +75,6 @@ function failedSuite({ context, message }: FailedContext): XmlElement {
   };
 }
 
-/** `prod: ` in front of what is told of a context. */
 function suiteName({ context }: JunitReport, name: string): string {
   return context === undefined ? name : `${shownName(context)}: ${name}`;
 }
@@ -115,7 +107,7 @@ function suite(
   };
 }
 
-/** JUnit's timestamps have no zone. */
+/** Drops the zone, which JUnit's timestamps lack. */
 function timestampOf({ takenAt }: Basis): string {
   return takenAt.replace(/Z$/u, '');
 }
@@ -140,7 +132,7 @@ function testCase(finding: Finding, report: JunitReport, entry: BaselineEntry | 
     attributes: {
       classname: className(report, `${shownName(object.namespace) || 'cluster'}.${code}`),
       name: `${objectTitle(object)}: ${code}`,
-      // As pytest writes them; CI systems link to the line.
+      // File and line as in pytest; CI systems link to them.
       ...(place === undefined || place.file === '-' ? {} : { file: shownName(place.file), line: place.line }),
       time: 0,
     },
@@ -173,7 +165,7 @@ function basisSuite(report: JunitReport): XmlElement {
   };
 }
 
-/** One case that always passes, and one for each kind that couldn't be seen: skipped, unless that fails the command. */
+/** Returns a case that always passes, and one per unseen kind: skipped, or failed with `failOnIncomplete`. */
 function basisCases(report: JunitReport): XmlElement[] {
   const { basis, objects, notes, failOnIncomplete } = report;
   const classname = className(report, 'cluster');

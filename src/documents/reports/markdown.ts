@@ -1,6 +1,5 @@
-/** Pieces of GitHub-flavoured Markdown, for job summaries and comments. What is given is text: none of it is markup. */
+/** GitHub-flavoured Markdown for job summaries and comments. Inputs are text, never markup. */
 
-/** `### title` */
 export function markdownTitle(title: string): string {
   return `### ${markdownText(title)}\n\n`;
 }
@@ -9,13 +8,11 @@ export function markdownParagraph(text: string): string {
   return `${markdownText(text)}\n\n`;
 }
 
-/** A cell that leads somewhere. */
 export interface MarkdownLink {
   readonly text: string;
   readonly href: string;
 }
 
-/** Nothing where there are no rows. */
 export function* markdownTable(
   titles: readonly string[],
   rows: Iterable<readonly (string | MarkdownLink)[]>,
@@ -29,9 +26,8 @@ export function* markdownTable(
   if (begun) yield '\n';
 }
 
-/** Lines as they are, in a face of one width. */
 export function markdownBlock(lines: string): string {
-  // A fence that is longer than any within.
+  // The fence must be longer than any inside.
   const longest = Math.max(2, ...[...lines.matchAll(/`+/gu)].map(([ticks]) => ticks.length));
   const fence = '`'.repeat(longest + 1);
   return `${fence}text\n${lines.replace(/\n*$/u, '\n')}${fence}\n\n`;
@@ -47,10 +43,10 @@ function line(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |\n`;
 }
 
-// GitHub makes links of addresses, mentions of names and formulas of dollars in finished text, where no backslash is seen.
+// GitHub links addresses, mentions and formulas in rendered text, so a backslash doesn't prevent these.
 const taken = /([@$]|#(?=\d)|:(?=\/\/)|(?<=\bwww)\.)|[\\`*_{}[\]<>#|~&]/giu;
 
-/** On one line, with everything escaped that Markdown or HTML would read (the backslash escapes of CommonMark 0.31). */
+/** Escapes everything that Markdown or HTML would interpret (the backslash escapes of CommonMark 0.31), on one line. */
 function markdownText(text: string): string {
   return text
     .replace(/\s+/gu, ' ')

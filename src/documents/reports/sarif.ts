@@ -1,7 +1,4 @@
-/**
- * Findings as a SARIF log (OASIS SARIF 2.1.0), which code scanning reads: a rule for each code, a result for
- * each finding, placed at a logical location and, for an object that was read from a file, at its line.
- */
+/** Findings as SARIF (OASIS SARIF 2.1.0) for code scanning: a rule per code, a result per finding. */
 
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -27,15 +24,12 @@ import { partsBelow } from './github.ts';
 export interface SarifReport {
   readonly basis: Basis;
   readonly findings: readonly Finding[];
-  /** Left out for a reason: suppressed results. */
+  /** Findings of the baseline, reported as suppressed results. */
   readonly known: readonly KnownFinding[];
-  /** What else is told of the baseline. */
   readonly notes: readonly string[];
-  /** The product's. */
   readonly version: string;
-  /** Where an object stands in a file. */
   readonly fileLineOf: (uid: Uid) => FileLine | undefined;
-  /** Files below it are named as seen from it, as whoever reads the log in a repository needs them. */
+  /** Files below it get relative paths, which readers in a repository need. */
   readonly folder: string;
 }
 
@@ -110,7 +104,7 @@ function result(finding: Finding, report: SarifReport): object {
             message: messageOf(objectTitle(each)),
           })),
         }),
-    // The same object in the same state is the same result in the next run.
+    // Identifies a finding between runs.
     partialFingerprints: { 'findingId/v1': id },
     properties: {
       evidence: evidence.map(showHidden),
@@ -120,7 +114,7 @@ function result(finding: Finding, report: SarifReport): object {
   };
 }
 
-/** A plain text in which no link (SARIF 2.1.0, 3.11.6) and no placeholder (3.11.5) is read. */
+/** Escapes links (SARIF 2.1.0, 3.11.6) and placeholders (3.11.5). */
 function messageOf(message: string): { readonly text: string } {
   let text = showHidden(message);
   if (text.includes('](')) text = text.replace(/[\\[\]]/gu, '\\$&');
@@ -141,7 +135,7 @@ function location(object: Identity, { fileLineOf, folder }: SarifReport): object
   };
 }
 
-/** Relative for a file below the folder; undefined for standard input. */
+/** Returns a relative path for a file below the folder; undefined for standard input. */
 function uriOf(file: string, folder: string): string | undefined {
   if (file === '-') return undefined;
   const whole = path.resolve(folder, file);
@@ -163,7 +157,6 @@ function logicalLocation(object: Identity): object {
   };
 }
 
-/** `apps/v1/StatefulSet/shop/web` */
 function qualifiedName({ apiVersion, kind, namespace, name }: Identity): string {
   return [apiVersion, kind, ...(namespace === '' ? [] : [namespace]), name].join('/');
 }

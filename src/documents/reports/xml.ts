@@ -1,16 +1,13 @@
-/** XML as reports for CI systems need it: elements with attributes, and text that XML 1.0 can hold. */
+/** XML for CI reports: elements with attributes, and text that XML 1.0 can hold. */
 
 export interface XmlElement {
   readonly name: string;
-  /** An attribute that is undefined is left out. */
   readonly attributes?: Readonly<Record<string, string | number | undefined>>;
-  /** Text, or elements; not both. */
   readonly children?: string | readonly XmlElement[];
 }
 
 const INDENT = '  ';
 
-/** The document in pieces of at least one line. */
 export function* printXml(root: XmlElement): Generator<string> {
   yield '<?xml version="1.0" encoding="UTF-8"?>\n';
   yield* printElement(root, '');
@@ -32,16 +29,16 @@ function* printElement(
   }
 }
 
-// XML 1.0 has no way to write these, not even as references; unpaired surrogates aren't characters at all.
+// XML 1.0 cannot represent these, not even as references.
 const forbidden = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 function text(value: string): string {
-  // A parser would make a line break of a carriage return.
+  // A parser turns a bare carriage return into a line break.
   return value.replace(forbidden, '\ufffd').replace(/[&<>\r]/gu, entity);
 }
 
-/** Line breaks and tabs would be read as spaces. */
+/** A parser turns bare line breaks and tabs into spaces. */
 function attribute(value: string): string {
   return value.replace(forbidden, '\ufffd').replace(/[&<>"\t\n\r]/gu, entity);
 }

@@ -1,7 +1,4 @@
-/**
- * ManagerList of the documents contract: who manages what, as the Managers view shows it, from one look at everything in
- * scope or at a selection.
- */
+/** The ManagerList document, as the Managers view shows it: for everything in scope or for a selection. */
 import { type DeletionState, deletionState } from '../../collector/verdict.ts';
 import { keyOfManager, type ManagedBy, managedBy } from '../../diagnosis/explain/managed-by.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
@@ -22,7 +19,6 @@ import { stateAt, type TreeContext, type TreeNodeHead, timesOf, treeIdentity } f
 import type { TreeOrder } from './selection.ts';
 
 export interface ManagedGroupDocument {
-  /** Left out of what no tool is known to manage. */
   readonly manager?: ManagerDocument;
   readonly objects: number;
   readonly members: readonly MemberDocument[];
@@ -36,7 +32,7 @@ export interface MemberDocument
   readonly dependents: number;
 }
 
-/** `items` are made as they are read, and can be read once. */
+/** `items` is generated on demand and can be read once. */
 export interface ManagerListDocument {
   readonly apiVersion: typeof API_VERSION;
   readonly kind: 'ManagerList';
@@ -44,15 +40,15 @@ export interface ManagerListDocument {
   readonly items: Iterable<ManagedGroupDocument>;
 }
 
-/** What is grouped: everything in a namespace, or in all; or what was selected, where each object has a row. */
+/** A namespace, all of them, or a selection in which each object has a row. */
 export type GroupedScope =
   | { readonly namespace: string | undefined }
   | { readonly selected: ReadonlySet<GraphNode> };
 
-/** So many objects at a time; nobody waits between them. */
+/** Batch size; nothing else waits between batches. */
 const MANY = 100_000;
 
-/** By manager; what nobody manages last. The rows in `order`, or by namespace, kind and name. */
+/** Groups by manager, unmanaged objects last. Rows are in `order`, or by namespace, kind and name. */
 export function managerGroups(
   view: ClusterView,
   grouped: GroupedScope,
@@ -74,7 +70,6 @@ function selection(nodes: ReadonlySet<GraphNode>): SortedScope {
   };
 }
 
-/** How the manager of a group manages one of its objects; undefined where nobody does. */
 export function managedIn(
   { id }: ManagerGroup,
   node: GraphNode,
@@ -83,7 +78,7 @@ export function managedIn(
   return id === '' ? undefined : context.managers(node).find(each => keyOfManager(each) === id);
 }
 
-/** `now` in milliseconds since the epoch. */
+/** `now` is in milliseconds since the epoch. */
 export function managerListDocument(
   basis: Basis,
   groups: readonly ManagerGroup[],

@@ -1,7 +1,4 @@
-/**
- * Who manages what, beside the owners: objects below the tools' releases, Applications and the like that they belong to, in
- * one order. The command line makes it in one go; the screen in slices, and keeps it while objects come and go.
- */
+/** Objects by their managers, sorted: at once for the command line, in slices and kept current for the screen. */
 import type { ManagedBy } from '../../diagnosis/explain/managed-by.ts';
 import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
 import { compareNodes } from '../../graph/forest.ts';
@@ -10,30 +7,29 @@ import { getOrInsert } from '../../model/maps.ts';
 import { controllerOf, type Uid } from '../../model/object.ts';
 import { managerTitle } from '../../text/diagnosis/managers.ts';
 
-/** By what objects are managed: a part of the diagnosis, which the screen loads later than this. */
+/** The part of the diagnosis that finds managers, which the screen loads later. */
 export interface ManagerLookup {
   managedBy(view: ClusterView, node: GraphNode): readonly ManagedBy[];
   keyOfManager(managed: ManagedBy): string;
 }
 
-/** What is sorted: a `Forest`, or what somebody asked for. */
+/** A `Forest`, or a selection. */
 export interface SortedScope {
-  /** In order. */
   roots(): readonly GraphNode[];
   contains(node: GraphNode): boolean;
-  /** Whether a node has a row though it is managed with its controller, or by nobody. */
+  /** Reports that a node has a row even if it is unmanaged, or managed with its controller. */
   isRoot(node: GraphNode): boolean;
 }
 
 export interface ManagerGroup {
-  /** Names the group as long as it exists; `''` of what no tool is known to manage. */
+  /** Stable id of the group; `''` without a known manager. */
   readonly id: string;
-  /** `Helm release shop/web`: sanitised; `''` without a manager. */
+  /** `Helm release shop/web`, sanitised; `''` without a manager. */
   readonly title: string;
   readonly manager: ManagedBy | undefined;
-  /** Objects that it manages, also those that stand below others in the tree. */
+  /** Managed objects, including those below others in the tree. */
   readonly objects: number;
-  /** Those with a row: what has marks of its own, and without a manager what stands at the top. By namespace, kind, name. */
+  /** Rows by namespace, kind, name: objects with marks of their own, or unmanaged roots. */
   readonly items: readonly GraphNode[];
 }
 
@@ -42,19 +38,18 @@ interface KeptGroup extends ManagerGroup {
   readonly items: GraphNode[];
 }
 
-/** Where an object is counted, and whether it has a row there. Many objects share one. */
+/** Groups in which an object is counted, and if it has a row there. Many objects share one. */
 type Place = readonly { readonly group: KeptGroup; readonly listed: boolean }[];
 
 const nowhere: Place = [];
 
-/** Told of each row that comes or goes. */
+/** Receives each row that is added or removed. */
 export interface RowListener {
   put(group: ManagerGroup, node: GraphNode): void;
   take(group: ManagerGroup, node: GraphNode): void;
 }
 
 export class ManagerGroups {
-  /** Who narrows the rows. */
   readonly listeners = new Set<RowListener>();
   readonly #view: ClusterView;
   readonly #scope: SortedScope;
@@ -63,17 +58,16 @@ export class ManagerGroups {
   readonly #places = new Map<string, Place>();
   readonly #placed = new Map<Uid, { readonly node: GraphNode; readonly place: Place }>();
   #order: readonly KeptGroup[] | undefined;
-  /** Roots, and the one that comes next. */
+  /** Roots, and the index of the next. */
   readonly #roots: readonly GraphNode[];
   #at = 0;
-  /** Those that are to be walked; each once, and none that is gone. */
+  /** Unsorted nodes, each once and none deleted. */
   readonly #open = new Set<Uid>();
   readonly #walked = new Set<Uid>();
   #isThrough = false;
-  /** Of some group the last object was taken. */
   #hasEmpty = false;
 
-  /** Nothing is sorted yet: see `more`. */
+  /** Sorts nothing yet: see `more`. */
   constructor(view: ClusterView, scope: SortedScope, lookup: ManagerLookup) {
     this.#view = view;
     this.#scope = scope;
@@ -81,7 +75,7 @@ export class ManagerGroups {
     this.#roots = scope.roots();
   }
 
-  /** Sorts so many of the objects that are yet to be sorted; true while more are. */
+  /** Sorts up to `count` more objects; true if some remain. */
   more(count: number): boolean {
     for (let left = count; left > 0; left -= 1) {
       const next = this.#takeOpen() ?? this.#roots[this.#at++]?.uid;
@@ -90,7 +84,7 @@ export class ManagerGroups {
         this.#walked.clear();
         return false;
       }
-      // Another node may have taken its place since.
+      // Another node may have replaced it since.
       const node = this.#view.graph.get(next);
       if (node === undefined || this.#walked.has(node.uid) || !this.#scope.contains(node)) continue;
       this.#walked.add(node.uid);
@@ -100,7 +94,6 @@ export class ManagerGroups {
     return true;
   }
 
-  /** True where anything is shown elsewhere than before, or no longer. */
   apply({ touched, removed }: ViewChanges['graph']): boolean {
     let isOther = false;
     for (const { uid } of removed) {
@@ -110,7 +103,7 @@ export class ManagerGroups {
     }
     for (const node of touched) {
       if (this.#again(node)) isOther = true;
-      // What was above it, and yet to be walked, may no longer be.
+      // An unsorted owner may no longer be above it.
       if (!this.#isThrough) this.#open.add(node.uid);
     }
     if (isOther) this.#forgetEmpty();
@@ -125,7 +118,6 @@ export class ManagerGroups {
     return undefined;
   }
 
-  /** By title, what nobody manages last. */
   get groups(): readonly ManagerGroup[] {
     this.#order ??= [...this.#groups.values()]
       .filter(({ objects }) => objects > 0)
@@ -136,13 +128,12 @@ export class ManagerGroups {
     return this.#order;
   }
 
-  /** Whether the node has a row in the group now. */
   lists(group: ManagerGroup, node: GraphNode): boolean {
     const known = this.#placed.get(node.uid);
     return known?.node === node && known.place.some(each => each.listed && each.group === group);
   }
 
-  /** What it controls is managed with it. */
+  /** Places an object and what it controls again, because that is managed with it. */
   #again(first: GraphNode): boolean {
     let isOther = false;
     const open = [first];
@@ -154,7 +145,7 @@ export class ManagerGroups {
       this.#take(node.uid);
       if (after !== undefined) this.#put(node, after);
       if (isSame(before?.place, after)) continue;
-      // While not all are sorted, one that is may stand below one that isn't.
+      // A sorted node may be below an unsorted one until all are sorted.
       for (const dependent of node.dependents)
         if (
           controllerOf(dependent)?.uid === node.uid &&
@@ -173,7 +164,7 @@ export class ManagerGroups {
     return this.#place(managers.map(each => [each, isRoot || each.through === undefined]));
   }
 
-  /** Whether none of its owners exists: they stand at the top, and have no row here. */
+  /** Reports that none of its owners exists: those are roots without rows here. */
   #isBelowGhosts({ owners }: GraphNode): boolean {
     return owners.every(({ uid }) => {
       const owner = this.#view.graph.get(uid);
@@ -214,7 +205,6 @@ export class ManagerGroups {
     }
   }
 
-  /** Managers come and go with what they manage. */
   #forgetEmpty(): void {
     if (!this.#hasEmpty) return;
     this.#hasEmpty = false;
@@ -241,13 +231,12 @@ export class ManagerGroups {
   }
 }
 
-/** Whether both are managed alike, with a row or without. */
+/** Compares managers, with or without a row. */
 function isSame(a: Place | undefined, b: Place | undefined): boolean {
   if (a === undefined || b === undefined || a.length !== b.length) return a === b;
   return a.every(({ group }, index) => group === b[index]?.group);
 }
 
-/** Where a node stands among sorted ones, or would stand. */
 export function placeIn(sorted: readonly GraphNode[], node: GraphNode): number {
   let low = 0;
   let high = sorted.length;
@@ -260,7 +249,7 @@ export function placeIn(sorted: readonly GraphNode[], node: GraphNode): number {
   return low;
 }
 
-/** Puts a node among sorted ones that don't have it; most come in order. */
+/** Inserts a new node among sorted ones; most arrive in order. */
 export function putInto(sorted: GraphNode[], node: GraphNode): void {
   const last = sorted.at(-1);
   if (last === undefined || compareNodes(last, node) < 0) sorted.push(node);

@@ -1,7 +1,4 @@
-/**
- * OwnershipGraph of the documents contract: what OwnershipTree says, flat, for programs that work on nodes and edges. Every
- * object is there once, however many owners it has, and every owner reference is an edge.
- */
+/** The OwnershipGraph document: the tree as nodes and edges, with each object and owner reference once. */
 import type { GraphNode } from '../../graph/node.ts';
 import type { OwnerReference, Uid } from '../../model/object.ts';
 import { objectId } from '../../model/object-id.ts';
@@ -16,24 +13,21 @@ import {
 } from './ownership-tree.ts';
 import { firstPlaces, type Selection } from './selection.ts';
 
-/** A Node as at its first place in the tree, without what is a matter of places. */
+/** A Node at its first place, without fields about places. */
 export interface FlatNode extends Omit<TreeNodeHead, 'owners' | 'seeAlso' | 'cycle'> {
-  /** What edges call it by: unique in the document. */
   readonly id: string;
-  /** Owners that are no nodes of the document, so that no edge leads to them. */
+  /** Owners outside of the document, which have no edge. */
   readonly otherOwners: readonly TreeOwner[];
 }
 
-/** An owner reference of the dependent. */
 export interface Edge extends Omit<TreeOwner, 'object'> {
-  /** Ids of nodes. */
   readonly owner: string;
   readonly dependent: string;
   /** The owner as the reference names it, which may be wrong. */
   readonly reference: TreeOwner['object'];
 }
 
-/** `nodes` and `edges` are made as they are read, and can be read once. */
+/** `nodes` and `edges` are generated on demand and can be read once. */
 export interface OwnershipGraphDocument {
   readonly apiVersion: typeof API_VERSION;
   readonly kind: 'OwnershipGraph';
@@ -42,7 +36,7 @@ export interface OwnershipGraphDocument {
   readonly edges: Iterable<Edge>;
 }
 
-/** `now` in milliseconds since the epoch. */
+/** `now` is in milliseconds since the epoch. */
 export function ownershipGraphDocument(
   basis: Basis,
   selection: Selection,
@@ -61,10 +55,7 @@ export function ownershipGraphDocument(
 
 type Ids = ReadonlyMap<Uid, string>;
 
-/**
- * `Pod/shop/web-0`, `Deployment.apps/shop/web`. What exists has it as it is; an earlier owner of the same name, which is
- * only in references, has its uid behind it.
- */
+/** Assigns `Deployment.apps/shop/web`; a former owner of that name, known only from references, adds its uid. */
 function idsOf(selection: Selection, context: TreeContext): Ids {
   const ids = new Map<Uid, string>();
   const taken = new Set<string>();

@@ -1,4 +1,4 @@
-/** The OwnershipTree document (docs/documents.md): its types, and how a place in the tree becomes a Node. */
+/** The OwnershipTree document (docs/documents.md): its types, and Nodes from places in the tree. */
 import {
   type Certainty,
   type DeletionState,
@@ -26,29 +26,25 @@ export interface TreeOwner {
   readonly controller: boolean;
   readonly blockOwnerDeletion: boolean;
   readonly status: OwnerStatus;
-  /** `assumed` where it cannot be seen, and where no look-up has confirmed yet that it is absent. */
+  /** `assumed` if it cannot be seen, or if no look-up confirmed its absence. */
   readonly certainty: Certainty;
 }
 
-/** A Node without its `dependents`, which printers write as they come. */
+/** A Node without `dependents`, which printers add. */
 export interface TreeNodeHead {
   readonly object: ObjectRef;
   readonly state: DeletionState;
-  /** What text prints as STATE, without its mark; left out where there is nothing to say. */
+  /** Text of STATE, without its mark; omitted if empty. */
   readonly stateText?: string;
   readonly verdict: Verdict;
   readonly certainty: Certainty;
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
-  /** Left out of virtual nodes. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Of pods that are bound to one. */
   readonly nodeName?: string;
   readonly finalizers: readonly string[];
-  /** The tools that manage it beside its owners, by its own marks or with its controller. */
   readonly managedBy: readonly ManagedByDocument[];
   readonly owners: readonly TreeOwner[];
-  /** What text prints as NOTE, clause by clause. */
   readonly notes: readonly string[];
   readonly seeAlso?: true;
   readonly cycle?: true;
@@ -56,12 +52,12 @@ export interface TreeNodeHead {
 }
 
 export interface TreeContext {
-  /** The tools that manage an object beside its owners, by its own marks or with its controller. */
+  /** Returns tools that manage an object by its own marks or with its controller. */
   managers(node: GraphNode): readonly ManagedBy[];
   readonly graph: NodeLookup;
   verdict(node: GraphNode): Judgement;
   ownerStanding(node: GraphNode, reference: OwnerReference): OwnerStanding;
-  /** Whether instances of a kind have a namespace; undefined for a kind that isn't served. */
+  /** Undefined for a kind that isn't served. */
   namespaced(apiVersion: string, kind: string): boolean | undefined;
 }
 
@@ -75,10 +71,7 @@ export function treeContext(view: ClusterView): TreeContext {
   };
 }
 
-/**
- * The owner as the reference names it, in the namespace where the collector looks for it (docs/kubernetes.md §2.3),
- * or in the one where it was seen.
- */
+/** Returns the owner, in the namespace where the collector looks (docs/kubernetes.md §2.3), or where it was seen. */
 function ownerRef(context: TreeContext, node: GraphNode, reference: OwnerReference): ObjectRef {
   const known = context.graph.get(reference.uid)?.identity;
   const { apiVersion, kind, name, uid } = reference;
@@ -104,7 +97,6 @@ export function treeOwner(context: TreeContext, node: GraphNode, reference: Owne
   };
 }
 
-/** What a Node says beside its dependents, in the order in which it is printed. */
 export function treeNodeHead(context: TreeContext, place: TreePosition, now: number): TreeNodeHead {
   const { node } = place;
   const { object } = node;
@@ -127,7 +119,6 @@ export function treeNodeHead(context: TreeContext, place: TreePosition, now: num
   };
 }
 
-/** When it was created, and when its deletion was asked for. */
 export function timesOf({
   creationTimestamp: created,
   deletionTimestamp: deleted,
@@ -156,10 +147,7 @@ function labelsOf({ labels }: KubeObject): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-/**
- * A virtual node has its dependent's namespace even where the kind has none (docs/kubernetes.md §1.3); people and
- * scripts get the namespace that such an object would have.
- */
+/** Corrects a virtual node's namespace, which dependents set even for cluster scope (docs/kubernetes.md §1.3). */
 export function treeIdentity(
   context: Pick<TreeContext, 'namespaced'>,
   node: GraphNode,
@@ -170,7 +158,6 @@ export function treeIdentity(
     : identity;
 }
 
-/** What is known of a virtual node stands on its dependents' references. */
 function ghostState(context: TreeContext, node: GraphNode): StateText {
   for (const dependent of node.dependents)
     for (const reference of dependent.owners)
@@ -181,12 +168,12 @@ function ghostState(context: TreeContext, node: GraphNode): StateText {
   return ghostText('Unknown', 'assumed');
 }
 
-/** What the object is doing, in the words of the STATE column. `now` in milliseconds since the epoch. */
+/** Returns the STATE column's text. `now` is in milliseconds since the epoch. */
 export function stateAt(context: TreeContext, node: GraphNode, now: number): StateText {
   return node.virtual ? ghostState(context, node) : stateText(node, context.verdict(node), now);
 }
 
-/** What is odd about the ownership of the object in this place: a clause each. */
+/** Returns clauses about oddities of the object's ownership in this place. */
 export function notesAt(context: TreeContext, place: TreePosition): readonly string[] {
   return ownershipNotes({
     node: place.node,

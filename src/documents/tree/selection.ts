@@ -1,7 +1,6 @@
 /**
- * Which part of the graph a command shows (targets, their owners upwards and their dependents downwards; a namespace is the
- * same with every object in it as a target), and in which order: depth first, every object in full at its first place and
- * as a leaf at any other.
+ * The part of the graph that a command shows: targets with their owners and dependents, or a namespace whose objects
+ * are all targets. Order is depth first; an object is complete at its first place and a leaf elsewhere.
  */
 import { compareBytes, type GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
@@ -9,26 +8,22 @@ import { kindRank } from '../../text/terminal/names.ts';
 
 export type TreeOrder = (a: GraphNode, b: GraphNode) => number;
 
-/** The part of the graph that a selection is made from. */
 export interface NodeLookup {
   get(uid: Uid): GraphNode | undefined;
 }
 
 export interface Selection {
-  /** In order. Every selected node is reachable from one of them; a cycle without outer owners has one. */
+  /** Sorted. Every selected node is reachable from a root; a cycle without outer owners has one. */
   readonly roots: readonly GraphNode[];
   has(node: GraphNode): boolean;
-  /** Selected itself, and not only an owner or dependent of what is. */
+  /** Excludes owners and dependents of targets. */
   isTarget(node: GraphNode): boolean;
-  /** There are owners or dependents beside the targets. */
   readonly hasOthers: boolean;
-  /** Selected dependents in order. */
   children(node: GraphNode): readonly GraphNode[];
-  /** Selected nodes. */
   readonly size: number;
 }
 
-/** Namespace, kind (workloads first), name. */
+/** Sorts by namespace, kind (workloads first), name. */
 export const byNamespaceAndKind: TreeOrder = (a, b) =>
   compareBytes(a.identity.namespace, b.identity.namespace) ||
   kindRank(a.identity.kind) - kindRank(b.identity.kind) ||
@@ -45,7 +40,7 @@ function ownersInGraph(graph: NodeLookup, node: GraphNode): GraphNode[] {
   return owners;
 }
 
-/** Adds everything that `next` leads to. Iterative: ownership may be deeper than the call stack. */
+/** Adds everything that `next` leads to. Iterates, because ownership may be deeper than the call stack. */
 function addReachable(
   found: Set<GraphNode>,
   starts: Iterable<GraphNode>,
@@ -59,7 +54,7 @@ function addReachable(
   }
 }
 
-/** Walks from owner to owner inside the selection to a node of the cycle at the top. */
+/** Follows owners within the selection to a node of the topmost cycle. */
 function topOfCycle(start: GraphNode, owners: (node: GraphNode) => GraphNode[]): GraphNode {
   const seen = new Set<GraphNode>();
   let node = start;
@@ -72,10 +67,7 @@ function topOfCycle(start: GraphNode, owners: (node: GraphNode) => GraphNode[]):
   return node;
 }
 
-/**
- * Selects `targets` with all their owners and dependents. `order` sorts siblings; the cost is linear in the
- * nodes selected and their edges.
- */
+/** Selects `targets` with all owners and dependents, in linear time. `order` sorts siblings. */
 export function select(graph: NodeLookup, targets: Iterable<GraphNode>, order: TreeOrder): Selection {
   const wanted = new Set(targets);
   const selected = new Set<GraphNode>();
@@ -84,7 +76,7 @@ export function select(graph: NodeLookup, targets: Iterable<GraphNode>, order: T
   addReachable(below, wanted, node => node.dependents);
   for (const node of below) selected.add(node);
 
-  // Dependents may have further owners outside; those stay outside and are named beside the dependent.
+  // Dependents' other owners stay outside and are named in notes.
   const owners = (node: GraphNode): GraphNode[] =>
     ownersInGraph(graph, node).filter(owner => selected.has(owner));
   const children = (node: GraphNode): GraphNode[] =>
@@ -97,7 +89,7 @@ export function select(graph: NodeLookup, targets: Iterable<GraphNode>, order: T
     addReachable(covered, [node], each => [...each.dependents].filter(dependent => selected.has(dependent)));
   };
   for (const node of selected) if (owners(node).length === 0) addRoot(node);
-  // What is left is in or below cycles that nothing outside owns; a target in one stands at its top.
+  // The rest is in or below cycles without outer owners; a target in a cycle becomes its top.
   for (const candidates of [wanted, selected]) {
     if (covered.size === selected.size) break;
     for (const node of [...candidates].sort(order)) if (!covered.has(node)) addRoot(topOfCycle(node, owners));
@@ -114,23 +106,18 @@ export function select(graph: NodeLookup, targets: Iterable<GraphNode>, order: T
 
 export interface TreePosition {
   readonly node: GraphNode;
-  /** The owner below which it stands; undefined for a root. */
   readonly parent: TreePosition | undefined;
-  /** 0 for a root. */
   readonly depth: number;
-  /** It is the last of its siblings. */
   readonly last: boolean;
-  /** It stands in full at an earlier place. */
+  /** Set if its complete place is earlier. */
   readonly seeAlso: boolean;
-  /** It is one of its own owners upwards: here a cycle closes. Always a `seeAlso` too. */
+  /** Set if it is also one of its owners upwards, which closes a cycle. Implies `seeAlso`. */
   readonly cycle: boolean;
-  /** A target, and not only an owner or dependent of one. */
   readonly selected: boolean;
 }
 
 export type Visit =
   | { readonly at: 'enter'; readonly place: TreePosition }
-  /** After the last of its dependents. */
   | { readonly at: 'leave'; readonly place: TreePosition };
 
 interface Level {
@@ -139,7 +126,7 @@ interface Level {
   next: number;
 }
 
-/** Iterative, so that ownership may be deeper than the call stack. The graph must not change meanwhile. */
+/** Iterates, because ownership may be deeper than the call stack. The graph must not change meanwhile. */
 export function* walk(selection: Selection): Generator<Visit, void> {
   const placed = new Set<GraphNode>();
   const path = new Set<GraphNode>();
@@ -175,7 +162,7 @@ export function* walk(selection: Selection): Generator<Visit, void> {
   }
 }
 
-/** Each selected node once, at its first place. */
+/** Yields each selected node once, at its first place. */
 export function* firstPlaces(selection: Selection): Generator<TreePosition, void> {
   for (const step of walk(selection)) if (step.at === 'enter' && !step.place.seeAlso) yield step.place;
 }

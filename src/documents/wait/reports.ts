@@ -1,4 +1,4 @@
-/** What became of objects that were to be deleted, for pipelines: JUnit, annotations on GitHub, Markdown. */
+/** Results of `wait` for pipelines: JUnit, GitHub annotations, Markdown. */
 import type { Identity } from '../../graph/node.ts';
 import { showHidden, shownName } from '../../model/text/shown.ts';
 import { counted, objectTitle } from '../../model/text/titles.ts';
@@ -11,7 +11,7 @@ import type { WaitItem, WaitResult } from './result.ts';
 
 const TITLE = 'kubectl gc-tree wait';
 
-/** A case for each object, and one for the whole: a report without a case is an error to some readers. */
+/** Prints a case per object and one for the whole, because some readers reject a report without a case. */
 export function printWaitJunit(result: WaitResult, { takenAt }: Basis): Iterable<string> {
   const { items } = result;
   const cases = [wholeCase(result), ...items.map(each => testCase(each, result))];
@@ -62,12 +62,11 @@ function testCase(item: WaitItem, { timeoutMilliseconds }: WaitResult): XmlEleme
   };
 }
 
-/** The code of the finding that says most, where there is one. */
 function typeOf(item: WaitItem): string {
   return (item.outcome === 'Remaining' ? item.answer.findings[0]?.code : undefined) ?? item.outcome;
 }
 
-/** The way down to what decides, and what shows it. */
+/** Returns the chain to the deciding object, and the evidence. */
 function detailsOf(item: WaitItem): string[] {
   if (item.outcome !== 'Remaining') return [];
   const { chain, because } = item.answer;
@@ -99,7 +98,7 @@ export function* waitAnnotations(
   yield { level: 'notice', title: TITLE, message: waitSummary(items) };
 }
 
-/** `whyText`: what `why` prints of one that remains. */
+/** `whyText` returns the output of `why` for a remaining object. */
 export function* waitMarkdown(
   { items, timeoutMilliseconds }: WaitResult,
   whyText: (item: Extract<WaitItem, { readonly outcome: 'Remaining' }>) => string,

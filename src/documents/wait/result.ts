@@ -1,4 +1,4 @@
-/** The WaitResult document (docs/documents.md), and what every report of `wait` is made from. */
+/** The WaitResult document (docs/documents.md), and the basis of all reports of `wait`. */
 import type { Identity } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import type { WhyAnswer } from '../../text/diagnosis/why.ts';
@@ -7,11 +7,11 @@ import { type DiagnosisItem, diagnosisItem } from '../findings/diagnosis.ts';
 import type { FindingLookups } from '../findings/finding-list.ts';
 
 /**
- * What became of one object that was to be deleted.
- * - `Deleted`: it is gone; `Recreated`: and another object has its name.
- * - `Absent`: it wasn't there when the command started; its uid is `''`.
+ * Result for one object whose deletion was expected.
+ * - `Deleted`: it was deleted; `Recreated`: and another object has its name.
+ * - `Absent`: it didn't exist at the start; its uid is `''`.
  * - `Remaining`: it still exists.
- * - `Unknown`: nothing tells whether it exists.
+ * - `Unknown`: nothing shows if it exists.
  */
 export type WaitItem =
   | { readonly object: Identity; readonly outcome: 'Absent' }
@@ -23,7 +23,6 @@ export type WaitItem =
       readonly uid: Uid;
     }
   | { readonly object: Identity; readonly outcome: 'Remaining'; readonly answer: WhyAnswer }
-  /** `because`: a clause. */
   | { readonly object: Identity; readonly outcome: 'Unknown'; readonly because: string };
 
 export interface WaitResult {
@@ -33,7 +32,7 @@ export interface WaitResult {
 
 export type WaitOutcome = 'Reached' | 'TimedOut' | 'Unknown';
 
-/** One that nobody can tell of is worse than one that remains. */
+/** Ranks an unknown object as worse than a remaining one. */
 export function outcomeOf({ items }: WaitResult): WaitOutcome {
   if (items.some(({ outcome }) => outcome === 'Unknown')) return 'Unknown';
   return items.some(({ outcome }) => outcome === 'Remaining') ? 'TimedOut' : 'Reached';

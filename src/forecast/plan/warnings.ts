@@ -21,7 +21,7 @@ import {
 } from '../../model/object.ts';
 import { builtInKind, type ResourceType } from '../../model/types/resource-type.ts';
 import { nodeLookUp } from '../../podgc/passes/nodes.ts';
-import { configurationTypes } from '../../simulation/admission/control.ts';
+import { configurationTypes } from '../../simulation/api/admission/control.ts';
 import { NAMESPACE_FINALIZER } from '../../simulation/api/special-stores.ts';
 import { TAINT_EVICTION } from '../../simulation/controllers/pods/taint-eviction.ts';
 import { refusedBy } from '../admission.ts';

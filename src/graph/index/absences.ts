@@ -1,8 +1,7 @@
 /**
- * What a view proves about objects that aren't in it. A list may be older than the objects that refer to what it lacks,
- * and lists of different kinds are of different moments: on a live cluster an owner counts as absent only once a look-up
- * has confirmed it, or when it was seen to go. The collector asks the API server too before it acts on an absence
- * (garbagecollector.go isDangling, v1.36).
+ * Proof that objects don't exist. A live cluster's lists may be older than references to what they lack, so an owner
+ * counts as absent only if a look-up confirmed it or its deletion was seen. The collector also asks the API server
+ * first (garbagecollector.go isDangling, v1.36).
  */
 
 import {
@@ -22,18 +21,15 @@ import type { GraphChanges, GraphNode, Identity } from '../node.ts';
 
 /**
  * - `confirmed`: it doesn't exist.
- * - `assumed`: the lists don't hold it, and may be older than what refers to it. `reason`: why a look-up couldn't tell;
- *   undefined where none was answered yet.
- * - `found`: a look-up has found it, and the watch has yet to bring it.
+ * - `assumed`: lists lack it but may be outdated. `reason`: why a look-up failed; undefined before any answer.
+ * - `found`: a look-up found it, and the watch hasn't delivered it yet.
  */
 export type Absence = Unseen | { readonly state: 'found'; readonly uid: Uid; readonly foreground: boolean };
 
-/** The same of what no look-up can find one by one. */
 export type Unseen =
   | { readonly state: 'confirmed' }
   | { readonly state: 'assumed'; readonly reason: string | undefined };
 
-/** The view, as far as it matters here. */
 interface Surroundings {
   readonly graph: OwnershipGraph;
   readonly catalog: TypeCatalog;
@@ -42,9 +38,8 @@ interface Surroundings {
 }
 
 interface Departure {
-  /** Milliseconds since the epoch; undefined where nobody said. */
   readonly at: number | undefined;
-  /** False once the cluster wasn't followed for a while: its data may have been restored. */
+  /** False after an interruption: the cluster's data may have been restored. */
   readonly certain: boolean;
 }
 
@@ -53,7 +48,6 @@ const unanswered: Unseen = { state: 'assumed', reason: undefined };
 
 export class Absences {
   readonly #view: Surroundings;
-  /** Owners that were seen to go while others refer to them. */
   readonly #departed = new Map<Uid, Departure>();
   readonly #answers = new LookUpAnswers();
   readonly #asked = new Map<string, LookUp>();
@@ -64,16 +58,16 @@ export class Absences {
     this.#view = view;
   }
 
-  /** When an object that others still refer to was seen to go; undefined where nobody looked at that moment. */
+  /** Returns when an owner's deletion was seen; undefined if none was. */
   departedAt(uid: Uid): number | undefined {
     return this.#departed.get(uid)?.at;
   }
 
-  /** Of an object whose kind is seen and that isn't in the graph. An empty uid stands for any object at these coordinates. */
+  /** Judges an object missing from the graph. An empty uid means any object at these coordinates. */
   of(identity: Omit<Identity, 'uid'> & { readonly uid: Uid | '' }): Absence {
     const { uid } = identity;
     if (this.#view.settings.listsMayLag !== true) return confirmed;
-    // A uid is never given twice.
+    // A uid is never reused.
     if (uid !== '' && this.#departed.get(uid)?.certain === true) return confirmed;
     const type = this.#view.catalog.resolveKind(identity.apiVersion, identity.kind);
     if (type !== undefined && holdsNothing(type)) return confirmed;
@@ -93,13 +87,13 @@ export class Absences {
     }
   }
 
-  /** What was said of a permission; undefined where that isn't asked, or wasn't answered yet. */
+  /** Returns undefined for other look-ups, and before an answer. */
   permission(lookUp: LookUp): 'allowed' | 'denied' | 'unknown' | undefined {
     const state = this.#answers.of(lookUp)?.state;
     return state === 'allowed' || state === 'denied' || state === 'unknown' ? state : undefined;
   }
 
-  /** Of dependents of an object beside those that are in the graph. */
+  /** Reports if dependents may exist outside the graph. */
   ofDependents(owner: Identity): Unseen {
     if (this.#view.settings.listsMayLag !== true) return confirmed;
     const answer = this.#answers.of(lookUpOf('dependents', owner));
@@ -122,7 +116,7 @@ export class Absences {
     }
   }
 
-  /** Owners that references name and whose absence nothing confirms yet. */
+  /** Yields referenced owners whose absence isn't confirmed. */
   *unconfirmed(): IterableIterator<LookUp> {
     const view = this.#view;
     if (view.settings.listsMayLag !== true) return;
@@ -134,29 +128,26 @@ export class Absences {
     }
   }
 
-  /** Moves whenever `unconfirmed` may have more to tell than when it was asked last. */
+  /** Changes whenever `unconfirmed` may yield more. */
   get revision(): number {
     return this.#moved;
   }
 
-  /** Whether a look-up was answered, one way or another. */
   isAnswered(lookUp: LookUp): boolean {
     return this.#answers.of(lookUp) !== undefined;
   }
 
-  /** Notes what an answer would say more of if it knew. */
+  /** Requests a look-up unless it is answered. */
   ask(question: LookUp): void {
     if (!this.isAnswered(question)) this.#asked.set(keyOfLookUp(question), question);
   }
 
-  /** What was noted since the last call, and is not answered. */
   takeAsked(): LookUp[] {
     const open = [...this.#asked.values()].filter(each => !this.isAnswered(each));
     this.#asked.clear();
     return open;
   }
 
-  /** Whether any look-up of an object of this type could not be answered. */
   failedOf(type: Pick<ResourceType, 'group' | 'resource'>): boolean {
     return this.#answers.some(({ lookUp, answer }) => {
       if (answer.state !== 'unknown' || lookUp.of === 'permission') return false;
@@ -165,15 +156,12 @@ export class Absences {
     });
   }
 
-  /** Owners that a look-up has found and that the watch has yet to bring. */
+  /** Returns owners that a look-up found and the watch hasn't delivered yet. */
   found(): Iterable<LookUp> {
     return this.#answers.found();
   }
 
-  /**
-   * Takes in what a batch did to the graph, and what look-ups said. `now` in milliseconds since the epoch. Returns the
-   * look-ups whose answer is another one than before.
-   */
+  /** Applies a batch's graph changes and look-ups; `now` in milliseconds since the epoch. Returns changed look-ups. */
   apply(changes: GraphChanges, batch: SourceBatch, now: number): readonly LookUp[] {
     this.#keepDeparted(changes, batch, now);
     const changed = this.#outdate(changes, batch);
@@ -184,10 +172,7 @@ export class Absences {
     return changed;
   }
 
-  /**
-   * What was said of any object of a name is said of the missing owners of this name as well; not of those that are heard
-   * of later, because they may be younger than the answer. Returns the look-ups that it answers with it.
-   */
+  /** Applies an answer about a name to owners missing now; later ones may be younger. Returns the answered look-ups. */
   #keepForMissing({ lookUp: asked, answer }: AnsweredLookUp): LookUp[] {
     if (asked.of !== 'object' || asked.uid !== '') return [];
     const key = keyOfLookUp(asked);
@@ -211,7 +196,7 @@ export class Absences {
     for (const { uid, object } of touched) if (object !== undefined) this.#departed.delete(uid);
   }
 
-  /** Forgets what nobody refers to any more, what was seen itself, and everything where the cluster wasn't followed. */
+  /** Forgets unreferenced and observed owners, and every answer after an interruption. */
   #outdate({ touched, removed }: GraphChanges, { connection }: SourceBatch): LookUp[] {
     if (connection !== undefined && mayBeAnother(connection)) {
       for (const [uid, { at }] of this.#departed) this.#departed.set(uid, { at, certain: false });
@@ -223,7 +208,7 @@ export class Absences {
     return [];
   }
 
-  /** False for an answer that was overtaken by what was seen since it was asked for. */
+  /** Returns false for an answer that later events made obsolete. */
   #keep(answered: AnsweredLookUp): boolean {
     const { of, uid } = answered.lookUp;
     const node = uid === '' ? undefined : this.#view.graph.get(uid);
@@ -241,7 +226,7 @@ export class Absences {
   }
 }
 
-/** Whether what was asked before may have been told by a cluster whose data went back since, and its uids with it. */
+/** Reports an interruption, in which the cluster's data and uids may have been restored to an earlier state. */
 function mayBeAnother(connection: Connection): boolean {
   return connection.state === 'lost' || (connection.state === 'catchingUp' && connection.cause !== 'delayed');
 }
@@ -251,7 +236,6 @@ function lookUpOf(of: LookUp['of'], identity: Omit<Identity, 'uid'> & { readonly
   return { of, apiVersion, kind, namespace, name, uid };
 }
 
-/** What look-ups said, by question, and by the uid that was asked about. */
 class LookUpAnswers {
   readonly #answers = new Map<string, AnsweredLookUp>();
   readonly #byUid = new Map<Uid, Set<string>>();
@@ -264,7 +248,6 @@ class LookUpAnswers {
     return this.#answers.size === 0 ? undefined : this.#answers.get(keyOfLookUp(lookUp))?.answer;
   }
 
-  /** Objects that were found under the very uid that was asked for. */
   *found(): IterableIterator<LookUp> {
     for (const { lookUp, answer } of this.#answers.values())
       if (answer.state === 'found' && answer.uid === lookUp.uid) yield lookUp;
@@ -287,7 +270,6 @@ class LookUpAnswers {
     this.#byUid.delete(uid);
   }
 
-  /** The object itself was seen: what was said of it isn't needed any more. */
   forgetFound({ uid, type, namespace, name }: KubeObject): void {
     for (const key of this.#byUid.get(uid) ?? [])
       if (this.#answers.get(key)?.lookUp.of === 'object') this.#answers.delete(key);
@@ -295,7 +277,6 @@ class LookUpAnswers {
     this.#answers.delete(keyOfLookUp({ of: 'object', apiVersion, kind, namespace, name, uid: '' }));
   }
 
-  /** Returns what it was. */
   forgetAll(): LookUp[] {
     const forgotten = [...this.#answers.values()].map(({ lookUp }) => lookUp);
     this.#answers.clear();
@@ -304,7 +285,7 @@ class LookUpAnswers {
   }
 }
 
-/** Owners that references name and that aren't in the graph, kept current from its changes. */
+/** Referenced owners that aren't in the graph, updated from its changes. */
 class MissingOwners {
   readonly #graph: OwnershipGraph;
   readonly #catalog: TypeCatalog;
@@ -317,7 +298,7 @@ class MissingOwners {
       if (virtual) for (const dependent of dependents) this.#note(dependent);
   }
 
-  /** Takes in what a batch did; true where other owners are missing than before, as far as is known. */
+  /** Returns true if more owners may be missing than before. */
   apply({ touched, removed }: GraphChanges): boolean {
     let isNews = false;
     for (const node of touched) {
@@ -330,12 +311,11 @@ class MissingOwners {
     return isNews;
   }
 
-  /** Nobody may refer to one by these very coordinates any more. */
+  /** Some claims may have lost their last reference. */
   *[Symbol.iterator](): IterableIterator<LookUp> {
     for (const claims of this.#claims.values()) yield* claims.values();
   }
 
-  /** Those that a node refers to. */
   #note(node: GraphNode): boolean {
     let isNews = false;
     for (const reference of node.owners) {
@@ -352,10 +332,7 @@ class MissingOwners {
   }
 }
 
-/**
- * Where the collector looks for the owner of an object in this namespace (docs/kubernetes.md §2.3); undefined where
- * it doesn't, because the kind isn't served, or is namespaced and the object isn't.
- */
+/** Locates an owner as the collector does (docs/kubernetes.md §2.3); undefined if it doesn't look it up. */
 function ownerLookUp(
   catalog: TypeCatalog,
   { apiVersion, kind, name, uid }: OwnerReference,

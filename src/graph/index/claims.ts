@@ -1,7 +1,4 @@
-/**
- * What dependents claim their owner to be, where they disagree: which of them agree with an identity, and
- * which other identity to try next (docs/kubernetes.md §1.4).
- */
+/** Conflicting claims of dependents on an owner's identity, and which to try next (docs/kubernetes.md §1.4). */
 import type { OwnerReference } from '../../model/object.ts';
 import {
   claimedIdentity,
@@ -11,7 +8,6 @@ import {
   sameIdentity,
 } from '../node.ts';
 
-/** What of a dependent matters here. */
 export interface Claimant {
   readonly namespace: string;
   readonly owners: readonly OwnerReference[];
@@ -19,11 +15,11 @@ export interface Claimant {
 
 export interface Partition<T> {
   readonly matching: readonly T[];
-  /** A dependent that lists the uid twice can be in both. */
+  /** Dependents that list the uid twice can be in both. */
   readonly nonmatching: readonly T[];
 }
 
-/** Splits dependents into those that refer to `identity` and those that mean something else by its uid. */
+/** Splits dependents by their reference: to `identity`, or to another identity with its uid. */
 export function partitionDependents<T extends Claimant>(
   dependents: Iterable<T>,
   identity: Identity,
@@ -48,10 +44,7 @@ export function partitionDependents<T extends Claimant>(
   return { matching, nonmatching };
 }
 
-/**
- * The identity to try after `absent` was proven absent: the next claim in the collector's order, or the first
- * one when `absent` was the last; undefined when nobody claims another.
- */
+/** Returns the next claim after an absent one in the collector's order, else the first; undefined without another. */
 export function alternateIdentity(dependents: Iterable<Claimant>, absent: Identity): Identity | undefined {
   const absentIsClusterScoped = absent.namespace === '';
   let first: Identity | undefined;
@@ -65,7 +58,7 @@ export function alternateIdentity(dependents: Iterable<Claimant>, absent: Identi
       ) {
         continue;
       }
-      // `absent` shows that this kind is cluster-scoped, so the holder's namespace says nothing.
+      // `absent` shows that the kind is cluster-scoped, so the dependent's namespace is irrelevant.
       const scopeIsKnown =
         absentIsClusterScoped && reference.apiVersion === absent.apiVersion && reference.kind === absent.kind;
       const claim = claimedIdentity(reference, scopeIsKnown ? '' : dependent.namespace);
@@ -82,7 +75,7 @@ export function alternateIdentity(dependents: Iterable<Claimant>, absent: Identi
   return following ?? first;
 }
 
-/** Whether some dependent claims exactly this identity, the namespace being its own. */
+/** Reports that a dependent in the identity's namespace claims it exactly. */
 export function isClaimed(dependents: Iterable<Claimant>, identity: Identity): boolean {
   for (const dependent of dependents) {
     if (dependent.namespace !== identity.namespace) continue;
@@ -91,7 +84,7 @@ export function isClaimed(dependents: Iterable<Claimant>, identity: Identity): b
   return false;
 }
 
-/** The smallest claim on a uid in the collector's order; undefined when nobody refers to it. */
+/** Returns the smallest claim on a uid in the collector's order; undefined without references. */
 export function smallestClaim(dependents: Iterable<Claimant>, uid: string): Identity | undefined {
   let smallest: Identity | undefined;
   for (const dependent of dependents) {
@@ -107,9 +100,8 @@ export function smallestClaim(dependents: Iterable<Claimant>, uid: string): Iden
 /** Size of the collector's cache (garbagecollector.go, v1.36). */
 const ABSENT_OWNERS = 500;
 
-/** Least recently used, keyed by the full identity; a read counts as use (docs/kubernetes.md §1.1). */
+/** LRU cache of full identities; a read counts as use (docs/kubernetes.md §1.1). */
 export class AbsentOwners {
-  /** So many entries are kept. */
   readonly limit: number;
   readonly #entries = new Map<string, Identity>();
 
@@ -127,7 +119,7 @@ export class AbsentOwners {
     }
   }
 
-  /** The collector's own look-up: makes the entry the most recent one. */
+  /** Looks up an entry as the collector does, and makes it the most recent. */
   has(identity: Identity): boolean {
     const key = keyOf(identity);
     const entry = this.#entries.get(key);
@@ -137,7 +129,7 @@ export class AbsentOwners {
     return true;
   }
 
-  /** Looks without counting as use, for onlookers. */
+  /** Looks up an entry without counting as use. */
   peek(identity: Identity): boolean {
     return this.#entries.size > 0 && this.#entries.has(keyOf(identity));
   }
@@ -150,13 +142,12 @@ export class AbsentOwners {
     return this.#entries.size;
   }
 
-  /** From the least to the most recently used. */
   values(): IterableIterator<Identity> {
     return this.#entries.values();
   }
 }
 
-/** JSON, because nothing forbids a separator within a reference's name. */
+/** Returns JSON, because a reference's name may contain any separator. */
 function keyOf(identity: Identity): string {
   const { apiVersion, kind, namespace, name, uid } = identity;
   return JSON.stringify([apiVersion, kind, namespace, name, uid]);

@@ -1,22 +1,16 @@
-/**
- * Observed nodes by type, namespace and name. Most types are never asked for, and of most namespaces no names, so
- * each of these is sorted out at its first use and kept current from then on. Whoever lists types in a graph that
- * stands still gets lists that are all made at one look: names are most of the cost of a table.
- */
+/** Observed nodes by type, namespace and name: tables are built on first use, because names cost most. */
 import { getOrInsert } from '../../model/maps.ts';
 import { type ResourceType, storedResource } from '../../model/types/resource-type.ts';
 import type { OwnershipNode } from '../ownership-node.ts';
 
-/** All versions of one share their nodes. */
 type Resource = Pick<ResourceType, 'group' | 'resource'>;
 
-/** By namespace; `''` holds what is in none. */
 type Table = Map<string, Place>;
 
 export class CoordinateIndex {
   readonly #tables = new Map<string, Table>();
   readonly #allNodes: () => Iterable<OwnershipNode>;
-  /** Observed nodes by type, until one comes or goes. */
+  /** Nodes by type, valid until a node is added or removed. */
   #lists: ReadonlyMap<string, readonly OwnershipNode[]> | undefined;
   #changedSince = false;
   #keepsAll = false;
@@ -25,18 +19,16 @@ export class CoordinateIndex {
     this.#allNodes = allNodes;
   }
 
-  /** The observed nodes of a resource, in all its versions. */
   ofType(type: Resource): Iterable<OwnershipNode> {
     const key = keyOf(type);
     const table = this.#tables.get(key);
     if (table !== undefined) return everywhere(table);
-    // In a graph that goes on changing, a table that is kept costs less than new lists after every change.
+    // In a changing graph, keeping a table costs less than new lists after every change.
     return this.#changedSince || this.#keepsAll
       ? everywhere(this.#table(key))
       : (this.#nodesByType().get(key) ?? []);
   }
 
-  /** The same in one namespace. */
   inNamespace(type: Resource, namespace: string): Iterable<OwnershipNode> {
     return this.#table(keyOf(type)).get(namespace)?.nodes() ?? [];
   }
@@ -45,7 +37,7 @@ export class CoordinateIndex {
     return this.#table(keyOf(type)).get(namespace)?.find(name);
   }
 
-  /** Sorts every node out as it comes, before there are any: the first look at a type then waits for no walk through all. */
+  /** Indexes nodes as they arrive, so that no first use walks all of them; call it before there are any. */
   keepAll(): void {
     this.#keepsAll = true;
   }
@@ -84,7 +76,6 @@ export class CoordinateIndex {
   #nodesByType(): ReadonlyMap<string, readonly OwnershipNode[]> {
     if (this.#lists !== undefined) return this.#lists;
     const byKey = new Map<string, OwnershipNode[]>();
-    // Types are few, and each is put into words once.
     const byType = new Map<ResourceType, OwnershipNode[]>();
     for (const node of this.#allNodes()) {
       const type = node.object?.type;
@@ -109,7 +100,7 @@ export class CoordinateIndex {
   }
 }
 
-/** One type's nodes in one namespace: a list until somebody asks for a name, or one goes. */
+/** One type's nodes in one namespace: a list until a name is wanted or a node is removed. */
 class Place {
   #listed: OwnershipNode[] = [];
   #names: Map<string, OwnershipNode> | undefined;
@@ -118,7 +109,7 @@ class Place {
     return this.#byName().size === 0;
   }
 
-  /** Names are most of what it costs. */
+  /** Defers names, which are most of the cost. */
   add(node: OwnershipNode): void {
     if (this.#names === undefined) this.#listed.push(node);
     else if (node.object !== undefined) this.#names.set(node.object.name, node);
@@ -159,7 +150,7 @@ function* everywhere(table: Table): IterableIterator<OwnershipNode> {
 
 const keys = new WeakMap<Resource, string>();
 
-/** What nodes of a type are found under. Types are few and asked for by every look-up. */
+/** Caches keys, because types are few and every look-up needs one. */
 function keyOf(type: Resource): string {
   let key = keys.get(type);
   if (key === undefined) {

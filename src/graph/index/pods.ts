@@ -1,4 +1,4 @@
-/** Pods by their node, and those that have come to their end or are on the way to it, kept change by change. */
+/** Pods by node, and pods that have ended or are being deleted, updated from changes. */
 import { getOrInsert } from '../../model/maps.ts';
 import { isTerminated, type KubeObject, type Uid } from '../../model/object.ts';
 import { isDeleting } from '../deletion.ts';
@@ -21,17 +21,16 @@ export class PodIndex {
     for (const { object } of touched) if (object !== undefined) this.#add(object);
   }
 
-  /** Some of them may be gone or on another node by now: a uid that comes again is another object. */
+  /** May include pods that were deleted or moved: a reused uid is another object. */
   on(nodeName: string): readonly Uid[] {
     return this.#uids.get(nodeName) ?? [];
   }
 
-  /** Names of nodes, known or not, that pods are on; those of which `on` knows some. */
+  /** Returns names of nodes with pods, even if no such node is known. */
   nodeNames(): Iterable<string> {
     return this.#uids.keys();
   }
 
-  /** Pods that are being deleted or count as terminated, in no order. */
   ending(): Iterable<Uid> {
     return this.#ending;
   }
@@ -39,7 +38,7 @@ export class PodIndex {
   #add(object: KubeObject): void {
     this.#note(object);
     const uids = this.#listOf(object);
-    // A node has a few hundred pods at most.
+    // A node has at most a few hundred pods.
     if (uids?.includes(object.uid) === false) uids.push(object.uid);
   }
 
@@ -49,7 +48,6 @@ export class PodIndex {
     else this.#ending.delete(object.uid);
   }
 
-  /** That of a pod's node; undefined for what isn't bound to one. */
   #listOf(object: KubeObject): Uid[] | undefined {
     const nodeName = nodeNameOf(object);
     if (nodeName === '') return undefined;

@@ -1,6 +1,6 @@
 /**
- * What answers need and a scoped read left out. Rules and forecasts look things up as if everything were read; what they
- * miss is noted here, read, and the answer is made again. So it costs what it rests on, and no rule has to know of scopes.
+ * Reads that a scoped read left out. Rules and forecasts look things up as if all were read; missing objects are noted
+ * here, read, and the answer is repeated. No rule needs to know of scopes.
  */
 import type { TypeStatus } from '../../model/exchange/changes.ts';
 import { ANY_NAMESPACE, keyOfWant, type ReadScope, type Want } from '../../model/exchange/reads.ts';
@@ -9,7 +9,6 @@ import type { TypeCatalog } from '../../model/types/type-catalog.ts';
 import type { OwnershipGraph } from '../graph.ts';
 import type { Absences } from './absences.ts';
 
-/** The view, as far as it matters here. */
 interface Surroundings {
   readonly graph: OwnershipGraph;
   readonly catalog: TypeCatalog;
@@ -18,7 +17,7 @@ interface Surroundings {
   statusOf(type: Pick<ResourceType, 'group' | 'resource'>): TypeStatus | undefined;
 }
 
-/** From so many objects of a kind on, one list is read in place of them. */
+/** Above this many objects of a kind, the kind is listed. */
 const MANY = 40;
 
 export class Wants {
@@ -29,7 +28,6 @@ export class Wants {
     this.#view = view;
   }
 
-  /** Does nothing where everything is read. */
   note(want: Want): void {
     if (this.#view.scope === undefined) return;
     const type = this.#view.catalog.preferredOf(want.type);
@@ -37,10 +35,7 @@ export class Wants {
     this.#noted.set(keyOfWant(want), { ...want, type });
   }
 
-  /**
-   * Notes where else an object may be that isn't where a reference has it: under this name in another namespace, or
-   * outside of all of them.
-   */
+  /** Notes other places of a misplaced reference's object: other namespaces, or the cluster scope. */
   noteElsewhere(type: ResourceType, name: string): void {
     const { scope, catalog } = this.#view;
     if (scope === undefined) return;
@@ -49,14 +44,14 @@ export class Wants {
       if (!each.namespaced) this.note({ type: each, namespace: '', name: undefined });
   }
 
-  /** Whether each object of a type that wasn't read is read once it is wanted, as far as is known. */
+  /** Reports that an unread type's objects can be read on demand, as far as known. */
   canBeRead(type: ResourceType): boolean {
     const { scope, absences } = this.#view;
     if (scope === undefined || this.#view.statusOf(type)?.state !== 'unread') return false;
     return !absences.failedOf(type);
   }
 
-  /** What was noted since the last call and isn't settled, many objects of one kind as the whole kind. */
+  /** Returns unsettled wants since the last call, merging many objects of a kind into the kind. */
   take(): Want[] {
     const open = [...this.#noted.values()].filter(want => !this.isSettled(want));
     this.#noted.clear();
@@ -71,7 +66,6 @@ export class Wants {
     });
   }
 
-  /** Whether it was read, or cannot be. */
   isSettled({ type, namespace, name }: Want): boolean {
     const { graph, absences, scope } = this.#view;
     const status = this.#view.statusOf(type);
@@ -87,7 +81,7 @@ export class Wants {
     }
     if (status.state !== 'synced') return false;
     const { namespaces, reason } = status;
-    // Where it may not be listed, there is no more to come.
+    // A kind that may not be listed yields nothing more.
     if (name === undefined && reason !== undefined) return true;
     return namespaces === undefined || (namespace !== undefined && namespaces.includes(namespace));
   }

@@ -1,6 +1,6 @@
 /** One login under way, which any number of requests wait for, each as long as it likes, and which has a limit. */
 import { SourceError } from '../../source/source.ts';
-import { orAborted } from '../watch/timing.ts';
+import { orAborted } from '../timing.ts';
 
 export interface Limits {
   /** Milliseconds for the first login of all: without it there is nothing to show. */

@@ -2,10 +2,10 @@
 
 import { SourceError } from '../../source/source.ts';
 import type { ResolvedConnection } from '../config/connection.ts';
-import { fileReason, readCredentialFile } from './credential-file.ts';
+import { fileReason, readCredentialFile } from '../config/credential-file.ts';
+import { plainText } from '../config/known-credentials.ts';
 import { type ExecPluginOptions, type PluginMemory, pluginName, runExecPlugin } from './exec/plugin.ts';
 import { type Login, type LoginCredential, type LoginTurn, tokenCredential } from './flight.ts';
-import { plainText } from './known-credentials.ts';
 import { oidcLogin } from './oidc.ts';
 
 export interface LoginOptions extends ExecPluginOptions {

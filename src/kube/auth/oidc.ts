@@ -10,15 +10,15 @@ import { replaceFileSync } from '../../disk/replace-file.ts';
 import { record } from '../../model/json/json.ts';
 import { SourceError } from '../../source/source.ts';
 import type { ResolvedConnection } from '../config/connection.ts';
+import { readCredentialFile } from '../config/credential-file.ts';
+import { keepSecret, plainText } from '../config/known-credentials.ts';
 import type { KubeconfigUser } from '../config/kubeconfig.ts';
 import { proxyFromEnvironment, shownProxy } from '../config/proxy.ts';
 import { createDispatcher } from '../transport/dispatcher.ts';
 import { connectionError } from '../transport/errors.ts';
 import { parseJson } from '../wire/json-list.ts';
-import { readCredentialFile } from './credential-file.ts';
 import type { ExecPluginOptions } from './exec/plugin.ts';
 import { type Login, type LoginTurn, tokenCredential } from './flight.ts';
-import { keepSecret, plainText } from './known-credentials.ts';
 
 type Config = Readonly<Record<string, string>>;
 

@@ -2,10 +2,10 @@
 import type { RequestOptions } from 'node:https';
 import { KubeConfig } from '@kubernetes/client-node';
 import type { ResolvedConnection } from '../config/connection.ts';
+import { readCredentialFile } from '../config/credential-file.ts';
+import { keepSecret } from '../config/known-credentials.ts';
 import type { TlsMaterial } from '../dial/security.ts';
-import { readCredentialFile } from './credential-file.ts';
 import type { Login, LoginCredential, LoginTurn } from './flight.ts';
-import { keepSecret } from './known-credentials.ts';
 import { type LoginOptions, loginFor, unreadable } from './login.ts';
 
 /** One state of the credentials; a renewal makes a new instance. */

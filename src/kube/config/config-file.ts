@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { readYamlDocument, YamlError } from '../../source/files/yaml/document.ts';
-import { readCredentialFile } from '../auth/credential-file.ts';
+import { readCredentialFile } from './credential-file.ts';
 
 // Of the whole process, as the pipes are: read again, they are empty.
 const pipes = new Map<string, Promise<Buffer>>();

@@ -6,7 +6,7 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { ConnectionFlags } from '../../source/connection-flags.ts';
 import { SourceError } from '../../source/source.ts';
-import { keepSecret } from '../auth/known-credentials.ts';
+import { keepSecret } from './known-credentials.ts';
 import {
   anonymous,
   type KubeconfigCluster,

@@ -5,9 +5,9 @@
 import path from 'node:path';
 import { list, record, text } from '../../model/json/json.ts';
 import { SourceError } from '../../source/source.ts';
-import { fileReason } from '../auth/credential-file.ts';
-import { plainText } from '../auth/known-credentials.ts';
 import { readConfigFile, readConfigYaml } from './config-file.ts';
+import { fileReason } from './credential-file.ts';
+import { plainText } from './known-credentials.ts';
 import { homeFolder, type KubeconfigEnvironment } from './load-kubeconfig.ts';
 import { misfit, type Shape } from './shape.ts';
 

@@ -5,8 +5,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { pathsOf, thisPlatform } from '../../platform/platform.ts';
 import { SourceError } from '../../source/source.ts';
-import { fileReason } from '../auth/credential-file.ts';
 import { readConfigFile } from './config-file.ts';
+import { fileReason } from './credential-file.ts';
 import {
   type KubeconfigCluster,
   type KubeconfigContext,

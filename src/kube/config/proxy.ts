@@ -1,7 +1,7 @@
 /** Which proxy the environment asks for, by the rules of Go's `httpproxy`, which kubectl follows. */
 import { BlockList, isIP } from 'node:net';
 import { SourceError } from '../../source/source.ts';
-import { canonicalAddress } from '../dial/identity.ts';
+import { canonicalAddress } from './identity.ts';
 import type { KubeconfigEnvironment } from './load-kubeconfig.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** What no connection can be made of, though each part of it can be read. */
 import { SourceError } from '../../source/source.ts';
-import { plainText } from '../auth/known-credentials.ts';
+import { plainText } from './known-credentials.ts';
 import type { ExecConfig, KubeconfigCluster, KubeconfigUser } from './kubeconfig.ts';
 import { isProxyAddress } from './proxy.ts';
 

@@ -4,8 +4,8 @@
  */
 import { callbackify } from 'node:util';
 import { buildConnector } from 'undici';
+import { serverNameOf } from '../config/identity.ts';
 import type { KubeconfigEnvironment } from '../config/load-kubeconfig.ts';
-import { serverNameOf } from './identity.ts';
 import { type TlsMaterial, tlsOptions } from './security.ts';
 import { isSocks, ProxyFailure, tunnel } from './tunnel.ts';
 

@@ -1,5 +1,5 @@
 /** Why no connection could be made, or none that lasted, in a sentence. Error codes in, sentences out. */
-import { plainText } from '../auth/known-credentials.ts';
+import { plainText } from '../config/known-credentials.ts';
 import { UnusableMaterial, WrongName } from './security.ts';
 import { ProxyFailure } from './tunnel.ts';
 

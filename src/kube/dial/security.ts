@@ -1,9 +1,9 @@
 /** TLS as kubectl has it: versions, ciphers and signatures of Go's crypto/tls, and whom a connection trusts. */
 import { createPrivateKey, getFips, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext, type PeerCertificate, type SecureContext } from 'node:tls';
+import { isIssuedFor } from '../config/identity.ts';
 import type { KubeconfigEnvironment } from '../config/load-kubeconfig.ts';
 import { certificatesOf, systemAuthorities } from './authorities.ts';
-import { isIssuedFor } from './identity.ts';
 
 // What Go 1.26 offers for TLS 1.2 (crypto/tls `defaultCipherSuites`); all of TLS 1.3 is the same. Level 1 of
 // OpenSSL refuses SHA-1 and RSA keys below 1024 bits, as Go does, whatever level this Node was built with.

@@ -3,7 +3,7 @@ import { mapConcurrently } from '../../model/concurrently.ts';
 import { type JsonRecord, list, record } from '../../model/json/json.ts';
 import { joinApiVersion } from '../../model/types/resource-type.ts';
 import { SourceError } from '../../source/source.ts';
-import { plainText } from '../auth/known-credentials.ts';
+import { plainText } from '../config/known-credentials.ts';
 import type { Transport } from '../transport/transport.ts';
 import { getJson, type JsonAnswer } from '../transport/whole-answer.ts';
 import { type Catalogue, CatalogueBuilder, type GroupDiscovery, type VersionDiscovery } from './catalogue.ts';

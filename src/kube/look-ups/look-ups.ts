@@ -13,10 +13,10 @@ import {
 } from '../../model/exchange/changes.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
+import { Backoff, type Timing } from '../timing.ts';
 import { ApiFailure } from '../watch/failure.ts';
 import type { Extent } from '../watch/monitor.ts';
 import type { Depth } from '../watch/requests.ts';
-import { Backoff, type Timing } from '../watch/timing.ts';
 import {
   foundAs,
   type LookUpContext,

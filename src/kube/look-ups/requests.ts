@@ -9,11 +9,11 @@ import { type JsonRecord, record, text } from '../../model/json/json.ts';
 import { FOREGROUND_FINALIZER, type KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import { SourceError } from '../../source/source.ts';
+import { deadline, type Timing } from '../timing.ts';
 import { wholeBody } from '../transport/whole-answer.ts';
 import { ApiFailure, readFailure } from '../watch/failure.ts';
 import type { MonitorContext } from '../watch/monitor.ts';
 import { collectionPath, type Depth, Requests } from '../watch/requests.ts';
-import { deadline, type Timing } from '../watch/timing.ts';
 import { objectFromAnswer, parseJson } from '../wire/json-list.ts';
 
 export type LookUpContext = Pick<MonitorContext, 'transport' | 'connection' | 'pool'>;

@@ -12,9 +12,9 @@ import {
   type DryRunRequest,
 } from '../../model/exchange/act.ts';
 import type { NodeRemoval } from '../../model/exchange/manager-lease.ts';
-import type { Said } from '../../model/exchange/said.ts';
 import { eventFromJson, latestEvents } from '../../model/json/events-from-json.ts';
 import { type JsonRecord, list, record, text, time } from '../../model/json/json.ts';
+import type { Said } from '../../model/said.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import {
   type EventSubject,
@@ -23,8 +23,8 @@ import {
   SourceError,
   type ToldEvent,
 } from '../../source/source.ts';
-import { concealed, plainText } from '../auth/known-credentials.ts';
-import { longWait, retryAfter } from '../retry/retry-policy.ts';
+import { concealed, plainText } from '../config/known-credentials.ts';
+import { longWait, retryAfter } from '../transport/retry-policy.ts';
 import type { Transport, WireResponse } from '../transport/transport.ts';
 import { getJson, wholeBody } from '../transport/whole-answer.ts';
 import { collectionPath } from '../watch/requests.ts';

@@ -2,7 +2,7 @@
 import { constants } from 'node:http2';
 import { SourceError } from '../../source/source.ts';
 import { causesOf, explainDialError, isUnconnected, nearest, type Route } from '../dial/explain.ts';
-import type { Fate } from '../retry/retry-policy.ts';
+import type { Fate } from './retry-policy.ts';
 
 export interface Target extends Route {
   readonly contextName: string | undefined;

@@ -1,7 +1,7 @@
 /** `Warning` headers of API servers, webhooks and proxies, which kubectl shows. Kept once each until they are shown. */
 import { isUtf8 } from 'node:buffer';
 import { prose } from '../../model/text/shown.ts';
-import { concealed } from '../auth/known-credentials.ts';
+import { concealed } from '../config/known-credentials.ts';
 import { type Transport, type WireRequest, withRequest } from './transport.ts';
 
 /** The API server itself sends 4,096 at most for all (apiserver v0.36, endpoints/filters/warning.go). */

@@ -1,10 +1,10 @@
 /** One GET whose answer is read whole as JSON: for the few small documents that discovery needs. */
 import { text as asText, jsonValue, record } from '../../model/json/json.ts';
 import { SourceError } from '../../source/source.ts';
-import { plainText } from '../auth/known-credentials.ts';
-import { longWait } from '../retry/retry-policy.ts';
+import { plainText } from '../config/known-credentials.ts';
 import { parseJson } from '../wire/json-list.ts';
 import { brokenAnswer } from './errors.ts';
+import { longWait } from './retry-policy.ts';
 import type { Transport, WireRequest, WireResponse } from './transport.ts';
 
 export interface JsonAnswer {

@@ -5,10 +5,10 @@
  */
 import type { CatchUpCause, Connection } from '../../model/exchange/changes.ts';
 import { SourceError } from '../../source/source.ts';
+import { Backoff, deadline, type Timing } from '../timing.ts';
 import type { Transport, WireResponse } from '../transport/transport.ts';
 import { type HistorySign, NO_SIGN, ServerHistory } from './server-history.ts';
 import { Standing } from './standing.ts';
-import { Backoff, deadline, type Timing } from './timing.ts';
 
 /** A connection on which nothing at all was heard for so long is probed: it may be dead without a trace. */
 const QUIET_MS = 15_000;

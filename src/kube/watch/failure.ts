@@ -1,6 +1,6 @@
 /** What an API server answered instead of a list or a watch, sorted by what to do about it. */
-import { plainText } from '../auth/known-credentials.ts';
-import { LONGEST_WAIT_MS, retryAfter } from '../retry/retry-policy.ts';
+import { plainText } from '../config/known-credentials.ts';
+import { LONGEST_WAIT_MS, retryAfter } from '../transport/retry-policy.ts';
 import type { WireResponse } from '../transport/transport.ts';
 import { Cursor } from '../wire/cursor.ts';
 import { type ApiStatus, openEnvelope, readStatus, statusFromJson } from '../wire/envelope.ts';

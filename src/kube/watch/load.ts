@@ -1,11 +1,11 @@
 /** One reading of everything of a type, by a list or by a WatchList. The reflector decides when, and from which version. */
 import type { KubeObject } from '../../model/object.ts';
+import type { Timing } from '../timing.ts';
 import type { WatchEvent } from '../wire/watch-stream.ts';
 import { ApiFailure, failureOfEvent } from './failure.ts';
 import type { Gate } from './gate.ts';
 import type { Depth, Requests } from './requests.ts';
 import type { ObjectStore, StoreList } from './store.ts';
-import type { Timing } from './timing.ts';
 
 export interface LoadOptions {
   readonly requests: Requests;

@@ -6,6 +6,7 @@ import type { TypeStatus } from '../../model/exchange/changes.ts';
 import type { ReadScope } from '../../model/exchange/reads.ts';
 import { factsKind } from '../../model/facts/facts.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
+import type { Timing } from '../timing.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Pool } from '../wire/pool.ts';
 import type { ConnectionMonitor } from './connection.ts';
@@ -13,7 +14,6 @@ import { BEHIND, type Gate, isBulky, rankOf } from './gate.ts';
 import { Reflector, type ReflectorOptions, type Report } from './reflector.ts';
 import { type Depth, Requests } from './requests.ts';
 import type { ObjectStore } from './store.ts';
-import type { Timing } from './timing.ts';
 
 /** What all monitors of a source share. */
 export interface MonitorContext {

@@ -3,7 +3,7 @@
  * reflector, so that its answers to each status of the API server stand side by side.
  */
 
-import { spread } from '../retry/retry-policy.ts';
+import { spread } from '../transport/retry-policy.ts';
 import { WireError } from '../wire/cursor.ts';
 import { ApiFailure } from './failure.ts';
 

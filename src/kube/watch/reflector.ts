@@ -9,13 +9,13 @@
  */
 
 import { compareResourceVersions } from '../../model/object.ts';
+import { Backoff } from '../timing.ts';
 import type { WatchEvent } from '../wire/watch-stream.ts';
 import type { ConnectionMonitor } from './connection.ts';
 import { ApiFailure, failureOfEvent } from './failure.ts';
 import { aborted, type Load, Loader, type LoadOptions } from './load.ts';
 import { type Recovery, recoveryFrom, unanswered, type Waits, type WatchPhase } from './recovery.ts';
 import { type Depth, Silence } from './requests.ts';
-import { Backoff } from './timing.ts';
 
 export type Report =
   /** `polled` is why it cannot be watched, once what is known of it is no longer fresh. */

@@ -1,16 +1,12 @@
-/**
- * An event of an API server's audit log (audit.k8s.io/v1), as far as it tells who deleted what. Apart from reading the log,
- * because what is in it was written by anybody: each field is checked, and nothing of a body is kept that could be secret.
- */
+/** An event of an audit log (audit.k8s.io/v1). The log is untrusted, so each field is checked; bodies may be secret. */
 import { integer, type JsonRecord, list, record, text, texts, time } from '../json/json.ts';
 
-/** What a request was about; the name is `''` of a collection. */
+/** Target of a request; `name` is `''` for a collection. */
 export interface AuditObject {
   readonly group: string;
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
-  /** `''` where the log doesn't say it. */
   readonly uid: string;
 }
 
@@ -23,29 +19,25 @@ export interface AuditOwner {
 
 export interface AuditEvent {
   readonly id: string;
-  /** When the request arrived, in milliseconds since the epoch. */
+  /** Time of arrival, in milliseconds since the epoch. */
   readonly at: number;
   readonly level: string;
   readonly verb: string;
   readonly user: string;
-  /** As whom the user acted. */
   readonly impersonated: string | undefined;
   readonly sourceIPs: readonly string[];
   readonly userAgent: string;
   readonly object: AuditObject;
   readonly subresource: string;
-  /** HTTP's, of the answer. */
   readonly code: number;
-  /** Changes nothing. */
   readonly dryRun: boolean;
-  /** Of a deletion: as asked for; undefined where it wasn't, or where the log has no bodies. */
+  /** Requested policy of a deletion; undefined if it had none, or if the log has no bodies. */
   readonly policy: string | undefined;
   readonly gracePeriodSeconds: number | undefined;
-  /** What of the object is known after it; undefined where the log has no answer with it. */
+  /** The object after the request; undefined if the log has no answer. */
   readonly result: AuditResult | undefined;
-  /** uids that the body of a request names. */
   readonly named: readonly string[];
-  /** What was deleted with a collection; undefined where the log doesn't say it. */
+  /** Objects deleted with a collection; undefined if the log doesn't list them. */
   readonly collection: readonly (AuditResult & { readonly name: string })[] | undefined;
 }
 
@@ -55,12 +47,11 @@ export interface AuditResult {
   readonly deletionTimestamp: number | undefined;
   readonly deletionGracePeriodSeconds: number | undefined;
   readonly finalizers: readonly string[];
-  /** Of a Namespace, those that the namespace controller works off. */
+  /** Set for a Namespace: the finalizers that the namespace controller removes. */
   readonly specFinalizers: readonly string[];
   readonly owners: readonly AuditOwner[];
 }
 
-/** The events in a line of a log; none where it holds none of a finished request. */
 export function auditEvents(json: unknown): AuditEvent[] {
   const event = record(json);
   if (Array.isArray(event['items'])) return event['items'].flatMap(auditEvents);
@@ -90,7 +81,7 @@ export function auditEvents(json: unknown): AuditEvent[] {
         group: text(about['apiGroup']),
         resource: text(about['resource']),
         namespace: text(about['namespace']),
-        // A POST of a new object has its name in the answer alone.
+        // A POST of a new object has its name only in the answer.
         name: text(about['name']) || text(record(record(responseObject)['metadata'])['name']),
         uid:
           result?.uid ||
@@ -127,7 +118,7 @@ function policyIn(request: JsonRecord, query: URLSearchParams): string | undefin
   return orphan === false || orphan === 'false' ? 'Background' : undefined;
 }
 
-/** Of an object; a Status, as the API server answers to many deletions, is none. */
+/** Returns undefined for a Status, the API server's answer to many deletions. */
 function resultIn(object: JsonRecord): AuditResult | undefined {
   const metadata = record(object['metadata']);
   const uid = text(metadata['uid']);

@@ -1,53 +1,42 @@
-/** A request that changes the cluster, as plain data. */
 import { list, record } from '../json/json.ts';
 import { nameInPath, prose } from '../text/shown.ts';
 
 export interface ActRequest {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the server's own base path, without a query: `/api/v1/namespaces/shop/pods/web-0`. */
+  /** Path below the server's base path, without a query: `/api/v1/namespaces/shop/pods/web-0`. */
   readonly path: string;
   readonly contentType: string;
   readonly body: unknown;
-  /** Of the object that a POST recreates: owner references of later requests follow to its new uid. Not sent. */
+  /** Old uid of an object that a POST recreates: owner references in later requests get its new uid. Not sent. */
   readonly formerUid?: string;
-  /**
-   * Name of the definition that serves what it is about, where an earlier request creates that: until it is served, nobody
-   * can tell what would be answered. Not sent.
-   */
+  /** Name of the definition that an earlier request creates for this kind; no answer is predictable yet. Not sent. */
   readonly definition?: string;
 }
 
 export interface ActAnswer {
-  /** The HTTP status. */
   readonly status: number;
-  /** The parsed JSON: the object as it is then, or a `Status`. Undefined where it is none. */
+  /** Parsed JSON, the object or a `Status`; undefined if the answer is no JSON. */
   readonly body: unknown;
-  /** Milliseconds that the API server asks to wait before the request is sent again, where it was too busy for it. */
+  /** Milliseconds that a busy API server asks to wait before a retry. */
   readonly retryAfterMs?: number;
 }
 
-/**
- * Whether an error that a source rejected with says that the API server didn't look at the request: it wasn't reached,
- * or it refused to. Of any other error nobody knows whether the request took effect.
- */
+/** Reports that the API server didn't process the request. After any other error it may have taken effect. */
 export function isUnsent(error: unknown): boolean {
   return error instanceof Error && 'unsent' in error && error.unsent === true;
 }
 
-/** Whether a source's error says that this user can never read an object, or not one by one (403, 405). */
+/** Reports that the user can never read the object, or not one by one (403, 405). */
 export function isUnreadable(error: unknown): boolean {
   return error instanceof Error && 'status' in error && (error.status === 403 || error.status === 405);
 }
 
-/**
- * Whether an answer leaves it open if the request took effect: the API server says 500 and 504 where the storage or a
- * webhook didn't answer it, proxies and load balancers say 502 to 504 where they have lost the API server.
- */
+/** Reports that the request may have taken effect: storage, a webhook or a proxy didn't answer in time. */
 export function leavesOpen({ status }: Pick<ActAnswer, 'status'>): boolean {
   return status === 408 || status >= 500;
 }
 
-/** Whether a request only asks: the API server answers a review and stores nothing, so it may be asked twice. */
+/** Reports that a request stores nothing: the API server only answers a review, so it can be repeated. */
 export function isReview({ method, path }: ActRequest): boolean {
   if (method !== 'POST') return false;
   const { group, resource } = placeOf(path) ?? {};
@@ -56,7 +45,7 @@ export function isReview({ method, path }: ActRequest): boolean {
   );
 }
 
-/** What the API server said where it refused, on one line; else undefined. */
+/** Returns the API server's refusal on one line; undefined if it accepted. */
 export function refusalOf({ status, body, retryAfterMs = 0 }: ActAnswer): string | undefined {
   if (status >= 200 && status < 300) return undefined;
   const { message } = record(body) as { message?: unknown };
@@ -66,14 +55,12 @@ export function refusalOf({ status, body, retryAfterMs = 0 }: ActAnswer): string
     : `${said} (it asks to wait ${Math.round(retryAfterMs / 1_000)} s)`;
 }
 
-/** Nobody waits for so long. */
+/** Waits from here on are reported to the user. */
 const LONG_WAIT_MS = 10_000;
 
-/** Where an object or a collection is, read from a request's path; undefined where it is neither. */
 export interface RequestPlace {
   readonly group: string;
   readonly version: string;
-  /** `''` for cluster-scoped ones. */
   readonly namespace: string;
   readonly resource: string;
   /** `''` for a collection. */
@@ -88,7 +75,8 @@ export function placeOf(path: string): RequestPlace | undefined {
   const group = core ? '' : (parts[1] ?? '');
   const version = parts[core ? 1 : 2] ?? '';
   const rest = parts.slice(core ? 2 : 3);
-  // `/api/v1/namespaces/shop` is the Namespace itself, and so is `…/shop/finalize` (requestinfo.go in apiserver, v0.36).
+  // `/api/v1/namespaces/shop` is the Namespace itself, and so is `…/shop/finalize` (requestinfo.go in apiserver,
+  // v0.36).
   const namespaced = rest[0] === 'namespaces' && rest.length > 2 && !isOfNamespace(rest[2]);
   const [resource = '', name = '', subresource = ''] = namespaced ? rest.slice(2) : rest;
   if (version === '' || resource === '') return undefined;
@@ -99,16 +87,15 @@ function isOfNamespace(part: string | undefined): boolean {
   return part === 'finalize' || part === 'status';
 }
 
-/** A request that the API server checks and admits without storing anything. Its path has a query with `dryRun=All`. */
+/** A request that the API server checks and admits but doesn't store. The query of its path has `dryRun=All`. */
 export type DryRunRequest = Pick<ActRequest, 'method' | 'path' | 'contentType' | 'body'>;
 
-/** `body`: the object as it would become, or a `Status`. */
 export type DryRunAnswer = Pick<ActAnswer, 'status' | 'body'>;
 
 /**
- * Whether the API server would store nothing. It reads the options of a DELETE that has a body from the body
- * alone, and those of a PATCH, POST or PUT from the query (apiserver pkg/endpoints/handlers/delete.go, patch.go, create.go
- * and update.go, v0.36).
+ * Reports that the API server would store nothing. It reads the options of a DELETE with a body only from the body, and
+ * those of PATCH, POST and PUT from the query (apiserver pkg/endpoints/handlers/delete.go, patch.go, create.go and
+ * update.go, v0.36).
  */
 export function changesNothing({ method, path, body }: DryRunRequest): boolean {
   const question = path.indexOf('?');

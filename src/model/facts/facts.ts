@@ -1,25 +1,17 @@
-/**
- * What the product knows of an object beyond its metadata, per kind. Only the fields that decide deletion,
- * ownership or a sentence on the screen; Secret and ConfigMap data never get here.
- */
+/** Facts that decide deletion, ownership or a sentence, per kind. Secret and ConfigMap data never get here. */
 
-/**
- * A status condition. For pods, equal conditions are shared and `since` is only kept where `status` isn't
- * `True`: five distinct conditions on each of 150,000 pods would dominate memory.
- */
+/** A status condition. Pods keep `since` only if it isn't `True` and share equal ones, to save memory. */
 export interface Condition {
   readonly type: string;
   readonly status: string;
   readonly reason: string;
   readonly message: string;
-  /** lastTransitionTime in milliseconds since the epoch. */
   readonly since: number | undefined;
 }
 
 export interface PodFacts {
   readonly kind: 'Pod';
   readonly phase: string;
-  /** `status.reason`, such as `Evicted`. */
   readonly reason: string;
   readonly nodeName: string;
   readonly terminationGracePeriodSeconds: number | undefined;
@@ -28,25 +20,24 @@ export interface PodFacts {
   readonly restarts: number;
   /** The first waiting or terminated reason among containers, such as `CrashLoopBackOff`; `''` if none. */
   readonly containerReason: string;
-  /** PVC names that the pod mounts (`volumes[].persistentVolumeClaim.claimName`). */
   readonly claims: readonly string[];
   /** Names of generic ephemeral volumes; their claims are called `<pod>-<volume>`. */
   readonly ephemeralVolumes: readonly string[];
-  /** Equal lists are one list: nearly all pods of a cluster have the same two. */
+  /** Equal lists share one instance: nearly all pods of a cluster have the same two tolerations. */
   readonly tolerations: readonly Toleration[];
-  /** Of a pod of kube-controller-manager, what it was started with; empty for every other pod. */
+  /** Flags of kube-controller-manager's own pod; empty for every other pod. */
   readonly managerFlags: readonly string[];
   readonly conditions: readonly Condition[];
 }
 
-/** `spec.tolerations[]`; empty texts where a field is left out (core/v1 ToleratesTaint says what they mean). */
+/** `spec.tolerations[]`, with `''` for an omitted field (core/v1 ToleratesTaint defines their meaning). */
 export interface Toleration {
   readonly key: string;
-  /** `Exists`, `Equal`, `Lt` or `Gt`; `''` is `Equal`. */
+  /** `Exists`, `Equal`, `Lt` or `Gt`; `''` means `Equal`. */
   readonly operator: string;
   readonly value: string;
   readonly effect: string;
-  /** For how long a NoExecute taint is tolerated; undefined is for ever. */
+  /** Undefined means forever. */
   readonly tolerationSeconds: number | undefined;
 }
 
@@ -68,12 +59,12 @@ export interface NodeFacts {
 export interface NamespaceFacts {
   readonly kind: 'Namespace';
   readonly phase: string;
-  /** `spec.finalizers`, which the namespace controller works off; not `metadata.finalizers`. */
+  /** `spec.finalizers`, not `metadata.finalizers`. */
   readonly specFinalizers: readonly string[];
   readonly conditions: readonly Condition[];
 }
 
-/** A label selector. `undefined` selects nothing, an empty one everything. */
+/** `undefined` selects nothing, an empty selector everything. */
 export interface LabelSelector {
   readonly matchLabels: readonly string[];
   readonly matchExpressions: readonly {
@@ -86,36 +77,31 @@ export interface LabelSelector {
 /** Deployment, ReplicaSet, ReplicationController, StatefulSet, DaemonSet, Job and CronJob. */
 export interface WorkloadFacts {
   readonly kind: 'Workload';
-  /** Wanted number: replicas, desiredNumberScheduled, or completions (1 when unset). */
+  /** replicas, desiredNumberScheduled, or completions (1 when unset). */
   readonly desired: number;
-  /** Existing number: status.replicas, currentNumberScheduled, active + succeeded + failed. */
+  /** status.replicas, currentNumberScheduled, or active + succeeded + failed. */
   readonly current: number;
-  /** Ready number: readyReplicas, numberReady, succeeded. */
+  /** readyReplicas, numberReady, or succeeded. */
   readonly ready: number;
   readonly updated: number;
   readonly available: number;
   readonly selector: LabelSelector | undefined;
-  /** Labels of the pod template. */
   readonly templateLabels: readonly string[];
-  /** Deployment, StatefulSet, DaemonSet: the ServiceAccount that its pods run as; `''` for `default`, and of other kinds. */
+  /** Deployment, StatefulSet, DaemonSet: the ServiceAccount of their pods; `''` for `default` and for other kinds. */
   readonly serviceAccount: string;
-  /** Deployment.spec.paused, Job.spec.suspend, CronJob.spec.suspend. */
   readonly suspended: boolean;
   readonly observedGeneration: number;
-  /** Job: pods running now; CronJob: number of active jobs. */
+  /** Job: running pods; CronJob: number of active Jobs. */
   readonly active: number;
   readonly failed: number;
   readonly parallelism: number;
-  /** StatefulSet persistentVolumeClaimRetentionPolicy; `''` where the kind has none. */
+  /** `''` for kinds other than StatefulSet. */
   readonly claimsWhenDeleted: string;
   readonly claimsWhenScaled: string;
-  /** StatefulSet: names of volumeClaimTemplates. */
   readonly claimTemplates: readonly string[];
-  /** Job: seconds after its end until it is deleted; undefined where it isn't. */
+  /** Undefined if a finished Job is kept. */
   readonly ttlSecondsAfterFinished: number | undefined;
-  /** Job: the controller that `spec.managedBy` names; `''` where it names none. */
   readonly managedBy: string;
-  /** CronJob: how many finished Jobs it keeps; undefined of other kinds. */
   readonly historyLimits: { readonly successful: number; readonly failed: number } | undefined;
   readonly conditions: readonly Condition[];
 }
@@ -143,7 +129,7 @@ export interface ApiServiceFacts {
   readonly kind: 'APIService';
   readonly group: string;
   readonly version: string;
-  /** `namespace/name` of the backing Service; `''` for a group served by the API server itself. */
+  /** `namespace/name` of the backing Service; `''` for a group that the API server itself serves. */
   readonly service: string;
   readonly conditions: readonly Condition[];
 }
@@ -162,18 +148,17 @@ export interface CrdFacts {
     readonly served: boolean;
     readonly storage: boolean;
   }[];
-  /** `namespace/name` of the Service behind its conversion webhook; `''` where no Service converts. */
+  /** `namespace/name` of the Service behind its conversion webhook; `''` if no Service converts. */
   readonly conversion: string;
   readonly conditions: readonly Condition[];
 }
 
 export interface ServiceFacts {
   readonly kind: 'Service';
-  /** Labels of the pods behind it, as a flat list; empty where its endpoints come from somebody else. */
+  /** Labels of its pods as a flat list; empty if Kubernetes doesn't manage its endpoints. */
   readonly selector: readonly string[];
 }
 
-/** ValidatingWebhookConfiguration and MutatingWebhookConfiguration. */
 export interface WebhookConfigurationFacts {
   readonly kind: 'WebhookConfiguration';
   readonly webhooks: readonly AdmissionWebhook[];
@@ -181,93 +166,77 @@ export interface WebhookConfigurationFacts {
 
 export interface AdmissionWebhook {
   readonly name: string;
-  /** `namespace/name` of the Service that is called; `''` for a URL. */
+  /** `namespace/name` of the called Service; `''` for a URL. */
   readonly service: string;
-  /** `Fail`: what it is to be asked about is refused while it doesn't answer; or `Ignore`. */
+  /** `Fail`: the API server refuses matching requests while the webhook doesn't answer; or `Ignore`. */
   readonly failurePolicy: string;
   readonly rules: readonly AdmissionRule[];
-  /** `Equivalent`: also what reaches the API server in another version than the rules name; or `Exact`. */
+  /** `Equivalent`: also matches requests in other versions than the rules name; or `Exact`. */
   readonly matchPolicy: string;
   readonly namespaceSelector: LabelSelector | undefined;
   readonly objectSelector: LabelSelector | undefined;
-  /** Conditions beside, in CEL: all have to be true. */
+  /** CEL expressions that must all be true. */
   readonly matchConditions: readonly string[];
 }
 
-/** `*` in a list stands for everything. */
 export interface AdmissionRule {
   readonly operations: readonly string[];
   readonly groups: readonly string[];
   readonly versions: readonly string[];
-  /** `pods`, `pods/eviction`, `*`: those of the API groups, without and with subresources. */
   readonly resources: readonly string[];
-  /** `Namespaced`, `Cluster` or `*`. */
   readonly scope: string;
-  /** Of policies: only objects of these names; empty for all. */
+  /** Empty for all names. */
   readonly names: readonly string[];
 }
 
-/** What a policy or its binding is about. */
 export interface AdmissionMatch
   extends Pick<AdmissionWebhook, 'rules' | 'matchPolicy' | 'namespaceSelector' | 'objectSelector'> {
   readonly excluded: readonly AdmissionRule[];
 }
 
-/** ValidatingAdmissionPolicy and MutatingAdmissionPolicy. */
 export interface AdmissionPolicyFacts {
   readonly kind: 'AdmissionPolicy';
-  /** It judges by other objects besides. */
   readonly hasParameters: boolean;
   readonly failurePolicy: string;
-  /** Undefined where it is left out: such a policy is about nothing. */
+  /** Undefined if omitted: such a policy matches nothing. */
   readonly match: AdmissionMatch | undefined;
-  /** In CEL, as the next two. */
+  /** CEL expressions, as in the two fields below. */
   readonly matchConditions: readonly string[];
   readonly variables: readonly { readonly name: string; readonly expression: string }[];
-  /** What a validating one refuses unless it is true. */
+  /** A request is refused unless all are true. */
   readonly validations: readonly string[];
 }
 
-/** ValidatingAdmissionPolicyBinding and MutatingAdmissionPolicyBinding. */
 export interface AdmissionBindingFacts {
   readonly kind: 'AdmissionBinding';
   readonly policy: string;
-  /** Narrows down what the policy is about. */
   readonly match: AdmissionMatch | undefined;
-  /** Of a validating one: `Deny`, `Warn`, `Audit`. */
   readonly actions: readonly string[];
 }
 
-/** Role and ClusterRole. */
 export interface RoleFacts {
   readonly kind: 'Role';
-  /** What it permits to patch or to update; other rules aren't kept. */
+  /** Rules that permit patch or update; other rules aren't kept. */
   readonly changes: readonly ChangeRule[];
 }
 
-/** `*` in a list stands for everything. */
 export interface ChangeRule {
   readonly groups: readonly string[];
-  /** `pods`, `pods/status`, `*`. */
   readonly resources: readonly string[];
-  /** The only objects that it is about; empty for all. */
+  /** Empty for all names. */
   readonly names: readonly string[];
 }
 
-/** RoleBinding and ClusterRoleBinding. */
 export interface RoleBindingFacts {
   readonly kind: 'RoleBinding';
   /** `Role`, in the namespace of the binding, or `ClusterRole`. */
   readonly roleKind: string;
   readonly roleName: string;
-  /**
-   * The subjects that stand for ServiceAccounts, as the API server calls users and groups:
-   * `system:serviceaccount:tools:drain-operator`, `system:serviceaccounts:tools`. Others aren't kept.
-   */
+  /** ServiceAccounts, such as `system:serviceaccount:tools:drain-operator` or `system:serviceaccounts:tools`. */
   readonly accounts: readonly string[];
 }
 
-/** `coordination.k8s.io/v1`; times in milliseconds since the epoch, in whole seconds. */
+/** Times in milliseconds since the epoch, in whole seconds. */
 export interface LeaseFacts {
   readonly kind: 'Lease';
   readonly holder: string;
@@ -285,14 +254,13 @@ export interface DisruptionBudgetFacts {
   readonly expectedPods: number;
 }
 
-/** Whether the API server refuses to evict any of its pods now. Nobody has counted for one that expects none. */
+/** Reports that no pod may be evicted now. A budget that expects no pods hasn't been counted yet. */
 export function letsNothingGo(facts: Facts | undefined): facts is DisruptionBudgetFacts {
   return facts?.kind === 'PodDisruptionBudget' && facts.disruptionsAllowed === 0 && facts.expectedPods > 0;
 }
 
 export interface AutoscalerFacts {
   readonly kind: 'HorizontalPodAutoscaler';
-  /** Whose replicas it sets: an object of its own namespace. */
   readonly target: { readonly apiVersion: string; readonly kind: string; readonly name: string };
   readonly minReplicas: number;
   readonly maxReplicas: number;
@@ -300,7 +268,6 @@ export interface AutoscalerFacts {
 
 export interface VolumeAttachmentFacts {
   readonly kind: 'VolumeAttachment';
-  /** The PersistentVolume that it attaches to a node. */
   readonly volumeName: string;
 }
 
@@ -356,12 +323,11 @@ const factKinds: Readonly<Record<string, Facts['kind']>> = {
   'storage.k8s.io/VolumeAttachment': 'VolumeAttachment',
 };
 
-/** Whether the account that its pods run as is kept: of the kinds that controllers run in. */
 export function namesServiceAccount(kind: string): boolean {
   return kind === 'Deployment' || kind === 'StatefulSet' || kind === 'DaemonSet';
 }
 
-/** The kind of facts that a type has, or undefined where metadata is all that is needed. */
+/** Returns undefined if metadata is enough. */
 export function factsKind(type: {
   readonly group: string;
   readonly kind: string;
@@ -369,10 +335,7 @@ export function factsKind(type: {
   return factKinds[`${type.group}/${type.kind}`];
 }
 
-/**
- * With this condition in place of the one of its type, as meta.SetStatusCondition has it: `since` stays while the
- * status does. The same list where it says so already.
- */
+/** Sets a condition as meta.SetStatusCondition does, keeping `since` while the status is unchanged. */
 export function withCondition(
   conditions: readonly Condition[],
   condition: Pick<Condition, 'type' | 'status'> & Partial<Condition>,

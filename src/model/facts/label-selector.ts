@@ -1,4 +1,4 @@
-/** Workloads' label selectors (k8s.io/apimachinery pkg/apis/meta/v1/helpers.go and pkg/labels, v0.36); not `-l`. */
+/** Label selectors of workloads (k8s.io/apimachinery pkg/apis/meta/v1/helpers.go and pkg/labels, v0.36); not `-l`. */
 
 import { type Labels, labelValue } from '../object.ts';
 import type { LabelSelector } from './facts.ts';
@@ -6,9 +6,9 @@ import type { LabelSelector } from './facts.ts';
 type Expression = LabelSelector['matchExpressions'][number];
 
 /**
- * Whether a selector selects labels. `undefined` selects nothing, an empty selector everything; one that the
- * API server would refuse (an unknown operator, `In` without values) selects nothing, because a controller
- * that cannot read its selector leaves every object alone.
+ * Reports if a selector matches labels. `undefined` selects nothing, an empty selector everything. A selector that the
+ * API server would refuse (an unknown operator, `In` without values) selects nothing, because a controller that cannot
+ * read its selector leaves every object alone.
  */
 export function selects(selector: LabelSelector | undefined, labels: Labels): boolean {
   if (selector === undefined) return false;
@@ -26,7 +26,6 @@ function meets({ key, operator, values }: Expression, labels: Labels): boolean {
     case 'In':
       return value !== undefined && values.includes(value);
     case 'NotIn':
-      // Without values it is invalid, and so selects nothing.
       return values.length > 0 && (value === undefined || !values.includes(value));
     case 'Exists':
       return value !== undefined;
@@ -37,7 +36,6 @@ function meets({ key, operator, values }: Expression, labels: Labels): boolean {
   }
 }
 
-/** Labels with one set, in its old place where it was there before. */
 export function withLabel(labels: Labels, key: string, value: string): Labels {
   const changed = [...labels];
   for (let i = 0; i < changed.length; i += 2) {
@@ -49,7 +47,6 @@ export function withLabel(labels: Labels, key: string, value: string): Labels {
   return changed;
 }
 
-/** Labels without one. */
 export function withoutLabel(labels: Labels, key: string): Labels {
   const kept: string[] = [];
   for (let i = 0; i < labels.length; i += 2) {
@@ -59,7 +56,6 @@ export function withoutLabel(labels: Labels, key: string): Labels {
   return kept;
 }
 
-/** Whether two label lists hold the same pairs, in whatever order. */
 export function sameLabels(a: Labels, b: Labels): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i += 2) {

@@ -1,7 +1,4 @@
-/**
- * What kube-controller-manager was started with, as far as it decides what is collected and how: read from its pod, which most
- * clusters that run their own control plane show in kube-system. In one place for both readers of objects.
- */
+/** Flags of kube-controller-manager that decide what is collected and how, read from its pod in kube-system. */
 
 const telling: ReadonlySet<string> = new Set([
   'controllers',
@@ -12,15 +9,11 @@ const telling: ReadonlySet<string> = new Set([
   'feature-gates',
 ]);
 
-/** By namespace and name, which are known before the rest of a pod is read. */
 export function isManagerPod(namespace: string, name: string): boolean {
   return namespace === 'kube-system' && name.startsWith('kube-controller-manager');
 }
 
-/**
- * The telling ones among the words of a command line, as `controllers=*,-garbagecollector`. What a shell is given to run is
- * read where that is one plain command; of any other script nothing is said.
- */
+/** Returns `controllers=*,-garbagecollector` and the like; a shell's script counts only if it is one plain command. */
 export function managerFlags(given: readonly string[]): readonly string[] {
   const words = unwrapped(given);
   const found: string[] = [];
@@ -38,7 +31,7 @@ export function managerFlags(given: readonly string[]): readonly string[] {
 
 const shells = /(?:^|\/)(?:ba|da|a)?sh$/u;
 
-/** `sh -c "exec kube-controller-manager --x=y 1>>/var/log/kcm.log 2>&1"` as `kube-controller-manager --x=y`. */
+/** Turns `sh -c "exec kube-controller-manager --x=y 1>>/var/log/kcm.log 2>&1"` into `kube-controller-manager --x=y`. */
 function unwrapped(words: readonly string[]): readonly string[] {
   if (!shells.test(words[0] ?? '')) return words;
   const at = words.findIndex(word => /^-[a-z]*c$/u.test(word));
@@ -46,13 +39,11 @@ function unwrapped(words: readonly string[]): readonly string[] {
   return script === undefined ? [] : (simpleCommand(script) ?? []);
 }
 
-/** A word of a shell as it stands, in single or in double quotes, or in parts of these. */
 const WORD = /(?:[^\s'"\\$`;&|<>(){}*?#~]|\*|'[^']*'|"[^"\\$`]*")+/uy;
-/** Where its output goes says nothing of the command. */
 const REDIRECTION = /(?:\d*(?:>>|>)\s*[^\s'"\\$`;&|<>()]+|\d*>&\d|&>>?\s*[^\s'"\\$`;&|<>()]+)/uy;
 const SPACE = /(?:\s|\\\n)+/uy;
 
-/** Its words; undefined where it is more than one command with words that stand for themselves. */
+/** Returns the words; undefined if the script is more than one command or its words need expansion. */
 function simpleCommand(script: string): readonly string[] | undefined {
   const words: string[] = [];
   let at = 0;

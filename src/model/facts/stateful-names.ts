@@ -1,10 +1,7 @@
-/**
- * How StatefulSets name their pods and claims, read in both directions (pkg/controller/statefulset/
- * stateful_set_utils.go, v1.36). Apart, because the claims' retention and the controller both need it.
- */
+/** Names of StatefulSets' pods and claims (pkg/controller/statefulset/stateful_set_utils.go, v1.36). */
 import type { KubeObject } from '../object.ts';
 
-/** `web-2` is ordinal 2 of `web`; undefined for a name that no StatefulSet gives. */
+/** Parses `web-2` as ordinal 2 of `web`; undefined for a name that no StatefulSet gives. */
 function statefulName(podName: string) {
   const match = /^(.*)-([0-9]+)$/su.exec(podName);
   if (match === null) return undefined;
@@ -13,7 +10,7 @@ function statefulName(podName: string) {
   return ordinal > 0x7fff_ffff ? undefined : { set, ordinal };
 }
 
-/** Whether the pod is named after the set. Without it a set neither keeps nor adopts the pod. */
+/** Reports that the pod has the set's name; the set neither keeps nor adopts other pods. */
 export function isMember(set: KubeObject, pod: KubeObject): boolean {
   return statefulName(pod.name)?.set === set.name;
 }
@@ -26,15 +23,11 @@ export function statefulPodName(set: KubeObject, ordinal: number): string {
   return `${set.name}-${ordinal}`;
 }
 
-/** The claim of a volume claim template for one pod: `data-web-2`. */
 export function statefulClaimName(template: string, set: KubeObject, ordinal: number): string {
   return `${template}-${set.name}-${ordinal}`;
 }
 
-/**
- * The first ordinal that the set gives out (`spec.ordinals.start`), inferred from its pods because facts don't
- * hold it: the lowest ordinal where the pods form exactly one unbroken run of the wanted length, else 0.
- */
+/** Infers `spec.ordinals.start`: the lowest ordinal if the pods form one unbroken run of the wanted length, else 0. */
 export function inferStartOrdinal(pods: Iterable<KubeObject>, replicas: number): number {
   const ordinals = new Set<number>();
   for (const pod of pods) {

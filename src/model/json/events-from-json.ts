@@ -1,12 +1,10 @@
-/** Events, of the core group or of events.k8s.io, as what was said about an object. */
-import type { Said } from '../exchange/said.ts';
+import type { Said } from '../said.ts';
 import { integer, type JsonRecord, record, text, time } from './json.ts';
 import { quotable } from './said-from-json.ts';
 
-/** Of one object, so many are worth a line. */
 const MOST = 5;
 
-/** Undefined where it tells nothing of when or of what. `about` is the uid of the object that it is about. */
+/** Returns undefined for an event without an object, or without reason and message. `about` is the object's uid. */
 export function eventFromJson(json: JsonRecord): { readonly about: string; readonly said: Said } | undefined {
   const about = text(record(json['involvedObject'] ?? json['regarding'])['uid']);
   const reason = quotable(text(json['reason']));
@@ -34,7 +32,6 @@ export function eventFromJson(json: JsonRecord): { readonly about: string; reado
   return { about, said };
 }
 
-/** The newest first; what was said several times stands once. */
 export function latestEvents(events: Iterable<Said>): readonly Said[] {
   const byWords = new Map<string, Said>();
   for (const each of events) {

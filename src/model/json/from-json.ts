@@ -25,7 +25,7 @@ import { KubeObject, type OwnerReference, type ResourceVersion, type Uid } from 
 import type { ResourceType } from '../types/resource-type.ts';
 import { count, integer, type JsonRecord, list, pairs, record, text, texts, time, truth } from './json.ts';
 
-// The two brands of object.ts are put on here, where identifiers enter the program.
+// The two brands of object.ts are applied here, where identifiers enter the program.
 function uid(value: unknown): Uid {
   return text(value) as Uid;
 }
@@ -34,7 +34,7 @@ function optionalBoolean(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
-/** The references in order; an entry without a uid cannot be followed and is skipped. */
+/** Skips references without a uid: those cannot be followed. */
 function owners(value: unknown): readonly OwnerReference[] {
   const found: OwnerReference[] = [];
   for (const each of list(value)) {
@@ -53,11 +53,7 @@ function owners(value: unknown): readonly OwnerReference[] {
   return found;
 }
 
-/**
- * The object, or undefined where it has no name or no uid and so cannot stand in a graph. Fields of the wrong
- * type count as missing; nothing throws. A namespace on a cluster-scoped type is ignored, as the API server
- * does.
- */
+/** Returns undefined without a name or uid. Fields of the wrong type count as missing; nothing throws. */
 export function objectFromJson(type: ResourceType, json: JsonRecord): KubeObject | undefined {
   const metadata = record(json['metadata']);
   const name = text(metadata['name']);
@@ -94,7 +90,6 @@ function conditions(status: JsonRecord): readonly Condition[] {
   });
 }
 
-/** Without `since` where the status is True; `Condition` says why. */
 function podConditions(status: JsonRecord): readonly Condition[] {
   return conditions(status).map(each => (each.status === 'True' ? { ...each, since: undefined } : each));
 }
@@ -168,7 +163,6 @@ function commandLine({ command, args }: JsonRecord): readonly string[] {
 
 function labelSelector(kind: string, value: unknown): LabelSelector | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  // A ReplicationController's selector is a bare map.
   if (kind === 'ReplicationController') return { matchLabels: pairs(value), matchExpressions: [] };
   const selector = record(value);
   return {
@@ -232,7 +226,7 @@ function workloadFacts(kind: string, spec: JsonRecord, status: JsonRecord): Work
     active: kind === 'CronJob' ? list(status['active']).length : count(status['active']),
     failed: kind === 'Job' ? count(status['failed']) : 0,
     parallelism: kind === 'Job' ? (integer(spec['parallelism']) ?? 1) : 0,
-    // The API server fills both in; manifests often leave them out and mean Retain.
+    // Manifests often omit both and mean Retain.
     claimsWhenDeleted: stateful ? text(retention['whenDeleted']) || 'Retain' : '',
     claimsWhenScaled: stateful ? text(retention['whenScaled']) || 'Retain' : '',
     claimTemplates: stateful
@@ -258,7 +252,6 @@ function admissionWebhook(value: unknown): AdmissionWebhook {
   return {
     name: text(webhook['name']),
     service: serviceName(record(webhook['clientConfig'])['service']),
-    // The API server fills it in; manifests often leave it out.
     failurePolicy: text(webhook['failurePolicy']) || 'Fail',
     rules: list(webhook['rules']).map(admissionRule),
     matchPolicy: text(webhook['matchPolicy']) || 'Equivalent',
@@ -323,7 +316,7 @@ function accountOf(value: unknown): string[] {
   return accountNamed({ kind: text(kind), namespace: text(namespace), name: text(name) });
 }
 
-/** Protobuf keeps fractions of a second elsewhere, and nothing needs them. */
+/** Drops fractions of a second: protobuf keeps them elsewhere, and nothing needs them. */
 function wholeTime(value: unknown): number | undefined {
   const at = time(value);
   return at === undefined ? undefined : Math.floor(at / 1000) * 1000;
@@ -353,10 +346,7 @@ function crdFacts(spec: JsonRecord, status: JsonRecord): CrdFacts {
   };
 }
 
-/**
- * The facts of an object of this type, or undefined where the kind has none. Missing fields and fields of the
- * wrong type become the empty value that `facts.ts` documents.
- */
+/** Returns undefined for a kind without facts. Missing and mistyped fields get the empty value of `facts.ts`. */
 export function factsFromJson(
   type: { readonly group: string; readonly kind: string },
   json: JsonRecord,

@@ -1,30 +1,25 @@
-/**
- * Why an object doesn't finish, in the words of its own status. Kubernetes has no rule for which value of a condition is
- * good: that is told by its type, and what nobody can tell is left out.
- */
-import type { Said } from '../exchange/said.ts';
+/** Reasons why an object doesn't finish, in its own words. A condition's type decides if its status is good. */
+
 import type { Condition } from '../facts/facts.ts';
+import type { Said } from '../said.ts';
 import { withoutCredentials } from '../text/credentials.ts';
 import { prose } from '../text/shown.ts';
 import { type JsonRecord, list, record, text, time } from './json.ts';
 
-/** An object says no more than this that is worth a line. */
 const MOST = 5;
-/** Characters of a message. Some repeat a whole template. */
 const LONGEST = 1_000;
 
-/** What failed first, then the newest. `object` is the object as the API server has it. */
+/** Returns reports from an object as the API server has it: failures first, then the newest. */
 export function saidIn(object: JsonRecord): readonly Said[] {
   const status = record(object['status']);
   return mostTelling([
     ...errorsIn(status),
     ...list(status['conditions']).flatMap(each => fromJson(record(each))),
-    // Cluster API keeps those of its next version beside the old ones for a while.
+    // Cluster API keeps conditions of its next version here for a while.
     ...list(record(status['v1beta2'])['conditions']).flatMap(each => fromJson(record(each))),
   ]);
 }
 
-/** The same of conditions that are known. */
 export function saidBy(conditions: readonly Condition[]): readonly Said[] {
   return mostTelling(conditions.flatMap(saidByCondition));
 }
@@ -39,7 +34,6 @@ function mostTelling(found: readonly Said[]): readonly Said[] {
     .slice(0, MOST);
 }
 
-/** A text of somebody else as it may be quoted. */
 export function quotable(message: string): string {
   const whole = withoutCredentials(prose(message)).trim();
   return whole.length <= LONGEST ? whole : `${whole.slice(0, LONGEST)}…`;
@@ -53,31 +47,30 @@ function errorsIn(status: JsonRecord): Said[] {
     if (said.message !== '' || said.reason !== '')
       found.push({ from: 'error', type, status: '', failing: true, ...said });
   };
-  // Of a VolumeAttachment, and of snapshots of volumes.
+  // VolumeAttachments and snapshots of volumes have these.
   for (const type of ['attachError', 'detachError', 'error']) {
     const error = record(status[type]);
     add(type, { reason: '', message: quotable(text(error['message'])), at: time(error['time']) });
   }
-  // Of a PersistentVolume, and of many custom resources; `state` of a Challenge of cert-manager and others.
+  // PersistentVolumes and many custom resources have a phase; cert-manager's Challenge and others have a `state`.
   for (const type of ['phase', 'state']) {
     const phase = text(status[type]);
     if (phase === '') continue;
     const [reason, message] = [quotable(text(status['reason'])), quotable(text(status['message']))];
     const failing = failedPhases.has(phase.toLowerCase()) || trouble.test(`${spaced(reason)} ${message}`);
     const at = time(status['lastPhaseTransitionTime']);
-    // Some give a sentence for a reason.
     const words =
       message === '' && reason.includes(' ') ? { reason: '', message: reason } : { reason, message };
     add(type, { status: quotable(phase), ...words, at, failing });
   }
-  // The last sync or deletion of an Application of Argo CD.
+  // An Argo CD Application records its last sync or deletion here.
   const operation = record(status['operationState']);
   if (failedPhases.has(text(operation['phase']).toLowerCase())) {
     const message = quotable(text(operation['message']));
     const at = time(operation['finishedAt']);
     add('operationState', { status: quotable(text(operation['phase'])), reason: '', message, at });
   }
-  // Of objects of Cluster API.
+  // Cluster API's objects have these.
   const reason = quotable(text(status['failureReason']));
   add('failureMessage', { reason, message: quotable(text(status['failureMessage'])), at: undefined });
   return found;
@@ -103,23 +96,21 @@ function saidByCondition({ status, since: at, ...said }: Condition): Said[] {
   return [{ from: 'condition', type, status: quotable(status), reason, message, at, failing }];
 }
 
-/** Types that are bad where they are `True`. */
+/** Condition types that report a failure if `True`. */
 const bad =
   /(?:Error|Failed|Failure|Failing|Stalled|Degraded|Blocked|Stuck|Conflict|Invalid|Unavailable|Unhealthy)$/u;
-/** Types that are merely so where they are `True`, and what that means for a deletion the message says. */
+/** Condition types that report a state if `True`; only the message shows what it means for a deletion. */
 const state =
   /(?:Terminating|Deleting|Deletion\w*|Finalizing|Draining|Paused|Suspended|Progressing|Reconciling)$/u;
 
-/** `maybe`: the words decide. */
 function isWrong(type: string, status: string, message: string): 'yes' | 'maybe' | 'no' {
-  // Argo CD lists what is wrong, without a status (argo-cd pkg/apis/application/v1alpha1 ApplicationCondition).
+  // Argo CD lists only faults, without a status (argo-cd pkg/apis/application/v1alpha1 ApplicationCondition).
   if (status === '') return type.endsWith('Error') ? 'yes' : 'no';
   if (bad.test(type)) return status === 'True' ? 'yes' : 'no';
   if (state.test(type)) return status === 'True' && message !== '' ? 'maybe' : 'no';
   return status === 'True' ? 'no' : 'maybe';
 }
 
-/** `ReconcileError` as words. */
 function spaced(name: string): string {
   return name.replace(/(?<=[a-z])(?=[A-Z])/gu, ' ');
 }

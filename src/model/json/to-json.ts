@@ -1,4 +1,4 @@
-/** Objects back as the API server's JSON. What `from-json.ts` doesn't keep isn't there; the rest comes back alike. */
+/** Objects back as the API server's JSON, without the fields that `from-json.ts` doesn't keep. */
 import type {
   AdmissionMatch,
   AdmissionPolicyFacts,
@@ -19,7 +19,6 @@ import type {
 import type { KubeObject } from '../object.ts';
 import type { JsonRecord } from './json.ts';
 
-/** apiVersion, kind, metadata, and `spec` and `status` as far as the facts say anything. */
 export function objectToJson(object: KubeObject): JsonRecord {
   const { apiVersion, kind } = object.type;
   const { spec, status, ...rest } = parts(kind, object.facts);
@@ -51,7 +50,7 @@ function metadataToJson(object: KubeObject): JsonRecord {
   });
 }
 
-/** RFC 3339 as the API server writes it; whole seconds without a fraction. */
+/** Formats a time as the API server does: RFC 3339, without a fraction for whole seconds. */
 export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
 }
@@ -60,13 +59,11 @@ function withoutUndefined(value: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined));
 }
 
-/** Without fields that say nothing: empty texts and lists, zeros and what is undefined. */
 function compact(value: JsonRecord): JsonRecord {
   const says = (each: unknown): boolean => (Array.isArray(each) ? each.length > 0 : Boolean(each));
   return Object.fromEntries(Object.entries(value).filter(([, each]) => says(each)));
 }
 
-/** A flat list of keys and values as a map; undefined for none. */
 function labelsToJson(pairs: readonly string[]): JsonRecord | undefined {
   if (pairs.length === 0) return undefined;
   return Object.fromEntries(
@@ -86,7 +83,6 @@ function conditionsToJson(conditions: readonly Condition[]): readonly JsonRecord
 interface Parts {
   readonly spec: JsonRecord;
   readonly status: JsonRecord;
-  /** Of kinds that have no spec. */
   readonly webhooks?: readonly JsonRecord[];
   readonly rules?: readonly JsonRecord[];
   readonly subjects?: readonly JsonRecord[];
@@ -218,7 +214,7 @@ function ruleToJson({ operations, groups, versions, resources, scope, names }: A
   };
 }
 
-/** Their names, which only messages show, aren't kept. */
+/** Numbers the conditions: their names appear only in messages and aren't kept. */
 function conditionsOfMatch(expressions: readonly string[]): JsonRecord[] | undefined {
   if (expressions.length === 0) return undefined;
   return expressions.map((expression, i) => ({ name: `condition-${i + 1}`, expression }));
@@ -285,12 +281,12 @@ function containerName(index: number): string {
   return index === 0 ? 'main' : `container-${index + 1}`;
 }
 
-/** Facts hold sums; which container is ready or restarted isn't known, and the first ones are taken. */
+/** Spreads sums over the first containers, because facts don't hold which container is ready or restarted. */
 function containerStatuses(facts: PodFacts): readonly JsonRecord[] {
   const { containers, readyContainers, restarts, containerReason, phase } = facts;
   if (readyContainers === 0 && restarts === 0 && containerReason === '') return [];
   const length = Math.max(containers, readyContainers, 1);
-  // The one that isn't ready has the reason, where there is one that isn't.
+  // The reason goes to a container that isn't ready, if there is one.
   const troubled = Math.min(readyContainers, length - 1);
   const finished = phase === 'Succeeded' || phase === 'Failed';
   return Array.from({ length }, (_, i) => {

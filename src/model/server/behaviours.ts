@@ -1,28 +1,22 @@
 /**
- * What servers of one minor release do otherwise than those of another, as far as an answer depends on it: the one table
- * that simulation, forecast, diagnosis, PodGC and the live source ask, each row read from the sources of Kubernetes. Apart
- * from the look-up, because `docs/kubernetes.md §11` is made from it. A release is its minor number: 33 for v1.33.
+ * Differences between minor releases of Kubernetes that affect an answer, each row read from its sources: the one table
+ * for simulation, forecast, diagnosis, PodGC and the live source. `docs/kubernetes.md §11` is generated from it. A
+ * release is its minor number: 33 for v1.33.
  */
 
-/**
- * As a feature gate's stages. `Alpha` and `BetaOff`: only where somebody switched it on. `Beta`: unless somebody switched
- * it off. `Stable`: always, as is what never had a gate.
- */
+/** Stages of a gate: `Alpha` and `BetaOff` are off by default, `Beta` is on. Behaviour without a gate is `Stable`. */
 export type FeatureStage = 'Absent' | 'Alpha' | 'BetaOff' | 'Beta' | 'Stable';
 
 export type ServerProgram = 'kube-apiserver' | 'kube-controller-manager';
 
 export interface Behaviour {
-  /** What servers that have it do: a sentence. */
   readonly does: string;
-  /** What those do that don't. */
   readonly otherwise: string;
   readonly program: ServerProgram;
-  /** Its feature gate, where it has or had one. */
   readonly gate?: string;
-  /** The minor release with which each stage begins, in order. */
+  /** Minor release at which each stage begins, in order. */
   readonly stages: readonly (readonly [since: number, stage: FeatureStage])[];
-  /** The first patch releases of older minor releases that have it as well. */
+  /** First patch releases of older minor releases that also have it. */
   readonly backports?: readonly string[];
   /** Files of Kubernetes that show it, below k8s.io/kubernetes unless they begin with another module. */
   readonly sources: readonly string[];
@@ -223,6 +217,6 @@ export const behaviours = {
 
 export type BehaviourName = keyof typeof behaviours;
 
-/** The minor releases whose sources every row was read from. PodGC's rows were read from v1.12 on. */
+/** Range of minor releases whose sources every row was read from; PodGC's rows were read from v1.12 on. */
 export const OLDEST_READ = 28;
 export const NEWEST_READ = 37;

@@ -1,46 +1,44 @@
 /**
- * What in the text of others looks like a credential. A plugin that fails, a proxy or a server may repeat the token that
- * it was given; where their words are shown, that is not. Better a harmless word too many is hidden than a secret shown,
- * but paths are shown: an error that doesn't name its file is of no use.
+ * Hides what looks like a credential in foreign text: a failing plugin, proxy or server may repeat the token it
+ * received. Hiding a harmless word is better than showing a secret, but paths stay visible: an error without its file
+ * name is useless.
  */
 
 export const HIDDEN = '(hidden)';
 
 const privateKey = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/gu;
-/** The end of one whose beginning was cut off. */
+/** The end of a key whose beginning was cut off. */
 const restOfKey = /^[\s\S]*-----END [A-Z0-9 ]*PRIVATE KEY-----/u;
-/** A JSON Web Token, or what is left of one: its header is JSON in base64, which begins like this. */
+/** A JSON Web Token or its rest: its header is base64 of JSON, which begins like this. */
 const webToken = /\beyJ[\w-]{10,}(?:\.[\w-]*)*/gu;
-/** Those of cloud providers, forges, Vault and OpenShift, which say themselves what they are. */
+/** Tokens of cloud providers, forges, Vault and OpenShift with a recognisable prefix. */
 const branded =
   /\b(?:k8s-aws-v1\.[\w-]+|(?:AKIA|ASIA)[0-9A-Z]{16}(?!\w)|gh[opsur]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|xapp-[\w-]{10,}|ya29\.[\w.-]+|GOCSPX-[\w-]{20,}|AIza[\w-]{35}|hv[sbr]\.[\w-]{20,}|npm_\w{36}|sha256~[\w-]{43})/gu;
-/** Characters of base64 in upper and lower case, as long as a line of a key. */
+/** Mixed-case base64 as long as a line of a key. */
 const block = /(?<![\w+/=-])(?=[\w+/-]*[a-z])(?=[\w+/-]*[A-Z])[\w+/-]{60,}={0,2}/gu;
-/** Random characters in one name that no name of a file has by chance, as temporary folders have ten. */
+/** Random characters that no file name has by chance; names of temporary folders have ten. */
 const LONG_NAME = 28;
-/** A shorter part is a word, or too little to judge. */
+/** Characters below which a part cannot be judged. */
 const SHORTEST_PART = 6;
-/** What words are made of; they have few, and random characters many. */
+/** Parts of words: words have few, random characters many. */
 const syllables = /[A-Z]?[a-z]+|[A-Z]+|\d+/gu;
-/** Characters in a syllable: fewer in nearly all random base64 with upper and lower case, more in names. */
+/** Characters per syllable: nearly all mixed-case random base64 has fewer, names have more. */
 const RANDOM = 4;
-/** So much of base64 is in parts between separators that can be judged. */
+/** Share of base64 that is in parts long enough to judge. */
 const MOSTLY = 0.5;
 const extensions = '\\.(?:ya?ml|json|jsonl|txt|log|gz|tgz|zip|tar|key|pem|crt)\\b';
-/** A file or folder, from its root or to its extension. Base64 has no point, and hardly ever such a first folder. */
+/** A path from its root, or up to its extension. Base64 has no dot, and hardly ever such a first folder. */
 const rooted =
   /(?:^|[^\w+/=.-])(?:\.{1,2}\/|~\/|(?:[A-Za-z]:)?[/\\](?:build|builds|data|etc|github|home|mnt|nix|opt|private|root|run|srv|tmp|usr|Users|var|work|workspace)[/\\])[\w+./\\@~-]*$/u;
 const withExtension = new RegExp(`^(?:[\\w+./@~-]{0,512})${extensions}`, 'u');
-/** A path is no longer. */
 const LONGEST_PATH = 4_096;
-/** Nor its first folder. */
 const LONGEST_ROOT = 64;
-/** A password may hold what should have been encoded. */
+/** A password may contain characters that should have been encoded. */
 const userInfo = /\b([a-z][a-z\d+.-]{0,20}:\/\/)(?:[^\s/@"']*:[^\s@"']{1,512}|[^\s/@"']+)@/giu;
 const scheme = /\b(bearer|basic|negotiate|digest)(\s+)([^\s"',;]+)/giu;
 const key =
   'token|passw(?:or)?d|passphrase|secret|credential|(?:api|access|account|client|private|signing|storage)[_.-]?key';
-/** `token=…`, `"password": "…"`, `AWS_SECRET_ACCESS_KEY=…`, `--token …`; `secrets.yaml: …` and `tokenFile: …` are none. */
+/** `token=…`, `"password": "…"`, `AWS_SECRET_ACCESS_KEY=…`, `--token …`; not `secrets.yaml: …` or `tokenFile: …`. */
 const keyed = new RegExp(
   `((?:${key})s?[\\w.-]{0,64}(?<!${extensions}|[_.-]?(?:file|path|dir))["']?)(\\s*[=:]\\s*|(?<=--[\\w-]{0,64})\\s+)(?!\\(hidden\\))(?:"((?:[^"\\\\]|\\\\.)*)"|'([^']*)'|([^\\s"',;&)}\\]]+))`,
   'giu',
@@ -48,7 +46,7 @@ const keyed = new RegExp(
 
 const kind = /^(?:[A-Z][a-z]+)+$/u;
 
-/** The text with `(hidden)` in place of what looks like a credential. A second time changes nothing. */
+/** Replaces what looks like a credential with `(hidden)`. Idempotent. */
 export function withoutCredentials(text: string): string {
   return withoutKeyed(
     text
@@ -65,12 +63,12 @@ export function withoutCredentials(text: string): string {
   );
 }
 
-/** The end of a text, at most so many characters: from a whole word on, for half a credential cannot be told for one. */
+/** Returns at most the last `most` characters from a whole word on: half a credential cannot be recognised. */
 export function lastWords(text: string, most: number): string {
   return text.length <= most ? text : text.slice(-most).replace(/^\S+/u, '');
 }
 
-/** What is no value of a key may hold one: `token: password=…`. */
+/** Hides values of keys, also in text that isn't itself a key's value: `token: password=…`. */
 function withoutKeyed(text: string): string {
   let shown = '';
   let end = 0;
@@ -79,10 +77,10 @@ function withoutKeyed(text: string): string {
     const [all, name = '', gap = '', double, single, bare = ''] = found;
     const isQuoted = double !== undefined || single !== undefined;
     const value = double ?? single ?? bare;
-    // Behind a colon there may be a sentence: "token: expired".
+    // A colon may introduce a sentence: "token: expired".
     const isMeant =
       value !== '' && (gap.includes('=') || isRandom(value) || (isQuoted && !/\s/u.test(value)));
-    // Behind the name of a folder stands what is wrong with it: "dump/secrets: ConfigMap web …".
+    // A folder's name may precede its error: "dump/secrets: ConfigMap web …".
     const isKind =
       kind.test(bare) && /\/[\w.-]{0,64}$/u.test(text.slice(Math.max(0, found.index - 65), found.index));
     if (!isMeant || isKind) {
@@ -96,7 +94,7 @@ function withoutKeyed(text: string): string {
   return shown + text.slice(end);
 }
 
-/** `Basic` begins names of folders, too, and `digest` stands before that of an image. */
+/** `Basic` also begins folder names, and `digest` precedes an image's digest. */
 function isOfScheme(name: string, value: string): boolean {
   if (name === 'basic') return /^[\w+/-]+=*[.:)\]}]?$/u.test(value);
   return name !== 'digest' || !/^sha\d+:[\da-f]+/u.test(value);
@@ -115,7 +113,7 @@ function looksRandom(text: string): boolean {
   return sum >= MOSTLY * text.length || names.some(each => each >= LONG_NAME);
 }
 
-/** A hash or a uid has one case, and doesn't count. */
+/** Ignores hashes and uids, which have one case. */
 function randomCharacters(name: string): number {
   return name
     .split(/[_-]/u)
@@ -124,7 +122,6 @@ function randomCharacters(name: string): number {
     .reduce((sum, { length }) => sum + length, 0);
 }
 
-/** No word of a sentence. */
 function isRandom(value: string): boolean {
   return value.length >= 6 && /\d|[a-z][A-Z]|[A-Z]{2}[a-z]|=$/u.test(value);
 }

@@ -1,20 +1,19 @@
-/** YAML that people write by hand: what it says, and in which line each part of it stands, so that faults can be found. */
+/** Handwritten YAML with the line of each value, so that errors can point to it. */
 
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 
-/** Names and indexes from the outermost value inwards. */
 export type YamlPath = readonly (string | number)[];
 
 export interface LocatedYaml {
   readonly content: unknown;
-  /** The line, counted from 1, in which a value begins; where there is none, that of what it would stand in. */
+  /** Returns a value's line, counted from 1; for a missing value, the line of its parent. */
   readonly lineOf: (path: YamlPath) => number;
 }
 
-/** What is no YAML; the message is for its author, and begins with the line where there is one. */
+/** Invalid YAML; the message is for its author and begins with the line if known. */
 export class YamlFault extends Error {}
 
-/** One document. Throws a `YamlFault`. */
+/** Parses one document. Throws a `YamlFault`. */
 export function locatedYaml(text: string): LocatedYaml {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -27,7 +26,7 @@ export function locatedYaml(text: string): LocatedYaml {
   return { content: contentOf(document), lineOf: path => at(offsetOf(document, path)) };
 }
 
-/** The line in which a value begins, of text that was read before; that of what holds it if there is none. */
+/** Returns the line of a value in valid YAML; for a missing value, the line of its parent. */
 export function lineInYaml(text: string, path: YamlPath): number {
   const lines = new LineCounter();
   const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false, logLevel: 'silent' } as const;
@@ -37,11 +36,11 @@ export function lineInYaml(text: string, path: YamlPath): number {
 function contentOf(document: Document): unknown {
   try {
     const content: unknown = document.toJS();
-    // An alias for what it stands in would have no end; this is where it is found.
+    // An alias for its own parent would never end; stringifying finds it.
     JSON.stringify(content);
     return content;
   } catch (error) {
-    // Aliases that name nothing, or that would fill the memory.
+    // Aliases may name nothing or exhaust the memory.
     throw new YamlFault(error instanceof Error ? error.message : String(error));
   }
 }

@@ -1,24 +1,16 @@
-/**
- * ShellCommands as one line to paste: what the program receives is exactly the words that it was composed of, in sh, bash,
- * zsh and fish, typed or pasted. The one place that quotes; nothing is done to a line once it is composed.
- */
+/** ShellCommands as one line that passes exactly the given words in sh, bash, zsh and fish. Only this file quotes. */
 import { isShown } from './shown.ts';
 
-/** A program with its arguments. */
 export interface ShellCommand {
-  /** Undefined is one that cannot be told to the program, such as the name of no possible object. */
+  /** Undefined for a word that cannot be passed, such as the name of no possible object. */
   readonly words: readonly (string | undefined)[];
-  /** What it reads from standard input, without a line break. */
+  /** Standard input, without its line break. */
   readonly input?: string;
 }
 
-/** One after the other, until one fails. */
 export type ShellCommands = readonly ShellCommand[];
 
-/**
- * The line; undefined where there is no command, and where a word holds something that cannot be seen or typed: a line
- * that only looks like the right one would act on another object.
- */
+/** Returns undefined without a command, or if a word has characters that cannot be seen or typed. */
 export function shellLine(commands: ShellCommands): string | undefined {
   if (commands.length === 0) return undefined;
   const lines = commands.map(simpleCommand);
@@ -37,19 +29,15 @@ function simpleCommand({ words, input }: ShellCommand): string | undefined {
   return input === undefined ? line : `${fed(input)} | ${line}`;
 }
 
-// `echo` of dash and zsh reads backslashes in its own way.
+// `echo` of dash and zsh interprets backslashes.
 function fed(input: string): string {
   return input.includes('\\') ? `printf '%s\\n' ${shellWord(input)}` : `echo ${shellWord(input)}`;
 }
 
-// A word of these is the same in every shell. What begins with a tilde or an equals sign isn't (zsh's =command),
-// nor is an empty one.
+// Every shell reads such a word as it is; zsh treats a leading equals sign specially (=command).
 const plain = /^[A-Za-z0-9_./:,@+-][A-Za-z0-9_./:,@+=-]*$/u;
 
-/**
- * A word as shells read it back. Single quotes keep everything, bash's and zsh's history (`!`) included, but for
- * themselves; and for backslashes, which fish reads inside of them, too.
- */
+/** Quotes a word. Single quotes preserve all, even history's `!`, but themselves and, in fish, backslashes. */
 function shellWord(word: string): string {
   if (plain.test(word)) return word;
   if (word === '') return "''";

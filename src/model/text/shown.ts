@@ -1,36 +1,26 @@
 /**
- * Names and messages from a cluster as people may see them. Whoever may write to the API chooses them, and most names
- * may hold nearly any character (k8s.io/apimachinery pkg/api/validation/path/name.go forbids `/` and `%` alone). Apart
- * from printing, because sentences are composed long before anything is printed.
+ * Safe display of names and messages from a cluster: anyone with write access chooses them, and most names may hold
+ * nearly any character (k8s.io/apimachinery pkg/api/validation/path/name.go forbids only `/` and `%`).
  */
 
-// Controls (C0, DEL, C1), line and paragraph separators, everything that changes the direction of text or has no ink
-// (joiners, fillers, tags, variation selectors, blanks that aren't the space), what has no agreed shape (unassigned,
-// private use, half a surrogate pair), and U+FFFD, which stands for bytes that aren't known. A mark that would be drawn
-// over the blank, quote or slash before it counts, too: that one isn't part of the name.
+// Controls, separators, characters that change text direction or have no ink, characters without an agreed shape
+// (unassigned, private use, lone surrogates), and U+FFFD. A combining mark counts if it would be drawn over the blank,
+// quote or slash before it.
 const hidden =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffd\u{1d159}]|(?! )\p{Zs}|(?<=^|[ -/:-@[-`{-~])\p{M}/gu;
 
-// Everything that Kubernetes allows in most names; such text is returned as it is.
 const harmless = /^[ -~]*$/u;
 
-/**
- * Each hidden character by itself as the percent-encoding of its UTF-8 bytes (`%1B`), so that nothing in a text can
- * touch what stands beside it. A second time changes nothing.
- */
+/** Percent-encodes each hidden character (`%1B`), so that it cannot affect its neighbours. Idempotent. */
 export function showHidden(text: string): string {
   return harmless.test(text) ? text : text.replace(hidden, percentEncoded);
 }
 
-/** Whether the text is seen as it is. */
 export function isShown(text: string): boolean {
   return showHidden(text) === text;
 }
 
-/**
- * A name to compose a sentence with: two different names never look the same. No API server takes a `%` in a name; one
- * from a file or an owner reference that could be taken for an encoding is encoded itself.
- */
+/** Returns a name for a sentence; different names never look alike. An apparent `%` encoding is encoded itself. */
 export function shownName(name: string): string {
   if (ordinary.test(name)) return name;
   return showHidden(name.replace(/%(?=[0-9A-Fa-f]{2})/gu, '%25')).replace(/^ +| +$/gu, blanks =>
@@ -38,7 +28,7 @@ export function shownName(name: string): string {
   );
 }
 
-/** An owner reference to compose sentences with. It may name anything: the API server looks at none of it. */
+/** Returns an owner reference for sentences. The API server validates none of it, so it may name anything. */
 export function asShown<T extends Claim>(reference: T): T {
   const { apiVersion, kind, name } = reference;
   return {
@@ -57,7 +47,7 @@ interface Claim {
 
 const ordinary = /^[A-Za-z0-9./_-]*$/u;
 
-/** `%E2%80%AE`: of half a surrogate pair the three bytes that it would have, which no other character has. */
+/** Encodes as `%E2%80%AE`; a lone surrogate becomes the three bytes it would have, which no character shares. */
 export function percentEncoded(text: string): string {
   let encoded = '';
   for (const character of text) {
@@ -74,12 +64,11 @@ function bytesOf(character: string): Iterable<number> {
 
 const encoder = new TextEncoder();
 
-/** JSON on one line in which nothing is hidden: such characters are written as `\u` escapes, which parsers turn back. */
+/** Returns JSON on one line with hidden characters as `\u` escapes, which parsers decode. */
 export function shownJson(value: unknown): string {
   return JSON.stringify(value).replace(hidden, escapeUnits);
 }
 
-/** `\u202e`, of characters beyond the basic plane both halves. */
 export function escapeUnits(text: string): string {
   let escaped = '';
   for (let i = 0; i < text.length; i += 1)
@@ -87,19 +76,17 @@ export function escapeUnits(text: string): string {
   return escaped;
 }
 
-/** A name as a segment of a URL's path; of any text, even of one that no API server takes. */
+/** Encodes any name as a path segment of a URL, even one that no API server accepts. */
 export function pathSegment(name: string): string {
   return name.isWellFormed() ? encodeURIComponent(name) : name.replace(/[^\w.~!*'()-]/gu, percentEncoded);
 }
 
-/** The name of which `pathSegment` made this. */
 export function nameInPath(segment: string): string {
   return segment.replace(/(?:%[0-9A-F]{2})+/giu, bytes =>
     bytes.replace(halfPair, half => String.fromCharCode(codeOf(half))).replace(/(?:%[0-9A-F]{2})+/giu, text),
   );
 }
 
-// Half a surrogate pair, in the bytes that it would have.
 const halfPair = /%ED%[AB][0-9A-F]%[89AB][0-9A-F]/giu;
 
 function codeOf(half: string): number {
@@ -107,7 +94,6 @@ function codeOf(half: string): number {
   return 0xd000 | ((Number.parseInt(second, 16) & 0x3f) << 6) | (Number.parseInt(third, 16) & 0x3f);
 }
 
-/** What isn't UTF-8 stays as it is. */
 function text(bytes: string): string {
   try {
     return decodeURIComponent(bytes);
@@ -116,19 +102,14 @@ function text(bytes: string): string {
   }
 }
 
-// A complete escape sequence is dropped with its payload. The order of alternatives matters: strings (OSC, DCS, SOS,
-// PM, APC), then CSI, then the short escapes.
+// Complete escape sequences with payload, in this order: strings (OSC, DCS, SOS, PM, APC), then CSI, then short ones.
 const escapeSequence =
   // oxlint-disable-next-line no-control-regex -- control characters are what this is about
   /(?:\u001b[\]PX^_]|[\u009d\u0090\u0098\u009e\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b[ -/]*[0-~]/gu;
 
 const lineBreaks = /[\t\n\v\f\r\u0085\u2028\u2029]+/gu;
 
-/**
- * A message from a cluster on one line, which is read and not compared: escape sequences go, line breaks and tabs
- * become one space, and characters without ink are dropped. Only ever of the message alone: of a sentence around it
- * this would take words.
- */
+/** Puts a message on one line, without escape sequences and inkless characters. Pass nothing but the message. */
 export function prose(message: string): string {
   if (harmless.test(message)) return message;
   return message.replace(escapeSequence, '').replace(lineBreaks, ' ').replace(hidden, inProse);
@@ -136,6 +117,6 @@ export function prose(message: string): string {
 
 function inProse(character: string): string {
   if (/\p{Zs}/u.test(character)) return ' ';
-  // Something is there, and nobody knows what.
+  // An unknown character stands here, so it stays visible.
   return /[\p{Cs}\p{Co}\p{Cn}\ufffd]/u.test(character) ? percentEncoded(character) : '';
 }

@@ -1,4 +1,3 @@
-/** How people read objects and amounts (`Pod shop/web-2`, `12,431 pods`), also where a sentence begins. */
 import type { KubeObject } from '../object.ts';
 import { shownName } from './shown.ts';
 
@@ -8,18 +7,17 @@ export interface Named {
   readonly name: string;
 }
 
-/** `Deployment shop/api`; a cluster-scoped object is `ClusterRole read-all`. */
+/** Returns `Deployment shop/api`, or `ClusterRole read-all` for a cluster-scoped object. */
 export function objectTitle(object: Named | KubeObject): string {
   return objectTitleIn(object, '');
 }
 
-/** `Pod web-2` where the namespace is the one around it, `Pod shop/web-2` where it isn't. */
+/** Omits the namespace if it is the surrounding one: `Pod web-2`, else `Pod shop/web-2`. */
 export function objectTitleIn(object: Named | KubeObject, surroundingNamespace: string): string {
   const kind = 'kind' in object ? object.kind : object.type.kind;
   return `${shownName(kind)} ${objectNameIn(object, surroundingNamespace)}`;
 }
 
-/** The same without the kind: `web-2`, `shop/web-2`. */
 export function objectNameIn(
   object: Pick<Named, 'namespace' | 'name'>,
   surroundingNamespace: string,
@@ -28,15 +26,11 @@ export function objectNameIn(
   return `${around ? '' : `${shownName(object.namespace)}/`}${shownName(object.name)}`;
 }
 
-/** `1 object`, `12,431 objects`: a count with its noun, thousands separated as in English. */
 export function counted(count: number, singular: string, plural = `${singular}s`): string {
   return `${formatCount(count)} ${count === 1 ? singular : plural}`;
 }
 
-/**
- * Returns the plural of a kind: `APIServices`, `NetworkPolicies`, `Endpoints`. Takes the ending of the resource
- * (`networkpolicies`) if that is known and is the same word.
- */
+/** Returns `APIServices`, `NetworkPolicies`, `Endpoints`; takes the ending of `resource` if it is the same word. */
 export function pluralOf(kind: string, resource?: string): string {
   const lower = kind.toLowerCase();
   if (resource !== undefined) {
@@ -49,7 +43,7 @@ export function pluralOf(kind: string, resource?: string): string {
   return /(?:s|x|ch|sh)$/u.test(lower) ? `${kind}es` : `${kind}s`;
 }
 
-/** `12,431`, of a whole number. `Intl` would say the same, and loading its data takes a process 20 ms and 7 MB. */
+/** Formats `12,431`. `Intl` would do so too, but loading its data takes 20 ms and 7 MB. */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/gu, ',');
 }
@@ -58,7 +52,7 @@ export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** `web-0`, `web-0 and web-1`, `web-0, web-1 and 12 more`: names at most `most` of the words. */
+/** Returns `web-0`, `web-0 and web-1`, or `web-0, web-1 and 12 more`, naming at most `most`. */
 export function enumerated(words: readonly string[], most = 5): string {
   const shown = words.slice(0, most);
   const more = words.length - shown.length;

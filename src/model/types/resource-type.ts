@@ -1,37 +1,30 @@
 import type { CrdFacts } from '../facts/facts.ts';
 
-/**
- * A served API type as discovery reports it. Instances are interned: one per group, version and resource,
- * so they can be compared by reference within one catalogue.
- */
+/** A served API type as discovery reports it; one instance per catalogue, so types compare by reference. */
 export interface ResourceType {
-  /** API group, `''` for the core group. */
   readonly group: string;
   readonly version: string;
-  /** `v1` or `group/version`, as it stands in manifests and owner references. */
   readonly apiVersion: string;
   readonly kind: string;
-  /** Plural resource name, as in paths: `deployments`. */
   readonly resource: string;
   readonly singular: string;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
-  /** True for the version of this resource that discovery prefers. */
   readonly preferred: boolean;
-  /** Only owner references name it, so whether it is served isn't known. */
+  /** Set for a type that only owner references name: it may not be served. */
   readonly referred?: true;
-  /** Known to the REST mapper alone, as the kind of a list: no API server has such a resource. */
+  /** Set for the kind of a list, which only the REST mapper knows: no API server has such a resource. */
   readonly guessed?: true;
 }
 
-/** The kinds and resources that a REST mapper knows have no object by any name: a GET is answered with 404. */
+/** Reports that no object of the type can exist under any name: the API server answers a GET with 404. */
 export function holdsNothing({ guessed, verbs }: ResourceType): boolean {
   return guessed === true || (verbs.length > 0 && verbs.every(verb => verb === 'create'));
 }
 
-/** The plural that apimachinery guesses for a kind (pkg/api/meta/restmapper.go UnsafeGuessKindToResource, v0.36). */
+/** Guesses a kind's plural as apimachinery does (pkg/api/meta/restmapper.go UnsafeGuessKindToResource, v0.36). */
 export function guessResource(kind: string): string {
   const singular = kind.toLowerCase();
   if (singular.endsWith('endpoints')) return singular;
@@ -39,12 +32,11 @@ export function guessResource(kind: string): string {
   return singular.endsWith('y') ? `${singular.slice(0, -1)}ies` : `${singular}s`;
 }
 
-/** `pods`, `deployments.apps`: how a resource is named to people and in blind spots. */
 export function groupResource(type: Pick<ResourceType, 'group' | 'resource'>): string {
   return type.group === '' ? type.resource : `${type.resource}.${type.group}`;
 }
 
-/** Where resources went that older API servers serve through `extensions`, too, up to v1.21. */
+/** Groups that now hold the resources which API servers up to v1.21 also serve through `extensions`. */
 const fromExtensions: ReadonlyMap<string, string> = new Map([
   ['deployments', 'apps'],
   ['daemonsets', 'apps'],
@@ -56,14 +48,13 @@ const fromExtensions: ReadonlyMap<string, string> = new Map([
 
 export const successorsOfExtensions: readonly string[] = [...new Set(fromExtensions.values())];
 
-/** The `groupResource` under which objects are stored: the same one for groups that serve the same objects. */
+/** Returns the `groupResource` under which objects are stored; groups that serve the same objects share one. */
 export function storedResource({ group, resource }: Pick<ResourceType, 'group' | 'resource'>): string {
   if (group === 'extensions')
     return groupResource({ group: fromExtensions.get(resource) ?? group, resource });
   return resource === 'events' && group === 'events.k8s.io' ? resource : groupResource({ group, resource });
 }
 
-/** Kinds of Kubernetes with their groups: other groups have kinds of the same name. */
 const groupsOfKinds = {
   APIService: 'apiregistration.k8s.io',
   ClusterRole: 'rbac.authorization.k8s.io',
@@ -92,7 +83,7 @@ const groupsOfKinds = {
 
 export type BuiltInKind = keyof typeof groupsOfKinds;
 
-/** Its kind, if that is one of Kubernetes: undefined for a `longhorn.io` Node. */
+/** Returns the kind if it is Kubernetes' own; undefined for a `longhorn.io` Node. */
 export function builtInKind({
   apiVersion,
   kind,
@@ -107,7 +98,7 @@ function isNameOfBuiltIn(kind: string): kind is BuiltInKind {
   return Object.hasOwn(groupsOfKinds, kind);
 }
 
-/** Splits `apps/v1` into group and version; the core group is `''`. What has more parts has neither, as in apimachinery. */
+/** Splits `apps/v1`; text with several slashes has neither group nor version, as in apimachinery. */
 export function parseApiVersion(apiVersion: string): { group: string; version: string } {
   const slash = apiVersion.indexOf('/');
   if (slash !== apiVersion.lastIndexOf('/')) return { group: '', version: '' };
@@ -120,10 +111,7 @@ export function joinApiVersion(group: string, version: string): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-/**
- * Whether kube-controller-manager's garbage collector watches this type (docs/kubernetes.md §5): the preferred
- * version of a resource that supports delete, list and watch, minus both `events`.
- */
+/** Reports if the garbage collector watches it (docs/kubernetes.md §5): preferred, with delete, list and watch. */
 export function isMonitored(type: ResourceType): boolean {
   return (
     type.preferred &&
@@ -134,7 +122,6 @@ export function isMonitored(type: ResourceType): boolean {
   );
 }
 
-/** Of a custom resource: those of any type that can be written. */
 export const allVerbs: readonly string[] = [
   'create',
   'delete',
@@ -146,10 +133,7 @@ export const allVerbs: readonly string[] = [
   'watch',
 ];
 
-/**
- * Kubernetes' order of versions, the preferred one first: v2, v1, v1beta2, v1beta1, v1alpha1, then all others
- * by name (apimachinery pkg/version/helpers.go, v0.36).
- */
+/** Puts v2 before v1, v1beta2, v1alpha1, then all others by name (apimachinery pkg/version/helpers.go, v0.36). */
 export function compareVersions(a: string, b: string): number {
   const [x, y] = [versionRank(a), versionRank(b)];
   if (x === undefined || y === undefined) {
@@ -168,7 +152,6 @@ function versionRank(name: string): { stability: number; major: number; minor: n
   return { stability, major: Number(major), minor: Number(minor ?? 0) };
 }
 
-/** The types that a definition serves, the preferred version first. */
 export function definedTypes(facts: CrdFacts): ResourceType[] {
   const { group, definedKind, plural, singular, shortNames, categories, namespaced } = facts;
   const served = new Set(facts.versions.filter(version => version.served).map(({ name }) => name));

@@ -1,4 +1,4 @@
-/** The served types by apiVersion and kind, and by the words that kubectl takes on its command line. */
+/** The served types by apiVersion and kind, and by the words that kubectl accepts on its command line. */
 
 import { getOrInsert } from '../maps.ts';
 import { closestWords } from '../text/fuzzy.ts';
@@ -11,26 +11,23 @@ import {
 } from './resource-type.ts';
 
 export type WordResolution =
-  /** One type, or for a category each of its types. `others` go by the same name in other groups; kubectl passes them over. */
+  /** One type, or every type of a category. `others` have the same name in other groups; kubectl ignores them. */
   | {
       readonly known: true;
       readonly types: readonly ResourceType[];
       readonly others: readonly ResourceType[];
     }
-  /** Words that are served and look alike, nearest first. */
   | { readonly known: false; readonly suggestions: readonly string[] };
 
 const LIST = 'List';
-/** The version of objects in the memory of an API server (apimachinery pkg/runtime/interfaces.go, v0.36). */
+/** The version of objects in an API server's memory (apimachinery pkg/runtime/interfaces.go, v0.36). */
 const INTERNAL = '__internal';
 
 interface Entry {
   readonly type: ResourceType;
-  /** Position of the group in discovery, the core group being first. */
   readonly rank: number;
 }
 
-/** A word taken apart; what isn't given is `''`. */
 interface TypeWord {
   readonly name: string;
   readonly version: string;
@@ -39,20 +36,16 @@ interface TypeWord {
 
 export class TypeCatalog {
   readonly types: readonly ResourceType[];
-  /** By apiVersion, then by kind as it is and in lower case. */
+  /** By apiVersion, then by kind as written and in lower case. */
   readonly #kinds = new Map<string, Map<string, ResourceType>>();
-  /** Kinds of lists that were asked for, by apiVersion, then by kind. */
   readonly #lists = new Map<string, Map<string, ResourceType>>();
   readonly #preferred = new Map<string, ResourceType>();
-  /** By plural and singular, in lower case. */
   readonly #names = new Map<string, Entry[]>();
-  /** By short name, as it is written. */
   readonly #shortNames = new Map<string, Entry[]>();
-  /** By kind, as it is written and in lower case. */
   readonly #kindWords = new Map<string, Entry[]>();
   readonly #categories = new Map<string, ResourceType[]>();
 
-  /** `types` in the order of discovery, every served version of each resource. */
+  /** Takes every served version of each resource, in the order of discovery. */
   constructor(types: readonly ResourceType[]) {
     this.types = types;
     const ranks = new Map<string, number>([['', 0]]);
@@ -67,17 +60,17 @@ export class TypeCatalog {
   }
 
   /**
-   * What client-go's REST mapper makes of an apiVersion and kind, and so the garbage collector of an owner reference
-   * (docs/kubernetes.md §2.3; restmapper/discovery.go NewDiscoveryRESTMapper, v0.36): the resource of a kind that is
-   * written as discovery has it, or all in lower case, in any served version. Undefined for everything else, plurals too.
-   * The kind of a list gives a resource that holds nothing (`holdsNothing`), whatever the name.
+   * Resolves an apiVersion and kind as client-go's REST mapper does, and so as the garbage collector resolves an owner
+   * reference (docs/kubernetes.md §2.3; restmapper/discovery.go NewDiscoveryRESTMapper, v0.36): the kind as discovery
+   * spells it, or all in lower case, in any served version. Undefined for everything else, plurals included. A list's
+   * kind yields a resource that holds nothing (`holdsNothing`), under any name.
    */
   resolveKind(apiVersion: string, kind: string): ResourceType | undefined {
     const found = this.#kinds.get(apiVersion)?.get(kind) ?? this.#listOf(apiVersion, kind);
     return found ?? this.#resolveUnusual(apiVersion, kind);
   }
 
-  /** `/v1` is the core group's, and with the version `__internal` any version is taken, the preferred ones first. */
+  /** Resolves `/v1` as the core group and `__internal` as any version, preferred ones first. */
   #resolveUnusual(apiVersion: string, kind: string): ResourceType | undefined {
     const { group, version } = parseApiVersion(apiVersion);
     if (version === INTERNAL) {
@@ -93,7 +86,7 @@ export class TypeCatalog {
     return usual === apiVersion || usual === '' ? undefined : this.resolveKind(usual, kind);
   }
 
-  /** The mapper adds `PodList` for `Pod`, and to each version a `List`, of which it guesses the resources. */
+  /** Resolves list kinds: the mapper adds `PodList` for `Pod` and a `List` per version, and guesses their resources. */
   #listOf(apiVersion: string, kind: string): ResourceType | undefined {
     if (!kind.endsWith(LIST)) return undefined;
     const kinds = this.#kinds.get(apiVersion);
@@ -123,27 +116,26 @@ export class TypeCatalog {
     const kinds = getOrInsert(this.#kinds, type.apiVersion, () => new Map());
     for (const kind of [lower(type.kind), type.kind]) {
       const same = kinds.get(kind);
-      // Of two resources of a kind the last one counts, but objects live in one that can be listed.
+      // The last resource of a kind counts, but one that can be listed wins because it holds the objects.
       if (same === undefined || isListable(type) || !isListable(same)) kinds.set(kind, type);
     }
   }
 
-  /** The same resource in the version that discovery prefers, which is the one that is watched. */
+  /** Returns the resource in the version that discovery prefers, which is the version that is watched. */
   preferredOf(type: Pick<ResourceType, 'group' | 'resource'>): ResourceType | undefined {
     return this.#preferred.get(groupResource(type));
   }
 
-  /** Whether any version of the resource is served. */
   serves(type: Pick<ResourceType, 'group' | 'resource'>): boolean {
     return this.preferredOf(type) !== undefined;
   }
 
   /**
    * Resolves a word exactly as kubectl does (cli-runtime pkg/resource/builder.go, client-go restmapper/shortcut.go and
-   * apimachinery pkg/api/meta, v0.36), so that no word that kubectl refuses stands for a type: a category such as `all`
-   * first, then plural or singular in any case, a short name as it is written, and with its group a kind. Each may have
-   * a group, or how that begins, and a version before it. Among groups the core group goes first, then the order of
-   * discovery. Without a version, preferred versions. In addition `pods.v1` is a core resource with its version.
+   * apimachinery pkg/api/meta, v0.36), so it accepts no word that kubectl refuses: first a category such as `all`, then
+   * plural or singular in any case, a short name as written, and a kind with its group. Each may carry a group, or its
+   * beginning, and a version before it. The core group comes first, then the order of discovery. Without a version,
+   * preferred versions count. As an addition, `pods.v1` is a core resource with its version.
    */
   resolveWord(word: string): WordResolution {
     const category = this.#categories.get(word);
@@ -161,7 +153,7 @@ export class TypeCatalog {
     return found ?? { known: false, suggestions: this.#suggestions(lower(name)) };
   }
 
-  /** By plural and singular; a short name stands for the resource only where none is called like that. */
+  /** Finds plurals and singulars; a short name counts only if no resource has that name. */
   #named(word: TypeWord): readonly Entry[] {
     const isCalled = (this.#names.get(word.name) ?? []).some(
       ({ type }) => word.group === '' || type.group === word.group,
@@ -173,7 +165,7 @@ export class TypeCatalog {
     );
   }
 
-  /** kubectl looks for a bare kind in the core group alone. */
+  /** Finds kinds; kubectl looks for a bare kind in the core group alone. */
   #ofKind({ name, version, group }: TypeWord): readonly Entry[] {
     return (this.#kindWords.get(name) ?? []).filter(
       ({ type }) => type.group === group && (version === '' ? type.preferred : type.version === version),
@@ -204,7 +196,7 @@ export class TypeCatalog {
       if (!type.preferred || !isListable(type)) continue;
       served.add(type.resource);
       served.add(singularOf(type));
-      // With fewer letters everything is near.
+      // Shorter words resemble almost anything.
       for (const word of type.shortNames) if (word.length > 3) short.add(word);
     }
     const near = closestWords(name, served);
@@ -214,22 +206,20 @@ export class TypeCatalog {
   }
 }
 
-/** `deployments.v1.apps`: a type with its version, as kubectl takes it. */
 export function fullResourceName(type: ResourceType): string {
   return type.group === '' ? type.resource : `${type.resource}.${type.version}.${type.group}`;
 }
 
-/** How many words are suggested for a beginning. */
 const MOST_SUGGESTED = 3;
 
-/** The shortest words that begin like this: `configm` is none, and means `configmap`. */
+/** Returns the shortest words with this prefix: `configm` suggests `configmap`. */
 function wordsFrom(beginning: string, words: Iterable<string>): string[] {
   if (beginning.length < 2) return [];
   const found = [...words].filter(word => word.startsWith(beginning));
   return found.sort((a, b) => a.length - b.length || (a < b ? -1 : 1)).slice(0, MOST_SUGGESTED);
 }
 
-/** Those of the group, else those whose group begins like this (`ing.networking`); all where none is given. */
+/** Keeps entries of the group, else of groups with this prefix (`ing.networking`); all if no group is given. */
 function inGroup(entries: readonly Entry[], group: string): readonly Entry[] {
   if (group === '') return entries;
   const exact = entries.filter(({ type }) => type.group === group);
@@ -242,7 +232,7 @@ function best(entries: readonly Entry[]): WordResolution | undefined {
   return { known: true, types: [first.type], others: rest.map(({ type }) => type) };
 }
 
-/** What kubectl calls one of them; older servers and definitions may leave it out. */
+/** Returns the singular; older servers and definitions may omit it, and then it is the kind in lower case. */
 export function singularOf(type: Pick<ResourceType, 'kind' | 'singular'>): string {
   return type.singular === '' ? lower(type.kind) : type.singular;
 }

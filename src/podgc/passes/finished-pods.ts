@@ -1,7 +1,4 @@
-/**
- * The finished pods of a cluster, counted against the threshold, and which of them are deleted first. Their order is
- * kept: there are thousands, and one that comes or goes costs its own place.
- */
+/** Finished pods in order of deletion, with the threshold. A change costs one pod, because there are thousands. */
 
 import { compareBytes } from '../../graph/node.ts';
 import { isTerminated, type KubeObject, type Uid } from '../../model/object.ts';
@@ -9,27 +6,24 @@ import { compareForDeletion, isTaken } from './passes.ts';
 import type { PodGcSettings } from './rules-of-version.ts';
 
 export interface SurplusPlace {
-  /** The first to be deleted is number 1. */
+  /** 1 is deleted first. */
   readonly place: number;
-  /** How many there are beyond the threshold. */
   readonly surplus: number;
-  /** Another pod of the same name and age may be deleted in its place: the controller's order leaves that open. */
+  /** Set if another pod of this name and age may be deleted instead: the controller's order is undefined for them. */
   readonly tied: boolean;
 }
 
 export class FinishedPods {
   readonly #settings: PodGcSettings;
   readonly #pods = new Map<Uid, KubeObject>();
-  /** As they are now; made when it is asked for. */
   #ordered: KubeObject[] | undefined;
-  /** The pods beyond the threshold, and the place of each. */
   #beyond: { readonly pods: readonly KubeObject[]; readonly places: ReadonlyMap<Uid, number> } | undefined;
 
   constructor(settings: PodGcSettings) {
     this.#settings = settings;
   }
 
-  /** A number of pods; zero or less is no limit. */
+  /** Zero or less means no limit. */
   get threshold(): number {
     return this.#settings.threshold;
   }
@@ -38,7 +32,6 @@ export class FinishedPods {
     return this.#pods.size;
   }
 
-  /** How many there are beyond the threshold. */
   get surplusCount(): number {
     return this.threshold <= 0 ? 0 : Math.max(0, this.count - this.threshold);
   }
@@ -47,7 +40,6 @@ export class FinishedPods {
     return this.#pods.has(uid);
   }
 
-  /** Takes in a pod as it is now, finished or not. */
   note(pod: KubeObject): void {
     if (!isTerminated(pod)) return this.drop(pod.uid);
     const before = this.#pods.get(pod.uid);
@@ -71,12 +63,12 @@ export class FinishedPods {
     this.#ordered?.splice(this.#placeOf(pod), 1);
   }
 
-  /** Ahead of whoever asks for the order: of tens of thousands of pods that takes as long as a key may. */
+  /** Sorts ahead of time, because tens of thousands of pods delay a key press. */
   sort(): void {
     this.#inOrder();
   }
 
-  /** What the controller's order leaves open is settled here, so that each pod has one place. */
+  /** Breaks the ties of the controller's order. */
   #compare(a: KubeObject, b: KubeObject): number {
     return (
       compareForDeletion(a, b, this.#settings.rules) ||
@@ -90,7 +82,6 @@ export class FinishedPods {
     return this.#ordered;
   }
 
-  /** The index at which the pod stands, or would. */
   #placeOf(pod: KubeObject): number {
     const ordered = this.#inOrder();
     let low = 0;
@@ -104,10 +95,9 @@ export class FinishedPods {
     return low;
   }
 
-  /** Of the last pod beyond the threshold, where the next one may be deleted in its place. */
+  /** Returns the last pod beyond the threshold if the next one ties with it. */
   get #edge(): KubeObject | undefined {
     const surplus = this.surplusCount;
-    // Sorting is for those that are beyond it alone.
     if (surplus === 0) return undefined;
     const last = this.#inOrder()[surplus - 1];
     const first = this.#inOrder()[surplus];
@@ -118,7 +108,7 @@ export class FinishedPods {
     return compareForDeletion(a, b, this.#settings.rules) === 0;
   }
 
-  /** The pods beyond the threshold, the first to be deleted first, and those that may be deleted in their place. */
+  /** Returns pods beyond the threshold in order of deletion, and then those tied with the last. */
   surplus(): readonly KubeObject[] {
     return this.#surplus().pods;
   }
@@ -137,7 +127,6 @@ export class FinishedPods {
     return this.#beyond;
   }
 
-  /** Of a pod that isn't beyond the threshold undefined. */
   surplusPlace(pod: KubeObject): SurplusPlace | undefined {
     const place = this.#surplus().places.get(pod.uid);
     if (place === undefined) return undefined;
@@ -149,10 +138,7 @@ export class FinishedPods {
     };
   }
 
-  /**
-   * The first `count` of all finished pods that would be deleted, and how many before them cannot: those take a place each,
-   * and finalizers hold them.
-   */
+  /** Returns the first `count` deletable pods in line, and the number of earlier ones that finalizers hold. */
   inLine(count: number): { readonly pods: readonly KubeObject[]; readonly heldBefore: number } {
     const pods: KubeObject[] = [];
     let heldBefore = 0;

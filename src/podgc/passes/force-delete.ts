@@ -1,8 +1,4 @@
-/**
- * How PodGC deletes a pod: the status patch that it makes first, and the DELETE (docs/kubernetes.md §7, force-delete;
- * pkg/controller/podgc/gc_controller.go, v1.36). As plain data, so that a forecast, a simulated cluster and
- * a listing of candidates speak of the same requests.
- */
+/** PodGC's requests (docs/kubernetes.md §7, force-delete; pkg/controller/podgc/gc_controller.go, v1.36). */
 import { type PodFacts, withCondition } from '../../model/facts/facts.ts';
 import { isFinished, type KubeObject, type Uid } from '../../model/object.ts';
 import { newestRules, type PodGcRule, type PodGcRules } from './rules-of-version.ts';
@@ -12,12 +8,12 @@ interface PodConditionPatch {
   readonly status: 'True';
   readonly reason: string;
   readonly message: string;
-  /** The pod's generation; undefined where the version doesn't say. */
+  /** Undefined if the version doesn't send it. */
   readonly observedGeneration: number | undefined;
 }
 
 export type ForceDeleteRequest =
-  /** Strategic merge patch of the `status` subresource that carries the uid. If it fails, no DELETE follows. */
+  /** Strategic merge patch of `status` with the uid. No DELETE follows if it fails. */
   | {
       readonly verb: 'patchStatus';
       readonly uid: Uid;
@@ -25,10 +21,9 @@ export type ForceDeleteRequest =
       readonly observedGeneration: number | undefined;
       readonly condition: PodConditionPatch | undefined;
     }
-  /** Without preconditions and without a propagation policy. */
+  /** Without preconditions or a propagation policy. */
   | { readonly verb: 'delete'; readonly gracePeriodSeconds: 0 };
 
-/** The requests for one pod, in order; without `rules` as the newest version makes them. */
 export function forceDeletion(
   pod: KubeObject,
   rule: PodGcRule,
@@ -54,10 +49,7 @@ export function forceDeletion(
   return [patch, deletion];
 }
 
-/**
- * The pod's facts after the status patch. Other conditions stay; one of the same type is replaced in place.
- * Facts keep no transition time of a condition that is True, so none is needed here.
- */
+/** Applies the status patch in place. Facts keep no transition time of a condition that is True. */
 export function patchedFacts(
   facts: PodFacts,
   patch: Extract<ForceDeleteRequest, { verb: 'patchStatus' }>,

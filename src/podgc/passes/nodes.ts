@@ -1,4 +1,4 @@
-/** Nodes as PodGC looks at them: ready, out of service or missing, what their kubelet does, and whom the taint evicts. */
+/** Nodes as PodGC sees them, the state of their kubelets, and pods that the taint evicts. */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import type { LookUp } from '../../model/exchange/changes.ts';
@@ -7,16 +7,13 @@ import { tolerates } from '../../model/facts/tolerations.ts';
 import { isNodeReady, type KubeObject, nodeFacts, podFacts } from '../../model/object.ts';
 import { hasOutOfServiceTaint, OUT_OF_SERVICE_TAINT } from './passes.ts';
 
-/** As PodGC's rules see a node. */
 export type NodeCondition =
-  /** Its kubelet reports, so it has the last word on its pods. */
+  /** The kubelet reports, so it decides about its pods. */
   | 'Ready'
   | 'NotReady'
-  /** Not ready and tainted out of service. */
   | 'OutOfService'
-  /** Tainted out of service, and ready all the same. */
   | 'TaintedButReady'
-  /** There is no such Node object. */
+  /** No such Node object exists. */
   | 'Missing';
 
 export function nodeCondition(node: KubeObject): NodeCondition {
@@ -26,8 +23,8 @@ export function nodeCondition(node: KubeObject): NodeCondition {
 }
 
 /**
- * Whether the kubelet of a node answers. `Reports`: it says itself that it isn't ready, so its machine runs, and it may
- * well stop containers; the node lifecycle controller would have written Unknown for one that has fallen silent.
+ * Activity of a node's kubelet. `Reports`: it reports itself not ready, so it runs and may stop containers; for a
+ * silent one the node lifecycle controller writes Unknown.
  */
 export type KubeletState = 'Ready' | 'Reports' | 'Silent';
 
@@ -37,14 +34,13 @@ export function kubeletOf(node: KubeObject): KubeletState {
   return ready?.status === 'False' ? 'Reports' : 'Silent';
 }
 
-/** As Kubernetes' documentation writes it; PodGC and the attach/detach controller look at the key alone. */
+/** Example from Kubernetes' documentation; PodGC and the attach/detach controller only check the key. */
 export const outOfServiceTaint: Taint = {
   key: OUT_OF_SERVICE_TAINT,
   value: 'nodeshutdown',
   effect: 'NoExecute',
 };
 
-/** The pods that the taint evicts: they aren't being deleted yet and don't tolerate it. */
 export function evictablePods(pods: readonly KubeObject[]): readonly KubeObject[] {
   return pods.filter(pod => {
     const facts = podFacts(pod);
@@ -52,12 +48,12 @@ export function evictablePods(pods: readonly KubeObject[]): readonly KubeObject[
   });
 }
 
-/** Each once. `isWanted`: of which namespaces pods count. */
+/** Looks up each missing node once; `isWanted` selects the namespaces of pods. */
 export function missingNodes(view: ClusterView, isWanted: (namespace: string) => boolean): readonly LookUp[] {
   const nodeType = view.catalog.resolveKind('v1', 'Node');
   const podType = view.catalog.resolveKind('v1', 'Pod');
   if (nodeType === undefined || podType === undefined) return [];
-  // Of the nodes of a scope those are looked up that an answer needs.
+  // Within a scope, answers request the nodes they need.
   if (view.scope !== undefined || !view.sees(nodeType, '')) return [];
   const found = new Map<string, LookUp>();
   for (const { object } of view.graph.ofType(podType)) {

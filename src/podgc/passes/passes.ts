@@ -1,7 +1,4 @@
-/**
- * Which pods each of PodGC's passes selects, and in what order it deletes them (docs/kubernetes.md §7;
- * pkg/controller/podgc/gc_controller.go, v1.36). Pure: what the controller's caches hold comes in.
- */
+/** Selection and order of PodGC's passes (docs/kubernetes.md §7; pkg/controller/podgc/gc_controller.go, v1.36). */
 import { isDeleting } from '../../graph/deletion.ts';
 import { compareBytes } from '../../graph/node.ts';
 import {
@@ -14,7 +11,7 @@ import {
 } from '../../model/object.ts';
 import { newestRules, type PodGcRules } from './rules-of-version.ts';
 
-/** The taint that tells PodGC that a node is gone for good though its object still exists; any value, any effect. */
+/** Taint, with any value and effect, of a node that is gone for good although its object exists. */
 export const OUT_OF_SERVICE_TAINT = 'node.kubernetes.io/out-of-service';
 
 export function hasOutOfServiceTaint(node: KubeObject): boolean {
@@ -26,7 +23,7 @@ function isEvicted(pod: KubeObject): boolean {
   return facts?.phase === 'Failed' && facts.reason === 'Evicted';
 }
 
-/** Evicted pods first where the version knows that, then by age, then by name; 0 where PodGC's order leaves it open. */
+/** Compares evicted first if the version does so, then age, then name; 0 if PodGC's order is undefined. */
 export function compareForDeletion(a: KubeObject, b: KubeObject, { evictedFirst }: PodGcRules): number {
   return (
     (evictedFirst ? Number(isEvicted(b)) - Number(isEvicted(a)) : 0) ||
@@ -35,15 +32,11 @@ export function compareForDeletion(a: KubeObject, b: KubeObject, { evictedFirst 
   );
 }
 
-/** The order in which PodGC deletes. */
 export function inOrderOfDeletion(pods: Iterable<KubeObject>, rules: PodGcRules): readonly KubeObject[] {
   return [...pods].sort((a, b) => compareForDeletion(a, b, rules));
 }
 
-/**
- * Pods beyond the threshold, cluster-wide, the first to go first. `threshold` is a number of pods; zero or
- * less turns the pass off.
- */
+/** Returns pods beyond the cluster-wide threshold, in order; zero or less turns the pass off. */
 export function surplusTerminatedPods(
   pods: Iterable<KubeObject>,
   threshold: number,
@@ -55,10 +48,7 @@ export function surplusTerminatedPods(
   return inOrderOfDeletion(terminated, rules).slice(0, terminated.length - threshold);
 }
 
-/**
- * Deleting pods on nodes that are out of service, whether the version has that pass or not. `nodeNamed` reads the
- * controller's cache.
- */
+/** Returns deleting pods on nodes that are out of service, even if the version has no such pass. */
 export function terminatingPodsOutOfService(
   pods: Iterable<KubeObject>,
   nodeNamed: (name: string) => KubeObject | undefined,
@@ -71,12 +61,12 @@ export function terminatingPodsOutOfService(
   return inOrderOfDeletion(selected, rules);
 }
 
-/** Deleting pods that no node was ever chosen for, so that no kubelet will confirm their end. */
+/** Returns deleting pods that were never scheduled, so no kubelet will confirm their end. */
 export function unscheduledTerminatingPods(pods: Iterable<KubeObject>): readonly KubeObject[] {
   return [...pods].filter(pod => pod.deletionTimestamp !== undefined && podFacts(pod)?.nodeName === '');
 }
 
-/** Without grace left and in its final phase, so that a request of PodGC changes nothing any more. */
+/** Reports that the pod has no grace left and its final phase, so PodGC's requests change nothing. */
 export function isTaken(pod: KubeObject, { marksFailed }: PodGcRules): boolean {
   if (!isDeleting(pod) || (pod.deletionGracePeriodSeconds ?? 0) > 0) return false;
   return isFinished(pod) || !marksFailed;

@@ -1,7 +1,6 @@
 /**
- * Which of PodGC's rules a server has, by its version: the passes came one by one, and so did what they write before
- * they delete. Apart from the passes, so that these stay as one version has them (docs/kubernetes.md §7;
- * pkg/controller/podgc/gc_controller.go and pkg/features/kube_features.go of each minor release, v1.12 to v1.37).
+ * PodGC's rules by server version (docs/kubernetes.md §7; pkg/controller/podgc/gc_controller.go and
+ * pkg/features/kube_features.go of each minor release, v1.12 to v1.37). Passes and their patches were added over time.
  */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import {
@@ -16,49 +15,43 @@ import type { KubeObject } from '../../model/object.ts';
 import type { FeatureStage } from '../../model/server/behaviours.ts';
 import { newestBehaviour, ServerBehaviour, shownRelease } from '../../model/server/server-behaviour.ts';
 
-/** Milliseconds from missing a node first to acting on it (gc_controller.go, v1.36). */
+/** Milliseconds from first missing a node to acting on it (gc_controller.go, v1.36). */
 export const QUARANTINE_MS = 40_000;
 
-/** kube-controller-manager's default for `--terminated-pod-gc-threshold`. */
 export const DEFAULT_TERMINATED_POD_THRESHOLD = 12_500;
 
-/** Which pass selected the pod, by the names of `PodGCCandidateList`. */
 export type PodGcRule = 'Terminated' | 'OutOfService' | 'Orphaned' | 'UnscheduledTerminating';
 
 export interface PodGcRules {
-  /** `1.27`: the minor release whose rules these are. */
   readonly version: string;
-  /** The server's version isn't known, or is none of those that were read: the nearest one's rules are taken. */
+  /** Set if the server's version is unknown or wasn't read: the nearest one's rules apply. */
   readonly assumed: boolean;
-  /** Those that run with the default settings, in their order. */
+  /** Passes with default settings, in order. */
   readonly passes: readonly PodGcRule[];
-  /** NodeOutOfServiceVolumeDetach, behind which the pass `OutOfService` was made. */
+  /** NodeOutOfServiceVolumeDetach, the gate of the pass `OutOfService`. */
   readonly outOfService: FeatureStage;
-  /** Evicted pods go before older ones, in the passes that have an order. */
+  /** Sorted passes delete evicted pods first. */
   readonly evictedFirst: boolean;
-  /** Milliseconds from missing a node to acting on it; 0 where a list of the nodes was believed at once. */
+  /** Milliseconds from missing a node to acting on it; 0 if a node list is trusted at once. */
   readonly quarantine: number;
-  /** Every pass gives an unfinished pod the phase Failed before it deletes it. */
+  /** Every pass sets an unfinished pod's phase to Failed before deleting it. */
   readonly marksFailed: boolean;
-  /** The pass `Orphaned` adds the condition DisruptionTarget in the same patch. */
+  /** The pass `Orphaned` adds DisruptionTarget in the same patch. */
   readonly marksDisruption: boolean;
-  /** That patch also says which generation of the pod it is about. */
+  /** That patch also names the pod's generation. */
   readonly marksGeneration: boolean;
 }
 
-/** The first minor release of Kubernetes 1 whose sources these rules were read from. */
 const OLDEST = 12;
 
-/** As in the newest release that was read: what a server whose version nobody knows is taken to do. */
 export const newestRules: PodGcRules = rulesOf(newestBehaviour);
 
 /**
- * Features are taken as their default has them, unless the flags of kube-controller-manager tell. A release before v1.12 is
- * taken for that one, any other unknown version for the newest; both are `assumed`. kube-controller-manager, which PodGC is part of, may be a release behind the API server
- * while a cluster is being upgraded, and that cannot be seen.
- *
- * Left out: v1.26.0 and v1.26.1 added the condition to finished pods, too. Until v1.26.10, v1.27.7 and v1.28.3 the
- * patch was a server-side apply, which fails on a pod that has a port or a variable twice, so that the pod stays.
+ * Returns a version's rules, with default features unless kube-controller-manager's flags are known. Releases before
+ * v1.12 get its rules, other unknown versions the newest; both are `assumed`. During an upgrade
+ * kube-controller-manager, which runs PodGC, may be a release behind the API server; this cannot be seen.
+ * Not modelled: v1.26.0 and v1.26.1 also added the condition to finished pods. Until v1.26.10, v1.27.7 and v1.28.3 the
+ * patch was a server-side apply, which fails if a pod has a port or variable twice, so the pod stays.
  */
 export function rulesOf(behaviour: ServerBehaviour): PodGcRules {
   if (behaviour.minor < OLDEST)
@@ -83,16 +76,16 @@ export function rulesOf(behaviour: ServerBehaviour): PodGcRules {
 }
 
 export interface PodGcSettings {
-  /** A number of finished pods; zero or less is no limit. The default where nobody gave one. */
+  /** Zero or less means no limit. */
   readonly threshold: number;
   /**
    * - `given`: by the user.
-   * - `manager`: kube-controller-manager was started with it, or without one and so with the default.
-   * - `assumed`: nothing tells.
+   * - `manager`: from kube-controller-manager's flags, including their default.
+   * - `assumed`: the default, because no flags are known.
    */
   readonly thresholdFrom: 'given' | 'manager' | 'assumed';
   readonly rules: PodGcRules;
-  /** What keeps PodGC from working at all, of every replica that shows what it was started with. */
+  /** Flag that disables PodGC on every replica with visible flags. */
   readonly switchedOff: TellingFlag | undefined;
 }
 
@@ -109,7 +102,7 @@ export function podGcSettings(view: ClusterView): PodGcSettings {
   };
 }
 
-/** Undefined where they don't agree, or say no number. */
+/** Returns undefined if replicas disagree or have no number. */
 function thresholdOf(managers: readonly KubeObject[]): number | undefined {
   const values = new Set(
     managers.map(
@@ -122,7 +115,7 @@ function thresholdOf(managers: readonly KubeObject[]): number | undefined {
 
 const podGcNames: readonly string[] = ['pod-garbage-collector-controller', 'podgc'];
 
-/** What switches it off, told by pods of which only managers have flags; undefined where one runs it, or none is seen. */
+/** Returns the flag that disables PodGC; undefined if a replica runs it or none shows flags. */
 export function podGcSwitchedOff(pods: readonly KubeObject[]): TellingFlag | undefined {
   const managers = pods.filter(each => flagsOf(each).length > 0);
   const [pod] = managers;
@@ -134,7 +127,6 @@ export function podGcSwitchedOff(pods: readonly KubeObject[]): TellingFlag | und
   return { pod, flag: `--controllers=${flagValue(pod, 'controllers')}` };
 }
 
-/** What it does: nothing, without a limit and without a pass, where it is switched off. */
 export function podGcAtWork(view: ClusterView): Pick<PodGcSettings, 'threshold' | 'rules'> {
   const { threshold, rules, switchedOff } = podGcSettings(view);
   return switchedOff === undefined ? { threshold, rules } : { threshold: 0, rules: { ...rules, passes: [] } };

@@ -1,43 +1,34 @@
-/**
- * What is seen of kube-controller-manager: its run, by its lease, and PodGC's work, by the pods that it takes. A new run
- * begins its cycles and every quarantine anew, and without one PodGC takes nothing.
- */
+/** Observed runs of kube-controller-manager and work of PodGC. A new run restarts cycles and quarantines. */
 import { type ManagerLease, silentAfter } from '../../model/exchange/manager-lease.ts';
 import { CYCLE_MS } from '../passes/cycle.ts';
 
-/** Milliseconds between two readings; a lease is renewed every 2 s (--leader-elect-retry-period). */
+/** Milliseconds between readings; a lease is renewed every 2 s (--leader-elect-retry-period). */
 const POLL_MS = 5_000;
-/** The same where nothing tells who runs the controllers: somebody may still come to hold the lease. */
+/** Milliseconds between readings while no lease is known; one may still be taken. */
 const UNKNOWN_POLL_MS = 60_000;
-/** Milliseconds by which two clocks may differ and nobody minds; only readings no further apart tell of that. */
+/** Tolerated clock difference, and the most milliseconds between readings that can show one. */
 const SAME_CLOCK_MS = 10_000;
-/** Milliseconds from the start of its controllers to PodGC's first cycle, at most. */
+/** Most milliseconds from the controllers' start to PodGC's first cycle, without the time below. */
 const START_MS = 10_000;
-/** The same for each object of the cluster: its controllers read all of them first. */
+/** Milliseconds per object of the cluster, because controllers first read all of them. */
 const START_MS_PER_OBJECT = 0.2;
 
-/** Two readings tell more than one: a lease that is renewed between them is alive, however far its writer's clock is off. */
+/** A lease that is renewed between two readings is alive, even if its writer's clock is off. */
 export class ManagerRun {
   #lease: ManagerLease | undefined;
   #readAt = 0;
   #nextAt = 0;
-  /** Milliseconds by which the manager's clock is behind this one; 0 where they are alike as far as anybody knows. */
+  /** Milliseconds by which the manager's clock is behind; 0 if no difference is known. */
   #behind = 0;
 
-  /**
-   * It is time to read the lease again at `now`, in milliseconds since the epoch, and somebody waits for it; then it
-   * counts as asked for.
-   */
+  /** Reports that a reading is due at `now`, in milliseconds since the epoch, and needed; marks it as requested. */
   asks(now: number, isWaitedFor: () => boolean): boolean {
     if (now < this.#nextAt || !isWaitedFor()) return false;
     this.#nextAt = now + POLL_MS;
     return true;
   }
 
-  /**
-   * Takes in the lease as it was read at `now`, in milliseconds since the epoch, undefined where nothing tells; true
-   * where `startedAt` is another.
-   */
+  /** Records a reading at `now`, in milliseconds since the epoch; true if `startedAt` changed. */
   learn(lease: ManagerLease | undefined, now: number): boolean {
     if (lease === undefined) {
       this.#nextAt = now + UNKNOWN_POLL_MS;
@@ -54,19 +45,18 @@ export class ManagerRun {
     return this.startedAt !== began;
   }
 
-  /** Undefined where nothing of it is known. */
   get holder(): string | undefined {
     return this.#lease?.holder;
   }
 
-  /** When the controllers of the present run began to start, in milliseconds since the epoch. */
+  /** Start of the current run, in milliseconds since the epoch. */
   get startedAt(): number | undefined {
     return this.#lease === undefined || this.#lease.holder === ''
       ? undefined
       : this.#lease.acquiredAt + this.#behind;
   }
 
-  /** The same, with when PodGC's first cycle has surely begun in a cluster of so many objects. */
+  /** Returns the start, and when PodGC's first cycle has certainly begun with this many objects. */
   runOf(objects: number): { readonly startedAt: number; readonly firstBy: number } | undefined {
     const { startedAt } = this;
     if (startedAt === undefined) return undefined;
@@ -77,28 +67,25 @@ export class ManagerRun {
     return this.#lease === undefined ? undefined : this.#lease.renewedAt + this.#behind;
   }
 
-  /**
-   * Nobody has held the lease for long when it was read last. A manager that runs without leader election leaves an
-   * old lease as it is, so that this is a sign, and no proof.
-   */
+  /** Reports that no replica held the lease for long: only a sign, as without leader election a lease may be old. */
   get isAway(): boolean {
     if (this.#lease === undefined || this.renewedAt === undefined) return false;
     return this.#readAt - this.renewedAt > silentAfter(this.#lease);
   }
 }
 
-/** Milliseconds without work after which the next is another cycle's: there are 20 s between two. */
+/** Idle milliseconds that separate two cycles, which are 20 s apart. */
 const BURST_MS = 10_000;
-/** Milliseconds that no cycle's work takes longer: what goes on for more isn't PodGC's. */
+/** Milliseconds above which work cannot be PodGC's. */
 const LONGEST_MS = 600_000;
 
-/** PodGC's work as it is seen, perhaps with that of others: how long its cycles are, and that nothing is late. */
+/** Work that looks like PodGC's: the length of its cycles, and a sign that nothing is late. */
 export class WorkSeen {
   #from = 0;
   #by = 0;
   #before = 0;
 
-  /** Pods that PodGC was about to take are taken at `now`, in milliseconds since the epoch. */
+  /** Records that PodGC's candidates disappeared at `now`, in milliseconds since the epoch. */
   note(now: number): void {
     if (now - this.#by >= BURST_MS) {
       this.#before = this.#by - this.#from;
@@ -107,7 +94,7 @@ export class WorkSeen {
     this.#by = now;
   }
 
-  /** How long the work of one of the last two cycles took, in milliseconds. */
+  /** Longest work of the last two cycles, in milliseconds. */
   get longest(): number {
     return Math.min(LONGEST_MS, Math.max(this.#before, this.#by - this.#from));
   }

@@ -1,7 +1,4 @@
-/**
- * What PodGC makes of one pod, and why: which rule takes it and by when, or why a pod that looks like a candidate isn't
- * one. Nobody outside sees when a cycle of PodGC begins, so a time is a span in which one has to come.
- */
+/** PodGC's decision on one pod: which rule takes it and when, or why not. Cycles can't be seen, so times are spans. */
 import { isDeleting } from '../../graph/deletion.ts';
 import { isFinished, isTerminated, type KubeObject, podFacts } from '../../model/object.ts';
 import { CYCLE_MS } from '../passes/cycle.ts';
@@ -11,36 +8,34 @@ import type { NodeCondition } from '../passes/nodes.ts';
 import { isTaken } from '../passes/passes.ts';
 import type { PodGcRule, PodGcRules } from '../passes/rules-of-version.ts';
 
-/** What is known of whether kube-controller-manager runs. */
 export type ManagerState = 'runs' | 'away' | 'unknown';
 
 /** Times in milliseconds since the epoch. */
 export type Due =
-  /** In the next cycle; `by` at the latest. */
   | { readonly when: 'now'; readonly by: number }
-  /** Somewhere in the span; `at` is the moment to name for it. */
+  /** Taken within the span; `at` is the time to show. */
   | { readonly when: 'at'; readonly at: number; readonly from: number; readonly by: number }
-  /** It should have happened by `by`: PodGC isn't at work, or its requests are refused. */
+  /** Late: PodGC isn't running, or its requests are refused. */
   | { readonly when: 'overdue'; readonly by: number; readonly manager: ManagerState }
   | { readonly when: 'no' };
 
-/** When a node was deleted: in this span, in milliseconds since the epoch. */
+/** Span in which a node was deleted, in milliseconds since the epoch. */
 export interface Removal {
   readonly from: number;
   readonly by: number;
-  /** Somebody saw it; else it is only known to be missing `by` then. */
+  /** False if the node is only known to be missing at `by`. */
   readonly seen: boolean;
 }
 
-/** `partial`: not all pods can be seen, so place and surplus are at least so much. */
+/** `partial`: some pods are unseen, so place and surplus are minimums. */
 export type Beyond = SurplusPlace & { readonly partial: boolean };
 
 export type OutlookReason =
   | ({ readonly kind: 'OverThreshold' } & Beyond)
   | { readonly kind: 'NodeOutOfService' }
   /**
-   * `quarantine` in milliseconds. `restarted`: when kube-controller-manager started after the removal, and the quarantine
-   * anew. `unconfirmed`: no list holds the node, and no look-up has confirmed yet that it doesn't exist.
+   * `quarantine` in milliseconds. `restarted`: start of kube-controller-manager after the removal, which restarts the
+   * quarantine. `unconfirmed`: no look-up confirmed that the node doesn't exist.
    */
   | {
       readonly kind: 'NodeGone';
@@ -50,91 +45,85 @@ export type OutlookReason =
       readonly unconfirmed: boolean;
     }
   | { readonly kind: 'NeverScheduled' }
-  /** Deleted without grace and in its final phase: PodGC can do nothing more, and finalizers hold it. */
+  /** Held by finalizers, without grace and in its final phase: PodGC can do nothing more. */
   | { readonly kind: 'Taken'; readonly beyond?: Beyond }
   | { readonly kind: 'NotDeleting'; readonly nodeState: 'OutOfService' | 'NotReady' }
-  /** The next three are being deleted. `NotTainted`: on a node that isn't ready and isn't tainted out of service. */
+  /** A deleting pod on a node that isn't ready and not tainted out of service. */
   | { readonly kind: 'NotTainted' }
   | { readonly kind: 'TaintedButReady' }
   | { readonly kind: 'NodeReady'; readonly graceOver: boolean }
   | { readonly kind: 'BelowThreshold' }
-  /** Finished, and not all pods can be seen, so that nobody can tell whether it is beyond the threshold. */
+  /** A finished pod whose place is unknown, because some pods cannot be seen. */
   | { readonly kind: 'PodsUnseen' }
   | { readonly kind: 'LimitOff' }
   | { readonly kind: 'NodesUnseen' }
-  /** The server's version has no such rule yet. */
   | { readonly kind: 'RuleUnknownToServer' }
   | { readonly kind: 'WaitsForNode' }
   | { readonly kind: 'Live' };
 
 export interface PodOutlook {
   readonly pod: KubeObject;
-  /** `''` where it was never bound to one. */
+  /** `''` if it was never scheduled. */
   readonly nodeName: string;
-  /** The rule that takes it; where it isn't due, the one that would. */
+  /** The rule that takes it, or would. */
   readonly rule: PodGcRule;
   readonly due: Due;
   readonly reason: OutlookReason;
-  /** Type of the condition that PodGC writes before it deletes. */
+  /** Type of the condition that PodGC writes before deleting. */
   readonly conditionAdded: string | undefined;
-  /** Finalizers, which hold the pod afterwards. */
   readonly heldBy: readonly string[];
 }
 
-/** What is known besides the pod. */
 export interface PodGcWorld {
   readonly now: number;
   readonly rules: PodGcRules;
   readonly threshold: number;
-  /** PodGC is switched off, and takes nothing. */
   readonly isOff: boolean;
-  /** False where nodes or pods cannot all be seen. */
   readonly sees: { readonly nodes: boolean; readonly pods: boolean };
-  /** Whether the node can be judged: one that isn't there counts only if all nodes can be seen. */
+  /** Reports that the node can be judged; a missing one only if all nodes can be seen. */
   seesNode(name: string): boolean;
   nodeState(name: string): NodeCondition;
-  /** Of a node that is missing. */
+  /** Missing nodes only. */
   removalOf(name: string): Removal;
-  /** Of a node that is missing: what look-ups say. */
+  /** Missing nodes only: the result of look-ups. */
   absenceOf(name: string): 'confirmed' | 'assumed' | 'found';
-  /** Undefined for a pod that isn't beyond the threshold. */
+  /** Undefined for a pod within the threshold. */
   surplusPlace(pod: KubeObject): SurplusPlace | undefined;
-  /** The latest moment since which the rule has been selecting the pod. */
+  /** Latest possible start of the rule selecting the pod. */
   selectedSince(pod: KubeObject, rule: PodGcRule): number;
-  /** Milliseconds that all the requests of one cycle take. */
+  /** Milliseconds that one cycle's requests take. */
   readonly requestsMs: number;
-  /** PodGC's work as it was seen: how many milliseconds a cycle took, and whether it is at work just now. */
+  /** Observed work of PodGC; `longest` is a cycle in milliseconds. */
   readonly work: { readonly longest: number; readonly isGoingOn: boolean };
   readonly manager: ManagerState;
-  /** The present run of kube-controller-manager: its start, and when its first cycle has surely begun. */
+  /** Current run of kube-controller-manager: its start, and when its first cycle has certainly begun. */
   readonly run: { readonly startedAt: number; readonly firstBy: number } | undefined;
-  /** Nothing is followed, as of files: nobody knows how long after `now` it is. */
+  /** Set for files, whose age is unknown. */
   readonly standsStill: boolean;
 }
 
-/** Milliseconds beyond the latest moment until something counts as overdue: clocks differ, and watches are late. */
+/** Tolerated lateness in milliseconds, for clock differences and slow watches. */
 const PATIENCE_MS = 60_000;
-/** Milliseconds in which what PodGC does is seen. */
+/** Milliseconds until PodGC's actions are visible. */
 const SEEN_MS = 1_000;
-/** Milliseconds in which a kubelet confirms the end of a pod whose grace period is over. */
+/** Milliseconds in which a kubelet confirms the end of a pod after its grace period. */
 const KUBELET_MS = 30_000;
 
-/** Whether something is going to happen to the pod; what is tried again in vain doesn't count. */
+/** Reports that the pod will change; vain retries don't count. */
 export function isComing({ due, reason }: PodOutlook): boolean {
   return due.when !== 'no' && reason.kind !== 'Taken';
 }
 
-/** What decides about the pod cannot be seen: that it isn't due only means that nobody knows. */
+/** Reports that the deciding objects cannot be seen, so "not due" proves nothing. */
 export function isUncertain({ kind }: OutlookReason): boolean {
   return kind === 'NodesUnseen' || kind === 'PodsUnseen';
 }
 
-/** Milliseconds since the epoch from which on a kubelet should have confirmed that the pod has ended. */
+/** Returns when a kubelet should have confirmed the pod's end, in milliseconds since the epoch. */
 export function graceOverFrom(pod: KubeObject): number {
   return (pod.deletionTimestamp ?? 0) + KUBELET_MS + 1;
 }
 
-/** The rule that takes the pod, where PodGC is at work; undefined where none does. */
 export function ruleOf(pod: KubeObject, world: PodGcWorld): PodGcRule | undefined {
   const { rule, selects } = judge(pod, podFacts(pod)?.nodeName ?? '', world);
   return selects ? rule : undefined;
@@ -162,7 +151,6 @@ export function outlookOf(pod: KubeObject, world: PodGcWorld): PodOutlook {
 
 interface Judgement {
   readonly rule: PodGcRule;
-  /** Whether the rule takes the pod, and not only would. */
   readonly selects: boolean;
   readonly reason: OutlookReason;
 }
@@ -185,7 +173,7 @@ function judge(pod: KubeObject, nodeName: string, world: PodGcWorld): Judgement 
   return left('OutOfService', { kind: 'Live' });
 }
 
-/** What the pod's node makes of it; undefined where that is nothing to speak of. */
+/** Judges by the pod's node; undefined if the node doesn't matter. */
 function judgeBound(pod: KubeObject, nodeName: string, world: PodGcWorld): Judgement | undefined {
   if (!world.seesNode(nodeName)) return left('OutOfService', { kind: 'NodesUnseen' });
   const state = world.nodeState(nodeName);
@@ -226,7 +214,7 @@ function dueOf(
   world: PodGcWorld,
 ): Due {
   const { now, rules, manager } = world;
-  // A node is missed anew by the cycle after the one that acted, and so on.
+  // Each later cycle misses the node anew.
   if (isOver) return { when: 'now', by: now + CYCLE_MS + (rule === 'Orphaned' ? rules.quarantine : 0) };
   const span =
     reason.kind === 'NodeGone'
@@ -239,23 +227,22 @@ function dueOf(
   return { when: 'at', from, by, at: momentToName(span, { from, by }, world.requestsMs) };
 }
 
-/** When the first cycle has begun that sees what is there since `since` at the latest. */
+/** Returns when the first cycle after `since` has begun at the latest. */
 function nextCycle(since: number, { work, run }: PodGcWorld): number {
   const next = Math.max(since, run?.startedAt ?? since) + CYCLE_MS + work.longest + SEEN_MS;
-  // A run's first cycle waits until its caches are read.
+  // A run's first cycle waits until its caches are filled.
   return Math.max(next, (run?.firstBy ?? 0) + SEEN_MS);
 }
 
 interface Span {
   readonly from: number;
-  /** The same as far as nothing is out of the ordinary. */
   readonly likelyFrom: number;
-  /** The latest moment where the first cycle after the quarantine acts. */
+  /** Latest end if the first cycle after the quarantine acts. */
   readonly soon: number;
   readonly by: number;
 }
 
-/** The cycle that misses the node puts it in quarantine, and the first or second one after that acts (`orphanedAfter`). */
+/** Computes the span: one cycle quarantines the node, the first or second after that acts (`orphanedAfter`). */
 function orphanedSpan(
   pod: KubeObject,
   { removal, quarantine }: OutlookReason & { kind: 'NodeGone' },
@@ -263,32 +250,29 @@ function orphanedSpan(
 ): Span {
   const started = world.run?.startedAt ?? Number.NEGATIVE_INFINITY;
   const from = Math.max(removal.from, started) + quarantine;
-  // Seen to be deleted, it was hardly ever missed before.
+  // A node seen as deleted was probably not missed earlier.
   const likelyFrom = Math.max(removal.seen ? removal.by - SEEN_MS : removal.from, started) + quarantine;
-  // A pod that came later waits for a quarantine that is under way, or for one that begins with it.
+  // A later pod shares a running quarantine, or starts one.
   const soon = nextCycle(Math.max(removal.by, pod.creationTimestamp + SEEN_MS), world) + quarantine;
   return { from, likelyFrom, soon, by: quarantine === 0 ? soon : soon + CYCLE_MS + world.work.longest };
 }
 
-/**
- * Where it is known when the node was deleted, a moment that is no more than a cycle off, whichever cycle acts; else the
- * middle of what is most likely.
- */
+/** Returns a moment at most a cycle off if the deletion's time is known, else the middle of the likely span. */
 function momentToName(span: Span, { from, by }: Pick<Span, 'from' | 'by'>, requestsMs: number): number {
   const middle = (from + Math.max(from, span.soon)) / 2;
   const likely = Math.max(middle, Math.min(span.soon - SEEN_MS, span.likelyFrom + CYCLE_MS + SEEN_MS));
   return Math.round(Math.min(by, likely + requestsMs / 2));
 }
 
-/** The latest moment of what a cycle does that has begun by `begun`: never over, unless it is overdue. */
+/** Returns the end of a cycle that begins by `begun`; in the past only if overdue. */
 function latest(
   begun: number,
   { now, work, requestsMs, standsStill }: PodGcWorld,
 ): { readonly by: number; readonly isOverdue: boolean } {
   const by = begun + requestsMs;
-  // Seen at work, it is late with nothing.
+  // A working PodGC isn't late.
   if (work.isGoingOn) return { by: Math.max(by, now + requestsMs), isOverdue: false };
-  // What stands still may have been copied long after it was so.
+  // Files may be much newer than their state.
   const isOverdue = !standsStill && by + PATIENCE_MS < now;
   return { by: isOverdue ? by : Math.max(by, now), isOverdue };
 }

@@ -1,8 +1,4 @@
-/**
- * Every pod of a cluster that PodGC will take, or that looks as if it would, kept current batch by batch: a change
- * costs the pods that it concerns, never the cluster. Times come from outside, so that the same survey serves one
- * answer, a screen and a test.
- */
+/** All pods that PodGC will take, or seems to, updated by batches at the cost of the changed pods. Time is an input. */
 import type { ClusterSettings, ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
 import { deletionRequestedAt, isDeleting } from '../../graph/deletion.ts';
 import type { TellingFlag } from '../../graph/manager-pods.ts';
@@ -33,35 +29,32 @@ import {
   ruleOf,
 } from './outlook.ts';
 
-/** A node that isn't simply ready. */
 export interface NodeOutlook {
   readonly name: string;
-  /** Undefined where it is missing. */
+  /** Undefined if it is missing. */
   readonly node: KubeObject | undefined;
   readonly state: NodeCondition;
-  /** When it was deleted, where somebody saw it. */
+  /** Set if its deletion was seen. */
   readonly removal: Removal | undefined;
-  /** Those that are bound to it, by name. */
   readonly pods: readonly KubeObject[];
-  /** Those of them that the taint out-of-service would evict; undefined of a node that is ready or missing. */
+  /** Pods that the taint out-of-service would evict; undefined for a ready or missing node. */
   readonly evictable: readonly KubeObject[] | undefined;
 }
 
-/** Pods that a pass of PodGC takes, in its order. */
 export interface Pass {
   readonly rule: PodGcRule;
   readonly pods: readonly KubeObject[];
 }
 
 interface Choice {
-  /** In the order of the newest version, which has every pass. */
+  /** Passes in the newest version's order, which has all of them. */
   readonly passes: readonly Pass[];
-  /** What no rule takes, by name: told of where it looks like a candidate. */
+  /** Pods that no rule takes, by name; shown if they resemble candidates. */
   readonly others: readonly KubeObject[];
   readonly requestsMs: number;
 }
 
-/** The same from a moment on, until another: in milliseconds since the epoch. */
+/** Outlooks that hold within a span, in milliseconds since the epoch. */
 interface Told {
   readonly from: number;
   readonly until: number;
@@ -70,11 +63,11 @@ interface Told {
 
 /** Milliseconds by which a watch may be late. */
 const LATE_MS = 1_000;
-/** Milliseconds from the first answer after the connection was lost until every kind has caught up. */
+/** Milliseconds from reconnecting until every kind has caught up. */
 const CATCH_UP_MS = 10_000;
-/** Milliseconds after which the node lifecycle controller notices at the latest that a node is gone. */
+/** Most milliseconds until the node lifecycle controller notices a deleted node. */
 const NOTICED_MS = 6_000;
-/** Milliseconds after which PodGC has acted on a node that is gone, if it is at work. */
+/** Milliseconds until a running PodGC has acted on a deleted node. */
 const ACTED_MS = 3 * CYCLE_MS + QUARANTINE_MS;
 
 // kube-controller-manager's --kube-api-burst and --kube-api-qps.
@@ -82,38 +75,33 @@ const REQUESTS_AT_ONCE = 30;
 const REQUESTS_A_SECOND = 20;
 
 export class PodGcSurvey {
-  /** Whether kube-controller-manager runs and since when, as far as `learnManager` was told. */
   readonly manager = new ManagerRun();
-  /** Of the whole cluster, whatever scope somebody looks at. */
+  /** Covers the whole cluster, in any scope. */
   finished: FinishedPods;
-  /** False where nodes or pods cannot all be seen: then there may be candidates that nobody can name. */
+  /** False if some cannot be seen, so candidates may be missing. */
   sees = { nodes: false, pods: false };
   readonly #view: ClusterView;
-  /** As long as neither the server's version nor the pods of kube-controller-manager are others. */
+  /** Valid until the server's version or kube-controller-manager's pods change. */
   #read: { readonly by: ClusterSettings; readonly settings: PodGcSettings } | undefined;
   readonly #deleting = new Set<Uid>();
-  /** Nodes that aren't simply ready; a missing one only as long as pods name it. */
+  /** Nodes that aren't simply ready; a missing one while pods name it. */
   readonly #troubled = new Map<string, NodeCondition>();
   readonly #removals = new Map<string, Removal>();
-  /** Nodes that were missing: a quarantine outlasts that a node is back for a while. */
+  /** Former missing nodes: a quarantine continues after its node returns for a while. */
   readonly #missedBefore = new Map<string, { readonly from: number; readonly until: number }>();
-  /** Pods that a rule was seen to select, and since when at the latest. */
+  /** Selected pods, and the latest possible start. */
   readonly #selected = new Map<Uid, { readonly rule: PodGcRule; readonly since: number }>();
   readonly #work = new WorkSeen();
-  /** What is told from then on has happened a moment ago: nothing that was missed while nobody watched. */
+  /** Events from this time on are reported as they happen. */
   #watchedSince: number;
   #revision = 0;
-  /** Nothing was chosen yet. */
   #isNew = true;
-  /** Of this revision: what time alone changes is asked every second, and choosing thousands of pods anew would be felt. */
+  /** Valid for one revision: answers are requested every second, and choosing anew is slow. */
   #chosen: Choice | undefined;
   #told: Told | undefined;
   #known: { readonly now: number; readonly world: PodGcWorld } | undefined;
 
-  /**
-   * `now` in milliseconds since the epoch. `inParts`: which pods are taken is worked out when they are asked for, which has
-   * to be at once.
-   */
+  /** `now` in milliseconds since the epoch. `inParts` defers choosing pods until they are requested, promptly. */
   constructor(
     view: ClusterView,
     { now, inParts = false }: { readonly now: number; readonly inParts?: boolean },
@@ -127,7 +115,6 @@ export class PodGcSurvey {
     this.#change();
   }
 
-  /** Those of the server's version. */
   get rules(): PodGcRules {
     return this.#settings.rules;
   }
@@ -142,22 +129,20 @@ export class PodGcSurvey {
     return this.#settings.thresholdFrom;
   }
 
-  /** Where it is, PodGC takes nothing. */
   get switchedOff(): TellingFlag | undefined {
     return this.#settings.switchedOff;
   }
 
-  /** Moves whenever `items` may be others for another reason than time. */
+  /** Changes whenever `items` changes for a reason other than time. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Nodes that are missing and that nobody saw go. */
   get unseenRemovals(): readonly string[] {
     return [...this.#removals].filter(([, { seen }]) => !seen).map(([name]) => name);
   }
 
-  /** Takes in what a batch did to the view; `now` in milliseconds since the epoch. */
+  /** Applies a batch's changes; `now` in milliseconds since the epoch. */
   apply(changes: ViewChanges, now: number): void {
     const isBack = changes.connection && this.#follow(now);
     const sees = changes.types || changes.statuses ? this.#look() : this.sees;
@@ -192,47 +177,46 @@ export class PodGcSurvey {
     if (isConcerned) this.#change();
   }
 
-  /** Takes in when nodes were noticed to go, by `Source.nodeRemovals`: of those that nobody saw go. */
+  /** Applies `Source.nodeRemovals` to nodes whose deletion wasn't seen. */
   learnRemovals(removals: ReadonlyMap<string, NodeRemoval>, now: number): void {
     for (const name of this.unseenRemovals) {
       const { first, last } = removals.get(name) ?? { first: 0, last: 0 };
       const by = Math.min(last + LATE_MS, now);
-      // PodGC would have acted long ago, a clock is off, or a pod was bound to the node since: an earlier life of it.
+      // Otherwise PodGC would have acted long ago, a clock is off, or a newer pod shows an earlier node of the name.
       const isOfNow = last <= now + LATE_MS && now - last <= ACTED_MS;
       if (!isOfNow || this.#podsOn(name).some(({ creationTimestamp }) => creationTimestamp > by)) continue;
-      // A quarantine outlasts that its node comes back for a while.
+      // A quarantine continues while its node returns briefly.
       const from = Math.max(first, last - CYCLE_MS - QUARANTINE_MS) - NOTICED_MS;
       this.#removals.set(name, { from, by, seen: true });
     }
     this.#change();
   }
 
-  /** Whether pods wait for kube-controller-manager and it is time to ask about it; then it counts as asked. */
+  /** Reports that pods wait for kube-controller-manager and a reading is due; marks it as requested. */
   asksManager(now: number): boolean {
     return this.manager.asks(now, () =>
       this.passes(now).some(({ pods }) => pods.some(pod => this.isComing(pod))),
     );
   }
 
-  /** Takes in the lease of kube-controller-manager as it is `now`; undefined where nothing tells. */
+  /** Applies a reading of the lease; undefined if it is unknown. */
   learnManager(lease: ManagerLease | undefined, now: number): void {
     const { isAway } = this.manager;
     const isOther = this.manager.learn(lease, now);
     if (isOther || this.manager.isAway !== isAway) this.#change();
   }
 
-  /** Pods that are due, in the order in which PodGC's passes take them, then those that only look as if they were. */
   items(now: number): readonly PodOutlook[] {
     const due = this.passes(now).flatMap(({ pods }) => pods.map(pod => this.explain(pod, now)));
     return [...due, ...this.others(now)];
   }
 
-  /** Pods that are due, pass by pass, in PodGC's order: time alone changes only by when each is. */
+  /** Returns due pods by pass, in PodGC's order; time only changes when each is due. */
   passes(now: number): readonly Pass[] {
     return this.#choice(now).passes;
   }
 
-  /** Those that only look as if they were due, by name. */
+  /** Returns pods that only seem due, by name. */
   others(now: number): readonly PodOutlook[] {
     const { others } = this.#choice(now);
     if (this.#told === undefined || now < this.#told.from || now >= this.#told.until)
@@ -240,18 +224,17 @@ export class PodGcSurvey {
     return this.#told.items;
   }
 
-  /** Whether something is going to happen to a pod that is due: what is tried again in vain doesn't count. */
+  /** Reports that a due pod will change; vain retries don't count. */
   isComing(pod: KubeObject): boolean {
     return !isTaken(pod, this.rules);
   }
 
-  /** Whether PodGC should have taken one of those pods long ago. */
   isLate(now: number, isMeant: (pod: KubeObject) => boolean): boolean {
     return this.passes(now).some(({ rule, pods }) => {
       const coming = pods.filter(pod => isMeant(pod) && this.isComing(pod));
       const isOverdue = (pod: KubeObject): boolean => this.explain(pod, now).due.when === 'overdue';
       if (rule === 'Orphaned') return coming.some(isOverdue);
-      // Each of the others is due a cycle after it was selected.
+      // Other rules take a pod one cycle after selecting it.
       const since = ({ uid }: KubeObject): number => this.#selected.get(uid)?.since ?? now;
       const [any, ...more] = coming;
       return (
@@ -261,17 +244,15 @@ export class PodGcSurvey {
     });
   }
 
-  /** What PodGC makes of a pod, whatever it is. */
   explain(pod: KubeObject, now: number): PodOutlook {
     return outlookOf(pod, this.#world(now));
   }
 
-  /** Nodes that aren't simply ready, by name. */
   nodes(): readonly NodeOutlook[] {
     return [...this.#troubled.keys()].sort(compareBytes).flatMap(name => this.node(name) ?? []);
   }
 
-  /** One node; undefined where it is simply ready, or nothing names it. */
+  /** Returns undefined for a ready or unknown node. */
   node(name: string): NodeOutlook | undefined {
     const state = this.#troubled.get(name);
     if (state === undefined) return undefined;
@@ -294,7 +275,7 @@ export class PodGcSurvey {
     this.#known = undefined;
   }
 
-  /** Takes in what the connection is `now`; true where it is back, so that anything may have happened meanwhile. */
+  /** Applies the connection's state; true after an interruption, when anything may have changed. */
   #follow(now: number): boolean {
     const { state } = this.#view.connection;
     if (state === 'lost' || state === 'catchingUp') this.#watchedSince = Number.POSITIVE_INFINITY;
@@ -306,12 +287,11 @@ export class PodGcSurvey {
     return true;
   }
 
-  /** When that has happened at the latest which is found `now`. */
+  /** Returns when an event found at `now` happened at the latest. */
   #latest(now: number): number {
     return Number.isFinite(this.#watchedSince) ? Math.max(now, this.#watchedSince) : now;
   }
 
-  /** Reads everything anew. */
   #rebuild(now: number): void {
     this.sees = this.#look();
     this.#read = undefined;
@@ -342,13 +322,13 @@ export class PodGcSurvey {
     if (isDeleting(pod)) this.#deleting.add(pod.uid);
   }
 
-  /** False for a pod that is nothing to any rule as long as it and its node stay as they are: nearly every one. */
+  /** Returns false for nearly every pod: those that no rule can select until the pod or its node changes. */
   #looksAt({ uid, facts }: KubeObject): boolean {
     if (this.#deleting.has(uid) || this.finished.has(uid)) return true;
     return facts?.kind === 'Pod' && this.#troubled.has(facts.nodeName);
   }
 
-  /** Looks at a node as it is now; true where that is another condition than before. */
+  /** Updates a node's condition; true if it changed. */
   #noteNode(name: string, now: number, lost: KubeObject | undefined): boolean {
     if (name === '') return false;
     if (!this.#seesNode(name)) return this.#troubled.delete(name);
@@ -368,15 +348,15 @@ export class PodGcSurvey {
     return this.#troubled.get(name) !== before;
   }
 
-  /** `lost`: the node as it was last, where its removal has just been told. */
+  /** Dates a removal; `lost` is the node's last state if its deletion was just reported. */
   #removalFound(name: string, now: number, lost: KubeObject | undefined): Removal {
     const isWatched = now >= this.#watchedSince;
     const seen = lost !== undefined && isWatched;
     const by = seen ? now : this.#latest(now);
-    // A node that was registered a moment ago may have been missed just before.
+    // A recently registered node may have been missing just before.
     const age = now - (lost?.creationTimestamp ?? now);
     const isFirst = seen && age >= orphanedAfter(QUARANTINE_MS).latest;
-    // PodGC cannot have missed it before a pod named it. While nobody watched, others may have.
+    // PodGC only misses a node that a pod names; an interruption leaves this open.
     const pods = isWatched ? this.#podsOn(name) : [];
     const named = Math.min(now, ...pods.map(({ creationTimestamp }) => creationTimestamp));
     const before = this.#missedBefore.get(name);
@@ -386,7 +366,7 @@ export class PodGcSurvey {
     return { from: goesOn ? Math.min(before.from, from) : from, by, seen };
   }
 
-  /** What is told of these pods `now`, and until when it is: grace ends. */
+  /** Computes outlooks, and until when they hold: grace periods end. */
   #tell(pods: readonly KubeObject[], now: number): Told {
     const world = this.#world(now);
     let until = Number.POSITIVE_INFINITY;
@@ -399,7 +379,7 @@ export class PodGcSurvey {
     return { from: now, until, items };
   }
 
-  /** Every pod that a rule takes or that looks so, of this revision; which of them it takes is noted `now`. */
+  /** Chooses pods for this revision; `now` dates newly selected ones. */
   #choice(now: number): Choice {
     if (this.#chosen !== undefined) return this.#chosen;
     const deleting = this.#objects(this.#deleting).sort(byName);
@@ -410,7 +390,7 @@ export class PodGcSurvey {
     const orphaned = on('Missing');
     const unscheduled = deleting.filter(pod => podFacts(pod)?.nodeName === '');
     const surplus = this.finished.surplus();
-    // A patch and a DELETE each, and for finished pods the DELETE alone; what finalizers hold is tried in every cycle.
+    // Each pod costs a patch and a DELETE, finished pods only the DELETE; held pods cost this in every cycle.
     const requests = surplus.length + 2 * (outOfService.length + orphaned.length + unscheduled.length);
     const requestsMs = (Math.max(0, requests - REQUESTS_AT_ONCE) / REQUESTS_A_SECOND) * 1_000;
     const isOff = this.#settings.switchedOff !== undefined;
@@ -437,7 +417,7 @@ export class PodGcSurvey {
       for (const pod of pods) {
         if (!this.isComing(pod)) continue;
         coming.add(pod.uid);
-        // What was there before tells itself since when it is waiting.
+        // A pod from before the start has its own time.
         const told = this.#isNew && rule === 'UnscheduledTerminating' ? deletionRequestedAt(pod) : undefined;
         if (told === undefined) this.#selectedSince(pod, rule, now);
         else this.#selected.set(pod.uid, { rule, since: Math.min(told + LATE_MS, now) });
@@ -489,7 +469,7 @@ export class PodGcSurvey {
     return since;
   }
 
-  /** Files may hold some nodes of a cluster; of a live one that can no longer be listed, the last state is out of date. */
+  /** Files may lack some nodes; a live cluster's last list is outdated once it cannot be listed. */
   #seesNode(name: string): boolean {
     const { standsStill } = this.#view.settings;
     return this.sees.nodes || (standsStill === true && this.nodeNamed(name) !== undefined);
@@ -513,7 +493,6 @@ export function byName(a: KubeObject, b: KubeObject): number {
   return compareBytes(a.namespace, b.namespace) || compareBytes(a.name, b.name);
 }
 
-/** What it was started with may have changed. */
 function isManager({ object }: GraphNode): boolean {
   return object?.facts?.kind === 'Pod' && isManagerPod(object.namespace, object.name);
 }
@@ -529,7 +508,7 @@ const telling: ReadonlySet<OutlookReason['kind']> = new Set([
   'NodesUnseen',
 ]);
 
-/** What looks like a candidate; a pod that merely ends as pods do doesn't. */
+/** Reports that the pod looks like a candidate, not like one that ends normally. */
 function isWorthTelling({ due, reason, heldBy }: PodOutlook): boolean {
   if (due.when !== 'no' || telling.has(reason.kind)) return true;
   if (reason.kind === 'Taken') return heldBy.length > 0;

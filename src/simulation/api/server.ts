@@ -5,10 +5,10 @@
 import type { KubeObject, Uid } from '../../model/object.ts';
 import type { ServerBehaviour } from '../../model/server/server-behaviour.ts';
 import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
-import { type AdmissionControl, isAdmissionGroup } from '../admission/control.ts';
-import type { Objection } from '../admission/objections.ts';
-import { type AdmissionOperation, usersOf } from '../admission/request.ts';
-import type { VirtualClock } from '../runtime/clock.ts';
+import type { VirtualClock } from '../clock.ts';
+import { type AdmissionControl, isAdmissionGroup } from './admission/control.ts';
+import type { Objection } from './admission/objections.ts';
+import { type AdmissionOperation, usersOf } from './admission/request.ts';
 import type { SimulatedDiscovery } from './discovery.ts';
 import { isCustomType } from './special-stores.ts';
 import {

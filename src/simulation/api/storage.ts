@@ -5,8 +5,8 @@
 import { KubeObject, type ResourceVersion, type Uid } from '../../model/object.ts';
 import type { ServerBehaviour } from '../../model/server/server-behaviour.ts';
 import { groupResource, joinApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
-import type { AdmissionControl } from '../admission/control.ts';
-import type { VirtualClock } from '../runtime/clock.ts';
+import type { VirtualClock } from '../clock.ts';
+import type { AdmissionControl } from './admission/control.ts';
 import {
   defaultPolicy,
   deletionFinalizers,

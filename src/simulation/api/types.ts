@@ -11,7 +11,7 @@ import {
   type Uid,
 } from '../../model/object.ts';
 import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
-import type { Objection } from '../admission/objections.ts';
+import type { Objection } from './admission/objections.ts';
 import type { SimulatedDiscovery } from './discovery.ts';
 import type { ObjectKey } from './store.ts';
 

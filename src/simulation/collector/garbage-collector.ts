@@ -23,7 +23,7 @@ import {
   type Uid,
 } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
-import type { ScheduleOptions } from '../runtime/clock.ts';
+import type { ScheduleOptions } from '../clock.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
 import type { SimulatedQueue, SyncResult, WorkQueueOptions } from '../runtime/work-queue.ts';
 import { CollectorMonitors } from './monitors.ts';

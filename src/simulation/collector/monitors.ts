@@ -11,7 +11,7 @@ import type { TypeCatalog } from '../../model/types/type-catalog.ts';
 import type { SimulatedDiscovery } from '../api/discovery.ts';
 import { storageKey } from '../api/store.ts';
 import { unavailable, unlistable } from '../api/types.ts';
-import type { VirtualClock } from '../runtime/clock.ts';
+import type { VirtualClock } from '../clock.ts';
 import type { StartMode } from '../runtime/controller.ts';
 
 /** Milliseconds between two looks at discovery, and between two resets of the REST mapper. */

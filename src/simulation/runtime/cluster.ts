@@ -7,13 +7,13 @@ import { newestBehaviour, type ServerBehaviour } from '../../model/server/server
 import type { Sliced } from '../../model/slices.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
-import { AdmissionControl } from '../admission/control.ts';
-import { type SnapshotKnowledge, simulatedWorld } from '../admission/world.ts';
+import { AdmissionControl } from '../api/admission/control.ts';
+import { type SnapshotKnowledge, simulatedWorld } from '../api/admission/world.ts';
 import { SimulatedDiscovery } from '../api/discovery.ts';
 import { SimulatedApiServer } from '../api/server.ts';
 import { ApiStore } from '../api/store.ts';
 import type { ApiClient } from '../api/types.ts';
-import { type Chooser, type RunLimits, type RunOutcome, VirtualClock } from './clock.ts';
+import { type Chooser, type RunLimits, type RunOutcome, VirtualClock } from '../clock.ts';
 import type { Controller, ControllerContext, Flapping, StartMode } from './controller.ts';
 import { GraphBase } from './graph-base.ts';
 import { SharedInformers } from './informers.ts';

@@ -7,7 +7,7 @@ import type { ServerBehaviour } from '../../model/server/server-behaviour.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { SimulatedDiscovery } from '../api/discovery.ts';
 import type { ApiClient } from '../api/types.ts';
-import type { VirtualClock } from './clock.ts';
+import type { VirtualClock } from '../clock.ts';
 import type { InformerCache, InformerHandler } from './informers.ts';
 import type { Random } from './random.ts';
 import type { SimulatedQueue, SyncResult, WorkQueueOptions } from './work-queue.ts';

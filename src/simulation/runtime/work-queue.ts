@@ -2,7 +2,7 @@
  * A controller's queue of keys on the virtual clock: what waits isn't queued twice, and failures back off
  * (client-go util/workqueue, v0.36). No key is worked on by two workers at a time.
  */
-import type { ScheduleOptions, Task, TaskKind, VirtualClock } from './clock.ts';
+import type { ScheduleOptions, Task, TaskKind, VirtualClock } from '../clock.ts';
 
 export interface WorkQueueOptions {
   /** Milliseconds of the first back-off, doubled with each failure. */

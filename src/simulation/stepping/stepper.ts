@@ -14,7 +14,7 @@ import type {
   StepWork,
 } from '../../collector/step.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
-import type { Task } from '../runtime/clock.ts';
+import type { Task } from '../clock.ts';
 import type { SimulatedCluster } from '../runtime/cluster.ts';
 import type { Breakpoint } from './breakpoint.ts';
 import { stepRequest } from './request.ts';

@@ -3,7 +3,7 @@
  * of its own, and every task of the simulated cluster between them.
  */
 import type { CollectorOnlooker } from '../../collector/step.ts';
-import type { RunLimits } from '../../simulation/runtime/clock.ts';
+import type { RunLimits } from '../../simulation/clock.ts';
 import type { SimulatedCluster } from '../../simulation/runtime/cluster.ts';
 import type { MakeWorld, Move, SteppedWorld } from '../../simulation/stepping/stepper.ts';
 import {

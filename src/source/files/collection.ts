@@ -12,7 +12,6 @@ import {
   PARTLY_IN_FILES,
   type TypeStatus,
 } from '../../model/exchange/changes.ts';
-import type { Said } from '../../model/exchange/said.ts';
 import { eventFromJson, latestEvents } from '../../model/json/events-from-json.ts';
 import { objectFromJson } from '../../model/json/from-json.ts';
 import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
@@ -26,6 +25,7 @@ import {
   type Uid,
 } from '../../model/object.ts';
 import { isMaskedUid, isSyntheticUid, syntheticUid } from '../../model/object-id.ts';
+import type { Said } from '../../model/said.ts';
 import { shownJson } from '../../model/text/shown.ts';
 import {
   groupResource,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resolveConnection } from '../../../src/kube/config/connection.ts';
 import { createDiscovery } from '../../../src/kube/discovery/discovery.ts';
-import { createTransport } from '../../../src/kube/transport/http-transport.ts';
+import { createTransport } from '../../../src/kube/http-transport.ts';
 import type { Transport } from '../../../src/kube/transport/transport.ts';
 import { ServerWarnings, withWarnings } from '../../../src/kube/transport/warnings.ts';
 import { isMonitored } from '../../../src/model/types/resource-type.ts';

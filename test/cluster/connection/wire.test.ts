@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resolveConnection } from '../../../src/kube/config/connection.ts';
 import { createDiscovery } from '../../../src/kube/discovery/discovery.ts';
-import { createTransport } from '../../../src/kube/transport/http-transport.ts';
+import { createTransport } from '../../../src/kube/http-transport.ts';
 import type { Transport } from '../../../src/kube/transport/transport.ts';
 import { collectionPath } from '../../../src/kube/watch/requests.ts';
 import { JsonListStream } from '../../../src/kube/wire/json-list.ts';

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { flagOf } from '../../../src/cli/runtime/flags.ts';
 import { resolveConnection } from '../../../src/kube/config/connection.ts';
-import { createTransport } from '../../../src/kube/transport/http-transport.ts';
+import { createTransport } from '../../../src/kube/http-transport.ts';
 import type { ConnectionFlags } from '../../../src/source/connection-flags.ts';
 
 export interface Question {

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isIssuedFor, serverNameOf } from '../../../src/kube/dial/identity.ts';
+import { isIssuedFor, serverNameOf } from '../../../src/kube/config/identity.ts';
 import { fixture } from '../kubeconfig-files.ts';
 
 const certificate = (name: string) => new X509Certificate(readFileSync(fixture(`${name}.crt`)));

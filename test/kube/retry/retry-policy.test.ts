@@ -5,7 +5,7 @@ import {
   pauseBefore,
   retryAfter,
   spread,
-} from '../../../src/kube/retry/retry-policy.ts';
+} from '../../../src/kube/transport/retry-policy.ts';
 
 const question: History = {
   harmless: true,

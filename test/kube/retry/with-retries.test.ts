@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Wait } from '../../../src/kube/retry/with-retries.ts';
-import { withRetries } from '../../../src/kube/retry/with-retries.ts';
 import { ConnectionFailure } from '../../../src/kube/transport/errors.ts';
 import type { Transport, WireRequest, WireResponse } from '../../../src/kube/transport/transport.ts';
+import type { Wait } from '../../../src/kube/transport/with-retries.ts';
+import { withRetries } from '../../../src/kube/transport/with-retries.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 
 type Answer = (request: WireRequest) => Promise<WireResponse> | WireResponse;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { systemTiming } from '../../../src/kube/watch/timing.ts';
+import { systemTiming } from '../../../src/kube/timing.ts';
 import { connectTo, failure, get } from '../connect.ts';
 import { fixture, temporaryFolder, write } from '../kubeconfig-files.ts';
 import { freePort, httpServer, httpsServer } from '../local-server.ts';

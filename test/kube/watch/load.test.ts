@@ -1,10 +1,10 @@
 /** What a WatchList leaves behind, by the events that come of it. */
 import { expect, test } from 'vitest';
+import { systemTiming } from '../../../src/kube/timing.ts';
 import { Gate } from '../../../src/kube/watch/gate.ts';
 import { Loader } from '../../../src/kube/watch/load.ts';
 import type { Requests } from '../../../src/kube/watch/requests.ts';
 import { ObjectStore } from '../../../src/kube/watch/store.ts';
-import { systemTiming } from '../../../src/kube/watch/timing.ts';
 import type { WatchEvent } from '../../../src/kube/wire/watch-stream.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
 import { widget } from '../follow.ts';

@@ -4,7 +4,7 @@ import {
   Fields,
   unknown,
   type Value,
-} from '../../../src/simulation/admission/expressions.ts';
+} from '../../../src/simulation/api/admission/expressions.ts';
 
 const values: Readonly<Record<string, Value>> = {
   object: null,

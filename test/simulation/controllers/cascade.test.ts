@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../src/model/object.ts';
 import type { DeleteOptions } from '../../../src/simulation/api/types.ts';
+import type { Chooser } from '../../../src/simulation/clock.ts';
 import { controlPlane } from '../../../src/simulation/controllers/control-plane.ts';
-import type { Chooser } from '../../../src/simulation/runtime/clock.ts';
 import type { SimulatedCluster } from '../../../src/simulation/runtime/cluster.ts';
 import { Random } from '../../../src/simulation/runtime/random.ts';
 import { blockingRefTo, object, refTo } from '../../graph/fixtures.ts';

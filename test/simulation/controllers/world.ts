@@ -1,9 +1,9 @@
 /** A cluster with nodes and workload controllers, as their tests speak of it. */
 import type { PodFacts, Taint, WorkloadFacts } from '../../../src/model/facts/facts.ts';
 import type { KubeObject, Labels } from '../../../src/model/object.ts';
+import type { Chooser, Task } from '../../../src/simulation/clock.ts';
 import { KubeletController } from '../../../src/simulation/controllers/pods/kubelet.ts';
 import { SchedulerController } from '../../../src/simulation/controllers/pods/scheduler.ts';
-import type { Chooser, Task } from '../../../src/simulation/runtime/clock.ts';
 import type { ClusterOptions, SimulatedCluster } from '../../../src/simulation/runtime/cluster.ts';
 import type { Controller } from '../../../src/simulation/runtime/controller.ts';
 import { blockingRefTo, type ObjectOptions, object } from '../../graph/fixtures.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Chooser, VirtualClock } from '../../../src/simulation/runtime/clock.ts';
+import { type Chooser, VirtualClock } from '../../../src/simulation/clock.ts';
 
 function recorded(chooser?: Chooser) {
   const clock = new VirtualClock(1000, chooser);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { VirtualClock } from '../../../src/simulation/runtime/clock.ts';
+import { VirtualClock } from '../../../src/simulation/clock.ts';
 import { SimulatedQueue, type WorkQueueOptions } from '../../../src/simulation/runtime/work-queue.ts';
 
 function queue(options?: WorkQueueOptions) {

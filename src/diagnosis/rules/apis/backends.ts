@@ -3,8 +3,8 @@ import type { Identity } from '../../../graph/node.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { objectTitle } from '../../../model/text/titles.ts';
-import { type Backend, backendOf } from '../../../simulation/admission/backends.ts';
-import type { AdmissionWorld } from '../../../simulation/admission/matching.ts';
+import { type Backend, backendOf } from '../../../simulation/api/admission/backends.ts';
+import type { AdmissionWorld } from '../../../simulation/api/admission/matching.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 
 /** A Service at which a call fails. */

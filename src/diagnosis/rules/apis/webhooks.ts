@@ -5,11 +5,16 @@
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { AdmissionWebhook } from '../../../model/facts/facts.ts';
 import type { KubeObject } from '../../../model/object.ts';
-import type { Truth } from '../../../simulation/admission/expressions.ts';
-import { type AdmissionWorld, isExempt, ruleMatch } from '../../../simulation/admission/matching.ts';
-import { webhookAsked } from '../../../simulation/admission/objections.ts';
-import type { AdmissionRequest } from '../../../simulation/admission/request.ts';
-import { isChoosy, kindsUnder, kindWords, operationWords } from '../../../simulation/admission/rule-words.ts';
+import type { Truth } from '../../../simulation/api/admission/expressions.ts';
+import { type AdmissionWorld, isExempt, ruleMatch } from '../../../simulation/api/admission/matching.ts';
+import { webhookAsked } from '../../../simulation/api/admission/objections.ts';
+import type { AdmissionRequest } from '../../../simulation/api/admission/request.ts';
+import {
+  isChoosy,
+  kindsUnder,
+  kindWords,
+  operationWords,
+} from '../../../simulation/api/admission/rule-words.ts';
 import { fieldEvidence } from '../../engine/evidence.ts';
 import { advice, chainLink, type FindingDraft } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';

@@ -5,7 +5,7 @@
  */
 
 import type { Certainty } from '../../../collector/verdict.ts';
-import { adoptersOf } from '../../../model/facts/adopters.ts';
+import { adoptersOf } from '../../../model/adopters.ts';
 import type { LabelSelector } from '../../../model/facts/facts.ts';
 import { selects } from '../../../model/facts/label-selector.ts';
 import { inferStartOrdinal, isMember, ordinalOf } from '../../../model/facts/stateful-names.ts';

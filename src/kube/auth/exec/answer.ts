@@ -2,10 +2,10 @@
 import { jsonValue, record, text } from '../../../model/json/json.ts';
 import { SourceError } from '../../../source/source.ts';
 import { readConfigYaml } from '../../config/config-file.ts';
+import { plainText } from '../../config/known-credentials.ts';
 import type { ExecConfig } from '../../config/kubeconfig.ts';
 import { misfit, type Shape } from '../../config/shape.ts';
 import type { LoginCredential } from '../flight.ts';
-import { plainText } from '../known-credentials.ts';
 
 /** `name` is what errors call the plugin. Throws a `SourceError` for an answer that is of no use. */
 export function readAnswer(stdout: string, exec: ExecConfig, name: string): LoginCredential {

@@ -3,8 +3,8 @@
  * plugin that prompts hangs for ever), sets no KUBERNETES_EXEC_INFO, and reports failures without saying whose.
  */
 import { type PersonsTerminal, SourceError } from '../../../source/source.ts';
+import { keepSecret, plainText } from '../../config/known-credentials.ts';
 import type { LoginCredential, LoginTurn } from '../flight.ts';
-import { keepSecret, plainText } from '../known-credentials.ts';
 import { readAnswer, secretsIn } from './answer.ts';
 import { type PluginEnd, runPlugin } from './process.ts';
 import { findProgram, type PluginContext, pluginEnvironment } from './program.ts';

@@ -3,8 +3,8 @@
 import { type Platform, thisPlatform } from '../../../platform/platform.ts';
 import { executable, isPathOf, lookUp } from '../../../platform/programs.ts';
 import type { ResolvedConnection } from '../../config/connection.ts';
+import { readCredentialFile } from '../../config/credential-file.ts';
 import type { ExecConfig } from '../../config/kubeconfig.ts';
-import { readCredentialFile } from '../credential-file.ts';
 
 export type Program =
   /** Absolute but for a command that is a relative path. */

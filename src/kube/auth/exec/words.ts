@@ -3,7 +3,7 @@
  * passed on where the terminal is free; else the terminal is borrowed once the plugin seems to wait for an answer.
  */
 import type { PersonsTerminal } from '../../../source/source.ts';
-import { concealed, plainText, withoutEscapes } from '../known-credentials.ts';
+import { concealed, plainText, withoutEscapes } from '../../config/known-credentials.ts';
 
 export interface WordsOptions {
   /** Undefined where no person is. */

@@ -11,7 +11,7 @@ import { isMonitored, type ResourceType } from '../../../model/types/resource-ty
 import type { TypeCatalog } from '../../../model/types/type-catalog.ts';
 import { isCustomType } from '../../api/special-stores.ts';
 import { storageKey } from '../../api/store.ts';
-import type { ScheduleOptions } from '../../runtime/clock.ts';
+import type { ScheduleOptions } from '../../clock.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import type { SimulatedQueue, SyncResult } from '../../runtime/work-queue.ts';
 import { SnapshotComponents } from '../garbage-collector.ts';

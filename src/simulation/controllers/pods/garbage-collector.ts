@@ -12,7 +12,7 @@ import {
   type PodGcRules,
   rulesOf,
 } from '../../../podgc/passes/rules-of-version.ts';
-import type { Task } from '../../runtime/clock.ts';
+import type { Task } from '../../clock.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import { isKind, POD, servedType } from '../workloads/workloads.ts';
 import { isNode, type NodeOptions, nodeNamed } from './nodes.ts';

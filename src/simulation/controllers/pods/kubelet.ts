@@ -9,7 +9,7 @@
 import { type PodFacts, withCondition } from '../../../model/facts/facts.ts';
 import { getOrInsert } from '../../../model/maps.ts';
 import { isFinished, type KubeObject, podFacts, type Uid } from '../../../model/object.ts';
-import type { Task, TaskKind } from '../../runtime/clock.ts';
+import type { Task, TaskKind } from '../../clock.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import { isKind, POD } from '../workloads/workloads.ts';
 import { hasKubelet, isNode, type NodeOptions } from './nodes.ts';

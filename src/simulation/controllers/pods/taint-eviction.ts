@@ -9,7 +9,7 @@ import { type Condition, type Taint, type Toleration, withCondition } from '../.
 import { evictionTime, noExecuteTaints, toleratedFor } from '../../../model/facts/tolerations.ts';
 import { type KubeObject, nodeFacts, podFacts, type Uid } from '../../../model/object.ts';
 import { equalValues } from '../../api/revise.ts';
-import type { Task } from '../../runtime/clock.ts';
+import type { Task } from '../../clock.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import { isKind, POD, servedType } from '../workloads/workloads.ts';
 import { isNode, nodeNamed } from './nodes.ts';

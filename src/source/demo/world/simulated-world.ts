@@ -9,9 +9,9 @@ import type { ServerBehaviour } from '../../../model/server/server-behaviour.ts'
 import type { ResourceType } from '../../../model/types/resource-type.ts';
 import type { ObjectKey } from '../../../simulation/api/store.ts';
 import type { ApiAnswer, DeleteOptions } from '../../../simulation/api/types.ts';
+import type { Chooser, RunLimits } from '../../../simulation/clock.ts';
 import type { ReportDeparture } from '../../../simulation/collector/first/departures.ts';
 import { type ControlPlaneOptions, controlPlane } from '../../../simulation/controllers/control-plane.ts';
-import type { Chooser, RunLimits } from '../../../simulation/runtime/clock.ts';
 import { type ProcessSetup, SimulatedCluster } from '../../../simulation/runtime/cluster.ts';
 import type { Controller } from '../../../simulation/runtime/controller.ts';
 import { Random } from '../../../simulation/runtime/random.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import type { DiagnosisDocument } from '../../../../src/documents/findings/diagnosis.ts';
-import type { Said } from '../../../../src/model/exchange/said.ts';
+import type { Said } from '../../../../src/model/said.ts';
 import type { ResourceType } from '../../../../src/model/types/resource-type.ts';
 import { type EventSubject, type JsonObject, SourceError } from '../../../../src/source/source.ts';
 import { command, SmallSource } from '../../console.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { resolveConnection } from '../../../../src/kube/config/connection.ts';
-import { createTransport } from '../../../../src/kube/transport/http-transport.ts';
+import { createTransport } from '../../../../src/kube/http-transport.ts';
 import { controlPlaneBinaries } from '../../../harness/processes/binaries.ts';
 import { trusting } from '../cell.ts';
 import { ask, kubeconfigOf } from '../compare.ts';

@@ -2,9 +2,9 @@
  * Services that the API server calls, for admission and conversion, and whether anything can answer behind them. Apart
  * from APIServices, whose own status tells.
  */
-import { selects } from '../../model/facts/label-selector.ts';
-import { isFinished, type KubeObject, labelValue } from '../../model/object.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
+import { selects } from '../../../model/facts/label-selector.ts';
+import { isFinished, type KubeObject, labelValue } from '../../../model/object.ts';
+import type { ResourceType } from '../../../model/types/resource-type.ts';
 import type { AdmissionWorld } from './matching.ts';
 
 /**

@@ -8,10 +8,10 @@ import type {
   AdmissionRule,
   AdmissionWebhook,
   LabelSelector,
-} from '../../model/facts/facts.ts';
-import { selects } from '../../model/facts/label-selector.ts';
-import type { KubeObject } from '../../model/object.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
+} from '../../../model/facts/facts.ts';
+import { selects } from '../../../model/facts/label-selector.ts';
+import type { KubeObject } from '../../../model/object.ts';
+import type { ResourceType } from '../../../model/types/resource-type.ts';
 import { allOf, evaluateCondition, not, type Truth, unknown, type Variables } from './expressions.ts';
 import { type AdmissionRequest, type User, variablesOf } from './request.ts';
 

@@ -1,7 +1,8 @@
 /** What a simulated cluster shows admission: by itself everything there is, over a snapshot what that knows of it. */
-import type { SimulatedDiscovery } from '../api/discovery.ts';
-import type { ApiStore } from '../api/store.ts';
-import type { VirtualClock } from '../runtime/clock.ts';
+
+import type { VirtualClock } from '../../clock.ts';
+import type { SimulatedDiscovery } from '../discovery.ts';
+import type { ApiStore } from '../store.ts';
 import type { AdmissionWorld } from './matching.ts';
 
 /** What a snapshot beneath a simulated cluster doesn't know, or knows of the time before. */

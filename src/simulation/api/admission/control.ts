@@ -2,8 +2,8 @@
  * Admission of one cluster: each request is put to the webhooks and policies that are there at that moment. What is the
  * same for all requests of a kind is found once, until a configuration changes.
  */
-import type { KubeObject } from '../../model/object.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
+import type { KubeObject } from '../../../model/object.ts';
+import type { ResourceType } from '../../../model/types/resource-type.ts';
 import { type AdmissionWorld, isExempt } from './matching.ts';
 import { bindingGatekeeper, type Gatekeeper, gatekeepersOf, type Objection } from './objections.ts';
 import type { AdmissionRequest } from './request.ts';

@@ -5,16 +5,10 @@
  */
 import { Readable } from 'node:stream';
 import type { Pausing } from '../../model/exchange/changes.ts';
-import { brokenAnswer, ConnectionFailure } from '../transport/errors.ts';
-import {
-  isWatch,
-  type Transport,
-  type WireRequest,
-  type WireResponse,
-  withRequest,
-} from '../transport/transport.ts';
-import { orAborted, systemTiming, type Timing } from '../watch/timing.ts';
+import { orAborted, systemTiming, type Timing } from '../timing.ts';
+import { brokenAnswer, ConnectionFailure } from './errors.ts';
 import { type AttemptOutcome, pauseBefore, retryAfter } from './retry-policy.ts';
+import { isWatch, type Transport, type WireRequest, type WireResponse, withRequest } from './transport.ts';
 
 /** A request that will be sent again. */
 export interface Wait extends Pick<WireRequest, 'method' | 'path'> {

@@ -1,6 +1,6 @@
 /** What the rules of webhooks are about, in words. */
-import type { AdmissionRule, AdmissionWebhook } from '../../model/facts/facts.ts';
-import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
+import type { AdmissionRule, AdmissionWebhook } from '../../../model/facts/facts.ts';
+import { groupResource, type ResourceType } from '../../../model/types/resource-type.ts';
 import { ruleMatch } from './matching.ts';
 import type { AdmissionOperation } from './request.ts';
 

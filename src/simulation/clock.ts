@@ -2,7 +2,7 @@
  * Virtual time and what is to happen in it: a deterministic queue of tasks, first by time, then in the order of
  * scheduling. Apart from everything else, because the forecast takes the order into its own hands here.
  */
-import type { Sliced } from '../../model/slices.ts';
+import type { Sliced } from '../model/slices.ts';
 
 /** Picks the next among tasks that are due, or will be while requests are under way: one per lane, the oldest first. */
 export type Chooser = (ready: readonly Task[]) => Task;

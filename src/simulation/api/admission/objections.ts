@@ -2,8 +2,8 @@
  * Who stands in the way of a request: webhooks that have to answer and cannot, and policies that deny it, or who may,
  * because what they answer or whether they are asked isn't known (docs/kubernetes.md §12).
  */
-import type { AdmissionPolicyFacts, AdmissionWebhook } from '../../model/facts/facts.ts';
-import type { KubeObject } from '../../model/object.ts';
+import type { AdmissionPolicyFacts, AdmissionWebhook } from '../../../model/facts/facts.ts';
+import type { KubeObject } from '../../../model/object.ts';
 import { type Backend, backendOf } from './backends.ts';
 import {
   allOf,

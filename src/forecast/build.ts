@@ -2,24 +2,22 @@
  * One action's forecast, built from its runs: the first order of work, other orders where the order matters, and
  * what happens without the action. Apart from the forecaster, which knows what actions on one snapshot share.
  */
-import type { ClusterView } from '../../graph/cluster-view.ts';
-import { compareBytes, type Identity } from '../../graph/node.ts';
-import { identityOfObject } from '../../graph/ownership-node.ts';
-import type { KubeObject, Uid } from '../../model/object.ts';
-import type { Sliced } from '../../model/slices.ts';
-import { asShown } from '../../model/text/shown.ts';
-import type { LoggedRequest } from '../../simulation/api/types.ts';
-import { type Action, unblocked } from '../action.ts';
-import { refusalsIn } from '../admission.ts';
-import { nodeStory } from '../nodes/effects.ts';
-import { kubectlTaint } from '../nodes/out-of-service.ts';
-import { forcedPods } from '../nodes/run-twice.ts';
-import { contestedObjects, LARGEST_CONTEST, type Tried, tryOrders } from '../orders.ts';
-import { kubectlDelete, requestIdentity, requestLine } from '../requests.ts';
-import { endsOf, type Run, type Stage, USER } from '../run.ts';
-import { dependentOnAdmission } from './doubtful.ts';
-import { handlersAfter, letHandled, stillDeleting } from './handled.ts';
-import { handlersFirst } from './handlers-first.ts';
+import type { ClusterView } from '../graph/cluster-view.ts';
+import { compareBytes, type Identity } from '../graph/node.ts';
+import { identityOfObject } from '../graph/ownership-node.ts';
+import type { KubeObject, Uid } from '../model/object.ts';
+import type { Sliced } from '../model/slices.ts';
+import { asShown } from '../model/text/shown.ts';
+import type { LoggedRequest } from '../simulation/api/types.ts';
+import { type Action, unblocked } from './action.ts';
+import { refusalsIn } from './admission.ts';
+import { nodeStory } from './nodes/effects.ts';
+import { kubectlTaint } from './nodes/out-of-service.ts';
+import { forcedPods } from './nodes/run-twice.ts';
+import { contestedObjects, LARGEST_CONTEST, type Tried, tryOrders } from './orders.ts';
+import { dependentOnAdmission } from './plan/doubtful.ts';
+import { handlersAfter, letHandled, stillDeleting } from './plan/handled.ts';
+import { handlersFirst } from './plan/handlers-first.ts';
 import {
   type Anyway,
   byIdentity,
@@ -31,7 +29,7 @@ import {
   isKept,
   recreatedObjects,
   terminatingObjects,
-} from './outcome.ts';
+} from './plan/outcome.ts';
 import type {
   Forecast,
   Outcome,
@@ -39,11 +37,13 @@ import type {
   PossibleEnd,
   RefusedRequest,
   TimingDependentObject,
-} from './plan.ts';
-import { refusedRequests, webhooksLeftBehind } from './refused.ts';
-import { doomedObjects } from './released.ts';
-import { collectorWaits, serverAssumptions } from './server.ts';
-import { warningsOf } from './warnings.ts';
+} from './plan/plan.ts';
+import { refusedRequests, webhooksLeftBehind } from './plan/refused.ts';
+import { doomedObjects } from './plan/released.ts';
+import { collectorWaits, serverAssumptions } from './plan/server.ts';
+import { warningsOf } from './plan/warnings.ts';
+import { kubectlDelete, requestIdentity, requestLine } from './requests.ts';
+import { endsOf, type Run, type Stage, USER } from './run.ts';
 
 /** What happens without the action. */
 export interface Baseline {

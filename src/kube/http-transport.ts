@@ -3,17 +3,23 @@
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { SourceError } from '../../source/source.ts';
-import { type CredentialOptions, createCredentials } from '../auth/credentials.ts';
-import { plainText } from '../auth/known-credentials.ts';
-import type { Credentials } from '../auth/session.ts';
-import type { ResolvedConnection } from '../config/connection.ts';
-import { shownProxy } from '../config/proxy.ts';
-import { isUntrusted } from '../dial/explain.ts';
-import { equalTls, type TlsMaterial } from '../dial/security.ts';
-import { createDispatcher, type DispatcherTarget } from './dispatcher.ts';
-import { ConnectionFailure, connectionError, type Target } from './errors.ts';
-import { isWatch, type Transport, type Waiting, type WireRequest, type WireResponse } from './transport.ts';
+import { SourceError } from '../source/source.ts';
+import { type CredentialOptions, createCredentials } from './auth/credentials.ts';
+import type { Credentials } from './auth/session.ts';
+import type { ResolvedConnection } from './config/connection.ts';
+import { plainText } from './config/known-credentials.ts';
+import { shownProxy } from './config/proxy.ts';
+import { isUntrusted } from './dial/explain.ts';
+import { equalTls, type TlsMaterial } from './dial/security.ts';
+import { createDispatcher, type DispatcherTarget } from './transport/dispatcher.ts';
+import { ConnectionFailure, connectionError, type Target } from './transport/errors.ts';
+import {
+  isWatch,
+  type Transport,
+  type Waiting,
+  type WireRequest,
+  type WireResponse,
+} from './transport/transport.ts';
 
 export interface TransportOptions extends CredentialOptions {
   /** Milliseconds between the pings that tell a quiet connection from a dead one; 15,000 by default. */

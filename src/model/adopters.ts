@@ -1,8 +1,5 @@
-/**
- * Which controllers take objects of a kind for their own by a selector, and let go of them (docs/kubernetes.md §9, claiming;
- * pkg/controller/controller_ref_manager.go and the controllers that use it, v1.36).
- */
-import type { ResourceType } from '../types/resource-type.ts';
+/** Controllers that adopt by selector (docs/kubernetes.md §9; pkg/controller/controller_ref_manager.go, v1.36). */
+import type { ResourceType } from './types/resource-type.ts';
 
 export interface KindName {
   readonly apiVersion: string;
@@ -16,14 +13,12 @@ const STATEFUL_SET: KindName = { apiVersion: 'apps/v1', kind: 'StatefulSet' };
 const DAEMON_SET: KindName = { apiVersion: 'apps/v1', kind: 'DaemonSet' };
 const JOB: KindName = { apiVersion: 'batch/v1', kind: 'Job' };
 
-/** By group and kind. */
 const adopters: Readonly<Record<string, readonly KindName[]>> = {
   '/Pod': [REPLICA_SET, REPLICATION_CONTROLLER, STATEFUL_SET, DAEMON_SET, JOB],
   'apps/ReplicaSet': [DEPLOYMENT],
   'apps/ControllerRevision': [STATEFUL_SET, DAEMON_SET],
 };
 
-/** Those that may adopt objects of the type, and release them. */
 export function adoptersOf({ group, kind }: ResourceType): readonly KindName[] {
   return adopters[`${group}/${kind}`] ?? [];
 }

@@ -1,6 +1,6 @@
 /** A request as admission sees it, and who sends it as far as that can be known. */
-import { type KubeObject, type OwnerReference, podFacts } from '../../model/object.ts';
-import type { ResourceType } from '../../model/types/resource-type.ts';
+import { type KubeObject, type OwnerReference, podFacts } from '../../../model/object.ts';
+import type { ResourceType } from '../../../model/types/resource-type.ts';
 import { Fields, unknown, type Value } from './expressions.ts';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE';
