@@ -1,6 +1,6 @@
 /** Kinds of other groups with the names of Kubernetes' own: nothing about one is taken for the other. */
 import { expect, test } from 'vitest';
-import { isAlwaysRecreated, isCreatedFor } from '../../src/actions/undo/recreation.ts';
+import { isAlwaysRecreated, isCreatedFor } from '../../src/actions/prepare/built-in-controllers.ts';
 import { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
 import { forecast } from '../../src/forecast/forecaster.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';

@@ -8,9 +8,9 @@ import type { ClusterView } from '../../graph/cluster-view.ts';
 import { finalizersOf } from '../../graph/deletion.ts';
 import type { GraphNode, Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
-import { record, text } from '../../model/json/json.ts';
+import type { ActRequest } from '../../model/exchange/act.ts';
+import { type JsonRecord, record, text } from '../../model/json/json.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
-import { forecastUid } from '../undo/undo.ts';
 import { targetsOf, type UndoIntent } from './intent.ts';
 import type { Prepared } from './prepare.ts';
 
@@ -207,4 +207,29 @@ function* onlookers(view: ClusterView, start: Iterable<Uid>): IterableIterator<K
     const owner = seen.has(uid) ? undefined : view.graph.get(uid)?.object;
     if (owner !== undefined) yield owner;
   }
+}
+
+/** The uid by which a forecast speaks of an object that will be recreated: its new one isn't known before. */
+export function forecastUid(formerUid: string): Uid {
+  return `again-${formerUid}` as Uid;
+}
+
+/** The request as it is sent: former uids in owner references replaced, but not where it tests what is there now. */
+export function withNewOwners(request: ActRequest, born: ReadonlyMap<string, string>): ActRequest {
+  if (born.size === 0) return request;
+  return { ...request, body: replaced(request.body, born) };
+}
+
+function replaced(value: unknown, born: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(value)) return (value as readonly unknown[]).map(each => replaced(each, born));
+  if (typeof value !== 'object' || value === null) return value;
+  const fields: JsonRecord = record(value);
+  if (fields['op'] === 'test') return value;
+  const isReference = typeof fields['uid'] === 'string' && 'kind' in fields && 'apiVersion' in fields;
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, each]) => [
+      key,
+      isReference && key === 'uid' ? (born.get(String(each)) ?? each) : replaced(each, born),
+    ]),
+  );
 }

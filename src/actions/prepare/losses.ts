@@ -24,7 +24,12 @@ import {
   isMonitored,
   type ResourceType,
 } from '../../model/types/resource-type.ts';
-import { isAlwaysRecreated, isCreatedByDefault, isCreatedFor, isCustomGroup } from '../undo/recreation.ts';
+import {
+  isAlwaysRecreated,
+  isCreatedByDefault,
+  isCreatedFor,
+  isCustomGroup,
+} from './built-in-controllers.ts';
 import { type Intent, targetsOf } from './intent.ts';
 
 export interface Loss {

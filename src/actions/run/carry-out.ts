@@ -27,6 +27,7 @@ import {
 import { objectTitle } from '../../model/text/titles.ts';
 import type { BackupObject, EntryWriter, Journal } from '../journal/journal.ts';
 import type { EntryOutcome } from '../journal/record.ts';
+import { withNewOwners } from '../prepare/expectations.ts';
 import { intentTitle, targetsOf } from '../prepare/intent.ts';
 import type { Prepared } from '../prepare/prepare.ts';
 
@@ -226,26 +227,6 @@ export function isConflict(status: number, { method }: Pick<ActRequest, 'method'
 function noteBirth({ formerUid }: ActRequest, answer: ActAnswer, born: Map<string, string>): void {
   const { uid } = record(record(answer.body)['metadata']);
   if (formerUid !== undefined && typeof uid === 'string') born.set(formerUid, uid);
-}
-
-/** The request as it is sent: former uids in owner references replaced, but not where it tests what is there now. */
-export function withNewOwners(request: ActRequest, born: ReadonlyMap<string, string>): ActRequest {
-  if (born.size === 0) return request;
-  return { ...request, body: replaced(request.body, born) };
-}
-
-function replaced(value: unknown, born: ReadonlyMap<string, string>): unknown {
-  if (Array.isArray(value)) return (value as readonly unknown[]).map(each => replaced(each, born));
-  if (typeof value !== 'object' || value === null) return value;
-  const fields: JsonRecord = record(value);
-  if (fields['op'] === 'test') return value;
-  const isReference = typeof fields['uid'] === 'string' && 'kind' in fields && 'apiVersion' in fields;
-  return Object.fromEntries(
-    Object.entries(fields).map(([key, each]) => [
-      key,
-      isReference && key === 'uid' ? (born.get(String(each)) ?? each) : replaced(each, born),
-    ]),
-  );
 }
 
 type BackupOptions = Pick<CarryOutContext, 'secretData'>;

@@ -9,15 +9,9 @@ import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { builtInKind, parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
 import type { BackupObject } from '../journal/journal.ts';
+import { isCreatedByDefault, isCreatedFor, isCustomGroup } from '../prepare/built-in-controllers.ts';
 import { lossOfKind } from '../prepare/losses.ts';
-import {
-  isCreatedByDefault,
-  isCreatedFor,
-  isCustomGroup,
-  type OwnerResolver,
-  ownerIn,
-  type RestoreStep,
-} from './recreation.ts';
+import { type OwnerResolver, ownerIn, type RestoreStep } from './recreation.ts';
 
 /** Set by the API server or by controllers; sent along they are refused or ignored. */
 const serverSet = [

@@ -7,13 +7,7 @@ import type { ActRequest } from '../../model/exchange/act.ts';
 import { objectFromJson } from '../../model/json/from-json.ts';
 import type { JsonRecord } from '../../model/json/json.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
-import {
-  type BuiltInKind,
-  builtInKind,
-  definedTypes,
-  parseApiVersion,
-  type ResourceType,
-} from '../../model/types/resource-type.ts';
+import { definedTypes, parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
 import type { BackupObject } from '../journal/journal.ts';
 
 /** How one object is brought back. */
@@ -139,47 +133,4 @@ export function ownerIn(reference: JsonRecord, namespace: string): NamedOwner {
     uid: String(uid),
     namespace,
   };
-}
-
-/** Built-in controllers and what they make for their objects (pkg/controller, v1.36). */
-const made: Readonly<Partial<Record<BuiltInKind, readonly BuiltInKind[]>>> = {
-  Deployment: ['ReplicaSet'],
-  ReplicaSet: ['Pod'],
-  ReplicationController: ['Pod'],
-  StatefulSet: ['Pod', 'ControllerRevision', 'PersistentVolumeClaim'],
-  DaemonSet: ['Pod', 'ControllerRevision'],
-  Job: ['Pod'],
-  CronJob: ['Job'],
-  Service: ['EndpointSlice'],
-  Pod: ['PersistentVolumeClaim'],
-  Node: ['Pod', 'Lease'],
-};
-
-type Typed = Pick<Identity, 'apiVersion' | 'kind'>;
-
-/** Whether a controller that is built in makes such objects for this owner. */
-export function isCreatedFor(owner: Typed, object: Typed): boolean {
-  const maker = builtInKind(owner);
-  const kind = builtInKind(object);
-  return maker !== undefined && kind !== undefined && made[maker]?.includes(kind) === true;
-}
-
-/** Whether it makes another one whatever happens to the one before: forecasts don't follow these controllers. */
-export function isAlwaysRecreated(owner: Typed, object: Typed): boolean {
-  return (owner.kind === 'Service' || owner.kind === 'Node') && isCreatedFor(owner, object);
-}
-
-/** Made in every namespace and for every Service. */
-export function isCreatedByDefault({ apiVersion, kind, name }: Identity): boolean {
-  if (apiVersion !== 'v1') return false;
-  if (kind === 'Endpoints') return true;
-  return (
-    (kind === 'ConfigMap' && name === 'kube-root-ca.crt') || (kind === 'ServiceAccount' && name === 'default')
-  );
-}
-
-/** Groups of Kubernetes itself have no dot, or end in this one. */
-export function isCustomGroup(apiVersion: string): boolean {
-  const { group } = parseApiVersion(apiVersion);
-  return group.includes('.') && !group.endsWith('.k8s.io');
 }

@@ -16,8 +16,8 @@ import { play } from '../../simulation/api/rest.ts';
 import type { ApiAnswer, ApiClient } from '../../simulation/api/types.ts';
 import type { BackupObject, Journal } from '../journal/journal.ts';
 import { type Entry, type Intended, tookEffect } from '../journal/record.ts';
+import { forecastUid, withNewOwners } from '../prepare/expectations.ts';
 import type { UndoIntent } from '../prepare/intent.ts';
-import { withNewOwners } from '../run/carry-out.ts';
 import { creation } from './creation.ts';
 import { OwnerResolver, type RestoreStep } from './recreation.ts';
 import { firstMade, removals } from './removal.ts';
@@ -171,11 +171,6 @@ function trial(id: string, undo: Undo, view: ClusterView): ApplicableRemedy {
       return answers;
     },
   };
-}
-
-/** The uid by which a forecast speaks of an object that will be recreated: its new one isn't known before. */
-export function forecastUid(formerUid: string): Uid {
-  return `again-${formerUid}` as Uid;
 }
 
 /** What is read, and where from. */

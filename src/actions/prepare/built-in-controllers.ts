@@ -1,0 +1,46 @@
+/** What the controllers of Kubernetes itself recreate. */
+import type { Identity } from '../../graph/node.ts';
+import { type BuiltInKind, builtInKind, parseApiVersion } from '../../model/types/resource-type.ts';
+
+/** Built-in controllers and what they make for their objects (pkg/controller, v1.36). */
+const made: Readonly<Partial<Record<BuiltInKind, readonly BuiltInKind[]>>> = {
+  Deployment: ['ReplicaSet'],
+  ReplicaSet: ['Pod'],
+  ReplicationController: ['Pod'],
+  StatefulSet: ['Pod', 'ControllerRevision', 'PersistentVolumeClaim'],
+  DaemonSet: ['Pod', 'ControllerRevision'],
+  Job: ['Pod'],
+  CronJob: ['Job'],
+  Service: ['EndpointSlice'],
+  Pod: ['PersistentVolumeClaim'],
+  Node: ['Pod', 'Lease'],
+};
+
+type Typed = Pick<Identity, 'apiVersion' | 'kind'>;
+
+/** Whether a controller that is built in makes such objects for this owner. */
+export function isCreatedFor(owner: Typed, object: Typed): boolean {
+  const maker = builtInKind(owner);
+  const kind = builtInKind(object);
+  return maker !== undefined && kind !== undefined && made[maker]?.includes(kind) === true;
+}
+
+/** Whether it makes another one whatever happens to the one before: forecasts don't follow these controllers. */
+export function isAlwaysRecreated(owner: Typed, object: Typed): boolean {
+  return (owner.kind === 'Service' || owner.kind === 'Node') && isCreatedFor(owner, object);
+}
+
+/** Made in every namespace and for every Service. */
+export function isCreatedByDefault({ apiVersion, kind, name }: Identity): boolean {
+  if (apiVersion !== 'v1') return false;
+  if (kind === 'Endpoints') return true;
+  return (
+    (kind === 'ConfigMap' && name === 'kube-root-ca.crt') || (kind === 'ServiceAccount' && name === 'default')
+  );
+}
+
+/** Groups of Kubernetes itself have no dot, or end in this one. */
+export function isCustomGroup(apiVersion: string): boolean {
+  const { group } = parseApiVersion(apiVersion);
+  return group.includes('.') && !group.endsWith('.k8s.io');
+}
