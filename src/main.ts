@@ -14,7 +14,7 @@ async function start(): Promise<number> {
     const { complete } = await import('./cli/completion/complete.ts');
     return complete(argv.slice(1), processIo(), services);
   }
-  const { runCommandLine } = await import('./cli/runtime/run.ts');
+  const { runCommandLine } = await import('./cli/run.ts');
   return runCommandLine(argv, processIo(), services);
 }
 

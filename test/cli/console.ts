@@ -2,9 +2,9 @@
 import { Readable, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { tracesOfGone } from '../../src/cli/commands/actions/traces.ts';
+import { runCommandLine } from '../../src/cli/run.ts';
 import type { ScreenRequest, Services } from '../../src/cli/runtime/command.ts';
 import type { Io } from '../../src/cli/runtime/io.ts';
-import { runCommandLine } from '../../src/cli/runtime/run.ts';
 import { Terminal } from '../../src/cli/runtime/terminal.ts';
 import type { SourceBatch } from '../../src/model/exchange/changes.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';

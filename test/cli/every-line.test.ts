@@ -5,8 +5,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Command, Option } from 'commander';
 import { beforeAll, expect, test } from 'vitest';
+import { runCommandLine } from '../../src/cli/run.ts';
 import { buildProgram } from '../../src/cli/runtime/program.ts';
-import { runCommandLine } from '../../src/cli/runtime/run.ts';
 import { displayWidth } from '../../src/text/terminal/width.ts';
 import { folderOf } from '../source/files/reading.ts';
 import { consoleFor } from './console.ts';

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { diagnostics } from '../../src/app/state/diagnostics.ts';
-import { runCommandLine } from '../../src/cli/runtime/run.ts';
+import { runCommandLine } from '../../src/cli/run.ts';
 import type { SourceBatch } from '../../src/model/exchange/changes.ts';
 import { pathSegment } from '../../src/model/text/shown.ts';
 import type { SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, test } from 'vitest';
-import { runCommandLine } from '../../src/cli/runtime/run.ts';
+import { runCommandLine } from '../../src/cli/run.ts';
 import { consoleFor, SmallSource } from '../cli/console.ts';
 import { type Connected, connected } from './connected.ts';
 

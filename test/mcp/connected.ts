@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { Client, type Transport } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { runCommandLine } from '../../src/cli/runtime/run.ts';
+import { runCommandLine } from '../../src/cli/run.ts';
 import type { Source } from '../../src/source/source.ts';
 import { consoleFor, type Setting } from '../cli/console.ts';
 

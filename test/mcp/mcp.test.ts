@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { runCommandLine } from '../../src/cli/runtime/run.ts';
+import { runCommandLine } from '../../src/cli/run.ts';
 import { type Source, SourceError } from '../../src/source/source.ts';
 import { consoleFor, SmallSource } from '../cli/console.ts';
 import { type Connected, connected } from './connected.ts';

@@ -1,6 +1,6 @@
 /** `serve` on a small cluster without a process, with users and what they may list. */
 
-import { runCommandLine } from '../../src/cli/runtime/run.ts';
+import { runCommandLine } from '../../src/cli/run.ts';
 import type { ActAnswer, ActRequest } from '../../src/model/exchange/act.ts';
 import type { SourceBatch } from '../../src/model/exchange/changes.ts';
 import { record, text, texts } from '../../src/model/json/json.ts';

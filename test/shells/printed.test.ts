@@ -1,6 +1,6 @@
 /** What the commands of this tool print for objects with any name, pasted as it stands on the terminal. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runCommandLine } from '../../src/cli/runtime/run.ts';
+import { runCommandLine } from '../../src/cli/run.ts';
 import type { DiagnosisItem } from '../../src/documents/findings/diagnosis.ts';
 import { consoleFor, SmallSource } from '../cli/console.ts';
 import { pathSegments, sampled, visibleNames } from './names.ts';

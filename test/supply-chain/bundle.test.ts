@@ -58,7 +58,7 @@ describe('the bundle', () => {
         if (kind === 'import-statement') load(path);
     };
     for (const [output, { entryPoint }] of Object.entries(outputs))
-      if (entryPoint === 'src/main.ts' || entryPoint === 'src/cli/runtime/run.ts') load(output);
+      if (entryPoint === 'src/main.ts' || entryPoint === 'src/cli/run.ts') load(output);
     const inputs = [...loaded].flatMap(output => Object.keys(outputs[output]?.inputs ?? {}));
     expect(inputs).toContain('src/cli/runtime/program.ts');
     expect(

@@ -3,11 +3,11 @@
  * of the same answer. Only commands that read are known here, and what they get has no way to send anything.
  */
 
-import { Output } from '../output/output.ts';
 import type { CommandContext, Services, TargetCommand } from '../runtime/command.ts';
 import { Interrupted, UsageError } from '../runtime/errors.ts';
 import type { Flags } from '../runtime/flags.ts';
 import type { Io } from '../runtime/io.ts';
+import { Output } from '../runtime/output.ts';
 import { openSource } from '../session/session.ts';
 import { capturedIo, Gathered } from './captured.ts';
 import { SharedSource } from './shared-source.ts';

@@ -3,9 +3,9 @@ import type { NamedScenario } from '../../source/demo/scenarios.ts';
 import type { Trial } from '../../source/source.ts';
 import { type TextLine, textLine } from '../../text/terminal/text-line.ts';
 import { padEnd, truncate } from '../../text/terminal/width.ts';
-import { formatOf, glyphsFor, isDocument, lineLook } from '../output/format.ts';
 import type { CommandContext, TargetCommand } from '../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../runtime/errors.ts';
+import { formatOf, glyphsFor, isDocument, lineLook } from '../runtime/format.ts';
 import { interactive } from './interactive.ts';
 
 /** See `app/tour`. */

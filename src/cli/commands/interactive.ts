@@ -1,9 +1,9 @@
 /** The bare command: the screen on a terminal, the tree anywhere else. */
 import { SourceError } from '../../source/source.ts';
-import { isReadOnly, terminalOf, useColour } from '../output/format.ts';
 import type { TargetCommand } from '../runtime/command.ts';
 import { UsageError } from '../runtime/errors.ts';
 import { type Flags, filesFlag, sourceFlags } from '../runtime/flags.ts';
+import { isReadOnly, terminalOf, useColour } from '../runtime/format.ts';
 import { say } from '../runtime/say.ts';
 import { useOwnCatalogue } from '../session/own-catalogue.ts';
 import { openSource } from '../session/session.ts';

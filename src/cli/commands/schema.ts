@@ -5,9 +5,9 @@ import { printDocument } from '../../documents/print/document.ts';
 import { closestWords } from '../../model/text/fuzzy.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { padEnd, truncate } from '../../text/terminal/width.ts';
-import { formatOf, isDocument } from '../output/format.ts';
 import type { CommandContext, TargetCommand } from '../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../runtime/errors.ts';
+import { formatOf, isDocument } from '../runtime/format.ts';
 
 /** What every schema of ours says of itself. */
 interface Schema {

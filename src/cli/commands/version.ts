@@ -2,10 +2,11 @@
  * `version`: of this program alone in text, which asks no server; as a document that of the API server, too, under the
  * names that `kubectl version` has for them.
  */
-import { formatOf, isDocument } from '../output/format.ts';
+
 import type { TargetCommand } from '../runtime/command.ts';
 import { EXIT_DONE } from '../runtime/errors.ts';
 import { sourceFlags } from '../runtime/flags.ts';
+import { formatOf, isDocument } from '../runtime/format.ts';
 
 /** As kubectl does, it prints what it knows before it fails for want of an answer. */
 export async function version({ flags, io, services, output }: TargetCommand): Promise<number> {

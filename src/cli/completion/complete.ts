@@ -5,9 +5,9 @@
  */
 import { showHidden } from '../../model/text/shown.ts';
 import { isTaint, planVerbs, SHORT_TAINT } from '../commands/plan/request.ts';
-import { Output } from '../output/output.ts';
 import type { Services } from '../runtime/command.ts';
 import type { Io } from '../runtime/io.ts';
+import { Output } from '../runtime/output.ts';
 import { shells } from '../runtime/program.ts';
 import {
   type Candidate,

@@ -5,9 +5,9 @@ import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { KubectlAccess, Opened } from '../../source/kubectl-access.ts';
 import type { NameSource, Source, SourceInfo } from '../../source/source.ts';
 import type { TextLine } from '../../text/terminal/text-line.ts';
-import type { Output } from '../output/output.ts';
 import type { Flags, SourceFlags } from './flags.ts';
 import type { Io } from './io.ts';
+import type { Output } from './output.ts';
 
 export interface CommandContext {
   readonly flags: Flags;

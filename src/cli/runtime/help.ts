@@ -3,8 +3,8 @@
  * that it prints. The rest of kubectl's connection flags stand in the help of the program alone.
  */
 import { type Command, Help, type HelpConfiguration, type Option } from 'commander';
-import { alternatives, formatsOf } from '../output/format.ts';
 import { type OutputFormat, outputFormats } from './flags.ts';
+import { alternatives, formatsOf } from './format.ts';
 
 const objects = ['namespace', 'all-namespaces', 'selector', 'field-selector', 'all'];
 const selecting = ['ignore-not-found', 'fail-on-empty'];

@@ -2,6 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { type EndSignal, endSignals } from '../../platform/signals.ts';
+import type { Kustomization } from '../../source/files/kustomize.ts';
 import { Interrupted } from './errors.ts';
 import { Terminal } from './terminal.ts';
 
@@ -102,4 +103,9 @@ export function leaveWith(exitCode: number): void {
     setTimeout(leave, PATIENCE_MS).unref();
   };
   wait();
+}
+
+export function kustomizationOf(folder: string, io: Io): Kustomization {
+  const { env } = io;
+  return { folder, env, onInterrupt: end => io.onInterrupt(signal => end(new Interrupted(signal))) };
 }

@@ -7,15 +7,14 @@ import type { ReadPlan } from '../../model/exchange/reads.ts';
 import { showHidden } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
 import { connectionFlags } from '../../source/connection-flags.ts';
-import type { Kustomization } from '../../source/files/kustomize.ts';
 import { momentOf, type Source } from '../../source/source.ts';
 import { pausingWords } from '../../text/connection/connection.ts';
 import { FIRST_COLLECTOR } from '../../text/connection/first-collector.ts';
 import { unprovenWarning } from '../../text/connection/unproven.ts';
 import type { CommandContext, Services } from '../runtime/command.ts';
-import { Interrupted, UsageError } from '../runtime/errors.ts';
+import { UsageError } from '../runtime/errors.ts';
 import { type Flags, filesFlag, flagOf, sourceFlags } from '../runtime/flags.ts';
-import { type Io, unlessInterrupted } from '../runtime/io.ts';
+import { type Io, kustomizationOf, unlessInterrupted } from '../runtime/io.ts';
 import { say, statusWords, warn } from '../runtime/say.ts';
 import type { TargetQuery } from '../targets/targets.ts';
 import { useOwnCatalogue } from './own-catalogue.ts';
@@ -112,11 +111,6 @@ async function openReplay(flags: Flags, file: string): Promise<Source> {
   const { momentIn } = await import('./moment.ts');
   const { at } = flags;
   return new ReplaySource({ file, at: at === undefined ? undefined : range => momentIn(at, range) });
-}
-
-export function kustomizationOf(folder: string, io: Io): Kustomization {
-  const { env } = io;
-  return { folder, env, onInterrupt: end => io.onInterrupt(signal => end(new Interrupted(signal))) };
 }
 
 /** The source that the flags name, to be read into a view; whoever called closes it. Rejects as `openSource` does. */

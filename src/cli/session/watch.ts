@@ -4,9 +4,9 @@
  */
 import { isBehind, type SourceBatch } from '../../model/exchange/changes.ts';
 import { behindSentence, polledWords, unseenWords } from '../../text/connection/connection.ts';
-import { isReport } from '../output/format.ts';
 import { UsageError } from '../runtime/errors.ts';
 import { type Flags, filesFlag } from '../runtime/flags.ts';
+import { isReport } from '../runtime/format.ts';
 import type { Io } from '../runtime/io.ts';
 import { say } from '../runtime/say.ts';
 import type { ClusterSession } from './session.ts';

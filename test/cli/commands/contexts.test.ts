@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
+import { runCommandLine } from '../../../src/cli/run.ts';
 import type { Services } from '../../../src/cli/runtime/command.ts';
 import type { SourceFlags } from '../../../src/cli/runtime/flags.ts';
-import { runCommandLine } from '../../../src/cli/runtime/run.ts';
 import type { ContextListDocument } from '../../../src/documents/context-list.ts';
 import { type Source, SourceError } from '../../../src/source/source.ts';
 import { elementsOf } from '../../documents/xml-reader.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { runCommandLine } from '../../../src/cli/runtime/run.ts';
+import { runCommandLine } from '../../../src/cli/run.ts';
 import { consoleFor, type Session } from '../console.ts';
 
 const state = mkdtempSync(path.join(tmpdir(), 'gc-tree-schema-'));

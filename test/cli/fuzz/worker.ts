@@ -5,8 +5,8 @@
 
 import process from 'node:process';
 import { Readable, Writable } from 'node:stream';
+import { runCommandLine } from '../../../src/cli/run.ts';
 import type { Io } from '../../../src/cli/runtime/io.ts';
-import { runCommandLine } from '../../../src/cli/runtime/run.ts';
 import type { EndSignal } from '../../../src/platform/signals.ts';
 import { consoleFor, SmallSource } from '../console.ts';
 import type { Invocation } from './invocation.ts';

@@ -1,10 +1,10 @@
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { showsAscii, terminalOf } from '../../../src/cli/output/format.ts';
+import { runCommandLine } from '../../../src/cli/run.ts';
 import { commandNames } from '../../../src/cli/runtime/command.ts';
+import { showsAscii, terminalOf } from '../../../src/cli/runtime/format.ts';
 import { buildProgram } from '../../../src/cli/runtime/program.ts';
-import { runCommandLine } from '../../../src/cli/runtime/run.ts';
 import { platformOf } from '../../../src/platform/platform.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import { scenarioNames } from '../../../src/source/demo/scenarios.ts';

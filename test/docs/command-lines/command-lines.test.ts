@@ -5,7 +5,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCommandLine } from '../../../src/cli/runtime/run.ts';
+import { runCommandLine } from '../../../src/cli/run.ts';
 import { consoleFor } from '../../cli/console.ts';
 import { commandLines } from '../console-blocks.ts';
 

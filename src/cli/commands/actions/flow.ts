@@ -25,11 +25,11 @@ import {
 } from '../../../text/actions/outcome.ts';
 import { actionQuestion, lossLines, requestLines, typedQuestion } from '../../../text/actions/question.ts';
 import { emptyLine, type TextLine, textLine } from '../../../text/terminal/text-line.ts';
-import { isText, lineLook } from '../../output/format.ts';
-import { ReaderGone } from '../../output/output.ts';
-import { StatusLine } from '../../output/status-line.ts';
 import { describeFailure, EXIT_DONE, EXIT_FOUND } from '../../runtime/errors.ts';
+import { isText, lineLook } from '../../runtime/format.ts';
+import { ReaderGone } from '../../runtime/output.ts';
 import { say } from '../../runtime/say.ts';
+import { StatusLine } from '../../runtime/status-line.ts';
 import { cascadeReads } from '../../session/cascades.ts';
 import { diagnose } from '../../session/diagnose.ts';
 import { onSameCluster, sameSource } from '../../session/same-source.ts';

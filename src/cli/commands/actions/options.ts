@@ -1,8 +1,9 @@
 /** What the flags of `delete`, `unblock` and `undo` ask for; no cluster is needed to tell that they make sense. */
-import { type DocumentFormat, formatOf, isReadOnly } from '../../output/format.ts';
+
 import { parseDuration } from '../../runtime/duration.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import { type DryRunMode, type Flags, standingFlag } from '../../runtime/flags.ts';
+import { type DocumentFormat, formatOf, isReadOnly } from '../../runtime/format.ts';
 import type { Io } from '../../runtime/io.ts';
 
 export type ActVerb = 'delete' | 'unblock' | 'undo';

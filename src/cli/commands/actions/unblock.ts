@@ -4,9 +4,9 @@ import { unblocking } from '../../../diagnosis/remedies/many/offered.ts';
 import { type UnblockAction, unblocked } from '../../../forecast/action.ts';
 import { noteSurroundings } from '../../../forecast/forecaster.ts';
 import { dependentNotes } from '../../../text/actions/question.ts';
-import { isReadOnly } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
+import { isReadOnly } from '../../runtime/format.ts';
 import { diagnoseConfirmed, surroundingsOf } from '../../session/confirm.ts';
 import {
   listedRemedies,

@@ -17,9 +17,9 @@ import {
   undoNotes,
 } from '../../../text/actions/journal.ts';
 import { formatTimestamp } from '../../../text/terminal/age.ts';
-import { isDocument, lineLook } from '../../output/format.ts';
 import type { CommandContext, TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
+import { isDocument, lineLook } from '../../runtime/format.ts';
 import { say } from '../../runtime/say.ts';
 import { ActionRefused, withoutJournal } from './failure.ts';
 import { perform } from './flow.ts';

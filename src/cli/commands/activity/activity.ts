@@ -1,15 +1,15 @@
 /** `activity`: what is being deleted now and, with `--watch`, what changes ownership and deletion as it comes, with reasons. */
 import { Activity } from '../../../activity/activity.ts';
 import { RecordingFile } from '../../../source/recording/reader.ts';
-import { formatOf } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE } from '../../runtime/errors.ts';
+import { formatOf } from '../../runtime/format.ts';
 import { say } from '../../runtime/say.ts';
+import { requireKnownScope } from '../../session/known-scope.ts';
 import { readingFor } from '../../session/reading.ts';
 import { RecordedActivity } from '../../session/recorded-activity.ts';
 import { scopeOf, withSession } from '../../session/session.ts';
 import { refuseWatch, reservationLines, Watch } from '../../session/watch.ts';
-import { requireKnownScope } from '../../targets/known-scope.ts';
 import { parseTargets } from '../../targets/targets.ts';
 import { ActivityPrinter } from './printer.ts';
 import { activityFilter, kindsOf } from './scope.ts';

@@ -7,8 +7,8 @@ import { printLine } from '../../../documents/print/lines.ts';
 import { shownJson, shownName } from '../../../model/text/shown.ts';
 import { activityLine, activityTitles, groupLine } from '../../../text/activity/line.ts';
 import type { TextLine } from '../../../text/terminal/text-line.ts';
-import { lineLook } from '../../output/format.ts';
 import type { CommandContext } from '../../runtime/command.ts';
+import { lineLook } from '../../runtime/format.ts';
 import { say } from '../../runtime/say.ts';
 import type { ClusterSession } from '../../session/session.ts';
 

@@ -2,16 +2,16 @@
 import { type FindingCode, findingCodes, isFindingCode } from '../../../diagnosis/engine/codes.ts';
 import { reaches } from '../../../diagnosis/engine/finding.ts';
 import { closestWords } from '../../../model/text/fuzzy.ts';
-import { formatOf } from '../../output/format.ts';
 import { printsOf, type TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, EXIT_FOUND, UsageError } from '../../runtime/errors.ts';
 import { type Flags, failLevels } from '../../runtime/flags.ts';
+import { formatOf } from '../../runtime/format.ts';
 import { answerScope, diagnoseConfirmed } from '../../session/confirm.ts';
 import { failsIncomplete } from '../../session/incomplete.ts';
+import { nothingSelected, requireKnownScope } from '../../session/known-scope.ts';
 import { readingFor } from '../../session/reading.ts';
 import { scopeOf, withSession } from '../../session/session.ts';
 import { refuseWatch } from '../../session/watch.ts';
-import { nothingSelected, requireKnownScope } from '../../targets/known-scope.ts';
 import { parseTargets } from '../../targets/targets.ts';
 import { readBaseline } from './baseline.ts';
 import { type CheckRequest, type CheckRun, checkScope, findingsIn, printRun } from './run.ts';

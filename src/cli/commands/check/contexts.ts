@@ -10,10 +10,10 @@ import {
 } from '../../../documents/reports/findings.ts';
 import { printAnnotations } from '../../../documents/reports/github.ts';
 import { type JunitReport, printJunit } from '../../../documents/reports/junit.ts';
-import { formatOf } from '../../output/format.ts';
-import { appendStepSummary, repositoryFolder } from '../../output/step-summary.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { UsageError } from '../../runtime/errors.ts';
+import { formatOf } from '../../runtime/format.ts';
+import { appendStepSummary, repositoryFolder } from '../../runtime/step-summary.ts';
 import { askContexts, Captured, type ContextAnswer } from '../contexts/contexts.ts';
 import { contextList, exitCodeOf, printSections } from '../contexts/print.ts';
 import { documentOf, junitOf, printRun, reportOf } from './run.ts';

@@ -41,11 +41,11 @@ import { checkColumns, foldAlike, foldLine } from '../../../text/diagnosis/check
 import { type ListFacts, listSentence } from '../../../text/diagnosis/finding.ts';
 import { scopedName } from '../../../text/terminal/names.ts';
 import { commandLine, type TextLine, textLine } from '../../../text/terminal/text-line.ts';
-import { type FormatOf, textLook } from '../../output/format.ts';
-import { appendStepSummary, repositoryFolder } from '../../output/step-summary.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import type { FailLevel, SortKey } from '../../runtime/flags.ts';
+import { type FormatOf, textLook } from '../../runtime/format.ts';
 import { say } from '../../runtime/say.ts';
+import { appendStepSummary, repositoryFolder } from '../../runtime/step-summary.ts';
 import { Outlook } from '../../session/diagnose.ts';
 import { sameSource } from '../../session/same-source.ts';
 import { type ClusterSession, scopeOf } from '../../session/session.ts';

@@ -5,10 +5,10 @@ import { withoutCredentials } from '../../../model/text/credentials.ts';
 import { closestWords } from '../../../model/text/fuzzy.ts';
 import { showHidden, shownName } from '../../../model/text/shown.ts';
 import { counted } from '../../../model/text/titles.ts';
-import { Output, ReaderGone } from '../../output/output.ts';
 import type { CommandContext, TargetCommand } from '../../runtime/command.ts';
 import { Interrupted, UsageError } from '../../runtime/errors.ts';
 import { type Flags, filesFlag, flagOf, sourceFlags } from '../../runtime/flags.ts';
+import { Output, ReaderGone } from '../../runtime/output.ts';
 import { folded, statusWords } from '../../runtime/say.ts';
 
 /** A cluster that is being read takes memory, and each of them a connection or two. */

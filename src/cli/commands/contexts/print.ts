@@ -7,9 +7,9 @@ import {
 import { printLine } from '../../../documents/print/lines.ts';
 import { contextsSentence, contextTitle, failedSentence } from '../../../text/connection/contexts.ts';
 import { textLine } from '../../../text/terminal/text-line.ts';
-import { lineLook } from '../../output/format.ts';
 import type { CommandContext } from '../../runtime/command.ts';
 import { EXIT_WRONG } from '../../runtime/errors.ts';
+import { lineLook } from '../../runtime/format.ts';
 import type { ContextAnswer } from './contexts.ts';
 
 /** What the command prints of each context alone. */

@@ -5,9 +5,9 @@ import { ownEntry } from '../../../model/maps.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
 import { outOfServiceTaint } from '../../../podgc/passes/nodes.ts';
-import { formatOf, isPicture, isReport } from '../../output/format.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import type { Flags } from '../../runtime/flags.ts';
+import { formatOf, isPicture, isReport } from '../../runtime/format.ts';
 import { parseChangeable, parseTargets, type TargetQuery } from '../../targets/targets.ts';
 
 export type PlanRequest =

@@ -3,9 +3,9 @@ import { type PodGcCandidateListDocument, podGcDocument } from '../../../documen
 import { printDocument } from '../../../documents/print/document.ts';
 import { markdownParagraph, markdownTitle } from '../../../documents/reports/markdown.ts';
 import { contextTitle, failedSentence } from '../../../text/connection/contexts.ts';
-import { formatOf } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { UsageError } from '../../runtime/errors.ts';
+import { formatOf } from '../../runtime/format.ts';
 import { askContexts, Captured } from '../contexts/contexts.ts';
 import { contextList, exitCodeOf, printSections } from '../contexts/print.ts';
 import { printPodGc } from './run.ts';

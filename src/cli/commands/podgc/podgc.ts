@@ -1,11 +1,11 @@
 /** `podgc`: which pods PodGC will take, by which rule and when, and why others that look the same stay. */
 import { PodGcSurvey } from '../../../podgc/survey/survey.ts';
-import { formatOf } from '../../output/format.ts';
 import { printsOf, type TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE } from '../../runtime/errors.ts';
+import { formatOf } from '../../runtime/format.ts';
 import { confirmMissingNodes } from '../../session/confirm.ts';
+import { requireKnownScope } from '../../session/known-scope.ts';
 import { openSession } from '../../session/session.ts';
-import { requireKnownScope } from '../../targets/known-scope.ts';
 import { answerOf, askManager, inTime, type PodGcRun, printPodGc } from './run.ts';
 import { type PodGcQuery, parsePodGc, podGcScope } from './scope.ts';
 import { watchPodGc } from './watch.ts';

@@ -22,8 +22,8 @@ import {
 import { type PodGcTextOptions, podGcColumns, podGcLines } from '../../../text/podgc/table.ts';
 import { scopedName } from '../../../text/terminal/names.ts';
 import { commandLine, type TextLine, textLine } from '../../../text/terminal/text-line.ts';
-import { textLook } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
+import { textLook } from '../../runtime/format.ts';
 import { say } from '../../runtime/say.ts';
 import { sameSource } from '../../session/same-source.ts';
 import { type ClusterSession, scopeOf } from '../../session/session.ts';

@@ -2,9 +2,9 @@
 import type { ClusterView } from '../../../graph/cluster-view.ts';
 import type { GraphNode } from '../../../graph/node.ts';
 import type { KubeObject, Uid } from '../../../model/object.ts';
-import { type FormatOf, formatOf } from '../../output/format.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import type { Flags } from '../../runtime/flags.ts';
+import { type FormatOf, formatOf } from '../../runtime/format.ts';
 import { type ClusterSession, scopeOf } from '../../session/session.ts';
 import { refuseWatch } from '../../session/watch.ts';
 import { findTargets, parseTargets, type TargetQuery, type TargetWord } from '../../targets/targets.ts';

@@ -8,9 +8,9 @@ import type { Stepper, StepUnit } from '../../../simulation/stepping/stepper.ts'
 import { stateLine, stateLines } from '../../../text/collector/state.ts';
 import { stepLines } from '../../../text/collector/step.ts';
 import { type TextLine, textLine } from '../../../text/terminal/text-line.ts';
-import { lineLook } from '../../output/format.ts';
 import type { CommandContext } from '../../runtime/command.ts';
 import { EXIT_DONE, Interrupted } from '../../runtime/errors.ts';
+import { lineLook } from '../../runtime/format.ts';
 import { breakpointOf } from './breakpoint.ts';
 import { KeyReader } from './keys.ts';
 

@@ -6,9 +6,9 @@ import { managerGroups, managerListDocument } from '../../../documents/tree/mana
 import type { ManagerGroup } from '../../../documents/tree/managers.ts';
 import { treeContext } from '../../../documents/tree/ownership-tree.ts';
 import type { TreeOrder } from '../../../documents/tree/selection.ts';
-import { type DocumentFormat, type FormatOf, isPicture } from '../../output/format.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import type { Flags } from '../../runtime/flags.ts';
+import { type DocumentFormat, type FormatOf, isPicture } from '../../runtime/format.ts';
 import type { ClusterSession } from '../../session/session.ts';
 import { findTargets, selectsAll, type TargetQuery } from '../../targets/targets.ts';
 

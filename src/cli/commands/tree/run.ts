@@ -7,7 +7,7 @@ import { printYaml } from '../../../documents/print/yaml.ts';
 import { ownershipGraphDocument } from '../../../documents/tree/ownership-graph.ts';
 import { treeContext } from '../../../documents/tree/ownership-tree.ts';
 import { type Selection, select, type TreeOrder } from '../../../documents/tree/selection.ts';
-import { type FormatOf, isDocument } from '../../output/format.ts';
+import { type FormatOf, isDocument } from '../../runtime/format.ts';
 import type { Io } from '../../runtime/io.ts';
 import type { ClusterSession } from '../../session/session.ts';
 import { findTargets, type TargetQuery } from '../../targets/targets.ts';

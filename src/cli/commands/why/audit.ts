@@ -17,10 +17,10 @@ import { readAuditLogs } from '../../../source/audit/audit-log.ts';
 import { builtInTypes } from '../../../source/built-in-types.ts';
 import { historyLines } from '../../../text/diagnosis/deletion-history.ts';
 import { formatTimestamp } from '../../../text/terminal/age.ts';
-import { formatOf, isDocument, lineLook } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import { standingFlag } from '../../runtime/flags.ts';
+import { formatOf, isDocument, lineLook } from '../../runtime/format.ts';
 import { warn } from '../../runtime/say.ts';
 import { parseTargets, type TargetWord } from '../../targets/targets.ts';
 

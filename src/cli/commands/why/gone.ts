@@ -8,9 +8,9 @@ import { counted, objectTitle } from '../../../model/text/titles.ts';
 import { SourceError, type ToldEvent } from '../../../source/source.ts';
 import { formatTimestamp } from '../../../text/terminal/age.ts';
 import { type TextLine, textLine } from '../../../text/terminal/text-line.ts';
-import { formatOf, isText, lineLook } from '../../output/format.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE } from '../../runtime/errors.ts';
+import { formatOf, isText, lineLook } from '../../runtime/format.ts';
 import type { ClusterSession } from '../../session/session.ts';
 import { knownTypes, type TargetWord } from '../../targets/targets.ts';
 

@@ -2,12 +2,12 @@
 import type { ClusterView } from '../../../graph/cluster-view.ts';
 import type { GraphNode } from '../../../graph/node.ts';
 import { parseApiVersion } from '../../../model/types/resource-type.ts';
-import { formatOf, isDocument } from '../../output/format.ts';
 import { printsOf, type TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
+import { formatOf, isDocument } from '../../runtime/format.ts';
+import { nothingSelected } from '../../session/known-scope.ts';
 import { readingFor } from '../../session/reading.ts';
 import { type ClusterSession, scopeOf, withSession } from '../../session/session.ts';
-import { nothingSelected } from '../../targets/known-scope.ts';
 import {
   findTargets,
   notFoundError,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { runCommandLine as runArgv } from '../../../../src/cli/runtime/run.ts';
+import { runCommandLine as runArgv } from '../../../../src/cli/run.ts';
 import { builtInTypes } from '../../../../src/source/built-in-types.ts';
 import { deployment, nodes } from '../../../forecast/fixtures.ts';
 import { folderOf } from '../../../source/files/reading.ts';

@@ -7,10 +7,10 @@ import type { LineLook } from '../../documents/print/lines.ts';
 import { enumerated } from '../../model/text/titles.ts';
 import { thisPlatform } from '../../platform/platform.ts';
 import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
-import type { CommandContext, CommandName } from '../runtime/command.ts';
-import { UsageError } from '../runtime/errors.ts';
-import type { Flags, OutputFormat } from '../runtime/flags.ts';
-import type { Io } from '../runtime/io.ts';
+import type { CommandContext, CommandName } from './command.ts';
+import { UsageError } from './errors.ts';
+import type { Flags, OutputFormat } from './flags.ts';
+import type { Io } from './io.ts';
 
 const documents = ['text', 'wide', 'json', 'yaml', 'name'] as const;
 const reports = ['junit', 'sarif', 'github', 'markdown'] as const;

@@ -3,8 +3,8 @@
 import type { ViewSubscription } from '../../actions/run/follow.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { pausingWords } from '../../text/connection/connection.ts';
-import type { Io } from '../runtime/io.ts';
-import { say, statusWords } from '../runtime/say.ts';
+import type { Io } from './io.ts';
+import { say, statusWords } from './say.ts';
 
 /** Shorter pauses aren't worth a line of a log. */
 const LONG_PAUSE_MILLISECONDS = 2_000;

@@ -1,9 +1,7 @@
 /** The command line from arguments to exit code, testable without a process. */
 import { CommanderError } from 'commander';
-import { alternatives, formatsOf, showsAscii } from '../output/format.ts';
-import { Output, ReaderGone } from '../output/output.ts';
-import { normaliseArgv } from './argv.ts';
-import type { CommandName, Services, TargetCommand } from './command.ts';
+import { normaliseArgv } from './runtime/argv.ts';
+import type { CommandName, Services, TargetCommand } from './runtime/command.ts';
 import {
   describeFailure,
   EXIT_DONE,
@@ -11,9 +9,11 @@ import {
   EXIT_WRONG,
   Interrupted,
   UsageError,
-} from './errors.ts';
-import type { Io } from './io.ts';
-import { buildProgram } from './program.ts';
+} from './runtime/errors.ts';
+import { alternatives, formatsOf, showsAscii } from './runtime/format.ts';
+import type { Io } from './runtime/io.ts';
+import { Output, ReaderGone } from './runtime/output.ts';
+import { buildProgram } from './runtime/program.ts';
 
 // Of the pager that help is piped into, nothing is known.
 const HELP_COLUMNS = 80;
@@ -23,30 +23,30 @@ type CommandFunction = (command: TargetCommand) => Promise<number>;
 
 /** Each loads what it needs itself, so that `--help` and `version` start at once. */
 const commands: Readonly<Record<CommandName | 'screen', () => Promise<CommandFunction>>> = {
-  screen: async () => (await import('../commands/interactive.ts')).interactive,
-  tree: async () => (await import('../commands/tree/tree.ts')).tree,
-  why: async () => (await import('../commands/why/why.ts')).why,
-  check: async () => (await import('../commands/check/check.ts')).check,
-  plan: async () => (await import('../commands/plan/plan.ts')).plan,
-  podgc: async () => (await import('../commands/podgc/podgc.ts')).podgc,
-  activity: async () => (await import('../commands/activity/activity.ts')).activity,
-  wait: async () => (await import('../commands/wait/wait.ts')).wait,
-  delete: async () => (await import('../commands/actions/delete.ts')).deleteTargets,
-  unblock: async () => (await import('../commands/actions/unblock.ts')).unblock,
-  undo: async () => (await import('../commands/actions/undo.ts')).undo,
-  record: async () => (await import('../commands/record.ts')).record,
-  serve: async () => (await import('../commands/serve/serve.ts')).serve,
-  mcp: async () => (await import('../commands/mcp/mcp.ts')).mcp,
-  demo: async () => (await import('../commands/demo.ts')).demo,
-  schema: async () => (await import('../commands/schema.ts')).schema,
+  screen: async () => (await import('./commands/interactive.ts')).interactive,
+  tree: async () => (await import('./commands/tree/tree.ts')).tree,
+  why: async () => (await import('./commands/why/why.ts')).why,
+  check: async () => (await import('./commands/check/check.ts')).check,
+  plan: async () => (await import('./commands/plan/plan.ts')).plan,
+  podgc: async () => (await import('./commands/podgc/podgc.ts')).podgc,
+  activity: async () => (await import('./commands/activity/activity.ts')).activity,
+  wait: async () => (await import('./commands/wait/wait.ts')).wait,
+  delete: async () => (await import('./commands/actions/delete.ts')).deleteTargets,
+  unblock: async () => (await import('./commands/actions/unblock.ts')).unblock,
+  undo: async () => (await import('./commands/actions/undo.ts')).undo,
+  record: async () => (await import('./commands/record.ts')).record,
+  serve: async () => (await import('./commands/serve/serve.ts')).serve,
+  mcp: async () => (await import('./commands/mcp/mcp.ts')).mcp,
+  demo: async () => (await import('./commands/demo.ts')).demo,
+  schema: async () => (await import('./commands/schema.ts')).schema,
   completion: async () => {
-    const { completionScript } = await import('../completion/scripts.ts');
+    const { completionScript } = await import('./completion/scripts.ts');
     return async ({ targets: [shell = ''], output }) => {
       await output.write([completionScript(shell)]);
       return EXIT_DONE;
     };
   },
-  version: async () => (await import('../commands/version.ts')).version,
+  version: async () => (await import('./commands/version.ts')).version,
 };
 
 /** Names the formats of the command that the line begins with, as far as its words tell. */
@@ -90,7 +90,7 @@ export async function runCommandLine(
   services: Services,
 ): Promise<number> {
   const ascii = showsAscii(argv, given);
-  const io = ascii ? (await import('./say.ts')).withAsciiErrors(given) : given;
+  const io = ascii ? (await import('./runtime/say.ts')).withAsciiErrors(given) : given;
   const output = new Output(io.stdout);
   const errors = new Output(io.stderr);
   let exitCode = EXIT_DONE;
@@ -115,7 +115,7 @@ export async function runCommandLine(
       if (error instanceof CommanderError && error.code === 'commander.help' && error.exitCode !== 0)
         throw new UsageError('there is no such command. kubectl gc-tree help lists them.');
       if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
-      const { asciiLines } = await import('../../text/terminal/ascii.ts');
+      const { asciiLines } = await import('../text/terminal/ascii.ts');
       await output.write(ascii ? help.map(asciiLines) : help);
     }
     return exitCode;
@@ -124,7 +124,7 @@ export async function runCommandLine(
     if (error instanceof Interrupted) return error.exitCode;
     const told = error instanceof CommanderError ? new Error(usageMessage(error, argv)) : error;
     const level = error instanceof CommanderError ? 0 : verbosityOf(program.opts());
-    const { folded } = await import('./say.ts');
+    const { folded } = await import('./runtime/say.ts');
     await errors.write([folded(io, describeFailure(told, level))]).catch(() => {});
     return EXIT_WRONG;
   }

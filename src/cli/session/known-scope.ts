@@ -6,7 +6,7 @@ import { isMonitored, type ResourceType } from '../../model/types/resource-type.
 import type { CommandContext } from '../runtime/command.ts';
 import { EXIT_DONE, EXIT_FOUND, UsageError } from '../runtime/errors.ts';
 import { say } from '../runtime/say.ts';
-import type { ClusterSession } from '../session/session.ts';
+import type { ClusterSession } from './session.ts';
 
 /**
  * Throws a `UsageError` where no kind in the scope could be listed, and where the namespace isn't there. Files are a

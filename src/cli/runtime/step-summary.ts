@@ -1,7 +1,7 @@
 /** The Markdown summary of a job on GitHub Actions: a file that steps append to. */
 import { appendFileSync, statSync } from 'node:fs';
-import type { CommandContext } from '../runtime/command.ts';
-import { warn } from '../runtime/say.ts';
+import type { CommandContext } from './command.ts';
+import { warn } from './say.ts';
 
 /** GitHub refuses the whole summary of a step that is larger. */
 const MOST_BYTES = 1024 * 1024;
