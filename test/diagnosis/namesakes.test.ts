@@ -12,6 +12,7 @@ import { KubeObject, type Uid } from '../../src/model/object.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import { Random } from '../../src/simulation/runtime/random.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
+import { planLines } from '../../src/text/plan/plan.ts';
 import { listedBatch, listedView, now, objects } from '../documents/cluster.ts';
 import { deployment, nodes } from '../forecast/fixtures.ts';
 import { emptiableWorld } from '../forecast/random-world.ts';
@@ -197,4 +198,16 @@ test('no namesake counts as the pod that is to be created', () => {
     { apiVersion: 'other.io/v1', kind: 'Pod', count: 1 },
     { apiVersion: 'v1', kind: 'Pod', count: 1 },
   ]);
+});
+
+test('pods of a Node that is deleted with its namesake are shown with their node', () => {
+  const [machine, node, ...pods] = observed(
+    `- {kind: Node, name: machine}\n- {kind: Node, name: n1, owners: [other.io/v1 Node machine machine-namesake +c +b]}\n- {kind: Pod, name: p, spec: {nodeName: n1}, status: {phase: Running}}\n`,
+  );
+  if (machine === undefined || node === undefined) throw new Error('no nodes');
+  const view = viewWith([namesake(machine), node, ...pods]);
+  const { forecast: planned } = deleting(view, 'machine-namesake');
+  const lines = [...planLines(planned, { wide: false, steps: false })];
+  const text = lines.map(({ spans }) => spans.map(each => each.text).join('')).join('\n');
+  expect(text).toContain('p on n1');
 });
