@@ -12,7 +12,7 @@ import { LiveLookup, ownerStatus } from '../collector/verdict.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { GraphNode, Identity } from '../graph/node.ts';
 import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
-import { parseApiVersion } from '../model/types/resource-type.ts';
+import { isSameKind } from '../model/types/resource-type.ts';
 import type { OwnerFate } from './entry.ts';
 import type { Departure, Memory } from './memory.ts';
 import { isBefore } from './moment.ts';
@@ -140,10 +140,5 @@ class MomentLookup implements OwnerLookup {
 
 /** Whether both name the same object in whatever version of its kind. */
 function isSamePlace(a: Identity, b: Identity): boolean {
-  return (
-    a.name === b.name &&
-    a.namespace === b.namespace &&
-    a.kind === b.kind &&
-    parseApiVersion(a.apiVersion).group === parseApiVersion(b.apiVersion).group
-  );
+  return a.name === b.name && a.namespace === b.namespace && isSameKind(a, b);
 }

@@ -1,14 +1,20 @@
 /** Kinds of other groups with the names of Kubernetes' own: nothing about one is taken for the other. */
 import { expect, test } from 'vitest';
 import { isAlwaysRecreated, isCreatedFor } from '../../src/actions/prepare/built-in-controllers.ts';
+import { uidsBelow } from '../../src/actions/prepare/expectations.ts';
+import { type Prepared, prepare } from '../../src/actions/prepare/prepare.ts';
+import { isNoWorse } from '../../src/actions/prepare/promise.ts';
 import { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
-import { forecast } from '../../src/forecast/forecaster.ts';
+import { createForecaster, forecast } from '../../src/forecast/forecaster.ts';
+import { recreatedObjects } from '../../src/forecast/plan/outcome.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import { KubeObject, type Uid } from '../../src/model/object.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import { Random } from '../../src/simulation/runtime/random.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
+import { planLines } from '../../src/text/plan/plan.ts';
 import { listedBatch, listedView, now, objects } from '../documents/cluster.ts';
+import { deployment, nodes } from '../forecast/fixtures.ts';
 import { emptiableWorld } from '../forecast/random-world.ts';
 
 const foreign = new Map<ResourceType, ResourceType>();
@@ -140,4 +146,68 @@ test('a namesake in another group is neither recreated by a controller of Kubern
   expect(isAlwaysRecreated(typed('longhorn.io/v1beta2', 'Node'), typed('v1', 'Pod'))).toBe(false);
   expect(isCreatedFor(typed('apps/v1', 'StatefulSet'), typed('example.com/v1', 'Pod'))).toBe(false);
   expect(isCreatedFor(typed('extensions/v1beta1', 'ReplicaSet'), typed('v1', 'Pod'))).toBe(true);
+});
+
+function observed(yaml: string): KubeObject[] {
+  return objects(yaml).flatMap(change => (change.op === 'upsert' ? [change.object] : []));
+}
+
+/** Objects, and the namesake of one of them, which has the same controller. */
+function viewBeside(yaml: string, uid: string): ClusterView {
+  const given = observed(yaml);
+  return viewWith([
+    ...given,
+    ...given
+      .filter(each => each.uid === uid)
+      .map(each => new KubeObject({ ...namesake(each), owners: each.owners })),
+  ]);
+}
+
+function deleting(view: ClusterView, ...uids: readonly string[]): Prepared {
+  const targets = uids.map(uid => {
+    const object = view.graph.get(uid as Uid)?.object;
+    if (object === undefined) throw new Error(`no ${uid}`);
+    return object;
+  });
+  const intent = { verb: 'delete', cascade: 'background', targets } as const;
+  return prepare(createForecaster(view, { now }), intent, { secretData: false });
+}
+
+test('what is recreated makes up for no namesake that is deleted with it', () => {
+  const idle = `${nodes}${deployment('api', 0)}`;
+  const before = deleting(viewBeside(idle, 'api-h'), 'api-h', 'api-h-namesake');
+  expect(before.forecast.recreated.map(({ count, kind }) => `${count} ${kind}`)).toEqual(['1 ReplicaSet']);
+  const alone = idle.replace(/owners: \[apps.v1 Deployment[^\]]*\], /u, '');
+  const after = deleting(viewWith(observed(alone)), 'api-h');
+  expect(after.forecast.recreated).toEqual([]);
+  expect(isNoWorse(before, after)).toBe(false);
+});
+
+test('no namesake counts as the pod that is to be created', () => {
+  const view = viewBeside(`${nodes}${deployment('api', 1)}`, 'api-h-0');
+  const owner = view.graph.get('api-h' as Uid);
+  const found = owner && uidsBelow(owner, { apiVersion: 'v1', kind: 'Pod' });
+  expect([...(found ?? [])]).toEqual(['api-h-0']);
+  const created = new Map(
+    ['api-h-0', 'api-h-0-namesake'].map(uid => [
+      uid as Uid,
+      { before: undefined, after: view.graph.get(uid as Uid)?.object },
+    ]),
+  );
+  expect(recreatedObjects(created, () => undefined, undefined)).toMatchObject([
+    { apiVersion: 'other.io/v1', kind: 'Pod', count: 1 },
+    { apiVersion: 'v1', kind: 'Pod', count: 1 },
+  ]);
+});
+
+test('pods of a Node that is deleted with its namesake are shown with their node', () => {
+  const [machine, node, ...pods] = observed(
+    `- {kind: Node, name: machine}\n- {kind: Node, name: n1, owners: [other.io/v1 Node machine machine-namesake +c +b]}\n- {kind: Pod, name: p, spec: {nodeName: n1}, status: {phase: Running}}\n`,
+  );
+  if (machine === undefined || node === undefined) throw new Error('no nodes');
+  const view = viewWith([namesake(machine), node, ...pods]);
+  const { forecast: planned } = deleting(view, 'machine-namesake');
+  const lines = [...planLines(planned, { wide: false, steps: false })];
+  const text = lines.map(({ spans }) => spans.map(each => each.text).join('')).join('\n');
+  expect(text).toContain('p on n1');
 });

@@ -11,6 +11,7 @@ import { identityOfObject } from '../../graph/ownership-node.ts';
 import type { ActRequest } from '../../model/exchange/act.ts';
 import { type JsonRecord, record, text } from '../../model/json/json.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
+import { isSameKind } from '../../model/types/resource-type.ts';
 import { targetsOf, type UndoIntent } from './intent.ts';
 import type { Prepared } from './prepare.ts';
 
@@ -30,6 +31,7 @@ export type Expectation =
       readonly by: Identity;
       /** Who makes `by`, where that is made as well. */
       readonly above: Identity | undefined;
+      readonly apiVersion: string;
       readonly kind: string;
       readonly count: number;
       /** What was there of the kind; where `by` is made as well, of the kind of `by`. */
@@ -91,14 +93,14 @@ export function expectationsOf(
   // What follows where some handlers do their work, and others keep the whole from its end, is left open.
   const open = forecast.ifHandled;
   for (const { object } of [...(open?.deleted ?? []), ...(open?.changed ?? [])]) spokenFor.add(object.uid);
-  for (const { by, above, kind, count, anyway } of forecast.recreated) {
+  for (const { by, above, apiVersion, kind, count, anyway } of forecast.recreated) {
     if (anyway || by === undefined) continue;
     const maker = above ?? by;
     const node = view.graph.get(maker.uid);
     if (node === undefined && !made.has(maker.uid)) continue;
-    const before =
-      node === undefined ? new Set<Uid>() : uidsBelow(node, above === undefined ? kind : by.kind);
-    found.push({ end: 'recreated', by, above, kind, count, before });
+    const below = above === undefined ? { apiVersion, kind } : by;
+    const before = node === undefined ? new Set<Uid>() : uidsBelow(node, below);
+    found.push({ end: 'recreated', by, above, apiVersion, kind, count, before });
   }
   const start = [...targetsOf(intent), ...prepared.concerned].map(({ uid }) => uid);
   for (const object of onlookers(view, start)) {
@@ -182,9 +184,10 @@ function leftOf(before: KubeObject, change: ChangedObject | undefined, { view, m
   };
 }
 
-export function uidsBelow(node: GraphNode, kind: string): Set<Uid> {
+export function uidsBelow(node: GraphNode, of: Pick<Identity, 'apiVersion' | 'kind'>): Set<Uid> {
   const found = new Set<Uid>();
-  for (const { object } of node.dependents) if (object?.type.kind === kind) found.add(object.uid);
+  for (const { object } of node.dependents)
+    if (object !== undefined && isSameKind(object.type, of)) found.add(object.uid);
   return found;
 }
 

@@ -9,6 +9,8 @@ import {
   type RecreatedObjects,
   recreationKey,
 } from '../../forecast/plan/plan.ts';
+import type { Identity } from '../../graph/node.ts';
+import { parseApiVersion } from '../../model/types/resource-type.ts';
 import type { Prepared } from './prepare.ts';
 
 /**
@@ -68,11 +70,13 @@ function losesNoMore(before: Forecast, now: Forecast): boolean {
 /** Objects that are deleted, or will be once nothing holds them, and not recreated. */
 function lossByKind(forecast: Forecast): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  const add = (kind: string, number: number): void => void counts.set(kind, (counts.get(kind) ?? 0) + number);
+  const add = ({ apiVersion, kind }: Pick<Identity, 'apiVersion' | 'kind'>, number: number): void => {
+    const key = `${parseApiVersion(apiVersion).group}/${kind}`;
+    counts.set(key, (counts.get(key) ?? 0) + number);
+  };
   const going = [...own(deletedAtMost(forecast)), ...own(forecast.terminating)];
-  for (const object of new Map(going.map(each => [each.object.uid, each.object])).values())
-    add(object.kind, 1);
-  for (const { kind, count } of own(forecast.recreated)) add(kind, -count);
+  for (const object of new Map(going.map(each => [each.object.uid, each.object])).values()) add(object, 1);
+  for (const each of own(forecast.recreated)) add(each, -each.count);
   return counts;
 }
 

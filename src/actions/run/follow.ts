@@ -4,6 +4,7 @@ import { finalizersOf, isDeleting } from '../../graph/deletion.ts';
 import type { GraphNode, Identity } from '../../graph/node.ts';
 import { isBehind } from '../../model/exchange/changes.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
+import { isSameKind } from '../../model/types/resource-type.ts';
 import type { EntryOutcome } from '../journal/record.ts';
 import { type Expectation, type Left, uidsBelow } from '../prepare/expectations.ts';
 import type { Comparison, Departure, Progress, RunPorts } from './ports.ts';
@@ -152,13 +153,13 @@ function makersOf({ by, above, before }: Recreation, { graph }: ClusterView): re
   if (node === undefined) return [];
   if (above === undefined) return [node];
   // Not by name, in which there may be a hash that the forecast doesn't know.
-  return [...node.dependents].filter(({ uid, identity }) => identity.kind === by.kind && !before.has(uid));
+  return [...node.dependents].filter(({ uid, identity }) => isSameKind(identity, by) && !before.has(uid));
 }
 
 function recreated(expectation: Recreation, view: ClusterView): Standing {
   const { above, kind, count, before } = expectation;
   const created = makersOf(expectation, view).reduce((sum, node) => {
-    const below = uidsBelow(node, kind);
+    const below = uidsBelow(node, expectation);
     return sum + (above === undefined ? below.difference(before) : below).size;
   }, 0);
   return created >= count ? asForecast : pending(`has created ${created} of ${count} new ${kind}s`);

@@ -17,6 +17,7 @@ import {
   podFacts,
   workloadFacts,
 } from '../../model/object.ts';
+import { builtInKind } from '../../model/types/resource-type.ts';
 import { orphanedAfter } from '../../podgc/passes/cycle.ts';
 import { kubeletOf } from '../../podgc/passes/nodes.ts';
 import { hasOutOfServiceTaint, OUT_OF_SERVICE_TAINT } from '../../podgc/passes/passes.ts';
@@ -95,10 +96,12 @@ function withReplacements(
   pods: readonly PodOnNode[],
 ): RecreatedObjects[] {
   return recreated.flatMap(each => {
-    const { by, kind, anyway } = each;
-    if (!anyway || by === undefined || kind !== 'Pod') return [each];
+    const { by, anyway } = each;
+    if (!anyway || by === undefined || builtInKind(each) !== 'Pod') return [each];
     const lost = pods.filter(({ pod }) => controllerOf(pod)?.uid === by.uid).length;
-    const own = recreated.find(other => !other.anyway && other.by?.uid === by.uid && other.kind === kind);
+    const own = recreated.find(
+      other => !other.anyway && other.by?.uid === by.uid && builtInKind(other) === 'Pod',
+    );
     const count = Math.max(0, Math.min(each.count, lost - (own?.count ?? 0)));
     const pending = Math.min(each.pending, count);
     const rest = { ...each, count: each.count - count, pending: each.pending - pending };
@@ -212,7 +215,7 @@ function stayPending({ view }: Stage, run: Run, ends: Ends): Warning[] {
 }
 
 function fitting(recreated: readonly RecreatedObjects[]): Warning[] {
-  const placed = recreated.some(({ kind, count, pending }) => kind === 'Pod' && count > pending);
+  const placed = recreated.some(each => builtInKind(each) === 'Pod' && each.count > each.pending);
   return placed ? [{ code: 'fitAssumed' }] : [];
 }
 
@@ -238,7 +241,10 @@ function ordered(
 /** Facts hold neither of both (simulation/controllers/workloads/job.ts). */
 function jobs(recreated: readonly RecreatedObjects[]): Warning[] {
   const names = new Set<string>();
-  for (const { by, kind, anyway } of recreated)
-    if (!anyway && by?.kind === 'Job' && kind === 'Pod') names.add(namespacedName(by));
+  for (const each of recreated) {
+    const { by, anyway } = each;
+    if (anyway || by === undefined || builtInKind(by) !== 'Job' || builtInKind(each) !== 'Pod') continue;
+    names.add(namespacedName(by));
+  }
   return names.size === 0 ? [] : [{ code: 'jobRetries', jobs: [...names] }];
 }

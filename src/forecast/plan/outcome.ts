@@ -203,7 +203,9 @@ export function recreatedObjects(
   const without = createdBy(baseline ?? new Map());
   return [...createdBy(ends)]
     .flatMap(([key, objects]): RecreatedObjects[] => {
-      const controller = objects[0] && controllerOf(objects[0]);
+      const [first] = objects;
+      if (first === undefined) return [];
+      const controller = controllerOf(first);
       const owner = controller && byUid(controller.uid);
       const isNew = owner !== undefined && ends.get(owner.uid)?.before === undefined && ends.has(owner.uid);
       const above = isNew ? controllerOf(owner) : undefined;
@@ -211,7 +213,8 @@ export function recreatedObjects(
       const group = {
         by: owner && identityOfObject(owner),
         ...(top === undefined ? {} : { above: identityOfObject(top) }),
-        kind: objects[0]?.type.kind ?? '',
+        apiVersion: first.type.apiVersion,
+        kind: first.type.kind,
         ...(controller === undefined && {
           named: objects.map(({ namespace, name }) => ({ namespace, name })),
         }),
@@ -229,7 +232,8 @@ export function recreatedObjects(
       (a, b) =>
         Number(a.anyway) - Number(b.anyway) ||
         (a.by !== undefined && b.by !== undefined ? compareIdentity(a.by, b.by) : 0) ||
-        compareBytes(a.kind, b.kind),
+        compareBytes(a.kind, b.kind) ||
+        compareBytes(a.apiVersion, b.apiVersion),
     );
 }
 
@@ -237,7 +241,10 @@ function createdBy(ends: Ends): Map<string, KubeObject[]> {
   const created = [...ends.values()].flatMap(({ before, after }) =>
     before === undefined && after !== undefined && after.deletionTimestamp === undefined ? after : [],
   );
-  return Map.groupBy(created, each => `${controllerOf(each)?.uid ?? ''} ${each.type.kind}`);
+  return Map.groupBy(
+    created,
+    each => `${controllerOf(each)?.uid ?? ''} ${each.type.apiVersion} ${each.type.kind}`,
+  );
 }
 
 function pendingOf(objects: readonly KubeObject[]): number {

@@ -92,6 +92,7 @@ export interface RecreatedObjects extends Anyway {
   readonly by: Identity | undefined;
   /** The controller of `by`, where that is created as well: its uid is the simulation's then. */
   readonly above?: Identity;
+  readonly apiVersion: string;
   readonly kind: string;
   readonly count: number;
   /** What no controller creates, and has the name that it is asked for with: an undo's own requests. */
@@ -101,9 +102,9 @@ export interface RecreatedObjects extends Anyway {
 }
 
 /** The same for what the same controller creates of the same kind, whatever the simulation calls its new objects. */
-export function recreationKey({ by, above, kind }: RecreatedObjects): string {
+export function recreationKey({ by, above, apiVersion, kind }: RecreatedObjects): string {
   const creator = above === undefined ? by?.uid : [above.uid, by?.kind, by?.name];
-  return JSON.stringify([creator, kind]);
+  return JSON.stringify([creator, apiVersion, kind]);
 }
 
 /** A span of time in milliseconds since the epoch: controllers work in periods whose phase nobody outside knows. */

@@ -107,6 +107,14 @@ export function parseApiVersion(apiVersion: string): { group: string; version: s
     : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
 }
 
+/** Compares groups and kinds, in whatever version. */
+export function isSameKind(
+  a: Pick<ResourceType, 'apiVersion' | 'kind'>,
+  b: Pick<ResourceType, 'apiVersion' | 'kind'>,
+): boolean {
+  return a.kind === b.kind && parseApiVersion(a.apiVersion).group === parseApiVersion(b.apiVersion).group;
+}
+
 export function joinApiVersion(group: string, version: string): string {
   return group === '' ? version : `${group}/${version}`;
 }

@@ -16,6 +16,7 @@ import { eventFromJson, latestEvents } from '../../model/json/events-from-json.t
 import { objectFromJson } from '../../model/json/from-json.ts';
 import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
 import { saidIn } from '../../model/json/said-from-json.ts';
+import { isoTime } from '../../model/json/to-json.ts';
 import { getOrInsert } from '../../model/maps.ts';
 import {
   type KubeObject,
@@ -26,7 +27,7 @@ import {
 } from '../../model/object.ts';
 import { isMaskedUid, isSyntheticUid, syntheticUid } from '../../model/object-id.ts';
 import type { Said } from '../../model/said.ts';
-import { shownJson } from '../../model/text/shown.ts';
+import { shownJson, shownName } from '../../model/text/shown.ts';
 import {
   groupResource,
   isMonitored,
@@ -42,6 +43,7 @@ import { ClusterSigns } from './signs/cluster.ts';
 import { failedGroupsIn } from './signs/failed-groups.ts';
 import { isEvent, LastSign } from './signs/latest.ts';
 import { Moments, orderOf, type Part, type Succession } from './signs/moments.ts';
+import { NodeSigns } from './signs/nodes.ts';
 import { unlistableIn } from './signs/unlistable.ts';
 
 /** Where an object's text stands. */
@@ -96,6 +98,7 @@ export interface Settled {
 }
 
 const NAMED = 3;
+const NODES = 'nodes';
 /** About one object. */
 const MOST_EVENTS = 50;
 
@@ -117,6 +120,7 @@ export class Collection {
   /** By the uid of what they are about. */
   readonly #events = new Map<string, Said[]>();
   readonly #moments = new Moments();
+  readonly #nodeSigns = new NodeSigns();
   /** Objects in several states, of which nobody can tell which is newer; and others. */
   readonly #twice: string[] = [];
   readonly #versions: string[] = [];
@@ -224,6 +228,7 @@ export class Collection {
     this.#held.length = 0;
     this.clusterSigns.requireOne(uid => this.identifies(uid));
     for (const each of this.#moments.successions()) this.#takeNewer(each, changes);
+    this.#distrustNodes();
     changes.push(...this.#withoutMaskedUids());
     this.#pointing.length = 0;
     const types = this.types.all;
@@ -258,6 +263,7 @@ export class Collection {
     const identified = { ...json, metadata: { ...metadata, name, namespace, uid, ownerReferences } };
     const object = objectFromJson(type, asAdmitted(type, identified, given === ''));
     if (object === undefined) return [];
+    this.#nodeSigns.note(object, json);
     this.#coverage.object(groupResource(type), namespace, name, place.list);
     const digest = object.resourceVersion === '' ? digestOf(json) : '';
     const entry = this.#succeed({ object, digest, place, masked, lists: [list] }, changes);
@@ -370,6 +376,20 @@ export class Collection {
       isFar
         ? `${told}. ${newest}; what only the older one has is left out (${count}).`
         : `${told}. ${newest}; of what only the older one has ${count} that may be gone ${left === 1 ? 'is' : 'are'} left out, and its lists prove nothing.`,
+    );
+  }
+
+  /** Where Nodes don't report, nothing shows when they were listed. */
+  #distrustNodes(): void {
+    const { heartbeat } = this.lastSign;
+    const nodes = this.#byName.get(NODES);
+    const missing = this.#nodeSigns
+      .staysAround(heartbeat)
+      .find(({ pod, nodeName }) => this.#byUid.has(pod.uid) && nodes?.has(`/${nodeName}`) !== true);
+    if (heartbeat === 0 || missing === undefined || !this.#coverage.distrustKind(NODES)) return;
+    const { pod, nodeName, at } = missing;
+    this.#mixtures.push(
+      `the Nodes in the files are incomplete or of another moment: ${shownName(nodeName)}, where ${title(pod)} was at ${isoTime(at)}, isn't among them, and the newest of their reports is from ${isoTime(heartbeat)}. That a Node isn't in the files proves nothing.`,
     );
   }
 

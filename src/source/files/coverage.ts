@@ -81,6 +81,12 @@ export class Coverage {
     for (const list of this.#lists.keys()) if (of(list)) list.complete = false;
   }
 
+  /** No list proves anything about a kind. Returns whether one did. */
+  distrustKind(name: string): boolean {
+    const lists = [...this.#lists].filter(([, { names }]) => names.delete(name));
+    return lists.some(([{ complete }]) => complete);
+  }
+
   #settle(): Map<string, Extent> {
     const extents = new Map<string, Extent>();
     const complete = [...this.#lists].filter(([{ complete }]) => complete);

@@ -291,11 +291,12 @@ function* nodeSections(
   { pods, volumes, couldRunTwice }: NodeEffects,
   options: PlanTextOptions,
 ): Generator<TextLine> {
+  const [first, ...more] = forecast.action.targets;
   const words = {
     namespace: '',
     all: options.wide,
     now: forecast.start,
-    severalNodes: forecast.action.targets.length > 1 || forecast.action.targets[0]?.kind !== 'Node',
+    severalNodes: first === undefined || more.length > 0 || builtInKind(first) !== 'Node',
   };
   if (couldRunTwice.length > 0)
     yield* section('run twice', couldRunTwice.length, twiceLines(couldRunTwice, words), 'danger');

@@ -84,6 +84,7 @@ test('one below no owner is there at once, and goes with what is painted, though
   const nothing = createForecaster(cluster.view, { now }).forecast({ verb: 'none' });
   const created = {
     by: undefined,
+    apiVersion: 'v1',
     kind: 'Service',
     count: 1,
     named: [{ namespace: 'shop', name: 'web' }],

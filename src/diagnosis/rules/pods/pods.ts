@@ -128,6 +128,8 @@ const missing: Rule = {
     const holders =
       finalizers.length === 0 ? '' : `, and then it stays until ${enumerated(finalizers)} is removed`;
     const off = podGcOff(tracked);
+    // PodGC soon deletes the pods of a deleted node: files that still have one may as well lack its node.
+    const mayLackNode = tracked.view.settings.standsStill === true && !taken && off === undefined;
     const seconds = secondsAfterNode(podGcSettings(tracked.view).rules);
     const taking =
       off === undefined
@@ -145,10 +147,14 @@ const missing: Rule = {
       evidence: [
         fieldEvidence(object, 'spec.nodeName', nodeName),
         `there is no Node ${nodeName}`,
+        ...(mayLackNode
+          ? ['PodGC at work would soon have deleted the pod: the files may lack the Node']
+          : []),
         ...(finalizers.length === 0
           ? []
           : [finalizersEvidence(object, `metadata.finalizers: ${finalizers.join(', ')}`)]),
       ],
+      certainty: mayLackNode ? 'assumed' : 'exact',
       chain: deleting
         ? chainOf(tracked, object)
         : [chainLink(identityOfObject(object), '', `bound to ${nodeName}, which doesn't exist`)],

@@ -3,16 +3,21 @@
  * look like one whose objects were all made again.
  */
 import path from 'node:path';
-import { type JsonRecord, list, record, text } from '../../../model/json/json.ts';
+import { type JsonRecord, list, record, text, time } from '../../../model/json/json.ts';
+import { isoTime } from '../../../model/json/to-json.ts';
 import { getOrInsert } from '../../../model/maps.ts';
 import { prose } from '../../../model/text/shown.ts';
-import type { ResourceType } from '../../../model/types/resource-type.ts';
+import { objectTitle } from '../../../model/text/titles.ts';
+import { isMonitored, type ResourceType } from '../../../model/types/resource-type.ts';
 import { SourceError } from '../../source.ts';
 import type { ListRead } from '../coverage.ts';
 import type { Input } from '../inputs.ts';
 
 /** Namespaces that the API server makes and that nobody can delete, so that their uids are their cluster's. */
 const immortal: ReadonlySet<string> = new Set(['kube-system', 'default', 'kube-public']);
+
+/** Milliseconds that something may seem older than its cluster, if a clock was wrong when that was set up. */
+const SETTING_UP_MS = 24 * 60 * 60_000;
 
 interface Place {
   readonly input: Input;
@@ -22,6 +27,12 @@ interface Place {
 interface Sign {
   readonly input: Input;
   readonly value: string;
+}
+
+interface Creation {
+  readonly at: number;
+  readonly title: string;
+  readonly input: Input;
 }
 
 /** The nodes of a list, or those that one folder has by themselves. */
@@ -40,13 +51,18 @@ export class ClusterSigns {
   /** Of kubelets, which are never newer than their API server. */
   #kubelet: string | undefined;
   #operator: string | undefined;
+  /** The earliest of the immortal namespaces, which the API server creates when it first starts. */
+  #founded: Creation | undefined;
+  #oldest: Creation | undefined;
 
   /** Takes in what an object tells: v1 Namespace and Node, config.openshift.io/v1 ClusterOperator and ClusterVersion. */
-  note({ group, kind }: Pick<ResourceType, 'group' | 'kind'>, json: JsonRecord, place: Place): void {
+  note(type: ResourceType, json: JsonRecord, place: Place): void {
+    const { group, kind } = type;
     const { name, namespace, uid } = record(json['metadata']);
     const title = text(name);
     const isCore = group === '';
     const isOpenShift = group === 'config.openshift.io';
+    this.#noteCreation(type, json, place);
     // The API server makes it, and nobody has a reason to delete it.
     if (isCore && kind === 'Service' && title === 'kubernetes' && text(namespace) === 'default')
       this.#noteUid('Service default/kubernetes', text(uid), place.input);
@@ -98,6 +114,18 @@ export class ClusterSigns {
         `their servers are ${prose(version.value)} and ${prose(newer.value)}`,
       );
     if (!known) this.#requireOneSetOfNodes(identifies);
+    this.#requireOneAge();
+  }
+
+  /** The API server dates what it creates, and keeps no date that it is given. */
+  #requireOneAge(): void {
+    const [founded, oldest] = [this.#founded, this.#oldest];
+    if (founded === undefined || oldest === undefined || founded.at - oldest.at <= SETTING_UP_MS) return;
+    const dateOf = ({ at }: Creation): string => isoTime(at).slice(0, 10);
+    throw twoClusters(
+      [oldest.input, founded.input],
+      `${oldest.title} was created on ${dateOf(oldest)}, before ${founded.title} on ${dateOf(founded)}`,
+    );
   }
 
   #requireOneSetOfNodes(identifies: (uid: string) => boolean): void {
@@ -109,6 +137,21 @@ export class ClusterSigns {
       for (const b of sets.slice(index + 1))
         if (areOfTwo(a, b)) throw twoClusters([a.place.input, b.place.input], 'they have no node in common');
     }
+  }
+
+  #noteCreation(type: ResourceType, json: JsonRecord, { input }: Place): void {
+    const metadata = record(json['metadata']);
+    const at = time(metadata['creationTimestamp']);
+    // Tools date manifests too, and aggregated APIs what they show.
+    if (at === undefined || text(metadata['uid']) === '' || !isMonitored(type)) return;
+    const { group, kind } = type;
+    const [namespace, name] = [text(metadata['namespace']), text(metadata['name'])];
+    const earlier = (known: Creation | undefined): Creation =>
+      known !== undefined && known.at <= at
+        ? known
+        : { at, title: objectTitle({ kind, namespace, name }), input };
+    this.#oldest = earlier(this.#oldest);
+    if (group === '' && kind === 'Namespace' && immortal.has(name)) this.#founded = earlier(this.#founded);
   }
 
   #noteUid(what: string, value: string, input: Input): void {

@@ -9,7 +9,7 @@ import { groupResource, type ResourceType } from '../../../model/types/resource-
  * by default (`--event-ttl`), and for a day where somebody wants more of them.
  */
 const LEASE_MS = 5 * 60_000;
-const HEARTBEAT_MS = 10 * 60_000;
+export const HEARTBEAT_MS = 10 * 60_000;
 const EVENT_MS = 25 * 60 * 60_000;
 
 /** How far ahead of this machine's clock a time may lie: it may be set to another time zone. */
@@ -58,6 +58,11 @@ export class LastSign {
   /** `now`: milliseconds since the epoch. What lies ahead of it is no sign of the past. */
   constructor(now: () => number) {
     this.#now = now;
+  }
+
+  /** The newest report of a running node, or 0. */
+  get heartbeat(): number {
+    return this.#heartbeat;
   }
 
   /** Takes in the times at which something happened to an object, and returns the newest of them, or 0. */

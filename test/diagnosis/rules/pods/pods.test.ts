@@ -110,6 +110,19 @@ describe('a pod on a node that does not exist', () => {
     expect(diagnose(pod(''), ['nodes'])).toEqual([]);
   });
 
+  it('is assumed in files, which may lack the node, until PodGC has acted', () => {
+    const certainties = [
+      '',
+      ', deletionTimestamp: "2026-11-21T11:59:30Z", deletionGracePeriodSeconds: 0',
+    ].map(more => {
+      const view = viewOf(pod(`${more}, finalizers: [a.example/b]`));
+      view.settings = { ...view.settings, standsStill: true };
+      const all = [...new Diagnosis(view, now).all()];
+      return all.find(({ code }) => code === 'PodOnMissingNode')?.certainty;
+    });
+    expect(certainties).toEqual(['assumed', 'exact']);
+  });
+
   it('is found when the node goes, and no more when it is back', () => {
     const view = viewOf(ready + pod(''));
     const diagnosis = new Diagnosis(view, now);

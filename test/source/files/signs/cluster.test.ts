@@ -11,6 +11,9 @@ const namespace = (name: string, uid: string): string =>
 const node = (name: string, uid: string, more = ''): string =>
   `- {apiVersion: v1, kind: Node, metadata: {name: ${name}, uid: ${uid}${more}}}\n`;
 
+const created = (kind: string, name: string, at: string, uid = `u-${name}`): string =>
+  `- {apiVersion: v1, kind: ${kind}, metadata: {name: ${name}, uid: ${uid === '' ? '""' : uid}, creationTimestamp: "${at}"}}\n`;
+
 const single = (item: string): string => item.replace(/^- /u, '');
 const controlPlane = ', labels: {node-role.kubernetes.io/control-plane: ""}';
 
@@ -57,6 +60,21 @@ describe('files of two clusters are refused, with the names of two of them', () 
       { 'a/nodes/a.yaml': single(node('a', 'u1')), 'b/nodes/a.yaml': single(node('a', 'u2')) },
       'SourceError: a/nodes/a.yaml and b/nodes/a.yaml are of two clusters: they have no node in common. Give the files of one.',
     ],
+    [
+      'by what was created long before any namespace that nobody can delete',
+      {
+        'namespaces.yaml': list(
+          created('Namespace', 'kube-system', '2025-03-13T20:09:31Z'),
+          created('Namespace', 'kube-public', '2025-03-14T20:09:31Z'),
+        ),
+        'pods.yaml': list(
+          created('Pod', 'young', '2025-03-12T20:09:32Z'),
+          created('Pod', 'old', '2021-12-17T18:41:34Z'),
+          created('Pod', 'older', '2021-12-16T18:41:34Z'),
+        ),
+      },
+      'SourceError: pods.yaml and namespaces.yaml are of two clusters: Pod older was created on 2021-12-16, before Namespace kube-system on 2025-03-13. Give the files of one.',
+    ],
   ])('%s', async (_, files, message) => {
     expect(await of(files)).toBe(message);
   });
@@ -84,6 +102,30 @@ test.each([
   [
     'lists of nodes by role',
     { 'a.yaml': list(node('a', 'u1', controlPlane)), 'b.yaml': list(node('b', 'u2')) },
+  ],
+  [
+    'what was created soon before its first namespace, by a clock that is wrong',
+    {
+      'a.yaml': list(created('Namespace', 'kube-system', '2025-03-13T20:09:31Z')),
+      'b.yaml': list(created('Node', 'n1', '2025-03-12T20:09:32Z')),
+    },
+  ],
+  [
+    'what was created before a namespace that was made again',
+    {
+      'a.yaml': list(
+        created('Namespace', 'default', '2025-03-13T20:09:31Z'),
+        created('Namespace', 'kube-system', '2021-12-17T18:41:34Z'),
+      ),
+      'b.yaml': list(created('Node', 'n1', '2021-12-17T18:41:34Z')),
+    },
+  ],
+  [
+    'a manifest that a tool dated when it wrote it',
+    {
+      'a.yaml': list(created('Namespace', 'kube-system', '2025-03-13T20:09:31Z')),
+      'b.yaml': single(created('Service', 'web', '2021-12-17T18:41:34Z', '')),
+    },
   ],
   ['nodes one by one', { 'a.yaml': single(node('a', 'u1')), 'b.yaml': single(node('b', 'u2')) }],
   [

@@ -185,3 +185,41 @@ test('what has nothing in common but names is refused', async () => {
     'SourceError: one and two have 2 objects of the same names, each with another uid: they are of two clusters, or of times between which all of that was made again. Give the files of one.',
   );
 });
+
+describe('a list of Nodes', () => {
+  const heartbeat = '2026-11-02T12:00:00Z';
+  const nodes = list(
+    `- {apiVersion: v1, kind: Node, metadata: {name: n1, uid: u1}, status: {conditions: [{type: Ready, status: "True", lastHeartbeatTime: "${heartbeat}"}]}}\n`,
+  );
+  const pod = (name: string, node: string, ready: string, more = ''): string =>
+    `- {apiVersion: v1, kind: Pod, metadata: {name: ${name}, namespace: shop, uid: u-${name}${more}}, spec: {nodeName: ${node}}, status: {conditions: [{type: Ready, status: "True", lastTransitionTime: "${ready}"}]}}\n`;
+  const lacksNodes = async (...pods: string[]): Promise<readonly [boolean, readonly string[]]> => {
+    const { source, view } = await read([folderOf({ 'nodes.yaml': nodes, 'pods.yaml': list(...pods) })]);
+    const type = view.catalog.resolveKind('v1', 'Node');
+    return [type !== undefined && view.seesAt(type, '', 'n2'), source.warnings ?? []];
+  };
+
+  test.each([
+    ['just before it was read', '2026-11-02T11:59:00Z'],
+    ['when it had been read', '2026-11-02T14:00:00Z'],
+  ])('may lack a node where a pod got ready %s', async (_, ready) => {
+    expect(
+      await lacksNodes(pod('a', 'n2', '2026-10-01T00:00:00Z'), pod('b', 'n2', ready), pod('c', 'n1', ready)),
+    ).toEqual([
+      false,
+      [
+        `the Nodes in the files are incomplete or of another moment: n2, where Pod shop/b was at ${ready}, isn't among them, and the newest of their reports is from ${heartbeat}. That a Node isn't in the files proves nothing.`,
+      ],
+    ]);
+  });
+
+  test.each([
+    ['whose pods got ready long before', pod('a', 'n2', '2026-11-02T11:00:00Z')],
+    [
+      'whose pods are being deleted',
+      pod('a', 'n2', '2026-11-02T11:59:00Z', ', deletionTimestamp: "2026-11-02T12:00:00Z"'),
+    ],
+  ])('proves that there is no node %s', async (_, item) => {
+    expect(await lacksNodes(item)).toEqual([true, []]);
+  });
+});

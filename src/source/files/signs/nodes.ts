@@ -1,0 +1,37 @@
+/**
+ * Nodes that pods were on around the time when Nodes were listed. If a list lacks one, the node may have been created
+ * since, or left out of the list: PodGC deletes the pods of a deleted node soon.
+ */
+import { type JsonRecord, list, record, text, time } from '../../../model/json/json.ts';
+import { isFinished, type KubeObject, podFacts } from '../../../model/object.ts';
+import { HEARTBEAT_MS } from './latest.ts';
+
+/** Conditions that become true only on a node that exists. */
+const onNode: ReadonlySet<string> = new Set(['PodScheduled', 'Ready']);
+
+interface Stay {
+  readonly pod: KubeObject;
+  readonly nodeName: string;
+  readonly at: number;
+}
+
+export class NodeSigns {
+  /** The latest of each node. */
+  readonly #stays = new Map<string, Stay>();
+
+  note(pod: KubeObject, json: JsonRecord): void {
+    const nodeName = podFacts(pod)?.nodeName ?? '';
+    if (nodeName === '' || pod.deletionTimestamp !== undefined || isFinished(pod)) return;
+    const conditions = list(record(json['status'])['conditions']).map(record);
+    const times = conditions
+      .filter(({ type, status }) => status === 'True' && onNode.has(text(type)))
+      .map(each => time(each['lastTransitionTime']) ?? 0);
+    const at = Math.max(0, ...times);
+    if (at > (this.#stays.get(nodeName)?.at ?? 0)) this.#stays.set(nodeName, { pod, nodeName, at });
+  }
+
+  /** `heartbeat`: the newest report of a Node in the files. */
+  staysAround(heartbeat: number): readonly Stay[] {
+    return [...this.#stays.values()].filter(({ at }) => at >= heartbeat - HEARTBEAT_MS);
+  }
+}
