@@ -1,7 +1,4 @@
-/**
- * What a search looks through: one lower-case line per node, kept while objects come and go. Apart from the search itself
- * so that the tree's filter matches alike.
- */
+/** The search index: one lowercase line per node. Search and the tree's filter match alike. */
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import { UidMap } from '../../model/uid-map.ts';
@@ -10,7 +7,7 @@ import { type SearchEntry, Terms } from './terms.ts';
 function searchLine(node: GraphNode): string {
   const { kind } = node.object?.type ?? node.identity;
   const { namespace, name } = node.object ?? node.identity;
-  // Short names are what fingers type: `sts web`.
+  // Users type short names: `sts web`.
   const words = [kind, ...(node.object?.type.shortNames ?? [])].join(' ');
   return `${words} ${namespace === '' ? '' : `${namespace}/`}${name}`.toLowerCase();
 }
@@ -20,12 +17,12 @@ export class SearchIndex {
   readonly #rest: Iterator<GraphNode>;
   #complete = false;
 
-  /** Takes the nodes over bit by bit: see `build`. The iterator has to bear nodes coming and going. */
+  /** Adds nodes later: see `build`. The iterator must tolerate changes. */
   constructor(nodes: Iterable<GraphNode>) {
     this.#rest = nodes[Symbol.iterator]();
   }
 
-  /** Takes over up to `count` nodes more; true once all are there. 150,000 in one go would hold up input. */
+  /** Adds up to `count` nodes; true once complete. 150,000 in one go would hold up input. */
   build(count: number): boolean {
     for (let i = 0; i < count && !this.#complete; i++) {
       const { value, done } = this.#rest.next();
@@ -49,7 +46,7 @@ export class SearchIndex {
     return this.#byUid.size;
   }
 
-  /** Bears entries coming and going. */
+  /** Tolerates changes while iterating. */
   [Symbol.iterator](): IterableIterator<SearchEntry> {
     return this.#byUid.values();
   }
@@ -66,7 +63,7 @@ export function includesAll(line: string, terms: readonly string[]): boolean {
   return true;
 }
 
-/** Whether the characters of each term occur in the line in this order, with anything between them. */
+/** Reports whether each term's characters occur in this order. */
 function subsequenceAll(line: string, terms: readonly string[]): boolean {
   return terms.every(term => {
     let at = 0;
@@ -78,10 +75,7 @@ function subsequenceAll(line: string, terms: readonly string[]): boolean {
   });
 }
 
-/**
- * The filter's rule: every word of the query stands in kind, namespace or name, or in a finalizer, a label or the uid;
- * where `loose`, with typing errors.
- */
+/** Matches every word in kind, namespace, name, a finalizer, a label or the uid; `loose`: with typing errors. */
 export function matcher(query: string, loose = false): NodeMatcher {
   const terms = new Terms(query);
   return node => {
@@ -90,7 +84,7 @@ export function matcher(query: string, loose = false): NodeMatcher {
   };
 }
 
-/** Items whose label contains the words: it itself, then beginnings; behind them those that contain the letters in order. */
+/** Lists items by match: equal, beginning, containing, then letters in order. */
 export function matchingItems<Item extends { readonly label: string }>(
   items: readonly Item[],
   query: string,
@@ -101,7 +95,7 @@ export function matchingItems<Item extends { readonly label: string }>(
   const whole = terms.join(' ');
   for (const item of items) {
     const line = item.label.toLowerCase();
-    // `prod` is what was typed, even where `prod-eu` comes before it.
+    // An exact match precedes longer names: `prod` before `prod-eu`.
     if (line === whole) groups[0].push(item);
     else if (line.startsWith(terms[0] ?? '') && includesAll(line, terms)) groups[1].push(item);
     else if (includesAll(line, terms)) groups[2].push(item);

@@ -1,7 +1,4 @@
-/**
- * Fuzzy search over everything, in steps: first what has the words in its name, which is there at once, then what has them
- * around it or is like them (`terms.ts`).
- */
+/** Searches everything in steps: names first, at once, then surroundings and similar words (`terms.ts`). */
 
 import type { GraphNode } from '../../graph/node.ts';
 import { shownName } from '../../model/text/shown.ts';
@@ -21,10 +18,10 @@ export interface SearchProgress {
 
 export interface SearchRequest {
   readonly index: SearchIndex;
-  /** What an earlier, shorter query matched, where this one continues it: nothing else can match. */
+  /** Matches of a shorter query that this one continues: nothing else can match. */
   readonly narrowed: readonly SearchEntry[] | undefined;
   readonly query: string;
-  /** Objects in scope stand before equal ones out of it. */
+  /** Objects in scope precede equal ones out of it. */
   readonly inScope: (node: GraphNode) => boolean;
 }
 
@@ -32,7 +29,7 @@ const SLICE = 1_000;
 const FEW = 200;
 const RANKED = 5_000;
 const SHOWN = 200;
-/** So many entries are looked at before what was found among them is shown. */
+/** Entries searched before matches are shown. */
 const TOLD = 10_000;
 
 interface Candidate {
@@ -41,7 +38,7 @@ interface Candidate {
   readonly score: number;
 }
 
-/** Yields what it has after each slice, undefined where nothing new is to be shown. Returns every match. */
+/** Yields after each slice, undefined without news; returns every match. */
 export function* search(
   request: SearchRequest,
 ): Generator<SearchProgress | undefined, SearchEntry[] | undefined> {
@@ -65,7 +62,7 @@ export function* search(
   const told = (more: readonly Candidate[], total: number, done: boolean): SearchProgress =>
     progress([...quick, ...sorted(more)].slice(0, SHOWN), terms, total, done);
   if (count > 0) yield told([], count, false);
-  // Behind what has the words in its name: what has them around it, and, where that is little, what is like them.
+  // Matches in the surroundings follow, and similar words if those are few.
   const around: Candidate[] = [];
   let found = 0;
   let looked = 0;
@@ -102,11 +99,11 @@ export function* search(
     }
   }
   yield told(around, count + found, true);
-  // A longer query has its words in what the shorter one has them in.
+  // A longer query matches only where the shorter one does.
   return count <= RANKED ? literal : undefined;
 }
 
-/** The first `most` of the entries, with a pause after each slice: what comes meanwhile doesn't keep the search from ending. */
+/** Yields at most `most` entries with pauses, so that new entries can't keep the search from ending. */
 function* sliced(entries: Iterable<SearchEntry>, most: number): Generator<SearchEntry | undefined> {
   let looked = 0;
   for (const entry of entries) {
@@ -137,7 +134,7 @@ function progress(
   return { hits, total, done };
 }
 
-/** Rank of a literal hit: the whole name, the kind, the name's beginning, within the name, elsewhere. */
+/** Ranks a literal hit: whole name, kind, name's beginning, within the name, elsewhere. */
 function rankOf(entry: SearchEntry, terms: readonly string[], { inScope }: SearchRequest): number {
   const last = terms.at(-1) ?? '';
   const { line } = entry;
@@ -149,7 +146,7 @@ function rankOf(entry: SearchEntry, terms: readonly string[], { inScope }: Searc
   return rank * 2 + (inScope(entry.node) ? 0 : 1);
 }
 
-/** The first of the best ranks; among equals the shortest. Of a rank that is very full, whichever came first. */
+/** Returns the best ranks, the shortest first; from a full rank, the first found. */
 function best(buckets: readonly (readonly SearchEntry[] | undefined)[]): SearchEntry[] {
   const out: SearchEntry[] = [];
   for (const bucket of buckets) {
@@ -160,7 +157,7 @@ function best(buckets: readonly (readonly SearchEntry[] | undefined)[]): SearchE
   return out;
 }
 
-/** The first `count` of them in order. To sort thousands for that would keep a key waiting. */
+/** Selects the first `count` in order: sorting thousands would delay a key. */
 function shortest(entries: readonly SearchEntry[], count: number): SearchEntry[] {
   const chosen: SearchEntry[] = [];
   for (const entry of entries) {
@@ -186,7 +183,7 @@ function compareLines({ line: a }: SearchEntry, { line: b }: SearchEntry): numbe
 
 type Found = Extract<Message, { type: 'found' }>;
 
-/** A longer query goes on from what the shorter one found. */
+/** Continues a shorter query's results. */
 export class SearchRunner {
   readonly #dispatch: (found: Found) => void;
   readonly #work: SlicedWork;
@@ -199,7 +196,7 @@ export class SearchRunner {
     this.#work = new SlicedWork(ports);
   }
 
-  /** Ends the search; the next one begins from scratch. */
+  /** Ends the search; the next one starts from scratch. */
   stop(): void {
     this.#work.stop();
     this.#narrowed = undefined;

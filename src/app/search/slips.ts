@@ -1,22 +1,21 @@
 /**
- * Typing errors: in how few slips a word becomes the beginning of what stands somewhere in a line. A slip is a letter too
- * many, too few, another one, or two swapped. Bit by bit (H. Hyyrö, A Bit-Vector Algorithm for Computing Levenshtein and
- * Damerau Edit Distances, 2003), so that 150,000 lines take some tens of milliseconds.
+ * Finds words with typing errors. A slip is a letter too many, too few, another one, or two swapped. Bit-parallel (H.
+ * Hyyrö, A Bit-Vector Algorithm for Computing Levenshtein and Damerau Edit Distances, 2003): 150,000 lines take some
+ * tens of milliseconds.
  */
 
-/** Where a word begins in a line: after what isn't part of one. */
+/** Characters before which no word begins inside a line. */
 const SEPARATORS: ReadonlySet<number> = new Set(Array.from(' /-.:_=', character => character.charCodeAt(0)));
-/** The bits of a number; longer words are compared by as much of their beginning. */
+/** Bits of a number; longer words are cut. */
 const MOST_LETTERS = 31;
 
-/** A word with slips in a line, from `at` on. */
 export interface Slipped {
   readonly slips: number;
   readonly at: number;
   readonly length: number;
 }
 
-/** How many slips a word of so many letters may have. In short words nearly everything would fit. */
+/** Returns the slips allowed; short words would match nearly everything. */
 function slipsAllowed(letters: number): number {
   if (letters < 4) return 0;
   return letters < 8 ? 1 : 2;
@@ -39,7 +38,7 @@ export class SlippedWord {
     }
   }
 
-  /** Where the word fits best, if it does at all; the first place of several. */
+  /** Returns the best match, the first of equals. */
   in(line: string): Slipped | undefined {
     if (this.#allowed === 0) return undefined;
     let best: Slipped | undefined;
@@ -55,13 +54,13 @@ export class SlippedWord {
     return best;
   }
 
-  /** One of the first two letters stands at one of the first two places: else there are two slips at the beginning alone. */
+  /** Requires one of the first two letters in the first two places; otherwise there are two slips already. */
   #mayBegin(line: string, at: number): boolean {
     const first = this.#masks[line.charCodeAt(at)] ?? 0;
     return ((first | (this.#masks[line.charCodeAt(at + 1)] ?? 0)) & 3) !== 0;
   }
 
-  /** The word against each beginning of what stands from `start` on. */
+  /** Matches the word with each beginning of the text from `start`. */
   #at(line: string, start: number, most: number): Slipped | undefined {
     const length = this.#length;
     const last = 1 << (length - 1);
@@ -85,7 +84,7 @@ export class SlippedWord {
       positive = (down << 1) | ~(zero | shifted);
       negative = shifted & zero;
       before = mask;
-      // Of equal ones the longest: what was swapped at the end belongs to it.
+      // The longest of equals includes letters swapped at the end.
       if (slips <= least && slips <= most) {
         least = slips;
         until = i + 1;

@@ -1,28 +1,27 @@
 /**
- * How a query matches an object: each of its words in kind, namespace or name, else in a finalizer, a label or the uid,
- * else in the former with typing errors, else as letters in order. Search, the tree's filter and what is highlighted are one.
+ * Matches a query's words: in kind, namespace or name, else in a finalizer, label or uid, else with typing errors, else
+ * as letters in order. Search, filter and highlighting share it.
  */
 import type { GraphNode } from '../../graph/node.ts';
 import { type Slipped, SlippedWord } from './slips.ts';
 
 export interface SearchEntry {
   readonly node: GraphNode;
-  /** `deployment deploy shop/api`, lower case, unsanitised: for matching alone. The name stands last. */
+  /** `deployment deploy shop/api`, lower case, unsanitised, only for matching. The name comes last. */
   readonly line: string;
 }
 
-/** What a word was found in, beside kind, namespace and name. */
 export type Aside =
   | { readonly of: 'finalizer'; readonly text: string }
   | { readonly of: 'label'; readonly text: string }
   | { readonly of: 'uid'; readonly text: string };
 
-/** From here on a word may be the beginning of a uid: fewer letters begin too many of them. */
+/** Minimum letters for matching a uid's beginning. */
 const UID_LETTERS = 4;
-/** Letters in order count as far as they aren't spread over more than so many times as many. */
+/** Maximum spread of letters, relative to their number. */
 const SPREAD = 2.5;
 
-/** How a word fits where it doesn't stand as it is; each worse than the one before. */
+/** Costs of inexact matches. */
 const COST = { finalizer: 2, label: 4, uid: 3, slip: 10, letters: 30 } as const;
 
 export class Terms {
@@ -34,13 +33,13 @@ export class Terms {
     this.#slipped = this.words.map(word => new SlippedWord(word));
   }
 
-  /** Every word stands in kind, namespace or name. */
+  /** Reports whether every word is in kind, namespace or name. */
   areIn(line: string): boolean {
     for (const word of this.words) if (!line.includes(word)) return false;
     return true;
   }
 
-  /** Every word stands in the line or in a finalizer, a label or the uid: how well, 0 is best. Undefined where one doesn't. */
+  /** Returns the cost of every word's match, surroundings included; 0 is best, undefined is no match. */
   areAround({ line, node }: SearchEntry): number | undefined {
     let cost = 0;
     for (const word of this.words) {
@@ -52,7 +51,7 @@ export class Terms {
     return cost;
   }
 
-  /** The same, with typing errors in kind, namespace and name. */
+  /** Like `areAround`, with typing errors in the line. */
   areLike(entry: SearchEntry): number | undefined {
     let cost = 0;
     for (const [i, word] of this.words.entries()) {
@@ -65,7 +64,7 @@ export class Terms {
     return cost;
   }
 
-  /** The letters of each word stand in the line in this order, not too far from each other. */
+  /** Returns the cost if each word's letters are in order and close together. */
   areSpreadOver(line: string): number | undefined {
     let cost = 0;
     for (const word of this.words) {
@@ -76,7 +75,7 @@ export class Terms {
     return cost;
   }
 
-  /** Which parts of a text the words are in, as `[from, to]`, in order and apart from each other. */
+  /** Returns the matched parts as `[from, to]`, in order and without overlap. */
   placesIn(text: string): readonly (readonly [from: number, to: number])[] {
     const line = text.toLowerCase();
     const places = this.words.flatMap((word, i) => placesOf(line, word, this.#slipped[i]?.in(line)));
@@ -89,7 +88,7 @@ export class Terms {
     return out;
   }
 
-  /** In which of a node's finalizers, labels or uid the words are that its title doesn't have. */
+  /** Lists matches outside the title. */
   besides(node: GraphNode, title: string): readonly Aside[] {
     const line = title.toLowerCase();
     return this.words.flatMap(word => (line.includes(word) ? [] : (asideOf(node, word) ?? [])));
@@ -97,7 +96,6 @@ export class Terms {
 }
 
 function placesOf(line: string, word: string, slipped: Slipped | undefined): [number, number][] {
-  // The name stands last.
   const at = line.lastIndexOf(word);
   if (at >= 0) return [[at, at + word.length]];
   if (slipped !== undefined) return [[slipped.at, slipped.at + slipped.length]];
@@ -113,13 +111,13 @@ function placesOf(line: string, word: string, slipped: Slipped | undefined): [nu
   return letters;
 }
 
-/** Over how many characters the letters of a word are spread where they are nearest to each other. */
+/** Returns the shortest length that contains the letters in order. */
 function spreadOf(line: string, word: string): number | undefined {
   const from = tightest(line, word);
   return from === undefined ? undefined : endFrom(line, word, from) - from;
 }
 
-/** Where the shortest stretch begins that has the letters in order. */
+/** Returns where the shortest such stretch begins. */
 function tightest(line: string, word: string): number | undefined {
   let best: number | undefined;
   let least = Number.POSITIVE_INFINITY;
@@ -134,7 +132,7 @@ function tightest(line: string, word: string): number | undefined {
   return best;
 }
 
-/** -1 where the letters don't all follow. */
+/** Returns -1 if the letters don't all follow. */
 function endFrom(line: string, word: string, from: number): number {
   let at = from;
   for (const letter of word) {

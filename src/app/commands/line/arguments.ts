@@ -1,4 +1,4 @@
-/** What may stand behind the words of `:` that take more: namespaces, contexts, orders, objects, views, themes, columns. */
+/** Completes the arguments of `:` commands. */
 import { closestWords } from '../../../model/text/closest-words.ts';
 import { formatCount } from '../../../model/text/titles.ts';
 import { themeNames } from '../../../text/terminal/themes.ts';
@@ -12,7 +12,7 @@ import { type arguedOf, ownWords } from './words.ts';
 
 type Argued = NonNullable<ReturnType<typeof arguedOf>>;
 
-/** What fits, the best first; `id` is the line that is run. `head`: the word as it was typed. */
+/** Lists matches, the best first; `id` is the full line, `head` the word as typed. */
 export function argumentItems(
   state: State,
   argued: Argued,
@@ -66,7 +66,7 @@ function namespaceItems({ cluster }: State, rest: string, item: ItemOf): readonl
     rest,
   );
   if (rest === '') return [...found, all];
-  // A namespace of this name is what was meant.
+  // A namespace with exactly this name comes first.
   return !isAll || found[0]?.label === rest ? found : [all, ...found];
 }
 
@@ -74,7 +74,7 @@ function sum(namespaces: readonly { readonly objects: number }[]): number {
   return namespaces.reduce((total, { objects }) => total + objects, 0);
 }
 
-/** Those of the kubeconfig once it was read; until then what was typed. */
+/** Lists the kubeconfig's contexts, or the typed word until they are read. */
 function contextItems({ info, contexts }: State, rest: string, item: ItemOf): readonly PickerItem[] {
   const what =
     info?.source === 'cluster' ? 'Switch to this context' : 'There are none: this is no live cluster';
@@ -82,11 +82,11 @@ function contextItems({ info, contexts }: State, rest: string, item: ItemOf): re
   if (contexts === undefined) return [typed];
   const items = contexts.map(name => item(name, name === info?.context ? 'current' : ''));
   const found = fitting(items, rest);
-  // Another cluster is gone to by its whole name alone, or by a part of it.
+  // Another cluster needs its name or a part of it, so a similar name isn't the default.
   return matchingItems(items, rest).length > 0 ? found : [typed, ...found];
 }
 
-/** The line as it is, and with each of the columns that its last word may become. */
+/** Offers the line as it is and each completion of its last word. */
 function columnItems(head: string, rest: string): readonly PickerItem[] {
   const words = rest.split(/[\s,]+/u);
   const last = words.pop() ?? '';
@@ -101,7 +101,7 @@ function columnItems(head: string, rest: string): readonly PickerItem[] {
   ];
 }
 
-/** Those that match; where none does, what is spelt nearly so. */
+/** Lists matches, or similar names if there are none. */
 function fitting(items: readonly PickerItem[], rest: string): readonly PickerItem[] {
   const found = matchingItems(items, rest);
   if (found.length > 0) return found;
@@ -112,7 +112,7 @@ function fitting(items: readonly PickerItem[], rest: string): readonly PickerIte
   return items.filter(({ label }) => near.includes(label));
 }
 
-/** `TYPE/NAME`: kinds first, then the objects of the kind that was named. */
+/** Completes `TYPE/NAME`: kinds first, then objects of that kind. */
 function objectItems(state: State, head: string, rest: string): readonly PickerItem[] {
   const [type = '', ...name] = rest.split(/[\s/]+/u);
   const typed = { id: `${head} ${rest}`, label: rest === '' ? head : rest, hint: ownWords.why };
