@@ -80,8 +80,8 @@ export interface Invocation {
 }
 
 /**
- * Returns how to start a program. Node refuses batch files without a shell (CVE-2024-27980), since `cmd.exe` parses
- * their arguments again; this quotes them. Throws for arguments that can't be quoted.
+ * Returns how to start a program; quotes for batch files, which Node refuses without a shell (CVE-2024-27980), since
+ * `cmd.exe` parses arguments again. Throws for arguments that can't be quoted.
  */
 export function invocationOf(
   program: string,

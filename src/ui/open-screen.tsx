@@ -28,7 +28,7 @@ export interface OpenScreenOptions {
     /** Write only a frame's changes. Off for terminals that lose track of them. */
     readonly incremental: boolean;
   };
-  /** Reports that the terminal is taken and how to borrow it; the returned function, that it is free again. */
+  /** Called with the way to borrow the terminal once it is taken; the result is called once it is free again. */
   readonly hold?: (stepAside: StepAside) => Promise<() => void>;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;

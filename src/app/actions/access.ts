@@ -14,7 +14,6 @@ import { missingWords } from '../../text/actions/failure.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { Access } from '../state/state.ts';
 
-/** Permissions may change. */
 const FRESH_MS = 60_000;
 const MOST = 2_000;
 

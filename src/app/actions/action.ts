@@ -1,7 +1,4 @@
-/**
- * An action on the screen as plain data. Forecasts and requests stay in `acting.ts`, which is loaded at the first
- * action.
- */
+/** An action on the screen as plain data. Forecasts and requests are loaded at the first action. */
 import type { Uid } from '../../model/object.ts';
 import type { Style } from '../../text/terminal/style.ts';
 import type { TextLine } from '../../text/terminal/text-line.ts';
@@ -41,7 +38,6 @@ export type ActionStage =
       readonly choices: readonly ActionChoice[];
       /** -1 while none is chosen. */
       readonly cursor: number;
-      /** Choices can only be viewed. */
       readonly looksOnly?: boolean;
     }
   | {
@@ -92,13 +88,11 @@ export interface ActionDialog {
   readonly lines: readonly TextLine[];
   readonly top: number;
   readonly paintings: Paintings;
-  /** The policies side by side; undefined without a choice of policy. */
   readonly table: readonly TextLine[] | undefined;
   /** Undefined unless a pod is to be deleted. */
   readonly grace: GraceChoice | undefined;
   readonly showsTable: boolean;
   readonly before: BeforeAction;
-  /** Choice for which the tree was last scrolled. */
   readonly sighted?: string | undefined;
 }
 

@@ -30,7 +30,6 @@ function toUnblock(state: State): readonly GraphNode[] {
   return [...uids].flatMap(uid => cluster?.node(uid) ?? []).filter(({ object }) => object !== undefined);
 }
 
-/** Returns why nothing can be changed here. */
 function whyUnchangeable({ options, info }: State): string | undefined {
   if (info?.source === 'files') return 'files cannot be changed';
   if (info?.source === 'replay') return 'a recording is the past: it cannot be changed';
@@ -81,7 +80,6 @@ export function idleReason(id: ActionId, state: State): string | undefined {
   return subjectsOf(state).length > 0 ? undefined : noObject;
 }
 
-/** Returns `unblock` if there is a proposal, else `remedies`. */
 export function unblockingKey(state: State): 'unblock' | 'remedies' {
   return unblocking(state) === 'by choice' ? 'remedies' : 'unblock';
 }
@@ -89,8 +87,10 @@ export function unblockingKey(state: State): 'unblock' | 'remedies' {
 export const NOT_PROPOSED = 'no safe remedy affects this object alone; U lists all remedies';
 
 /**
- * - `none`: no remedy is offered. - `by choice`: the user has to choose. - `proposed`: one may be proposed, unless its
- * forecast speaks against it. - `several`: decided when the user asks.
+ * - `none`: no remedy is offered.
+ * - `by choice`: the user has to choose.
+ * - `proposed`: a remedy may be proposed, unless its forecast speaks against it.
+ * - `several`: decided when the user asks.
  */
 type Unblocking = 'none' | 'by choice' | 'proposed' | 'several';
 

@@ -151,7 +151,6 @@ export class ActionCluster {
     }
   }
 
-  /** Forecasts a deletion by each policy, one after the other. */
   async preparePolicies(
     targets: readonly KubeObject[],
     gracePeriodSeconds?: number,
@@ -209,7 +208,6 @@ export interface YesQuestion extends Pick<Asking, 'question' | 'word'> {
   readonly grace?: GraceChoice;
 }
 
-/** Shows progress, and asks for a choice or a yes; the user may close it instead. */
 export class DialogPort {
   readonly show: (news: ActionNews) => void;
   readonly #columns: () => number;

@@ -35,7 +35,6 @@ const MOST_ENTRIES = 8;
 
 const wrapped = new LastAnswer<readonly Line[]>();
 
-/** Returns the current forecast's painting. */
 export function currentPainting({ dialog }: State): Painting | undefined {
   if (dialog?.kind !== 'action') return undefined;
   const { stage, paintings } = dialog;
@@ -79,7 +78,6 @@ function textOf(dialog: ActionDialog, width: number, ascii: boolean): readonly L
   return [...wrappedLines(own, width, ascii), ...wrappedLines(lines, width, ascii)];
 }
 
-/** Lists effects that the tree doesn't show. */
 function elsewhereLines(state: State, width: number): readonly Line[] {
   const words = elsewhereWords(state);
   return words === undefined ? [] : wrapLine([{ text: words, style: 'warning' }], width, 4);
@@ -349,7 +347,6 @@ function keyInQuestion(
   return panelKey(state, dialog, id);
 }
 
-/** Forecasts another grace period and asks again. */
 function graceKey(state: State, dialog: ActionDialog, id: string): State {
   const choice = graceKeys[id];
   if (dialog.grace === undefined || choice === undefined)
@@ -370,7 +367,6 @@ export function pasteInAction(state: State, dialog: ActionDialog, text: string):
   return { ...state, dialog: { ...dialog, stage: { ...stage, typed: stage.typed + text } } };
 }
 
-/** Scrolls the panel's text. */
 export function scrollAction(state: State, dialog: ActionDialog, lines: number): State {
   const { height, total } = actionView(state, dialog);
   const top = Math.max(0, Math.min(total - height, dialog.top + lines));

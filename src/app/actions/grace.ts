@@ -4,14 +4,12 @@ import { formatDuration } from '../../text/terminal/age.ts';
 import type { Span } from '../../text/terminal/style.ts';
 import type { GraceChoice } from './action.ts';
 
-/**
- * Seconds. Without force kubectl makes 1 of 0, so that a kubelet confirms that the pod has stopped (delete.go, v1.36).
- */
+/** In seconds. Without force kubectl makes 1 of 0, so that a kubelet confirms the pod's end (delete.go, v1.36). */
 const PERIODS = [undefined, 1, 30, 60] as const;
 
 export const graceKeys: Readonly<Record<string, string>> = { g: 'grace', f: 'force' };
 
-/** Undefined without a pod: other objects have no grace period. */
+/** Returns undefined without a pod: other objects have no grace period. */
 export function graceOf(
   targets: readonly KubeObject[],
   seconds: number | undefined,

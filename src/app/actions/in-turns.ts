@@ -23,8 +23,8 @@ const LONG_SLICE_MS = 25;
 const MOST_ANEW = 3;
 
 /**
- * Runs the work in turn. When this resolves, the view is unchanged until the caller yields. Rejects with the work's
- * error or the signal's reason.
+ * Runs the work in slices. When this resolves, the view is as the work saw it until the caller yields. Rejects with the
+ * work's error or the signal's reason.
  */
 export async function inTurns<T>(begin: () => Sliced<T>, turns: Turns): Promise<T> {
   const { ports, still, signal } = turns;

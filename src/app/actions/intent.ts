@@ -41,7 +41,7 @@ export interface PlannedAction {
   readonly afterwards?: readonly TextLine[];
 }
 
-/** Undefined if the dialog was closed; throws `NothingToDo`. */
+/** Resolves to undefined if the dialog was closed; rejects with `NothingToDo`. */
 export async function plannedAction(
   wish: IntentWish,
   context: ActionSession,
@@ -237,10 +237,7 @@ interface RemedyOptions {
 const riskStyles: Readonly<Record<Risk, Style>> = { safe: 'good', caution: 'warning', dangerous: 'danger' };
 
 interface Remedies {
-  /**
-   * Findings' remedies in the order (and numbers) of the details pane, then the others, each part safest first. Advice
-   * can't be chosen.
-   */
+  /** Findings' remedies as numbered in the details pane, then the others, safest first. Advice can't be chosen. */
   readonly choices: readonly ActionChoice[];
   readonly remedies: readonly ApplicableRemedy[];
   /** The proposal; undefined if the user has to choose. */
@@ -292,9 +289,7 @@ export function* remedyChoices(
   };
 }
 
-/**
- * Returns the first remedy of the target's findings that its forecast supports; undefined if the user has to choose.
- */
+/** Returns the first remedy that the target's forecast supports; undefined if the user has to choose. */
 export function* proposedRemedy(
   diagnosis: Diagnosis,
   target: KubeObject,
@@ -319,7 +314,6 @@ interface Entries {
   >;
 }
 
-/** Maximum number of entries offered; the command line lists all. */
 const MOST_ENTRIES = 50;
 
 /** Lists this cluster's entries, the latest first; rejects with the file system's error. */

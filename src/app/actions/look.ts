@@ -62,7 +62,6 @@ export class Looker {
   }
 
   async #forecast(id: string, signal: AbortSignal): Promise<void> {
-    // The next key may move to another choice.
     await this.#cluster.yieldToInput();
     if (signal.aborted) return;
     const intent = await this.#intentOf(id);

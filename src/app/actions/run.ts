@@ -291,7 +291,6 @@ export class ScreenAction {
     });
   }
 
-  /** Shows forecasts of the policies and of doing nothing; sends no requests. */
   async #showForecasts(uids: readonly Uid[]): Promise<void> {
     const { cluster, dialog } = this.#context;
     const { view } = cluster;
@@ -340,7 +339,6 @@ const NOBODY = 'nobody acts';
 
 /** Lists additional effects above a renewed question. */
 function changedLines(before: Prepared | undefined, now: Prepared): readonly TextLine[] {
-  // The user asked for another grace period.
   if (before === undefined || graceIn(before).grace?.seconds !== graceIn(now).grace?.seconds) return [];
   const more = differenceLines(before, now);
   const lead = more.length === 0 ? 'and this is what would happen now' : 'and now more would happen';

@@ -1,7 +1,4 @@
-/**
- * Runs actions, one dialog at a time, and finishes sent requests even after a dialog closes. Loads forecasts at the
- * first action.
- */
+/** Runs actions, one dialog at a time, and finishes sent requests even after a dialog closes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { journalFailure } from '../../actions/journal/failure.ts';
 import type { Journal } from '../../actions/journal/journal.ts';
@@ -86,7 +83,6 @@ export class ActionRunner {
   }
 }
 
-/** Undefined for errors that aren't the journal's. */
 function withoutJournal(error: unknown): string | undefined {
   const failure = journalFailure(error);
   return failure && showHidden(capital(`${failure.because} ${failure.remedy}`));

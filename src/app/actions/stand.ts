@@ -40,10 +40,7 @@ function inSight(state: State): State {
   return { ...state, top: Math.min(selectedIndex, Math.max(top, last - height)) };
 }
 
-/**
- * Scrolls to the first painted row of a list's choice, or to the row it is folded into, if none is visible. Only once
- * per choice, so that the user may scroll on.
- */
+/** Scrolls to a choice's first painted row if none is visible; once per choice, so that the user may scroll on. */
 export function paintedInSight(state: State): State {
   const { dialog } = state;
   if (dialog?.kind !== 'action' || dialog.stage.at !== 'choosing' || dialog.stage.as !== 'list') return state;
@@ -71,7 +68,6 @@ function scrolledToPainted(state: State): State {
 
 const MOST_SOUGHT = 200;
 
-/** Returns the row of the object or of its nearest owner that has one. */
 function rowOf(cluster: ClusterModel, uid: Uid): TreeItem | undefined {
   const seen = new Set<Uid>([uid]);
   for (const each of seen) {
@@ -82,7 +78,6 @@ function rowOf(cluster: ClusterModel, uid: Uid): TreeItem | undefined {
   return undefined;
 }
 
-/** Closes the panel and restores the screen. */
 export function restored(state: State): State {
   const { dialog, cluster } = state;
   if (dialog?.kind !== 'action') return { ...state, dialog: undefined };

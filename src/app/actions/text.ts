@@ -26,7 +26,6 @@ export function titleOfIntent(intent: Intent): string {
   return capital(showHidden(intentTitle(intent)));
 }
 
-/** Lists the forecast, notes and requests. */
 export function preparedLines(
   prepared: Prepared,
   view: ClusterView,
@@ -45,7 +44,6 @@ export function preparedLines(
   ];
 }
 
-/** Lists notes below the forecast, after an empty line. */
 export function lossNotes({ intent, forecast, losses }: Prepared, view: ClusterView): readonly TextLine[] {
   const known =
     intent.verb === 'delete'
@@ -112,7 +110,7 @@ export function endNews(
   return { stage: { at: 'ended', outcome, style, undoable }, lines: [...rest, emptyLine] };
 }
 
-/** Undefined if everything was sent; the first line names the failure. */
+/** Returns undefined if everything was sent; the first line names the failure. */
 function failureOf(ended: Ended, undoKey: string): readonly string[] | undefined {
   const { state, because, taken, prepared, examination, entries } = ended;
   const [entry] = entries;

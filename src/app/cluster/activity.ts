@@ -109,7 +109,6 @@ export class ActivityLog {
     this.#lookAgain();
   }
 
-  /** Shows only these kinds; undefined shows all. */
   setKinds(kinds: ReadonlySet<ActivityKind> | undefined): void {
     if (kinds === this.#kinds) return;
     this.#kinds = kinds;

@@ -35,7 +35,6 @@ export type GroupedRow<Head, Item> =
     }
   | { readonly kind: 'item'; readonly key: string; readonly group: string; readonly item: Item };
 
-/** A group as shown, with the index of its heading. */
 interface Section<Head, Item> extends Group<Head, Item> {
   readonly start: number;
   /** Keys of the items if two may be equal; made on demand. */
@@ -105,7 +104,6 @@ export class GroupedRows<Head, Item> {
     return section === undefined ? [] : allOf(section.items);
   }
 
-  /** Returns the index of the heading above a row, or of the row itself if it is one. */
   headingOf(index: number): number {
     return this.#sectionAt(index)?.start ?? 0;
   }
@@ -127,7 +125,6 @@ export class GroupedRows<Head, Item> {
     this.invalidate();
   }
 
-  /** Shows only items that contain every word; `''` shows all. */
   setFilter(query: string): void {
     if (query === this.#query) return;
     this.#query = query;

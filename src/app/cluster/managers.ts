@@ -1,6 +1,4 @@
-/**
- * Keeps the Managers view's rows, sorted and filtered in slices, then updated by batch. Mutable, like `ClusterModel`.
- */
+/** Keeps the Managers view's rows: sorted in slices, then updated by batch. Mutable, like `ClusterModel`. */
 import type { ManagedBy } from '../../diagnosis/explain/managed-by.ts';
 import { ManagerGroups, placeIn } from '../../documents/tree/managers.ts';
 import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
@@ -36,7 +34,6 @@ export class Managers {
   #forest: Forest;
   #managing: ReadonlySet<Uid> = new Set();
   #terms: readonly string[] = [];
-  /** Undefined until everything was sorted once. */
   #shown: Sorted | undefined;
   #narrowing: NarrowedManagers | undefined;
   /** The replacement for `#shown` once complete; started when the view is shown. */

@@ -1,7 +1,4 @@
-/**
- * One cluster as the screen reads it: the view built from batches, the forest of one scope, and the tree's rows.
- * Changes in place: copying 150,000 objects per frame would be too slow.
- */
+/** One cluster as the screen reads it. Changes in place: copying 150,000 objects per frame would be too slow. */
 
 import { type Judgement, type OwnerStanding, ownerStanding, verdict } from '../../collector/verdict.ts';
 import type { ManagedBy } from '../../diagnosis/explain/managed-by.ts';
@@ -271,7 +268,6 @@ export class ClusterModel {
     return finds || isTold || changed.size > 0;
   }
 
-  /** Marks everything as listed: from here on rows fold only by hand. */
   settle(): void {
     this.#allListed = true;
     this.#settled = true;
@@ -427,7 +423,6 @@ export class ClusterModel {
     if (changed.size > 0) this.rows.apply({ touched: new Set(), removed: new Set() }, changed);
   }
 
-  /** Returns the objects whose trouble changed. */
   #learnTrouble(): ReadonlySet<GraphNode> {
     const { graph } = this.view;
     const forest = this.#forest;

@@ -15,7 +15,7 @@ export class NamespaceCounts {
     for (const node of touched) this.#add(node);
   }
 
-  /** `''` counts cluster-scoped objects. */
+  /** Counts a namespace's objects; `''` stands for cluster-scoped ones. */
   of(namespace: string): number {
     return this.#counted.get(namespace)?.size ?? 0;
   }

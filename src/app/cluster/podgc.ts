@@ -111,16 +111,12 @@ export class PodGc {
     return !isBehind(this.#view.connection) && this.survey.manager.asks(now, isWaitedFor);
   }
 
-  /** Sets the lease of kube-controller-manager; undefined if unknown. */
   learnManager(lease: ManagerLease | undefined, now: number): void {
     this.survey.learnManager(lease, now);
     this.advance(now);
   }
 
-  /**
-   * Sets the time, in milliseconds since the epoch; results are computed on demand. Time stands still while the cluster
-   * isn't followed: PodGC's work can't be seen, so nothing may be called overdue.
-   */
+  /** Sets the time in epoch milliseconds. It stands still while PodGC's work can't be seen: nothing may be overdue. */
   advance(now: number): void {
     const moment = this.#view.followedUntil(now);
     const isRevised = this.survey.revision !== this.#revision;

@@ -66,7 +66,6 @@ export class Problems {
     this.rows = new GroupedRows(problemGroups(this));
   }
 
-  /** True once every object in scope was judged. */
   get complete(): boolean {
     const judged = this.#judged;
     return judged !== undefined && (judged.only === undefined || judged.only === this.#scope);
@@ -81,7 +80,7 @@ export class Problems {
   limitTo(namespace: string | undefined): void {
     const { diagnosis } = this;
     if (diagnosis.namespace === namespace) return;
-    // Once everything is judged, each part is, too.
+    // Lifting the limit keeps the part that was already judged.
     if (namespace !== undefined) this.#judged = undefined;
     this.#take(diagnosis.limitTo(namespace));
     this.#counted = undefined;
@@ -95,7 +94,6 @@ export class Problems {
     this.rows.invalidate();
   }
 
-  /** Applies a batch's changes; returns true if findings may have changed. */
   apply(changes: ViewChanges, now: number): boolean {
     const isNews = this.#take(this.diagnosis.apply(changes, now));
     const { touched, removed } = changes.graph;
@@ -328,7 +326,10 @@ export interface Trouble {
   warnings: number;
 }
 
-/** Counts each troubled object once for every object above it, never for itself, even in a cycle. */
+/**
+ * Counts each troubled object once for every object above it, never for itself, even in a cycle of owners. With a
+ * namespace, only objects in it count, as only they are shown below their owners.
+ */
 function troubleBelow(
   graph: OwnershipGraph,
   troubled: ReadonlyMap<Uid, Severity>,

@@ -13,7 +13,7 @@ import type { Line } from '../../text/terminal/style.ts';
 import { currentNode } from '../state/current.ts';
 import { type PickerItem, type State, withNotice } from '../state/state.ts';
 
-/** Empty if nothing can be copied exactly: a pasted look-alike would mean another object. */
+/** Returns nothing that can't be copied exactly: a pasted look-alike would mean another object. */
 export function copyItems(state: State): PickerItem[] {
   const node = currentNode(state);
   const object = node?.object;

@@ -32,7 +32,6 @@ export function keyId(key: Key): string {
   return 'name' in key ? key.name : key.text;
 }
 
-/** Parses a `keyId`. */
 export function keyOf(id: string): Key {
   return Array.from(id).length === 1 ? { text: id } : { name: id as NamedKey };
 }

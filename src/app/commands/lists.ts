@@ -39,7 +39,7 @@ function withoutKinds(state: State): State {
   return { ...state, activity: { ...state.activity, only: undefined } };
 }
 
-/** Undefined if the command means the same in every view. */
+/** Returns undefined if the command means the same in every view. */
 export function runListCommand(state: State, id: CommandId): State | undefined {
   const run = state.view === 'tree' ? undefined : ownCommands[id];
   return run && run(state);

@@ -18,7 +18,6 @@ const ofColumns: Readonly<Partial<Record<ColumnName, TreeSort>>> = {
   created: 'age',
 };
 
-/** Finds the order of this name or of this column. */
 export function orderNamed(word: string): TreeSort | undefined {
   return siblingOrders.find(each => each === word) ?? ofColumns[word as ColumnName];
 }

@@ -2,7 +2,6 @@
 import { asking, type State } from '../state/state.ts';
 
 const MINUTE = 60_000;
-/** Multiples of the recorded speed. */
 const speeds = [1, 10, 60, 600] as const;
 
 export function seekTo(state: State, moment: number): State {

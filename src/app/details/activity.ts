@@ -43,7 +43,6 @@ export function activityLimits(cluster: ClusterModel): readonly TextLine[] {
   });
 }
 
-/** Shows all entries about a deleted object. */
 export function goneDocument(state: State, entry: ActivityEntry): { title: string; lines: readonly Line[] } {
   const { object } = entry;
   const { cluster } = state;

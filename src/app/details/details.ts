@@ -340,7 +340,7 @@ function identityLines(object: KubeObject): Line[] {
   ];
 }
 
-/** Undefined until judged together with related objects: earlier answers could mislead. */
+/** Returns undefined until all related objects are judged: earlier answers could mislead. */
 function whyPane(state: State, cluster: ClusterModel, node: GraphNode): readonly TextLine[] | undefined {
   const { problems } = cluster;
   if (problems?.covers(node.identity) !== true) return undefined;

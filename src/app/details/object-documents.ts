@@ -17,7 +17,7 @@ export async function yamlOf(source: Source, { object }: GraphNode): Promise<rea
   return liveObjectLines(await source.get(object.type, object.namespace, object.name));
 }
 
-/** `now`: milliseconds since the epoch. Rejects with the source's `SourceError`. */
+/** Reads field managers; `now`: milliseconds since the epoch. Rejects with the source's `SourceError`. */
 export async function managersOf(
   source: Source,
   { object }: GraphNode,
@@ -64,7 +64,7 @@ function line(content: string, style: Style = 'plain'): Line {
   return [{ text: content, style }];
 }
 
-/** `live`: the object as just fetched, undefined if deleted; `known`: as watched. */
+/** Lists field managers; `live`: the object as just fetched, undefined if deleted; `known`: as watched. */
 export function managedFieldLines(
   live: JsonObject | undefined,
   known: KubeObject,

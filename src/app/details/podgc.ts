@@ -33,7 +33,7 @@ export function outlookLines(podGc: PodGc, outlook: PodOutlook): readonly TextLi
     textLine(becauseWords(outlook)),
     ...wanting(reason, podGc.survey.rules),
     ...estimate(outlook),
-    // The manager's absence contradicts a due deletion.
+    // Without a running manager PodGC can't take the pod.
     ...(isComing(outlook) && away !== '' ? [textLine(away, 'warning')] : []),
     ...(rule === 'Terminated' ? limitLines(podGc) : []),
     ...actLines(outlook, podGc.survey.rules),
@@ -86,7 +86,6 @@ function estimate({ due, reason }: PodOutlook): readonly TextLine[] {
   return [textLine(`An estimate: ${span}. ${why}.`, 'muted')];
 }
 
-/** Lists the requests in order, and the rest. */
 function actLines(outlook: PodOutlook, rules: PodGcRules): readonly TextLine[] {
   const { pod, rule, heldBy } = outlook;
   if (!isComing(outlook)) return [];

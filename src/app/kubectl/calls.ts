@@ -8,7 +8,7 @@ export interface KubectlCall {
   readonly verb: string;
   /** Words after the flags that name the cluster. */
   readonly words: readonly string[];
-  /** - `pages`: output in a pager. - `stream`: output until Ctrl-C or its end. - `keys`: reads keys itself. */
+  /** `pages`: output in a pager; `stream`: output until Ctrl-C or its end; `keys`: kubectl reads the keys. */
   readonly terminal: 'pages' | 'stream' | 'keys';
 }
 
@@ -18,7 +18,7 @@ export type KubectlEnd =
   | { readonly code: number | null; readonly signal: string | null }
   | { readonly failure: string };
 
-/** Undefined if kubectl wouldn't read it as a name. */
+/** An object for kubectl. A call for it is undefined if kubectl would read its name as something else. */
 type Target = Pick<KubeObject, 'type' | 'namespace' | 'name'>;
 
 /** First lines of a followed log: a screen or two instead of days. */
@@ -43,7 +43,7 @@ export function editCall(object: Target): KubectlCall | undefined {
   return on(object, target => ({ verb: 'edit', words: ['edit', ...target], terminal: 'keys' }));
 }
 
-/** `container` undefined: kubectl's default. */
+/** Starts a shell; an undefined `container` is kubectl's default. */
 export function shellCall(pod: Target, container: string | undefined): KubectlCall | undefined {
   return on(pod, target => ({
     verb: 'exec',

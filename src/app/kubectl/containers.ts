@@ -82,7 +82,6 @@ function item(wish: LogWish, who: string, hint: string): PickerItem {
   return { id: idOf(wish), label: `${who}: ${parts[wish.part]}`, hint };
 }
 
-/** Only running containers can be entered. */
 export function shellItems(containers: readonly Container[]): PickerItem[] {
   return containers
     .filter(({ state }) => state === 'running')

@@ -20,7 +20,6 @@ export function ownCommandOfKey(key: string, state: State): UserCommand | undefi
   return ownCommands(state).find(command => command.key === key);
 }
 
-/** Returns why the command can't run, as a sentence. */
 export function ownIdle(command: UserCommand, state: State): string | undefined {
   const away = noCluster(command.name, state);
   if (away !== undefined) return away;

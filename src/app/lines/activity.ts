@@ -16,7 +16,6 @@ const LONG_TIME = '12:00:00.0Z'.length + 1;
 const SHORT_TIME = '12:00:00Z'.length + 1;
 /** Minimum width for tenths of a second. */
 const WIDE = 72;
-/** Limit of the indentation. */
 const DEEPEST = 5;
 
 function timeWidth(width: number): number {

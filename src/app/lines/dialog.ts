@@ -123,10 +123,7 @@ function wholeDialog(state: State, dialog: Dialog): DialogView {
   }
 }
 
-/**
- * Shortens a title at its last colons, since the question below is complete, or else in its middle, since the end may
- * matter most.
- */
+/** Shortens a title at its last colons, else in the middle, because its end may matter most. */
 function fittingTitle(title: string, width: number, ellipsis: string): string {
   let shown = showHidden(title);
   while (displayWidth(shown) > width) {

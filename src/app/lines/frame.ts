@@ -155,7 +155,6 @@ export function footerLine(state: State, layout: Layout): Line {
   return [{ text: ' ', style: 'plain' }, ...footerKeys(state, layout).flatMap(({ spans }) => spans)];
 }
 
-/** Returns the footer's key at a column. */
 export function footerKeyAt(state: State, layout: Layout, column: number): string | undefined {
   let left = 1;
   for (const { key, spans } of footerKeys(state, layout)) {
@@ -201,7 +200,6 @@ const last = commands.filter(({ id }) => id === 'help' || id === 'quit');
 const firstInDetails: readonly CommandId[] = ['open', 'clear'];
 const firstInList: readonly CommandId[] = ['open', 'unblock', 'remedies', 'delete', 'plan', 'mark', 'search'];
 
-/** Lists working commands in the footer's order. */
 function inFooter(state: State, layout: Layout): readonly ScreenCommand[] {
   const unblocking = unblockingKey(state);
   const isNamed = ({ id, footer }: ScreenCommand): boolean =>

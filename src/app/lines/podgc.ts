@@ -25,7 +25,6 @@ const INDENT = 3;
 
 interface Columns {
   readonly pod: number;
-  /** 0 without room. */
   readonly node: number;
   readonly because: number;
 }
@@ -84,7 +83,7 @@ function dueSpan(state: State, item: PodOutlook): Span {
   return { text: countdownWords(shown, now), style: dueStyles[shown.due.when] };
 }
 
-/** Moves an overdue pod to the next cycle, whose latest time then counts. */
+/** Moves a pod past its likely moment to the next cycle, whose latest time then counts. */
 export function outlookAt(item: PodOutlook, now: number): PodOutlook {
   const { due } = item;
   return due.when === 'at' && due.at <= now ? { ...item, due: { when: 'now', by: due.by } } : item;

@@ -1,6 +1,4 @@
-/**
- * Writes the screen for screen readers: sentences about the cursor, so that the text after a key is that key's effect.
- */
+/** Writes sentences for screen readers: the text read after a key is that key's effect. */
 
 import type { Line } from '../../text/terminal/style.ts';
 import { logicalDetails } from '../details/details.ts';

@@ -18,7 +18,7 @@ function hasTimeline({ info, replay }: State): boolean {
   return info?.recording !== undefined && replay.known;
 }
 
-/** Undefined without a recording. */
+/** Returns undefined without a recording. */
 export function timelineLine(state: State): Line | undefined {
   const { info, replay, options } = state;
   const parts = partsOf(state);
@@ -39,7 +39,6 @@ export function timelineLine(state: State): Line | undefined {
   return [...joined(spans), { text: end, style: 'muted' }, { text: tail, style: 'info' }];
 }
 
-/** Returns the moment at a column. */
 export function momentAt(state: State, column: number): number | undefined {
   const range = state.info?.recording;
   const parts = partsOf(state);

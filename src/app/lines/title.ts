@@ -23,7 +23,6 @@ export function titleLine(state: State): Line {
   return [...left, { text: ' '.repeat(gap), style: 'plain' }, ...right];
 }
 
-/** Returns the breadcrumb's target at a column. */
 export function crumbAt(state: State, column: number): CrumbTarget | undefined {
   const { crumbs } = titleParts(state);
   const between = widthOf(crumbSpans(state, crumbs)) - widthOf(crumbs.map(({ span }) => span));
@@ -156,7 +155,6 @@ function freshness({ info }: State, polled: number): Line {
 const READ_ONLY = 'read-only  ';
 const HELP_WIDTH = '  ? help '.length;
 
-/** A part of the tab line, with its click command. */
 interface TabPart {
   readonly spans: Line;
   readonly command?: CommandId;
@@ -168,7 +166,6 @@ export function tabLine(state: State): Line {
   return justified(spans(tabs), spans(right), state.columns, glyphsOf(state).ellipsis);
 }
 
-/** Returns the tab line's command at a column. */
 export function tabCommandAt(state: State, column: number): CommandId | undefined {
   const { tabs, right } = tabParts(state);
   const width = right.reduce((sum, { spans }) => sum + widthOf(spans), 0);

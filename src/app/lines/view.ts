@@ -65,7 +65,6 @@ export function viewList(state: State, width: number): ViewList {
   }
 }
 
-/** Returns the list's first visible row. */
 export function viewTop(state: State): number {
   return state.view === 'tree' ? state.top : state[state.view].top;
 }

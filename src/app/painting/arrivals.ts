@@ -28,7 +28,6 @@ export class Arrivals {
     }
   }
 
-  /** Returns the new arrivals. */
   take(touched: Iterable<GraphNode>): readonly GraphNode[] {
     const open = [...touched];
     const came: GraphNode[] = [];
@@ -59,7 +58,6 @@ export class Arrivals {
     return this.#ghosts.get('')?.find(each => isOpen(each) && isNamed(each))?.node.uid;
   }
 
-  /** Returns how many objects the ghost still stands for. */
   leftOf({ node }: GhostRow): number {
     return this.#left.get(node.uid) ?? 0;
   }

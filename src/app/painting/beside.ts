@@ -9,7 +9,6 @@ import type { GhostRow, Painting } from './painting.ts';
 /** Change since the painting began; `altered`: other references or finalizers. */
 export type Progress = 'before' | 'altered' | 'deleting' | 'gone';
 
-/** State at the first painting. */
 interface Before {
   readonly owners: readonly Uid[];
   readonly wasDeleting: boolean;
@@ -129,13 +128,12 @@ export class RowsBeside {
     return this.#changedAt.get(uid);
   }
 
-  /** Undefined for rows that the graph places. */
+  /** Returns undefined for rows that the graph places. */
   isRoot(node: GraphNode): boolean | undefined {
     const isPlaced = this.#gone.get(node.uid) === node || this.#ghosts.has(node.uid);
     return isPlaced ? this.#roots.includes(node) : undefined;
   }
 
-  /** Lists changes of root status since the last call. */
   takeChangedRoots(): Iterable<GraphNode> {
     const changed = this.#changedRoots;
     this.#changedRoots = new Set();
@@ -185,7 +183,6 @@ export class RowsBeside {
   }
 }
 
-/** Merges both in the tree's order. */
 function merged(there: readonly GraphNode[], beside: readonly GraphNode[]): readonly GraphNode[] {
   const known = new Set(there.map(({ uid }) => uid));
   const more = beside.filter(({ uid }) => !known.has(uid));

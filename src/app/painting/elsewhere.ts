@@ -22,10 +22,7 @@ const NAMED = 3;
 
 const answers = new LastAnswer<string | undefined>();
 
-/**
- * Returns `Not in this tree: 3 deleted, 1 altered in infra; 1 deleted outside of namespaces.`, sanitised; undefined if
- * all are in the tree, even folded.
- */
+/** Returns `Not in this tree: 3 deleted, 1 altered in infra.`, sanitised; undefined if the tree has them all. */
 export function elsewhereWords({ cluster, revision }: State): string | undefined {
   const painting = cluster?.painting;
   if (cluster === undefined || painting === undefined || cluster.namespace === undefined) return undefined;

@@ -1,6 +1,4 @@
-/**
- * A forecast as painted on the tree, made once per forecast. Plain data, so that drawing doesn't load the forecaster.
- */
+/** A forecast as painted on the tree. Plain data, so that drawing doesn't load the forecaster. */
 import type { GraphNode, Identity } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import type { Style } from '../../text/terminal/style.ts';
@@ -34,7 +32,7 @@ export interface GhostRow {
 }
 
 export interface Painting {
-  /** Undefined for unchanged objects. */
+  /** Returns undefined for unchanged objects. */
   of(uid: Uid): PaintedFate | undefined;
   readonly ghosts: readonly GhostRow[];
   /** Targets and affected objects. */

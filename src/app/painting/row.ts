@@ -23,7 +23,6 @@ export interface PaintedRow {
   readonly below: Line;
 }
 
-/** Milliseconds that a changed row is highlighted. */
 const FLASH_MS = 700;
 
 export function paintedRow(state: State, item: ObjectItem, glyphs: Glyphs): PaintedRow | undefined {

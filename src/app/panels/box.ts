@@ -1,6 +1,4 @@
-/**
- * Draws a dialog as a box over the dimmed view. Whole lines cost the terminal library a third of overlapping pieces.
- */
+/** Draws a box over the dimmed view, in whole lines: overlapping pieces cost Ink three times as much. */
 
 import type { Line, Span } from '../../text/terminal/style.ts';
 import { betweenColumns, displayWidth, padEnd, truncateSentence } from '../../text/terminal/width.ts';

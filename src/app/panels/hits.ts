@@ -13,7 +13,7 @@ const CURSOR = 2;
 const LEAST_STATE = 16;
 const MOST_STATE = 38;
 
-/** `first`: index of the first visible hit; at most `width` columns. */
+/** Draws the visible hits; `first`: index of the first one. */
 export function hitLines(
   state: State,
   { hits, cursor }: Search,

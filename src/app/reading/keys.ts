@@ -15,7 +15,7 @@ const parts: Readonly<Record<string, { readonly path: string; readonly title: st
   m: { path: 'metadata.managedFields', title: 'no managed fields' },
 };
 
-/** Undefined if the key means nothing here. */
+/** Returns undefined if the key means nothing here. */
 export function keyInReading(state: State, dialog: TextDialog, key: Key): State | undefined {
   const reading = dialog.reading ?? readingOf(dialog.lines);
   const id = keyId(key);
@@ -89,7 +89,6 @@ function toLine(state: State, dialog: TextDialog, index: number | undefined, lin
   return { ...state, dialog: { ...dialog, top } };
 }
 
-/** Returns the status line below the text. */
 export function readingStatus({ lines, reading }: TextDialog): string {
   if (reading === undefined || reading.words === '') return '';
   const found = matchesOf(lines, reading.words);

@@ -1,7 +1,4 @@
-/**
- * Searches a long text and folds YAML. The visible lines are computed at each key, so drawing, wrapping and export need
- * not know of it.
- */
+/** Searches a long text and folds YAML, recomputing the visible lines at each key. */
 import type { Line, Span } from '../../text/terminal/style.ts';
 
 export interface Reading {
@@ -9,7 +6,6 @@ export interface Reading {
   readonly all: readonly Line[];
   /** Folded parts by path, such as `metadata.managedFields`. */
   readonly folded: ReadonlySet<string>;
-  /** The highlighted part. */
   readonly part?: string | undefined;
   readonly words: string;
   readonly typing: boolean;

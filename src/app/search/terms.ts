@@ -1,6 +1,6 @@
 /**
  * Matches a query's words: in kind, namespace or name, else in a finalizer, label or uid, else with typing errors, else
- * as letters in order. Search, filter and highlighting share it.
+ * as letters in order. Search, the tree's filter and highlighting share it.
  */
 import type { GraphNode } from '../../graph/node.ts';
 import { type Slipped, SlippedWord } from './slips.ts';
@@ -33,7 +33,6 @@ export class Terms {
     this.#slipped = this.words.map(word => new SlippedWord(word));
   }
 
-  /** Reports whether every word is in kind, namespace or name. */
   areIn(line: string): boolean {
     for (const word of this.words) if (!line.includes(word)) return false;
     return true;
@@ -51,7 +50,7 @@ export class Terms {
     return cost;
   }
 
-  /** Like `areAround`, with typing errors in the line. */
+  /** Returns the cost as `areAround` does, with typing errors in the line. */
   areLike(entry: SearchEntry): number | undefined {
     let cost = 0;
     for (const [i, word] of this.words.entries()) {
@@ -142,7 +141,7 @@ function endFrom(line: string, word: string, from: number): number {
   return at;
 }
 
-/** `word` in lower case. Labels count as `key=value`. */
+/** Finds a lowercase word outside the line. Labels count as `key=value`. */
 function asideOf({ object, uid }: GraphNode, word: string): Aside | undefined {
   if (word.length >= UID_LETTERS && uid.startsWith(word)) return { of: 'uid', text: uid };
   if (object === undefined || word.length < 2) return undefined;

@@ -1,7 +1,4 @@
-/**
- * Holds a source's batches until the source is shown, then merges them: at most once a frame, in slices short enough
- * not to delay a key.
- */
+/** Holds a source's batches until it is shown, then merges them in slices short enough not to delay a key. */
 import type { SourceBatch } from '../../model/exchange/changes.ts';
 import type { Cancel, Ports } from './ports.ts';
 
@@ -14,10 +11,7 @@ const FRAME_MS = 33;
 const SLICE = 100;
 /** Slice size otherwise: the screen's work per slice grows with its content, however few the changes. */
 const LARGE_SLICE = 400;
-/**
- * Waiting time from which a batch is late. Later batches come in larger slices, so that a slow machine doesn't fall
- * ever further behind.
- */
+/** Waiting time of a late batch; later ones come in larger slices, so that a slow machine catches up. */
 const BEHIND_MS = 1_000;
 /** Milliseconds that a merge may delay a key. */
 const TURN_MS = 4;
@@ -76,8 +70,8 @@ export class BatchQueue {
   }
 
   /**
-   * Resolves, after waiting batches had their turn, with a function that ends the hold. Until then nothing is merged,
-   * so work sees one moment. Call it within about a second, because batches pile up.
+   * Holds batches once waiting ones had their turn; resolves with a function that ends the hold. Until then nothing is
+   * merged, so work sees one moment. Call it within about a second, because batches pile up.
    */
   still(): Promise<() => void> {
     return new Promise(resolve => {
@@ -158,7 +152,7 @@ export class BatchQueue {
     for (const hold of this.#toHold.splice(0)) hold();
   }
 
-  /** `gap`: milliseconds since the last merge. */
+  /** Schedules a merge `gap` milliseconds after the last one. */
   #schedule(gap = Math.max(FRAME_MS, 2 * this.#flushCost)): void {
     if (!this.#isOpen || this.#holds > 0 || this.#flushing !== undefined) return;
     this.#dueAt = this.#lastFlush + gap;
@@ -171,7 +165,6 @@ export class BatchQueue {
   }
 }
 
-/** Splits a batch: types come first, statements about the objects last. */
 function slicesOf(batch: SourceBatch): SourceBatch[] {
   const { changes, types, failedGroups, scope, ...said } = batch;
   if (changes.length <= SLICE) return [batch];
@@ -203,7 +196,6 @@ function runsOf(batches: readonly SourceBatch[]): SourceBatch[][] {
   return runs;
 }
 
-/** Merges several batches, so that trees and rows are updated once. */
 function merge(batches: readonly SourceBatch[]): SourceBatch {
   const [only] = batches;
   if (batches.length === 1 && only !== undefined) return only;

@@ -1,7 +1,4 @@
-/**
- * Exports the screen as text: all rows uncut, without colours, and open details below. Made in steps, because a tree
- * may have 150,000 rows.
- */
+/** Exports all rows of the screen uncut, and open details. Works in steps: a tree may have 150,000 rows. */
 
 import { showHidden } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
@@ -61,7 +58,6 @@ function* viewFile(state: State): Generator<undefined, Exported> {
   return { name: nameOf(state.view, state.now), text: joined(lines), size };
 }
 
-/** Lists the cluster, its completeness and the time, as the frame around a view does. */
 function headLines(state: State): string[] {
   const title = plain(titleLine({ ...state, columns: UNCUT_COLUMNS })).trim();
   const view = viewTabs.find(({ id }) => id === state.view)?.title ?? state.view;
@@ -91,10 +87,7 @@ function plain(line: Line): string {
   return line.map(({ text }) => text).join('');
 }
 
-/**
- * Returns a name such as `gc-tree-problems-20261121T101500Z.txt`. Titles contain cluster names, which must not form a
- * path.
- */
+/** Returns `gc-tree-problems-20261121T101500Z.txt`: names from the cluster must not form a path. */
 function nameOf(title: string, now: number): string {
   const what = title
     .toLowerCase()

@@ -1,7 +1,4 @@
-/**
- * Keeps the current frame and notifies only of visible changes. Most events and seconds change nothing, and drawing
- * costs ten times as much as computing the lines.
- */
+/** Notifies only of visible changes: drawing costs ten times as much as computing the lines. */
 
 import { withKnown } from '../../model/equal.ts';
 import { type ScreenLines, screenLines } from '../lines/screen.ts';
@@ -9,9 +6,7 @@ import type { Message } from '../state/messages.ts';
 import type { Cancel, Ports } from './ports.ts';
 import type { ScreenSession } from './session.ts';
 
-/**
- * Milliseconds between frames until everything is judged. At 30 a second, drawing took a third of the processor time.
- */
+/** Interval until everything is judged; at 30 frames a second, drawing took a third of the processor time. */
 const FILLING_MS = 250;
 const fills: ReadonlySet<Message['type']> = new Set(['opened', 'batch', 'diagnosticsLoaded']);
 

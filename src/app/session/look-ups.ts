@@ -1,7 +1,4 @@
-/**
- * Looks up objects that are referred to but not listed, the one under the cursor first. Runs after each message and
- * sends only new requests.
- */
+/** Looks up objects that are referred to but not listed, the one under the cursor first. Runs after each message. */
 
 import type { LookUp } from '../../model/exchange/changes.ts';
 import type { Source } from '../../source/source.ts';

@@ -17,10 +17,7 @@ export class SlicedWork {
     return this.#current !== undefined;
   }
 
-  /**
-   * Replaces the running work. Calls `step` until it returns true. `lasting`: milliseconds of the next slice, if not
-   * short.
-   */
+  /** Replaces the running work; calls `step` until it returns true. `lasting`: length of the next slice in ms. */
   start(step: () => boolean, lasting: () => number | undefined = () => undefined): void {
     this.stop();
     const work = {};

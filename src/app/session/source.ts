@@ -1,6 +1,4 @@
-/**
- * Opens sources and feeds them to the screen. Separate from the session, because a change of context runs two at once.
- */
+/** Opens sources and feeds them to the screen; a change of context runs two at once. */
 import { ViewSubscription } from '../../actions/run/follow.ts';
 import type { SourceBatch } from '../../model/exchange/changes.ts';
 import { showHidden } from '../../model/text/shown.ts';
@@ -202,10 +200,7 @@ const BYTES_PER_OBJECT = 1_000;
 const BYTES_OF_PROGRAM = 40_000_000;
 const MB = 2 ** 20;
 
-/**
- * Returns a function that warns once, before the heap is full: Node then ends the program, and can't raise a limit
- * while running.
- */
+/** Returns a function that warns once before the heap is full, which would make Node end the program. */
 function memoryWarning(limit: number, dispatch: (message: Message) => void): (objects: number) => void {
   let isTold = false;
   return objects => {

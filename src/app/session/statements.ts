@@ -1,7 +1,4 @@
-/**
- * Reads statements on why the object under the cursor stays, and rereads them after changes while its details are
- * shown. Runs after each message.
- */
+/** Rereads, after each message, statements on why the object under the cursor stays, if they may have changed. */
 import type { Speakers, Statement } from '../../diagnosis/explain/statements.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import type { KubeObject } from '../../model/object.ts';

@@ -1,7 +1,4 @@
-/**
- * Steps through a demo's scenario in a separate world, or through a recording: by event, work item or task, back, or to
- * a breakpoint, in slices that can be paused.
- */
+/** Steps through a demo's scenario in a separate world, or through a recording, in slices that can be paused. */
 import { type RecordedHistory, RecordedStepper } from '../../collector/recorded-stepper.ts';
 import type { CollectorStep } from '../../collector/step.ts';
 import { shownName } from '../../model/text/shown.ts';
@@ -37,7 +34,6 @@ function recordedFrom({ history, timeline }: RecordedSource): RecordedStepper {
   return new RecordedStepper(history, shown < history.to ? shown : history.from);
 }
 
-/** Steps between two looks at the keys. */
 const SLICE = 20;
 
 export interface SteppingRunnerOptions {

@@ -1,7 +1,4 @@
-/**
- * Moves the screen along a recording's time line. A new target replaces a pending one, so that dragging doesn't pile
- * up.
- */
+/** Moves the screen along a recording's time line; a new target replaces a pending one, as in dragging. */
 import type { Source, TimedBatch, Timeline } from '../../source/source.ts';
 import { ClusterModel } from '../cluster/model.ts';
 import type { Message } from '../state/messages.ts';
@@ -161,7 +158,6 @@ function takeAll(cluster: ClusterModel, from: number, batches: readonly TimedBat
   passTime(cluster, now, until);
 }
 
-/** Reports whether the batch came at the same time and only changes objects. */
 function isMore(next: TimedBatch | undefined, at: number): next is TimedBatch {
   return next?.at === at && Object.keys(next.batch).length === 1;
 }

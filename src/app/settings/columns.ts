@@ -50,7 +50,6 @@ const key = /^(?:[a-z0-9][a-z0-9.-]{0,252}\/)?[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}
 
 const allowed = `${columnNames.join(', ')}, label:KEY, annotation:KEY`;
 
-/** Lists faults by position. */
 export function columnFaults(
   written: readonly WrittenColumn[],
 ): readonly (readonly [place: number, what: string])[] {

@@ -39,21 +39,19 @@ function isKey(key: string): boolean {
   return namedKeys.some(name => name === key) || /^ctrl-[a-z]$/u.test(key) || /^[^\s\p{C}]$/u.test(key);
 }
 
-/** Reports whether a view has both. */
 function meet(one: ScreenCommand | undefined, other: ScreenCommand | undefined): boolean {
   return viewTabs.some(
     ({ id }) => (one === undefined || isIn(one, id)) && (other === undefined || isIn(other, id)),
   );
 }
 
-/** Sets the keys of this process's commands. */
 export function useOwnKeys(settings: Settings): void {
   commands.splice(0, commands.length, ...withOwnKeys(settings));
 }
 
 /**
- * Returns commands with the user's keys. A chosen key is taken from other commands of the same views; one without keys
- * is run with `:`.
+ * Returns commands with the user's keys. A chosen key is taken from other commands of the same views; a command without
+ * keys is run with `:`.
  */
 export function withOwnKeys({ keys = {}, commands: own = [] }: Settings): readonly ScreenCommand[] {
   const given = new Map(Object.entries(keys).map(([id, value]) => [id, [value].flat()]));

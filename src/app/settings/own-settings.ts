@@ -7,8 +7,8 @@ import { type Settings, SettingsError } from './settings.ts';
 const MOST_BYTES = 200_000;
 
 /**
- * Empty without a file. Rejects with a `SettingsError` with file, line and fault, also if others could have written the
- * file, because its commands are run.
+ * Returns no settings if there is no file. Rejects with a `SettingsError` that names file, line and fault, also if
+ * others could have written the file, because its commands are run.
  */
 export async function readSettings(file: string): Promise<Settings> {
   const text = await textOf(file);

@@ -23,7 +23,6 @@ export function parseSettings(yaml: string): Settings {
   return content;
 }
 
-/** Checks the tree's columns, and those of saved views. */
 function faultsOfColumns({ columns, views = {} }: Settings): readonly SettingsFault[] {
   const lists: (readonly [YamlPath, readonly WrittenColumn[] | undefined])[] = [
     [['columns'], columns],

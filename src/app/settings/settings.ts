@@ -8,7 +8,6 @@ import type { TreeSort } from '../cluster/tree/order.ts';
 import type { ViewId } from '../state/views.ts';
 import type { WrittenColumn } from './columns.ts';
 
-/** A user's own command for a row's object. */
 export interface UserCommand {
   /** Name in `:` and the help. */
   readonly name: string;

@@ -1,7 +1,4 @@
-/**
- * Fills an object's names into the user's commands: words for kubectl, never a shell line, so that a name stays one
- * word.
- */
+/** Fills names into the user's commands: words for kubectl, never a shell line, so a name stays one word. */
 
 import type { Settings, SettingsFault, UserCommand } from './settings.ts';
 
@@ -20,9 +17,7 @@ const templateFields: readonly (keyof TemplateValues)[] = ['name', 'namespace', 
 
 const field = /\{([^{}]*)\}/gu;
 
-/**
- * Undefined if a name would be read as a flag: Kubernetes allows none that begins with -, but a server may send one.
- */
+/** Returns undefined for a name like a flag: Kubernetes allows no leading -, but a server may send one. */
 export function filled(
   { kubectl }: Pick<UserCommand, 'kubectl'>,
   values: TemplateValues,

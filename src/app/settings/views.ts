@@ -8,7 +8,6 @@ export function savedViews({ options }: Pick<State, 'options'>): NonNullable<Set
   return options.settings?.views ?? {};
 }
 
-/** Lists annotations in any of the settings' columns. */
 export function shownAnnotations({ columns = [], views = {} }: Settings): readonly string[] {
   const lists = [columns, ...Object.values(views).map(view => view.columns ?? [])];
   return annotationsIn(lists.flatMap(chosenColumns));

@@ -47,7 +47,7 @@ export function currentEntry(state: State): ActivityEntry | undefined {
   return row && entryOfRow(row);
 }
 
-/** An action is the heading of its consequences. */
+/** Returns the entry of a row; an action is the heading of its consequences. */
 export function entryOfRow(row: ActivityRow): ActivityEntry | undefined {
   if (row.kind === 'item') return row.item;
   return row.head.of === 'action' ? row.head.entry : undefined;
@@ -68,7 +68,7 @@ export function currentRow(state: State): GroupedRow<unknown, unknown> | undefin
   );
 }
 
-/** Undefined on a heading, and while there are no rows. */
+/** Returns undefined on a heading, and while there are no rows. */
 export function currentUid(state: State): Uid | undefined {
   if (state.view === 'tree') return currentNode(state)?.uid;
   if (state.view === 'activity') return currentEntry(state)?.object.uid;
@@ -118,7 +118,7 @@ function uidsOfRow(view: ViewId, cluster: ClusterModel, index: number, alone: bo
   }
 }
 
-/** A group stands for its roots; what they own goes with them. */
+/** Lists the uids of an item; a group stands for its roots, whose dependents go with them. */
 function uidsOfItem(rows: TreeRows, item: TreeItem | undefined, alone: boolean): readonly Uid[] {
   if (item === undefined) return [];
   if (item.kind === 'object') return [item.uid];

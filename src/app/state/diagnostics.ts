@@ -21,7 +21,7 @@ import { ActivityLog, type ActivityLogOptions } from '../cluster/activity.ts';
 import { CollectorWatch } from '../cluster/collector.ts';
 
 export interface Diagnostics {
-  /** Judges nothing yet (see `Diagnosis.judgeMore`). `now`: milliseconds since the epoch. */
+  /** Judges nothing yet (see `Diagnosis.judgeMore`); `namespace` limits it. `now`: milliseconds since the epoch. */
   diagnose(view: ClusterView, now: number, namespace: string | undefined): Diagnosis;
   explain(diagnosis: Diagnosis, node: GraphNode): Explanation;
   /** Logs changes of ownership and deletion from now on. */
@@ -36,7 +36,7 @@ export interface Diagnostics {
   /** Lists those that may explain why the object stays. */
   speakersOf(diagnosis: Diagnosis, node: GraphNode): Speakers;
   withStatements(diagnosis: Diagnosis, answer: WhyAnswer, statements: readonly Statement[]): WhyAnswer;
-  /** Sorted, the safest first. */
+  /** Lists remedies, the safest first. */
   remediesOf(diagnosis: Diagnosis, object: KubeObject): readonly OfferedRemedy[];
   /** Selects the remedies that may be recommended. */
   recommendable(

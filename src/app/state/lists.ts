@@ -11,7 +11,7 @@ interface List {
   readonly rows: GroupedRows<unknown, unknown>;
 }
 
-/** Undefined in the tree, and while there is nothing to list. */
+/** Returns undefined in the tree, and while there is nothing to list. */
 export function shownList(state: State): List | undefined {
   const { view, cluster } = state;
   if (view === 'tree') return undefined;

@@ -1,7 +1,4 @@
-/**
- * Everything the screen knows, as one value. The large indexes (`ClusterModel` and its rows) are held by reference and
- * change in place; `revision` changes with them.
- */
+/** Everything the screen knows. Large indexes (`ClusterModel`) change in place, and `revision` with them. */
 import type { ActivityKind } from '../../activity/entry.ts';
 import type { Statement } from '../../diagnosis/explain/statements.ts';
 import type { GraphNode } from '../../graph/node.ts';
@@ -197,7 +194,6 @@ interface Notice {
 /** Missing permissions for one object, as far as the API server was asked. */
 export interface Access {
   readonly uid: Uid;
-  /** Missing permission, sanitised; undefined if none or not yet known. */
   readonly delete?: string | undefined;
   readonly unblock?: string | undefined;
 }
@@ -389,7 +385,6 @@ export function initialState(initial: InitialState): State {
   };
 }
 
-/** Returns the state of chosen columns; undefined stands for the default ones. */
 export function withColumns(
   written: readonly WrittenColumn[] | undefined,
 ): Pick<State, 'treeColumns' | 'showsManagers'> {

@@ -1,7 +1,4 @@
-/**
- * Handles each message: returns the new state and the effects to run. No clock or I/O: messages bring the time. Not
- * pure: `ClusterModel` and its rows change in place.
- */
+/** Handles messages: returns the state and effects to run. Not pure: `ClusterModel` and its rows change in place. */
 
 import { shownName } from '../../model/text/shown.ts';
 import { objectTitle } from '../../model/text/titles.ts';
@@ -73,7 +70,6 @@ function inSight(state: State): State {
   return isShown ? state : selectIndex(state, selectedIndex);
 }
 
-/** Paints the tree with the open action's objects. */
 function followPainting(state: State): State {
   const { cluster } = state;
   const painting = currentPainting(state);
@@ -252,7 +248,6 @@ function onClick(state: State, { column, row }: Message & { type: 'click' }): St
   return selectItem({ ...state, focus: 'tree' }, item);
 }
 
-/** Handles a click on a key's name like the key. */
 function press(state: State, id: string): State {
   return onKey(state, id, { type: 'key', key: keyOf(id) });
 }
@@ -319,6 +314,7 @@ function onOpened(state: State, { info, cluster }: Message & { type: 'opened' })
     ...freshCluster,
     info,
     cluster,
+    // A target belongs to the cluster that the program was started with.
     awaited: state.cluster === undefined ? state.awaited : undefined,
   });
 }
@@ -413,7 +409,6 @@ function onGraphComplete(state: State, { info }: Message & { type: 'graphComplet
   return next;
 }
 
-/** Narrows the tree to the command line's type or selector once everything is listed. */
 function filterToTarget(state: State): State {
   const { awaited, cluster } = state;
   const matches = cluster && awaited?.matcher?.(cluster);

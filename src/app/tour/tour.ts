@@ -1,7 +1,4 @@
-/**
- * Follows the guided tour of `demo --tour`. It reads the state, never the keys, so every way through a step counts,
- * even an early one.
- */
+/** Follows `demo --tour`. It reads the state, never the keys, so every way through a step counts. */
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import { currentNode } from '../state/current.ts';

@@ -17,12 +17,15 @@ function newChoice(): Choice {
   return { expanded: undefined, below: new Map() };
 }
 
-/** Choices by a row's path of owners, without groups: an object that leaves its group stays folded. */
+/**
+ * Choices by each row's path of owners, so that each occurrence of an object folds by itself. Groups aren't part of the
+ * path: an object that leaves its group stays folded.
+ */
 export class FoldChoices {
   readonly #top = newChoice();
   readonly #groups = new Map<string, boolean>();
 
-  /** Undefined without a choice. */
+  /** Returns undefined without a choice. */
   get(item: TreeItem): boolean | undefined {
     return item.kind === 'group' ? this.#groups.get(item.group.key) : this.#find(item)?.expanded;
   }

@@ -172,7 +172,6 @@ interface Edit {
   readonly added: Set<GraphNode>;
 }
 
-/** Roots of one kind; shown as a group from `GROUPED_FROM` on. */
 class Pool implements TreeGroup {
   readonly of = 'kind';
   readonly key: string;

@@ -112,7 +112,6 @@ export class ItemList {
     return position < 0 ? -1 : (this.#offsets()[position] ?? -1);
   }
 
-  /** Returns the position of the sibling whose block contains `row`. */
   positionAt(row: number): number {
     const starts = this.#offsets();
     let low = 0;
@@ -130,7 +129,6 @@ export class ItemList {
   }
 }
 
-/** Adds rows from `start` to `out`, until it holds `count`. */
 export function collect(list: ItemList, start: number, count: number, out: TreeItem[]): void {
   let position = list.positionAt(start);
   let skip = start - list.startAt(position);

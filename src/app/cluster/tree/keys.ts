@@ -1,7 +1,6 @@
 /** Keys of the tree's groups. */
 import type { GraphNode } from '../../../graph/node.ts';
 
-/** Returns the keys of a root's groups by namespace and kind. */
 export function groupKeysOf(root: GraphNode): readonly string[] {
   const namespace = namespaceOf(root);
   return [namespace, poolKey(namespace, kindOf(root))];

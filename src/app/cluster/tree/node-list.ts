@@ -45,7 +45,6 @@ function without(nodes: readonly GraphNode[], removed: ReadonlySet<GraphNode>): 
   return rest;
 }
 
-/** Returns the node's index between `low` and `high`. */
 function placeOf(
   node: GraphNode,
   nodes: readonly GraphNode[],

@@ -1,7 +1,4 @@
-/**
- * The rows of the Tree view: which occurrences of which nodes and groups are shown, in order. A mutable index outside
- * the state: a change costs the lists it touches, a window its rows.
- */
+/** The rows of the Tree view, in a mutable index: a change costs the lists it touches, a window its rows. */
 
 import type { GraphChanges, GraphNode } from '../../../graph/node.ts';
 import { getOrInsert } from '../../../model/maps.ts';
@@ -118,7 +115,6 @@ export class TreeRows {
     return parent !== undefined && this.#entries(parent).includes(entryOf(item));
   }
 
-  /** Lists roots in order, including nested groups; undefined for all. */
   rootsIn(group: TreeGroup | undefined): readonly GraphNode[] {
     return this.#groups.rootsIn(group);
   }
@@ -151,7 +147,6 @@ export class TreeRows {
     this.#grow(item, item.size - before);
   }
 
-  /** Folds or unfolds everything, dropping all choices. */
   setAllExpanded(expanded: boolean): void {
     this.#default = expanded ? 'all' : 'none';
     this.#choices = new FoldChoices();
@@ -289,10 +284,7 @@ export class TreeRows {
     }
   }
 
-  /**
-   * Unfolds by default until about `rows` more are shown; returns true while more is left. Unfolding 150,000 rows in
-   * one go takes a third of a second.
-   */
+  /** Unfolds about `rows` more; true while more is left. 150,000 rows in one go take a third of a second. */
   unfoldMore(rows: number): boolean {
     const enough = this.length + rows;
     let added = this.length;
@@ -345,7 +337,7 @@ export class TreeRows {
     return items === undefined || items[0] === item;
   }
 
-  /** `lazy`: new rows stay folded and wait. */
+  /** Unfolds an item; `lazy`: new rows stay folded and wait. */
   #unfold(item: TreeItem, lazy: boolean): void {
     const entries = this.#entries(item);
     if (entries.length === 0) return;
@@ -363,7 +355,6 @@ export class TreeRows {
     this.#top.invalidate();
   }
 
-  /** Updates the rows below an item. */
   #refresh(item: TreeItem): void {
     const before = item.size;
     if (item.children === undefined) {
@@ -395,7 +386,6 @@ export class TreeRows {
     };
   }
 
-  /** Adds to the sizes of all rows above. */
   #grow(item: TreeItem, rows: number): void {
     if (rows === 0) return;
     for (let at = item.parent; at !== undefined; at = at.parent) {
@@ -416,7 +406,6 @@ export class TreeRows {
     for (const child of item.children?.items ?? []) this.#discard(child);
   }
 
-  /** Returns a path to the node; empty if there is none. */
   #wayTo(node: GraphNode): readonly Entry[] {
     const [root, ...below] = this.#pathTo(node) ?? [];
     return root === undefined ? [] : [...this.#groups.around(root), root, ...below];

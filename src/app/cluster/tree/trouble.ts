@@ -1,7 +1,4 @@
-/**
- * Ranks the trouble at and below each object, and counts it by group. Rows are sorted by it, so it changes all at once,
- * unlike `Problems`, and reports changes.
- */
+/** Ranks the trouble at and below each object. Rows are sorted by it, so it changes all at once. */
 import { findingCodes } from '../../../diagnosis/engine/codes.ts';
 import type { Finding } from '../../../diagnosis/engine/finding.ts';
 import type { GraphNode } from '../../../graph/node.ts';
@@ -27,7 +24,6 @@ export const NO_TROUBLE = 2 * findingCodes.length;
 
 export class TreeTrouble {
   #levels: ReadonlyMap<Uid, number> = new Map();
-  /** Levels of the objects' own findings. */
   #own: ReadonlyMap<Uid, number> = new Map();
   #groups: ReadonlyMap<string, Trouble> = new Map();
 
@@ -40,7 +36,6 @@ export class TreeTrouble {
     return this.#groups.get(group);
   }
 
-  /** Returns the first object in the tree's order with the worst finding. */
   firstOfWorst(roots: Iterable<GraphNode>, children: Children): GraphNode | undefined {
     const worst = this.#own.values().reduce((least, level) => Math.min(least, level), NO_TROUBLE);
     const seen = new Set<GraphNode>();

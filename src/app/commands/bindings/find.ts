@@ -4,7 +4,7 @@ import { isFiltered } from '../../state/layout.ts';
 import type { State } from '../../state/state.ts';
 import { type Bindings, needsCluster } from './binding.ts';
 
-/** Undefined until everything in scope is judged. */
+/** Returns undefined until everything in scope is judged. */
 function foundIn({ cluster }: State): Problems | undefined {
   return cluster?.problems?.complete === true ? cluster.problems : undefined;
 }

@@ -5,7 +5,6 @@ import { annotationsIn, chosenColumns, columnFaults, type WrittenColumn } from '
 import { type State, withColumns, withNewRevision, withNotice } from '../../state/state.ts';
 import { runCommand } from '../run.ts';
 
-/** Takes names separated by blanks or commas. */
 export function chooseColumns(state: State, words: string): State {
   const columns = words.split(/[\s,]+/u).filter(word => word !== '');
   const [fault] = columnFaults(columns);

@@ -13,7 +13,7 @@ import { argumentItems } from './arguments.ts';
 import { closestKinds, kindItem, kindItems, kindOf, nameItems } from './kinds.ts';
 import { arguedOf, ownWords, withArguments, wordsOf } from './words.ts';
 
-/** `id` is the line to run, and Tab's completion. */
+/** Lists completions; `id` is the line to run, and Tab's completion. */
 export function lineItems(state: State, query: string): readonly PickerItem[] {
   const line = query.trimStart();
   const gap = line.search(/\s/u);
@@ -30,7 +30,6 @@ export function lineItems(state: State, query: string): readonly PickerItem[] {
   return likeTitles(commandItems(state), line);
 }
 
-/** Lists items whose word or title matches. */
 function likeTitles(items: readonly PickerItem[], words: string): readonly PickerItem[] {
   const titled = items.map(each => ({ label: `${each.label} ${each.hint}`, each }));
   return matchingItems(titled, words).map(({ each }) => each);

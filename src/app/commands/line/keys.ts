@@ -33,7 +33,6 @@ export function keyInLine(state: State, dialog: LineDialog, key: Key): State {
   return next === undefined ? state : withLine(state, dialog, next);
 }
 
-/** Sets the line's words and their completions. */
 export function withLine(state: State, dialog: LineDialog, query: string, recalled = 0): State {
   const next = {
     ...state,

@@ -148,7 +148,7 @@ function openView(state: State, name: string): State {
   for (const line of lines) {
     const before = next.notice;
     next = runTyped(next, line);
-    // Infos about parts of the view are no news.
+    // An info about one part of the view isn't worth showing.
     if (next.notice?.style === 'info') next = { ...next, notice: before };
   }
   return next.notice === undefined ? withNotice(next, `View ${name}.`, 'info') : next;

@@ -73,7 +73,6 @@ export function wordsOf(id: CommandId): readonly string[] {
   return otherWords[id] ?? [id.replaceAll(/[A-Z]/gu, letter => `-${letter.toLowerCase()}`)];
 }
 
-/** Resolves a word by any of its names. */
 export function arguedOf(word: string): Argued | undefined {
   const same: Readonly<Record<string, Argued>> = { namespace: 'ns', context: 'ctx' };
   return ownEntry(same, word) ?? withArguments.find(each => each === word);

@@ -31,7 +31,7 @@ const CUT_COLUMNS = 16;
 /** Columns of a context, which may be a file's path. */
 const CONTEXT_COLUMNS = 24;
 
-/** Outermost first. */
+/** Lists the crumbs, the outermost first. */
 export function crumbsOf(state: State, detail: CrumbDetail): readonly Crumb[] {
   const { info, cluster } = state;
   if (info === undefined || cluster === undefined) return [];

@@ -13,7 +13,7 @@ type Drawn = 'state' | 'managed-by';
 
 export type PlainColumn = Exclude<ChosenColumn['column'], Drawn>;
 
-/** Sanitised; `''` if empty. `now`: milliseconds since the epoch. */
+/** Returns the sanitised text, `''` if there is none. `now`: milliseconds since the epoch. */
 export function cellOf(column: PlainColumn, node: GraphNode, now: number): string {
   const { object } = node;
   switch (column) {

@@ -34,7 +34,6 @@ interface Shape {
   readonly least: number;
   readonly most: number;
   readonly share: number;
-  /** Width without cuts. */
   readonly uncut: number;
   readonly align: PlacedColumn['align'];
 }
@@ -113,11 +112,10 @@ interface Candidate {
   readonly shape: Shape;
   readonly wanted: number;
   readonly stays: boolean;
-  /** Dropped first. */
   readonly wide: boolean;
 }
 
-/** `painted`: keeps the state column, which shows the painting. */
+/** Places columns; `painted`: keeps the state column, which shows the painting. */
 function placed(wished: readonly ChosenColumn[], width: number, painted: boolean): TreeColumns {
   const hasState = wished.some(({ column }) => column === 'state');
   const columns = painted && !hasState ? [{ column: 'state' } as const, ...wished] : wished;

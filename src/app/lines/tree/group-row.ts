@@ -21,7 +21,6 @@ function groupTitle({ group }: GroupItem, cluster: ClusterModel): string {
   return `${formatCount(roots.length)} ${shownName(kind)}`;
 }
 
-/** Returns the count behind the title, if it fits. */
 function groupRemark({ group }: GroupItem, cluster: ClusterModel, room: number): string {
   if (group.of !== 'namespace') return '';
   const count = cluster.objectsIn(group.namespace);
