@@ -1,4 +1,4 @@
-/** Ends a process together with everything that it started, on each operating system in its own way. */
+/** Ends a process together with every process that it started. */
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ const LOOK_AGAIN_MS = 20;
 
 const guarded = new Set<ChildProcess>();
 
-/** From now on `child` doesn't outlive this process, whichever way that ends as long as it isn't killed. */
+/** Ends `child` when this process exits, unless this process is killed. */
 export function guard(child: ChildProcess): void {
   if (guarded.size === 0) process.on('exit', endAllNow);
   guarded.add(child);
@@ -20,14 +20,14 @@ export function guard(child: ChildProcess): void {
   });
 }
 
-/** Resolves when none of them is left: asked to end first, killed after half a second. */
+/** Asks them to end, kills them after half a second, and resolves when none is left. */
 export async function endFamily(child: ChildProcess): Promise<void> {
   const family = familyOf(child);
   signal(family, 'SIGTERM');
   const patience = Date.now() + GRACE_MS;
   while (family.some(isAlive) && Date.now() < patience)
     await new Promise(resolve => setTimeout(resolve, LOOK_AGAIN_MS));
-  // Also what was started while it was ending.
+  // Children started during the grace period are included.
   signal([...family, ...familyOf(child)], 'SIGKILL');
   if (isRunning(child)) await new Promise(resolve => child.once('exit', resolve));
 }
@@ -40,19 +40,18 @@ function isRunning({ pid, exitCode, signalCode }: ChildProcess): boolean {
   return pid !== undefined && exitCode === null && signalCode === null;
 }
 
-/** The child first; empty once it has ended, for then its number may be another's. */
+/** Lists the child first; empty once it has ended, because its number may be reused. */
 function familyOf(child: ChildProcess): number[] {
   if (child.pid === undefined || !isRunning(child)) return [];
   const children = Map.groupBy(processes(), ({ parent }) => parent);
   const family = [child.pid];
-  // It grows while it is walked.
   for (const member of family) family.push(...(children.get(member) ?? []).map(({ id }) => id));
   return family;
 }
 
 function signal(family: readonly number[], name: 'SIGTERM' | 'SIGKILL'): void {
   if (thisPlatform.isWindows) {
-    // It knows the children; Node would end the first of them alone. By its path, for one in the current folder goes first.
+    // taskkill ends the children too. The full path avoids a taskkill in the current folder.
     const taskkill = path.join(
       process.env['SystemRoot'] || String.raw`C:\Windows`,
       'System32',
@@ -65,13 +64,13 @@ function signal(family: readonly number[], name: 'SIGTERM' | 'SIGKILL'): void {
     try {
       process.kill(pid, name);
     } catch {
-      // It has ended by itself.
+      // The process has ended by itself.
     }
   }
 }
 
 function isAlive(pid: number): boolean {
-  // One that has ended, and that nobody asks for how, is there in name alone.
+  // A zombie still has its number but has ended.
   if (thisPlatform.name === 'linux') return fromProc(String(pid)).some(({ state }) => state !== 'Z');
   try {
     return process.kill(pid, 0);
@@ -107,7 +106,7 @@ function numbersInProc(): string[] {
 function fromProc(id: string): Process[] {
   try {
     const stat = readFileSync(`/proc/${id}/stat`, 'utf8');
-    // The program's name is in parentheses and may hold some itself; state and parent follow.
+    // The program's name is in parentheses and may contain some; state and parent follow.
     const [state = '', parent = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return [{ id: Number(id), parent: Number(parent), state }];
   } catch {

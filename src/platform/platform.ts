@@ -1,10 +1,10 @@
-/** The operating system that the product runs on, as far as it does anything differently there. */
+/** The operating system, as far as the product behaves differently on it. */
 import path from 'node:path';
 
 export interface Platform {
   readonly name: NodeJS.Platform;
   readonly isWindows: boolean;
-  /** Its paths; those of `node:path` are the running system's. */
+  /** Path functions of this system; those of `node:path` are the running system's. */
   readonly path: typeof path.posix;
 }
 
@@ -15,14 +15,14 @@ export function platformOf(name: NodeJS.Platform): Platform {
   return { name, isWindows, path: isWindows ? path.win32 : path.posix };
 }
 
-/** The one place that asks: everything else is told, and tests tell it of another one. */
+/** The only reader of `process.platform`: tests pass another `Platform`. */
 export const thisPlatform: Platform = platformOf(process.platform);
 
-/** The paths of a list such as PATH or KUBECONFIG, empty ones too (Go's `filepath.SplitList`). */
+/** Splits a list such as PATH or KUBECONFIG, keeping empty paths (Go's `filepath.SplitList`). */
 export function pathsOf(list: string, { isWindows, path: { delimiter } }: Platform): string[] {
   if (list === '') return [];
   if (!isWindows) return list.split(delimiter);
-  // There a path may be quoted, because it may hold the delimiter.
+  // Windows allows quotes around a path, which may contain the delimiter.
   const paths = [''];
   let isQuoted = false;
   for (const character of list) {
@@ -33,10 +33,10 @@ export function pathsOf(list: string, { isWindows, path: { delimiter } }: Platfo
   return paths;
 }
 
-/** Names that Windows keeps for devices, whatever ending they have: what is written there is gone, or waits for ever. */
+/** Device names reserved by Windows, with any extension: writing there loses the text or blocks for ever. */
 const devices = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$)(?:[.: ]|$)/iu;
 
-/** Why no file can have this name, as the end of a sentence about it; undefined where it can. */
+/** Returns why no file can have this name, as the end of a sentence; undefined if one can. */
 export function unfitFileName(name: string, { isWindows, path: paths }: Platform): string | undefined {
   if (!isWindows) return undefined;
   const base = paths.basename(name);

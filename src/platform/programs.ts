@@ -1,20 +1,19 @@
-/** Programs by their names: found as Go finds them, for that is how kubectl does, and started without a shell. */
+/** Finds programs as Go does, because kubectl does so, and starts them without a shell. */
 import { accessSync, constants, lstatSync, statSync } from 'node:fs';
 import { type Environment, type Platform, pathsOf, thisPlatform } from './platform.ts';
 
 export type Found =
   | { readonly file: string }
-  /** Nowhere on the PATH, or only `relative`: in a folder that depends on where one stands. */
+  /** Nowhere on the PATH, or only `relative`: in a folder that depends on the current one. */
   | { readonly missing: 'everywhere' | 'relative' };
 
-/** Whether it names a file rather than something to be looked up. */
 export function isPathOf(command: string, { isWindows, path }: Platform): boolean {
   return isWindows ? /[:\\/]/u.test(command) : command.includes(path.sep);
 }
 
 /**
- * Go's `exec.LookPath` (Go 1.26): the first one that can be executed counts, and where its folder is relative, none does.
- * Windows would run what lies in the current folder first: one there that isn't the one of the PATH counts as relative.
+ * Follows Go's `exec.LookPath` (Go 1.26): takes the first executable, and none if its folder is relative. Windows would
+ * prefer one in the current folder: if that isn't the one on the PATH, it counts as relative.
  */
 export function lookUp(command: string, env: Environment, platform = thisPlatform): Found {
   const { path, isWindows } = platform;
@@ -28,20 +27,20 @@ export function lookUp(command: string, env: Environment, platform = thisPlatfor
       : undefined;
   let isRelative = here !== undefined;
   for (const folder of pathsOf(env['PATH'] ?? env['Path'] ?? '', platform)) {
-    // On Windows an empty folder is passed over; elsewhere it is the current one.
+    // An empty folder is skipped on Windows and is the current folder elsewhere.
     if (folder === '' && isWindows) continue;
     const file = executable(path.join(folder === '' ? '.' : folder, command), env, platform);
     if (file === undefined) continue;
     if (here !== undefined && !isSameFile(here, file)) break;
     if (path.isAbsolute(file)) return { file };
     isRelative = true;
-    // Go looks further on Windows alone.
+    // Only on Windows does Go look further.
     if (!isWindows) break;
   }
   return { missing: isRelative ? 'relative' : 'everywhere' };
 }
 
-/** The file with the ending that Windows adds to it; undefined where nothing there can be executed. */
+/** Returns the file with the extension that Windows adds; undefined if it isn't executable. */
 export function executable(file: string, env: Environment, platform = thisPlatform): string | undefined {
   return endingsOf(file, env, platform)
     .map(ending => file + ending)
@@ -74,7 +73,6 @@ function isSameFile(one: string, other: string): boolean {
   }
 }
 
-/** What node:child_process is called with. */
 export interface Invocation {
   readonly file: string;
   readonly args: readonly string[];
@@ -82,9 +80,8 @@ export interface Invocation {
 }
 
 /**
- * How a program is started whose file has been found. Node refuses batch files without a shell (CVE-2024-27980), since
- * `cmd.exe` reads their arguments anew: it is started here with arguments that it reads as they were meant. Throws for those
- * that cannot be written on its line.
+ * Returns how to start a program; quotes for batch files, which Node refuses without a shell (CVE-2024-27980), since
+ * `cmd.exe` parses arguments again. Throws for arguments that can't be quoted.
  */
 export function invocationOf(
   program: string,
@@ -98,16 +95,15 @@ export function invocationOf(
   const line = [`"${program}"`, ...args.map(batchArgument)].join(' ');
   return {
     file: path.join(env['SystemRoot'] || String.raw`C:\Windows`, 'System32', 'cmd.exe'),
-    // Extensions on, for the variable below; delayed expansion off, for `!`; nothing of the registry's AutoRun.
+    // Extensions on, for the variable below; delayed expansion off, for `!`; AutoRun of the registry off.
     args: ['/e:ON', '/v:OFF', '/d', '/c', `"${line}"`],
     options: { windowsVerbatimArguments: true },
   };
 }
 
 /**
- * Always in quotes, in which `cmd.exe` takes everything for what it is but for two characters, and which stay there when
- * the batch file hands `%*` on. Carets, as other programs use, would be gone by then. A `%` stands behind a variable's
- * substring that is empty, so that no name of a variable is left around it.
+ * Quotes an argument: in quotes `cmd.exe` takes all but two characters literally, and they survive `%*`, which carets
+ * don't. An empty variable substring before each `%` keeps any variable's name from being formed.
  */
 function batchArgument(text: string): string {
   const quoted = text.replace(/\\*(?="|$)/gu, slashes => slashes.repeat(2)).replaceAll('"', '""');

@@ -1,9 +1,9 @@
-/** Requests to end, with the exit codes that answer them: 128 and the signal's number, as a shell reports of a process that it ended. */
+/** Exit codes for ending signals: 128 plus the signal's number, as a shell reports them. */
 export const endings = {
   SIGINT: 130,
   SIGTERM: 143,
   SIGHUP: 129,
-  /** Ctrl-Break, of Windows alone, where a console that is closed is a `SIGHUP`. */
+  /** Ctrl-Break, only on Windows, where closing the console sends `SIGHUP`. */
   SIGBREAK: 149,
 } as const;
 

@@ -1,18 +1,18 @@
-/** Priority of the threads on which V8 collects garbage and optimises, beside the main thread. */
+/** Lowers the priority of V8's threads for garbage collection and optimisation. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, setPriority } from 'node:os';
 import { thisPlatform } from './platform.ts';
 
 const TASKS = '/proc/self/task';
 const LOWEST = 19;
-/** As Node calls them: `V8Worker` in 24, with the prefix in 26; in 22 they have no names of their own. */
+/** Thread names: `V8Worker` in Node 24, with the prefix in 26; Node 22 doesn't name them. */
 const WORKER = /^(?:node-)?V8Worker/u;
 
 /**
- * On a single processor the main thread goes before them. V8 starts four however few processors there are, and a key otherwise
- * waits for each: at the 99th percentile 59 ms in place of 32 while 150,000 pods are read. With more processors they stay as they
- * are: where others take those, the main thread would wait for them for up to two seconds. On Linux a priority is a thread's
- * (setpriority(2)); elsewhere, and where it isn't allowed, this does nothing.
+ * Puts V8's threads behind the main thread on a single processor. V8 starts four, and a key waits for each: at the 99th
+ * percentile 59 ms instead of 32 while 150,000 pods are read. With more processors, the main thread would wait for them
+ * up to two seconds under others' load. Does nothing outside Linux, which alone has priorities per thread
+ * (setpriority(2)), or if not permitted.
  */
 export function putWorkersBehind(): void {
   if (thisPlatform.name !== 'linux' || availableParallelism() > 1) return;
@@ -20,6 +20,6 @@ export function putWorkersBehind(): void {
     for (const task of readdirSync(TASKS))
       if (WORKER.test(readFileSync(`${TASKS}/${task}/comm`, 'utf8'))) setPriority(Number(task), LOWEST);
   } catch {
-    // As it was.
+    // The threads keep their priority.
   }
 }

@@ -1,4 +1,4 @@
-/** How a text gets into the clipboard of whoever sits at the terminal, over ssh and through multiplexers, and what is said of it. */
+/** Copies text to the clipboard of the user's terminal, over ssh and through multiplexers. */
 import { spawn } from 'node:child_process';
 import type { Copied } from '../app/session/ports.ts';
 
@@ -7,11 +7,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface Clipboard {
   readonly env: Environment;
   readonly write: (text: string) => void;
-  /** Loads it into tmux's buffer; false where that fails. */
   readonly tmux?: (text: string) => Promise<boolean>;
 }
 
-/** Doesn't reject. */
 export async function copyText(text: string, { env, write, tmux = loadBuffer }: Clipboard): Promise<Copied> {
   const sequence = osc52(text);
   if ((env['TMUX'] ?? '') !== '') {
@@ -30,12 +28,12 @@ export async function copyText(text: string, { env, write, tmux = loadBuffer }: 
   return { how: "Sent to the terminal's clipboard by OSC 52" };
 }
 
-/** The terminal puts it into the clipboard (xterm's Operating System Command 52), and answers nothing. */
+/** Returns xterm's Operating System Command 52, which sets the clipboard. The terminal doesn't answer. */
 function osc52(text: string): string {
   return `\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`;
 }
 
-/** screen passes on no longer strings (its MAXSTR); what is passed on in parts comes out as one. */
+/** Longest string that screen passes on (its MAXSTR); it joins the parts of longer ones. */
 const LONGEST = 240;
 
 function partsOf(sequence: string): readonly string[] {
@@ -44,20 +42,20 @@ function partsOf(sequence: string): readonly string[] {
   return parts;
 }
 
-/** The console of Linux and hardware terminals have no clipboard; these programs don't take one from others. */
+/** Rules out terminals without a clipboard and programs that refuse to set it. */
 function mayTakeIt({
   TERM: term = '',
   TERM_PROGRAM: program,
   VTE_VERSION: vte,
   WT_SESSION: windowsTerminal = '',
 }: Environment): boolean {
-  // It has no TERM.
+  // Windows Terminal sets no TERM.
   if (windowsTerminal !== '' && term === '') return true;
   if (term === '' || /^(?:linux|vt\d|dumb|cons|ansi)/u.test(term)) return false;
   return program !== 'Apple_Terminal' && (vte ?? '') === '';
 }
 
-/** `-w` is for the clipboard of the terminal as well (tmux 3.2). */
+/** Loads tmux's buffer; `-w` also sets the terminal's clipboard (tmux 3.2). Resolves to false on failure. */
 function loadBuffer(text: string): Promise<boolean> {
   return new Promise(resolve => {
     const child = spawn('tmux', ['load-buffer', '-w', '-'], { stdio: ['pipe', 'ignore', 'ignore'] });

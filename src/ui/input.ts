@@ -1,7 +1,4 @@
-/**
- * What the terminal sends: Ink's input events as keys, several where they arrive in one read; and wheel and clicks. Ink
- * drops mouse reports from the input that it reads, so they are picked up beside it.
- */
+/** Turns Ink's input events into keys, wheel and clicks. Ink drops mouse reports, so they are read beside it. */
 import type { Key as InkKey } from 'ink';
 import type { Key, NamedKey } from '../app/commands/keys.ts';
 import type { Message } from '../app/state/messages.ts';
@@ -29,7 +26,7 @@ export function parseKeys(input: string, key: InkKey): Key[] {
   if (key.shift && key.downArrow) return [{ name: 'shift-down' }];
   for (const [flag, name] of named) if (key[flag] === true) return [{ name }];
   if (key.ctrl) return Array.from(input, letter => ({ name: `ctrl-${letter}` }));
-  // Alt with a letter is nothing that anybody bound; typing the letter would be a surprise.
+  // Alt with a letter is never bound; typing the letter would surprise the user.
   if (key.meta) return [];
   return Array.from(input, characterKey);
 }
@@ -54,15 +51,11 @@ function characterKey(character: string): Key {
 /** Characters of the longest answer: `]11;rgba:ffff/ffff/ffff/ffff`. */
 const LONGEST_ANSWER = 32;
 
-/**
- * Drops what a slow terminal answers to the question after its background (OSC 11) once nobody waits for it any longer:
- * Ink hands it on as if somebody had typed it.
- */
+/** Drops a slow terminal's late answer to OSC 11, which Ink would pass on as typed text. */
 export class AnswerFilter {
-  /** Characters that an answer may still have; 0 while none is read. */
+  /** Characters that may still belong to an answer; 0 outside one. */
   #left = 0;
 
-  /** Whether this is part of an answer. */
   drops(input: string, { meta }: Pick<InkKey, 'meta'>): boolean {
     if (meta && input === ']') this.#left = LONGEST_ANSWER;
     else if (this.#left === 0) return false;
@@ -72,11 +65,10 @@ export class AnswerFilter {
   }
 }
 
-// Presses, and moves while a button is held.
+// Reports presses, and moves while a button is held.
 const ON = '\u001B[?1002h\u001B[?1006h';
 const OFF = '\u001B[?1006l\u001B[?1002l';
 
-/** Rows that one notch of the wheel scrolls. */
 const NOTCH = 3;
 
 // oxlint-disable-next-line no-control-regex -- mouse reports are control sequences
@@ -84,7 +76,6 @@ const report = /\u001B\[<(\d+);(\d+);(\d+)([Mm])/gu;
 // oxlint-disable-next-line no-control-regex
 const beginning = /\u001B(?:\[(?:<[\d;]*)?)?$/u;
 
-/** Finds mouse reports in what is read, also where one is cut in two by the end of a read. */
 export class MouseReader {
   #rest = '';
 
@@ -97,7 +88,7 @@ export class MouseReader {
       const button = Number(match[1]);
       const column = Number(match[2]) - 1;
       const row = Number(match[3]) - 1;
-      // Shift, alt and ctrl are bits 2 to 4; presses alone count, releases end in a small m.
+      // Bits 2 to 4 are Shift, Alt and Ctrl. Only presses count; a release ends in a lowercase m.
       const plain = button & ~28;
       if (match[4] !== 'M') continue;
       if (plain === 64 || plain === 65) {
@@ -110,7 +101,7 @@ export class MouseReader {
   }
 }
 
-/** Switches mouse reports on and hands them on; returns what switches them off again. */
+/** Enables mouse reports and dispatches them; returns a function that disables them. */
 export function followMouse(
   stdin: NodeJS.ReadStream,
   stdout: NodeJS.WriteStream,

@@ -1,16 +1,13 @@
 /**
- * A frame as text, from the pieces that Ink has laid out. Ink takes each of them apart into characters with their styles,
- * twice, and joins them again: 6 to 10 ms of each frame of 200×50, and 30 of a process's first ones. Where pieces stand
- * beside each other and their widths are known without tables, nothing of that is needed. The build puts it before Ink's
- * own way (`scripts/bundle.ts`), which has the rest.
+ * Joins Ink's laid-out pieces into a frame's text. Ink splits and joins each piece twice: 6 to 10 ms per 200×50 frame,
+ * 30 ms for a process's first. The build puts this before Ink's own code (`scripts/bundle.ts`), which draws what this
+ * can't.
  */
 
 import { oneColumnEach } from '../text/terminal/width.ts';
 
-/** A write of Ink's, or something else that it has to do itself. */
 export interface Operation {
   readonly type: string;
-  /** From the left and the top, in columns and rows. */
   readonly x?: number;
   readonly y?: number;
   readonly text?: string;
@@ -25,18 +22,16 @@ export interface Frame {
 
 interface Row {
   text: string;
-  /** Columns. */
   width: number;
 }
 
-/** The rows below each other, without blanks at their ends; undefined where something is in the way of it. */
+/** Joins rows without trailing blanks; returns undefined if Ink has to do it. */
 export function joinRows({ height, operations }: Frame): string | undefined {
   const rows = Array.from({ length: height }, (): Row => ({ text: '', width: 0 }));
   for (const { type, x = 0, y = 0, text = '', transformers = [] } of operations) {
     if (type !== 'write') return undefined;
     for (const [index, line] of text.split('\n').entries()) {
       const row = rows[y + index];
-      // Ink draws nothing outside either.
       if (row === undefined) continue;
       let drawn = line;
       for (const transform of transformers) drawn = transform(drawn, index);
@@ -53,7 +48,7 @@ export function joinRows({ height, operations }: Frame): string | undefined {
 const MOST_WIDTHS = 5_000;
 const widths = new Map<string, number | undefined>();
 
-/** Columns; undefined where they aren't told by the characters, or where its styles don't end with it. */
+/** Returns the columns; undefined if characters don't tell them or a style is left open. */
 function widthOf(line: string): number | undefined {
   let width = widths.get(line);
   if (width === undefined && !widths.has(line)) {
@@ -79,7 +74,7 @@ function measure(line: string): number | undefined {
   return open.size === 0 && oneColumnEach.test(plain) ? plain.length : undefined;
 }
 
-/** What ends a style, or itself where it does; undefined for one that the product has no use for. */
+/** Returns the code that ends a style, or `code` itself if it ends one; undefined for a style that isn't used. */
 function endOf(code: number): number | undefined {
   if (code === 1 || code === 2) return 22;
   if (code === 3 || code === 7 || code === 9) return code + 20;

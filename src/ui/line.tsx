@@ -1,18 +1,16 @@
 /**
- * One line of the screen. Ink measures and tokenises every visible character in every frame, and non-ASCII text
- * many times slower: so each line is as few texts as possible, already coloured, with what isn't ASCII in texts
- * of its own (200×50, cursor move: 10 ms a frame against 19 to 26 with drawing characters inside).
+ * Draws one line of the screen. Ink tokenises every visible character in each frame, non-ASCII many times slower, so a
+ * line has few coloured texts, and non-ASCII in texts of its own (200×50, cursor move: 10 ms a frame against 19 to 26).
  */
 import { Box, Text } from 'ink';
 import { memo, type ReactNode } from 'react';
 import type { Line, Span } from '../text/terminal/style.ts';
 import { type PaletteName, paletteOf } from '../text/terminal/themes.ts';
 
-/** ASCII, or free of it. */
 const pieces = /[ -~]+|[^ -~]+/gu;
 const ascii = /^[ -~]/u;
 
-/** Pieces that are ASCII or free of it throughout, each one string with its colours. */
+/** Splits spans into coloured strings that are either all ASCII or free of it. */
 export function runs(spans: Line, how: Paint): string[] {
   const out: string[] = [];
   let plain = '';
@@ -44,10 +42,7 @@ interface LineProps {
   readonly inverse?: boolean;
 }
 
-/**
- * Never wraps and never shrinks in height: a line that is too wide in a stale frame is cut. Lines that look the same from
- * one frame to the next are the same, and aren't painted again.
- */
+/** Draws a line without wrapping. A line that looks as in the last frame isn't painted again. */
 export const LineRow = memo(function LineRow({ spans, color, inverse = false }: LineProps): ReactNode {
   return (
     <Box height={1} flexShrink={0}>
@@ -61,7 +56,7 @@ export const LineRow = memo(function LineRow({ spans, color, inverse = false }: 
 
 interface Paint {
   readonly color: PaletteName;
-  /** The row under the cursor: one inverse bar, without colours that would cut it into pieces. */
+  /** Inverse bar for the row under the cursor, without colours that would split it. */
   readonly inverse: boolean;
 }
 

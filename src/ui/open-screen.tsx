@@ -1,7 +1,4 @@
-/**
- * Opens the full-screen program on a terminal and gives the terminal back as it was, however it ends: by key,
- * by signal, by a fault. The first frame is drawn before anything of the cluster is loaded.
- */
+/** Opens the full-screen program and restores the terminal however it ends: by key, signal or fault. */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { render } from 'ink';
@@ -21,35 +18,33 @@ import { followMouse } from './input.ts';
 import { Screen, type SuspendTerminal } from './screen.tsx';
 
 export interface OpenScreenOptions {
-  /** Opens the source of a context, or the one that the command line asked for; rejects with a SourceError. */
+  /** Opens the source of a context, by default the command line's; rejects with a SourceError. */
   readonly open: (contextName?: string) => Promise<Source>;
   readonly contexts: () => Promise<readonly string[]>;
-  /** kubectl on the cluster of what was opened; rejects with a SourceError where it cannot be had. */
+  /** Returns kubectl for the opened cluster; rejects with a SourceError if there is none. */
   readonly kubectl?: (opened: Opened) => Promise<KubectlAccess>;
-  /** Where actions on such a source are written down. */
   readonly journal: (kind: SourceKind) => ReturnType<Ports['journal']>;
   readonly options: ScreenOptions & {
-    /** Write only what changed in a frame. Off for terminals that lose track of it. */
+    /** Write only a frame's changes. Off for terminals that lose track of them. */
     readonly incremental: boolean;
   };
-  /** Tells that the terminal is taken, and how to borrow it; what it returns tells that it is free again. */
+  /** Called with the way to borrow the terminal once it is taken; the result is called once it is free again. */
   readonly hold?: (stepAside: StepAside) => Promise<() => void>;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr?: NodeJS.WriteStream;
-  /** That it runs on, unless told. */
   readonly platform?: Platform;
 }
 
-/** Runs `meanwhile` on the terminal as it was before the screen, which comes back after it. Rejects once that was left. */
+/** Runs `meanwhile` on the restored terminal, then shows the screen again. Rejects once the screen was left. */
 type StepAside = (meanwhile: () => Promise<void>) => Promise<void>;
 
 const CANNOT_STOP = 'Windows cannot suspend a program: q quits, and another tab has another shell.';
 
-/** How long a terminal may take to stop the program; if it doesn't (no job control), the screen comes back. */
+/** Time for the terminal to stop the program; without job control the screen then comes back. */
 const STOP_MS = 100;
 
-/** Resolves with the exit code after the terminal was restored. Errors are told on standard error. */
+/** Resolves with the exit code once the terminal is restored. Errors go to standard error. */
 export async function openScreen(options: OpenScreenOptions): Promise<number> {
   const { stdin, stdout, stderr = process.stderr, platform = thisPlatform } = options;
   const { incremental, ...screen } = options.options;
@@ -90,7 +85,7 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
     },
   });
 
-  /** Set while kubectl has the terminal, and the keys that interrupt with it. */
+  /** Set while kubectl has the terminal and the interrupt keys. */
   let away = false;
   let borrowing: Promise<unknown> = Promise.resolve();
   const leaving = new AbortController();
@@ -131,19 +126,18 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
     await suspendTerminal(async () => {
       stopMouse?.();
       stopMouse = undefined;
-      // A resize while somebody else has the terminal is nobody's to draw: Ink would erase the shell's lines.
+      // Ink must not draw meanwhile: it would erase the shell's lines.
       const listeners = stdout.rawListeners('resize') as (() => void)[];
       for (const listener of listeners) stdout.off('resize', listener);
       await stopReading(stdin);
       await meanwhile();
-      // Only the foreground hears of a new size; this makes Node ask for it.
+      // Only the foreground process gets SIGWINCH; emitting it makes Node read the current size.
       process.emit('SIGWINCH');
       for (const listener of listeners) stdout.on('resize', listener);
       resized();
-      // The new size has to be laid out before the terminal is drawn again.
       await nextTurn();
     });
-    // Whoever quit meanwhile must not be left with a terminal that reports the mouse.
+    // A user who has quit meanwhile must not get a terminal that still reports the mouse.
     if (!left && !screen.screenReader) stopMouse = followMouse(stdin, stdout, session.dispatch);
   };
   const resized = (): void => {
@@ -159,7 +153,7 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
   };
 
   const release = await options.hold?.(handOver);
-  // A key that was typed before the terminal was ours has been echoed: the first row would begin behind it.
+  // The terminal echoed any key typed earlier; the first row would begin behind it.
   if (!screen.screenReader) stdout.write('\r');
   const instance = render(
     <Screen session={session} frames={new Frames(session, { after })} onReady={onReady} />,
@@ -172,14 +166,13 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
       incrementalRendering: incremental,
       isScreenReaderEnabled: screen.screenReader,
       interactive: true,
-      // Frames come at most thirty times a second by themselves, and keys that wait are one (Frames): none is held back.
+      // `Frames` limits the rate to thirty a second and merges waiting keys, so Ink need hold none back.
       maxFps: 1_000,
     },
   );
   const leave = (code: number, error?: string): void => {
     if (left) return;
     left = true;
-    // Whoever still waits for the terminal is told.
     ready.resolve(undefined);
     outcome = { code, error };
     stopMouse?.();
@@ -188,16 +181,16 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
     instance.unmount();
   };
   const onSignal = (signal: EndSignal): void => {
-    // Ctrl-C is for kubectl while that has the keys.
+    // Ctrl-C belongs to kubectl while it has the keys.
     if (!(away && signal === 'SIGINT')) leave(endings[signal]);
   };
   const onFault = (fault: unknown): void => {
-    // What was asked for cannot be done any more, but what is shown goes on.
+    // The requested action can't be finished, but the screen can go on.
     if (fault instanceof Error && fault.name === 'Replaced')
       session.dispatch({ type: 'notice', text: `Not done: ${fault.message}`, style: 'danger' });
     else leave(2, faultLine(fault));
   };
-  // A terminal that is gone cannot be restored, but the program has to end.
+  // A lost terminal can't be restored, but the program still has to end.
   const onOutputError = (): void => leave(endings.SIGHUP);
 
   stdout.on('resize', resized);
@@ -215,7 +208,7 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
     outcome = { code: 2, error: faultLine(fault) };
   } finally {
     clearImmediate(starting);
-    // Whoever still has the terminal is being ended, and then it is set right.
+    // A borrower is being ended; only then is the terminal restored.
     await borrowing;
     stopMouse?.();
     await session.close().catch(() => undefined);
@@ -246,17 +239,14 @@ function soon(run: () => void): Cancel {
   return () => clearImmediate(immediate);
 }
 
-/**
- * Ink only stops listening: the next line that is typed would still be read here, in place of by whoever has the
- * terminal. Node stops reading once it has noticed that nobody listens any more.
- */
+/** Stops Node from reading: Ink only stops listening, and Node stops once it notices that nothing listens. */
 async function stopReading(stdin: NodeJS.ReadStream): Promise<void> {
   await nextTurn();
   stdin.pause();
   await nextTurn();
 }
 
-/** The whole group, as the terminal's own Ctrl-Z does: a wrapper that waits for this process stops with it. */
+/** Stops the whole process group, as Ctrl-Z does, so that a wrapper waiting for this process stops too. */
 async function stopProcessGroup(): Promise<void> {
   process.kill(0, 'SIGTSTP');
   // The timer stands still while the process is stopped.

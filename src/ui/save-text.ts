@@ -1,12 +1,11 @@
-/** Writes an export to the current folder: a file of its own each time, that only its owner can read. */
+/** Writes each export to a new file in the current folder that only its owner can read. */
 import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Saved } from '../app/session/ports.ts';
 
-/** Files of one name, told apart by a number, before it is given up. */
+/** Numbered names to try before giving up. */
 const MOST = 100;
 
-/** Into the folder that the program was started in; see `saveText`. */
 export async function saveHere(name: string, text: string): Promise<Saved> {
   try {
     return await saveText(process.cwd(), name, text);
@@ -15,7 +14,7 @@ export async function saveHere(name: string, text: string): Promise<Saved> {
   }
 }
 
-/** Never overwrites and follows no link that is in the way: `a.txt`, else `a-2.txt` and so on. Doesn't reject. */
+/** Saves to `a.txt`, else `a-2.txt` and so on; never overwrites, follows no link, never rejects. */
 export async function saveText(folder: string, name: string, text: string): Promise<Saved> {
   const { name: stem, ext } = path.parse(name);
   for (let number = 1; number <= MOST; number++) {
@@ -27,7 +26,7 @@ export async function saveText(folder: string, name: string, text: string): Prom
   return { failure: `No file was written: ${folder} has ${MOST} files named like ${name} already.` };
 }
 
-/** The error's code; undefined once the file is whole. What is not whole is taken away again. */
+/** Returns the error's code, or undefined once the whole file is written. Removes an incomplete file. */
 async function write(file: string, text: string): Promise<string | undefined> {
   let made = false;
   try {

@@ -1,4 +1,4 @@
-/** The whole screen: the frame around whatever is shown, and where the terminal's input enters. */
+/** Draws the whole screen; terminal input enters here. */
 import { Box, Text, useApp, useInput, usePaste } from 'ink';
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from 'react';
 import type { ScreenLines } from '../app/lines/screen.ts';
@@ -13,7 +13,7 @@ export type SuspendTerminal = ReturnType<typeof useApp>['suspendTerminal'];
 export interface ScreenProps {
   readonly session: ScreenSession;
   readonly frames: Frames;
-  /** Called once input is being read; returns what undoes it. */
+  /** Called once input is being read; returns its undo. */
   readonly onReady: (suspendTerminal: SuspendTerminal) => () => void;
 }
 

@@ -1,4 +1,4 @@
-/** The parts of the screen: a list and the details beside or below it, drawing lines that `app` has made. */
+/** Draws a list and the details beside or below it. */
 import { Box, Text } from 'ink';
 import type { ReactNode } from 'react';
 import type { Body, Pane, ScreenLine } from '../app/lines/screen.ts';
@@ -10,7 +10,7 @@ interface LinesProps {
   readonly color: PaletteName;
 }
 
-/** Lines below each other. One is drawn anew when another object scrolls into it: its place is its identity. */
+/** Draws lines below each other. A line's place is its identity: another object there is a redraw. */
 export function Lines({ lines, color }: LinesProps): ReactNode {
   return lines.map(({ spans, chosen }, i) => (
     // oxlint-disable-next-line no-array-index-key
@@ -69,7 +69,6 @@ interface VerticalRuleProps {
   readonly focused: boolean;
 }
 
-/** The rule between list and details; it is bright while the keys go to the details. */
 function VerticalRule({ height, ascii, focused }: VerticalRuleProps): ReactNode {
   const character = ascii ? '|' : '│';
   return (

@@ -1,7 +1,4 @@
-/**
- * Asks the API server what the user may do to an object (SelfSubjectAccessReview), and keeps the answers for a while.
- * Loaded with the first question.
- */
+/** Reviews the user's permissions for an object (SelfSubjectAccessReview), with a cache. */
 
 import { requestsOf } from '../../actions/prepare/intent.ts';
 import {
@@ -17,7 +14,6 @@ import { missingWords } from '../../text/actions/failure.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { Access } from '../state/state.ts';
 
-/** Permissions change now and then. */
 const FRESH_MS = 60_000;
 const MOST = 2_000;
 
@@ -36,7 +32,7 @@ export class AccessReviews {
     this.#now = now;
   }
 
-  /** What is missing to delete the object and to do what is recommended to unblock it. Rejects with the source's error. */
+  /** Finds missing permissions to delete or unblock the object; rejects with the source's error. */
   async of(object: KubeObject, { view, problems }: ClusterModel): Promise<Access> {
     const needed = (requests: ReturnType<typeof requestsOf>): AccessQuestion[] =>
       questionsOf(requests, view.catalog).filter(({ onlyWith }) => onlyWith === undefined);
@@ -55,7 +51,7 @@ export class AccessReviews {
   async #missing(questions: readonly AccessQuestion[]): Promise<string | undefined> {
     const denied: AccessQuestion[] = [];
     for (const question of questions) {
-      // Most permissions hold for all objects of a kind in a namespace, so that is asked first.
+      // Most permissions cover a kind in a namespace, so that is asked first.
       if ((await this.#isDenied(aboutAll(question))) && (await this.#isDenied(question)))
         denied.push(question);
     }

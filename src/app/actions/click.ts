@@ -1,11 +1,10 @@
-/** Clicks in the panel of an action: on one of its choices, and on the one that is chosen already to take it. */
+/** Handles clicks in an action's panel: on a choice, or on the chosen one to take it. */
 import { displayWidth } from '../../text/terminal/width.ts';
 import { layoutOf } from '../state/layout.ts';
 import type { State } from '../state/state.ts';
 import type { ActionDialog } from './action.ts';
 import { actionView, keyInAction, rowOfChoices } from './dialog.ts';
 
-/** Of a row and a column of the screen. What is no choice changes nothing. */
 export function clickAction(
   state: State,
   dialog: ActionDialog,
@@ -14,7 +13,6 @@ export function clickAction(
   const { details } = layoutOf(state);
   const { stage } = dialog;
   if (details === undefined || stage.at !== 'choosing' || column < details.left) return state;
-  // The title stands above.
   const line = row - details.top - 1;
   const { head, entries } = actionView(state, dialog);
   const index =
@@ -28,7 +26,6 @@ export function clickAction(
   return { ...state, dialog: { ...dialog, stage: { ...stage, cursor: index }, top: 0 } };
 }
 
-/** Which of the words that stand side by side is at a column. */
 function choiceAt(words: readonly { readonly text: string }[], column: number): number | undefined {
   let left = 0;
   for (const [index, { text }] of words.entries()) {

@@ -1,4 +1,4 @@
-/** The keys that act: what they are about, when they are refused, and the dialog that they open. */
+/** Runs the keys that act: finds their objects, explains refusals and opens the dialog. */
 
 import type { GraphNode } from '../../graph/node.ts';
 import { counted, formatCount, objectTitle } from '../../model/text/titles.ts';
@@ -10,7 +10,7 @@ import { revealed, standing } from './stand.ts';
 
 export type ActionId = ActionWish['what'];
 
-/** The marked objects that still exist, else the one under the cursor. */
+/** Lists existing marked objects, else the one under the cursor. */
 function subjectsOf(state: State): readonly GraphNode[] {
   const { cluster, marks } = state;
   const marked = [...marks]
@@ -21,7 +21,7 @@ function subjectsOf(state: State): readonly GraphNode[] {
   return node?.object === undefined ? [] : [node];
 }
 
-/** What a remedy is looked for: on a heading of findings for all that stands below it, else as for any other action. */
+/** Lists objects to unblock: all below a heading of findings, else those of any action. */
 function toUnblock(state: State): readonly GraphNode[] {
   const row = currentProblem(state);
   if (row?.kind !== 'group' || state.marks.size > 0) return subjectsOf(state);
@@ -30,7 +30,6 @@ function toUnblock(state: State): readonly GraphNode[] {
   return [...uids].flatMap(uid => cluster?.node(uid) ?? []).filter(({ object }) => object !== undefined);
 }
 
-/** Why nothing can be changed here at all; undefined where it can. */
 function whyUnchangeable({ options, info }: State): string | undefined {
   if (info?.source === 'files') return 'files cannot be changed';
   if (info?.source === 'replay') return 'a recording is the past: it cannot be changed';
@@ -39,17 +38,14 @@ function whyUnchangeable({ options, info }: State): string | undefined {
   return undefined;
 }
 
-/**
- * How far the cluster is read, as long as it isn't: what an action does to objects that aren't known yet nobody could say.
- * Undefined once their owners and dependents are.
- */
+/** Returns the reading progress until all is read: effects on unknown objects can't be forecast. */
 function whyNotYet({ graphComplete, cluster }: State): string | undefined {
   if (graphComplete || cluster === undefined) return undefined;
   const { listed, kinds } = cluster.summary();
   return `still reading the rest of the cluster: ${formatCount(listed)} of ${counted(kinds, 'kind')} so far`;
 }
 
-/** Why a key is grey, for what is under the cursor; undefined where it isn't. */
+/** Returns why a key is grey. */
 export function disabledReason(id: ActionId, state: State): string | undefined {
   const early = whyNotYet(state);
   if (early !== undefined || id === 'plan') return early;
@@ -64,7 +60,7 @@ export function disabledReason(id: ActionId, state: State): string | undefined {
   return id === 'unblock' ? access.unblock : undefined;
 }
 
-/** Why there is nothing that a key could act on now, as a sentence; undefined where there is. */
+/** Returns why there is nothing to act on, as a sentence. */
 export function idleReason(id: ActionId, state: State): string | undefined {
   if (state.cluster === undefined || !(state.graphComplete || state.cluster.scopeKnown))
     return 'Not yet: the cluster is still being read.';
@@ -84,19 +80,17 @@ export function idleReason(id: ActionId, state: State): string | undefined {
   return subjectsOf(state).length > 0 ? undefined : noObject;
 }
 
-/** The key that frees what is under the cursor: `u` where there is something to propose, else the one that lists all. */
 export function unblockingKey(state: State): 'unblock' | 'remedies' {
   return unblocking(state) === 'by choice' ? 'remedies' : 'unblock';
 }
 
-/** Why `u` proposes nothing although there are remedies. */
 export const NOT_PROPOSED = 'no safe remedy affects this object alone; U lists all remedies';
 
 /**
- * - `none`: findings offer nothing for the object.
- * - `by choice`: what they offer has to be chosen by somebody.
- * - `proposed`: there is something that may be proposed, unless its forecast speaks against it.
- * - `several`: whether there is something for many of them is looked for when it is asked for.
+ * - `none`: no remedy is offered.
+ * - `by choice`: the user has to choose.
+ * - `proposed`: a remedy may be proposed, unless its forecast speaks against it.
+ * - `several`: decided when the user asks.
  */
 type Unblocking = 'none' | 'by choice' | 'proposed' | 'several';
 
@@ -141,7 +135,7 @@ export function openAction(state: State, id: ActionId): State {
   return asking(opened, { type: 'openAction', number, wish });
 }
 
-/** Of marked objects that are gone it is said first; where all are, the row's object isn't acted on unasked. */
+/** Reports deleted marked objects first; if all are, doesn't act on the row's object instead. */
 function openWithoutGone(state: State, id: ActionId): State {
   const { goneMarks, marks } = state;
   const told = { ...state, goneMarks: 0 };
@@ -185,12 +179,11 @@ function titleOf({ cluster }: State, wish: ActionWish): string {
   return `${verbs[wish.what]} ${what}`;
 }
 
-/** Asks for the object that the keys are about now, where it is another one than before. */
 export function askAccess(state: State): State {
   const { graphComplete, info, access } = state;
   // The demo's cluster allows everything.
   if (!graphComplete || info?.source !== 'cluster' || whyUnchangeable(state) !== undefined) return state;
-  // What it is about is another thing than where the cursor stands.
+  // The action's object differs from the cursor's.
   if (state.dialog?.kind === 'action') return state;
   const [subject] = subjectsOf(state);
   const uid = subject?.uid;

@@ -1,4 +1,4 @@
-/** What an action on the screen works with: the cluster that it is about, as it is now, and the dialog that shows it. */
+/** The cluster and the dialog that an action works with. */
 import type { Journal } from '../../actions/journal/journal.ts';
 import type { Intent } from '../../actions/prepare/intent.ts';
 import { type Prepared, withAssumed } from '../../actions/prepare/prepare.ts';
@@ -19,19 +19,17 @@ import type { Ports } from '../session/ports.ts';
 import type { ActionNews, ActionStage, GraceChoice, Paintings } from './action.ts';
 import { inTurns } from './in-turns.ts';
 
-/** Backups hold the data of Secrets where the command line asks for it, not by a key. */
+/** Only the command line can back up the data of Secrets. */
 export const KEEPS_SECRET_DATA = false;
 
-/** There is nothing to do: its message is shown as the outcome, and it is no fault. */
+/** There is nothing to do; the message is shown as an outcome, not as a fault. */
 export class NothingToDo extends Error {}
 
-/** What an action is about: it stays with the cluster that it began with, whatever is shown later. */
+/** The cluster an action began with, whichever is shown later. */
 export interface ActionSubject {
   readonly cluster: ClusterModel;
   readonly source: Source;
-  /** Sleeps until the cluster's view changes. */
   readonly changed: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  /** `Turns.still` of the cluster. */
   readonly still?: () => Promise<() => void>;
 }
 
@@ -39,15 +37,14 @@ export interface ActionSession extends Pick<ActionSubject, 'source' | 'changed'>
   readonly cluster: ActionCluster;
   readonly dialog: DialogPort;
   readonly journal: Journal;
-  /** Milliseconds since the epoch: when the screen was opened. */
   readonly since: number;
 }
 
-/** Milliseconds that a forecast waits for answers to what it asks: it says what holds without them, too. */
+/** Milliseconds that a forecast waits for look-ups; it also holds without them. */
 const ANSWER_PATIENCE = 2_000;
 const MOST_ROUNDS = 3;
 
-/** Milliseconds in which changes count as one, while something stands; and after which it is forecast anew in any case. */
+/** Debounce in milliseconds for changes, and the longest age of a forecast. */
 export const TOGETHER = 300;
 const REFRESH_LATEST = 60_000;
 
@@ -57,7 +54,7 @@ export class ActionCluster {
   readonly #reads: CascadeReads;
   readonly #signal: AbortSignal | undefined;
 
-  /** `signal`: nobody waits for forecasts any more. */
+  /** `signal`: aborts forecasts. */
   constructor(subject: ActionSubject, ports: Pick<Ports, 'now' | 'soon'>, signal?: AbortSignal) {
     this.#subject = subject;
     this.#ports = ports;
@@ -77,17 +74,16 @@ export class ActionCluster {
     return this.#cluster.view;
   }
 
-  /** Milliseconds since the epoch. */
   readonly now = (): number => this.#ports.now();
 
-  /** Those that are left; throws `NothingToDo` where none is. */
+  /** Returns the existing objects; throws `NothingToDo` if there are none. */
   objects(uids: readonly Uid[]): readonly [KubeObject, ...KubeObject[]] {
     const [first, ...others] = uids.flatMap(uid => this.#cluster.node(uid)?.object ?? []);
     if (first === undefined) throw new NothingToDo('It does not exist any more.');
     return [first, ...others];
   }
 
-  /** What the screen keeps up to date, where that is through; else a new one. */
+  /** Returns the screen's diagnosis if complete, else a new one. */
   diagnosis(): Diagnosis {
     const { problems, view } = this.#cluster;
     const { judged = false, namespace } = problems?.diagnosis ?? {};
@@ -98,13 +94,13 @@ export class ActionCluster {
   /** Rejects once the dialog is closed, or `signal` aborted. */
   async prepare(intent: Intent, signal?: AbortSignal): Promise<Prepared> {
     let prepared = await this.#prepareTold(intent, signal);
-    // One answer may bring out another question.
+    // An answer may raise another question.
     for (let round = 0; round < MOST_ROUNDS && (await this.#askForMore()); round++)
       prepared = await this.#prepareTold(intent, signal);
     return this.told(prepared);
   }
 
-  /** With what tools do beside, unless something has to be read for that: then the view may have changed meanwhile. */
+  /** Includes the tools' own actions, unless that needs a read, during which the view may change. */
   #prepareTold(intent: Intent, signal: AbortSignal | undefined): Promise<Prepared> {
     const { view } = this;
     const [ports, reads] = [this.#preparing, this.#reads];
@@ -115,7 +111,7 @@ export class ActionCluster {
     }, signal);
   }
 
-  /** Without asking the source for anything. `begun`: objects that earlier requests of it were about. */
+  /** Prepares without asking the source. `begun`: objects of its earlier requests. */
   prepareOnce(intent: Intent, begun: ReadonlySet<Uid>, signal?: AbortSignal): Promise<Prepared> {
     return this.inTurns(() => prepareNowInSlices(intent, this.#preparing, begun), signal);
   }
@@ -124,7 +120,7 @@ export class ActionCluster {
     return { view: this.view, now: this.now, secretData: KEEPS_SECRET_DATA };
   }
 
-  /** Keys come in between, and the view stands still: see `inTurns`. */
+  /** Works in slices on an unchanging view: see `inTurns`. */
   inTurns<T>(begin: () => Sliced<T>, signal?: AbortSignal): Promise<T> {
     const signals = [this.#signal, signal].filter(each => each !== undefined);
     return inTurns(begin, {
@@ -135,13 +131,12 @@ export class ActionCluster {
     });
   }
 
-  /** The same with what tools that manage objects do beside; as it is where that is in it. */
+  /** Adds the actions of managing tools. */
   async told(prepared: Prepared): Promise<Prepared> {
     if (prepared.forecast.logical !== undefined) return prepared;
     return withAssumed(prepared, await this.#reads.told(prepared.forecast), this.view);
   }
 
-  /** Asks what the forecast asked, as whether a controller may remove its finalizer. Resolves with whether it was told more. */
   async #askForMore(): Promise<boolean> {
     const { source, changed } = this.#subject;
     const { absences } = this.view;
@@ -156,7 +151,6 @@ export class ActionCluster {
     }
   }
 
-  /** The forecasts of a deletion by each policy, one after the other. */
   async preparePolicies(
     targets: readonly KubeObject[],
     gracePeriodSeconds?: number,
@@ -172,7 +166,7 @@ export class ActionCluster {
     return { background, foreground, orphan };
   }
 
-  /** What happens in the whole cluster whoever does nothing. */
+  /** Forecasts the whole cluster without any action. */
   ifNobodyActs(): Promise<Forecast> {
     const { view, now } = this;
     return this.inTurns(function* () {
@@ -181,10 +175,7 @@ export class ActionCluster {
     });
   }
 
-  /**
-   * Sleeps until the cluster has changed, and so many milliseconds longer, because changes come together. Resolves with false
-   * once the signal is aborted.
-   */
+  /** Sleeps until the cluster changes, then for `pause` milliseconds; resolves to false if aborted. */
   async hasChanged(pause: number, signal: AbortSignal): Promise<boolean> {
     const { changed } = this.#subject;
     await changed(REFRESH_LATEST, signal);
@@ -194,7 +185,6 @@ export class ActionCluster {
     return !signal.aborted;
   }
 
-  /** Lets waiting input go first. */
   yieldToInput(): Promise<void> {
     return new Promise(resolve => this.#ports.soon(resolve));
   }
@@ -204,7 +194,7 @@ type Choosing = Extract<ActionStage, { at: 'choosing' }>;
 type Asking = Extract<ActionStage, { at: 'asking' }>;
 
 export interface ChoiceQuestion extends Pick<Choosing, 'question' | 'as' | 'choices'> {
-  /** Where the cursor stands at first; -1 where nobody is to take one by enter alone. */
+  /** First cursor; -1 if Enter alone must not choose. */
   readonly preselected: number;
   readonly lines: readonly TextLine[];
   readonly paintings?: Paintings;
@@ -218,7 +208,6 @@ export interface YesQuestion extends Pick<Asking, 'question' | 'word'> {
   readonly grace?: GraceChoice;
 }
 
-/** Shows what is under way, and asks for a choice or a yes; the user may close the dialog instead. */
 export class DialogPort {
   readonly show: (news: ActionNews) => void;
   readonly #columns: () => number;
@@ -226,7 +215,6 @@ export class DialogPort {
   #chosen: ((id: string | undefined) => void) | undefined;
   #answered: ((yes: boolean) => void) | undefined;
   #opted: ((id: string) => void) | undefined;
-  /** Told of what the cursor of a list is on. */
   onLook: ((id: string) => void) | undefined;
 
   constructor(show: (news: ActionNews) => void, columns: () => number) {
@@ -238,7 +226,6 @@ export class DialogPort {
     });
   }
 
-  /** Aborted when the dialog is closed. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -247,7 +234,7 @@ export class DialogPort {
     return this.signal.aborted;
   }
 
-  /** Columns for a line of text that is as wide as the screen. */
+  /** Columns of a line as wide as the screen. */
   get width(): number {
     return this.#columns() - 4;
   }
@@ -257,7 +244,7 @@ export class DialogPort {
     else this.#chosen?.(id);
   }
 
-  /** Resolves with what was chosen beside the question that stands; never where nothing is. */
+  /** Resolves with an option of the current question; never if none is chosen. */
   option(): Promise<string> {
     return new Promise(resolve => {
       this.#opted = id => {
@@ -276,7 +263,6 @@ export class DialogPort {
     this.#controller.abort();
   }
 
-  /** Resolves with what was chosen; undefined where the dialog was closed. */
   choice({
     question,
     as,
@@ -294,7 +280,7 @@ export class DialogPort {
     });
   }
 
-  /** Resolves with false also where the dialog was closed. */
+  /** Resolves to false if the dialog is closed. */
   confirmation({ question, word, ...shown }: YesQuestion): Promise<boolean> {
     if (this.closed) return Promise.resolve(false);
     this.show({ ...shown, stage: { at: 'asking', typed: '', question, word } });

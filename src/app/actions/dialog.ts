@@ -1,7 +1,4 @@
-/**
- * The dialog of an action as lines: the question or what is going on at the top, where the eye is, below it what will
- * happen. Texts were sanitised when they were made.
- */
+/** Draws an action's dialog: the question or progress at the top, the effects below. Texts are already sanitised. */
 
 import { formatDuration } from '../../text/terminal/age.ts';
 import { asciiLine, asciiSpan } from '../../text/terminal/ascii.ts';
@@ -24,25 +21,20 @@ import { graceKeys, graceWords } from './grace.ts';
 import { restored } from './stand.ts';
 
 export interface ActionView {
-  /** What is asked, or what is going on; one or more rows. */
   readonly head: readonly Line[];
-  /** Entries to choose from, one below the other; `index`: which of all choices it is. */
+  /** Choices, one below the other; `index`: position among all of them. */
   readonly entries: readonly { readonly spans: Line; readonly chosen: boolean; readonly index: number }[];
-  /** The part of the text that shows. */
   readonly lines: readonly Line[];
-  /** Rows for the text. */
   readonly height: number;
-  /** Rows of the whole text. */
   readonly total: number;
   readonly status: string;
 }
 
-/** So many rows of choices at once; the rest scrolls with the cursor. */
+/** Choices visible at once. */
 const MOST_ENTRIES = 8;
 
 const wrapped = new LastAnswer<readonly Line[]>();
 
-/** What the tree is painted with; undefined while no forecast is there, and where no action is under way. */
 export function currentPainting({ dialog }: State): Painting | undefined {
   if (dialog?.kind !== 'action') return undefined;
   const { stage, paintings } = dialog;
@@ -50,7 +42,6 @@ export function currentPainting({ dialog }: State): Painting | undefined {
   return (chosen === undefined ? undefined : paintings.get(chosen)) ?? paintings.get('');
 }
 
-/** Whether requests are being sent, or their effects are followed. */
 export function isUnderWay({ dialog }: State): boolean {
   if (dialog?.kind !== 'action') return false;
   const { stage } = dialog;
@@ -59,7 +50,7 @@ export function isUnderWay({ dialog }: State): boolean {
 
 export function actionView(state: State, dialog: ActionDialog): ActionView {
   const { details, body } = layoutOf(state);
-  // What is spoken has the whole screen.
+  // Screen-reader output uses the whole screen.
   const area = state.options.screenReader ? body : (details ?? body);
   const width = Math.max(20, area.width);
   const head = headOf(state, dialog, width);
@@ -87,13 +78,12 @@ function textOf(dialog: ActionDialog, width: number, ascii: boolean): readonly L
   return [...wrappedLines(own, width, ascii), ...wrappedLines(lines, width, ascii)];
 }
 
-/** In front of all: what the tree beside doesn't show. */
 function elsewhereLines(state: State, width: number): readonly Line[] {
   const words = elsewhereWords(state);
   return words === undefined ? [] : wrapLine([{ text: words, style: 'warning' }], width, 4);
 }
 
-/** Kept for each text by itself, so that going back to a policy wraps nothing again. */
+/** Caches each text, so that returning to a policy wraps nothing again. */
 function wrappedLines(lines: readonly TextLine[], width: number, ascii: boolean): readonly Line[] {
   return wrapped.of(lines, [width, ascii], () =>
     lines.flatMap(line => {
@@ -111,7 +101,6 @@ function headOf(state: State, dialog: ActionDialog, width: number): readonly Lin
   return [...head, ...wrapLine([state.options.ascii ? asciiSpan(words) : words], width, 0)];
 }
 
-/** Whether the tree is to show what the cursor is on, and doesn't yet. */
 function isForecasting(
   { choices, cursor }: Extract<ActionStage, { at: 'choosing' }>,
   paintings: ActionDialog['paintings'],
@@ -154,7 +143,7 @@ function stageHead(state: State, { stage, paintings }: ActionDialog, width: numb
   }
 }
 
-/** A pod takes as long as its grace period at most, if its kubelet answers. */
+/** Returns the rest of the grace period, an upper limit if the kubelet answers. */
 function graceLeft(until: number | undefined, now: number): string {
   const left = until === undefined ? 0 : until - now;
   return left < 1_000 ? '' : ` (${formatDuration(left)} of its grace period left)`;
@@ -162,13 +151,12 @@ function graceLeft(until: number | undefined, now: number): string {
 
 const BAR = 10;
 
-/** `[###.......]` */
 function barOf({ done, total }: { readonly done: number; readonly total: number }): string {
   const filled = total === 0 ? BAR : Math.floor((done * BAR) / total);
   return `[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}]`;
 }
 
-/** `[1 background]  2 foreground  3 orphan`: brackets, because not every terminal shows a colour. */
+/** Draws `[1 background]  2 foreground  3 orphan`: brackets also work without colours. */
 export function rowOfChoices(choices: readonly ActionChoice[], cursor: number): Line {
   return choices.map(({ label, style }, i) => {
     const text = `${i + 1} ${label}`;
@@ -176,15 +164,15 @@ export function rowOfChoices(choices: readonly ActionChoice[], cursor: number): 
   });
 }
 
-/** From so many rows of the panel on, there is one to spare below the choices. */
+/** Minimum height of the panel for a blank row below the choices. */
 const ROOMY = 8;
 
-/** Aloud, signs say nothing. */
+/** Signs mean nothing when read aloud. */
 function isRoomy(state: State): boolean {
   return !state.options.screenReader && (layoutOf(state).details?.height ?? 0) >= ROOMY;
 }
 
-/** Below each choice what it brings about, in the signs of the painted rows; nothing where that doesn't fit. */
+/** Lists each choice's effects in the signs of painted rows, if they fit. */
 function signsOfChoices(choices: readonly ActionChoice[], cursor: number, width: number): readonly Line[] {
   if (choices.length < 2 || choices.every(({ hint }) => hint === '')) return [];
   const row = rowOfChoices(choices, cursor);
@@ -199,7 +187,7 @@ function signsOfChoices(choices: readonly ActionChoice[], cursor: number, width:
   return isAligned && widthOf(row) <= width && widthOf(line) <= width ? [line] : [];
 }
 
-/** Of a list only what can be taken has a number, as in the details pane; undefined for what has none. */
+/** Numbers the choices; in a list, as in the details pane, only those that can be taken. */
 function choiceNumbers({
   as,
   choices,
@@ -239,7 +227,7 @@ function entriesOf(
 export function onActionNews(state: State, number: number, news: ActionNews): State {
   const { dialog } = state;
   if (dialog?.kind !== 'action' || dialog.number !== number) {
-    // The dialog was closed while the action went on: how it ends is told all the same.
+    // The outcome is reported even after the dialog was closed.
     return news.stage?.at === 'ended' && number === state.actions
       ? withNotice(state, news.stage.outcome, noticeStyle(news.stage))
       : state;
@@ -281,7 +269,7 @@ export function keyInAction(state: State, dialog: ActionDialog, key: Key): State
   return panelKey(state, dialog, id);
 }
 
-/** What was not sent is given up; what was sent goes on, and nobody follows it any longer. */
+/** Drops unsent requests and stops following sent ones. */
 function closed(state: State, { number, stage }: ActionDialog): State {
   const next = restored(state);
   return stage.at === 'ended' ? next : asking(next, { type: 'stopAction', number });
@@ -320,7 +308,7 @@ function keyInChoice(
       return withNotice(state, 'p only tells: d asks to delete it, with the same policies.', 'info');
     if (choice === undefined || choice.refused === true) return state;
     const working = { at: 'working', doing: 'forecasting', stoppable: true } as const;
-    // What was looked at stays painted until the forecast is there that is asked about.
+    // The chosen painting stays until the next forecast is ready.
     const painting = currentPainting(state);
     const paintings = painting === undefined ? dialog.paintings : new Map([['', painting]]);
     return asking(
@@ -359,7 +347,6 @@ function keyInQuestion(
   return panelKey(state, dialog, id);
 }
 
-/** Another grace period is forecast anew, and asked about again. */
 function graceKey(state: State, dialog: ActionDialog, id: string): State {
   const choice = graceKeys[id];
   if (dialog.grace === undefined || choice === undefined)
@@ -373,14 +360,13 @@ function graceKey(state: State, dialog: ActionDialog, id: string): State {
   return asking({ ...state, dialog: { ...dialog, stage } }, { type: 'chooseAction', number, choice });
 }
 
-/** A typed word may be pasted; nothing else is. */
+/** Pastes into a typed word only. */
 export function pasteInAction(state: State, dialog: ActionDialog, text: string): State {
   const { stage } = dialog;
   if (stage.at !== 'asking' || stage.word === undefined) return state;
   return { ...state, dialog: { ...dialog, stage: { ...stage, typed: stage.typed + text } } };
 }
 
-/** By lines of the panel's text. */
 export function scrollAction(state: State, dialog: ActionDialog, lines: number): State {
   const { height, total } = actionView(state, dialog);
   const top = Math.max(0, Math.min(total - height, dialog.top + lines));
@@ -389,7 +375,7 @@ export function scrollAction(state: State, dialog: ActionDialog, lines: number):
 
 const treeLetters: Readonly<Record<string, string>> = { j: 'down', k: 'up' };
 
-/** Keys that mean the same at every stage: the tree behind scrolls, and so does the text. Others change nothing. */
+/** Handles keys of every stage, which scroll the tree or the text. */
 function panelKey(state: State, dialog: ActionDialog, id: string): State {
   const page = Math.max(1, actionView(state, dialog).height - 1);
   switch (id) {
@@ -409,7 +395,6 @@ function panelKey(state: State, dialog: ActionDialog, id: string): State {
   return rows === undefined ? state : scrollTree(state, rows);
 }
 
-/** The tree is higher or lower than before. */
 function inSameSight(state: State): State {
   return scrollTree(state, 0);
 }

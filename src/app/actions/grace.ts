@@ -1,15 +1,15 @@
-/** The grace period of a deletion of pods, as `g` and `f` choose it: `--grace-period` and `--force` of kubectl. */
+/** Grace period of pods chosen with `g` and `f`, like `--grace-period` and `--force` of kubectl. */
 import type { KubeObject } from '../../model/object.ts';
 import { formatDuration } from '../../text/terminal/age.ts';
 import type { Span } from '../../text/terminal/style.ts';
 import type { GraceChoice } from './action.ts';
 
-/** Seconds. Without force kubectl makes 1 of 0, so that a kubelet confirms that the pod has stopped (delete.go, v1.36). */
+/** In seconds. Without force kubectl makes 1 of 0, so that a kubelet confirms the pod's end (delete.go, v1.36). */
 const PERIODS = [undefined, 1, 30, 60] as const;
 
 export const graceKeys: Readonly<Record<string, string>> = { g: 'grace', f: 'force' };
 
-/** Undefined where none of them is a pod: nothing else has a grace period. */
+/** Returns undefined without a pod: other objects have no grace period. */
 export function graceOf(
   targets: readonly KubeObject[],
   seconds: number | undefined,
@@ -17,14 +17,12 @@ export function graceOf(
   return targets.some(({ type }) => type.kind === 'Pod' && type.group === '') ? { seconds } : undefined;
 }
 
-/** What is chosen next: by force and not, or the next of the periods. */
 export function nextGrace(seconds: number | undefined, how: string): number | undefined {
   if (how === 'force') return seconds === 0 ? undefined : 0;
   const at = PERIODS.findIndex(each => each === seconds);
   return PERIODS[(at + 1) % PERIODS.length];
 }
 
-/** What it means, as a line of the panel. */
 export function graceWords({ seconds }: GraceChoice): Span {
   if (seconds === undefined) return { text: 'Grace period of each pod as it is (g, f).', style: 'muted' };
   if (seconds > 0)

@@ -1,8 +1,6 @@
 /**
- * Forecasts in turns with everything else on the screen: a key waits for one slice, and never for a forecast. A forecast
- * is of one moment, so the cluster's view stands still meanwhile: batches wait, and are taken over before the next forecast
- * begins. What changes the view all the same, such as a recording that plays, has the forecast begin anew. Either way it
- * is one of before or of after, and never a mixture.
+ * Makes forecasts in slices, so that keys wait for one slice only. A forecast is of one moment: batches wait for it,
+ * and a change of the view by other means, such as a playing recording, restarts it.
  */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { atOnce, type Sliced } from '../../model/slices.ts';
@@ -12,26 +10,25 @@ import { SlicedWork } from '../session/sliced-work.ts';
 export interface Turns {
   readonly ports: Pick<Ports, 'now' | 'soon'>;
   readonly view: Pick<ClusterView, 'revision'>;
-  /** Has changes wait until what it resolves with is called; undefined where they don't come by themselves. */
+  /** Holds back changes until the resulting function is called; undefined if there are none. */
   readonly still: (() => Promise<() => void>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How long batches wait for a forecast whose turns are short. */
+/** Milliseconds that batches wait for a forecast in short slices. */
 const HELD_MS = 1_000;
-/** From then on more is done in a turn, so that batches don't wait much longer; a key still comes between two. */
+/** Milliseconds per slice after that; a key still comes between two. */
 const LONG_SLICE_MS = 25;
-/** So often it begins anew; then it is done without a pause, because it would never end otherwise. */
+/** Maximum number of restarts; the last run has no pauses, so that it ends. */
 const MOST_ANEW = 3;
 
 /**
- * Does the work, which begins when it is its turn. The view is as the work has seen it when this resolves, until whoever
- * awaits it lets others go on. Rejects with what the work throws and, once the signal is aborted, with its reason: then
- * nothing goes on.
+ * Runs the work in slices. When this resolves, the view is as the work saw it until the caller yields. Rejects with the
+ * work's error or the signal's reason.
  */
 export async function inTurns<T>(begin: () => Sliced<T>, turns: Turns): Promise<T> {
   const { ports, still, signal } = turns;
-  // What waits to be read goes first.
+  // Waiting input goes first.
   await new Promise<void>(resolve => ports.soon(resolve));
   signal?.throwIfAborted();
   const release = await still?.();

@@ -1,7 +1,4 @@
-/**
- * From what a key asks for to what is to be done: a policy, a remedy or an entry of the journal, chosen in the dialog
- * where there is more than one.
- */
+/** Turns a key's wish into an intent: a policy, a remedy or a journal entry, with a choice if there are several. */
 
 import type { Entry } from '../../actions/journal/record.ts';
 import type { Intent, UndoIntent } from '../../actions/prepare/intent.ts';
@@ -35,18 +32,16 @@ import { graceOf, nextGrace } from './grace.ts';
 import { Looker } from './look.ts';
 import { lossNotes } from './text.ts';
 
-/** What leads to requests. */
 export type IntentWish = Exclude<ActionWish, { readonly what: 'plan' }>;
 
 export interface PlannedAction {
   readonly intent: Intent;
-  /** Shown besides the forecast: what an undo reverses, and what it cannot. */
+  /** Notes on what an undo reverses, and what it can't. */
   readonly notes?: () => readonly TextLine[];
-  /** Shown besides the outcome. */
   readonly afterwards?: readonly TextLine[];
 }
 
-/** Undefined where the dialog was closed; throws `NothingToDo` where nothing can be done. */
+/** Resolves to undefined if the dialog was closed; rejects with `NothingToDo`. */
 export async function plannedAction(
   wish: IntentWish,
   context: ActionSession,
@@ -69,7 +64,7 @@ export async function plannedAction(
   }
 }
 
-/** The three policies side by side; where it makes no difference, kubectl's default. */
+/** Offers the three policies; if they end alike, only kubectl's default. */
 async function deletion(
   targets: readonly KubeObject[],
   { cluster, dialog }: ActionSession,
@@ -102,24 +97,24 @@ async function deletion(
   }
 }
 
-/** Of longer forecasts the screen leaves out the steps, and most of many objects: the command line prints them. */
+/** Length from which forecasts omit steps and shorten lists; the command line prints everything. */
 const READABLE = 300;
 
-/** The steps of a long one aren't even made: each object that is deleted or altered takes one at least. */
+/** Avoids making the steps of a long forecast: each deleted or changed object takes at least one. */
 export function isShort(forecast: Forecast): boolean {
   const { deleted, changed } = forecast;
   return deleted.length + changed.length <= READABLE && forecast.steps().length <= READABLE;
 }
 
 export interface PoliciesShown {
-  /** It makes no difference which one is chosen: then there is one choice, and no table. */
+  /** All policies end alike, so there is one choice and no table. */
   readonly endAlike: boolean;
   readonly choices: readonly ActionChoice[];
   readonly paintings: ReadonlyMap<string, Painting>;
   readonly table: readonly TextLine[] | undefined;
 }
 
-/** The policies with what they do, as they are shown while one is chosen; `whole`: with every object and step, as far as anybody reads them. */
+/** Lists the policies with their effects; `whole`: with every object and step while readable. */
 export function* policiesShown(
   prepared: Readonly<Record<Cascade, Prepared>>,
   { view, width, whole }: { readonly view: ClusterView; readonly width: number; readonly whole: boolean },
@@ -131,7 +126,7 @@ export function* policiesShown(
     orphan: orphan.forecast,
   };
   const alike = endAlike(forecasts);
-  // A dialog scrolls, so it needn't leave anything out until it is too much to read.
+  // A dialog scrolls, so it shows everything that is still readable.
   const isWhole = whole && cascades.every(each => prepared[each].concerned.length <= READABLE);
   yield;
   const choices: ActionChoice[] = [];
@@ -225,36 +220,31 @@ async function undoing(session: ActionSession): Promise<PlannedAction | undefine
   const look = new Looker(cluster, dialog, async each => (await offered.take(each))?.intent);
   const id = await look.during(chosen, choices[preselected]?.id);
   if (id === undefined) return undefined;
-  // The cluster may have moved while somebody chose.
+  // The cluster may have changed during the choice.
   const undone = await offered.take(id);
   if (undone === undefined) throw new NothingToDo('Nothing of it can be undone now.');
   return { ...undone, notes: () => undone.notes(cluster.now()) };
 }
 
 interface RemedyOptions {
-  /** Whatever could be done, not only what findings offer. */
   readonly all: boolean;
-  /** Several objects, the target one of them, for which there are remedies for many alone. */
+  /** Several objects including the target, limited to remedies for many. */
   readonly among?: readonly KubeObject[] | undefined;
   readonly view: ClusterView;
-  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
 const riskStyles: Readonly<Record<Risk, Style>> = { safe: 'good', caution: 'warning', dangerous: 'danger' };
 
 interface Remedies {
-  /**
-   * What findings offer in the order of the details pane, so that the numbers agree, then whatever else
-   * there is; each part safest first. Advice is among them and cannot be taken.
-   */
+  /** Findings' remedies as numbered in the details pane, then the others, safest first. Advice can't be chosen. */
   readonly choices: readonly ActionChoice[];
   readonly remedies: readonly ApplicableRemedy[];
-  /** The one to propose; undefined where each of them has to be chosen by somebody. */
+  /** The proposal; undefined if the user has to choose. */
   readonly recommended: ApplicableRemedy | undefined;
 }
 
-/** Of the first target alone, unless the remedies are for all of them. */
+/** Handles the first target only, unless remedies are for all. */
 export function remediesOn(
   cluster: ActionCluster,
   [target]: readonly [KubeObject, ...KubeObject[]],
@@ -299,10 +289,7 @@ export function* remedyChoices(
   };
 }
 
-/**
- * The remedy to propose: the first that findings offer for the target and that its forecast bears out. Undefined where
- * each of them has to be chosen by somebody.
- */
+/** Returns the first remedy that the target's forecast supports; undefined if the user has to choose. */
 export function* proposedRemedy(
   diagnosis: Diagnosis,
   target: KubeObject,
@@ -316,7 +303,7 @@ export function* proposedRemedy(
 
 interface Entries {
   readonly choices: readonly ActionChoice[];
-  /** What undoing one does on the cluster as it is then; undefined where there is nothing to do. */
+  /** Plans an undo on the current cluster; undefined if there is nothing to do. */
   take(id: string): Promise<
     | {
         readonly intent: UndoIntent;
@@ -327,14 +314,13 @@ interface Entries {
   >;
 }
 
-/** So many are offered; the command line lists all. */
 const MOST_ENTRIES = 50;
 
-/** This cluster's entries, the latest first. Rejects with the file system's error. */
+/** Lists this cluster's entries, the latest first; rejects with the file system's error. */
 async function entryChoices({ journal, cluster, source, since }: ActionSession): Promise<Entries> {
   const { view } = cluster;
   const { info } = source;
-  // A simulated cluster is another one each time.
+  // Each simulated cluster is a new one.
   const isHere = ({ intended }: Entry): boolean =>
     isSameCluster(intended, { view, info }) && (info.source !== 'demo' || intended.at >= since);
   const all = await journal.list();

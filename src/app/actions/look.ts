@@ -1,7 +1,4 @@
-/**
- * What a choice in a list would do, painted on the tree while the cursor is on it: forecast when the cursor comes to it, in
- * slices, so that the next key needn't wait, and again where the cluster changes meanwhile.
- */
+/** Paints the effects of the choice under the cursor: forecasts it in slices, and again when the cluster changes. */
 import type { Intent } from '../../actions/prepare/intent.ts';
 import type { Prepared } from '../../actions/prepare/prepare.ts';
 import { promisesTheSame } from '../../actions/prepare/promise.ts';
@@ -9,7 +6,7 @@ import { paintingOf } from '../painting/make.ts';
 import { NOTHING_PAINTED, type Painting } from '../painting/painting.ts';
 import { type ActionCluster, type DialogPort, TOGETHER } from './context.ts';
 
-/** Rejects with what the forecast throws. */
+/** Rejects with the forecast's error. */
 export type IntentOf = (id: string) => Promise<Intent | undefined>;
 
 export class Looker {
@@ -17,7 +14,6 @@ export class Looker {
   readonly #dialog: DialogPort;
   readonly #intentOf: IntentOf;
   readonly #paintings = new Map<string, Painting>();
-  /** What the paintings were made of, by id. */
   readonly #prepared = new Map<string, Prepared | undefined>();
   readonly #failure: Promise<never>;
   #fail: (error: unknown) => void = () => {};
@@ -33,7 +29,7 @@ export class Looker {
     this.#failure.catch(() => {});
   }
 
-  /** Resolves with the choice, and until then paints what the cursor is on. Rejects where a forecast fails. */
+  /** Paints until the choice is made and resolves with it; rejects if a forecast fails. */
   async during(choice: Promise<string | undefined>, first: string | undefined): Promise<string | undefined> {
     this.#dialog.onLook = id => this.#look(id);
     if (first !== undefined) this.#look(first);
@@ -59,14 +55,13 @@ export class Looker {
     for (;;) {
       const began = this.#cluster.now();
       await this.#forecast(id, signal);
-      // What takes long is made less often, so that most of the time is left for keys.
+      // Slow forecasts come less often, leaving most of the time for keys.
       const pause = Math.max(TOGETHER, 4 * (this.#cluster.now() - began));
       if (!(await this.#cluster.hasChanged(pause, signal)) || this.#dialog.closed) return;
     }
   }
 
   async #forecast(id: string, signal: AbortSignal): Promise<void> {
-    // The next key may be about another one.
     await this.#cluster.yieldToInput();
     if (signal.aborted) return;
     const intent = await this.#intentOf(id);

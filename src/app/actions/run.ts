@@ -1,8 +1,4 @@
-/**
- * One action on the screen from the key to its end, as on the command line (`actions/run/run.ts`): what is to be done,
- * chosen in the dialog where there is a choice, permissions, the question, the requests, what the cluster makes of them.
- * Loaded at the first action.
- */
+/** Runs one action from key to end, as the command line does (`actions/run/run.ts`). Loaded at the first action. */
 import { type Prepared, withUnreadable } from '../../actions/prepare/prepare.ts';
 import { isNoWorse, promisesTheSame } from '../../actions/prepare/promise.ts';
 import { renew } from '../../actions/run/fresh.ts';
@@ -55,7 +51,7 @@ const CHANGED = 'the cluster has changed: forecasting again';
 interface StandingQuestion {
   readonly asked: Prepared;
   readonly examination: Question['examination'];
-  /** What is shown in its place, which promises no more. */
+  /** The forecast shown instead, which promises no more. */
   latest: Prepared | undefined;
 }
 export interface ScreenActionOptions extends ActionSubject, Pick<ActionSession, 'journal' | 'since'> {
@@ -67,7 +63,6 @@ export interface ScreenActionOptions extends ActionSubject, Pick<ActionSession, 
 export class ScreenAction {
   readonly #context: ActionSession;
   #planned: PlannedAction | undefined;
-  /** What was shown last with what tools do beside. */
   #shown: Prepared | undefined;
   #sentAt: number | undefined;
 
@@ -80,27 +75,27 @@ export class ScreenAction {
     };
   }
 
-  /** Answers come through it; closed, it gives up what was not sent, and nobody follows what was. */
+  /** Passes on answers; closing it drops unsent requests and stops following sent ones. */
   get dialog(): DialogPort {
     return this.#context.dialog;
   }
 
-  /** Rejects with what the source or the file system answers. */
+  /** Rejects with errors of the source or the file system. */
   async run(wish: ActionWish): Promise<void> {
     try {
-      // The dialog shows before the forecast takes its time.
+      // The dialog is shown before the forecast starts.
       await this.#context.cluster.yieldToInput();
       if (wish.what === 'plan') await this.#showForecasts(wish.uids);
       else await this.#perform(wish);
     } catch (error) {
-      // A forecast that nobody waits for any more.
+      // The user no longer waits for this forecast.
       if (this.dialog.closed && error === this.dialog.signal.reason) return;
       if (!(error instanceof NothingToDo)) throw error;
       this.dialog.show({ stage: { at: 'ended', outcome: error.message, style: 'warning' } });
     }
   }
 
-  /** Throws `NothingToDo` where the source can only be read. */
+  /** Throws `NothingToDo` if the source is read-only. */
   async #perform(wish: IntentWish): Promise<void> {
     const { cluster, dialog, journal, source, changed } = this.#context;
     this.#planned = await plannedAction(wish, this.#context);
@@ -138,12 +133,11 @@ export class ScreenAction {
     await this.#end(ended);
   }
 
-  /** Its text, and what it paints on the tree. */
   #shownOf(prepared: Prepared): Pick<ActionNews, 'paintings'> & { readonly lines: readonly TextLine[] } {
     return { lines: this.#linesOf(prepared), paintings: new Map([['', paintingOf(prepared.forecast)]]) };
   }
 
-  /** A new forecast that promises the same leaves to the tools beside what the one before did. */
+  /** Reuses the tools' earlier actions for a new forecast with the same promises. */
   #linesOf(promised: Prepared): readonly TextLine[] {
     const { logical = this.#shown?.forecast.logical } = promised.forecast;
     const prepared: Prepared =
@@ -151,7 +145,7 @@ export class ScreenAction {
     return preparedLines(prepared, this.#context.cluster.view, this.#planned?.notes?.() ?? []);
   }
 
-  /** Asks, and keeps what is asked about up to date as long as nobody answers. */
+  /** Asks, and updates the forecast until there is an answer. */
   async #confirm(question: Question): Promise<boolean | Refreshed> {
     const { prepared: promised, examination, before } = question;
     const prepared = await this.#context.cluster.told(promised);
@@ -171,7 +165,7 @@ export class ScreenAction {
     const end = await Promise.race<boolean | Refreshed>([
       answer,
       this.dialog.option().then(how => {
-        // What stands is of the grace period before.
+        // The current forecast is for the previous grace period.
         answered.abort();
         return this.#withOtherGrace(prepared, how);
       }),
@@ -182,7 +176,6 @@ export class ScreenAction {
     return standing.latest === undefined ? true : { answer: 'yes', prepared: standing.latest };
   }
 
-  /** The same deletion with another grace period. */
   async #withOtherGrace({ intent }: Prepared, how: string): Promise<Refreshed> {
     if (intent.verb !== 'delete') throw new Error('only a deletion has a grace period');
     const { gracePeriodSeconds, ...rest } = intent;
@@ -191,7 +184,7 @@ export class ScreenAction {
     return { answer: 'again', prepared: await this.#context.cluster.prepare(changed) };
   }
 
-  /** Resolves with what has to be asked about anew; with undefined once the question was answered. */
+  /** Resolves with a question to ask again, or with undefined after an answer. */
   async #keepUpToDate(
     standing: StandingQuestion,
     below: readonly TextLine[],
@@ -203,7 +196,7 @@ export class ScreenAction {
     while (await cluster.hasChanged(pause, signal)) {
       const began = cluster.now();
       const next = await this.#refreshed(standing, signal);
-      // What takes long is made less often, so that most of the time is left for keys.
+      // Slow forecasts come less often, leaving most of the time for keys.
       pause = Math.max(TOGETHER, 4 * (cluster.now() - began));
       if (signal.aborted || dialog.closed) return undefined;
       if (next === undefined || promisesTheSame(standing.latest ?? asked, next)) continue;
@@ -228,7 +221,7 @@ export class ScreenAction {
     return undefined;
   }
 
-  /** The intent on the cluster as it is now; undefined where nothing is left of it, which is found out after the yes. */
+  /** Renews the intent; undefined if nothing is left of it, which is reported after the yes. */
   async #refreshed(
     { asked, examination }: StandingQuestion,
     signal: AbortSignal,
@@ -281,7 +274,7 @@ export class ScreenAction {
     const { cluster, dialog, journal, source } = this.#context;
     const news = endNews(ended, {
       took: this.#sentAt === undefined ? 0 : cluster.now() - this.#sentAt,
-      // The journal of the demo is kept, but its cluster is gone when the screen is left.
+      // The demo's cluster ends with the screen, its journal doesn't.
       lasting: source.info.source !== 'demo',
       reversal: await reversalOf(ended, { journal, view: cluster.view }),
       afterwards: this.#planned?.afterwards ?? [],
@@ -298,7 +291,6 @@ export class ScreenAction {
     });
   }
 
-  /** Forecasts to look at, and nothing to send: the policies, and what happens if nobody acts. */
   async #showForecasts(uids: readonly Uid[]): Promise<void> {
     const { cluster, dialog } = this.#context;
     const { view } = cluster;
@@ -345,9 +337,8 @@ function graceIn({ intent }: Prepared): Pick<ActionNews, 'grace'> {
 
 const NOBODY = 'nobody acts';
 
-/** In front of a forecast that is asked about again: what it brings about in addition. */
+/** Lists additional effects above a renewed question. */
 function changedLines(before: Prepared | undefined, now: Prepared): readonly TextLine[] {
-  // Another grace period was asked for.
   if (before === undefined || graceIn(before).grace?.seconds !== graceIn(now).grace?.seconds) return [];
   const more = differenceLines(before, now);
   const lead = more.length === 0 ? 'and this is what would happen now' : 'and now more would happen';
@@ -356,7 +347,7 @@ function changedLines(before: Prepared | undefined, now: Prepared): readonly Tex
 
 function remedyLines(remedies: readonly ActionChoice[]): readonly TextLine[] {
   if (remedies.length === 0) return [];
-  // The first of their lines is the title again.
+  // The first of their lines repeats the title.
   const each = remedies.flatMap(({ label, hint, style, lines }): readonly TextLine[] => [
     {
       spans: [

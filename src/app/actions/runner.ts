@@ -1,7 +1,4 @@
-/**
- * Runs the actions of the screen: one dialog at a time, and what was sent to its end even where its dialog was closed.
- * What forecasts and acts is loaded at the first action, because the first frame needn't wait for it.
- */
+/** Runs actions, one dialog at a time, and finishes sent requests even after a dialog closes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { journalFailure } from '../../actions/journal/failure.ts';
 import type { Journal } from '../../actions/journal/journal.ts';
@@ -17,11 +14,10 @@ export interface ActionRunnerOptions {
   readonly ports: Pick<Ports, 'now' | 'soon' | 'journal'>;
   readonly getState: () => State;
   readonly show: (number: number, news: ActionNews) => void;
-  /** One line for people of whatever was thrown. */
   readonly describe: (error: unknown) => string;
 }
 
-/** How long leaving the screen waits for the answer to a request that is under way. */
+/** Milliseconds that leaving the screen waits for a request under way. */
 const LEAVE_MS = 3_000;
 
 export class ActionRunner {
@@ -35,12 +31,11 @@ export class ActionRunner {
     this.#began = options.ports.now();
   }
 
-  /** Of an action that is under way. */
   dialogOf(number: number): DialogPort | undefined {
     return this.#running.get(number)?.run.dialog;
   }
 
-  /** Gives up what was not sent, and waits a moment for what was, so that the journal says how it ended. */
+  /** Drops unsent requests and waits a moment for sent ones, so that the journal records their end. */
   async close(): Promise<void> {
     const ends = [...this.#running.values()].map(({ run, end }) => {
       run.dialog.close();
@@ -53,7 +48,7 @@ export class ActionRunner {
     late.abort();
   }
 
-  /** Resolves when the action ended, however it did. */
+  /** Resolves when the action ended in any way. */
   async open(number: number, wish: ActionWish, subject: ActionSubject): Promise<void> {
     const { ports, show, describe, getState } = this.#options;
     const fail = (error: unknown): void =>
@@ -78,7 +73,7 @@ export class ActionRunner {
         .catch(fail)
         .finally(() => this.#running.delete(number));
       this.#running.set(number, { run, end });
-      // Closed before it could begin.
+      // The dialog was closed before the action began.
       const { dialog } = getState();
       if (dialog?.kind !== 'action' || dialog.number !== number) run.dialog.close();
       await end;
@@ -88,7 +83,6 @@ export class ActionRunner {
   }
 }
 
-/** Of a journal that cannot be kept or read; undefined for other errors. */
 function withoutJournal(error: unknown): string | undefined {
   const failure = journalFailure(error);
   return failure && showHidden(capital(`${failure.because} ${failure.remedy}`));

@@ -1,7 +1,4 @@
-/**
- * Where the tree stands while an action's panel is open: with what it is about in sight, whatever was on the screen
- * before, which comes back when the panel is closed.
- */
+/** Shows an action's object in the tree while its panel is open; closing the panel restores the screen. */
 import type { Uid } from '../../model/object.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { TreeItem } from '../cluster/tree/item.ts';
@@ -11,14 +8,14 @@ import { goTo, selectIndex, stay } from '../state/navigate.ts';
 import { type State, withNewRevision } from '../state/state.ts';
 import type { BeforeAction } from './action.ts';
 
-/** So many rows are unfolded below what it is about; of more, the folded row carries the numbers. */
+/** Rows unfolded below the object; beyond that, the folded row shows numbers. */
 const MOST_UNFOLDED = 50;
 
 export function standing({ view, selected, top, focus, moved }: State): BeforeAction {
   return { view, selected, top, focus, moved, unfolded: [] };
 }
 
-/** The tree with the object and what is below it in sight, as far as it is in scope; else the tree as it stands. */
+/** Reveals the object and the rows below it, if in scope. */
 export function revealed(state: State, uid: Uid | undefined): State {
   const { cluster, dialog } = state;
   const tree: State = { ...state, view: 'tree', focus: 'tree' };
@@ -35,7 +32,7 @@ export function revealed(state: State, uid: Uid | undefined): State {
   return withNewRevision(inSight(shown));
 }
 
-/** Scrolls as little as needed to have what is below the row under the cursor in sight, and never past the row. */
+/** Scrolls as little as needed to show the rows below the cursor, never past its own. */
 function inSight(state: State): State {
   const { selected, selectedIndex, top } = state;
   const height = layoutOf(state).tree?.height ?? 1;
@@ -43,10 +40,7 @@ function inSight(state: State): State {
   return { ...state, top: Math.min(selectedIndex, Math.max(top, last - height)) };
 }
 
-/**
- * While something is chosen from a list, scrolls to the first row that is painted for it, or that one below it is folded
- * into, where none of those that show is. Once for each: the tree may be scrolled from there.
- */
+/** Scrolls to a choice's first painted row if none is visible; once per choice, so that the user may scroll on. */
 export function paintedInSight(state: State): State {
   const { dialog } = state;
   if (dialog?.kind !== 'action' || dialog.stage.at !== 'choosing' || dialog.stage.as !== 'list') return state;
@@ -74,7 +68,6 @@ function scrolledToPainted(state: State): State {
 
 const MOST_SOUGHT = 200;
 
-/** Its row, or that of the nearest owner that has one. */
 function rowOf(cluster: ClusterModel, uid: Uid): TreeItem | undefined {
   const seen = new Set<Uid>([uid]);
   for (const each of seen) {
@@ -85,7 +78,6 @@ function rowOf(cluster: ClusterModel, uid: Uid): TreeItem | undefined {
   return undefined;
 }
 
-/** What was on the screen before, with the panel closed. */
 export function restored(state: State): State {
   const { dialog, cluster } = state;
   if (dialog?.kind !== 'action') return { ...state, dialog: undefined };

@@ -1,4 +1,4 @@
-/** What the dialog of an action says: its title, the forecast with its requests, the question, and how it ended. */
+/** Writes an action's title, forecast, question and outcome. */
 import { type Intent, intentTitle } from '../../actions/prepare/intent.ts';
 import type { Prepared } from '../../actions/prepare/prepare.ts';
 import type { Ended } from '../../actions/run/ports.ts';
@@ -22,20 +22,17 @@ import type { ActionNews } from './action.ts';
 
 const READABLE = 300;
 
-/** `Delete StatefulSet shop/web, foreground` */
 export function titleOfIntent(intent: Intent): string {
   return capital(showHidden(intentTitle(intent)));
 }
 
-/** The forecast, what else there is to know, and the requests. */
 export function preparedLines(
   prepared: Prepared,
   view: ClusterView,
   extra: readonly TextLine[],
 ): readonly TextLine[] {
-  // A dialog scrolls, so it needn't leave anything out until it is too much to read.
+  // A dialog scrolls, so it shows everything that is still readable.
   const isWhole = prepared.concerned.length <= READABLE;
-  // The requests say it more exactly.
   const forecast = { ...prepared.forecast, kubectl: [] };
   return [
     ...planLines(forecast, { wide: isWhole, steps: false, besidesInShort: true }),
@@ -47,7 +44,6 @@ export function preparedLines(
   ];
 }
 
-/** Below the forecast, with an empty line above it; nothing where there is nothing to say. */
 export function lossNotes({ intent, forecast, losses }: Prepared, view: ClusterView): readonly TextLine[] {
   const known =
     intent.verb === 'delete'
@@ -59,7 +55,7 @@ export function lossNotes({ intent, forecast, losses }: Prepared, view: ClusterV
   return notes.length === 0 ? [] : [emptyLine, ...notes];
 }
 
-/** A key for one object, the typed word for many or for what is dangerous. */
+/** Asks for a key for one object, for a typed word for many or for a dangerous action. */
 export function questionOf({ intent, confirmation }: Prepared): {
   readonly question: string;
   readonly word: string | undefined;
@@ -72,18 +68,15 @@ export function questionOf({ intent, confirmation }: Prepared): {
 }
 
 export interface EndOptions {
-  /** As the user calls the list of what can be undone: `z`. */
   readonly undoKey: string;
-  /** Milliseconds since the first request was sent. */
   readonly took: number;
-  /** Undefined where nothing takes it back. */
   readonly reversal: Reversal | undefined;
-  /** Whether the journal's entry can be taken back by a later command. */
+  /** A later command can undo the journal's entry. */
   readonly lasting: boolean;
   readonly afterwards: readonly TextLine[];
 }
 
-/** How it ended: one line for the top of the dialog, and what more there is to say below it. */
+/** Returns the outcome in one line, and more text below. */
 export function endNews(
   ended: Ended,
   { took, reversal, lasting, afterwards, undoKey }: EndOptions,
@@ -117,7 +110,7 @@ export function endNews(
   return { stage: { at: 'ended', outcome, style, undoable }, lines: [...rest, emptyLine] };
 }
 
-/** Undefined where it was sent in whole; the first line says what failed. */
+/** Returns undefined if everything was sent; the first line names the failure. */
 function failureOf(ended: Ended, undoKey: string): readonly string[] | undefined {
   const { state, because, taken, prepared, examination, entries } = ended;
   const [entry] = entries;

@@ -1,7 +1,4 @@
-/**
- * The rows of the Activity view: each action with what followed from it below, in the order of the latest news, so that
- * what is new stands last. Kept entry by entry as batches come in. Large and mutable, as `ClusterModel` is.
- */
+/** Keeps the Activity view's rows: each action above its consequences, newest last. Mutable, like `ClusterModel`. */
 import { Activity } from '../../activity/activity.ts';
 import { type ActivityEntry, type ActivityKind, rootOf } from '../../activity/entry.ts';
 import { isWanted } from '../../activity/filter.ts';
@@ -11,38 +8,33 @@ import { entryWords } from '../../text/activity/line.ts';
 import { type Group, type GroupedRow, GroupedRows } from './grouped-rows.ts';
 
 export type ActivityHead =
-  /** An entry that follows from none; what follows from it stands below. */
+  /** An entry without a cause; its consequences are below it. */
   | { readonly of: 'action'; readonly entry: ActivityEntry }
-  /** From `at` on (milliseconds since the epoch) everything was followed; what stands above was under way then. */
+  /** Start of complete observation, in milliseconds since the epoch; rows above it had begun earlier. */
   | { readonly of: 'start'; readonly at: number }
-  /** The cluster wasn't followed; `until` is undefined while it still isn't. */
+  /** A lost connection; `until` is undefined while it lasts. */
   | { readonly of: 'gap'; readonly from: number; readonly until: number | undefined };
 
 export type ActivityRow = GroupedRow<ActivityHead, ActivityEntry>;
 
 export interface ActivityLogOptions {
-  /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Undefined for the whole cluster. */
   readonly scope: string | undefined;
-  /** Nothing changes any more, as in files. */
   readonly standsStill: boolean;
 }
 
-/** An action with what is known to follow from it, by ids. */
 interface Action {
   readonly entry: ActivityEntry;
   readonly followers: ActivityEntry[];
-  /** Those of `followers` that are shown; undefined until somebody looks. */
+  /** Visible `followers`; undefined until computed. */
   shown: ActivityEntry[] | undefined;
 }
 
-/** So many times the connection was lost are told. */
+/** Maximum number of lost connections kept. */
 const MOST_GAPS = 100;
 
 export class ActivityLog {
   readonly rows: GroupedRows<ActivityHead, ActivityEntry>;
-  /** When it began to follow, in milliseconds since the epoch. */
   readonly since: number;
   readonly #view: ClusterView;
   readonly #activity: Activity;
@@ -50,16 +42,14 @@ export class ActivityLog {
   #scope: string | undefined;
   #kinds: ReadonlySet<ActivityKind> | undefined;
   #terms: readonly string[] = [];
-  /** By the id of its first entry, the one with the latest news last. */
   readonly #heads = new Map<string, Action | Extract<ActivityHead, { of: 'start' | 'gap' }>>();
-  /** Of each entry that is kept, in the order of their ids. */
   readonly #actions = new Map<ActivityEntry, Action>();
   readonly #words = new WeakMap<ActivityEntry, string>();
   #unsettled: ActivityEntry[] = [];
   #gap: { readonly key: string; readonly from: number } | undefined;
   #gaps = 0;
 
-  /** Tells what is being deleted already. Everything has to be listed. */
+  /** Records the deletions already in progress. Everything has to be listed. */
   constructor(view: ClusterView, { now, scope, standsStill }: ActivityLogOptions) {
     this.#view = view;
     this.#activity = new Activity(view);
@@ -81,27 +71,24 @@ export class ActivityLog {
     this.#followConnection(now);
   }
 
-  /** Nothing is told of what happens later, as in files. */
+  /** True if no later changes are recorded, as with files. */
   get standsStill(): boolean {
     return this.#standsStill;
   }
 
-  /** Entries that are kept, whatever is shown. */
   get length(): number {
     return this.#activity.entries.length;
   }
 
-  /** How many entries were told and are no longer kept. */
+  /** Number of recorded entries no longer kept. */
   get forgotten(): number {
     return this.#activity.forgotten;
   }
 
-  /** The kinds that are shown; undefined for all. */
   get kinds(): ReadonlySet<ActivityKind> | undefined {
     return this.#kinds;
   }
 
-  /** How many entries of each kind are kept, in scope and with the words of the filter. */
   counts(): ReadonlyMap<ActivityKind, number> {
     const counts = new Map<ActivityKind, number>();
     for (const [entry, action] of this.#actions)
@@ -109,12 +96,10 @@ export class ActivityLog {
     return counts;
   }
 
-  /** Whether nothing that comes in a moment can explain the entry better. */
   isSettled(entry: ActivityEntry): boolean {
     return this.#activity.isSettled(entry);
   }
 
-  /** What is told of an object, the oldest first. */
   entriesOf(uid: string): readonly ActivityEntry[] {
     return this.#activity.entries.filter(({ object }) => object.uid === uid);
   }
@@ -124,29 +109,26 @@ export class ActivityLog {
     this.#lookAgain();
   }
 
-  /** Shows entries of these kinds alone; undefined for all. */
   setKinds(kinds: ReadonlySet<ActivityKind> | undefined): void {
     if (kinds === this.#kinds) return;
     this.#kinds = kinds;
     this.#lookAgain();
   }
 
-  /** Looks at changes that the view is about to take; `at`: when they arrived, in milliseconds since the epoch. */
+  /** Reads changes before the view applies them; `at`: arrival in milliseconds since the epoch. */
   offer(changes: readonly Change[], at: number): void {
     this.#activity.offer(changes, at);
   }
 
-  /** After the view took them, or after time has passed. Returns whether a row is another one. */
   take(now: number): boolean {
     const isNoted = this.#followConnection(now);
-    // While nothing is seen, nobody can tell what is held by now.
     const told = this.#activity.take(this.#view.followedUntil(now));
     this.#add(told);
     this.#forget();
     return told.length > 0 || isNoted || this.#settles();
   }
 
-  /** Whether what was told a moment ago is now told for good, which its row shows. */
+  /** Reports whether entries became final, which their rows show. */
   #settles(): boolean {
     if (this.#unsettled.length === 0) return false;
     const left = this.#unsettled.filter(entry => !this.isSettled(entry));
@@ -182,7 +164,7 @@ export class ActivityLog {
     if (entries.length > 0) this.rows.invalidate();
   }
 
-  /** Puts an entry below the action that it follows from, which comes last by that. */
+  /** Puts an entry below its action and moves that action to the end. */
   #place(entry: ActivityEntry): void {
     const root = rootOf(entry);
     const before = this.#actions.get(entry);
@@ -192,7 +174,7 @@ export class ActivityLog {
     this.#heads.set(key, action);
     if (before !== undefined && before !== action) {
       if (before.entry === entry) this.#heads.delete(keyOfEntry(entry));
-      // What follows from an action that follows from another one moves with it.
+      // If the moved entry is an action, its consequences move with it.
       for (const each of before.entry === entry ? before.followers : []) this.#putBelow(each, action);
       remove(before.followers, entry);
       remove(before.shown, entry);
@@ -203,7 +185,7 @@ export class ActivityLog {
   #putBelow(entry: ActivityEntry, action: Action): void {
     this.#actions.set(entry, action);
     if (entry === action.entry) {
-      // What follows from it is wanted by its words, too, which may be others now.
+      // The action's words, which also match its consequences, may have changed.
       action.shown = undefined;
       return;
     }
@@ -218,7 +200,7 @@ export class ActivityLog {
     return known !== undefined && 'entry' in known ? known : { entry: root, followers: [], shown: undefined };
   }
 
-  /** As much as Activity has forgotten, and the actions of which nothing is left. */
+  /** Drops entries that Activity has dropped, and emptied actions. */
   #forget(): void {
     const oldest = this.#activity.entries[0]?.id ?? 0;
     for (const [entry, action] of this.#actions) {
@@ -257,7 +239,7 @@ export class ActivityLog {
     kinds: ReadonlySet<ActivityKind> | undefined,
   ): boolean {
     if (!isWanted(entry, { namespace: this.#scope, kinds })) return false;
-    // What follows from what is meant is meant, too.
+    // A consequence matches if its action does.
     return this.#hasWords(entry) || (entry !== root && this.#hasWords(root));
   }
 
@@ -276,7 +258,6 @@ function keyOfEntry({ id }: ActivityEntry): string {
   return `e${id}`;
 }
 
-/** By ids; nearly always at the end. */
 function insert(entries: ActivityEntry[], entry: ActivityEntry): void {
   let at = entries.length;
   while (at > 0 && (entries[at - 1]?.id ?? 0) > entry.id) at -= 1;

@@ -1,7 +1,4 @@
-/**
- * The rows of the Collector view: what the garbage collector has queued, waits for and remembers, which kinds it follows, and
- * what the latest changes meant to it. Kept while somebody looks. Of a real collector all of it is inferred from the objects.
- */
+/** Keeps the Collector view's rows while it is shown. A real collector's state is inferred from the objects. */
 import { compareAround } from '../../collector/event-branches.ts';
 import { InferredCollector } from '../../collector/inferred.ts';
 import type { CollectorState } from '../../collector/state.ts';
@@ -14,7 +11,6 @@ import type { KubeObject } from '../../model/object.ts';
 import { itemTitle, type PartItem } from '../../text/collector/parts.ts';
 import { type Group, type GroupedRow, GroupedRows } from './grouped-rows.ts';
 
-/** Parts of what the collector holds; a queue has its name. */
 export type CollectorPart = string;
 
 export interface CollectorHead {
@@ -26,20 +22,19 @@ export type CollectorItem = PartItem;
 
 export type CollectorRow = GroupedRow<CollectorHead, CollectorItem>;
 
-/** So many of the latest changes are told. */
+/** Maximum number of recent changes kept. */
 const MOST_STEPS = 100;
 
 export class CollectorWatch {
   readonly rows: GroupedRows<CollectorHead, CollectorItem>;
   readonly #view: ClusterView;
   #inferred: InferredCollector | undefined;
-  /** What the simulated collector says of itself. */
+  /** State reported by a simulated collector. */
   #told: CollectorState | undefined;
   #state: CollectorState | undefined;
   #waiting: readonly Identity[] = [];
   #scope: string | undefined;
   #terms: readonly string[] = [];
-  /** The newest last. */
   #steps: CollectorStep[] = [];
   #counted = 0;
   #latestFirst = false;
@@ -57,7 +52,6 @@ export class CollectorWatch {
     });
   }
 
-  /** Undefined until `begin`. */
   get state(): CollectorState | undefined {
     return this.#state;
   }
@@ -66,14 +60,13 @@ export class CollectorWatch {
     return this.#inferred !== undefined;
   }
 
-  /** Something is left to be looked at: see `lookMore`. */
   get behind(): boolean {
     return this.#inferred?.behind === true;
   }
 
   /**
-   * Looks at everything, as of `now`, and follows it from here on; whoever steps wants to see the latest change first.
-   * `inParts`: only `lookMore` looks, and until it is through nothing is told.
+   * Reads everything as of `now` and follows it. `latestFirst`: for stepping. `inParts`: reading is left to `lookMore`,
+   * and there are no rows until it is done.
    */
   begin(now: number, { latestFirst = false, inParts = false } = {}): void {
     this.#latestFirst = latestFirst;
@@ -81,14 +74,14 @@ export class CollectorWatch {
     this.#renew(now);
   }
 
-  /** Looks at so many of the objects that are left; false once other rows may be shown, as of `now`. */
+  /** Reads `count` of the remaining objects; returns false once the rows may have changed. */
   lookMore(count: number, now: number): boolean {
     if (this.#inferred?.lookMore(count) === true) return true;
     this.#renew(now);
     return false;
   }
 
-  /** Nobody looks any more. What was told of the latest changes would have a gap. */
+  /** Stops following and drops recent changes, which would have a gap. */
   end(): void {
     this.#inferred = undefined;
     this.#offered = [];
@@ -100,19 +93,19 @@ export class CollectorWatch {
     this.rows.invalidate();
   }
 
-  /** What a simulated collector holds takes the place of what is inferred. */
+  /** Replaces the inferred state with a simulated collector's. */
   tell(state: CollectorState): void {
     this.#told = state;
     if (this.#inferred !== undefined) this.#renew(state.at);
   }
 
-  /** Looks at changes that the view is about to take, as of `at`. */
+  /** Reads changes before the view applies them, as of `at`. */
   offer(changes: readonly Change[], at: number): void {
     if (this.#inferred === undefined) return;
-    // Each is compared with what was there before all of them, so that of one object only the last counts.
+    // Changes are compared with the state before all of them, so only an object's last one counts.
     const last = new Map(changes.map(each => [each.op === 'upsert' ? each.object.uid : each.uid, each]));
     for (const change of [...last.values()].slice(-MOST_STEPS)) {
-      // To the collector nothing happens then (docs/kubernetes.md §5).
+      // The collector doesn't notice this (docs/kubernetes.md §5).
       if (change.op === 'delete' && change.unseen === true) continue;
       const before = this.#view.graph.get(change.op === 'upsert' ? change.object.uid : change.uid)?.object;
       const after = change.op === 'upsert' ? change.object : undefined;
@@ -124,14 +117,13 @@ export class CollectorWatch {
     }
   }
 
-  /** After the view took them. */
   take(changes: ViewChanges, now: number): void {
     const steps = this.#offered.splice(0).map(step => step());
     const queued = this.#inferred?.take(changes) ?? [];
     const telling = steps.filter(({ branches }) => branches.some(each => each !== 'NothingChanged'));
     for (const [place, step] of telling.entries()) {
       this.#counted += 1;
-      // What they gave the collector to do follows from all of them.
+      // The queued items follow from all steps together.
       const isLast = place === telling.length - 1;
       this.#steps.push({ ...step, n: this.#counted, queued: isLast ? queued : [] });
     }
@@ -185,7 +177,7 @@ export class CollectorWatch {
     items: readonly CollectorItem[],
   ): Group<CollectorHead, CollectorItem> {
     const shown = items.filter(item => this.#isShown(item));
-    // Of kinds that are followed as they should be, the number says enough.
+    // If all kinds are followed as they should be, their number is enough.
     const folded = part === 'monitors' && this.#terms.length === 0 && !shown.some(isTrouble);
     return { id: part, head: { part, state }, folded, items: shown };
   }
@@ -200,7 +192,6 @@ export class CollectorWatch {
   }
 }
 
-/** What an item is about; undefined of a kind. */
 export function objectOf(item: CollectorItem): Identity | undefined {
   switch (item.of) {
     case 'queued':

@@ -1,39 +1,33 @@
-/** The rows of a list whose items stand below headings, folded by hand and narrowed by words. Made when looked at. */
+/** Rows of a list with headings, folded by hand and filtered by words; made on demand. */
 import { searchTerms } from '../search/index.ts';
 
-/** As of an array; what stands at an index may be made when it is asked for. */
+/** Like an array, whose items may be made on demand. */
 export interface Items<Item> {
   readonly length: number;
   at(index: number): Item | undefined;
 }
 
 export interface Group<Head, Item, List extends Items<Item> = Items<Item>> {
-  /** Names the group as long as it exists; no item's key is the same. */
   readonly id: string;
   readonly head: Head;
-  /** While nobody chose. */
+  /** Default while the user hasn't chosen. */
   readonly folded: boolean;
   readonly items: List;
 }
 
 export interface GroupSource<Head, Item> {
-  /**
-   * In the order in which they are shown, with the items that contain every one of these words in lower case; where they are
-   * narrowed beside, with what that has found so far.
-   */
+  /** Lists groups with the items that contain all these lowercase words, or those found so far. */
   groups(terms: readonly string[]): Iterable<Group<Head, Item>>;
-  /** Told of other words, where narrowing by them takes longer than a key may. */
+  /** Starts a filter that takes longer than a key may. */
   narrow?(terms: readonly string[]): void;
-  /** Names the item as long as it exists. */
   keyOf(item: Item, group: string): string;
-  /** Where no two items of a group, which is one of its own, have the same key: the index of the one that has it, or -1, without a look at all. */
+  /** Finds a key's index without reading all items; -1 if absent. Only for keys unique within their group. */
   find?(group: Group<Head, Item>, key: string): number;
 }
 
 export type GroupedRow<Head, Item> =
   | {
       readonly kind: 'group';
-      /** Names the row as long as it exists. */
       readonly key: string;
       readonly head: Head;
       readonly count: number;
@@ -41,10 +35,9 @@ export type GroupedRow<Head, Item> =
     }
   | { readonly kind: 'item'; readonly key: string; readonly group: string; readonly item: Item };
 
-/** A group as it is shown: which row its heading is, and whether its items follow. */
 interface Section<Head, Item> extends Group<Head, Item> {
   readonly start: number;
-  /** Of its items, where two may be named alike; made when asked for. */
+  /** Keys of the items if two may be equal; made on demand. */
   keys?: readonly string[];
 }
 
@@ -89,7 +82,6 @@ export class GroupedRows<Head, Item> {
     return rows;
   }
 
-  /** -1 where no such row is shown. `near` is where it was last. */
   indexOf(key: string, near = 0): number {
     const { sections, length } = this.#all();
     if (this.at(near)?.key === key) return near;
@@ -107,18 +99,16 @@ export class GroupedRows<Head, Item> {
     return -1;
   }
 
-  /** What stands below a heading, unfolded or not. */
   itemsUnder(key: string): readonly Item[] {
     const section = this.#all().sections.find(({ id }) => id === key);
     return section === undefined ? [] : allOf(section.items);
   }
 
-  /** The heading above a row; its own index for a heading. */
   headingOf(index: number): number {
     return this.#sectionAt(index)?.start ?? 0;
   }
 
-  /** Where a cursor begins: the first item says more than the heading above it, unless that one is folded. */
+  /** First index of the cursor: an item says more than its heading, unless that is folded. */
   get beginning(): number {
     const first = this.#all().sections.find(({ items }) => items.length > 0);
     return first === undefined || first.folded ? 0 : first.start + 1;
@@ -135,7 +125,6 @@ export class GroupedRows<Head, Item> {
     this.invalidate();
   }
 
-  /** Shows only items that contain every word; `''` shows all. */
   setFilter(query: string): void {
     if (query === this.#query) return;
     this.#query = query;

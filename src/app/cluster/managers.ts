@@ -1,7 +1,4 @@
-/**
- * The rows of the Managers view. Sorted and narrowed in slices when it is looked at, and kept current batch by batch from
- * then on. Large and mutable, as `ClusterModel` is.
- */
+/** Keeps the Managers view's rows: sorted in slices, then updated by batch. Mutable, like `ClusterModel`. */
 import type { ManagedBy } from '../../diagnosis/explain/managed-by.ts';
 import { ManagerGroups, placeIn } from '../../documents/tree/managers.ts';
 import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
@@ -13,21 +10,20 @@ import { type Group, type GroupedRow, GroupedRows } from './grouped-rows.ts';
 import { NarrowedManagers } from './narrowed-managers.ts';
 
 export interface ManagerHead {
-  /** Undefined for what no tool is known to manage. */
+  /** Undefined for objects without a known manager. */
   readonly manager: ManagedBy | undefined;
-  /** Objects that it manages, also those that stand below others in the tree. */
+  /** Managed objects, including those below others in the tree. */
   readonly objects: number;
 }
 
-/** Below their managers stand the objects with marks of their own; below nobody, what stands at the top of the tree. */
+/** Objects with own marks below a manager; roots of the tree below none. */
 export type ManagerRow = GroupedRow<ManagerHead, GraphNode>;
 
-/** Longer groups are folded until somebody unfolds them. */
 const FEW = 30;
 
 interface Sorted {
   readonly groups: ManagerGroups;
-  /** Undefined where there are no words, and until there is something to narrow. */
+  /** Undefined without words, and before there is something to filter. */
   narrowed: NarrowedManagers | undefined;
 }
 
@@ -36,14 +32,11 @@ export class Managers {
   readonly #view: ClusterView;
   readonly #diagnostics: Diagnostics;
   #forest: Forest;
-  /** The objects that tools manage others by. */
   #managing: ReadonlySet<Uid> = new Set();
   #terms: readonly string[] = [];
-  /** What is shown; undefined until everything was sorted once. */
   #shown: Sorted | undefined;
-  /** What is shown by the words as they are now: shown once it is through. */
   #narrowing: NarrowedManagers | undefined;
-  /** What takes the place of what is shown once it is through; not begun before somebody looks. */
+  /** The replacement for `#shown` once complete; started when the view is shown. */
   #next: Sorted | 'wanted' | undefined;
 
   constructor(view: ClusterView, forest: Forest, diagnostics: Diagnostics) {
@@ -64,12 +57,10 @@ export class Managers {
     this.#begin();
   }
 
-  /** False until every object in scope was sorted once. */
   get complete(): boolean {
     return this.#shown !== undefined;
   }
 
-  /** Nothing is left to be sorted, nor to be looked at for the words of the filter: see `sortMore`. */
   get sorted(): boolean {
     return this.#next === undefined && this.#narrowing === undefined;
   }
@@ -81,7 +72,7 @@ export class Managers {
     this.#begin();
   }
 
-  /** Looks at so many of the objects that are yet to be narrowed or sorted; false once other rows are shown. */
+  /** Sorts or filters `count` more objects; returns false once other rows are shown. */
   sortMore(count: number): boolean {
     if (this.#shown !== undefined && this.#narrowing !== undefined) {
       if (this.#narrowing.more(count)) return true;
@@ -106,16 +97,14 @@ export class Managers {
     return next.narrowed !== undefined;
   }
 
-  /** Takes over what a batch did to the view, after the forest did. */
   apply({ graph, types }: ViewChanges): void {
-    // Some marks count, or name a namespace, only where the managing object is seen.
+    // Some marks count, or name a namespace, only if the managing object is seen.
     const isOther = types || this.#hasOtherManagers(graph);
     if (this.#shown?.groups.apply(graph) === true) this.rows.invalidate();
     if (isOther) this.#begin();
     else this.#begun?.groups.apply(graph);
   }
 
-  /** Whether an object of a kind that tools manage others by has come or gone. */
   #hasOtherManagers({ touched, removed }: ViewChanges['graph']): boolean {
     for (const { uid } of removed) if (this.#managing.has(uid)) return true;
     for (const node of touched)
@@ -139,12 +128,12 @@ export class Managers {
     return this.#next === 'wanted' ? undefined : this.#next;
   }
 
-  /** Until the rows are narrowed by these words, those before stay: the key that changed them is answered first. */
+  /** Filters anew, keeping the old rows until done, so that the next key isn't delayed. */
   #narrow(terms: readonly string[]): void {
     this.#terms = terms;
     this.#narrowing?.end();
     this.#narrowing = undefined;
-    // Whether it is sorted, it finds out again.
+    // The new sorting filters itself once complete.
     const next = this.#begun;
     next?.narrowed?.end();
     if (next !== undefined) next.narrowed = undefined;

@@ -1,7 +1,4 @@
-/**
- * One cluster as the screen reads it: the view that the batches make, the forest of one scope, and the rows
- * of the tree. It changes in place, because a copy of 150,000 objects per frame is out of the question.
- */
+/** One cluster as the screen reads it. Changes in place: copying 150,000 objects per frame would be too slow. */
 
 import { type Judgement, type OwnerStanding, ownerStanding, verdict } from '../../collector/verdict.ts';
 import type { ManagedBy } from '../../diagnosis/explain/managed-by.ts';
@@ -29,40 +26,30 @@ import { TreeRows } from './tree/rows.ts';
 import { TreeTrouble } from './tree/trouble.ts';
 
 export interface ClusterModelOptions {
-  /** Undefined shows the whole cluster. */
   readonly namespace: string | undefined;
-  /** The namespace that is read before the rest: see `ReadPlan.first`. */
+  /** Namespace read first: see `ReadPlan.first`. */
   readonly first?: string;
-  /** The same cluster at another moment, whose folds are taken over. */
   readonly like?: ClusterModel;
 }
 
-/** What the tree can be narrowed to. */
 export type TreeFilter =
-  /** What the words are in; where `loose`, with typing errors. */
   | { readonly kind: 'words'; readonly words: string; readonly loose?: boolean }
-  /** An error or a warning was found. */
   | { readonly kind: 'problems' }
-  /** What the command line asked for. */
   | { readonly kind: 'targets'; readonly title: string; readonly matches: NodeMatcher };
 
 export interface ClusterSummary {
   readonly objects: number;
   readonly kinds: number;
-  /** Kinds whose objects have all arrived, or that cannot be listed. */
   readonly listed: number;
   readonly connection: Connection;
   readonly blindSpots: readonly BlindSpot[];
-  /** Kinds that may be up to a minute old. */
+  /** Kinds up to a minute old. */
   readonly polled: readonly PolledKind[];
 }
 
-/**
- * Up to this many rows everything starts unfolded: it fits a few screens, and at three in the morning nobody
- * should have to unfold a Deployment. Above, roots alone are the better overview.
- */
+/** Up to this many rows everything starts unfolded: a few screens. Above it, roots alone give the better overview. */
 const SMALL_SCOPE_ROWS = 200;
-/** So often it is told how far the rest is. */
+/** Milliseconds between updates of the progress. */
 const PROGRESS_MS = 250;
 
 export class ClusterModel {
@@ -73,26 +60,22 @@ export class ClusterModel {
   #forest: Forest;
   #sort: TreeSort = 'trouble';
   #trouble = new TreeTrouble();
-  /** `Problems.troubleVersion` that it was made of; undefined where owners are other ones since. */
   #knownTrouble: number | undefined;
   #isTroubleKnown = false;
-  /** What is painted stays where it stood, whatever becomes of it: its ranks from before. */
+  /** Ranks from before the painting: painted objects keep their places. */
   #held = new Map<Uid, number>();
   readonly #rankOf = (node: GraphNode): number =>
     this.#held.get(node.uid) ?? troubleRank(node, this.#trouble);
   #counts: NamespaceCounts | undefined;
-  /** Everything is listed. */
   #allListed = false;
-  /** Until everything in scope is listed, it folds when it grows large. Afterwards nothing folds by itself. */
+  /** Set once the scope is listed; until then a large scope folds by itself. */
   #settled = false;
   #filter: { matches: NodeMatcher; keep: Set<Uid>; kind: TreeFilter['kind'] } | undefined;
-  /** `Problems.revision` that the filter to problems was made of. */
   #filteredProblems = 0;
-  /** Until everything is known, what judges a namespace that is. */
+  /** Rules for a namespace that is complete before the cluster is. */
   #ahead: Diagnostics | undefined;
   #found: Problems | undefined;
   #allKnown = false;
-  /** Shown as `#taken` once it is through. */
   #surveyed: PodGc | undefined;
   #taken: PodGc | undefined;
   #preparing: Iterator<undefined, void> | undefined;
@@ -104,7 +87,7 @@ export class ClusterModel {
   readonly #virtual = new Set<Uid>();
   #beside: RowsBeside | undefined;
   #painting: Painting | undefined;
-  /** What a narrowed tree shows for what is painted alone. */
+  /** Objects that a narrowed tree shows only because they are painted. */
   #widened: readonly Uid[] = [];
   #progress:
     | { readonly at: number; readonly scope: string | undefined; readonly summary: ClusterSummary }
@@ -115,9 +98,8 @@ export class ClusterModel {
     this.#scope = namespace;
     this.#forest = new Forest(this.view.graph, { namespace });
     this.rows = this.#newRows(like?.rows.folds);
-    // Folded as it was, whatever its size.
     if (like !== undefined) this.#settled = true;
-    // Object by object, so that no key has to wait for all of them when everything is known.
+    // Indexed object by object, so that no key has to wait for a bulk index later.
     this.view.indexPods();
     this.view.graph.indexCoordinates();
   }
@@ -126,17 +108,16 @@ export class ClusterModel {
     return this.#scope;
   }
 
-  /** Whether everything that can be seen in the cluster is known, facts included. */
   get allKnown(): boolean {
     return this.#allKnown;
   }
 
-  /** Whether everything in the namespace on the screen is known, though more may be to come. */
+  /** True once the namespace on the screen is complete, though more may come. */
   get scopeKnown(): boolean {
     return this.#scope !== undefined && this.view.knows(this.#scope);
   }
 
-  /** Who manages what; undefined until the diagnosis has begun. Sorted when asked for: see `Managers.sortMore`. */
+  /** Managers view; undefined until the diagnosis starts. Sorted by `Managers.sortMore`. */
   get managers(): Managers | undefined {
     const { diagnostics } = this.#found ?? {};
     if (diagnostics === undefined) return undefined;
@@ -144,46 +125,39 @@ export class ClusterModel {
     return this.#managers;
   }
 
-  /** By what an object is managed beside its owners; none until the diagnosis has begun. */
   managedBy(node: GraphNode): readonly ManagedBy[] {
     return this.#found?.diagnostics.managedBy(this.view, node) ?? [];
   }
 
-  /** What was found; undefined until enough is known and the diagnosis has begun. */
   get problems(): Problems | undefined {
     return this.#found;
   }
 
-  /** What PodGC takes; undefined until everything is known. */
   get podGc(): PodGc | undefined {
     return this.#taken;
   }
 
-  /** What changed ownership and deletion since everything was known; undefined until then. */
+  /** Activity since everything was known; undefined until then. */
   get activity(): ActivityLog | undefined {
     return this.#activity;
   }
 
-  /** What the collector holds; undefined until everything is known. */
   get collector(): CollectorWatch | undefined {
     return this.#collector;
   }
 
-  /** What rules apply depends on the server's version, which is known once it has answered. */
+  /** Sets the server's version, which decides the rules. */
   learnVersion(serverVersion: string | undefined): void {
     this.view.settings = { ...this.view.settings, serverVersion };
   }
 
-  /** From now on the namespace on the screen is judged as soon as it is known, before the rest. */
+  /** Judges the namespace on the screen as soon as it is complete. */
   judgeAhead(diagnostics: Diagnostics, now: number): void {
     this.#ahead = diagnostics;
     this.followScope(now);
   }
 
-  /**
-   * Until everything is known, judges the namespace on the screen and nothing else, as of `now`: objects that come behind it
-   * would cost too much, as each change of what can be seen puts all findings in doubt.
-   */
+  /** Judges only the shown namespace until all is known: each change of what can be seen puts all findings in doubt. */
   followScope(now: number): void {
     const only = this.#scope ?? this.#found?.diagnosis.namespace ?? this.#first;
     if (this.#ahead === undefined || only === undefined || !this.view.knows(only)) return;
@@ -195,7 +169,7 @@ export class ClusterModel {
     return (this.#found = new Problems({ view: this.view, now, scope: this.#scope, diagnostics, only }));
   }
 
-  /** Begins to diagnose everything, as of `now`: see `Problems.judgeMore`. What is surveyed of it comes with `prepareMore`. */
+  /** Starts the full diagnosis as of `now`: see `Problems.judgeMore`. Surveys come with `prepareMore`. */
   startDiagnosis(diagnostics: Diagnostics, now: number): void {
     this.#ahead = undefined;
     const problems = this.#found ?? this.#startProblems(diagnostics, now, undefined);
@@ -205,7 +179,6 @@ export class ClusterModel {
     this.#preparing = this.#preparation(diagnostics);
   }
 
-  /** The next part of what PodGC takes, and of what is told of changes, as of `now`; false once all of it is there. */
   prepareMore(now: number): boolean {
     this.#preparedAt = now;
     if (this.#preparing?.next().done !== false) this.#preparing = undefined;
@@ -230,7 +203,7 @@ export class ClusterModel {
     this.#taken = taken;
   }
 
-  /** `now` in milliseconds since the epoch. Returns false where nothing that is ever shown can be another thing than before. */
+  /** Applies a batch; `now`: milliseconds since the epoch. Returns false if nothing that can be shown changed. */
   apply(batch: SourceBatch, now: number): boolean {
     const isSame = batch.changes.every(change => isRenewal(change, this.view));
     // A new version alone changes neither ownership nor deletion.
@@ -286,7 +259,6 @@ export class ClusterModel {
     }
   }
 
-  /** Nothing came, and it is `now`: what is due by time alone. Returns whether there are other findings or entries of Activity. */
   advance(now: number): boolean {
     this.#surveyed?.advance(now);
     const isTold = this.#activity?.take(now) === true;
@@ -296,13 +268,11 @@ export class ClusterModel {
     return finds || isTold || changed.size > 0;
   }
 
-  /** Everything is listed: from here on rows fold and unfold by hand alone. */
   settle(): void {
     this.#allListed = true;
     this.#settled = true;
   }
 
-  /** Shows another namespace, or the whole cluster: see `followScope`. */
   setScope(namespace: string | undefined): void {
     this.#scope = namespace;
     this.#forest = new Forest(this.view.graph, { namespace });
@@ -319,17 +289,15 @@ export class ClusterModel {
     this.#collector?.setScope(namespace);
   }
 
-  /** What is painted on the tree; undefined where nothing is. */
   get painting(): Painting | undefined {
     return this.#painting;
   }
 
-  /** Rows that the tree has for what is painted alone; undefined where nothing is. */
   get beside(): RowsBeside | undefined {
     return this.#beside;
   }
 
-  /** Paints a forecast on the tree, or another one; undefined takes away what was painted, and the rows beside with it. */
+  /** Paints a forecast, or removes it with its rows. */
   paint(painting: Painting | undefined): void {
     if (painting === this.#painting) return;
     const before = this.#besideNow();
@@ -345,12 +313,11 @@ export class ClusterModel {
     this.#restand(new Set(others));
   }
 
-  /** What has other rows around it once those beside are others. */
   #besideNow(): readonly GraphNode[] {
     return this.#beside === undefined ? [] : [...this.#beside.owners(), ...this.#beside.rootNodes];
   }
 
-  /** Returns what need not stay where it stood any more. */
+  /** Holds painted objects in place; returns those released. */
   #hold(painting: Painting | undefined): readonly GraphNode[] {
     if (painting !== undefined) {
       for (const { uid } of painting.objects) {
@@ -369,7 +336,7 @@ export class ClusterModel {
     return [...moved, ...changed];
   }
 
-  /** What is painted shows in a narrowed tree too. Returns what has others below it now. */
+  /** Adds painted objects to a narrowed tree; returns the parents whose rows change. */
   #widen(): readonly GraphNode[] {
     const { keep } = this.#filter ?? {};
     if (keep === undefined || this.#painting === undefined) return [];
@@ -389,7 +356,6 @@ export class ClusterModel {
     return widened.flatMap(uid => this.node(uid)).flatMap(node => (node ? [node, ...this.owners(node)] : []));
   }
 
-  /** Dependents in scope as the tree has them, with those that are there for what is painted alone. */
   children(node: GraphNode): readonly GraphNode[] {
     const forest = this.#forest;
     return this.#beside === undefined
@@ -402,10 +368,7 @@ export class ClusterModel {
     this.rows.setOrder(orderOf(sort, this.#rankOf));
   }
 
-  /**
-   * Narrows the tree to what matches, with the owners above it; undefined shows all again. Returns how many
-   * objects match; where none does, nothing changes.
-   */
+  /** Narrows the tree to matches and their owners. Returns the number of matches; 0 changes nothing. */
   setFilter(filter: TreeFilter | undefined): number {
     if (filter === undefined) {
       this.#filter = undefined;
@@ -422,9 +385,9 @@ export class ClusterModel {
     return count;
   }
 
-  /** Rows stand by what is wrong with them; a tree that is narrowed to problems follows them, also where none is left. */
+  /** Sorts rows by their current trouble and updates a tree narrowed to problems. */
   followProblems(): void {
-    // Of very many it is learnt by the second: see `advance`.
+    // With very many findings, `advance` does this every second.
     if (this.#found?.hasMany !== true || !this.#isTroubleKnown) this.#restand(this.#learnTrouble());
     const revision = this.#found?.revision ?? 0;
     if (this.#filter?.kind !== 'problems' || revision === this.#filteredProblems) return;
@@ -460,7 +423,6 @@ export class ClusterModel {
     if (changed.size > 0) this.rows.apply({ touched: new Set(), removed: new Set() }, changed);
   }
 
-  /** Returns the objects whose trouble is another one than before. */
   #learnTrouble(): ReadonlySet<GraphNode> {
     const { graph } = this.view;
     const forest = this.#forest;
@@ -480,18 +442,16 @@ export class ClusterModel {
     return new Set([...changed].flatMap(uid => graph.get(uid) ?? []));
   }
 
-  /** The first object of the tree with the worst problem; undefined where nothing is wrong, or not all of it is known. */
+  /** The tree's first object with the worst problem; undefined without problems or before all is known. */
   get worst(): GraphNode | undefined {
     const { rows } = this;
     return this.#trouble.firstOfWorst(rows.rootsIn(undefined), node => rows.childrenOf(node));
   }
 
-  /** Objects with an error or a warning in a group of the tree. */
   troubleIn({ key }: TreeGroup): Trouble | undefined {
     return this.#trouble.in(key);
   }
 
-  /** Objects in a namespace; `''` for those in none. */
   objectsIn(namespace: string): number {
     this.#counts ??= new NamespaceCounts(this.view.graph);
     return this.#counts.of(namespace);
@@ -506,7 +466,7 @@ export class ClusterModel {
     return this.view.graph.get(uid);
   }
 
-  /** Owners that are in the graph, in the order of the references, each once. */
+  /** Lists owners in the graph, in the order of references, each once. */
   owners(node: GraphNode): readonly GraphNode[] {
     return ownersIn(this.view, node);
   }
@@ -545,10 +505,7 @@ export class ClusterModel {
     };
   }
 
-  /**
-   * How far the rest is, as of `now` or a moment before: nothing else on the screen changes while it comes in, and each
-   * frame costs as much as some hundred objects.
-   */
+  /** Summarises the listing as of about `now`; cached, since each frame costs as much as some hundred objects. */
   progress(now: number): ClusterSummary {
     const known = this.#progress;
     const isRecent = known !== undefined && Math.abs(now - known.at) < PROGRESS_MS;
@@ -558,7 +515,7 @@ export class ClusterModel {
     return summary;
   }
 
-  /** Every namespace that exists or that an object is in, with the number of objects known in it. */
+  /** Lists namespaces that exist or have objects, with the number of known objects. */
   namespaces(): { readonly name: string; readonly objects: number }[] {
     const counts = new Map<string, number>();
     for (const { object } of this.view.graph.nodes()) {
@@ -573,7 +530,6 @@ export class ClusterModel {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** `news` gets what wasn't kept before. */
   #keep(node: GraphNode, keep: Set<Uid>, news?: Set<GraphNode>): void {
     if (keep.has(node.uid)) return;
     keep.add(node.uid);
@@ -611,10 +567,7 @@ export class ClusterModel {
   }
 }
 
-/**
- * Whether a change is no more than a new version of an object that is what it was. In a cluster where nothing happens
- * nearly all are: kubelets and controllers renew their leases every few seconds.
- */
+/** Reports whether only the version is new, as in nearly all changes of a quiet cluster: leases are renewed. */
 function isRenewal(change: Change, { graph }: ClusterView): boolean {
   if (change.op !== 'upsert') return false;
   const { object } = change;
@@ -622,7 +575,6 @@ function isRenewal(change: Change, { graph }: ClusterView): boolean {
   return known !== undefined && isEqualData(known.with({ resourceVersion: object.resourceVersion }), object);
 }
 
-/** Whether a batch tells of anything besides objects. */
 function tellsMore({ lookUps, pausing }: SourceBatch, changes: ViewChanges): boolean {
   const { types, statuses, failedGroups, connection } = changes;
   return types || statuses || failedGroups || connection || lookUps !== undefined || pausing !== undefined;

@@ -1,4 +1,4 @@
-/** How many objects there are in each namespace, kept change by change. */
+/** Counts objects per namespace, updated with each change. */
 import type { OwnershipGraph } from '../../graph/graph.ts';
 import type { GraphChanges, GraphNode } from '../../graph/node.ts';
 import { getOrInsert } from '../../model/maps.ts';
@@ -15,7 +15,7 @@ export class NamespaceCounts {
     for (const node of touched) this.#add(node);
   }
 
-  /** `''` is what is in no namespace. */
+  /** Counts a namespace's objects; `''` stands for cluster-scoped ones. */
   of(namespace: string): number {
     return this.#counted.get(namespace)?.size ?? 0;
   }

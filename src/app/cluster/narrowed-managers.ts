@@ -1,7 +1,4 @@
-/**
- * What is left of the Managers view by the words of a filter: found in slices, since a look at 80,000 rows would keep a key
- * waiting, and kept while rows come and go.
- */
+/** Filters the Managers view in slices, since reading 80,000 rows would delay a key, and follows later changes. */
 import {
   type ManagerGroup,
   type ManagerGroups,
@@ -17,11 +14,11 @@ export class NarrowedManagers implements RowListener {
   readonly terms: readonly string[];
   readonly #groups: ManagerGroups;
   readonly #found = new Map<ManagerGroup, GraphNode[]>();
-  /** What there was at the beginning, from the last to the first. */
+  /** Groups still to be read, in reverse order. */
   readonly #left: { readonly group: ManagerGroup; readonly items: readonly GraphNode[] }[];
   #at = 0;
 
-  /** Nothing is found yet: see `more`. It is told of rows from now on. */
+  /** Subscribes to changes of rows; matches come with `more`. */
   constructor(groups: ManagerGroups, terms: readonly string[]) {
     this.#groups = groups;
     this.terms = terms;
@@ -32,12 +29,11 @@ export class NarrowedManagers implements RowListener {
     groups.listeners.add(this);
   }
 
-  /** Is told of nothing any more. */
   end(): void {
     this.#groups.listeners.delete(this);
   }
 
-  /** Looks at so many rows; true while more are to be looked at. */
+  /** Reads `count` rows; returns true while more are left. */
   more(count: number): boolean {
     for (let looked = 0; looked < count; ) {
       const next = this.#left.at(-1);
@@ -55,7 +51,7 @@ export class NarrowedManagers implements RowListener {
     return this.#left.length > 0;
   }
 
-  /** The rows of the group that contain every word; all of them where its title does. */
+  /** Lists the group's rows that contain every word; all if its title does. */
   itemsOf(group: ManagerGroup): readonly GraphNode[] {
     return this.#fits(group) ? group.items : (this.#found.get(group) ?? []);
   }
@@ -73,7 +69,7 @@ export class NarrowedManagers implements RowListener {
     return includesAll(title.toLowerCase(), this.terms);
   }
 
-  /** What came meanwhile may have been there at the beginning. */
+  /** Adds a match once: a row that came meanwhile may also be in `#left`. */
   #add(group: ManagerGroup, node: GraphNode): void {
     const found = this.#found.get(group);
     if (found === undefined) this.#found.set(group, [node]);
@@ -81,7 +77,7 @@ export class NarrowedManagers implements RowListener {
   }
 }
 
-/** Whether kind, namespace or name contain each of these words. */
+/** Reports whether kind, namespace or name contain each word. */
 function hasAll({ object }: GraphNode, terms: readonly string[]): boolean {
   if (object === undefined) return false;
   const name = object.name.toLowerCase();

@@ -1,7 +1,4 @@
-/**
- * What PodGC takes as the screen shows it: the survey, kept current batch by batch, with its pods in scope below the
- * rules that take them, in PodGC's order. Large and mutable, as `ClusterModel` is.
- */
+/** Keeps the PodGC view's rows: the survey's pods in scope, in PodGC's order. Mutable, like `ClusterModel`. */
 import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
 import { isBehind } from '../../model/exchange/changes.ts';
 import type { ManagerLease, NodeRemoval } from '../../model/exchange/manager-lease.ts';
@@ -14,30 +11,25 @@ import { becauseWords, managerSentence, NODES_UNSEEN, rulesSentence } from '../.
 import { includesAll } from '../search/index.ts';
 import { type Group, type GroupedRow, GroupedRows, type Items } from './grouped-rows.ts';
 
-/** `NotTaken`: pods that look like candidates and aren't; `NotKnown`: what would tell cannot be seen. */
+/** `NotTaken`: pods that only look like candidates; `NotKnown`: undecided for lack of data. */
 export type PodGcHead = PodGcRule | 'NotTaken' | 'NotKnown';
 
 export type PodGcRow = GroupedRow<PodGcHead, PodOutlook>;
 
-/** So many pods that aren't taken don't stand in the way. */
+/** Maximum number of pods not taken that are shown unfolded. */
 const FEW = 10;
 
 /** The order of PodGC's passes (docs/kubernetes.md §7). */
 const heads: readonly PodGcHead[] = [...newestRules.passes, 'NotKnown', 'NotTaken'];
 
 export interface PodGcCounts {
-  /** Pods in scope that PodGC takes, now or at a time; those that it tries again in vain don't count. */
+  /** Pods in scope that PodGC takes now or later, without those it retries in vain. */
   readonly due: number;
-  /** The same out of scope. */
   readonly elsewhere: number;
-  /** One of those in scope should have been deleted long ago. */
   readonly overdue: boolean;
 }
 
-/**
- * Milliseconds that a count is good for where nothing but time changes: whether something is overdue is told a minute
- * after it was due, and tens of thousands of pods may wait where PodGC isn't at work.
- */
+/** Milliseconds that counts last if only time changes. A pod is reported overdue after a minute at the earliest. */
 const COUNTED_MS = 10_000;
 
 export class PodGc {
@@ -50,10 +42,9 @@ export class PodGc {
   #listed: Listed | undefined;
   #found: Found | undefined;
   #countedAt = 0;
-  /** `PodGcSurvey.revision` that rows and counts are made of. */
   #revision = -1;
 
-  /** `now` in milliseconds since the epoch; `scope`: the namespace whose pods are shown, undefined for all. */
+  /** `now`: milliseconds since the epoch; `scope`: namespace, or undefined for all. */
   constructor(
     view: ClusterView,
     { now, scope }: { readonly now: number; readonly scope: string | undefined },
@@ -62,7 +53,7 @@ export class PodGc {
     this.#scope = scope;
     this.#time = now;
     this.survey = new PodGcSurvey(view, { now, inParts: true });
-    // A pod that comes under another rule is still the same row.
+    // A pod keeps its row if its rule changes.
     this.rows = new GroupedRows({
       groups: terms => this.#groups(terms),
       keyOf: ({ pod }) => pod.uid,
@@ -70,7 +61,7 @@ export class PodGc {
     });
   }
 
-  /** The moment as of which everything here is shown, in milliseconds since the epoch by the API server's clock. */
+  /** The moment shown, in milliseconds since the epoch by the API server's clock. */
   get now(): number {
     return this.#time;
   }
@@ -79,7 +70,6 @@ export class PodGc {
     return this.#scope;
   }
 
-  /** What keeps the answer from being certain, one sentence each. */
   reservations(): readonly string[] {
     const { sees, rules } = this.survey;
     const { connection, settings } = this.#view;
@@ -97,13 +87,12 @@ export class PodGc {
     this.#forget();
   }
 
-  /** Takes over what a batch did to the view. */
   apply(changes: ViewChanges, now: number): void {
     this.survey.apply(changes, now);
     this.advance(now);
   }
 
-  /** The same for objects that are what they were, as far as can be seen: false where nothing else is taken than before. */
+  /** Applies changes that seem to change nothing; returns false if PodGC takes the same pods. */
   renew(changes: ViewChanges, now: number): boolean {
     this.survey.apply(changes, now);
     if (this.survey.revision === this.#revision) return false;
@@ -111,28 +100,23 @@ export class PodGc {
     return true;
   }
 
-  /** Takes in when nodes were seen being deleted: see `Source.nodeRemovals`. */
   learnRemovals(removals: ReadonlyMap<string, NodeRemoval>, now: number): void {
     this.survey.learnRemovals(removals, now);
     this.advance(now);
   }
 
-  /** Whether pods wait for kube-controller-manager and it is time to ask about it; then it counts as asked. */
+  /** Reports whether pods wait for kube-controller-manager and a request about it is due, and counts it as sent. */
   asksManager(now: number): boolean {
     const isWaitedFor = (): boolean => this.counts().due + this.counts().elsewhere > 0;
     return !isBehind(this.#view.connection) && this.survey.manager.asks(now, isWaitedFor);
   }
 
-  /** Takes in the lease of kube-controller-manager as it is `now`; undefined where nothing tells. */
   learnManager(lease: ManagerLease | undefined, now: number): void {
     this.survey.learnManager(lease, now);
     this.advance(now);
   }
 
-  /**
-   * It is `now`, in milliseconds since the epoch; nothing is worked out before somebody looks. While the cluster isn't
-   * followed time stands still here: what PodGC does meanwhile cannot be seen, so nothing may be called overdue.
-   */
+  /** Sets the time in epoch milliseconds. It stands still while PodGC's work can't be seen: nothing may be overdue. */
   advance(now: number): void {
     const moment = this.#view.followedUntil(now);
     const isRevised = this.survey.revision !== this.#revision;
@@ -173,16 +157,15 @@ export class PodGc {
     const hasAny = all.others.length > 0 || all.passes.some(({ pods }) => pods.length > 0);
     for (const head of heads) {
       const items = itemsOf.get(head) ?? none;
-      // How far the threshold is belongs to the picture, also where no pod is beyond it; and that nobody can tell.
+      // The distance to the threshold, or that it is unknown, is shown even without pods.
       const isTold = (head === 'Terminated' || this.isBlind(head)) && hasAny && terms.length === 0;
-      // What PodGC isn't known to take is folded where it is long, unless it was found by words.
+      // Long groups of pods not taken are folded, unless found by words.
       const isQuiet = head === 'NotTaken' || head === 'NotKnown';
       const folded = isQuiet && items.length > FEW && terms.length === 0;
       if (items.length > 0 || isTold) yield { id: head, head, items, folded };
     }
   }
 
-  /** Those in scope: first what is due, then what only looks so. */
   #list(): Listed {
     const passes = this.survey.passes(this.#time);
     const others = this.survey.others(this.#time);
@@ -199,7 +182,7 @@ export class PodGc {
     return this.#listed;
   }
 
-  /** Those of them that contain every word. Of thousands that takes as long as a key may, so that it is kept for a while. */
+  /** Filters by words. With thousands of pods that takes as long as a key may, so the result is cached. */
   #find(all: Listed, terms: readonly string[]): Found {
     const now = this.#time;
     const known = this.#found;
@@ -207,7 +190,7 @@ export class PodGc {
     const isWithin = isGood && known.terms.every(term => terms.some(each => each.includes(term)));
     const isSame = isWithin && terms.every((term, index) => term === known.terms[index]);
     if (isSame && terms.length === known.terms.length) return known;
-    // More letters are found among what was found with fewer.
+    // More letters match only among the matches of fewer.
     const { passes, others } = isWithin ? known : all;
     const isFound = (item: PodOutlook): boolean => includesAll(searchLine(item), terms);
     this.#found = {
@@ -223,7 +206,7 @@ export class PodGc {
     return this.#found;
   }
 
-  /** Which pods the rule takes cannot be told: it depends on nodes, and they cannot be seen. */
+  /** Reports whether the rule's pods can't be told because nodes can't be seen. */
   isBlind(head: PodGcHead): boolean {
     const { sees, rules } = this.survey;
     return !sees.nodes && (head === 'OutOfService' || head === 'Orphaned') && rules.passes.includes(head);
@@ -246,19 +229,18 @@ interface Pods {
   readonly others: readonly PodOutlook[];
 }
 
-/** Those in scope `of` what the survey tells. */
 interface Listed extends Pods {
   readonly of: Pods;
 }
 
 interface Found extends Pods {
   readonly in: Listed;
-  /** When what it is looked for in was worked out: some of the words tell times. */
+  /** Time of the searched texts, some of which contain times. */
   readonly at: number;
   readonly terms: readonly string[];
 }
 
-/** What PodGC makes of pods, worked out for those that are looked at: there may be tens of thousands. */
+/** Outlooks of pods, made on demand: there may be tens of thousands. */
 class Outlooks implements Items<PodOutlook> {
   readonly #pods: readonly KubeObject[];
   readonly #of: (pod: KubeObject, index: number) => PodOutlook | undefined;

@@ -1,8 +1,4 @@
-/**
- * The findings of a cluster as the screen shows them: the diagnosis, kept current batch by batch, its findings by
- * code for the Problems view, and for each owner how much trouble there is below it. Large and mutable, as
- * `ClusterModel` is.
- */
+/** Keeps a cluster's findings, by code, and the trouble below each owner. Mutable, like `ClusterModel`. */
 
 import {
   compareSeverity,
@@ -21,29 +17,23 @@ import type { Diagnostics } from '../state/diagnostics.ts';
 import { type Group, type GroupedRow, GroupedRows, type GroupSource } from './grouped-rows.ts';
 
 export interface ProblemCounts {
-  /** Errors and warnings in scope. */
   readonly problems: number;
   readonly errors: number;
   readonly warnings: number;
   readonly infos: number;
-  /** The worst of them; undefined where there is nothing. */
   readonly worst: Severity | undefined;
-  /** Errors and warnings out of scope; undefined until everything was judged. */
   readonly elsewhere: number | undefined;
 }
 
 export interface ProblemsOptions {
   readonly view: ClusterView;
-  /** Milliseconds since the epoch. */
   readonly now: number;
-  /** The namespace that is shown; undefined for the whole cluster. */
   readonly scope: string | undefined;
   readonly diagnostics: Diagnostics;
-  /** The namespace that is judged before everything else is: see `limitTo`. */
   readonly only?: string | undefined;
 }
 
-/** Above this many troubled objects the counts on owners are brought up to date by the second, not by the frame. */
+/** Above this many troubled objects, counts on owners are updated every second instead of every frame. */
 const MANY = 5_000;
 
 const none: readonly Finding[] = [];
@@ -53,16 +43,15 @@ export class Problems {
   readonly diagnosis: Diagnosis;
   readonly rows: GroupedRows<ProblemHead, Finding>;
   readonly #view: ClusterView;
-  /** What was judged once: a namespace, or everything. */
+  /** Scope judged once; `only` is undefined for everything. */
   #judged: { readonly only: string | undefined } | undefined;
   #scope: string | undefined;
-  /** What the diagnosis said when it was last looked at, so that what was removed can be taken out. */
+  /** Findings when last read, so that removed ones can be taken out. */
   readonly #known = new Map<Uid, readonly Finding[]>();
   readonly #codes = new Map<FindingCode, Map<Uid, readonly Finding[]>>();
   readonly #sorted = new Map<FindingCode, readonly Finding[]>();
   #counted: ProblemCounts | undefined;
   #ordered: readonly Finding[] | undefined;
-  /** Objects with an error or a warning. */
   readonly #troubled = new Map<Uid, Severity>();
   #below: ReadonlyMap<Uid, Trouble> = new Map();
   #belowIsOld = true;
@@ -77,23 +66,21 @@ export class Problems {
     this.rows = new GroupedRows(problemGroups(this));
   }
 
-  /** False until every object in scope was judged once. */
   get complete(): boolean {
     const judged = this.#judged;
     return judged !== undefined && (judged.only === undefined || judged.only === this.#scope);
   }
 
-  /** Whether this object was, as far as it was there. */
   covers(identity: Identity): boolean {
     const judged = this.#judged;
     return judged !== undefined && (judged.only === undefined || isWithin(identity, judged.only));
   }
 
-  /** From now on judges what is in a namespace alone, or everything: see `judgeMore`. */
+  /** Limits judging to a namespace, or to none: see `judgeMore`. */
   limitTo(namespace: string | undefined): void {
     const { diagnosis } = this;
     if (diagnosis.namespace === namespace) return;
-    // Of a part of everything it remains true that it was judged.
+    // Lifting the limit keeps the part that was already judged.
     if (namespace !== undefined) this.#judged = undefined;
     this.#take(diagnosis.limitTo(namespace));
     this.#counted = undefined;
@@ -107,18 +94,16 @@ export class Problems {
     this.rows.invalidate();
   }
 
-  /** Takes over what a batch did to the view; true where findings may be others than before. */
   apply(changes: ViewChanges, now: number): boolean {
     const isNews = this.#take(this.diagnosis.apply(changes, now));
     const { touched, removed } = changes.graph;
     if (this.#belowIsOld || this.#troubled.size === 0) return isNews;
-    // Who owns a troubled object, or something above it, may be another one now, or nobody.
+    // The owners of a troubled object, or of an object above it, may have changed.
     const concerns = ({ uid }: GraphNode): boolean => this.#troubled.has(uid) || this.#below.has(uid);
     this.#belowIsOld = touched.values().some(concerns) || removed.values().some(concerns);
     return isNews;
   }
 
-  /** Takes over what became due until `now`; true where something changed. */
   advance(now: number): boolean {
     const due = now >= this.diagnosis.nextDue && this.#take(this.diagnosis.advance(now));
     const late = this.#belowIsOld && this.#troubled.size > MANY;
@@ -126,7 +111,7 @@ export class Problems {
     return due || late;
   }
 
-  /** Judges so many of the objects that are yet to be judged; true while more are. */
+  /** Judges `count` more objects; returns true while more are left. */
   judgeMore(count: number): boolean {
     this.#take(this.diagnosis.judgeMore(count));
     const { judged, judgedOnce, namespace } = this.diagnosis;
@@ -141,7 +126,6 @@ export class Problems {
     return this.#known.get(uid) ?? none;
   }
 
-  /** The worst error or warning on an object. */
   worstOf(uid: Uid): Finding | undefined {
     return this.#troubled.has(uid) ? this.of(uid)[0] : undefined;
   }
@@ -150,7 +134,6 @@ export class Problems {
     return this.#troubled.has(uid);
   }
 
-  /** The worst finding of each object that has an error or a warning. */
   *troubled(): IterableIterator<readonly [Uid, Finding]> {
     for (const uid of this.#troubled.keys()) {
       const finding = this.worstOf(uid);
@@ -158,38 +141,33 @@ export class Problems {
     }
   }
 
-  /** So many of them that nothing is brought up to date with each change of them. */
+  /** True if counts are updated only every second. */
   get hasMany(): boolean {
     return this.#troubled.size > MANY;
   }
 
-  /** Moves whenever one of them may have another finding, comes or goes. */
   get troubleVersion(): number {
     return this.#troubleVersion;
   }
 
-  /** Moves whenever another set of objects is troubled. */
   get revision(): number {
     return this.#troubleRevision;
   }
 
-  /**
-   * What is wrong in scope with the dependents of an object, theirs included; undefined where nothing is, or where that
-   * isn't known.
-   */
+  /** Counts trouble in scope below an object; undefined if none or unknown. */
   troubleBelow(uid: Uid): Trouble | undefined {
     if (!this.complete && !this.#coversBelow(uid)) return undefined;
     if (this.#belowIsOld && this.#troubled.size <= MANY) this.#countBelow();
     return this.#below.get(uid);
   }
 
-  /** Its dependents are where it is itself, unless it is in no namespace. */
+  /** Reports whether the dependents were judged: they are in the object's namespace unless it is cluster-scoped. */
   #coversBelow(uid: Uid): boolean {
     const identity = this.#view.graph.get(uid)?.identity;
     return identity !== undefined && identity.namespace !== '' && this.covers(identity);
   }
 
-  /** Findings in scope by code, in no order of codes; those of one code worst first. */
+  /** Yields findings in scope by code in any order, each code's worst first. */
   *byCode(): IterableIterator<readonly [FindingCode, readonly Finding[]]> {
     for (const [code, byUid] of this.#codes) {
       let findings = this.#sorted.get(code);
@@ -202,7 +180,6 @@ export class Problems {
     }
   }
 
-  /** Errors and warnings in scope, in the order of the Problems view. */
   inOrder(): readonly Finding[] {
     this.#ordered ??= groupsOf(this, []).flatMap(({ items }) =>
       items.filter(({ severity }) => severity !== 'info'),
@@ -245,7 +222,7 @@ export class Problems {
     };
   }
 
-  /** As in `check`: a namespace is in its own scope, everything outside of namespaces only in that of the cluster. */
+  /** Decides as `check` does: a namespace is in its own scope, other cluster-scoped objects only in the cluster's. */
   #inScope({ object }: Finding): boolean {
     return this.#scope === undefined || isWithin(object, this.#scope);
   }
@@ -305,13 +282,11 @@ export class Problems {
 
 export interface ProblemHead {
   readonly code: FindingCode;
-  /** The worst in the group. */
   readonly severity: Severity;
 }
 
 export type ProblemRow = GroupedRow<ProblemHead, Finding>;
 
-/** Where the findings come from, each group worst first. */
 export interface FindingGroups {
   byCode(): Iterable<readonly [FindingCode, readonly Finding[]]>;
 }
@@ -332,7 +307,7 @@ function groupsOf(source: FindingGroups, terms: readonly string[]): FindingGroup
     const [worst] = items;
     if (worst === undefined) continue;
     const { severity } = worst;
-    // What was found by words is shown; what is only worth knowing doesn't stand in the way of the rest.
+    // Matches are shown; otherwise infos stay folded.
     const folded = severity === 'info' && terms.length === 0;
     groups.push({ id: code, head: { code, severity }, folded, items });
   }
@@ -347,14 +322,13 @@ function searchLine({ object, code, brief, message, severity }: Finding): string
 }
 
 export interface Trouble {
-  /** Objects whose worst finding is an error. */
   errors: number;
   warnings: number;
 }
 
 /**
- * Each troubled object counts once for every object above it, and not for itself, even where owners form a circle.
- * With a namespace only objects in it count, as only they are shown below their owners.
+ * Counts each troubled object once for every object above it, never for itself, even in a cycle of owners. With a
+ * namespace, only objects in it count, as only they are shown below their owners.
  */
 function troubleBelow(
   graph: OwnershipGraph,

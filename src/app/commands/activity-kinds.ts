@@ -1,4 +1,4 @@
-/** Which kinds of entries the Activity view shows: all, one of two families, or one kind. */
+/** Chooses the kinds of entries in the Activity view: all, a family of kinds, or one. */
 import { type ActivityKind, activityKinds } from '../../activity/entry.ts';
 import { counted } from '../../model/text/titles.ts';
 import { activityMeanings } from '../../text/activity/details.ts';
@@ -48,7 +48,6 @@ export function kindItems({ cluster }: State): PickerItem[] {
   });
 }
 
-/** Shows the entries of a choice alone. */
 export function showKinds(state: State, id: string): State {
   const choice = choices.find(each => each.id === id);
   if (choice === undefined) return state;

@@ -1,7 +1,4 @@
-/**
- * Every command with its keys, as data: the footer, the help and the commands of `:` are made from these tables, so
- * that none of them can promise a key that does nothing.
- */
+/** Every command with its keys, as data. Footer, help and `:` are made from it, so no listed key is dead. */
 import type { Layout } from '../state/layout.ts';
 import type { State } from '../state/state.ts';
 import { type ViewId, viewTabs } from '../state/views.ts';
@@ -15,7 +12,7 @@ import { screenBindings } from './bindings/screen.ts';
 import { timeBindings } from './bindings/time.ts';
 import { keyLabel } from './keys.ts';
 
-/** In the order of the footer. */
+/** In the footer's order. */
 const bindings = {
   ...rowBindings,
   ...actBindings,
@@ -40,7 +37,7 @@ export function isIn(command: ScreenCommand, view: ViewId): boolean {
   return command.views?.includes(view) ?? true;
 }
 
-/** The command of a key in a view, whether it works now or not. */
+/** Returns the command even if it can't run now. */
 export function commandOfKey(key: string, view: ViewId): ScreenCommand | undefined {
   return commands.find(command => command.keys.includes(key) && isIn(command, view));
 }
@@ -49,7 +46,7 @@ export function isWorking(command: ScreenCommand, state: State, layout: Layout):
   return isIn(command, state.view) && command.idle?.(state, layout) === undefined;
 }
 
-/** What is said of a key that means nothing in this view, as a sentence. */
+/** Explains a key that means nothing in this view, in a sentence. */
 export function strangeKey(key: string, { options }: State): string {
   const label = keyLabel(key, options.ascii);
   const command = commands.find(({ keys }) => keys.includes(key));

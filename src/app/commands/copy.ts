@@ -1,4 +1,4 @@
-/** The commands that say the same as the row under the cursor, its name and its uid, for the clipboard. */
+/** Lists texts to copy: commands equivalent to the row, its name and its uid. */
 
 import { isApplicable } from '../../diagnosis/engine/finding.ts';
 import { namespaceFlag, targetWord } from '../../forecast/requests.ts';
@@ -13,7 +13,7 @@ import type { Line } from '../../text/terminal/style.ts';
 import { currentNode } from '../state/current.ts';
 import { type PickerItem, type State, withNotice } from '../state/state.ts';
 
-/** Empty where nothing can be copied as it is: pasted, a look-alike would mean another object. */
+/** Returns nothing that can't be copied exactly: a pasted look-alike would mean another object. */
 export function copyItems(state: State): PickerItem[] {
   const node = currentNode(state);
   const object = node?.object;
@@ -48,7 +48,7 @@ function textItem(text: string, hint: string): PickerItem[] {
   return text !== '' && isShown(text) ? [{ id: text, label: text, hint }] : [];
 }
 
-/** Each remedy twice: as this tool applies it, with a forecast and a way back, and as kubectl does the same. */
+/** Lists each remedy twice: for this tool, with a forecast and an undo, and for kubectl. */
 function remedyItems(
   { cluster }: State,
   { object, identity }: GraphNode,
@@ -75,7 +75,7 @@ interface CopiedText {
   readonly how: string | undefined;
 }
 
-/** Says how it was copied; where the terminal has no clipboard, shows the text alone, to be marked by hand. */
+/** Reports the copy; without a clipboard, shows the text to copy by hand. */
 export function onCopied(state: State, { text, how }: CopiedText): State {
   const count = text.split('\n').length;
   if (how !== undefined)

@@ -1,8 +1,8 @@
-/** The keys of an open dialog, for its footer. */
+/** Keys of an open dialog, for its footer. */
 import type { Dialog } from '../state/state.ts';
 import { commands } from './bindings.ts';
 
-/** The label of each key. */
+/** Label of each key. */
 type Keys = Readonly<Record<string, string>>;
 
 const dialogKeys: Readonly<Record<Exclude<Dialog['kind'], 'action' | 'text'>, Keys>> = {
@@ -21,12 +21,11 @@ const dialogKeys: Readonly<Record<Exclude<Dialog['kind'], 'action' | 'text'>, Ke
   },
 };
 
-/** What opens the list of what can be undone: a key, or its command where the user took its keys away. */
+/** Returns the key of the undo list, or its command if the user removed its keys. */
 export function undoKey(): string {
   return commands.find(({ id }) => id === 'undo')?.keys[0] ?? ':undo';
 }
 
-/** Those of an action depend on how far it is. */
 export function keysOf(dialog: Dialog): Keys {
   if (dialog.kind === 'stepping' && dialog.words !== undefined)
     return { enter: 'run to an object (pod/web-0), a kind or a decision (DeleteBackground)', escape: 'back' };
@@ -65,6 +64,6 @@ export function keysOf(dialog: Dialog): Keys {
 function textKeys({ yaml, reading }: Extract<Dialog, { kind: 'text' }>): Keys {
   const finds: Keys = (reading?.words ?? '') === '' ? { '/': 'find' } : { n: 'next', N: 'previous' };
   const parts: Keys = yaml === true ? { f: 'finalizers', o: 'owners', s: 'status', m: 'managed fields' } : {};
-  // The way back is named on the smallest screen, too.
+  // Escape comes early, so that even the smallest screen names it.
   return { down: 'scroll', ...finds, escape: 'back', ...parts, c: 'copy', w: 'export' };
 }

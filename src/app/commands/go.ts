@@ -1,4 +1,4 @@
-/** Going from problem to problem, back and forward through where one has been, and to all namespaces. */
+/** Goes from problem to problem, back and forward, and to all namespaces. */
 
 import type { Finding } from '../../diagnosis/engine/finding.ts';
 import { shownName } from '../../model/text/shown.ts';
@@ -17,7 +17,7 @@ import {
 import { isSame, leaving, placeOf } from '../state/places.ts';
 import { type Place, type State, withNewRevision, withNotice } from '../state/state.ts';
 
-/** To the problem after or before the one under the cursor: in Problems to its row, elsewhere to its object in the tree. */
+/** Goes to the next or previous problem: its row in Problems, elsewhere its object in the tree. */
 export function stepProblem(state: State, step: 1 | -1): State {
   const { cluster } = state;
   const all = cluster?.problems?.inOrder() ?? [];
@@ -32,7 +32,7 @@ export function stepProblem(state: State, step: 1 | -1): State {
   return there.notice === state.notice ? withNotice(there, told, 'info') : there;
 }
 
-/** Objects with several problems are visited once in a round. */
+/** Visits an object with several problems once in a round. */
 function nextProblem(state: State, all: readonly Finding[], step: 1 | -1): number {
   const here = currentUid(state);
   const last = all.findIndex(each => keyOf(each) === state.problem);
@@ -69,7 +69,7 @@ function goToRow(state: State, finding: Finding): State {
 export function goBack(state: State): State {
   const { back, ahead } = state.visited;
   const here = placeOf(state);
-  // Whoever came back by hand to where they had been goes further back.
+  // A user who returned by hand goes further back.
   const rest = back.findLastIndex(place => !isSame(place, here));
   const place = back[rest];
   if (place === undefined) return withNotice(state, NOT_FURTHER_BACK, 'info');
@@ -90,7 +90,7 @@ function show(state: State, { view, namespace, row }: Place): State {
   const { cluster } = state;
   const isElsewhere = cluster?.namespace !== namespace;
   const scoped = isElsewhere ? showNamespace(state, namespace ?? ALL_NAMESPACES) : state;
-  // What was told of where one was is not of where one is.
+  // The notice was about the previous place.
   const notice = isElsewhere ? scoped.notice : undefined;
   const shown = { ...scoped, view, notice, focus: 'tree', detailsTop: 0 } as const;
   if (view !== 'tree') {
@@ -106,7 +106,6 @@ function show(state: State, { view, namespace, row }: Place): State {
     : withNotice(near, 'The object that you were on is not in the tree any more.', 'info');
 }
 
-/** All namespaces, or back to the one that was shown before. */
 export function toggleAllNamespaces(state: State): State {
   const { cluster, namespaceBefore } = state;
   if (cluster === undefined) return state;

@@ -1,4 +1,4 @@
-/** The help, made from the table of commands and from the words that rows use. */
+/** Makes the help from the table of commands and the words in rows. */
 
 import { activityKinds } from '../../activity/entry.ts';
 import { showHidden, shownName } from '../../model/text/shown.ts';
@@ -12,7 +12,6 @@ import type { ViewId } from '../state/views.ts';
 import { commands, isIn, isWorking, type ScreenCommand } from './bindings.ts';
 import { keyLabel } from './keys.ts';
 
-/** Columns in front of what a key does. */
 export const HELP_INDENT = 24;
 
 const groups: readonly ScreenCommand['group'][] = ['Move', 'Rows', 'Act', 'Find', 'Object', 'Time', 'Screen'];
@@ -52,7 +51,7 @@ export function helpLines(state: State): readonly Line[] {
 
 const trialCommands = { why: 'search', delete: 'delete', orphan: 'orphan', unblock: 'unblock' } as const;
 
-/** What there is to look for and to try in the scenario that is shown. */
+/** Lists sights and trials of the shown scenario. */
 function storyLines({ info, options }: State): readonly Line[] {
   const { story, context = '' } = info ?? {};
   if (story === undefined || story.try.length === 0) return [];
@@ -83,7 +82,7 @@ function drawn(text: string, { options }: State): string {
     .replaceAll('⏱ ', '');
 }
 
-/** Words on the screen, what they mean, and the view that has them; all have those without one. */
+/** Words on the screen with their meanings; a word without a view belongs to all. */
 export const legend: readonly (readonly [word: string, meaning: string, view?: ViewId])[] = [
   ['✗ REASON', 'an error was found: the details say more, and 2 lists all', 'tree'],
   ['⚠ REASON', 'the same with a warning', 'tree'],

@@ -1,4 +1,4 @@
-/** Keys as the bindings name them: a printable character stands for itself, others have a word. */
+/** Names of keys: a printable character stands for itself. */
 
 export const namedKeys = [
   'up',
@@ -32,7 +32,6 @@ export function keyId(key: Key): string {
   return 'name' in key ? key.name : key.text;
 }
 
-/** The key that `keyId` names so. */
 export function keyOf(id: string): Key {
   return Array.from(id).length === 1 ? { text: id } : { name: id as NamedKey };
 }
@@ -67,13 +66,13 @@ const arrows = {
 };
 const asciiNames: typeof unicodeNames = { ...unicodeNames, ...arrows };
 
-/** A key's name in the footer and the help: `↑`, `Ctrl-C`, `enter`. */
+/** Returns the label such as `↑`, `Ctrl-C`, `enter`. */
 export function keyLabel(id: string, ascii: boolean): string {
   if (id.startsWith('ctrl-')) return `Ctrl-${id.slice(5).toUpperCase()}`;
   return (ascii ? asciiNames : unicodeNames)[id] ?? id;
 }
 
-/** The prompt's text after a key, or undefined where the key doesn't edit. */
+/** Returns the edited text, or undefined if the key doesn't edit. */
 export function edited(query: string, key: Key): string | undefined {
   if ('text' in key) return query + key.text;
   const id = key.name;
@@ -84,7 +83,7 @@ export function edited(query: string, key: Key): string | undefined {
   return undefined;
 }
 
-/** How far a key moves in a list, if it does. In prompts letters are text, so only the named keys move. */
+/** Returns how far a key moves, if it does; letters don't, because in prompts they are text. */
 export function movement(id: string, page: number): number | undefined {
   if (id === 'down' || id === 'ctrl-n') return 1;
   if (id === 'up' || id === 'ctrl-p') return -1;

@@ -1,4 +1,4 @@
-/** What the commands do in the views that are lists, as far as that is something else than in the tree. */
+/** Runs commands that mean something else in list views than in the tree. */
 
 import { goneDocument } from '../details/activity.ts';
 import { currentEntry, currentNode, currentRow, currentUid } from '../state/current.ts';
@@ -7,7 +7,6 @@ import { jumpTo } from '../state/navigate.ts';
 import { type State, withNewRevision, withNotice } from '../state/state.ts';
 import type { CommandId } from './bindings.ts';
 
-/** Commands that mean something else here than in the tree. */
 const ownCommands: Readonly<Partial<Record<CommandId, (state: State) => State>>> = {
   down: state => moveInList(state, 1),
   up: state => moveInList(state, -1),
@@ -40,20 +39,19 @@ function withoutKinds(state: State): State {
   return { ...state, activity: { ...state.activity, only: undefined } };
 }
 
-/** Undefined where the command means the same in every view. */
+/** Returns undefined if the command means the same in every view. */
 export function runListCommand(state: State, id: CommandId): State | undefined {
   const run = state.view === 'tree' ? undefined : ownCommands[id];
   return run && run(state);
 }
 
-/** Narrows the list to rows that contain these words, also those that are still to come; `''` shows all. */
+/** Narrows the list, including future rows, to these words; `''` shows all. */
 export function filterList(state: State, filter: string): State {
   const { view } = state;
   if (view === 'tree') return state;
   return withNewRevision(stayInList({ ...state, [view]: { ...state[view], filter } }));
 }
 
-/** The row that a click on a line of the list hits. */
 export function clickRow(state: State, line: number): State {
   const list = shownList(state);
   const index = (list?.cursor.top ?? 0) + line;
@@ -63,7 +61,7 @@ export function clickRow(state: State, line: number): State {
   return row.kind === 'group' ? foldRow(selected) : selected;
 }
 
-/** Shows the object of a row in the tree; a heading is folded. */
+/** Shows the row's object in the tree, or folds a heading. */
 function openRow(state: State): State {
   const uid = currentUid(state);
   if (uid === undefined) return foldRow(state);
@@ -74,12 +72,11 @@ function openRow(state: State): State {
     const { title, lines } = goneDocument(state, entry);
     return { ...state, dialog: { kind: 'text', title, lines, top: 0, loading: false } };
   }
-  // Details in place of the list would hide the tree as well.
+  // Full-size details would hide the tree.
   const details = state.details === 'full' ? 'auto' : state.details;
   return jumpTo({ ...state, details }, uid);
 }
 
-/** Of a view in which there was nothing to fold or to unfold. */
 export function allFolded(folded: boolean): string {
   return folded ? 'Nothing to fold here.' : 'Nothing to unfold here.';
 }

@@ -1,4 +1,4 @@
-/** Marks: objects that the next action is about. They are set row by row, group by group, or from one row to another. */
+/** Marks objects for the next action: by row, group or range. */
 import type { Uid } from '../../model/object.ts';
 import { objectsOfRow } from '../state/current.ts';
 import { moveInList, shownList } from '../state/lists.ts';
@@ -8,7 +8,7 @@ import type { CommandId } from './bindings.ts';
 
 const NO_OBJECT = 'Nothing to mark: nobody has seen an object here.';
 
-/** Those of the row, or of its group. Where all of them are marked, they are no longer. */
+/** Marks the row's objects, or unmarks them if all are marked. */
 export function toggleMarks(state: State): State {
   const uids = objectsOfRow(state, cursorIndex(state));
   if (uids.length === 0) return withNotice(state, NO_OBJECT, 'info');
@@ -27,7 +27,6 @@ export function unmark(state: State): State {
   return { ...withMarks(state, new Set()), goneMarks: 0, range: undefined };
 }
 
-/** Begins to mark from the row under the cursor, or ends it there. */
 export function markRange(state: State): State {
   if (state.range?.by === 'open') return { ...state, range: undefined };
   return withRange({
@@ -36,14 +35,13 @@ export function markRange(state: State): State {
   });
 }
 
-/** Shift with an arrow: the row and the next one are marked. */
+/** Marks the row and the next one (Shift with an arrow). */
 export function markAndMove(state: State, rows: 1 | -1): State {
   const { range } = state;
   const begun = range ?? { view: state.view, from: cursorIndex(state), before: state.marks, by: 'held' };
   return withRange(moveOne({ ...state, range: begun }, rows));
 }
 
-/** Takes back what a range has marked. */
 export function leaveRange(state: State): State {
   const { range } = state;
   return range === undefined ? state : { ...withMarks(state, range.before), range: undefined };
@@ -60,7 +58,7 @@ const moves: ReadonlySet<CommandId> = new Set<CommandId>([
   'markUp',
 ]);
 
-/** After a command: an open range goes on with the cursor, and whatever isn't a move ends it. */
+/** Extends an open range with the cursor; a command other than a move ends it. */
 export function followRange(state: State, id: CommandId): State {
   const { range } = state;
   if (range === undefined || id === 'markRange') return state;
@@ -70,7 +68,7 @@ export function followRange(state: State, id: CommandId): State {
   return withRange(state);
 }
 
-/** After objects were deleted: their marks go with them. Those that an action of this screen deletes were not lost. */
+/** Drops marks of deleted objects. Those deleted by this screen's action don't count as lost. */
 export function withoutGone(state: State): State {
   const { marks, cluster, dialog } = state;
   if (marks.size === 0 || cluster === undefined) return state;
@@ -81,7 +79,7 @@ export function withoutGone(state: State): State {
   return { ...withMarks(state, left), goneMarks: state.goneMarks + gone };
 }
 
-/** Marks these besides what is marked; `told`: what is said of so many. */
+/** Adds marks; `told` makes the notice from their number. */
 export function markAll(state: State, uids: readonly Uid[], told: (count: number) => string): State {
   const seen = new Set(uids.filter(uid => state.cluster?.node(uid)?.object !== undefined));
   if (seen.size === 0) return withNotice(state, 'There is nothing of that kind here to mark.', 'info');

@@ -1,9 +1,8 @@
-/** Narrowing the view in front to words. */
 import { unfoldMore } from '../state/navigate.ts';
 import { type State, withNotice } from '../state/state.ts';
 import { filterList } from './lists.ts';
 
-/** In the tree with typing errors where nothing has the words as they are. */
+/** Narrows the view to words; in the tree, allows typing errors if there is no exact match. */
 export function narrowView(state: State, words: string): State {
   const { cluster, view } = state;
   if (cluster === undefined) return state;

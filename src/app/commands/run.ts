@@ -1,4 +1,4 @@
-/** What each command of the main view does. */
+/** Runs the commands of the main view. */
 import { showHidden } from '../../model/text/shown.ts';
 import { formatCount, objectTitle } from '../../model/text/titles.ts';
 import { openAction } from '../actions/commands.ts';
@@ -39,7 +39,7 @@ import { followRange, leaveRange, markAndMove, markRange, toggleMarks, unmark } 
 import { siblingOrders, sortTitles } from './sort.ts';
 import { nextSpeed, playOrPause, seekBy, seekChange, seekEnd } from './timeline.ts';
 
-/** `inDetails`: the keys that move are about the details. */
+/** `inDetails`: moves apply to the details. */
 type Run = (state: State, inDetails: boolean) => State;
 
 const step =
@@ -155,7 +155,7 @@ export function runCommand(state: State, id: CommandId): State {
   return followRange(next, id);
 }
 
-/** The innermost of what can be left: a range that is being marked, the details, what the view is narrowed to. */
+/** Leaves the innermost of an open range, the details and the filter. */
 function clear(state: State): State {
   if (state.range !== undefined) return leaveRange(state);
   if (isInDetails(state)) return leaveDetails(state);
@@ -184,7 +184,7 @@ function showList(state: State, view: ListViewId): State {
   return { ...stayInList({ ...leaving(state), view, focus: 'tree' }), detailsTop: 0 };
 }
 
-/** Unfolds or folds what has rows below it; of anything else the keys go to the details. */
+/** Folds or unfolds a row that has rows below it, else focuses the details. */
 function openInTree(state: State): State {
   const { selected, cluster } = state;
   if (selected === undefined || cluster === undefined) return state;
@@ -193,7 +193,7 @@ function openInTree(state: State): State {
   return withNewRevision(stay({ ...state, moved: true }));
 }
 
-/** To the details, which take the place of the list where there is no room beside or below it. */
+/** Focuses the details, in place of the list if there is no other room. */
 function focusDetails(state: State): State {
   const focused = { ...state, focus: 'details', moved: true } as const;
   if (layoutOf(focused).details !== undefined) return focused;
@@ -239,7 +239,7 @@ function nextSort(state: State): State {
   return unfoldMore(withNotice({ ...state, sort }, `Sorted: ${sortTitles[sort]}`, 'info'));
 }
 
-/** Beside the tree where there is room, in its place where there isn't, and away. */
+/** Shows details beside the tree, or in its place without room, or hides them. */
 function toggleDetails(state: State): State {
   const isShown = layoutOf(state).details !== undefined;
   const hasRoom = layoutOf({ ...state, details: 'auto' }).details !== undefined;
@@ -268,7 +268,6 @@ function toggleOnlyProblems(state: State): State {
   return unfoldMore({ ...state, filter, moved: state.moved && !only });
 }
 
-/** Shows what is fetched of the object under the cursor. */
 function showDocument(state: State, content: 'yaml' | 'managers'): State {
   const node = currentNode(state);
   if (node?.object === undefined) return state;

@@ -1,4 +1,4 @@
-/** The orders in which siblings can stand. */
+/** Orders of siblings. */
 import type { TreeSort } from '../cluster/tree/order.ts';
 import type { ColumnName } from '../settings/columns.ts';
 
@@ -10,7 +10,7 @@ export const sortTitles: Readonly<Record<TreeSort, string>> = {
   age: 'newest first',
 };
 
-/** Columns of the tree by which an order goes that has another name. */
+/** Sort orders of columns with other names. */
 const ofColumns: Readonly<Partial<Record<ColumnName, TreeSort>>> = {
   state: 'trouble',
   namespace: 'name',
@@ -18,7 +18,6 @@ const ofColumns: Readonly<Partial<Record<ColumnName, TreeSort>>> = {
   created: 'age',
 };
 
-/** The order of this name, or by the column of this name; undefined where there is none. */
 export function orderNamed(word: string): TreeSort | undefined {
   return siblingOrders.find(each => each === word) ?? ofColumns[word as ColumnName];
 }

@@ -1,8 +1,7 @@
-/** Moving along the time line of a recording. */
+/** Moves along a recording's time line. */
 import { asking, type State } from '../state/state.ts';
 
 const MINUTE = 60_000;
-/** Times its speed at which a recording can be played. */
 const speeds = [1, 10, 60, 600] as const;
 
 export function seekTo(state: State, moment: number): State {
@@ -22,7 +21,7 @@ export function seekChange(state: State, direction: 1 | -1): State {
   return asking(paused(state), { type: 'seekChange', direction });
 }
 
-/** From the beginning where it is at its end. */
+/** Starts over if the recording is at its end. */
 export function playOrPause(state: State): State {
   const { replay, info } = state;
   if (replay.playing) return paused(state);

@@ -1,4 +1,4 @@
-/** The details of a row of the Activity view: the entry in full, or what these entries do not cover. */
+/** Details of an Activity row: the whole entry, or the limits of the entries. */
 import type { ActivityEntry } from '../../activity/entry.ts';
 import { objectTitle } from '../../model/text/titles.ts';
 import { type EntryContext, entryLines, goneLines, historyLines } from '../../text/activity/details.ts';
@@ -10,7 +10,6 @@ import type { ClusterModel } from '../cluster/model.ts';
 import { entryOfRow } from '../state/current.ts';
 import { asOf, type State } from '../state/state.ts';
 
-/** What is told of an entry before the object itself, or of a row that is none. */
 export function activityDetails(state: State, cluster: ClusterModel, row: ActivityRow): readonly TextLine[] {
   const entry = entryOfRow(row);
   if (entry === undefined) return noteDetails(cluster, row);
@@ -44,7 +43,6 @@ export function activityLimits(cluster: ClusterModel): readonly TextLine[] {
   });
 }
 
-/** What is known of an object that is gone: all that was told of it. */
 export function goneDocument(state: State, entry: ActivityEntry): { title: string; lines: readonly Line[] } {
   const { object } = entry;
   const { cluster } = state;

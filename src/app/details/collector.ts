@@ -1,4 +1,4 @@
-/** The details of a row of the Collector view: what a part means and how sure it is, or what is known of what it holds. */
+/** Details of a Collector row: a part's meaning and certainty, or an item. */
 import { itemRemark, itemTitle, partLines } from '../../text/collector/parts.ts';
 import { stepLines } from '../../text/collector/step.ts';
 import { asciiLine } from '../../text/terminal/ascii.ts';
@@ -6,7 +6,7 @@ import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-lin
 import type { CollectorRow } from '../cluster/collector.ts';
 import { asOf, type State } from '../state/state.ts';
 
-/** What is told before the object itself; of a row that is about none, everything. */
+/** Returns the lines before the object's own, or all lines if the row has no object. */
 export function collectorDetails(state: State, row: CollectorRow): readonly TextLine[] {
   const lines = rowDetails(state, row);
   if (!state.options.ascii) return lines;

@@ -1,7 +1,4 @@
-/**
- * The details of the row under the cursor: why it is still here, what can be done, its owners, dependents,
- * finalizers, conditions and labels. Logical lines, wrapped to the pane's width.
- */
+/** Details of the row under the cursor: why it stays, remedies, owners, dependents, finalizers, conditions, labels. */
 
 import type { OwnerStatus, Verdict } from '../../collector/verdict.ts';
 import { blocksDeletion, deletionRequestedAt, foreignFinalizers } from '../../graph/deletion.ts';
@@ -43,7 +40,7 @@ import { collectorDetails } from './collector.ts';
 import { groupDetails } from './group.ts';
 import { headLines, outlookLines } from './podgc.ts';
 
-/** Lists longer than this are cut, with a line that says how much is missing. */
+/** Maximum length of a list; another line counts the rest. */
 const LISTED = 100;
 
 const verdictSentences: Readonly<Partial<Record<Verdict, string>>> = {
@@ -77,7 +74,7 @@ const ownerWords: Readonly<Record<OwnerStatus, { readonly text: string; readonly
   Unknown: { text: 'cannot be seen', style: 'warning' },
 };
 
-/** Lines before they are wrapped, for drawing and for speaking. */
+/** Returns lines before wrapping, for drawing and speaking. */
 export function logicalDetails(state: State): readonly TextLine[] {
   const { cluster } = state;
   if (cluster === undefined) return [];
@@ -142,7 +139,6 @@ function textLineOf(spans: Line): TextLine {
   return { spans, indent: Math.min(8, leadingBlanks(spans) + 2) };
 }
 
-/** What one sort of finding means, for the heading that stands above them. */
 function groupLines(row: Extract<ProblemRow, { kind: 'group' }>): readonly TextLine[] {
   return [
     textLine(row.head.code, 'title'),
@@ -151,7 +147,6 @@ function groupLines(row: Extract<ProblemRow, { kind: 'group' }>): readonly TextL
   ];
 }
 
-/** What a tool manages, for the heading that stands above it. */
 function managerLines({ head, count }: Extract<ManagerRow, { kind: 'group' }>): readonly TextLine[] {
   const { manager, objects } = head;
   const rest = objects > count ? `; ${formatCount(objects)} with what these control` : '';
@@ -178,7 +173,6 @@ function managerLines({ head, count }: Extract<ManagerRow, { kind: 'group' }>): 
 
 const wrapped = new LastAnswer<readonly Line[]>();
 
-/** The details wrapped to a width. */
 export function detailsLines(state: State, width: number): readonly Line[] {
   const { ascii } = state.options;
   const { cluster } = state;
@@ -222,7 +216,7 @@ function situation(state: State, cluster: ClusterModel, node: GraphNode): readon
   const glyphs = glyphsOf(state);
   const doing = words.text === '' ? [] : [textLine(stateLine(words, glyphs), words.style)];
   const deletion = deletionLines(object, now);
-  // The answer stands first: of an object that is being deleted it tells the state as well.
+  // The answer comes first; for an object being deleted it includes the state.
   if (why !== undefined) return deletion.length === 0 ? [...doing, ...why] : [...why, emptyLine, ...deletion];
   const lines: TextLine[] = [...doing, ...deletion];
   const sentence = verdictSentences[verdict];
@@ -288,7 +282,7 @@ function dependentLines(state: State, cluster: ClusterModel, node: GraphNode): L
     const name = objectTitleIn(dependent.identity, node.identity.namespace);
     const line: Span[] = [indent, { text: name, style: 'info', link: linkTo(dependent.uid) }];
     if (words.text !== '') line.push({ text: `  ${stateLine(words, glyphs)}`, style: words.style });
-    // Blocking matters while the owner is on its way out; before that it is noise on every line.
+    // Blocking matters only once the owner is being deleted.
     if (node.beingDeleted && blocksDeletion(dependent, node.uid))
       line.push({ text: '  blocks', style: 'muted' });
     lines.push(line);
@@ -298,7 +292,7 @@ function dependentLines(state: State, cluster: ClusterModel, node: GraphNode): L
   return lines;
 }
 
-/** The first in the tree's order, whatever order they came in; of thousands, few are ever sorted. */
+/** Returns the first nodes in the tree's order, sorting few of thousands. */
 function firstOf(nodes: Iterable<GraphNode>): readonly GraphNode[] {
   let first: GraphNode[] = [];
   let last: GraphNode | undefined;
@@ -346,7 +340,7 @@ function identityLines(object: KubeObject): Line[] {
   ];
 }
 
-/** Undefined until it was judged with all that is beside it: what is known before could mislead. */
+/** Returns undefined until all related objects are judged: earlier answers could mislead. */
 function whyPane(state: State, cluster: ClusterModel, node: GraphNode): readonly TextLine[] | undefined {
   const { problems } = cluster;
   if (problems?.covers(node.identity) !== true) return undefined;
@@ -361,7 +355,7 @@ function whyPane(state: State, cluster: ClusterModel, node: GraphNode): readonly
   ];
 }
 
-/** About the finding that the cursor is on, where an object has several. */
+/** Prefers the finding under the cursor if the object has several. */
 function answerOn({ diagnosis, diagnostics }: Problems, node: GraphNode, state: State): WhyAnswer {
   const chosen = currentFinding(state);
   const { remedies, next, ...explained } = diagnostics.explain(diagnosis, node);

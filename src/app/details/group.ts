@@ -1,4 +1,4 @@
-/** The details of a group of the tree: what is in it, kind by kind, and how much of that is in trouble. */
+/** Details of a group in the tree: its objects by kind, and their trouble. */
 import { shownName } from '../../model/text/shown.ts';
 import { capital, counted, formatCount, pluralOf } from '../../model/text/titles.ts';
 import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
@@ -6,7 +6,7 @@ import type { ClusterModel } from '../cluster/model.ts';
 import type { GroupItem } from '../cluster/tree/item.ts';
 import { kindOf } from '../cluster/tree/keys.ts';
 
-/** Kinds beyond these are a number. */
+/** Kinds beyond these are only counted. */
 const LISTED = 20;
 
 export function groupDetails(cluster: ClusterModel, { group }: GroupItem): readonly TextLine[] {

@@ -1,7 +1,4 @@
-/**
- * Links in the details: names of objects, and codes of findings. With the keys in the details one of those that show is
- * under a cursor; Enter follows it, and so does a click on any of them.
- */
+/** Links in the details to objects and findings. Enter follows the one under the cursor, a click any. */
 import { helpUriOf, meaningOf } from '../../text/diagnosis/code-words.ts';
 import type { Line, Link } from '../../text/terminal/style.ts';
 import { displayWidth } from '../../text/terminal/width.ts';
@@ -11,7 +8,7 @@ import { jumpTo } from '../state/navigate.ts';
 import { type State, withNotice } from '../state/state.ts';
 import { detailsLines } from './details.ts';
 
-/** A link and the lines that its text begins and ends on, counted from 0. */
+/** A link with its first and last line, counted from 0. */
 interface Placed {
   readonly link: Link;
   readonly first: number;
@@ -24,7 +21,7 @@ function linksIn(lines: readonly Line[]): readonly Placed[] {
     for (const { link } of line) {
       if (link === undefined) continue;
       const before = placed.at(-1);
-      // What is too long for a line goes on below.
+      // A long link continues on the next line.
       if (before?.link === link) before.last = index;
       else placed.push({ link, first: index, last: index });
     }
@@ -34,14 +31,13 @@ function linksIn(lines: readonly Line[]): readonly Placed[] {
 
 interface Seen {
   readonly lines: readonly Line[];
-  /** Of all lines, the links; and the index of the one under the cursor, -1 where none of them shows. */
+  /** All links, and the index of the one under the cursor, or -1 if none is visible. */
   readonly links: readonly Placed[];
   readonly at: number;
   readonly top: number;
   readonly height: number;
 }
 
-/** Undefined where no details show. */
 function seen(state: State): Seen | undefined {
   const { details } = layoutOf(state);
   if (details === undefined) return undefined;
@@ -56,13 +52,13 @@ function seen(state: State): Seen | undefined {
   return { lines, links, at, top, height };
 }
 
-/** The link that Enter would follow; undefined where the keys aren't in the details. */
+/** Returns the link that Enter follows, if keys go to the details. */
 export function currentLink(state: State): Link | undefined {
   const found = isInDetails(state) ? seen(state) : undefined;
   return found?.links[found.at]?.link;
 }
 
-/** To the next link that shows, or, where there is none, so many lines on. */
+/** Moves to the next visible link, else scrolls. */
 export function moveInDetails(state: State, direction: 1 | -1): State {
   const found = seen(state);
   if (found === undefined) return state;
@@ -97,7 +93,7 @@ function follow(state: State, link: Link): State {
     ];
     return { ...state, dialog: { kind: 'text', title: link.code, lines, top: 0, loading: false } };
   }
-  // Details in place of the list would hide where it leads.
+  // Full-size details would hide the target.
   return jumpTo({ ...state, details: state.details === 'full' ? 'auto' : state.details }, link.uid);
 }
 
@@ -108,7 +104,7 @@ export function scrollDetails(state: State, lines: number): State {
   return { ...state, detailsTop: Math.max(0, Math.min(last, state.detailsTop + lines)) };
 }
 
-/** A click on the details: follows a link, or has the keys go there. Undefined where it is elsewhere. */
+/** Follows the clicked link or focuses the details; undefined elsewhere. */
 export function clickDetails(
   state: State,
   { column, row }: { column: number; row: number },
@@ -127,7 +123,6 @@ export function clickDetails(
   return { ...state, focus: 'details' };
 }
 
-/** The lines with the link under the cursor marked. */
 export function withCursor(lines: readonly Line[], link: Link | undefined): readonly Line[] {
   if (link === undefined) return lines;
   return lines.map(line =>

@@ -1,7 +1,4 @@
-/**
- * What is fetched of an object when somebody asks for it: the live object as YAML, without the data of Secrets, and who
- * set its fields, by name alone. Loaded with the first of them.
- */
+/** Fetches the live object as YAML without Secrets' data, or its field managers. Loaded on first use. */
 
 import { finalizerSetBy, type Provenance, referenceSetBy } from '../../diagnosis/explain/provenance.ts';
 import { block } from '../../documents/print/yaml.ts';
@@ -20,7 +17,7 @@ export async function yamlOf(source: Source, { object }: GraphNode): Promise<rea
   return liveObjectLines(await source.get(object.type, object.namespace, object.name));
 }
 
-/** `now` in milliseconds since the epoch. Rejects with the source's `SourceError`. */
+/** Reads field managers; `now`: milliseconds since the epoch. Rejects with the source's `SourceError`. */
 export async function managersOf(
   source: Source,
   { object }: GraphNode,
@@ -32,7 +29,7 @@ export async function managersOf(
   return managedFieldLines(live, object, now);
 }
 
-/** A copy without what a Secret keeps. What it is stands first, as people write it, and managed fields last of its metadata. */
+/** Copies the object without Secrets' data: type first, managed fields last in the metadata. */
 export function redacted(object: JsonObject): JsonObject {
   const { apiVersion, kind, metadata, ...rest } = withoutSecrets(object, 'hidden');
   const { managedFields, ...first } = record(metadata);
@@ -45,7 +42,7 @@ export function redacted(object: JsonObject): JsonObject {
   };
 }
 
-/** YAML lines, coloured by key and value. `undefined` is an object that was deleted. */
+/** Colours YAML by key and value; undefined stands for a deleted object. */
 export function liveObjectLines(object: JsonObject | undefined): readonly Line[] {
   if (object === undefined) return [line('The object does not exist any more.', 'warning')];
   return block(redacted(object), '').trimStart().split('\n').map(yamlLine);
@@ -67,7 +64,7 @@ function line(content: string, style: Style = 'plain'): Line {
   return [{ text: content, style }];
 }
 
-/** `live` is the object as the API server returns it now, undefined where it was deleted; `known` as it was watched. */
+/** Lists field managers; `live`: the object as just fetched, undefined if deleted; `known`: as watched. */
 export function managedFieldLines(
   live: JsonObject | undefined,
   known: KubeObject,
@@ -137,7 +134,7 @@ function timeWords(at: number | undefined, now: number): string {
 
 const NAMED = 8;
 
-/** `metadata: finalizers, labels; spec`, from the keys of fieldsV1. */
+/** Returns `metadata: finalizers, labels; spec`, from the keys of fieldsV1. */
 function fieldNames(fields: JsonObject): string {
   return Object.keys(fields)
     .map(key => {

@@ -1,7 +1,4 @@
-/**
- * The details of a row of the PodGC view: which rule takes the pod, when and how surely that is known, what PodGC does
- * to it and what holds it afterwards; of a pod that only looks like a candidate, what would make it one.
- */
+/** Details of a PodGC row: rule, time, certainty, requests and remaining finalizers, or conditions for a candidate. */
 import { nodeFacts } from '../../model/object.ts';
 import { counted } from '../../model/text/titles.ts';
 import { CYCLE_MS } from '../../podgc/passes/cycle.ts';
@@ -26,18 +23,17 @@ import { headWords, outlookAt } from '../lines/podgc.ts';
 
 const SEE_UNSEEN = 'B shows what cannot be seen, and why.';
 
-/** What PodGC makes of the pod under the cursor. */
 export function outlookLines(podGc: PodGc, outlook: PodOutlook): readonly TextLine[] {
   const { rule, reason } = outlook;
   const shown = outlookAt(outlook, podGc.now);
   const away = managerSentence(podGc.survey, podGc.now);
   return [
     textLine(dueSentence(shown, podGc.now), dueStyles[shown.due.when]),
-    // Not as a sentence: it may begin with a name.
+    // This isn't a sentence, because it may begin with a name.
     textLine(becauseWords(outlook)),
     ...wanting(reason, podGc.survey.rules),
     ...estimate(outlook),
-    // What speaks against its being taken at all, where it should be.
+    // Without a running manager PodGC can't take the pod.
     ...(isComing(outlook) && away !== '' ? [textLine(away, 'warning')] : []),
     ...(rule === 'Terminated' ? limitLines(podGc) : []),
     ...actLines(outlook, podGc.survey.rules),
@@ -61,7 +57,7 @@ function dueSentence({ due, rule, reason }: PodOutlook, now: number): string {
   }
 }
 
-/** What would have to be otherwise for PodGC to take the pod, as far as the reason doesn't say it. */
+/** Missing conditions, unless the reason states them. */
 const conditionsToTake: Readonly<Partial<Record<OutlookReason['kind'], string>>> = {
   TaintedButReady: 'It would take the pod if the node were not ready as well.',
   NotDeleting: 'It takes the pod once that is being deleted and the node is tainted out-of-service.',
@@ -90,7 +86,6 @@ function estimate({ due, reason }: PodOutlook): readonly TextLine[] {
   return [textLine(`An estimate: ${span}. ${why}.`, 'muted')];
 }
 
-/** The requests, in order, and what is left after them. */
 function actLines(outlook: PodOutlook, rules: PodGcRules): readonly TextLine[] {
   const { pod, rule, heldBy } = outlook;
   if (!isComing(outlook)) return [];
@@ -119,7 +114,7 @@ function nodeLines({ nodeName }: PodOutlook, { survey, now }: PodGc): readonly T
   ]);
 }
 
-/** Since when, as far as anybody knows: what was watched, else what the node says of its condition Ready. */
+/** Returns the time as observed, else from the node's Ready condition. */
 function sinceWords({ removal, state, node }: NodeOutlook, now: number): string {
   if (removal !== undefined)
     return ` since ${formatTimestamp(removal.by)}, ${formatDuration(Math.max(0, now - removal.by))} ago`;
@@ -131,7 +126,6 @@ function sinceWords({ removal, state, node }: NodeOutlook, now: number): string 
   return `; Ready is ${status}${age}${reason === '' ? '' : ` (${reason})`}`;
 }
 
-/** What a heading stands for. */
 export function headLines(podGc: PodGc, head: PodGcHead, count: number): readonly TextLine[] {
   const { title, meaning } = headWords(head);
   const where = podGc.namespace === undefined ? '' : ` in namespace ${podGc.namespace}`;
@@ -139,14 +133,14 @@ export function headLines(podGc: PodGc, head: PodGcHead, count: number): readonl
     textLine(title, 'title'),
     textLine(sentence(meaning)),
     textLine(purposeOf(head, podGc.survey.rules)),
-    // Of no pods the line on the threshold says more, and where nodes cannot be seen their number isn't known.
+    // Without pods, or with unseen nodes, the count says nothing.
     ...(count === 0 ? [] : [textLine(`${counted(count, 'pod')}${where}.`, 'muted')]),
     ...(head === 'Terminated' ? limitLines(podGc) : []),
     ...podGc.reservations().map(text => textLine(text, 'warning')),
   ];
 }
 
-/** What each rule is for, as its version has it (docs/kubernetes.md §7). */
+/** Returns each rule's purpose in its version (docs/kubernetes.md §7). */
 function purposeOf(head: PodGcHead, { evictedFirst, quarantine }: PodGcRules): string {
   switch (head) {
     case 'Terminated':
@@ -164,7 +158,7 @@ function purposeOf(head: PodGcHead, { evictedFirst, quarantine }: PodGcRules): s
   }
 }
 
-/** How far the limit on finished pods is, and which of them go first. */
+/** Shows the distance to the limit on finished pods, and which go first. */
 export function limitLines(podGc: PodGc): readonly TextLine[] {
   const { survey, namespace } = podGc;
   const next = nextToGoSentence(survey);

@@ -1,46 +1,36 @@
-/**
- * What kubectl is asked to do with one object: words for a program, never a line for a shell, so that whatever stands in a
- * name stays a name.
- */
+/** kubectl's arguments for one object: words for a program, never a shell line, so that a name stays a name. */
 import { targetWord } from '../../forecast/requests.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { fullResourceName } from '../../model/types/type-catalog.ts';
 
 export interface KubectlCall {
-  /** What it is called when it ends: `describe`, or the name of a command of the user's own. */
+  /** Verb such as `describe`, or the name of a user's command. */
   readonly verb: string;
-  /** Everything behind the flags that name the cluster. */
+  /** Words after the flags that name the cluster. */
   readonly words: readonly string[];
-  /**
-   * - `pages`: what it prints is read page by page.
-   * - `stream`: it prints until somebody presses Ctrl-C, or there is no more.
-   * - `keys`: it reads the keys itself.
-   */
+  /** `pages`: output in a pager; `stream`: output until Ctrl-C or its end; `keys`: kubectl reads the keys. */
   readonly terminal: 'pages' | 'stream' | 'keys';
 }
 
-/** What is fetched of a pod before there is something to choose from. */
 export type ContainerWish = 'logs' | 'shell';
 
-/** How kubectl ended, or why it wasn't started. */
 export type KubectlEnd =
   | { readonly code: number | null; readonly signal: string | null }
-  /** As a sentence. */
   | { readonly failure: string };
 
-/** Of an object; undefined where kubectl would read another thing than its name. */
+/** An object for kubectl. A call for it is undefined if kubectl would read its name as something else. */
 type Target = Pick<KubeObject, 'type' | 'namespace' | 'name'>;
 
-/** What comes first of a log that is followed: a screen or two, and not the days before. */
+/** First lines of a followed log: a screen or two instead of days. */
 const FOLLOWED_LINES = 500;
 
 export function describeCall(object: Target): KubectlCall | undefined {
   return on(object, target => ({ verb: 'describe', words: ['describe', ...target], terminal: 'pages' }));
 }
 
-/** By its name: what events say of an object before it that had the same name is among them. */
+/** Lists events by name, including those of earlier objects of that name. */
 export function eventsCall({ namespace, ...object }: Target): KubectlCall | undefined {
-  // Those about what has no namespace are in `default`, or wherever somebody put them.
+  // Events about cluster-scoped objects are in `default` or in any other namespace.
   const where = namespace === '' ? ['--all-namespaces'] : [`--namespace=${namespace}`];
   return on({ ...object, namespace: '' }, ([target = '']) => ({
     verb: 'events',
@@ -53,7 +43,7 @@ export function editCall(object: Target): KubectlCall | undefined {
   return on(object, target => ({ verb: 'edit', words: ['edit', ...target], terminal: 'keys' }));
 }
 
-/** `container` undefined: the one that kubectl takes. */
+/** Starts a shell; an undefined `container` is kubectl's default. */
 export function shellCall(pod: Target, container: string | undefined): KubectlCall | undefined {
   return on(pod, target => ({
     verb: 'exec',
@@ -62,12 +52,10 @@ export function shellCall(pod: Target, container: string | undefined): KubectlCa
   }));
 }
 
-/** Which of its lines. */
 export type LogPart = 'follow' | 'all' | 'previous';
 
 export interface LogWish {
   readonly part: LogPart;
-  /** Undefined is the one that kubectl takes, `EVERY` is all of them. */
   readonly container: string | undefined;
 }
 
@@ -85,7 +73,7 @@ export function logsCall(object: Target, { part, container }: LogWish): KubectlC
   }));
 }
 
-/** In place of a container's name, which cannot hold a star. */
+/** Stands for all containers: no name contains a star. */
 export const EVERY = '*';
 
 function named(container: string | undefined): readonly string[] {

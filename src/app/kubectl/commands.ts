@@ -1,4 +1,4 @@
-/** The keys that hand the terminal to kubectl: when they do, why they don't, and what is to be chosen before. */
+/** Runs the keys that lend the terminal to kubectl, or explains why they can't. */
 import type { GraphNode } from '../../graph/node.ts';
 import { type KubeObject, podFacts, type Uid } from '../../model/object.ts';
 import { objectTitle } from '../../model/text/titles.ts';
@@ -32,19 +32,18 @@ const notClusters: Readonly<Record<Exclude<SourceKind, 'cluster'>, string>> = {
   replay: 'this is a recording',
 };
 
-/** What the screen has in place of it, without a cluster. */
+/** Alternatives on the screen without a cluster. */
 const instead: Partial<Readonly<Record<KubectlId, string>>> = {
   describe: ' y shows it as YAML.',
   events: ' 4 shows what changed.',
 };
 
-/** Why there is no kubectl here at all; undefined where there is. */
+/** Returns why kubectl can't be used here; undefined if it can. */
 export function kubectlIdle(id: KubectlId, state: State): string | undefined {
   const away = noCluster(subjects[id], state);
   return away && `${away}${instead[id] ?? ''}`;
 }
 
-/** Why what asks a cluster has none here; undefined where there is one. */
 export function noCluster(subject: string, { info }: State): string | undefined {
   const source = info?.source ?? 'cluster';
   return source === 'cluster' ? undefined : `${subject} needs a cluster, and ${notClusters[source]}.`;
@@ -52,7 +51,7 @@ export function noCluster(subject: string, { info }: State): string | undefined 
 
 export const READ_ONLY = 'read-only: start without --read-only and GC_TREE_READ_ONLY to change anything';
 
-/** Why a key is grey; undefined where it isn't. */
+/** Returns why a key is grey. */
 export function kubectlRefusal(id: KubectlId, { options }: State): string | undefined {
   const changes = id === 'edit' || id === 'shell';
   return changes && options.readOnly ? READ_ONLY : undefined;
@@ -103,7 +102,7 @@ function askingContainers(state: State, wish: ContainerWish, pod: KubeObject): S
   return asking({ ...state, dialog }, { type: 'askContainers', wish, uid: pod.uid });
 }
 
-/** What `kubectl logs` takes beside pods: it finds the pods by a selector (polymorphichelpers, v0.36). */
+/** Types other than pods that `kubectl logs` takes: it finds pods by a selector (polymorphichelpers, v0.36). */
 const logged: ReadonlySet<string> = new Set([
   '/replicationcontrollers',
   '/services',
@@ -114,10 +113,9 @@ const logged: ReadonlySet<string> = new Set([
   'batch/jobs',
 ]);
 
-/** More than anybody looks through. */
 const MOST_PODS = 500;
 
-/** The pods of a workload, and the workload itself where kubectl takes one. */
+/** Offers a workload's pods, and the workload if kubectl takes it. */
 function choosingPod(state: State, object: KubeObject): State {
   const pods = podsBelow(state, object.uid);
   const { group, resource, kind } = object.type;
@@ -139,7 +137,7 @@ function podsBelow({ cluster }: State, uid: Uid): readonly KubeObject[] {
   const top = cluster?.node(uid);
   const found = new Set<GraphNode>(top === undefined ? [] : [top]);
   const pods: KubeObject[] = [];
-  // It grows while it is walked.
+  // The set grows during the loop.
   for (const node of found) {
     if (node.object !== undefined && isPod(node.object)) pods.push(node.object);
     if (pods.length >= MOST_PODS) break;
@@ -148,7 +146,6 @@ function podsBelow({ cluster }: State, uid: Uid): readonly KubeObject[] {
   return pods.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A pod was chosen, or the workload. */
 export function choosePod(state: State, about: Uid | undefined, id: string): State {
   const object = state.cluster?.node(id as Uid)?.object;
   if (object === undefined) return withNotice(state, 'The pod does not exist any more.', 'warning');
@@ -174,19 +171,17 @@ function withPod(
   return handingOver(state, call(pod));
 }
 
-/** Of a pod. */
 export interface Containers {
   readonly uid: Uid;
   readonly wish: ContainerWish;
   readonly containers: readonly Container[];
 }
 
-/** Why they are not known. */
 export interface NoContainers extends Omit<Containers, 'containers'> {
   readonly failure: string;
 }
 
-/** The containers are known: to choose from, or at once where there is only one to enter. */
+/** Offers the containers, or enters the only one. */
 export function onContainers(state: State, message: Containers | NoContainers): State {
   const { uid, wish } = message;
   const { dialog } = state;

@@ -1,4 +1,4 @@
-/** The containers of a pod as its live object has them, and what there is to choose from for its logs and for a shell. */
+/** Reads a pod's containers and lists choices for logs and a shell. */
 import { list, record, text, truth } from '../../model/json/json.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
@@ -10,16 +10,16 @@ export interface Container {
   readonly name: string;
   readonly kind: 'container' | 'init container' | 'sidecar' | 'ephemeral container';
   readonly state: 'running' | 'waiting' | 'ended' | 'not started';
-  /** `CrashLoopBackOff`, `Completed`; `''` for none. */
+  /** Reason such as `CrashLoopBackOff`; `''` for none. */
   readonly reason: string;
   readonly restarts: number;
-  /** It has run before, so that there is a log of that. */
+  /** The container has run before and has a previous log. */
   readonly ranBefore: boolean;
 }
 
 const DEFAULT_CONTAINER = 'kubectl.kubernetes.io/default-container';
 
-/** The one that kubectl takes first, then the others; those of the start and those added to debug come last. */
+/** Lists kubectl's default first; init and ephemeral containers come last. */
 export function containersOf(pod: JsonObject): readonly Container[] {
   const spec = record(pod['spec']);
   const status = record(pod['status']);
@@ -64,7 +64,6 @@ const parts: Readonly<Record<LogPart, string>> = {
   previous: 'before its last restart',
 };
 
-/** For each container what can be read of it, and all of them together. */
 export function logItems(containers: readonly Container[]): PickerItem[] {
   const items = containers.map(container => {
     const { name, ranBefore } = container;
@@ -83,7 +82,6 @@ function item(wish: LogWish, who: string, hint: string): PickerItem {
   return { id: idOf(wish), label: `${who}: ${parts[wish.part]}`, hint };
 }
 
-/** Only a container that runs can be entered. */
 export function shellItems(containers: readonly Container[]): PickerItem[] {
   return containers
     .filter(({ state }) => state === 'running')
@@ -104,7 +102,6 @@ function idOf({ part, container = '' }: LogWish): string {
   return `${part} ${container}`;
 }
 
-/** The wish of an item of `logItems`. */
 export function wishOf(id: string): LogWish {
   const [part = '', container = ''] = id.split(' ');
   const known = Object.hasOwn(parts, part) ? (part as LogPart) : 'all';

@@ -1,4 +1,4 @@
-/** The commands that the user wrote down: kubectl with words of their own, on the object of the row. */
+/** Runs the user's own kubectl commands on the row's object. */
 
 import { targetWord } from '../../forecast/requests.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
@@ -20,7 +20,6 @@ export function ownCommandOfKey(key: string, state: State): UserCommand | undefi
   return ownCommands(state).find(command => command.key === key);
 }
 
-/** Why it does nothing now, as a sentence; undefined where it does something. */
 export function ownIdle(command: UserCommand, state: State): string | undefined {
   const away = noCluster(command.name, state);
   if (away !== undefined) return away;
@@ -34,7 +33,7 @@ export function ownIdle(command: UserCommand, state: State): string | undefined 
     : undefined;
 }
 
-/** Runs it, or asks first where it changes something. */
+/** Runs the command, or asks first if it changes anything. */
 export function runOwn(state: State, command: UserCommand): State {
   const idle = ownIdle(command, state);
   if (idle !== undefined) return withNotice(state, idle, 'info');
@@ -60,7 +59,7 @@ export function runOwn(state: State, command: UserCommand): State {
   return { ...state, dialog };
 }
 
-/** The question was answered: on the object that it was asked about, whatever the cursor is on now. */
+/** Runs it on the object in question, wherever the cursor is now. */
 export function chooseOwn(state: State, about: Uid | undefined, name: string): State {
   const command = ownCommands(state).find(each => each.name === name);
   if (command === undefined) return state;

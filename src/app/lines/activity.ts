@@ -1,4 +1,4 @@
-/** One row of the Activity view as text of its final width: when, what, which object and why, below what it follows from. */
+/** Draws a row of the Activity view: time, event, object and reason, indented below its cause. */
 import { type ActivityEntry, depthOf } from '../../activity/entry.ts';
 import { activityCells, WORD_WIDTH } from '../../text/activity/line.ts';
 import { gapWords, startWords } from '../../text/activity/notes.ts';
@@ -10,13 +10,12 @@ import { UNCUT_COLUMNS } from '../state/layout.ts';
 import { asOf, type State } from '../state/state.ts';
 import { fit, glyphsOf, justified } from './frame.ts';
 
-/** The cursor, and whether what follows from the action is folded. */
+/** Columns for the cursor and the fold mark. */
 const MARKS = 3;
 const LONG_TIME = '12:00:00.0Z'.length + 1;
 const SHORT_TIME = '12:00:00Z'.length + 1;
-/** From this width on, times have tenths of a second. */
+/** Minimum width for tenths of a second. */
 const WIDE = 72;
-/** A chain of owners is indented no further. */
 const DEEPEST = 5;
 
 function timeWidth(width: number): number {
@@ -37,7 +36,6 @@ export function activityHeader(state: State, width: number): Line {
   return line;
 }
 
-/** The row's spans, together at most `width` columns wide. */
 export function activityRow(state: State, row: ActivityRow, index: number, width: number): Line {
   const chosen = index === state.activity.index;
   const entry = entryOfRow(row);

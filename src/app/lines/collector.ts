@@ -1,4 +1,4 @@
-/** One row of the Collector view as text of its final width: a part with its count, or what it holds, and what is said of it. */
+/** Draws a row of the Collector view: a part with its count, or one of its items. */
 import { counted } from '../../model/text/titles.ts';
 import { itemRemark, itemTitleIn, knowledgeWords, partTitle } from '../../text/collector/parts.ts';
 import type { Line, Style } from '../../text/terminal/style.ts';
@@ -27,7 +27,6 @@ export function collectorHeader(state: State, width: number): Line {
   );
 }
 
-/** The row's spans, together at most `width` columns wide. */
 export function collectorRow(state: State, row: CollectorRow, index: number, width: number): Line {
   const glyphs = glyphsOf(state);
   const chosen = index === state.collector.index;

@@ -1,4 +1,4 @@
-/** The lines of an open dialog, ready to draw: entries of a list, or wrapped text. */
+/** Draws an open dialog: a list or wrapped text. */
 
 import { showHidden } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
@@ -17,19 +17,18 @@ import { layoutOf } from '../state/layout.ts';
 import type { Dialog, State } from '../state/state.ts';
 import { glyphsOf } from './frame.ts';
 
-/** How many entries or lines a dialog shows at once. */
 export function dialogHeight(state: State): number {
   const { dialog } = state;
   if (dialog !== undefined && isPanel(dialog)) return panelSize(state, dialog).height;
   return Math.max(1, layoutOf(state).body.height - 3);
 }
 
-/** Index of the first entry that a list shows: whole pages, so that moving within one doesn't scroll. */
+/** Returns the first visible entry: whole pages, so that moving within one doesn't scroll. */
 export function firstShown(cursor: number, height: number): number {
   return Math.floor(cursor / height) * height;
 }
 
-/** The dialog as it is drawn on the screen that `state` has: no line of it is wider, the title included. */
+/** Draws the dialog; every line, including the title, fits the screen. */
 export function dialogView(state: State, dialog: Dialog): DialogView {
   const view = wholeDialog(state, dialog);
   const room = isPanel(dialog) ? panelSize(state, dialog).area.width - 6 : panelWidth(state);
@@ -40,7 +39,7 @@ function panelWidth(state: State): number {
   return layoutOf(state).details?.width ?? state.columns;
 }
 
-/** The lines of an action's panel, from its title on, beside which stands how much there is where both fit. */
+/** Draws an action's panel, with its status beside the title if both fit. */
 export function panelLines(
   state: State,
   dialog: ActionDialog,
@@ -124,10 +123,7 @@ function wholeDialog(state: State, dialog: Dialog): DialogView {
   }
 }
 
-/**
- * A title that is too wide, without what it adds after its last colons as far as that is needed: what is asked below
- * says the whole. What is too wide even so is cut in its middle, because it may end in what matters most.
- */
+/** Shortens a title at its last colons, else in the middle, because its end may matter most. */
 function fittingTitle(title: string, width: number, ellipsis: string): string {
   let shown = showHidden(title);
   while (displayWidth(shown) > width) {

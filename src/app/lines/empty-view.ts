@@ -1,4 +1,4 @@
-/** What stands in a view without rows: why there is nothing, and what that is worth. */
+/** Explains an empty view, and how reliable that is. */
 
 import { isBehind } from '../../model/exchange/changes.ts';
 import { shownName } from '../../model/text/shown.ts';
@@ -100,7 +100,7 @@ function asEmptyLine({ spans }: TextLine): EmptyLine {
   return { text: spans.map(({ text }) => text).join(''), style: spans[0]?.style ?? 'plain' };
 }
 
-/** Nothing for PodGC: how far the limit on finished pods is belongs to that answer. */
+/** Includes the limit on finished pods, which belongs to the answer. */
 function noCandidates(state: State, { podGc, namespace }: ClusterModel): readonly EmptyLine[] {
   if (podGc === undefined)
     return [muted('Still loading. What PodGC takes is shown once everything has arrived.')];
@@ -119,7 +119,7 @@ function elsewhereSentence(count: number, noun: string): string {
   return `${counted(count, noun)} elsewhere: n chooses another namespace, or all.`;
 }
 
-/** What the answer doesn't cover. */
+/** Lists gaps in the answer. */
 function reservations(cluster: ClusterModel, problems: Problems): readonly EmptyLine[] {
   const lines: EmptyLine[] = [];
   const { elsewhere = 0 } = problems.counts();

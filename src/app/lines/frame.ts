@@ -1,4 +1,4 @@
-/** The lines around the views: banner and footer as styled text, and how such lines are cut and spread. */
+/** Draws banner and footer, and fits styled lines to a width. */
 
 import type { Uid } from '../../model/object.ts';
 import { showHidden } from '../../model/text/shown.ts';
@@ -21,7 +21,6 @@ export function widthOf(line: Line): number {
   return line.reduce((sum, span) => sum + displayWidth(span.text), 0);
 }
 
-/** Cuts styled text to a width. */
 export function fit(line: Line, width: number, ellipsis: string): Line {
   let room = width;
   const out: Span[] = [];
@@ -35,7 +34,7 @@ export function fit(line: Line, width: number, ellipsis: string): Line {
   return out;
 }
 
-/** Left and right text with the space between them; the right one gives way where both don't fit. */
+/** Spreads left and right text; drops the right one if both don't fit. */
 export function justified(left: Line, right: Line, width: number, ellipsis: string): Line {
   const gap = width - widthOf(left) - widthOf(right);
   if (gap >= 2) return [...left, { text: ' '.repeat(gap), style: 'plain' }, ...right];
@@ -46,20 +45,18 @@ export function glyphsOf({ options }: State): Glyphs {
   return options.ascii ? asciiGlyphs : unicodeGlyphs;
 }
 
-/** The beginning of a row that cannot be folded: the cursor, and whether its object is marked. */
+/** Starts a row that can't be folded: cursor and mark. */
 export function rowStart(state: State, chosen: boolean, uid: Uid | undefined, width: number): Span {
   const isMarked = uid !== undefined && state.marks.has(uid);
   return { text: `${chosen ? '>' : ' '}${isMarked ? '*' : ' '}`.padEnd(width), style: 'plain' };
 }
 
-/** What has to be said just now, in the line that has the headings otherwise; nothing most of the time. */
 export function bannerLine(state: State): Line {
   return fit(bannerOf(state), state.columns, glyphsOf(state).ellipsis);
 }
 
-/** The most pressing thing wins. */
 function bannerOf(state: State): Line {
-  // It answers a key, and is gone in a moment.
+  // A notice answers a key and soon disappears.
   if (state.notice !== undefined) {
     const { text, style } = state.notice;
     return [{ text: ` ${truncateSentence(text, state.columns - 2, glyphsOf(state).ellipsis)}`, style }];
@@ -88,12 +85,12 @@ function bannerOf(state: State): Line {
   return [{ text: ` ${narrowed} ${all}`, style: 'info' }];
 }
 
-/** Behind what is being done: `, waiting for the exec plugin aws of user "prod"`. */
+/** Returns an addition such as `, waiting for the exec plugin aws of user "prod"`. */
 export function waitingWords({ waitingFor }: State): string {
   return waitingFor === undefined ? '' : `, waiting for ${showHidden(waitingFor)}`;
 }
 
-/** What the key does to the row that the cursor is on. */
+/** Returns the key's label for the row under the cursor. */
 function labelOf({ id }: ScreenCommand, footer: string, state: State): string {
   const row = currentRow(state);
   const folded = row?.kind === 'group' && row.folded;
@@ -112,7 +109,7 @@ function openLabel({ selected, cluster }: State): string {
   return selected.children === undefined ? 'unfold' : 'fold';
 }
 
-/** Since when and why the cluster isn't followed; `''` while it is. */
+/** Explains why the cluster isn't followed, and since when; `''` if it is. */
 export function unfollowedSentence(state: State): string {
   const behind = behindOf(state);
   return behind === undefined ? '' : behindSentence(behind, state.now);
@@ -126,7 +123,6 @@ const filteredRows: Readonly<Record<ListViewId, string>> = {
   collector: 'what it holds',
 };
 
-/** What the view is narrowed to, as a sentence; `''` where it shows everything. */
 export function filterSentence(state: State): string {
   const { view } = state;
   if (view === 'tree') return state.filter === undefined ? '' : treeFilterSentence(state.filter);
@@ -150,9 +146,7 @@ function treeFilterSentence(filter: TreeFilter): string {
   }
 }
 
-/** A key as the last line names it. */
 interface FooterKey {
-  /** As `keyId` has it. */
   readonly key: string;
   readonly spans: Line;
 }
@@ -161,7 +155,6 @@ export function footerLine(state: State, layout: Layout): Line {
   return [{ text: ' ', style: 'plain' }, ...footerKeys(state, layout).flatMap(({ spans }) => spans)];
 }
 
-/** The key that the last line names at a column; undefined between them. */
 export function footerKeyAt(state: State, layout: Layout, column: number): string | undefined {
   let left = 1;
   for (const { key, spans } of footerKeys(state, layout)) {
@@ -172,7 +165,7 @@ export function footerKeyAt(state: State, layout: Layout, column: number): strin
   return undefined;
 }
 
-/** As many as fit. What the cursor's row is most likely to need comes first, help and quit always. */
+/** Chooses keys that fit: the row's likeliest first, help and quit always. */
 function footerKeys(state: State, layout: Layout): readonly FooterKey[] {
   const { ascii } = state.options;
   const keys: FooterKey[] = [];
@@ -200,14 +193,13 @@ function footerKeys(state: State, layout: Layout): readonly FooterKey[] {
   return keys;
 }
 
-/** These two are always wanted, so they are counted first and written last. */
+/** Help and quit: counted first, drawn last. */
 const last = commands.filter(({ id }) => id === 'help' || id === 'quit');
 
-/** With the keys in the details, the way back comes before what concerns rows. */
+/** In the details, the way back precedes keys for rows. */
 const firstInDetails: readonly CommandId[] = ['open', 'clear'];
 const firstInList: readonly CommandId[] = ['open', 'unblock', 'remedies', 'delete', 'plan', 'mark', 'search'];
 
-/** What works now, in the order of its place in the footer. */
 function inFooter(state: State, layout: Layout): readonly ScreenCommand[] {
   const unblocking = unblockingKey(state);
   const isNamed = ({ id, footer }: ScreenCommand): boolean =>
@@ -219,10 +211,9 @@ function inFooter(state: State, layout: Layout): readonly ScreenCommand[] {
   );
 }
 
-/** Of help and quit. */
 const LAST_WIDTH = '? help  q quit  '.length;
 
-/** What isn't permitted is grey, and in parentheses for those who see no grey. */
+/** Draws a refused key grey, and in parentheses for screens without grey. */
 function footerKey(key: string, label: string, ascii: boolean, refused = false): FooterKey {
   const shown = keyLabel(key, ascii);
   if (refused) return { key, spans: [{ text: `(${shown} ${label})  `, style: 'muted' }] };

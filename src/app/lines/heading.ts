@@ -1,4 +1,4 @@
-/** The heading of a group of rows as a line: fold mark, mark, title with its count, and what the group is. */
+/** Draws a group's heading: fold mark, mark, title with count, and meaning. */
 import { formatCount } from '../../model/text/titles.ts';
 import type { Glyphs } from '../../text/terminal/glyphs.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
@@ -7,15 +7,15 @@ import { displayWidth, padEnd, truncate } from '../../text/terminal/width.ts';
 export interface Heading {
   readonly chosen: boolean;
   readonly folded: boolean;
-  /** One column wide, in front of the title; absent where such headings have none. */
+  /** One column before the title. */
   readonly mark?: Span;
   readonly title: string;
-  /** Undefined where nobody can tell. */
+  /** Undefined if unknown. */
   readonly count: number | undefined;
   readonly meaning: string;
 }
 
-/** Together exactly `width` columns wide. */
+/** Returns exactly `width` columns. */
 export function headingLine(heading: Heading, width: number, glyphs: Glyphs): Line {
   const { chosen, folded, mark, title, count, meaning } = heading;
   const fold = glyphs.ascii ? (folded ? '+' : '-') : folded ? '▸' : '▾';

@@ -1,4 +1,4 @@
-/** One row of the Managers view as text in columns of their final width: the object, what it does, how old it is. */
+/** Draws a row of the Managers view: object, state and age. */
 import type { GraphNode } from '../../graph/node.ts';
 import { formatCount, objectTitleIn } from '../../model/text/titles.ts';
 import { managedCount, managerHeading } from '../../text/diagnosis/managers.ts';
@@ -26,7 +26,6 @@ export function managerHeader(width: number): Line {
   return [{ text, style: 'muted' }];
 }
 
-/** The row's spans, together exactly `width` columns wide. */
 export function managerRow(state: State, row: ManagerRow, index: number, width: number): Line {
   const chosen = index === state.managers.index;
   if (row.kind === 'item') return nodeLine(state, row.item, chosen, width);

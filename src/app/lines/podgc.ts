@@ -1,4 +1,4 @@
-/** One row of the PodGC view as text in columns of their final width: the pod, its node, when PodGC takes it, and why. */
+/** Draws a row of the PodGC view: pod, node, time and reason. */
 
 import { shownName } from '../../model/text/shown.ts';
 import { objectTitleIn } from '../../model/text/titles.ts';
@@ -20,13 +20,11 @@ import { glyphsOf, rowStart } from './frame.ts';
 import { type Heading, headingLine } from './heading.ts';
 
 const DUE = 10;
-/** Of a node's name there is always so much. */
 const NODE = 15;
 const INDENT = 3;
 
 interface Columns {
   readonly pod: number;
-  /** 0 where there is no room for it. */
   readonly node: number;
   readonly because: number;
 }
@@ -48,7 +46,6 @@ export function podGcHeader(width: number): Line {
   return [{ text, style: 'muted' }];
 }
 
-/** Title and meaning of a group of pods. */
 export function headWords(head: PodGcHead): Pick<Heading, 'title' | 'meaning'> {
   if (head === 'NotTaken')
     return { title: 'Not taken', meaning: 'they look like candidates, but PodGC does not take them' };
@@ -57,7 +54,6 @@ export function headWords(head: PodGcHead): Pick<Heading, 'title' | 'meaning'> {
   return { title: head, meaning: ruleMeanings[head] };
 }
 
-/** The row's spans, together exactly `width` columns wide. */
 export function podGcRow(state: State, row: PodGcRow, index: number, width: number): Line {
   const podGc = state.cluster?.podGc;
   if (podGc === undefined) return [];
@@ -65,20 +61,20 @@ export function podGcRow(state: State, row: PodGcRow, index: number, width: numb
   if (row.kind === 'item') return podLine(state, row.item, chosen, width);
   const { head, folded } = row;
   const blind = podGc.isBlind(head) && { count: undefined, meaning: 'nodes cannot be seen' };
-  // How far the threshold is says what the rule is for as well.
+  // The distance to the threshold also explains the rule.
   const threshold = head === 'Terminated' && { meaning: thresholdWords(podGc) };
   const heading = { chosen, folded, count: row.count, ...headWords(head), ...threshold, ...blind };
   return headingLine(heading, width, glyphsOf(state));
 }
 
-/** `118 of 12,500 finished pods (threshold assumed)`, of the whole cluster whatever is shown. */
+/** Returns a text such as `118 of 12,500 finished pods (threshold assumed)`, always for the whole cluster. */
 function thresholdWords({ survey, namespace }: PodGc): string {
   const where = namespace === undefined ? '' : ' cluster-wide';
   const told = limitWords(survey, { where, note: 'threshold assumed' });
   return survey.finished.threshold > 0 ? told : `${told}, no threshold`;
 }
 
-/** When the pod is due. Where time stands still, as in files, nothing counts down. */
+/** Returns when the pod is due; static data such as files has no countdown. */
 function dueSpan(state: State, item: PodOutlook): Span {
   const now = state.cluster?.podGc?.now ?? state.now;
   if (state.info?.takenAt !== undefined)
@@ -87,7 +83,7 @@ function dueSpan(state: State, item: PodOutlook): Span {
   return { text: countdownWords(shown, now), style: dueStyles[shown.due.when] };
 }
 
-/** Once the likely moment is over, the pod is one of the next cycle: what counts is when that comes at the latest. */
+/** Moves a pod past its likely moment to the next cycle, whose latest time then counts. */
 export function outlookAt(item: PodOutlook, now: number): PodOutlook {
   const { due } = item;
   return due.when === 'at' && due.at <= now ? { ...item, due: { when: 'now', by: due.by } } : item;
@@ -101,10 +97,10 @@ function podLine(state: State, item: PodOutlook, chosen: boolean, width: number)
   const title = objectTitleIn({ kind: 'Pod', namespace, name }, state.cluster?.namespace ?? '').slice(4);
   const cell = (text: string, columnsWide: number): string =>
     padEnd(truncate(text, columnsWide - 1, ellipsis), columnsWide);
-  // The pods of one ReplicaSet and the nodes of one pool differ at the end.
+  // Pods of one ReplicaSet and nodes of one pool differ at the end.
   const nameCell = (text: string, columnsWide: number): string =>
     padEnd(truncateMiddle(text, columnsWide - 1, ellipsis), columnsWide);
-  // The name of the node is cut where it would leave no room for what is said of it.
+  // A long node name must leave room for the reason.
   const room = Math.max(NODE, Math.floor(columns.because / 3));
   const nodeName = truncateMiddle(shownName(item.nodeName), room, ellipsis);
   const because = becauseWords({ ...item, nodeName });

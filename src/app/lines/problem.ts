@@ -1,4 +1,4 @@
-/** One row of the Problems view as text in columns of their final width: the object, the reason, since when. */
+/** Draws a row of the Problems view: object, reason and time. */
 
 import type { Severity } from '../../diagnosis/engine/codes.ts';
 import type { Finding } from '../../diagnosis/engine/finding.ts';
@@ -28,14 +28,12 @@ export function problemHeader(width: number): Line {
   return [{ text, style: 'muted' }];
 }
 
-/** The mark of a severity: errors and warnings have the marks of the tree, what is worth knowing has a dot. */
 function severityMark(severity: Severity, glyphs: Glyphs): Span {
   const mark =
     severity === 'error' ? glyphs.danger : severity === 'warning' ? glyphs.warning : glyphs.ascii ? '.' : '·';
   return { text: mark, style: severityStyle[severity] };
 }
 
-/** The row's spans, together exactly `width` columns wide. */
 export function problemLine(state: State, row: ProblemRow, index: number, width: number): Line {
   const glyphs = glyphsOf(state);
   const chosen = index === state.problems.index;

@@ -1,4 +1,4 @@
-/** One row of the tree as text in columns of their final width: its name with all that stands around it, then the others. */
+/** Draws a row of the tree: the name with its marks, then the other columns. */
 
 import type { Finding } from '../../diagnosis/engine/finding.ts';
 import type { GraphNode } from '../../graph/node.ts';
@@ -17,7 +17,7 @@ import { glyphsOf } from './frame.ts';
 import { cellOf, styleOf } from './tree/cells.ts';
 import { cellText, type PlacedColumn, type TreeColumns } from './tree/columns.ts';
 
-/** As kubectl shows that there is nothing. */
+/** Marker for an empty value, as in kubectl. */
 const NONE = '<none>';
 
 export function foldMark(item: TreeItem, cluster: ClusterModel, ascii: boolean): string {
@@ -27,7 +27,7 @@ export function foldMark(item: TreeItem, cluster: ClusterModel, ascii: boolean):
   return open ? '▾ ' : '▸ ';
 }
 
-/** Which owners a row cannot show by where it stands. */
+/** Names owners that the row's place doesn't show. */
 function ownerRemark(item: ObjectItem, cluster: ClusterModel): string {
   const { node, parent } = item;
   if (item.cycle) return '(cycle)';
@@ -36,19 +36,19 @@ function ownerRemark(item: ObjectItem, cluster: ClusterModel): string {
   const [first] = others;
   if (first === undefined) return '';
   if (parent?.kind === 'object') return `(+${others.length} owner${others.length === 1 ? '' : 's'})`;
-  // A root has no owner in scope, unless its owners form a circle and it had to stand for it.
+  // A root has no owner in scope, unless it stands for a cycle of owners.
   const outside = others.find(owner => !cluster.inScope(owner));
   return outside === undefined ? '(owner cycle)' : `(owned by ${objectTitle(outside.identity)})`;
 }
 
 interface NameCell {
   readonly room: number;
-  /** What stands in a column of its own is no part of the name. */
+  /** Columns whose values the name need not repeat. */
   readonly others: TreeColumns['others'];
   readonly ellipsis: string;
 }
 
-/** The name with its remarks. A short word on other owners is worth more than the end of a long name. */
+/** Fits name and remarks; a short word on other owners is worth more than a long name's end. */
 function nameAndRemarks(
   item: ObjectItem,
   cluster: ClusterModel,
@@ -69,12 +69,11 @@ function nameOf({ node, parent }: ObjectItem, cluster: ClusterModel, others: Tre
   const { identity } = node;
   const has = (column: PlacedColumn['column']): boolean => others.some(each => each.column === column);
   const above = parent?.kind === 'object' ? parent.node.identity.namespace : undefined;
-  // An owner that is known from references alone may name another namespace, or none.
+  // An owner known from references alone may name another namespace, or none.
   const around = has('namespace') ? identity.namespace : (cluster.namespace ?? above ?? identity.namespace);
   return has('kind') ? objectNameIn(identity, around) : objectTitleIn(identity, around);
 }
 
-/** The row's spans, together exactly as wide as the columns. */
 export function rowLine(state: State, item: ObjectItem, columns: TreeColumns): Line {
   const { cluster } = state;
   if (cluster === undefined) return [];
@@ -110,18 +109,17 @@ interface Row {
   readonly glyphs: Glyphs;
 }
 
-/** Together exactly as wide as the column. */
 function cellSpans({ state, item, cluster, painted, glyphs }: Row, placed: PlacedColumn): Line {
   const { column, width } = placed;
   if (column === 'state')
     return (painted && paintedCell(painted, width, glyphs)) ?? stateCell(state, item, width, glyphs);
   if (column === 'managed-by') return [managersSpan(cluster, item.node, width, glyphs)];
-  // What is to be created has nothing else yet.
+  // An object yet to be created has no other values.
   const content = painted?.title === undefined ? cellOf(column, item.node, asOf(state)) : '';
   return [{ text: cellText(placed, content, glyphs.ellipsis), style: styleOf(column) }];
 }
 
-/** Its own managers stand out; those that it is managed by with its controller are in parentheses. */
+/** Shows own managers plainly, and those through a controller in parentheses. */
 function managersSpan(cluster: ClusterModel, node: GraphNode, width: number, { ellipsis }: Glyphs): Span {
   const managers = cluster.managedBy(node);
   const text = managers.map(managerCell).join(',') || NONE;
@@ -136,11 +134,11 @@ function stateCell(state: State, item: ObjectItem, width: number, glyphs: Glyphs
 
 interface StateCell {
   readonly width: number;
-  /** Whether trouble below it is told as well. */
+  /** Includes trouble below the object. */
   readonly below: boolean;
 }
 
-/** What an object is doing, or what is wrong with it. Together exactly `width` columns wide, the last one blank. */
+/** Shows an object's activity or trouble in exactly `width` columns, the last one blank. */
 export function nodeState(
   state: State,
   node: GraphNode,
@@ -174,7 +172,7 @@ function badgeOf(finding: Finding): StateText {
   return { mark, text: reasonOf(finding), style: severityStyle[finding.severity] };
 }
 
-/** `✗ 2 below`: how many objects below a folded row are as bad as the worst of them. */
+/** Counts the worst objects below a folded row, as in `✗ 2 below`. */
 function troubleOf({ cluster }: State, node: GraphNode, glyphs: Glyphs): Span | undefined {
   if (node.dependents.size === 0) return undefined;
   const trouble = cluster?.problems?.troubleBelow(node.uid);

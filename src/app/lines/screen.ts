@@ -1,7 +1,4 @@
-/**
- * Everything that stands on the screen, as plain data: the terminal library draws nothing else, so that comparing two
- * of these tells whether anything has to be drawn at all.
- */
+/** The whole screen as plain data: comparing two values tells whether to draw. */
 
 import type { Line } from '../../text/terminal/style.ts';
 import { type PaletteName, paletteName } from '../../text/terminal/themes.ts';
@@ -25,30 +22,27 @@ import { wrapLine } from './wrap.ts';
 
 export interface ScreenLine {
   readonly spans: Line;
-  /** The row under the cursor. */
   readonly chosen: boolean;
 }
 
-/** Lines below each other, at most as many as it is high. */
 export interface Pane {
   readonly width: number;
   readonly height: number;
   readonly lines: readonly ScreenLine[];
 }
 
-/** What stands between the head and the footer. */
 export type Body =
-  /** A dialog in place of the views, or a box over them, which are dimmed. */
+  /** A full dialog, or a box over dimmed views. */
   | { readonly kind: 'dialog'; readonly pane: Pane }
   | {
       readonly kind: 'views';
       readonly arrangement: Layout['arrangement'];
-      /** Above both, in place of the headings that they begin with otherwise. */
+      /** Banner in place of both headings. */
       readonly across: Line | undefined;
       /** Undefined while the details take its place. */
       readonly list: Pane | undefined;
       readonly details: Pane | undefined;
-      /** The keys go to the details, which their rule shows. */
+      /** The keys go to the details, as their rule shows. */
       readonly focused: boolean;
     };
 
@@ -64,9 +58,7 @@ export type ScreenLines =
       readonly head: readonly Line[];
       readonly bodyHeight: number;
       readonly body: Body;
-      /** Of a recording, above the footer. */
       readonly timeline: Line | undefined;
-      /** Of the guided tour, above the footer; none where there is none. */
       readonly tour: readonly Line[];
       readonly footer: Line;
     };
@@ -113,7 +105,6 @@ function bodyOf(state: State, layout: Layout): Body {
   return { kind: 'dialog', pane: { width, height, lines: lines.map(unchosen) } };
 }
 
-/** The panel of an action, in the place of the details. */
 function panelOf(state: State, dialog: ActionDialog, { details, body }: Layout): Pane {
   const { width, height } = details ?? body;
   return { width, height, lines: panelLines(state, dialog).slice(0, height) };
@@ -121,7 +112,7 @@ function panelOf(state: State, dialog: ActionDialog, { details, body }: Layout):
 
 type Views = Extract<Body, { kind: 'views' }>;
 
-/** The views as text, for what is drawn over them. */
+/** Returns the views as text, to draw a box over. */
 function flatViews(
   { list, details, arrangement, across }: Views,
   { width, height }: Area,
@@ -152,10 +143,7 @@ function plainText(line: Line): string {
   return line.map(({ text }) => text).join('');
 }
 
-/**
- * What has to be said just now stands where the headings are, so that no row moves for it: over those of the list where
- * it fits, else over those of the details too.
- */
+/** Puts the banner in place of headings, so that no row moves: the list's if it fits, else also the details'. */
 function viewsOf(state: State, { tree, details, arrangement }: Layout): Views {
   const banner = bannerLine(state);
   const list = tree && listPane(state, tree);
@@ -186,7 +174,6 @@ function detailsHeading(state: State): Line {
   return fit(line, state.columns, glyphsOf(state).ellipsis);
 }
 
-/** The rows of whichever view is shown, below their header. */
 function listPane(state: State, { width, height }: Area): Pane {
   const list = viewList(state, width);
   const rows = [...list.rows(viewTop(state), height)];

@@ -1,7 +1,4 @@
-/**
- * The screen for screen readers: a few sentences about where the cursor is instead of columns and drawings, so
- * that what is read aloud after a key is what the key did. The row comes first, and its details where they are asked for.
- */
+/** Writes sentences for screen readers: the text read after a key is that key's effect. */
 
 import type { Line } from '../../text/terminal/style.ts';
 import { logicalDetails } from '../details/details.ts';
@@ -17,14 +14,14 @@ import { spokenTimeline } from './timeline.ts';
 import { tabLine, titleLine } from './title.ts';
 import { viewList } from './view.ts';
 
-/** In the order in which it is read. */
+/** In reading order. */
 export interface SpokenText {
   readonly lines: readonly string[];
   readonly where: string;
   readonly keys: string;
 }
 
-/** Longer details are for reading line by line, with J and K on the drawn screen. */
+/** Maximum number of spoken lines of details. */
 const SPOKEN = 40;
 
 export function spokenText(state: State): SpokenText {
@@ -64,7 +61,7 @@ function spoken(line: Line): string {
     .trim();
 }
 
-/** The row under the cursor, without its marks of cursor and fold, which are told in words. */
+/** Returns the row without cursor and fold marks, which are spoken in words. */
 function rowText(state: State): string {
   const index = shownList(state)?.cursor.index ?? state.selectedIndex;
   const [row] = viewList(state, UNCUT_COLUMNS).rows(index, 1);

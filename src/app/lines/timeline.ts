@@ -1,4 +1,4 @@
-/** The time line of a recording: the moment, the beginning and the end, and where something was deleted. */
+/** Draws a recording's time line with its range, moment and deletions. */
 import { formatClock, formatTimestamp } from '../../text/terminal/age.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
 import { displayWidth } from '../../text/terminal/width.ts';
@@ -9,18 +9,16 @@ interface Parts {
   readonly begin: string;
   readonly end: string;
   readonly tail: string;
-  /** Columns of the line between them. */
   readonly width: number;
 }
 
 const DAY = 24 * 60 * 60 * 1_000;
 
-/** Whether there is one. */
 function hasTimeline({ info, replay }: State): boolean {
   return info?.recording !== undefined && replay.known;
 }
 
-/** As wide as the screen; undefined where what is shown is no recording. */
+/** Returns undefined without a recording. */
 export function timelineLine(state: State): Line | undefined {
   const { info, replay, options } = state;
   const parts = partsOf(state);
@@ -41,7 +39,6 @@ export function timelineLine(state: State): Line | undefined {
   return [...joined(spans), { text: end, style: 'muted' }, { text: tail, style: 'info' }];
 }
 
-/** The moment at a column of the screen; undefined where there is none. */
 export function momentAt(state: State, column: number): number | undefined {
   const range = state.info?.recording;
   const parts = partsOf(state);
@@ -51,7 +48,7 @@ export function momentAt(state: State, column: number): number | undefined {
   return range.from + Math.max(0, Math.min(1, part)) * (range.to - range.from);
 }
 
-/** For screen readers: `Replay, paused at 2026-11-21T14:02:05Z, from … to …, at 10 times the speed.` */
+/** Speaks the time line: `Replay, paused at 2026-11-21T14:02:05Z, from … to …, at 10 times the speed.` */
 export function spokenTimeline(state: State): string {
   const { info, replay } = state;
   const range = info?.recording;
@@ -90,7 +87,7 @@ function columnOf(
 
 function hasDeletion(marks: Uint32Array | undefined, column: number, width: number): boolean {
   if (marks === undefined) return false;
-  // The line ends at the last moment, the marks begin at the first one: each has its part around its column.
+  // Columns end at the last moment and marks start at the first, so each column covers the marks around it.
   const first = Math.max(0, Math.floor(((column - 0.5) / Math.max(1, width - 1)) * marks.length));
   const last = Math.min(marks.length, Math.ceil(((column + 0.5) / Math.max(1, width - 1)) * marks.length));
   for (let part = first; part < last; part += 1) if ((marks[part] ?? 0) > 0) return true;

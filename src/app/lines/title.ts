@@ -1,7 +1,4 @@
-/**
- * The first line: which cluster and namespace, how much is known of it and how fresh that is, and how much is wrong.
- * Where it is narrow the less pressing gives way.
- */
+/** Draws the title: cluster, namespace, completeness, freshness and trouble, less urgent parts only if they fit. */
 
 import { counted, formatCount } from '../../model/text/titles.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
@@ -16,7 +13,7 @@ import { type Crumb, type CrumbDetail, type CrumbTarget, crumbSpans, crumbsOf } 
 
 interface Part {
   readonly spans: Line;
-  /** Parts with higher numbers give way first. */
+  /** Parts with higher numbers are dropped first. */
   readonly rank: number;
 }
 
@@ -26,7 +23,6 @@ export function titleLine(state: State): Line {
   return [...left, { text: ' '.repeat(gap), style: 'plain' }, ...right];
 }
 
-/** What the column of the first line stands for; undefined where that is nothing of the breadcrumb. */
 export function crumbAt(state: State, column: number): CrumbTarget | undefined {
   const { crumbs } = titleParts(state);
   const between = widthOf(crumbSpans(state, crumbs)) - widthOf(crumbs.map(({ span }) => span));
@@ -44,15 +40,15 @@ interface TitleParts {
   readonly crumbs: readonly Crumb[];
   readonly left: Line;
   readonly right: Line;
-  /** Columns between the two; less than 2 where only the left one has room. */
+  /** Columns between the two; below 2, only the left one fits. */
   readonly gap: number;
 }
 
-/** Up to this rank parts count for more than all of the owners above the cursor, and up to the other than the nearest. */
+/** Ranks up to which parts outrank all owners above the cursor, or the nearest. */
 const BEFORE_OWNERS = 3;
 const BEFORE_NEAREST = 2;
 
-/** What is told of the cluster gives way to where the cursor is, as far as it is less pressing. */
+/** Drops less urgent parts in favour of the cursor's place. */
 function titleParts(state: State): TitleParts {
   const parts = partsOf(state);
   const upTo = (most: number): Line => parts.filter(({ rank }) => rank <= most).flatMap(joined);
@@ -104,7 +100,7 @@ function partsOf(state: State): Part[] {
     parts.push({ rank, spans: [{ text, style }] });
   };
   const { namespace } = cluster;
-  // While kinds are being listed, how far that is; then what there is in the scope.
+  // The total counts while kinds are being listed, then the scope.
   const inScope = namespace === undefined ? objects : cluster.objectsIn(namespace);
   const count = counted(state.graphComplete ? inScope : objects, 'object');
   const behind = behindOf(state);
@@ -130,7 +126,7 @@ function partsOf(state: State): Part[] {
   return parts;
 }
 
-/** `✗ 3 ⚠ 11`; in words where it is read aloud. */
+/** Returns `✗ 3 ⚠ 11`, or words for a screen reader. */
 function troubleSpans({ errors, warnings }: ProblemCounts, state: State): Line {
   const { danger, warning } = glyphsOf(state);
   const { screenReader } = state.options;
@@ -145,7 +141,7 @@ function troubleSpans({ errors, warnings }: ProblemCounts, state: State): Line {
   return told;
 }
 
-/** Only a cluster is live; everything else says what it is. */
+/** Names the source, unless it is a live cluster. */
 function freshness({ info }: State, polled: number): Line {
   if (info?.source === 'demo') return [{ text: 'live demo', style: 'info' }];
   if (info?.source === 'files' || info?.source === 'replay') {
@@ -157,10 +153,8 @@ function freshness({ info }: State, polled: number): Line {
 }
 
 const READ_ONLY = 'read-only  ';
-/** With the gap before it. */
 const HELP_WIDTH = '  ? help '.length;
 
-/** A part of the second line, and what a click on it does. */
 interface TabPart {
   readonly spans: Line;
   readonly command?: CommandId;
@@ -172,7 +166,6 @@ export function tabLine(state: State): Line {
   return justified(spans(tabs), spans(right), state.columns, glyphsOf(state).ellipsis);
 }
 
-/** The command that the second line names at a column. */
 export function tabCommandAt(state: State, column: number): CommandId | undefined {
   const { tabs, right } = tabParts(state);
   const width = right.reduce((sum, { spans }) => sum + widthOf(spans), 0);
@@ -206,7 +199,7 @@ function tabParts(state: State): { readonly tabs: readonly TabPart[]; readonly r
     named('palette', ':', 'commands  '),
   ];
   const tabs = shownTabs(state);
-  // The footer names the keys as well; that nothing can be changed stands here alone.
+  // The footer also names the keys, but only this line shows read-only.
   const room = state.columns - tabs.reduce((sum, { spans }) => sum + widthOf(spans), 0) - 2;
   const all = [
     [readOnly, ...keys, help],
@@ -217,7 +210,7 @@ function tabParts(state: State): { readonly tabs: readonly TabPart[]; readonly r
   return { tabs, right: all.find(fits) ?? [readOnly] };
 }
 
-/** Where there is no room for all of them, the last ones are their keys alone; the one that is shown stays whole. */
+/** Shortens the last tabs to their keys if they don't fit, never the current one. */
 function shownTabs(state: State): readonly TabPart[] {
   const room = state.columns - HELP_WIDTH - (state.options.readOnly ? READ_ONLY.length : 0);
   const tabs = viewTabs.map(tab => ({ id: tab.id, command: commandOf(tab), spans: tabSpans(state, tab) }));
@@ -235,7 +228,7 @@ function commandOf({ id }: ViewTab): CommandId {
   return `${id}View`;
 }
 
-/** The view that is shown has brackets, so that it is told without colour and aloud. */
+/** Puts brackets around the current view, for screens without colour and screen readers. */
 function tabSpans(state: State, { id, key, title }: ViewTab): Line {
   const text = `${key} ${title}${countOf(state, id)}`;
   return id === state.view
@@ -243,7 +236,7 @@ function tabSpans(state: State, { id, key, title }: ViewTab): Line {
     : [{ text: ` ${text} `, style: 'muted' }];
 }
 
-/** Until everything was looked at, that it goes on; `+` where the rest of the cluster, which is yet to be read, may have more to say. */
+/** Shows an ellipsis until the count is known, and `+` until the cluster is read. */
 function countOf(state: State, id: ViewId): string {
   if (id === 'tree' || id === 'managers' || id === 'activity' || id === 'collector') return '';
   const { problems, podGc } = state.cluster ?? {};

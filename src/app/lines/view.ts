@@ -1,7 +1,4 @@
-/**
- * The list of whichever view is shown, as lines: one place that screen, export and tests read, so that a view which
- * is added here is drawn, written to a file and tested alike.
- */
+/** Draws the current view's list for screen, export and tests alike. */
 
 import type { Line } from '../../text/terminal/style.ts';
 import type { GroupedRow, GroupedRows } from '../cluster/grouped-rows.ts';
@@ -18,23 +15,21 @@ import { headerLine, treeColumns } from './tree/columns.ts';
 import { groupLine } from './tree/group-row.ts';
 
 export interface ViewLine {
-  /** Together exactly as wide as was asked for. */
+  /** Exactly as wide as requested. */
   readonly spans: Line;
-  /** The row under the cursor. */
   readonly chosen: boolean;
-  /** A heading: one text across the columns. */
+  /** A heading across the columns. */
   readonly across: boolean;
 }
 
 export interface ViewList {
   readonly header: Line;
-  /** Rows from the first to the last, shown or not. */
   readonly length: number;
-  /** Rows from `start` on, at most `count` of them. Drawn one by one as they are iterated. */
+  /** Draws up to `count` rows from `start`, each as it is iterated. */
   readonly rows: (start: number, count: number) => Iterable<ViewLine>;
 }
 
-/** The list at a width in columns. It is good until the state changes. */
+/** Returns the list, valid until the state changes. */
 export function viewList(state: State, width: number): ViewList {
   switch (state.view) {
     case 'tree':
@@ -70,7 +65,6 @@ export function viewList(state: State, width: number): ViewList {
   }
 }
 
-/** Where the list that is shown begins on the screen. */
 export function viewTop(state: State): number {
   return state.view === 'tree' ? state.top : state[state.view].top;
 }
@@ -82,7 +76,7 @@ function treeList(state: State, width: number): ViewList {
     header: headerLine(state, columns),
     length: rows?.length ?? 0,
     *rows(start, count) {
-      // The bar of the cursor would hide what is painted on its row.
+      // The cursor's bar would hide the row's painting.
       const isChosen = (item: TreeItem): boolean =>
         state.cluster?.painting === undefined ? item === state.selected : isFlashing(state, item);
       for (const item of rows?.window(start, count) ?? [])

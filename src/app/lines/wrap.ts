@@ -1,8 +1,7 @@
-/** Breaks styled lines at words to a width in columns. */
 import type { Line, Span } from '../../text/terminal/style.ts';
 import { displayWidth, truncate } from '../../text/terminal/width.ts';
 
-/** At least one line, those below the first indented by `hanging`. A word that is wider than the line is broken. */
+/** Wraps a line at words, later lines indented by `hanging`; breaks a word wider than the line. */
 export function wrapLine(line: Line, width: number, hanging = leadingBlanks(line) + 2): readonly Line[] {
   if (line.reduce((sum, span) => sum + displayWidth(span.text), 0) <= width) return [line];
   const indent = ' '.repeat(Math.min(hanging, Math.floor(width / 2)));

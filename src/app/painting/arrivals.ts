@@ -1,7 +1,4 @@
-/**
- * What was forecast to be created, and has come: each new object takes the place of one that a ghost stood for. Counted from
- * the moment at which the action is sent, because what comes before is none of its doing.
- */
+/** Matches new objects with the forecast's ghosts, from the moment that the action is sent. */
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import type { GhostRow } from './painting.ts';
@@ -12,14 +9,14 @@ interface Lookup {
 
 export class Arrivals {
   readonly #graph: Lookup;
-  /** By the uid of the controller, or of the ghost, that creates them. */
+  /** Keyed by the uid of the creating controller or ghost. */
   readonly #ghosts: ReadonlyMap<Uid | '', readonly GhostRow[]>;
   readonly #before = new Set<Uid>();
-  /** Ghosts by what has come in their place. */
+  /** Ghosts by the objects in their place. */
   readonly #came: Map<Uid, Uid>;
   readonly #left = new Map<Uid, number>();
 
-  /** `before`: what has come for an earlier forecast of the same action. */
+  /** `before`: arrivals under an earlier forecast of this action. */
   constructor(graph: Lookup, ghosts: readonly GhostRow[], before?: Arrivals) {
     this.#graph = graph;
     this.#ghosts = Map.groupBy(ghosts, ({ owner }) => owner);
@@ -31,7 +28,6 @@ export class Arrivals {
     }
   }
 
-  /** Returns what has come. */
   take(touched: Iterable<GraphNode>): readonly GraphNode[] {
     const open = [...touched];
     const came: GraphNode[] = [];
@@ -41,7 +37,7 @@ export class Arrivals {
       this.#came.set(node.uid, ghost);
       this.#left.set(ghost, (this.#left.get(ghost) ?? 0) - 1);
       came.push(node);
-      // What it created may have been seen before it.
+      // Objects that it created may have been seen first.
       open.push(...node.dependents);
     }
     return came;
@@ -62,7 +58,6 @@ export class Arrivals {
     return this.#ghosts.get('')?.find(each => isOpen(each) && isNamed(each))?.node.uid;
   }
 
-  /** How many objects it stands for still. */
   leftOf({ node }: GhostRow): number {
     return this.#left.get(node.uid) ?? 0;
   }
@@ -71,7 +66,7 @@ export class Arrivals {
     return this.#came.has(uid);
   }
 
-  /** What stands where a ghost stood that stands for nothing any more; undefined for others. */
+  /** Returns the object in place of a used-up ghost. */
   inPlaceOf(ghost: Uid | ''): Uid | undefined {
     if (ghost === '' || this.#left.get(ghost) !== 0) return undefined;
     for (const [uid, place] of this.#came)

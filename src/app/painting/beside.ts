@@ -1,7 +1,4 @@
-/**
- * Rows of the tree beside those of what is there, while a forecast is painted on it: what is to be created, and what was
- * there when the painting began and has gone since. Each stands where it would stand, or stood.
- */
+/** Adds rows for a painted forecast: objects to be created, and objects deleted since. */
 import { compareNodes } from '../../graph/forest.ts';
 import type { GraphChanges, GraphNode } from '../../graph/node.ts';
 import { getOrInsert } from '../../model/maps.ts';
@@ -9,13 +6,9 @@ import type { KubeObject, Uid } from '../../model/object.ts';
 import { Arrivals } from './arrivals.ts';
 import type { GhostRow, Painting } from './painting.ts';
 
-/**
- * What became of an object since the painting began: `deleting` where it wasn't deleting before, `altered` where it has
- * other references or finalizers.
- */
+/** Change since the painting began; `altered`: other references or finalizers. */
 export type Progress = 'before' | 'altered' | 'deleting' | 'gone';
 
-/** What an object was when its row was painted first. */
 interface Before {
   readonly owners: readonly Uid[];
   readonly wasDeleting: boolean;
@@ -30,16 +23,13 @@ export class RowsBeside {
   readonly #graph: Lookup;
   readonly #inScope: (node: GraphNode) => boolean;
   readonly #before = new Map<Uid, Before>();
-  /**
-   * What has gone, by uid: as it was last, or as references to it still have it. A name in references has no owners, and
-   * stands where the object stood.
-   */
+  /** Deleted objects by uid, as last seen or as references still name them; a bare name keeps the object's place. */
   readonly #gone = new Map<Uid, GraphNode>();
-  /** Milliseconds since the epoch of the last change that was another one than the one before. */
+  /** Last visible change, in milliseconds since the epoch. */
   readonly #changedAt = new Map<Uid, number>();
   readonly #progress = new Map<Uid, Progress>();
   #ghosts = new Map<Uid, GhostRow>();
-  /** Once the action is under way. */
+  /** Set while the action runs. */
   #arrivals: Arrivals | undefined;
   #children = new Map<Uid, GraphNode[]>();
   #roots: GraphNode[] = [];
@@ -51,7 +41,7 @@ export class RowsBeside {
     this.#inScope = inScope;
   }
 
-  /** Shows what another forecast creates. What has gone stays. */
+  /** Shows another forecast's ghosts, keeping deleted rows. */
   paint({ ghosts, objects }: Painting): void {
     this.#ghosts = new Map(ghosts.map(each => [each.node.uid, each]));
     if (this.#arrivals !== undefined) this.#arrivals = new Arrivals(this.#graph, ghosts, this.#arrivals);
@@ -67,15 +57,14 @@ export class RowsBeside {
     this.#place();
   }
 
-  /** From here on what comes is what the forecast said. */
+  /** Matches arrivals with the forecast from now on. */
   begin(): void {
     this.#arrivals ??= new Arrivals(this.#graph, [...this.#ghosts.values()]);
   }
 
-  /** Counts the changes that were taken over. */
   version = 0;
 
-  /** Takes over what changed in the graph, before the rows do. Returns what has come in the place of a ghost. */
+  /** Applies graph changes before the rows do. Returns arrivals in place of ghosts. */
   apply({ touched, removed }: GraphChanges, now: number): readonly GraphNode[] {
     this.version += 1;
     const came = this.#arrivals?.take(touched) ?? [];
@@ -101,17 +90,15 @@ export class RowsBeside {
     return came;
   }
 
-  /** Rows that stand below no owner. */
   get rootNodes(): readonly GraphNode[] {
     return this.#roots;
   }
 
-  /** Owners whose rows below them are others once this is taken away, or painted anew. */
+  /** Lists owners with added rows below them. */
   owners(): readonly GraphNode[] {
     return [...this.#children.keys()].flatMap(uid => this.#graph.get(uid) ?? []);
   }
 
-  /** Rows below an owner that are there for what is painted alone. */
   below(owner: Uid): readonly GraphNode[] {
     return this.#children.get(owner) ?? [];
   }
@@ -120,12 +107,10 @@ export class RowsBeside {
     return this.#ghosts.get(uid);
   }
 
-  /** How many objects a ghost stands for by now. */
   leftOf(ghost: GhostRow): number {
     return this.#arrivals?.leftOf(ghost) ?? ghost.count;
   }
 
-  /** Whether it was created as the forecast said. */
   hasCome(uid: Uid): boolean {
     return this.#arrivals?.has(uid) === true;
   }
@@ -139,25 +124,23 @@ export class RowsBeside {
     return isSame ? 'before' : 'altered';
   }
 
-  /** When something became of it for the last time, in milliseconds since the epoch. */
   changedAt(uid: Uid): number | undefined {
     return this.#changedAt.get(uid);
   }
 
-  /** Whether it is a root; undefined for what stands where the graph has it. */
+  /** Returns undefined for rows that the graph places. */
   isRoot(node: GraphNode): boolean | undefined {
     const isPlaced = this.#gone.get(node.uid) === node || this.#ghosts.has(node.uid);
     return isPlaced ? this.#roots.includes(node) : undefined;
   }
 
-  /** Those that became roots, or ceased to be, since this was asked last. */
   takeChangedRoots(): Iterable<GraphNode> {
     const changed = this.#changedRoots;
     this.#changedRoots = new Set();
     return changed;
   }
 
-  /** The roots of the tree with these; the same array while both are the same. */
+  /** Merges roots; the array changes only with its parts. */
   roots(of: readonly GraphNode[]): readonly GraphNode[] {
     if (this.#roots.length + this.#gone.size === 0) return of;
     if (this.#merged?.of !== of) {
@@ -191,7 +174,7 @@ export class RowsBeside {
     };
     for (const [uid, node] of this.#gone) put(node, this.#before.get(uid)?.owners ?? []);
     for (const { node, owner } of this.#ghosts.values()) {
-      // Of a controller elsewhere: `elsewhereWords` counts it.
+      // `elsewhereWords` counts those of controllers out of scope.
       if (node.identity.namespace !== '' && !this.#inScope(node)) continue;
       const creator = this.#arrivals?.inPlaceOf(owner) ?? owner;
       put(node, creator === '' ? [] : [creator]);
@@ -200,7 +183,6 @@ export class RowsBeside {
   }
 }
 
-/** Both in the order of the tree. */
 function merged(there: readonly GraphNode[], beside: readonly GraphNode[]): readonly GraphNode[] {
   const known = new Set(there.map(({ uid }) => uid));
   const more = beside.filter(({ uid }) => !known.has(uid));
@@ -216,7 +198,7 @@ function merged(there: readonly GraphNode[], beside: readonly GraphNode[]): read
   return [...out, ...sorted.slice(next)];
 }
 
-/** What is created stands behind what is there. */
+/** Sorts ghosts behind existing objects. */
 function inOrder(a: GraphNode, b: GraphNode): number {
   const [x, y] = [isComing(a), isComing(b)];
   return x === y ? compareNodes(a, b) : x ? 1 : -1;

@@ -1,4 +1,4 @@
-/** What a forecast does to objects that the tree on the screen doesn't show, because it is the tree of one namespace. */
+/** Counts forecast effects outside the shown namespace. */
 import type { GraphNode } from '../../graph/node.ts';
 import { getOrInsert } from '../../model/maps.ts';
 import { shownName } from '../../model/text/shown.ts';
@@ -18,15 +18,11 @@ const words: Readonly<Record<What, string>> = {
 };
 const order: readonly What[] = ['deleted', 'stuck', 'altered', 'uncertain', 'created'];
 
-/** So many namespaces are named. */
 const NAMED = 3;
 
 const answers = new LastAnswer<string | undefined>();
 
-/**
- * `Not in this tree: 3 deleted, 1 altered in infra; 1 deleted outside of namespaces.`, sanitised. Undefined where the tree has
- * it all, if only folded: then the folded row counts it.
- */
+/** Returns `Not in this tree: 3 deleted, 1 altered in infra.`, sanitised; undefined if the tree has them all. */
 export function elsewhereWords({ cluster, revision }: State): string | undefined {
   const painting = cluster?.painting;
   if (cluster === undefined || painting === undefined || cluster.namespace === undefined) return undefined;
@@ -60,7 +56,7 @@ function countsByPlace(
     if (fate === undefined || fate.anyway) continue;
     add(nodeOf(identity.uid) ?? { identity, object: undefined }, fate.group, 1);
   }
-  // What no known controller creates has a row in any tree.
+  // A ghost without a known controller has no row in any tree.
   for (const { node, count } of ghosts) if (node.identity.namespace !== '') add(node, 'created', count);
   return places;
 }

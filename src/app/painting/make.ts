@@ -1,4 +1,4 @@
-/** Makes of a forecast what the tree is painted with. Loaded with the first action, as forecasts are. */
+/** Makes a forecast's painting. Loaded with the first action. */
 import type { Forecast } from '../../forecast/plan/plan.ts';
 import type { GraphNode, Identity } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
@@ -26,7 +26,7 @@ const groups: Readonly<Record<FateKind, FateGroup>> = {
 
 const paintings = new WeakMap<Forecast, Painting>();
 
-/** The same one for the same forecast. Costs what something becomes of. */
+/** Returns a cached painting; costs only the affected objects. */
 export function paintingOf(forecast: Forecast): Painting {
   let painting = paintings.get(forecast);
   if (painting === undefined) paintings.set(forecast, (painting = made(forecast)));
@@ -77,7 +77,7 @@ function rowOf(ghost: Ghost, owner: Uid | '', index: number): GhostRow {
   return { owner, node: new ComingNode(identity), kind, named, count, title, words: `created${creator}` };
 }
 
-/** Takes the place in the tree of what isn't there yet. */
+/** A node of the tree for an object yet to be created. */
 class ComingNode implements GraphNode {
   readonly identity: Identity;
   readonly object = undefined;

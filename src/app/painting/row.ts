@@ -1,4 +1,4 @@
-/** What a row of the tree says of the forecast that is painted on it: its sign, how its name looks, and words in place of its state. */
+/** Draws a forecast on a row of the tree: sign, name and words in place of the state. */
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import { formatCount } from '../../model/text/titles.ts';
@@ -12,21 +12,19 @@ import type { Progress } from './beside.ts';
 import type { FateGroup, PaintedFate, Painting } from './painting.ts';
 
 export interface PaintedRow {
-  /** One ASCII character, in front of the row. */
+  /** One ASCII character before the row. */
   readonly sign: Span;
   readonly name: Style;
-  /** In place of the object's name, for what isn't there yet. */
+  /** Title of an object yet to be created. */
   readonly title: string | undefined;
-  /** In place of the object's state; undefined where that stays. */
+  /** Replaces the state, if set. */
   readonly words: Span | undefined;
-  /** Of a folded row, what becomes of what is below it; `[]` where nothing does. */
+  /** Effects below a folded row. */
   readonly below: Line;
 }
 
-/** Milliseconds for which a row that has changed stands out. */
 const FLASH_MS = 700;
 
-/** Undefined where nothing is painted. */
 export function paintedRow(state: State, item: ObjectItem, glyphs: Glyphs): PaintedRow | undefined {
   const { cluster } = state;
   const painting = cluster?.painting;
@@ -59,7 +57,7 @@ function signStyle(fate: PaintedFate | undefined): Style {
   return fate.style === 'struck' ? 'danger' : fate.style;
 }
 
-/** Of what a forecast before this one spoke of, and that has gone without it. */
+/** Marks an object of an earlier forecast that has been deleted. */
 function leftover(progress: Progress): Span | undefined {
   return progress === 'gone' ? { text: 'gone', style: 'muted' } : undefined;
 }
@@ -72,13 +70,12 @@ function wordsOf({ group, style, words, anyway }: PaintedFate, progress: Progres
   return { text: anyway ? `${words} (in any case)` : words, style: calm };
 }
 
-/** Whether a row has changed a moment ago, so that it stands out. */
 export function isFlashing({ cluster, now }: State, item: TreeItem): boolean {
   const at = item.kind === 'object' ? cluster?.beside?.changedAt(item.uid) : undefined;
   return at !== undefined && now - at < FLASH_MS;
 }
 
-/** The state of a painted row, exactly `width` columns wide, the last one blank. */
+/** Draws the state in exactly `width` columns, the last one blank. */
 export function paintedCell(
   { words, below }: PaintedRow,
   width: number,
@@ -99,10 +96,10 @@ export function paintedCell(
 
 type Counts = Record<FateGroup | 'gone' | 'created', number>;
 
-/** By painting, as of a version of the rows beside: going back to a policy counts nothing again. */
+/** Counts per painting and row version, so that returning to a policy counts nothing again. */
 const counted = new WeakMap<Painting, { readonly version: number; readonly by: Map<string, Counts> }>();
 
-/** Of the heading of a folded group, what becomes of its roots and of what is below them; `[]` where nothing does. */
+/** Counts effects on a folded group's roots and below. */
 export function paintedGroup(state: State, item: GroupItem, glyphs: Glyphs): Line {
   const { painting, rows } = state.cluster ?? {};
   if (painting === undefined || rows === undefined || item.children !== undefined) return [];
@@ -110,7 +107,7 @@ export function paintedGroup(state: State, item: GroupItem, glyphs: Glyphs): Lin
   return countWords(counts, glyphs);
 }
 
-/** What becomes of everything below by the action, each object once. Kept until something of it has come or gone. */
+/** Counts effects below, each object once; cached until rows change. */
 function countsBelow(
   { cluster }: State,
   painting: Painting,
@@ -161,7 +158,7 @@ function count(cluster: ClusterModel, painting: Painting, from: readonly GraphNo
   return counts;
 }
 
-/** `-12 ⚠1 ~3 ?2 +2`: signs, because not every terminal shows a colour. */
+/** Returns `-12 ⚠1 ~3 ?2 +2`: signs also work without colours. */
 function countWords(counts: Counts, { warning }: Glyphs): Line {
   const parts: readonly (readonly [number, string, Style])[] = [
     [counts.deleted, `-${formatCount(counts.deleted)}`, 'danger'],

@@ -1,7 +1,4 @@
-/**
- * A dialog as a box over the view, which stays to be seen behind it, dimmed: how its lines and those behind it become the
- * lines of the screen. Drawn as whole lines: pieces over each other would cost the terminal library three times as much.
- */
+/** Draws a box over the dimmed view, in whole lines: overlapping pieces cost Ink three times as much. */
 
 import type { Line, Span } from '../../text/terminal/style.ts';
 import { betweenColumns, displayWidth, padEnd, truncateSentence } from '../../text/terminal/width.ts';
@@ -13,22 +10,22 @@ import type { PanelSize } from './size.ts';
 export interface DialogLine {
   readonly spans: Line;
   readonly chosen: boolean;
-  /** One of the things to choose from, among other lines. */
+  /** A choice among other lines. */
   readonly entry?: boolean;
 }
 
 export interface DialogView {
   readonly title: string;
-  /** What was typed so far; undefined where nothing can be typed. */
+  /** Typed text; undefined if nothing can be typed. */
   readonly prompt: string | undefined;
-  /** In place of a prompt: what is asked, or what is going on. */
+  /** Question or progress in place of a prompt. */
   readonly head?: readonly Line[];
   readonly lines: readonly DialogLine[];
-  /** One line below the list: how much there is. */
+  /** Status line below the list. */
   readonly status: string;
 }
 
-/** The box from its upper border to its lower one, each line as wide as its area. */
+/** Draws the box; each line is as wide as its area. */
 export function boxLines(
   state: State,
   view: DialogView,
@@ -63,7 +60,6 @@ const blank: Span = { text: ' ', style: 'plain' };
 const unicodeBorder = { above: '╭╮', below: '╰╯', side: '│', line: '─' };
 const asciiBorder = { above: '++', below: '++', side: '|', line: '-' };
 
-/** A border with what is said in it. */
 function edge(
   corners: string,
   said: string,
@@ -83,7 +79,7 @@ function edge(
   ];
 }
 
-/** The end of what was typed is what matters where it doesn't fit. */
+/** Shows the end of long input, which matters most. */
 function typedLine(prompt: string, width: number, ellipsis: string): Line {
   const room = width - 4;
   const isLong = displayWidth(prompt) > room;
@@ -97,7 +93,6 @@ function typedLine(prompt: string, width: number, ellipsis: string): Line {
   ];
 }
 
-/** The box over lines of the screen, whose first is line `top` of it. Those are dimmed. */
 export function overlaid(
   behind: readonly string[],
   box: readonly Line[],

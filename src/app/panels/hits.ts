@@ -1,4 +1,4 @@
-/** The hits of a search as lines: the object with what was looked for standing out, how it is, and what else the words are in. */
+/** Draws search hits: highlighted title, state and other matches. */
 import { counted } from '../../model/text/titles.ts';
 import type { Span } from '../../text/terminal/style.ts';
 import { displayWidth, padEnd, truncate } from '../../text/terminal/width.ts';
@@ -13,7 +13,7 @@ const CURSOR = 2;
 const LEAST_STATE = 16;
 const MOST_STATE = 38;
 
-/** `hits` are those that fit, the first of them at `first`; at most `width` columns. */
+/** Draws the visible hits; `first`: index of the first one. */
 export function hitLines(
   state: State,
   { hits, cursor }: Search,
@@ -40,7 +40,6 @@ export function hitLines(
   });
 }
 
-/** Together `width` columns wide. */
 function titleSpans({ title, places }: SearchHit, width: number, ellipsis: string): readonly Span[] {
   const shown = truncate(title, width - 1, ellipsis);
   const whole = shown === title ? title.length : shown.length - ellipsis.length;
@@ -61,7 +60,6 @@ function titleSpans({ title, places }: SearchHit, width: number, ellipsis: strin
   ];
 }
 
-/** Below the hits: how many there are. */
 export function searchStatus({ query, total, done, hits }: Search): string {
   if (query.trim() === '') return 'type words, with or without typing errors: dep api, stokc, app=web';
   if (total === undefined) return done ? 'nothing found' : 'searching';

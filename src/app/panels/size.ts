@@ -1,4 +1,4 @@
-/** How large the box of a dialog is and where it stands: asked by whoever draws, by keys that page, and by the mouse. */
+/** Sizes and places a dialog's box, for drawing, paging keys and the mouse. */
 
 import type { Line } from '../../text/terminal/style.ts';
 import { displayWidth } from '../../text/terminal/width.ts';
@@ -8,36 +8,32 @@ import { LastAnswer } from '../state/last-answer.ts';
 import { type Area, layoutOf } from '../state/layout.ts';
 import type { Dialog, PickerItem, State } from '../state/state.ts';
 
-/** A dialog that is drawn over the view. An action has its own place. */
+/** A dialog over the view; actions have a panel instead. */
 export type PanelDialog = Exclude<Dialog, { readonly kind: 'action' }>;
 
 export interface PanelSize {
-  /** With its border. */
   readonly area: Area;
-  /** Columns of text within it. */
   readonly width: number;
-  /** Entries or lines of text that it shows at once. */
   readonly height: number;
 }
 
-/** From this width on, the view shows at both sides of a box; below it, every column counts. */
+/** Minimum width for showing the view on both sides of a box. */
 const BESIDE_BOX_COLUMNS = 100;
-/** Of text, so that a line can be read; and of lists, whose entries are one line each. */
+/** Limits for readable text, and for lists. */
 const MOST_COLUMNS = 124;
 const LEAST_COLUMNS = 44;
-/** Border and blank on both sides. */
 const FRAME = 4;
 const MOST_SEARCH_COLUMNS = 110;
 const MOST_HITS = 24;
 const MOST_LINES = 14;
-/** Of a list's entries: what stands behind them begins in one column. */
+/** Columns of labels, so that hints are aligned. */
 const LABEL_COLUMNS = { least: 20, most: 60 };
 
 export function isPanel(dialog: Dialog): dialog is PanelDialog {
   return dialog.kind !== 'action';
 }
 
-/** A list keeps its size while words narrow it, and a text while it is scrolled. */
+/** Keeps the size while a list is narrowed or a text scrolled. */
 export function panelSize(state: State, dialog: PanelDialog): PanelSize {
   const { body } = layoutOf(state);
   const isNarrow = state.columns < BESIDE_BOX_COLUMNS;
@@ -57,7 +53,6 @@ export function panelSize(state: State, dialog: PanelDialog): PanelSize {
   return { area, width, height };
 }
 
-/** Lines of the box above its first entry. */
 export function linesAbove(dialog: PanelDialog): number {
   return hasPrompt(dialog) ? 2 : 1;
 }
@@ -82,7 +77,7 @@ function wantedSize(dialog: PanelDialog, most: number): Size {
     case 'text':
       return textSize(dialog, most);
     case 'stepping':
-      // What it tells grows and shrinks with each step.
+      // The text's length changes with each step.
       return { width: most, height: Number.POSITIVE_INFINITY };
     case 'search':
       return { width: Math.min(most, MOST_SEARCH_COLUMNS), height: MOST_HITS };
@@ -100,7 +95,6 @@ interface LongText {
 
 const wrapped = new LastAnswer<readonly Line[]>();
 
-/** A text's lines, wrapped to so many columns. */
 export function wrappedText(dialog: LongText, width: number): readonly Line[] {
   return wrapped.of(dialog.lines, [width], () =>
     dialog.lines.flatMap(line => wrapLine(line, width, dialog.hanging)),
@@ -129,7 +123,7 @@ function pickerSize(items: readonly PickerItem[]): Size {
 
 const labelWidths = new LastAnswer<number>();
 
-/** Columns that the labels of a list take, so that what stands behind them begins in one column. */
+/** Returns the labels' width, so that hints are aligned. */
 export function labelWidth(items: readonly { readonly label: string }[]): number {
   return labelWidths.of(items, [], () => {
     const widest = items.reduce((most, { label }) => Math.max(most, displayWidth(label)), 0);

@@ -1,4 +1,4 @@
-/** Keys in a long text: looking for words, and in YAML the parts that are one key away. */
+/** Handles keys in a long text: search, and YAML's parts. */
 import { edited, type Key, keyId } from '../commands/keys.ts';
 import { wrapLine } from '../lines/wrap.ts';
 import { panelSize, wrappedText } from '../panels/size.ts';
@@ -7,7 +7,7 @@ import { hasPart, matchesOf, placeOf, type Reading, readingOf, shownLines, unfol
 
 type TextDialog = Extract<Dialog, { kind: 'text' }>;
 
-/** Of YAML, what each key goes to or folds. */
+/** Part of the YAML that each key goes to or folds. */
 const parts: Readonly<Record<string, { readonly path: string; readonly title: string }>> = {
   f: { path: 'metadata.finalizers', title: 'no finalizers' },
   o: { path: 'metadata.ownerReferences', title: 'no owner references' },
@@ -15,7 +15,7 @@ const parts: Readonly<Record<string, { readonly path: string; readonly title: st
   m: { path: 'metadata.managedFields', title: 'no managed fields' },
 };
 
-/** The state after the key; undefined where it means nothing here. */
+/** Returns undefined if the key means nothing here. */
 export function keyInReading(state: State, dialog: TextDialog, key: Key): State | undefined {
   const reading = dialog.reading ?? readingOf(dialog.lines);
   const id = keyId(key);
@@ -36,7 +36,7 @@ export function keyInReading(state: State, dialog: TextDialog, key: Key): State 
   return toPart(state, dialog, { ...reading, folded, at: undefined }, part.path);
 }
 
-/** The first line of a part stands out, so that it is found where nothing scrolls. */
+/** Goes to a part and highlights its first line, so that it is found even without scrolling. */
 function toPart(state: State, dialog: TextDialog, reading: Reading, path: string): State {
   const next = { ...reading, part: path };
   const there = shown(state, dialog, next);
@@ -51,7 +51,7 @@ function keyInWords(state: State, dialog: TextDialog, reading: Reading, key: Key
   return words === undefined ? state : typed(state, dialog, reading, words);
 }
 
-/** At each letter to the first match, from the top on. */
+/** Goes to the first match from the top at each letter. */
 export function typed(state: State, dialog: TextDialog, reading: Reading, words: string): State {
   return toMatch(state, dialog, unfoldedFor({ ...reading, words, at: undefined }), 1);
 }
@@ -72,10 +72,10 @@ function shown(state: State, dialog: TextDialog, reading: Reading): State {
   return { ...state, dialog: { ...dialog, reading, lines: shownLines(reading) } };
 }
 
-/** So many lines of a part say what it is: a reference to an owner has six below its heading. */
+/** Lines of a part to keep visible: an owner reference has six below its heading. */
 const PART_LINES = 7;
 
-/** Scrolls so that the line shows, with so many from it on, a little below the top; not where they show already. */
+/** Scrolls the lines from `index` on to a little below the top, unless they are visible. */
 function toLine(state: State, dialog: TextDialog, index: number | undefined, lines = 1): State {
   if (index === undefined) return state;
   const { width, height } = panelSize(state, dialog);
@@ -89,7 +89,6 @@ function toLine(state: State, dialog: TextDialog, index: number | undefined, lin
   return { ...state, dialog: { ...dialog, top } };
 }
 
-/** One line below the text: how much was found. */
 export function readingStatus({ lines, reading }: TextDialog): string {
   if (reading === undefined || reading.words === '') return '';
   const found = matchesOf(lines, reading.words);

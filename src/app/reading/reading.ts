@@ -1,21 +1,15 @@
-/**
- * Reading a long text: words that are looked for in it, and parts of YAML that are folded. What shows is worked out of all
- * lines anew at each key, so that whoever draws, wraps and exports it needs to know nothing of this.
- */
+/** Searches a long text and folds YAML, recomputing the visible lines at each key. */
 import type { Line, Span } from '../../text/terminal/style.ts';
 
 export interface Reading {
-  /** Every line; those that show are the dialog's `lines`. */
+  /** All lines; the visible ones are the dialog's `lines`. */
   readonly all: readonly Line[];
-  /** The parts of YAML that are folded, by the paths of their keys: `status`, `metadata.managedFields`. */
+  /** Folded parts by path, such as `metadata.managedFields`. */
   readonly folded: ReadonlySet<string>;
-  /** The part that a key went to last, whose first line stands out; undefined before one did. */
   readonly part?: string | undefined;
-  /** What is looked for; `''` for nothing. */
   readonly words: string;
-  /** The words are being typed. */
   readonly typing: boolean;
-  /** Index of the line of `lines` on which the latest match is; undefined before there is one. */
+  /** Index in `lines` of the latest match. */
   readonly at: number | undefined;
 }
 
@@ -23,17 +17,15 @@ export function readingOf(all: readonly Line[], folded: Iterable<string> = []): 
   return { all, folded: new Set(folded), words: '', typing: false, at: undefined };
 }
 
-/** A key with what stands below it. */
 interface Part {
   readonly path: string;
-  /** Index of the line of its key, and of the first line behind it. */
   readonly from: number;
   readonly to: number;
 }
 
 const key = /^( *)([A-Za-z][\w-]*):(?= |$)/u;
 
-/** The keys of the first level, and those below `metadata`. */
+/** Lists keys of the first level and below `metadata`. */
 function partsOf(all: readonly Line[]): readonly Part[] {
   const found: { path: string; from: number; indent: number }[] = [];
   let top = '';
@@ -50,7 +42,7 @@ function partsOf(all: readonly Line[]): readonly Part[] {
   });
 }
 
-/** Where a part begins among the lines that show; undefined where it isn't there, or is folded away. */
+/** Returns the part's first visible line; undefined if it doesn't exist or is folded away. */
 export function placeOf({ all, folded }: Reading, path: string): number | undefined {
   const from = partsOf(all).find(part => part.path === path)?.from;
   if (from === undefined) return undefined;
@@ -62,7 +54,6 @@ export function hasPart({ all }: Reading, path: string): boolean {
   return partsOf(all).some(part => part.path === path);
 }
 
-/** Indexes of the lines that show. A folded part keeps the line of its key. */
 function shownPlaces(all: readonly Line[], folded: ReadonlySet<string>): readonly number[] {
   if (folded.size === 0) return all.map((_, index) => index);
   const hidden = partsOf(all).filter(({ path }) => folded.has(path));
@@ -71,7 +62,6 @@ function shownPlaces(all: readonly Line[], folded: ReadonlySet<string>): readonl
   );
 }
 
-/** The lines that show, with what was found in them. */
 export function shownLines({ all, folded, words, part }: Reading): readonly Line[] {
   if (folded.size === 0 && words === '' && part === undefined) return all;
   const chosen = partsOf(all).find(({ path }) => path === part)?.from;
@@ -87,14 +77,14 @@ export function shownLines({ all, folded, words, part }: Reading): readonly Line
   });
 }
 
-/** Indexes of the lines, of those that show, that contain the words in any case. */
+/** Lists indexes of visible lines that contain the words in any case. */
 export function matchesOf(lines: readonly Line[], words: string): readonly number[] {
   const wanted = words.toLowerCase();
   if (wanted === '') return [];
   return lines.flatMap((line, index) => (textOf(line).toLowerCase().includes(wanted) ? [index] : []));
 }
 
-/** What is looked for is found in what is folded, too: that unfolds. */
+/** Unfolds parts that contain a match. */
 export function unfoldedFor(reading: Reading): Reading {
   const { all, folded, words } = reading;
   const found = matchesOf(all, words);
@@ -123,7 +113,6 @@ function withMatches(line: Line, words: string): Line {
   });
 }
 
-/** All of a text, what is folded included. */
 export function wholeText({
   lines,
   reading,

@@ -1,7 +1,4 @@
-/**
- * What a search looks through: one lower-case line per node, kept while objects come and go. Apart from the search itself
- * so that the tree's filter matches alike.
- */
+/** The search index: one lowercase line per node. Search and the tree's filter match alike. */
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import { similarItems, Vocabulary } from '../../model/text/fuzzy.ts';
@@ -11,7 +8,7 @@ import { type SearchEntry, Terms } from './terms.ts';
 function searchLine(node: GraphNode): string {
   const { kind } = node.object?.type ?? node.identity;
   const { namespace, name } = node.object ?? node.identity;
-  // Short names are what fingers type: `sts web`.
+  // Users type short names: `sts web`.
   const words = [kind, ...(node.object?.type.shortNames ?? [])].join(' ');
   return `${words} ${namespace === '' ? '' : `${namespace}/`}${name}`.toLowerCase();
 }
@@ -21,12 +18,12 @@ export class SearchIndex {
   readonly #rest: Iterator<GraphNode>;
   #complete = false;
 
-  /** Takes the nodes over bit by bit: see `build`. The iterator has to bear nodes coming and going. */
+  /** Adds nodes later: see `build`. The iterator must tolerate changes. */
   constructor(nodes: Iterable<GraphNode>) {
     this.#rest = nodes[Symbol.iterator]();
   }
 
-  /** Takes over up to `count` nodes more; true once all are there. 150,000 in one go would hold up input. */
+  /** Adds up to `count` nodes; true once complete. 150,000 in one go would hold up input. */
   build(count: number): boolean {
     for (let i = 0; i < count && !this.#complete; i++) {
       const { value, done } = this.#rest.next();
@@ -50,7 +47,7 @@ export class SearchIndex {
     return this.#byUid.size;
   }
 
-  /** Bears entries coming and going. */
+  /** Tolerates changes while iterating. */
   [Symbol.iterator](): IterableIterator<SearchEntry> {
     return this.#byUid.values();
   }
@@ -95,7 +92,7 @@ export function matchingItems<Item extends { readonly label: string }>(
   const whole = terms.join(' ');
   for (const item of items) {
     const line = item.label.toLowerCase();
-    // `prod` is what was typed, even where `prod-eu` comes before it.
+    // An exact match precedes longer names: `prod` before `prod-eu`.
     if (line === whole) groups[0].push(item);
     else if (line.startsWith(terms[0] ?? '') && includesAll(line, terms)) groups[1].push(item);
     else if (includesAll(line, terms)) groups[2].push(item);

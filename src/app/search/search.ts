@@ -1,7 +1,4 @@
-/**
- * Fuzzy search over everything, in steps: first what has the words in its name, which is there at once, then what has them
- * around it or is like them (`terms.ts`).
- */
+/** Searches everything in steps: names first, at once, then surroundings and similar words (`terms.ts`). */
 
 import type { GraphNode } from '../../graph/node.ts';
 import { Vocabulary } from '../../model/text/fuzzy.ts';
@@ -22,7 +19,7 @@ export interface SearchProgress {
 
 export interface SearchRequest {
   readonly index: SearchIndex;
-  /** What an earlier, shorter query matched, where this one continues it: nothing else can match. */
+  /** Matches of a shorter query that this one continues: nothing else can match. */
   readonly narrowed: readonly SearchEntry[] | undefined;
   readonly query: string;
   /** Filled by the first search that needs it. */
@@ -35,7 +32,7 @@ const SLICE = 1_000;
 const FEW = 200;
 const RANKED = 5_000;
 const SHOWN = 200;
-/** So many entries are looked at before what was found among them is shown. */
+/** Entries searched before matches are shown. */
 const TOLD = 10_000;
 
 interface Candidate {
@@ -44,7 +41,7 @@ interface Candidate {
   readonly score: number;
 }
 
-/** Yields what it has after each slice, undefined where nothing new is to be shown. Returns every match. */
+/** Yields after each slice, undefined without news; returns every match. */
 export function* search(
   request: SearchRequest,
 ): Generator<SearchProgress | undefined, SearchEntry[] | undefined> {
@@ -94,7 +91,7 @@ export function* search(
     if (score !== undefined) add(entry, score);
   }
   yield told(around, count + found, true);
-  // A longer query has its words in what the shorter one has them in.
+  // A longer query matches only where the shorter one does.
   return count <= RANKED ? literal : undefined;
 }
 
@@ -138,7 +135,7 @@ function progress(
   return { hits, total, done };
 }
 
-/** Rank of a literal hit: the whole name, the kind, the name's beginning, within the name, elsewhere. */
+/** Ranks a literal hit: whole name, kind, name's beginning, within the name, elsewhere. */
 function rankOf(entry: SearchEntry, terms: readonly string[], { inScope }: SearchRequest): number {
   const last = terms.at(-1) ?? '';
   const { line } = entry;
@@ -150,7 +147,7 @@ function rankOf(entry: SearchEntry, terms: readonly string[], { inScope }: Searc
   return rank * 2 + (inScope(entry.node) ? 0 : 1);
 }
 
-/** The first of the best ranks; among equals the shortest. Of a rank that is very full, whichever came first. */
+/** Returns the best ranks, the shortest first; from a full rank, the first found. */
 function best(buckets: readonly (readonly SearchEntry[] | undefined)[]): SearchEntry[] {
   const out: SearchEntry[] = [];
   for (const bucket of buckets) {
@@ -161,7 +158,7 @@ function best(buckets: readonly (readonly SearchEntry[] | undefined)[]): SearchE
   return out;
 }
 
-/** The first `count` of them in order. To sort thousands for that would keep a key waiting. */
+/** Selects the first `count` in order: sorting thousands would delay a key. */
 function shortest(entries: readonly SearchEntry[], count: number): SearchEntry[] {
   const chosen: SearchEntry[] = [];
   for (const entry of entries) {
@@ -187,7 +184,7 @@ function compareLines({ line: a }: SearchEntry, { line: b }: SearchEntry): numbe
 
 type Found = Extract<Message, { type: 'found' }>;
 
-/** A longer query goes on from what the shorter one found. */
+/** Continues a shorter query's results. */
 export class SearchRunner {
   readonly #dispatch: (found: Found) => void;
   readonly #work: SlicedWork;
@@ -202,7 +199,7 @@ export class SearchRunner {
     this.#work = new SlicedWork(ports);
   }
 
-  /** Ends the search; the next one begins from scratch. */
+  /** Ends the search; the next one starts from scratch. */
   stop(): void {
     this.#work.stop();
     this.#narrowed = undefined;

@@ -7,17 +7,16 @@ import { type SimilarWord, type Vocabulary, wordsIn } from '../../model/text/fuz
 
 export interface SearchEntry {
   readonly node: GraphNode;
-  /** `deployment deploy shop/api`, lower case, unsanitised: for matching alone. The name stands last. */
+  /** `deployment deploy shop/api`, lower case, unsanitised, only for matching. The name comes last. */
   readonly line: string;
 }
 
-/** What a word was found in, beside kind, namespace and name. */
 export type Aside =
   | { readonly of: 'finalizer'; readonly text: string }
   | { readonly of: 'label'; readonly text: string }
   | { readonly of: 'uid'; readonly text: string };
 
-/** From here on a word may be the beginning of a uid: fewer letters begin too many of them. */
+/** Minimum letters for matching a uid's beginning. */
 const UID_LETTERS = 4;
 /** Costs of a word that isn't in the line as it is; a similar word costs its share of `similar`. */
 const COST = { finalizer: 2, label: 4, uid: 3, similar: 60 } as const;
@@ -36,13 +35,12 @@ export class Terms {
     this.words = query.toLowerCase().split(/\s+/u).filter(Boolean);
   }
 
-  /** Every word stands in kind, namespace or name. */
   areIn(line: string): boolean {
     for (const word of this.words) if (!line.includes(word)) return false;
     return true;
   }
 
-  /** Every word stands in the line or in a finalizer, a label or the uid: how well, 0 is best. Undefined where one doesn't. */
+  /** Returns the cost of every word's match, surroundings included; 0 is best, undefined is no match. */
   areAround({ line, node }: SearchEntry): number | undefined {
     let cost = 0;
     for (const word of this.words) {
@@ -93,7 +91,7 @@ export class Terms {
     return parts.length === 0 ? undefined : found;
   }
 
-  /** Which parts of a text the words are in, as `[from, to]`, in order and apart from each other. */
+  /** Returns the matched parts as `[from, to]`, in order and without overlap. */
   placesIn(text: string): readonly (readonly [from: number, to: number])[] {
     const line = text.toLowerCase();
     const places = this.words.flatMap((word, i) =>
@@ -110,7 +108,7 @@ export class Terms {
     return out;
   }
 
-  /** In which of a node's finalizers, labels or uid the words are that its title doesn't have. */
+  /** Lists matches outside the title. */
   besides(node: GraphNode, title: string): readonly Aside[] {
     const line = title.toLowerCase();
     return this.words.flatMap(word => (line.includes(word) ? [] : (asideOf(node, word) ?? [])));
@@ -123,7 +121,7 @@ function placeOf(line: string, word: string): [number, number] {
   return [at, at + word.length];
 }
 
-/** `word` in lower case. Labels count as `key=value`. */
+/** Finds a lowercase word outside the line. Labels count as `key=value`. */
 function asideOf({ object, uid }: GraphNode, word: string): Aside | undefined {
   if (word.length >= UID_LETTERS && uid.startsWith(word)) return { of: 'uid', text: uid };
   if (object === undefined || word.length < 2) return undefined;

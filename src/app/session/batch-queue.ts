@@ -1,31 +1,25 @@
-/**
- * What one source delivers on its way to the screen: batches are held back until the source is shown, and are then
- * taken over together, at most once a frame, and no more at once than keeps a key waiting unnoticed.
- */
+/** Holds a source's batches until it is shown, then merges them in slices short enough not to delay a key. */
 import type { SourceBatch } from '../../model/exchange/changes.ts';
 import type { Cancel, Ports } from './ports.ts';
 
 /**
- * Time between two takeovers of what the source delivered: about 30 a second. At 150,000 objects and 2,000
- * events a second the whole program takes 0.3 of a core with it (200×50, two shared 2.5 GHz cores).
+ * Milliseconds between merges: about 30 a second. At 150,000 objects and 2,000 events a second the whole program takes
+ * 0.3 of a core with it (200×50, two shared 2.5 GHz cores).
  */
 const FRAME_MS = 33;
-/** Changes that are taken over between two looks at the clock while somebody is at the keys: half a millisecond, with what the screen makes of them. */
+/** Changes between two looks at the clock while the user types: half a millisecond, with the screen's work. */
 const SLICE = 100;
-/** The same while nobody is: what the screen makes of a slice costs the more the more it shows, however few changes. */
+/** Slice size otherwise: the screen's work per slice grows with its content, however few the changes. */
 const LARGE_SLICE = 400;
-/**
- * What has waited for so long is behind. The further it is, the more is taken over at once: on a machine that gives this
- * program little time, what comes would otherwise be shown ever later, and be kept until then.
- */
+/** Waiting time of a late batch; later ones come in larger slices, so that a slow machine catches up. */
 const BEHIND_MS = 1_000;
-/** How long what comes may keep a key waiting. */
+/** Milliseconds that a merge may delay a key. */
 const TURN_MS = 4;
-/** Where more is waiting, input and the source have as long as the last turn took, and no less than this. */
+/** Minimum pause between merges; at least as long as the last one took. */
 const PAUSE_MS = 4;
-/** While somebody is at the keys, the rest gets this many times as long as what comes. */
+/** Factor by which pauses outlast merges while the user types. */
 const GIVING_WAY = 3;
-/** From a key on nothing is taken over for so long: until what the key does is on the screen. */
+/** Milliseconds without a merge after a key, until its effect is on the screen. */
 const KEY_MS = 15;
 
 interface Arrived {
@@ -44,12 +38,12 @@ export class BatchQueue {
   #flushCost = 0;
   #givesWayUntil = 0;
   #keyUntil = 0;
-  /** What is due has waited for a key already: however fast keys come, it is taken over. */
+  /** Due batches have already waited for a key and don't wait for another. */
   #hasWaited = false;
   #holds = 0;
   readonly #toHold: (() => void)[] = [];
 
-  /** `take` is given what came since it was called last, as one batch for each state of the connection. */
+  /** `take` gets the batches since its last call, merged per state of the connection. */
   constructor(ports: Pick<Ports, 'now' | 'after'>, take: (batch: SourceBatch, now: number) => void) {
     this.#ports = ports;
     this.#take = take;
@@ -61,7 +55,7 @@ export class BatchQueue {
     this.#schedule();
   }
 
-  /** Runs as soon as everything that came before has been taken over. */
+  /** Runs once everything that came before is merged. */
   afterwards(run: () => void): void {
     if (this.#pending.length === 0) return run();
     this.#pending.push(run);
@@ -70,15 +64,14 @@ export class BatchQueue {
     this.#schedule(0);
   }
 
-  /** From now on what comes is taken over, beginning with what is there. */
   open(): void {
     this.#isOpen = true;
     this.#schedule();
   }
 
   /**
-   * Resolves, once what waits has had its turn, with what ends it: until that is called, nothing is taken over, so that what
-   * is being made of the cluster is of one moment. To be called within about a second: batches pile up meanwhile.
+   * Holds batches once waiting ones had their turn; resolves with a function that ends the hold. Until then nothing is
+   * merged, so work sees one moment. Call it within about a second, because batches pile up.
    */
   still(): Promise<() => void> {
     return new Promise(resolve => {
@@ -101,7 +94,7 @@ export class BatchQueue {
     });
   }
 
-  /** For so many milliseconds from now what comes is taken over more slowly. It is taken over nevertheless. */
+  /** Slows merging for this many milliseconds; never stops it. */
   giveWay(milliseconds: number): void {
     this.#givesWayUntil = this.#ports.now() + milliseconds;
     if (this.#hasWaited) return;
@@ -130,7 +123,7 @@ export class BatchQueue {
     if (this.#pending.length > 0) this.#schedule(times * Math.max(PAUSE_MS, this.#flushCost));
   }
 
-  /** The batches at the front, as far as they may be taken over together. */
+  /** Takes the batches at the front that may be merged together. */
   #nextSlice(): SourceBatch[] {
     const now = this.#ports.now();
     const [first] = this.#pending;
@@ -148,7 +141,6 @@ export class BatchQueue {
     return slice;
   }
 
-  /** Nothing is taken over any more. */
   stop(): void {
     this.#isOpen = false;
     this.#flushing?.();
@@ -160,7 +152,7 @@ export class BatchQueue {
     for (const hold of this.#toHold.splice(0)) hold();
   }
 
-  /** `gap`: milliseconds since it was done last. */
+  /** Schedules a merge `gap` milliseconds after the last one. */
   #schedule(gap = Math.max(FRAME_MS, 2 * this.#flushCost)): void {
     if (!this.#isOpen || this.#holds > 0 || this.#flushing !== undefined) return;
     this.#dueAt = this.#lastFlush + gap;
@@ -173,7 +165,6 @@ export class BatchQueue {
   }
 }
 
-/** Parts of a batch with the effect of all of it: what is served comes first, and what is said of the objects after them. */
 function slicesOf(batch: SourceBatch): SourceBatch[] {
   const { changes, types, failedGroups, scope, ...said } = batch;
   if (changes.length <= SLICE) return [batch];
@@ -191,7 +182,7 @@ function slicesOf(batch: SourceBatch): SourceBatch[] {
   }));
 }
 
-/** What may be merged: a connection that was lost for a moment is as good a reason for doubt as one lost for long. */
+/** Groups mergeable batches. Even a short loss of connection must stay visible. */
 function runsOf(batches: readonly SourceBatch[]): SourceBatch[][] {
   const runs: SourceBatch[][] = [];
   let isTold = false;
@@ -205,7 +196,6 @@ function runsOf(batches: readonly SourceBatch[]): SourceBatch[][] {
   return runs;
 }
 
-/** One batch with the effect of several, so that trees and rows are brought up to date once. */
 function merge(batches: readonly SourceBatch[]): SourceBatch {
   const [only] = batches;
   if (batches.length === 1 && only !== undefined) return only;

@@ -1,7 +1,4 @@
-/**
- * What is on the screen as a text file: every row of the view and not only the visible ones, nothing cut, no colours,
- * and the details below them where they are open. Made in steps, because a tree may have 150,000 rows.
- */
+/** Exports all rows of the screen uncut, and open details. Works in steps: a tree may have 150,000 rows. */
 
 import { showHidden } from '../../model/text/shown.ts';
 import { counted } from '../../model/text/titles.ts';
@@ -22,17 +19,15 @@ import type { Ports } from './ports.ts';
 import { SlicedWork } from './sliced-work.ts';
 
 export interface Exported {
-  /** Of the file: letters, digits, dots and hyphens, with the time in it. */
+  /** File name of letters, digits, dots and hyphens, with the time. */
   readonly name: string;
   readonly text: string;
-  /** What the file has, for people: `38 rows`. */
   readonly size: string;
 }
 
-/** Details are for reading: as wide as text is printed. */
 const DETAILS_COLUMNS = 100;
 
-/** Yields between two pieces of work, each of some microseconds; returns the file. */
+/** Yields between steps of some microseconds; returns the file. */
 export function* exportSteps(state: State): Generator<undefined, Exported> {
   const { dialog } = state;
   return dialog?.kind === 'text' ? textFile(state, dialog) : yield* viewFile(state);
@@ -63,7 +58,6 @@ function* viewFile(state: State): Generator<undefined, Exported> {
   return { name: nameOf(state.view, state.now), text: joined(lines), size };
 }
 
-/** Which cluster it was, how much of it was known, and when: what the frame says around a view. */
 function headLines(state: State): string[] {
   const title = plain(titleLine({ ...state, columns: UNCUT_COLUMNS })).trim();
   const view = viewTabs.find(({ id }) => id === state.view)?.title ?? state.view;
@@ -93,7 +87,7 @@ function plain(line: Line): string {
   return line.map(({ text }) => text).join('');
 }
 
-/** `gc-tree-problems-20261121T101500Z.txt`. Titles hold names from the cluster, and no path may be made of them. */
+/** Returns `gc-tree-problems-20261121T101500Z.txt`: names from the cluster must not form a path. */
 function nameOf(title: string, now: number): string {
   const what = title
     .toLowerCase()
@@ -109,7 +103,7 @@ const STEPS = 50;
 
 type Notice = Extract<Message, { type: 'notice' }>;
 
-/** Makes the file, writes it, and reports where it is. A second press while the first file is being made begins anew. */
+/** Makes and writes the file, and reports its path. A second press meanwhile starts anew. */
 export class ExportRunner {
   readonly #ports: Pick<Ports, 'now' | 'soon' | 'save'>;
   readonly #dispatch: (notice: Notice) => void;
@@ -125,7 +119,6 @@ export class ExportRunner {
     this.#work.stop();
   }
 
-  /** Writes down this state, as it was when the key was pressed. */
   export(state: State): void {
     const steps = exportSteps(state);
     this.#work.start(() => {
@@ -146,29 +139,24 @@ export class ExportRunner {
   }
 }
 
-/** Blank columns that are left between two columns of text. */
 const GAP = 2;
 
 interface Piece {
-  /** The first of its columns. */
   readonly at: number;
   readonly text: string;
 }
 
-/** Takes lines that stand below each other and gives them back narrower, with every word where its column is. */
+/** Narrows aligned lines by dropping blank columns. */
 class ColumnCompactor {
   readonly #lines: (readonly Piece[])[] = [];
-  /** For each column whether any line has text there. */
   readonly #used: boolean[] = [];
 
-  /** One text across all columns, which gives none of them a width. */
   addAcross(line: string): void {
     this.#lines.push([{ at: 0, text: line }]);
   }
 
   add(line: string): void {
     const pieces: Piece[] = [];
-    // Single blanks are within a text, longer ones between two.
     for (const match of line.matchAll(/\S+(?: \S+)*/gu)) {
       const [text] = match;
       const at = displayWidth(line.slice(0, match.index));
@@ -194,7 +182,7 @@ class ColumnCompactor {
     }
   }
 
-  /** Where each column stands once the blank ones are gone. */
+  /** Returns each column's place without the blank ones. */
   #places(): readonly number[] {
     const places: number[] = [];
     let blanks = 0;

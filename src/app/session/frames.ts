@@ -1,8 +1,4 @@
-/**
- * What is drawn just now, and who draws it: told only where something on the screen is another thing than before. Most
- * of what happens in a cluster, and most seconds, change nothing of it, and drawing a frame costs ten times as much as
- * working its lines out.
- */
+/** Notifies only of visible changes: drawing costs ten times as much as computing the lines. */
 
 import { withKnown } from '../../model/equal.ts';
 import { type ScreenLines, screenLines } from '../lines/screen.ts';
@@ -10,10 +6,7 @@ import type { Message } from '../state/messages.ts';
 import type { Cancel, Ports } from './ports.ts';
 import type { ScreenSession } from './session.ts';
 
-/**
- * Until all of a cluster was judged, what comes of it is drawn so often. Each of these frames takes as long as hundreds of
- * objects to read: drawn 30 times a second, they took a third of the processor time until then.
- */
+/** Interval until everything is judged; at 30 frames a second, drawing took a third of the processor time. */
 const FILLING_MS = 250;
 const fills: ReadonlySet<Message['type']> = new Set(['opened', 'batch', 'diagnosticsLoaded']);
 
@@ -23,18 +16,18 @@ export class Frames {
   readonly #listeners = new Set<() => void>();
   #drawn: ScreenLines;
   #isDue = false;
-  /** A frame that is drawn later, unless something else has one drawn before. */
+  /** A postponed frame; any earlier one replaces it. */
   #later: Cancel | undefined;
 
   constructor(session: Pick<ScreenSession, 'getState' | 'subscribe'>, { after }: Pick<Ports, 'after'>) {
     this.#session = session;
     this.#after = after;
     this.#drawn = screenLines(session.getState());
-    // As long as the session: it ends with the program.
+    // This lasts as long as the session, which ends with the program.
     session.subscribe(message => this.#changed(message));
   }
 
-  /** The same one as long as the screen looks the same; lines of it that look the same are the same from one to the next. */
+  /** Returns the same value, and the same lines, while they look the same. */
   readonly current = (): ScreenLines => this.#drawn;
 
   readonly subscribe = (listener: () => void): Cancel => {
@@ -49,7 +42,7 @@ export class Frames {
     else this.#draw();
   }
 
-  /** Keys that were read together are one frame. */
+  /** Draws keys that were read together as one frame. */
   #draw(): void {
     if (this.#isDue) return;
     this.#isDue = true;

@@ -1,4 +1,4 @@
-/** Hands the terminal to kubectl, one at a time, and says what happened meanwhile once it is back. */
+/** Lends the terminal to one kubectl at a time, and summarises the changes afterwards. */
 import { record, text } from '../../model/json/json.ts';
 import type { Uid } from '../../model/object.ts';
 import { counted } from '../../model/text/titles.ts';
@@ -12,7 +12,6 @@ import type { Ports } from './ports.ts';
 export interface KubectlRunnerOptions {
   readonly ports: Pick<Ports, 'kubectl'>;
   readonly getState: () => State;
-  /** What is shown, and the context that it was asked for by. */
   readonly shown: () => { readonly source: Source; readonly context: string | undefined } | undefined;
   readonly dispatch: (message: Message) => void;
   readonly describe: (error: unknown) => string;
@@ -39,7 +38,7 @@ export class KubectlRunner {
     dispatch({ type: 'notice', ...wordsOf(call, end, came) });
   }
 
-  /** Fetches the pod, and sends its containers; where that fails, a notice. */
+  /** Sends a pod's containers, or a notice on failure. */
   async askContainers(uid: Uid, wish: ContainerWish): Promise<void> {
     const { shown, getState, dispatch, describe } = this.#options;
     const { source } = shown() ?? {};
@@ -57,7 +56,6 @@ export class KubectlRunner {
   }
 }
 
-/** Of the Activity view, so far. */
 function entries({ cluster }: State): number {
   let sum = 0;
   for (const count of cluster?.activity?.counts().values() ?? []) sum += count;

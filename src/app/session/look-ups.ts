@@ -1,7 +1,4 @@
-/**
- * Has the API server asked about what something refers to and no list holds, as it comes up, the object under the cursor
- * first. Looked at after every message, and done only where there is something else to ask than before.
- */
+/** Looks up objects that are referred to but not listed, the one under the cursor first. Runs after each message. */
 
 import type { LookUp } from '../../model/exchange/changes.ts';
 import type { Source } from '../../source/source.ts';
@@ -9,19 +6,17 @@ import type { ClusterModel } from '../cluster/model.ts';
 import { currentNode } from '../state/current.ts';
 import type { State } from '../state/state.ts';
 
-/** What is asked is given a moment to settle anyway, and the screen's clock looks here every second. */
+/** Milliseconds between requests; the screen's clock calls again every second. */
 const PAUSE_MS = 500;
 
 export interface LookUpRunnerOptions {
   readonly now: () => number;
   readonly getState: () => State;
-  /** The one that is shown. */
   readonly source: () => Source | undefined;
 }
 
 export class LookUpRunner {
   readonly #options: LookUpRunnerOptions;
-  /** What the last request was made of. */
   #asked: readonly unknown[] = [];
   #askedAt = Number.NEGATIVE_INFINITY;
 

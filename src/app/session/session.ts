@@ -1,7 +1,4 @@
-/**
- * Runs the screen without drawing it: holds the state, feeds it messages, and does what the effects ask for.
- * Everything outside comes in as ports, so that tests run it with a clock and a scheduler of their own.
- */
+/** Runs the screen without drawing it: holds the state, handles messages and runs effects through ports. */
 
 import type { CollectorState } from '../../collector/state.ts';
 import type { Uid } from '../../model/object.ts';
@@ -32,13 +29,11 @@ export interface SessionOptions {
   readonly ports: Ports;
 }
 
-/** What a person does. */
 const inputs: ReadonlySet<Message['type']> = new Set(['key', 'paste', 'wheel', 'click', 'drag']);
-/** Ages and durations on the screen move this often. */
 const TICK_MS = 1_000;
-/** The cursor passes by most objects: what may be done to one is asked once it rests. */
+/** Milliseconds of rest before access is requested: the cursor only passes most objects. */
 const REST_MS = 150;
-/** Objects that are judged, or sorted, or looked at, between two looks at the clock; a healthy one takes a few microseconds. */
+/** Objects handled between two looks at the clock; a healthy one takes a few microseconds. */
 const JUDGED = 100;
 
 export class ScreenSession {
@@ -70,7 +65,7 @@ export class ScreenSession {
       ports,
       getState: this.getState,
       dispatch: this.dispatch,
-      // What was begun on another cluster isn't followed any longer.
+      // Actions on the previous cluster are no longer followed.
       changing: () => void this.#actions.close(),
       describe,
     });
@@ -122,13 +117,11 @@ export class ScreenSession {
 
   readonly getState = (): State => this.#state;
 
-  /** Told of each message that has changed the state. */
   readonly subscribe = (listener: (message: Message) => void): Cancel => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  /** Opens the source and begins to tick. */
   start(): void {
     this.#run({ type: 'open', context: undefined });
     this.#tick();
@@ -148,9 +141,9 @@ export class ScreenSession {
     if (changed) for (const listener of this.#listeners) listener(message);
   };
 
-  /** Stops everything that runs and closes the source. */
+  /** Stops all work and closes the source. */
   async close(): Promise<void> {
-    // What was sent is waited for a moment, with the cluster still followed.
+    // Requests under way get a moment while the cluster is still followed.
     await this.#actions.close();
     this.#ended = true;
     this.#restingCursor?.();
@@ -274,7 +267,7 @@ export class ScreenSession {
   #askAccess(uid: Uid): void {
     this.#restingCursor?.();
     this.#restingCursor = this.#ports.after(REST_MS, () => {
-      // Without an answer the keys stay as they are, and the action itself asks again.
+      // Without an answer keys stay enabled; the action itself asks again.
       void this.#reviewAccess(uid).catch(() => undefined);
     });
   }
@@ -289,7 +282,7 @@ export class ScreenSession {
     this.dispatch({ type: 'access', access: await this.#access.reviews.of(object, cluster) });
   }
 
-  /** Sorts what is yet to be sorted by who manages it, unless that is under way, or nobody looks. */
+  /** Sorts by manager, if that isn't under way and the view is shown. */
   #sortManagers(): void {
     if (this.#sorting.running) return;
     this.#sorting.start(() => {
@@ -302,7 +295,7 @@ export class ScreenSession {
     });
   }
 
-  /** Soon, so that the key that opens the view is answered first. */
+  /** Starts soon, so that the key that opens the view is answered first. */
   #followCollector(): void {
     if (this.#collecting.running) return;
     this.#collecting.start(() => {
@@ -324,7 +317,7 @@ export class ScreenSession {
     });
   }
 
-  /** A simulated collector says itself what it holds. */
+  /** Passes on a simulated collector's own state. */
   #tellCollector(): void {
     const { source } = this.#sources.shown ?? {};
     const { cluster, view } = this.#state;
@@ -332,7 +325,6 @@ export class ScreenSession {
     if (told !== undefined) cluster?.collector?.tell(told);
   }
 
-  /** Surveys what is yet to be surveyed, part by part. */
   #prepare(): void {
     const { cluster } = this.#state;
     this.#preparing.start(() => {
@@ -343,7 +335,6 @@ export class ScreenSession {
     });
   }
 
-  /** Judges what is yet to be judged, unless that is under way. */
   #judge(): void {
     if (this.#judging.running) return;
     this.#judging.start(() => {
@@ -356,10 +347,7 @@ export class ScreenSession {
     });
   }
 
-  /**
-   * When nodes were deleted, and who runs the controllers. PodGC's times are better for it, so that nothing is said where
-   * no answer comes, or where another cluster is on the screen by then.
-   */
+  /** Reads deletions of nodes or the manager's lease for PodGC; ignores failures and answers for another cluster. */
   async #askPodGcSigns(sign: 'removals' | 'manager'): Promise<void> {
     const { source, cluster } = this.#current() ?? {};
     if (source === undefined || cluster === undefined) return;
@@ -370,7 +358,6 @@ export class ScreenSession {
     else if (removals !== undefined) this.dispatch({ type: 'removals', removals });
   }
 
-  /** The cluster on the screen and where it comes from. */
   #current(): { readonly source: Source; readonly cluster: ClusterModel } | undefined {
     const { source } = this.#sources.shown ?? {};
     const { cluster } = this.#state;
@@ -405,7 +392,6 @@ export class ScreenSession {
   }
 }
 
-/** Of a simulated cluster, whose collector can be asked. */
 function collectorStateOf(source: Source): CollectorState | undefined {
   return 'collectorState' in source ? (source as SimulatedSource).collectorState : undefined;
 }
@@ -414,7 +400,7 @@ interface SimulatedSource extends Source {
   readonly collectorState: CollectorState | undefined;
 }
 
-/** One line for people. Only a SourceError was written for them; anything else is a fault of ours. */
+/** Returns one line for the user. Only a SourceError was written for users; other errors are internal. */
 function describe(error: unknown): string {
   const message = withoutCredentials(error instanceof Error ? error.message : String(error));
   if (error instanceof SourceError) return message.split('\n').map(showHidden).join(' ');

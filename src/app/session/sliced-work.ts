@@ -1,7 +1,7 @@
-/** Work in slices between which input is read: whoever presses a key doesn't wait for it. One piece of work at a time. */
+/** Runs one piece of work in slices, reading input between them. */
 import type { Cancel, Ports } from './ports.ts';
 
-/** How long one slice may keep input waiting. */
+/** Milliseconds per slice. */
 const SLICE_MS = 4;
 
 export class SlicedWork {
@@ -17,10 +17,7 @@ export class SlicedWork {
     return this.#current !== undefined;
   }
 
-  /**
-   * Takes the place of what still runs. `step` is called until it returns true: then the work is done. `lasting`: milliseconds
-   * of the slice that begins, where it isn't a short one.
-   */
+  /** Replaces the running work; calls `step` until it returns true. `lasting`: length of the next slice in ms. */
   start(step: () => boolean, lasting: () => number | undefined = () => undefined): void {
     this.stop();
     const work = {};
@@ -29,7 +26,7 @@ export class SlicedWork {
       const until = this.#ports.now() + (lasting() ?? SLICE_MS);
       do {
         const done = step();
-        // A step may stop the work, or start another one.
+        // A step may stop the work, or start another.
         if (this.#current !== work) return;
         if (done) {
           this.#current = undefined;

@@ -1,7 +1,4 @@
-/**
- * The source that is shown, and the one that is being opened to take its place: from opening it to its first batch, on
- * to the whole graph and the facts. Apart from the session, because at a change of context two sources run at once.
- */
+/** Opens sources and feeds them to the screen; a change of context runs two at once. */
 import { ViewSubscription } from '../../actions/run/follow.ts';
 import type { SourceBatch } from '../../model/exchange/changes.ts';
 import { showHidden } from '../../model/text/shown.ts';
@@ -19,36 +16,34 @@ export interface SourceRunnerOptions {
   readonly ports: Pick<Ports, 'open' | 'now' | 'after' | 'heapLimit'>;
   readonly getState: () => State;
   readonly dispatch: (message: Message) => void;
-  /** A source is about to take the place of another one. */
+  /** Called before a source replaces another. */
   readonly changing: () => void;
-  /** One line for people of whatever was thrown. */
   readonly describe: (error: unknown) => string;
 }
 
-/** What is drawn is on the terminal by then: a frame follows the one before after 9 ms. */
+/** Milliseconds until a frame is on the terminal: frames follow each other after 9 ms. */
 const DRAWING_MS = 20;
 
-/** Longer than between two keys of somebody who types. */
+/** Milliseconds longer than a pause in typing. */
 const TYPING_MS = 400;
 
 interface Shown {
   readonly source: Source;
-  /** The context that was asked for; undefined of the source that the program was started with. */
+  /** Requested context; undefined for the one at the start. */
   readonly context: string | undefined;
   readonly queue: BatchQueue;
-  /** Keeps the cluster as it is until what it resolves with is called. */
+  /** Holds the cluster unchanged until the resulting function is called. */
   readonly still: () => Promise<() => void>;
-  /** Told after each batch that was taken over. */
   readonly changes: ViewSubscription;
 }
 
 export class SourceRunner {
   readonly #options: SourceRunnerOptions;
   #shownNow: Shown | undefined;
-  /** Its start may take for ever. */
+  /** Starting may take for ever. */
   #starting: Source | undefined;
   #openNumber = 0;
-  /** What has the rest read of a source that has told its first namespace. */
+  /** Reads the rest of a source after its first namespace. */
   #rest: { readonly of: Source; readonly read: () => void } | undefined;
   #ended = false;
 
@@ -56,12 +51,11 @@ export class SourceRunner {
     this.#options = options;
   }
 
-  /** Undefined until a source has delivered. */
   get shown(): Pick<Shown, 'source' | 'context' | 'changes' | 'still'> | undefined {
     return this.#shownNow;
   }
 
-  /** To be called after each message: the rest is read once what is on the screen has been judged, and drawn. */
+  /** Reads the rest once the screen's content is judged and drawn; call it after each message. */
   follow(): void {
     const { cluster } = this.#options.getState();
     const rest = this.#rest;
@@ -71,7 +65,7 @@ export class SourceRunner {
     this.#options.ports.after(DRAWING_MS, rest.read);
   }
 
-  /** To be called for each key: what comes takes its time, until a while after the last one. */
+  /** Slows intake until a while after the last key; call it for each key. */
   giveWay(): void {
     this.#shownNow?.queue.giveWay(TYPING_MS);
     this.#shownNow?.source.giveWay?.(TYPING_MS);
@@ -81,7 +75,6 @@ export class SourceRunner {
     void this.#openNow(context);
   }
 
-  /** Nothing is told any more; resolves when the source is closed, and rejects where that fails. */
   async close(): Promise<void> {
     this.#ended = true;
     this.#openNumber += 1;
@@ -111,7 +104,7 @@ export class SourceRunner {
     }
   }
 
-  /** Takes a new source over once it delivers; until then the old one stays on the screen. */
+  /** Replaces the old source once the new one delivers. */
   async #follow(source: Source, context: string | undefined, current: () => boolean): Promise<void> {
     const { ports, dispatch, getState } = this.#options;
     const { cluster, options: screen } = getState();
@@ -128,9 +121,9 @@ export class SourceRunner {
       if (this.#shownNow !== shown) this.#begin(shown, first);
     };
     const warn = warnings(source, dispatch);
-    // What is shown is followed as long as it is, also while another one is being opened, perhaps in vain.
+    // The shown source is followed even while another is being opened, perhaps in vain.
     const isWanted = (): boolean => !this.#ended && (this.#shownNow === shown || current());
-    // The first cluster is shown from its first batch on; a second one has to answer before it replaces it.
+    // The first cluster is shown from its first batch on; another has to answer first.
     const listen = (batch: SourceBatch): void => {
       if (!isWanted()) return;
       const { connection } = batch;
@@ -146,7 +139,7 @@ export class SourceRunner {
       first: (first ? screen.namespace : undefined) ?? source.info.namespace,
       afterFirst: () =>
         new Promise(read => {
-          // What came of it waits for no frame any more.
+          // Its batches wait for no frame.
           queue.afterwards(() => {
             this.#rest = { of: source, read };
             this.follow();
@@ -155,7 +148,6 @@ export class SourceRunner {
     });
     if (!isWanted()) return await source.close();
     begin();
-    /** Once everything is taken over that came before. */
     const tell = (message: Message): void => queue.afterwards(() => isWanted() && dispatch(message));
     const loading = import('../state/diagnostics.ts');
     void source.graphComplete.then(
@@ -203,15 +195,12 @@ export class SourceRunner {
   }
 }
 
-/** What an object takes with all that is kept for it, and the program without any: measured with 530,000 objects. */
+/** Memory per object and of the program alone, measured with 530,000 objects. */
 const BYTES_PER_OBJECT = 1_000;
 const BYTES_OF_PROGRAM = 40_000_000;
 const MB = 2 ** 20;
 
-/**
- * Returns what is told how many objects there are, and warns once before they no longer fit: Node then ends the program
- * in the middle of whatever it does, and a limit cannot be raised any more once it runs.
- */
+/** Returns a function that warns once before the heap is full, which would make Node end the program. */
 function memoryWarning(limit: number, dispatch: (message: Message) => void): (objects: number) => void {
   let isTold = false;
   return objects => {
@@ -224,7 +213,7 @@ function memoryWarning(limit: number, dispatch: (message: Message) => void): (ob
   };
 }
 
-/** Returns what shows the warnings that came since it was called last. Those of files are printed at the end. */
+/** Returns a function that shows new warnings. Those of files are printed at the end. */
 function warnings(source: Source, dispatch: (message: Message) => void): () => void {
   let told = 0;
   return () => {

@@ -1,7 +1,4 @@
-/**
- * Has the object under the cursor say why it stays, and keeps that fresh while its details are shown: whoever is asked is
- * asked again when it has changed. Looked at after every message.
- */
+/** Rereads, after each message, statements on why the object under the cursor stays, if they may have changed. */
 import type { Speakers, Statement } from '../../diagnosis/explain/statements.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import type { KubeObject } from '../../model/object.ts';
@@ -12,25 +9,23 @@ import { layoutOf } from '../state/layout.ts';
 import type { Message } from '../state/messages.ts';
 import type { State } from '../state/state.ts';
 
-/** The cursor passes by most objects, and one that changes all the time is asked no more often. */
+/** Milliseconds between requests, also for a passing cursor or a busy object. */
 const PAUSE_MS = 500;
-/** Nobody watches events: after so long they are asked for again. */
+/** Milliseconds until events, which aren't watched, are read again. */
 const FRESH_MS = 30_000;
 
 export interface StatementRunnerOptions {
   readonly now: () => number;
   readonly getState: () => State;
-  /** The one that is shown. */
   readonly source: () => Source | undefined;
   readonly dispatch: (message: Extract<Message, { type: 'statements' }>) => void;
 }
 
 export class StatementRunner {
   readonly #options: StatementRunnerOptions;
-  /** What was looked at last: somebody else may be asked when one of it changes. */
+  /** Inputs of the last request; a change may need other speakers. */
   #seen: readonly unknown[] = [];
   #seenAt = Number.NEGATIVE_INFINITY;
-  /** The versions of whom was asked last. */
   #asked = '';
   #askedOf: Source | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
@@ -52,12 +47,11 @@ export class StatementRunner {
     const seen = [source, node.uid, state.revision];
     const isFresh = source.events === undefined || now - this.#askedAt < FRESH_MS;
     if (isFresh && seen.every((part, index) => part === this.#seen[index])) return;
-    // The screen's clock looks here every second.
     if (now - this.#seenAt < PAUSE_MS) return;
     this.#seen = seen;
     this.#seenAt = now;
     const speakers = problems.diagnostics.speakersOf(problems.diagnosis, node);
-    // Who should act changes all the time, and says nothing new by that.
+    // The expected actor changes all the time, without news, and is left out.
     const versions = [...speakers.own, ...speakers.events.slice(0, 1)].map(
       each => `${each.uid} ${each.resourceVersion}`,
     );
@@ -79,7 +73,7 @@ export class StatementRunner {
     this.#asking?.abort();
   }
 
-  /** What cannot be read says nothing; undefined where nobody wants to know any more. */
+  /** Skips unreadable speakers; resolves to undefined if aborted. */
   async #ask(
     source: Source,
     speakers: Speakers,

@@ -1,7 +1,4 @@
-/**
- * Steps through a demo's scenario from its beginning, in a world of its own beside the one on the screen, or through a recording:
- * forward by an event, a work item or a task, back, and on to a breakpoint, in slices between which it can be paused.
- */
+/** Steps through a demo's scenario in a separate world, or through a recording, in slices that can be paused. */
 import { type RecordedHistory, RecordedStepper } from '../../collector/recorded-stepper.ts';
 import type { CollectorStep } from '../../collector/step.ts';
 import { shownName } from '../../model/text/shown.ts';
@@ -17,12 +14,10 @@ import type { Message } from '../state/messages.ts';
 import type { StepWish } from '../state/state.ts';
 import type { Ports } from './ports.ts';
 
-/** A source whose scenario can be stepped through. */
 interface ScenarioSource extends Source {
   openStepper(): Promise<Stepper>;
 }
 
-/** One whose recorded changes can be. */
 interface RecordedSource extends Source {
   readonly history: RecordedHistory;
 }
@@ -33,13 +28,12 @@ function canStep(source: Source | undefined): source is Steppable {
   return source !== undefined && ('openStepper' in source || 'history' in source);
 }
 
-/** From the moment that is shown; where nothing follows that, from the beginning. */
+/** Starts at the shown moment, or at the beginning if nothing follows. */
 function recordedFrom({ history, timeline }: RecordedSource): RecordedStepper {
   const shown = timeline?.moment ?? history.from;
   return new RecordedStepper(history, shown < history.to ? shown : history.from);
 }
 
-/** Steps that are taken between two looks at the keys. */
 const SLICE = 20;
 
 export interface SteppingRunnerOptions {
@@ -52,10 +46,9 @@ export interface SteppingRunnerOptions {
 export class SteppingRunner {
   readonly #options: SteppingRunnerOptions;
   #stepper: Stepper | RecordedStepper | undefined;
-  /** How many steps had been taken before each wish. */
   #stops: number[] = [];
   #busy = false;
-  /** Counts what was begun: of a world that is forgotten, what still runs ends by itself. */
+  /** Number of the current run; runs of a closed world end themselves. */
   #run = 0;
   #pausing = false;
 
@@ -63,7 +56,7 @@ export class SteppingRunner {
     this.#options = options;
   }
 
-  /** One at a time: what is wished for meanwhile only pauses. Tells how it ended with `stepped`. */
+  /** Takes one step at a time: a further wish only pauses. Reports the end with `stepped`. */
   async take(wish: StepWish): Promise<void> {
     if (this.#busy && wish.of !== 'begin') {
       this.#pausing = true;
@@ -82,7 +75,6 @@ export class SteppingRunner {
     }
   }
 
-  /** The world is forgotten. */
   close(): void {
     this.#pausing = true;
     this.#stepper = undefined;
@@ -158,7 +150,7 @@ function beginning(stepper: Stepper | RecordedStepper): string {
     : 'The scenario as it is before its first step.';
 }
 
-/** A sentence where the words mean neither an object nor a decision. */
+/** Returns an explanation if the words name neither an object nor a decision. */
 function breakpointOf(
   wish: Exclude<StepWish, { of: 'begin' | 'back' }>,
   stepper: Stepper | RecordedStepper,

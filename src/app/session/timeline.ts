@@ -1,7 +1,4 @@
-/**
- * Moves the screen along the time line of a recording: to a moment, by a change, and on as time goes by. What is wanted
- * while a moment is being made replaces what was wanted before, so that a drag with the mouse doesn't pile up.
- */
+/** Moves the screen along a recording's time line; a new target replaces a pending one, as in dragging. */
 import type { Source, TimedBatch, Timeline } from '../../source/source.ts';
 import { ClusterModel } from '../cluster/model.ts';
 import type { Message } from '../state/messages.ts';
@@ -17,12 +14,11 @@ export interface TimelineRunnerOptions {
   readonly describe: (error: unknown) => string;
 }
 
-/** A recording that is played is shown so often. */
 const FRAME_MS = 200;
 const TICK_MS = 1_000;
-/** Between two changes time passes in so many steps, at most. */
+/** Maximum number of ticks between two changes. */
 const MOST_TICKS = 60;
-/** Deletions are counted in so many parts of the recording: more than a terminal has columns. */
+/** Parts in which deletions are counted: more than a terminal has columns. */
 const PARTS = 1_200;
 
 export class TimelineRunner {
@@ -38,7 +34,7 @@ export class TimelineRunner {
     this.#marking = new SlicedWork(options.ports);
   }
 
-  /** Shows this moment, in milliseconds since the epoch, or the nearest one in the recording. */
+  /** Shows the moment nearest to this one, in milliseconds since the epoch. */
   seek(moment: number): void {
     this.#wanted = moment;
     this.#seeking ??= this.#options.ports.soon(() => this.#seekWanted());
@@ -51,9 +47,8 @@ export class TimelineRunner {
     if (wanted !== undefined) this.#seekNow(wanted);
   }
 
-  /** Shows the moment of the nearest change before or after. */
   seekChange(direction: 1 | -1): void {
-    // From where the key before has led, if both were read together.
+    // Starts from where a key read together with this one leads.
     this.#seeking?.();
     this.#seekWanted();
     const { timeline } = this.#options.source() ?? {};
@@ -61,7 +56,6 @@ export class TimelineRunner {
     if (timeline !== undefined) this.seek(moment ?? (direction > 0 ? timeline.to : timeline.from));
   }
 
-  /** Goes on as time goes by until the end, or until the state no longer says so. */
   play(): void {
     this.#playing?.();
     this.#playing = this.#options.ports.after(FRAME_MS, () => {
@@ -76,7 +70,7 @@ export class TimelineRunner {
     });
   }
 
-  /** Counts where something was deleted, in slices, and sends `marks`. */
+  /** Counts deletions by part, in slices, and sends `marks`. */
   mark(): void {
     const { timeline } = this.#options.source() ?? {};
     if (timeline === undefined || timeline === this.#marked) return;
@@ -94,7 +88,7 @@ export class TimelineRunner {
         if (done === true) this.#options.dispatch({ type: 'marks', marks });
         return done === true;
       } catch {
-        // What is damaged is said when somebody goes there.
+        // A damaged part is reported when the user goes there.
         return true;
       }
     });
@@ -106,7 +100,7 @@ export class TimelineRunner {
     this.#marking.stop();
   }
 
-  /** Makes the moment that is shown anew, with what led to it, for whoever has begun to look at that. */
+  /** Rebuilds the shown moment with its history, for a view that needs it. */
   again(): void {
     const { timeline } = this.#options.source() ?? {};
     if (timeline !== undefined) this.#seekNow(timeline.moment, true);
@@ -148,7 +142,7 @@ export class TimelineRunner {
   }
 }
 
-/** As if it had come just then: time passes in between, and what comes at once is taken over together. */
+/** Applies batches as if live: time passes between them, and simultaneous ones are merged. */
 function takeAll(cluster: ClusterModel, from: number, batches: readonly TimedBatch[], until: number): void {
   let now = from;
   for (let next = 0; next < batches.length; ) {
@@ -164,19 +158,18 @@ function takeAll(cluster: ClusterModel, from: number, batches: readonly TimedBat
   passTime(cluster, now, until);
 }
 
-/** Whether it came together with what came before, and is nothing but changes to objects. */
 function isMore(next: TimedBatch | undefined, at: number): next is TimedBatch {
   return next?.at === at && Object.keys(next.batch).length === 1;
 }
 
-/** What is due by time alone is looked for as often as on a live screen; where nothing comes for long, less often. */
+/** Ticks as a live screen does, less often in long gaps. */
 function passTime(cluster: ClusterModel, from: number, to: number): void {
   const step = Math.max(TICK_MS, (to - from) / MOST_TICKS);
   for (let now = from + step; now < to; now += step) cluster.activity?.take(now);
   if (to > from) cluster.advance(to);
 }
 
-/** A cluster of which nothing is known, with the settings, the scope and the folds of the one on the screen. */
+/** Returns an empty cluster with the old one's settings, scope and folds. */
 function likeBefore(before: ClusterModel, { sort }: State): ClusterModel {
   const cluster = new ClusterModel({ namespace: before.namespace, like: before });
   cluster.setSort(sort);

@@ -1,6 +1,5 @@
-/** The columns that the tree can have, and those that somebody chose of them. */
+/** The tree's columns, and the user's choice. */
 
-/** In the order in which they are told. */
 export const columnNames = [
   'name',
   'state',
@@ -21,26 +20,24 @@ export const columnNames = [
 
 export type ColumnName = (typeof columnNames)[number];
 
-/** The value of a label or an annotation, by its key. */
+/** A label or annotation by key. */
 export type KeyedColumn = `label:${string}` | `annotation:${string}`;
 
-/** A column beside the name, which is always the first one. */
+/** A column beside the name, which is always first. */
 export interface ChosenColumn {
   readonly column: Exclude<ColumnName, 'name'> | KeyedColumn;
-  /** Its heading; left out, its own. */
+  /** Default: the column's own heading. */
   readonly title?: string;
-  /** In columns of the terminal, the gap behind it included; left out, as much as it needs. */
+  /** Terminal columns with the gap; default: as needed. */
   readonly width?: number;
-  /** Only where the list is wide. */
+  /** Only for wide lists. */
   readonly wide?: boolean;
 }
 
-/** As it is written: a name alone, or with how it is to look. */
+/** A name alone, or with its appearance. */
 export type WrittenColumn = string | (Omit<ChosenColumn, 'column'> & { readonly column: string });
 
-/**
- * Annotations that tools keep a copy of the whole object in, of a Secret's or ConfigMap's data, too.
- */
+/** Annotations in which tools keep whole objects, including data of Secrets and ConfigMaps. */
 const copies: ReadonlySet<string> = new Set([
   'banzaicloud.com/last-applied',
   'kapp.k14s.io/original',
@@ -48,12 +45,11 @@ const copies: ReadonlySet<string> = new Set([
   'objectset.rio.cattle.io/applied',
 ]);
 
-/** `app.kubernetes.io/name`: as the API server takes the keys of labels and annotations. */
+/** Valid keys of labels and annotations, such as `app.kubernetes.io/name`. */
 const key = /^(?:[a-z0-9][a-z0-9.-]{0,252}\/)?[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/u;
 
 const allowed = `${columnNames.join(', ')}, label:KEY, annotation:KEY`;
 
-/** What is wrong with a list of columns, by the place in it. */
 export function columnFaults(
   written: readonly WrittenColumn[],
 ): readonly (readonly [place: number, what: string])[] {
@@ -83,24 +79,22 @@ function faultOf(column: string, written: WrittenColumn, place: number): string 
     : undefined;
 }
 
-/** As settings and `:columns` name it. */
+/** Returns the name as settings and `:columns` use it. */
 export function columnOf(written: WrittenColumn): string {
   return typeof written === 'string' ? written : written.column;
 }
 
-/** Of a list without faults, those beside the name. */
+/** Requires a list without faults; leaves out the name. */
 export function chosenColumns(written: readonly WrittenColumn[]): readonly ChosenColumn[] {
   return written
     .map(each => (typeof each === 'string' ? { column: each } : each))
     .filter(({ column }) => column !== 'name') as readonly ChosenColumn[];
 }
 
-/** The key of the label or annotation that a column shows. */
 export function keyOf(column: KeyedColumn): string {
   return column.slice(column.indexOf(':') + 1);
 }
 
-/** The annotations that columns show. */
 export function annotationsIn(columns: readonly ChosenColumn[]): readonly string[] {
   return columns.flatMap(({ column }) =>
     column.startsWith('annotation:') ? [keyOf(column as KeyedColumn)] : [],

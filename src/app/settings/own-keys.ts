@@ -1,19 +1,19 @@
-/** The keys that users choose for commands, in place of those that commands have by themselves. */
+/** Users' own keys for commands, in place of the default ones. */
 
 import { commands, isIn, type ScreenCommand } from '../commands/bindings.ts';
 import { namedKeys } from '../commands/keys.ts';
 import { viewTabs } from '../state/views.ts';
 import type { Settings, SettingsFault } from './settings.ts';
 
-/** Leaves from everywhere, whatever goes wrong: it stays what it is. */
+/** Always leaves the program, so it can't be reassigned. */
 const FIXED = 'ctrl-c';
 
-/** What is wrong with the keys: no such command, no key, or two commands in one view with the same one. */
+/** Lists faults: unknown commands or keys, and keys used twice in a view. */
 export function keyFaults({ keys = {}, commands: own = [] }: Settings): readonly SettingsFault[] {
   const faults: SettingsFault[] = [];
   const chosen: { readonly key: string; readonly of: ScreenCommand | undefined; readonly what: string }[] =
     [];
-  /** `of` is undefined for what is in every view: a command of the user's own. */
+  /** `of`: undefined for a user's own command, which is in every view. */
   const choose = (key: string, of: ScreenCommand | undefined, what: string, path: SettingsFault[0]): void => {
     if (!isKey(key)) faults.push([path, `${key} is no key: write x, X, ctrl-x, or one of ${names}`]);
     else if (key === FIXED) faults.push([path, `${key} quits from anywhere, and nothing else`]);
@@ -39,21 +39,19 @@ function isKey(key: string): boolean {
   return namedKeys.some(name => name === key) || /^ctrl-[a-z]$/u.test(key) || /^[^\s\p{C}]$/u.test(key);
 }
 
-/** Whether there is a view that has both. */
 function meet(one: ScreenCommand | undefined, other: ScreenCommand | undefined): boolean {
   return viewTabs.some(
     ({ id }) => (one === undefined || isIn(one, id)) && (other === undefined || isIn(other, id)),
   );
 }
 
-/** Gives all commands of this process the keys that the user chose. */
 export function useOwnKeys(settings: Settings): void {
   commands.splice(0, commands.length, ...withOwnKeys(settings));
 }
 
 /**
- * All commands with the keys that `settings` gives them. A key that is given to one command is taken from those that had
- * it by themselves where both could be meant; a command without keys is reached by `:`.
+ * Returns commands with the user's keys. A chosen key is taken from other commands of the same views; a command without
+ * keys is run with `:`.
  */
 export function withOwnKeys({ keys = {}, commands: own = [] }: Settings): readonly ScreenCommand[] {
   const given = new Map(Object.entries(keys).map(([id, value]) => [id, [value].flat()]));

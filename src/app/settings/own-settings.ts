@@ -1,15 +1,14 @@
-/** Reads how the user wants the screen, where that was written down. */
+/** Reads the user's settings file. */
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { distrust } from '../../disk/person.ts';
 import { type Settings, SettingsError } from './settings.ts';
 
-/** A file of settings is some kilobytes. */
 const MOST_BYTES = 200_000;
 
 /**
- * Empty where there is no such file. Rejects with a `SettingsError` that names the file, the line and what is wrong: also
- * where others could have written it, because what it says is run.
+ * Returns no settings if there is no file. Rejects with a `SettingsError` that names file, line and fault, also if
+ * others could have written the file, because its commands are run.
  */
 export async function readSettings(file: string): Promise<Settings> {
   const text = await textOf(file);
@@ -23,10 +22,10 @@ export async function readSettings(file: string): Promise<Settings> {
   }
 }
 
-/** Undefined where there is none. A link is followed, as many keep such files elsewhere. */
+/** Follows links, as many users keep such files elsewhere; undefined without a file. */
 async function textOf(file: string): Promise<string | undefined> {
   try {
-    // A pipe in its place must not keep us waiting; Windows doesn't know the flag.
+    // A pipe must not block; Windows lacks the flag.
     await using handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const found = await handle.stat();
     if (!found.isFile()) throw new SettingsError(`${file} is no file.`);

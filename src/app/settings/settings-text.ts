@@ -1,4 +1,4 @@
-/** `config.yaml` as people write it, held to its schema. Separate, because most starts read neither YAML nor a schema. */
+/** Parses `config.yaml` by its schema. Separate, because most starts read neither YAML nor a schema. */
 
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { locatedYaml, YamlFault, type YamlPath } from '../../model/text/located-yaml.ts';
@@ -12,10 +12,10 @@ const validate = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: 
   schema,
 );
 
-/** Throws a `SettingsError` about the first fault of the file, with how many more there are. */
+/** Throws a `SettingsError` with the first fault and the number of others. */
 export function parseSettings(yaml: string): Settings {
   const { content, lineOf } = located(yaml);
-  // A file of comments alone.
+  // The file has only comments.
   if (content === null || content === undefined) return {};
   if (!validate(content)) throw told(schemaFaults(validate.errors ?? []), lineOf);
   const faults = [...keyFaults(content), ...templateFaults(content), ...faultsOfColumns(content)];
@@ -23,7 +23,6 @@ export function parseSettings(yaml: string): Settings {
   return content;
 }
 
-/** Of the tree, and of the tree in a view. */
 function faultsOfColumns({ columns, views = {} }: Settings): readonly SettingsFault[] {
   const lists: (readonly [YamlPath, readonly WrittenColumn[] | undefined])[] = [
     [['columns'], columns],
@@ -51,7 +50,7 @@ function told(faults: readonly SettingsFault[], lineOf: (path: YamlPath) => numb
 }
 
 function schemaFaults(errors: readonly ErrorObject[]): readonly SettingsFault[] {
-  // Where none of several alternatives fits, that is said, and not of each why.
+  // If no alternative fits, one fault is enough.
   return errors
     .filter(({ schemaPath, keyword }) => !/\/anyOf\/\d/u.test(schemaPath) && keyword !== 'propertyNames')
     .map(error => {

@@ -1,18 +1,15 @@
-/**
- * The commands of the user's own, with an object's names put into them: words for kubectl, never a line for a shell, so
- * that whatever stands in a name stays one word.
- */
+/** Fills names into the user's commands: words for kubectl, never a shell line, so a name stays one word. */
 
 import type { Settings, SettingsFault, UserCommand } from './settings.ts';
 
-/** What a word may name in braces, and what it is replaced by. */
+/** Values for words in braces. */
 export interface TemplateValues {
   readonly name: string;
-  /** `''` for what is in no namespace. */
+  /** `''` for cluster-scoped objects. */
   readonly namespace: string;
   readonly kind: string;
   readonly uid: string;
-  /** As kubectl takes it: `deployments.v1.apps/web`. */
+  /** kubectl's form, such as `deployments.v1.apps/web`. */
   readonly target: string;
 }
 
@@ -20,10 +17,7 @@ const templateFields: readonly (keyof TemplateValues)[] = ['name', 'namespace', 
 
 const field = /\{([^{}]*)\}/gu;
 
-/**
- * What kubectl gets; undefined where a word that should be a name would be read as a flag: Kubernetes allows no name that
- * begins with -, but nobody promises that of what a server sends.
- */
+/** Returns undefined for a name like a flag: Kubernetes allows no leading -, but a server may send one. */
 export function filled(
   { kubectl }: Pick<UserCommand, 'kubectl'>,
   values: TemplateValues,
@@ -36,7 +30,6 @@ export function filled(
     : words;
 }
 
-/** Whether the command is for objects of this kind. */
 export function fits({ kinds }: Pick<UserCommand, 'kinds'>, kind: string): boolean {
   return kinds === undefined || kinds.some(each => each.toLowerCase() === kind.toLowerCase());
 }

@@ -1,4 +1,4 @@
-/** The ways of looking at the cluster that `config.yaml` names. */
+/** Saved views of `config.yaml`. */
 
 import type { State } from '../state/state.ts';
 import { annotationsIn, chosenColumns, columnOf } from './columns.ts';
@@ -8,13 +8,12 @@ export function savedViews({ options }: Pick<State, 'options'>): NonNullable<Set
   return options.settings?.views ?? {};
 }
 
-/** The annotations that any columns of the settings show. */
 export function shownAnnotations({ columns = [], views = {} }: Settings): readonly string[] {
   const lists = [columns, ...Object.values(views).map(view => view.columns ?? [])];
   return annotationsIn(lists.flatMap(chosenColumns));
 }
 
-/** `namespace shop, problems alone, sorted by age` */
+/** Returns `namespace shop, problems alone, sorted by age`. */
 export function viewHint({ namespace, view, sort, columns, filter, problems }: SavedView): string {
   const parts = [
     namespace === undefined ? [] : [namespace === '' ? 'all namespaces' : `namespace ${namespace}`],

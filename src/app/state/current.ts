@@ -1,4 +1,4 @@
-/** What the cursor is on, whichever view is shown: details, copying and every action are about this. */
+/** Finds the row, object or finding under the cursor of each view: details, copying and actions are about it. */
 
 import type { ActivityEntry } from '../../activity/entry.ts';
 import type { Finding } from '../../diagnosis/engine/finding.ts';
@@ -16,7 +16,6 @@ import type { TreeRows } from '../cluster/tree/rows.ts';
 import type { State } from './state.ts';
 import type { ViewId } from './views.ts';
 
-/** The row under the cursor of the Problems view. */
 export function currentProblem(state: State): ProblemRow | undefined {
   if (state.view !== 'problems') return undefined;
   return state.cluster?.problems?.rows.at(state.problems.index);
@@ -27,43 +26,38 @@ export function currentFinding(state: State): Finding | undefined {
   return row?.kind === 'item' ? row.item : undefined;
 }
 
-/** The row under the cursor of the PodGC view. */
 export function currentPod(state: State): PodGcRow | undefined {
   if (state.view !== 'podgc') return undefined;
   return state.cluster?.podGc?.rows.at(state.podgc.index);
 }
 
-/** The row under the cursor of the Managers view. */
 export function currentManager(state: State): ManagerRow | undefined {
   if (state.view !== 'managers') return undefined;
   return state.cluster?.managers?.rows.at(state.managers.index);
 }
 
-/** The row under the cursor of the Activity view. */
 export function currentActivity(state: State): ActivityRow | undefined {
   if (state.view !== 'activity') return undefined;
   return state.cluster?.activity?.rows.at(state.activity.index);
 }
 
-/** The entry under the cursor of the Activity view; undefined where that says when nothing was seen. */
+/** Returns the entry under the cursor; undefined on a row that reports an unseen time. */
 export function currentEntry(state: State): ActivityEntry | undefined {
   const row = currentActivity(state);
   return row && entryOfRow(row);
 }
 
-/** An action is the heading of what follows from it. */
+/** Returns the entry of a row; an action is the heading of its consequences. */
 export function entryOfRow(row: ActivityRow): ActivityEntry | undefined {
   if (row.kind === 'item') return row.item;
   return row.head.of === 'action' ? row.head.entry : undefined;
 }
 
-/** The row under the cursor of the Collector view. */
 export function currentPart(state: State): CollectorRow | undefined {
   if (state.view !== 'collector') return undefined;
   return state.cluster?.collector?.rows.at(state.collector.index);
 }
 
-/** The row under the cursor of any view that is a list. */
 export function currentRow(state: State): GroupedRow<unknown, unknown> | undefined {
   return (
     currentProblem(state) ??
@@ -74,7 +68,7 @@ export function currentRow(state: State): GroupedRow<unknown, unknown> | undefin
   );
 }
 
-/** Of the object under the cursor; undefined on a heading, and while there are no rows. */
+/** Returns undefined on a heading, and while there are no rows. */
 export function currentUid(state: State): Uid | undefined {
   if (state.view === 'tree') return currentNode(state)?.uid;
   if (state.view === 'activity') return currentEntry(state)?.object.uid;
@@ -86,10 +80,7 @@ export function currentUid(state: State): Uid | undefined {
   return row?.kind === 'item' ? row.item.pod.uid : currentFinding(state)?.object.uid;
 }
 
-/**
- * The seen objects of a row of the view: the one that it is about, or all of its group. `alone`: of a group that is
- * unfolded none, because its rows speak for themselves.
- */
+/** Returns the seen objects of a row: the row's own, or all of its group. `alone`: none of an unfolded group. */
 export function objectsOfRow(state: State, index: number, alone = false): readonly Uid[] {
   const { cluster } = state;
   if (cluster === undefined) return [];
@@ -127,21 +118,19 @@ function uidsOfRow(view: ViewId, cluster: ClusterModel, index: number, alone: bo
   }
 }
 
-/** Of a group its roots, with which goes what they own. */
+/** Lists the uids of an item; a group stands for its roots, whose dependents go with them. */
 function uidsOfItem(rows: TreeRows, item: TreeItem | undefined, alone: boolean): readonly Uid[] {
   if (item === undefined) return [];
   if (item.kind === 'object') return [item.uid];
   return alone && item.children !== undefined ? [] : rows.rootsIn(item.group).map(({ uid }) => uid);
 }
 
-/** The object under the cursor; undefined on a heading, and while there are no rows. */
 export function currentNode(state: State): GraphNode | undefined {
   if (state.view === 'tree') return state.selected?.kind === 'object' ? state.selected.node : undefined;
   const uid = currentUid(state);
   return uid && state.cluster?.node(uid);
 }
 
-/** Whether the view has any row. */
 export function hasRows(state: State): boolean {
   return state.view === 'tree' ? state.selected !== undefined : currentRow(state) !== undefined;
 }

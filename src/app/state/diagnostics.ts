@@ -1,7 +1,4 @@
-/**
- * What the screen needs of the rules of diagnosis. Apart, and loaded when there is something to diagnose: the rules
- * are half of the program, and the first frame needn't wait for them.
- */
+/** The screen's interface to the diagnosis rules, loaded when needed: they are half of the program. */
 import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
 import type { OfferedRemedy } from '../../diagnosis/engine/finding.ts';
 import { type Explanation, explain } from '../../diagnosis/explain/explain.ts';
@@ -24,30 +21,24 @@ import { ActivityLog, type ActivityLogOptions } from '../cluster/activity.ts';
 import { CollectorWatch } from '../cluster/collector.ts';
 
 export interface Diagnostics {
-  /**
-   * Nothing is judged yet: see `Diagnosis.judgeMore`. `now` in milliseconds since the epoch. With a namespace nothing else
-   * is: see `Diagnosis.limitTo`.
-   */
+  /** Judges nothing yet (see `Diagnosis.judgeMore`); `namespace` limits it. `now`: milliseconds since the epoch. */
   diagnose(view: ClusterView, now: number, namespace: string | undefined): Diagnosis;
   explain(diagnosis: Diagnosis, node: GraphNode): Explanation;
-  /** From now on what changes ownership and deletion is told. */
+  /** Logs changes of ownership and deletion from now on. */
   followActivity(view: ClusterView, options: ActivityLogOptions): ActivityLog;
-  /** What the collector holds, once somebody looks. */
   watchCollector(view: ClusterView, scope: string | undefined): CollectorWatch;
-  /** By what an object is managed beside its owners. */
+  /** Lists the managers of an object other than its owners. */
   managedBy(view: ClusterView, node: GraphNode): readonly ManagedBy[];
-  /** The same for the same manager, whichever object it manages. */
+  /** Returns a key that identifies the manager, whichever object it manages. */
   keyOfManager(managed: ManagedBy): string;
-  /** Whether an object is of a kind that tools manage others by. */
   mayManage(node: GraphNode): boolean;
-  /** Those that are seen. */
   managingObjects(view: ClusterView): Iterable<Uid>;
-  /** Who may say why the object stays. */
+  /** Lists those that may explain why the object stays. */
   speakersOf(diagnosis: Diagnosis, node: GraphNode): Speakers;
   withStatements(diagnosis: Diagnosis, answer: WhyAnswer, statements: readonly Statement[]): WhyAnswer;
-  /** The safest first. */
+  /** Lists remedies, the safest first. */
   remediesOf(diagnosis: Diagnosis, object: KubeObject): readonly OfferedRemedy[];
-  /** Those of them that may be proposed. */
+  /** Selects the remedies that may be recommended. */
   recommendable(
     view: ClusterView,
     object: KubeObject,

@@ -1,5 +1,3 @@
-/** Keys, paste, wheel and clicks while a dialog is open. */
-
 import type { StepUnit } from '../../simulation/stepping/stepper.ts';
 import { clickAction } from '../actions/click.ts';
 import { keyInAction, pasteInAction, scrollAction } from '../actions/dialog.ts';
@@ -104,7 +102,7 @@ function narrow(state: State, query: string): State {
   const words = query.trim();
   if (words === '') return close(state);
   const narrowed = narrowView(close(state), words);
-  // Where nothing is left, a hit elsewhere may be what was looked for.
+  // If nothing is left, a hit elsewhere may be the one wanted.
   return narrowed.notice === state.notice ? narrowed : { ...narrowed, dialog: state.dialog };
 }
 
@@ -217,7 +215,7 @@ export function scrollDialog(state: State, lines: number): State {
   return { ...state, dialog: { ...dialog, top: Math.max(0, Math.min(last, dialog.top + lines)) } };
 }
 
-/** A click on an entry chooses it; one beside the box closes it, as escape does. */
+/** Chooses the clicked entry; a click outside the box closes it, as Escape does. */
 export function clickDialog(state: State, { column, row }: { column: number; row: number }): State {
   const { dialog } = state;
   if (dialog?.kind === 'action') return clickAction(state, dialog, { column, row });
@@ -225,7 +223,7 @@ export function clickDialog(state: State, { column, row }: { column: number; row
   const { area, height } = panelSize(state, dialog);
   const isInside =
     column >= area.left && column < area.left + area.width && row >= area.top && row < area.top + area.height;
-  // What is stepped through took its time to get there.
+  // A stray click must not lose the steps taken so far.
   if (!isInside) return dialog.kind === 'stepping' ? state : keyInDialog(state, { name: 'escape' });
   if (dialog.kind === 'text' || dialog.kind === 'stepping') return state;
   const line = row - area.top - linesAbove(dialog);

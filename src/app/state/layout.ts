@@ -1,4 +1,4 @@
-/** Where things stand on a screen of a given size: pure arithmetic, shared by drawing and by the mouse. */
+/** Computes where everything stands on a screen of a given size, for drawing and for the mouse. */
 import { type Behind, isBehind } from '../../model/exchange/changes.ts';
 import type { State } from './state.ts';
 
@@ -10,56 +10,44 @@ export interface Area {
 }
 
 export interface Layout {
-  /** The screen is smaller than anything sensible; nothing else is laid out. */
   readonly tooSmall: boolean;
-  /** Rows of the tree or of another view's list, without the column header; undefined while the details take its place. */
+  /** Rows of the list, without the column header; undefined while the details take its place. */
   readonly tree: Area | undefined;
-  /** Lines of the details, without their rule; undefined while hidden. */
   readonly details: Area | undefined;
-  /** `beside` the tree behind a vertical rule, `below` it under a horizontal one, or `alone`. */
   readonly arrangement: 'beside' | 'below' | 'alone';
-  /** The line of the screen with the time line of a recording, counted from 0; undefined where there is none. */
+  /** Line of a recording's time line, counted from 0. */
   readonly timeline: number | undefined;
-  /**
-   * The area that dialogs cover: everything between the head and the footer. Its first line has the headings, or what
-   * has to be said just now.
-   */
+  /** Area between head and footer, covered by dialogs. Its first line has the headings or a notice. */
   readonly body: Area;
 }
 
-/**
- * Wider than any screen: rows are drawn so wide where nothing of them may be cut, and columns then take their share
- * of the width. The longest name that Kubernetes allows has 253 characters.
- */
+/** Width for rows that must not be cut. The longest name that Kubernetes allows has 253 characters. */
 export const UNCUT_COLUMNS = 900;
 export const MINIMUM_COLUMNS = 60;
 export const MINIMUM_ROWS = 15;
-/** Above the footer, as long as somebody is shown around. */
 const TOUR_ROWS = 2;
-/** From this width on, details stand beside the tree. */
+/** Minimum width for details beside the tree. */
 const BESIDE_COLUMNS = 110;
-/** From this height on, details stand below a tree that is too narrow for them beside it. */
+/** Minimum height for details below a tree too narrow for them beside it. */
 const BELOW_ROWS = 20;
 
-/** The keys go to the details: they stand alone, or the focus is on them. */
 export function isInDetails(state: State): boolean {
   return state.details === 'full' || (state.focus === 'details' && layoutOf(state).details !== undefined);
 }
 
-/** Rows of the list that show; while the details stand in its place, as many as did before. */
+/** Returns how many rows of the list show, or would if the details weren't in its place. */
 export function listHeight(state: State): number {
   const { tree } = layoutOf(state);
   return (tree ?? layoutOf({ ...state, details: 'auto' }).tree)?.height ?? 1;
 }
 
-/** Set where the cluster isn't followed just now. What is still being listed for the first time isn't expected to be. */
+/** Returns a connection that is behind. A first listing doesn't count as behind. */
 export function behindOf({ cluster, graphComplete }: State): Behind | undefined {
   const connection = cluster?.view.connection;
   if (connection === undefined || !isBehind(connection)) return undefined;
   return connection.state === 'lost' || graphComplete ? connection : undefined;
 }
 
-/** Whether the view leaves something out that escape would show. */
 export function isFiltered(state: State): boolean {
   if (state.view === 'activity' && state.activity.only !== undefined) return true;
   return state.view === 'tree' ? state.filter !== undefined : state[state.view].filter !== '';
@@ -106,11 +94,11 @@ function beside(tree: Area, body: Area): Split {
   };
 }
 
-/** Rows of the tree that stay in sight above the panel of an action, and lines that the panel needs at least. */
+/** Rows of the tree that stay visible above an action's panel, and lines that the panel needs at least. */
 const TREE_ROWS = 5;
 const PANEL_LINES = 5;
 
-/** The panel of an action in the place of the details: the tree that its forecast is painted on stays in sight. `wide`: it holds a list or a table. */
+/** Puts an action's panel in the place of the details; the painted tree stays visible. `wide`: list or table. */
 function withPanel(tree: Area, body: Area, wide: boolean): Split {
   if (body.width >= BESIDE_COLUMNS && !wide) return beside(tree, body);
   const most = Math.max(PANEL_LINES, Math.floor(body.height * 0.6));

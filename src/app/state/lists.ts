@@ -1,7 +1,4 @@
-/**
- * The views that are lists below headings: which rows each of them shows, where its cursor is, and how that one stays
- * on its row. Apart from their commands, so that whatever changes the rows can keep the cursor.
- */
+/** Keeps the cursors of the list views. Separate from the commands, so that any change of rows can keep the cursor. */
 import type { GroupedRows } from '../cluster/grouped-rows.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import { listHeight } from './layout.ts';
@@ -14,7 +11,7 @@ interface List {
   readonly rows: GroupedRows<unknown, unknown>;
 }
 
-/** The list that is shown; undefined in the tree, and while nothing is known to list. */
+/** Returns undefined in the tree, and while there is nothing to list. */
 export function shownList(state: State): List | undefined {
   const { view, cluster } = state;
   if (view === 'tree') return undefined;
@@ -40,12 +37,12 @@ function listRows(
   }
 }
 
-/** After rows came or went, or the size of the screen changed. */
+/** Keeps the cursor after rows or the screen's size changed. */
 export function stayInList(state: State): State {
   const list = shownList(state);
   if (list === undefined) return state;
   const { cursor, rows } = list;
-  // It may have been typed before there were rows.
+  // The filter may have been typed before there were rows.
   rows.setFilter(cursor.filter);
   state.cluster?.activity?.setKinds(state.activity.only?.kinds);
   if (followsEnd(list))
@@ -84,13 +81,13 @@ export function scrollList(state: State, lines: number): State {
   const { cursor, rows } = list;
   const height = listHeight(state);
   const scrolled = scrollTo(cursor, rows, cursor.top + lines, height);
-  // Whoever has scrolled down to what is newest wants to see what comes.
+  // Scrolling down to the newest row follows what comes.
   const isAtEnd = lines > 0 && scrolled.top + height >= rows.length;
   const index = comesLast(list) && isAtEnd ? rows.length - 1 : scrolled.index;
   return withCursor(state, list, moveTo(scrolled, rows, index, height));
 }
 
-/** Whether what is new stands at the end. */
+/** Reports whether the newest rows come last. */
 function comesLast({ view }: List): boolean {
   return view === 'activity';
 }
@@ -99,7 +96,7 @@ function followsEnd(list: List): boolean {
   return comesLast(list) && list.cursor.following !== false;
 }
 
-/** Scrolls to the row under the cursor where it isn't among those that show. */
+/** Scrolls to the row under the cursor if it isn't visible. */
 export function keepInSight(state: State): State {
   const list = shownList(state);
   if (list === undefined) return state;
@@ -107,7 +104,6 @@ export function keepInSight(state: State): State {
   return index >= top && index < top + listHeight(state) ? state : selectRow(state, index);
 }
 
-/** Other details begin at their first line. */
 function withCursor(state: State, list: List, moved: FilteredList): State {
   const { view, cursor: before, rows } = list;
   const cursor = comesLast(list) ? { ...moved, following: moved.index >= rows.length - 1 } : moved;
@@ -118,11 +114,11 @@ function withCursor(state: State, list: List, moved: FilteredList): State {
 export interface KeyedRows {
   readonly length: number;
   at(index: number): { readonly key: string } | undefined;
-  /** -1 where no such row is shown; looked for from where it was last. */
+  /** Returns -1 if no such row is shown; searches from `near`. */
   indexOf(key: string, near: number): number;
 }
 
-/** Puts the cursor on a row by its index, scrolling as little as needed to keep it within `height` lines. */
+/** Moves the cursor, scrolling as little as needed to keep it within `height` lines. */
 function moveTo<T extends ListCursor>(cursor: T, rows: KeyedRows, index: number, height: number): T {
   const last = Math.max(0, rows.length - 1);
   const at = Math.max(0, Math.min(index, last));
@@ -131,7 +127,7 @@ function moveTo<T extends ListCursor>(cursor: T, rows: KeyedRows, index: number,
   return { ...cursor, key: rows.at(at)?.key, index: at, top };
 }
 
-/** After rows changed: the cursor stays on its row and the row on its line; where it was removed, on its line. */
+/** Keeps the cursor's row on its line after rows changed; if the row was removed, keeps the line. */
 function stayOn<T extends ListCursor>(cursor: T, rows: KeyedRows, height: number): T {
   const found = cursor.key === undefined ? -1 : rows.indexOf(cursor.key, cursor.index);
   if (found < 0) return moveTo(cursor, rows, cursor.index, height);
@@ -139,7 +135,6 @@ function stayOn<T extends ListCursor>(cursor: T, rows: KeyedRows, height: number
   return moveTo({ ...cursor, top }, rows, found, height);
 }
 
-/** Scrolls without moving the cursor, unless it would leave the window. */
 function scrollTo<T extends ListCursor>(cursor: T, rows: KeyedRows, top: number, height: number): T {
   const at = Math.max(0, Math.min(top, rows.length - height));
   const index = Math.max(at, Math.min(cursor.index, at + height - 1));

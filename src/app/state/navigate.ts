@@ -1,7 +1,4 @@
-/**
- * The cursor and the visible part of the tree: how they move on keys, and how they stay put while objects
- * come and go.
- */
+/** Moves the cursor and the visible part of the tree, and keeps them steady while objects come and go. */
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
@@ -12,7 +9,6 @@ import { stayInList } from './lists.ts';
 import { leaving } from './places.ts';
 import { freshList, type State, withNewRevision, withNotice } from './state.ts';
 
-/** Puts the cursor on a row by its index, scrolling as little as needed. */
 export function selectIndex(state: State, index: number): State {
   const rows = state.cluster?.rows;
   const length = rows?.length ?? 0;
@@ -34,7 +30,6 @@ export function pageBy(state: State, pages: number): State {
   return moveBy({ ...state, top: Math.max(0, state.top + step) }, step);
 }
 
-/** Scrolls without moving the cursor, unless it would leave the screen. */
 export function scrollBy(state: State, rows: number): State {
   const length = state.cluster?.rows.length ?? 0;
   const height = listHeight(state);
@@ -43,7 +38,7 @@ export function scrollBy(state: State, rows: number): State {
   return { ...selectIndex({ ...state, top }, index), moved: true };
 }
 
-/** The part of the tree that shows while an action is painted on it, without the cursor: what that is about stays what it is. */
+/** Scrolls the painted tree without the cursor: the action stays about the same object. */
 export function scrollTree(state: State, rows: number): State {
   const height = layoutOf(state).tree?.height ?? 1;
   const lowest = Math.max(0, (state.cluster?.rows.length ?? 0) - height);
@@ -56,7 +51,6 @@ export function selectItem(state: State, item: TreeItem): State {
   return index < 0 ? state : { ...selectIndex(state, index), moved: true };
 }
 
-/** Shows an object in the tree, in the middle where it wasn't visible. Undefined when it is out of scope. */
 export function goTo(state: State, node: GraphNode): State | undefined {
   const rows = state.cluster?.rows;
   const item = rows?.reveal(node);
@@ -69,9 +63,8 @@ export function goTo(state: State, node: GraphNode): State | undefined {
 }
 
 /**
- * After the rows changed: the cursor stays on its object and the object on its line of the screen. Where the
- * object's row is gone, the cursor follows the object to another place, else to the nearest row above it that
- * is left, else it keeps its line.
+ * Keeps the cursor on its object and the object on its line after rows changed. If the row is gone, the cursor follows
+ * the object elsewhere, else goes to the nearest remaining row above, else keeps its line.
  */
 export function stay(state: State): State {
   const rows = state.cluster?.rows;
@@ -85,7 +78,7 @@ export function stay(state: State): State {
   return state.dialog?.kind === 'action' ? scrollTree({ ...selected, top: next.top }, 0) : selected;
 }
 
-/** The first object says more than the headings above it, unless one of them is folded. */
+/** Starts on the first object, which says more than headings, unless a heading is folded. */
 function begin(state: State): State {
   const rows = state.cluster?.rows;
   let index = 0;
@@ -97,7 +90,7 @@ function begin(state: State): State {
 function elsewhere(rows: TreeRows, item: TreeItem): TreeItem | undefined {
   const same = item.kind === 'object' ? rows.revealWaiting(item.node) : undefined;
   if (same !== undefined) return same;
-  // It may have got an owner, or gone to another group; when its object is gone, the neighbours are nearer.
+  // The object may have a new owner or group; if it was deleted, the neighbours are nearer.
   if (!rows.hides(item)) return item.kind === 'object' ? rows.reveal(item.node) : undefined;
   // The rows above it were folded.
   for (let at = item.parent; at !== undefined; at = at.parent) {
@@ -107,10 +100,7 @@ function elsewhere(rows: TreeRows, item: TreeItem): TreeItem | undefined {
   return undefined;
 }
 
-/**
- * Once everything in scope was judged: the cursor goes to the worst problem, or stays where it is. Not where somebody has
- * moved it, or asked for something else.
- */
+/** Moves the cursor to the worst problem once the scope is judged, unless the user moved it or asked for a target. */
 export function openOnTrouble(state: State): State {
   const { cluster, moved, awaited, filter, dialog } = state;
   if (moved || awaited !== undefined || filter !== undefined || dialog !== undefined) return state;
@@ -120,10 +110,9 @@ export function openOnTrouble(state: State): State {
   return withNewRevision({ ...(there ?? begin(state)), moved: true });
 }
 
-/** Stands for all namespaces where a namespace is named. */
 export const ALL_NAMESPACES = '';
 
-/** Puts the cursor on an object, switching the scope or widening a narrowed tree where it isn't in it. */
+/** Puts the cursor on an object, if needed switching the scope or removing the filter. */
 export function jumpTo(state: State, uid: string): State {
   const { cluster } = state;
   const node = cluster?.node(uid as Parameters<typeof cluster.node>[0]);
@@ -136,7 +125,7 @@ export function jumpTo(state: State, uid: string): State {
   if (state.filter !== undefined) cluster.setFilter(undefined);
   const unfiltered = goTo({ ...tree, filter: undefined }, node);
   if (unfiltered !== undefined) return withNewRevision(unfiltered);
-  // A cluster-scoped object, or a ghost owner, stands in no namespace.
+  // A cluster-scoped object, or a ghost owner, is in no namespace.
   const scope = node.virtual || namespace === '' ? undefined : namespace;
   const before = cluster.namespace ?? state.namespaceBefore;
   cluster.setScope(scope);
@@ -154,7 +143,7 @@ export function jumpTo(state: State, uid: string): State {
   return withNotice(withNewRevision(switched), `This shows ${where}. { goes back.`, 'info');
 }
 
-/** What is marked has to be in sight; and rows of another scope are others. */
+/** Drops marks that are out of sight, and the range, whose rows belong to the old scope. */
 function inSight({ marks, cluster }: State, namespace: string | undefined): Pick<State, 'marks' | 'range'> {
   const isSeen = (uid: Uid): boolean => {
     const node = cluster?.node(uid);
@@ -167,7 +156,6 @@ export function switchNamespace(state: State, namespace: string): State {
   return showNamespace(leaving(state), namespace);
 }
 
-/** Without noting where it was shown from. */
 export function showNamespace(state: State, namespace: string): State {
   const scope = namespace === ALL_NAMESPACES ? undefined : namespace;
   const namespaceBefore = state.cluster?.namespace ?? state.namespaceBefore;
@@ -186,7 +174,7 @@ export function showNamespace(state: State, namespace: string): State {
     moved: false,
     awaited: undefined,
   };
-  // The cursor stays on its object where that is in the new scope too.
+  // The cursor stays on its object if that is in the new scope too.
   const node = state.selected?.kind === 'object' ? state.selected.node : undefined;
   const again = node === undefined || !state.moved ? undefined : goTo(fresh, node);
   const there = again ?? begin(fresh);
@@ -194,12 +182,12 @@ export function showNamespace(state: State, namespace: string): State {
 }
 
 /**
- * Rows that are unfolded before input is looked at again: about 5 ms of work. With 150,000 objects the key that
- * unfolds everything has its frame after 39 ms, in one go it took 328.
+ * Rows to unfold before input is read again: about 5 ms. With 150,000 objects the key that unfolds everything has its
+ * frame after 39 ms; in one go it took 328 ms.
  */
 const UNFOLD_ROWS = 3_000;
 
-/** After the rows were built anew: unfolds the first of them and keeps the cursor. The rest follows in slices. */
+/** Unfolds the first rows after a rebuild, keeping the cursor; the rest follows in slices. */
 export function unfoldMore(state: State): State {
   state.cluster?.rows.unfoldMore(UNFOLD_ROWS);
   return withNewRevision(stay(state));

@@ -1,7 +1,6 @@
-/** Where somebody has been on the screen: view, namespace and row, so that keys go back there and forward again. */
+/** Remembers visited places (view, namespace and row), so that keys go back and forward. */
 import type { Place, State } from './state.ts';
 
-/** Older places are forgotten. */
 const MOST_PLACES = 100;
 
 export function placeOf(state: State): Place {
@@ -10,7 +9,7 @@ export function placeOf(state: State): Place {
   return { view, namespace: cluster?.namespace, row };
 }
 
-/** To be called before the screen shows another place. */
+/** Records the current place; call it before the screen shows another. */
 export function leaving(state: State): State {
   if (state.cluster === undefined) return state;
   const { back } = state.visited;

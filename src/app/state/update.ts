@@ -1,7 +1,4 @@
-/**
- * What each message makes of the state, and which effects it asks for. No clock, no input or output: time comes with the
- * messages, effects are returned. It isn't pure: `ClusterModel` and its rows, which the state refers to, change in place.
- */
+/** Handles messages: returns the state and effects to run. Not pure: `ClusterModel` and its rows change in place. */
 
 import { shownName } from '../../model/text/shown.ts';
 import { objectTitle } from '../../model/text/titles.ts';
@@ -64,7 +61,6 @@ export function update(state: State, message: Message): readonly [State, readonl
   return [next.effects.length === 0 ? next : { ...next, effects: [] }, next.effects];
 }
 
-/** Whatever happened, the row under the cursor is on the screen. */
 function inSight(state: State): State {
   // The tree that an action is painted on scrolls without a cursor.
   if (state.cluster === undefined || state.dialog?.kind === 'action') return state;
@@ -74,7 +70,6 @@ function inSight(state: State): State {
   return isShown ? state : selectIndex(state, selectedIndex);
 }
 
-/** The tree is painted with what the panel of an action is about, as long as that is open. */
 function followPainting(state: State): State {
   const { cluster } = state;
   const painting = currentPainting(state);
@@ -87,7 +82,7 @@ function followPainting(state: State): State {
   return painting === undefined ? stayed : paintedInSight(stayed);
 }
 
-/** What the collector holds is looked for and followed only while somebody looks: in a large cluster that is work. */
+/** Follows the collector's state only while its view is shown, because large clusters make it costly. */
 function followingCollector({ view, cluster }: State): readonly Effect[] {
   const { collector } = cluster ?? {};
   if (collector === undefined) return [];
@@ -97,7 +92,7 @@ function followingCollector({ view, cluster }: State): readonly Effect[] {
   return [];
 }
 
-/** Before everything is known, another namespace on the screen goes to the front. */
+/** Moves a newly shown namespace to the front while not everything is known. */
 function followNamespace(state: State): State {
   const { cluster } = state;
   if (cluster === undefined || cluster.allKnown) return state;
@@ -158,7 +153,7 @@ function respond(state: State, message: Message): State {
     case 'unfoldMore':
       return unfoldMore(state);
     case 'action':
-      // What was marked was marked for this.
+      // The marks were made for this action.
       return onActionNews(
         message.news.stage?.at === 'following' ? unmark(state) : state,
         message.number,
@@ -195,7 +190,7 @@ function expire(state: State): State {
   return state.notice && state.notice.until <= state.now ? { ...state, notice: undefined } : state;
 }
 
-/** These mean the same everywhere, prompts included. */
+/** Keys that mean the same everywhere, prompts included. */
 const everywhere: ReadonlySet<string> = new Set(['ctrl-c', 'ctrl-z', 'ctrl-l', 'ctrl-t']);
 
 function onKey(state: State, id: string, message: Message & { type: 'key' }): State {
@@ -243,7 +238,7 @@ function onClick(state: State, { column, row }: Message & { type: 'click' }): St
   if (state.view !== 'tree') return inside ? clickRow(state, row - tree.top) : state;
   const item = inside ? rows.at(state.top + row - tree.top) : undefined;
   if (item === undefined) return state;
-  // The fold mark stands behind the cursor column and two columns per level.
+  // The fold mark follows the cursor column and two columns per level.
   const mark = 1 + item.depth * 2;
   const onMark = column >= mark && column < mark + 2;
   if (rows.canExpand(item) && (onMark || item === state.selected)) {
@@ -253,12 +248,10 @@ function onClick(state: State, { column, row }: Message & { type: 'click' }): St
   return selectItem({ ...state, focus: 'tree' }, item);
 }
 
-/** A key that is named on the screen was clicked: it does what it does when it is pressed. */
 function press(state: State, id: string): State {
   return onKey(state, id, { type: 'key', key: keyOf(id) });
 }
 
-/** Runs a command as its key does, or says why not. */
 function runOrSay(state: State, id: CommandId): State {
   const idle = commands.find(command => command.id === id)?.idle?.(state, layoutOf(state));
   return idle === undefined ? runCommand(state, id) : withNotice(state, idle, 'info');
@@ -279,7 +272,6 @@ function clickCrumb(state: State, target: CrumbTarget): State {
   }
 }
 
-/** To the moment that was pointed at; undefined where that isn't on the time line. */
 function onTimeline(state: State, { column, row }: { column: number; row: number }): State | undefined {
   const { timeline } = layoutOf(state);
   const moment = timeline === row ? momentAt(state, column) : undefined;
@@ -292,7 +284,7 @@ function onStepped(state: State, { lines, status }: Message & { type: 'stepped' 
   return { ...state, dialog: { ...dialog, lines, status, top: 0, working: false } };
 }
 
-/** Everything as of another moment. In a cluster that was made anew, the cursor goes to its object. */
+/** Shows another moment. In a new cluster model the cursor goes to the same object. */
 function onSought(state: State, { moment, cluster }: Message & { type: 'sought' }): State {
   const info = state.info && { ...state.info, takenAt: moment };
   if (cluster === state.cluster) {
@@ -302,7 +294,7 @@ function onSought(state: State, { moment, cluster }: Message & { type: 'sought' 
   const isFiltered = state.filter !== undefined && cluster.setFilter(state.filter) > 0;
   const filter = isFiltered ? state.filter : undefined;
   const { selected, selectedIndex, top, moved } = state;
-  // Its newest entry is what came last before this moment.
+  // The newest entry is the last one before this moment.
   const activity = { ...state.activity, key: undefined, following: true };
   const anew = { ...state, info, cluster, filter, activity, selected: undefined };
   const again = selected && cluster.rows.again(selected);
@@ -328,7 +320,7 @@ function onOpened(state: State, { info, cluster }: Message & { type: 'opened' })
 }
 
 function onOpenFailed(state: State, message: string): State {
-  // Without another cluster to go back to there is nothing to show.
+  // Without another cluster there is nothing to show.
   if (state.opening === undefined) return asking(state, { type: 'quit', code: 2, error: message });
   const dialog = {
     kind: 'text',
@@ -350,7 +342,7 @@ function onBatch(state: State, { batch, now }: Message & { type: 'batch' }): Sta
 
 function onTick(state: State, now: number): State {
   const next = expire({ ...state, now });
-  // What stands still, as files do, doesn't age.
+  // Objects read from files don't age.
   const moment = asOf(next);
   const isNews = next.cluster?.advance(moment) === true;
   const asked = askingManager(next);
@@ -358,12 +350,12 @@ function onTick(state: State, now: number): State {
   return asking(next.view === 'podgc' ? stayInList(next) : next, ...asked);
 }
 
-/** A change may have put all findings in doubt: then they are judged anew, in parts. */
+/** Requests judging in slices if a change put all findings in doubt. */
 function judging({ cluster }: State): Effect[] {
   return cluster?.problems?.diagnosis.judged === false ? [{ type: 'judge' }] : [];
 }
 
-/** After findings came or went: the cursor of the Problems view stays, and a tree narrowed to problems follows. */
+/** Keeps the Problems cursor after findings changed, and updates a tree narrowed to problems. */
 function onFindings(state: State): State {
   state.cluster?.followProblems();
   const next = stayInList(withNewRevision(openOnTrouble(stay(state))));
@@ -378,15 +370,14 @@ function onFactsComplete(state: State, message: Message & { type: 'factsComplete
   const next = { ...state, info };
   cluster?.learnVersion(info.serverVersion);
   cluster?.startDiagnosis(diagnostics, asOf(next));
-  // What led to the moment of a recording is told from there on.
+  // A recording's activity starts here, before its current moment.
   if (hasMoments(next)) while (cluster?.prepareMore(asOf(next)) === true);
   const known = stayInList(withNewRevision({ ...next, replay: { ...next.replay, known: hasMoments(next) } }));
   return asking(known, { type: 'prepare' }, ...judging(next), ...askingMoments(next));
 }
 
-/** What PodGC takes is there, and from now on what happens is told. */
 function onPrepared(state: State): State {
-  // Where nobody saw nodes go, it is worth asking when they did.
+  // Nodes were deleted unseen, so their times are worth a request.
   const isUnseen = (state.cluster?.podGc?.survey.unseenRemovals.length ?? 0) > 0;
   const asked: Effect[] = isUnseen ? [{ type: 'askPodGcSigns', sign: 'removals' }] : [];
   return asking(stayInList(withNewRevision(state)), ...asked, ...askingManager(state));
@@ -396,14 +387,14 @@ function hasMoments({ info }: State): boolean {
   return info?.recording !== undefined;
 }
 
-/** What led to the moment that is shown was not told with it. */
+/** Seeks the current moment again, because the history before it wasn't read. */
 function askingMoments(state: State): Effect[] {
   const moment = state.info?.takenAt;
   if (!hasMoments(state) || moment === undefined) return [];
   return [{ type: 'seek', moment }, { type: 'markDeletions' }];
 }
 
-/** Asked again and again as long as pods wait for it. */
+/** Asks again and again as long as pods wait for the manager. */
 function askingManager(state: State): Effect[] {
   const isTime = state.cluster?.podGc?.asksManager(asOf(state)) === true;
   return isTime ? [{ type: 'askPodGcSigns', sign: 'manager' }] : [];
@@ -418,7 +409,6 @@ function onGraphComplete(state: State, { info }: Message & { type: 'graphComplet
   return next;
 }
 
-/** Shows only what a bare type or a selector of the command line means, now that all of it is there. */
 function filterToTarget(state: State): State {
   const { awaited, cluster } = state;
   const matches = cluster && awaited?.matcher?.(cluster);
@@ -426,7 +416,7 @@ function filterToTarget(state: State): State {
   const filter = { kind: 'targets', title: awaited.title ?? 'what was asked for', matches } as const;
   const next = { ...state, filter, awaited: undefined };
   if (cluster.setFilter(filter) > 0) return unfoldMore(next);
-  // Of a type without namespaces nothing is in the scope of one.
+  // Objects of a cluster-scoped type are in no namespace.
   const before = cluster.namespace;
   cluster.setScope(undefined);
   if (cluster.setFilter(filter) > 0)
@@ -435,7 +425,7 @@ function filterToTarget(state: State): State {
   return state;
 }
 
-/** Says why the screen shows more than the namespace that it was opened in, and how to come back to that. */
+/** Explains why the screen shows more than its namespace, and how to return. */
 function withWidened(state: State, before: string | undefined, why: string): State {
   if (before === undefined) return state;
   const namespace = shownName(before);
@@ -443,7 +433,7 @@ function withWidened(state: State, before: string | undefined, why: string): Sta
   return withNotice({ ...state, namespaceBefore: before }, text, 'info');
 }
 
-/** Goes to the target that was asked for on the command line, as soon as it has arrived. */
+/** Goes to the command line's target as soon as it arrives. */
 function settleTarget(state: State): State {
   const { awaited, cluster } = state;
   if (awaited === undefined || awaited.matcher !== undefined) return state;
@@ -469,7 +459,7 @@ function onFound(state: State, { query, hits, total, done }: Message & { type: '
   if (dialog?.kind !== 'search' || dialog.query !== query) return state;
   const [first] = hits;
   if (dialog.jump && first !== undefined) return jumpToHit(state, first);
-  // Better results may come behind the first ones: a cursor that was moved stays on its object.
+  // Later results may be better: a moved cursor stays on its object.
   const chosen = dialog.cursor === 0 ? undefined : dialog.hits[dialog.cursor]?.node;
   const again = chosen === undefined ? -1 : hits.findIndex(hit => hit.node === chosen);
   const cursor = again >= 0 ? again : Math.min(dialog.cursor, Math.max(0, hits.length - 1));
@@ -488,12 +478,12 @@ function onContexts(state: State, names: readonly string[]): State {
   return { ...state, dialog: { ...dialog, items, cursor: Math.max(0, names.indexOf(current ?? '')) } };
 }
 
-/** Long, and rarely what somebody is after. */
+/** Long parts that users rarely read. */
 const FOLDED_FIRST = ['metadata.managedFields', 'status'];
 
 function onDocument(state: State, { title, lines }: Message & { type: 'document' }): State {
   const { dialog } = state;
-  // The person may have closed the dialog, or opened another one, while the object was being fetched.
+  // The user may have closed the dialog, or opened another, during the fetch.
   if (dialog?.kind !== 'text' || dialog.title !== title) return state;
   if (dialog.yaml !== true) return { ...state, dialog: { ...dialog, lines, loading: false } };
   const reading = readingOf(lines, FOLDED_FIRST);

@@ -1,8 +1,6 @@
-/** The views of the screen: its tabs. */
-
 export type ViewId = 'tree' | 'problems' | 'podgc' | 'activity' | 'collector' | 'managers';
 
-/** Those that are lists below headings. */
+/** Views that are lists below headings. */
 export type ListViewId = Exclude<ViewId, 'tree'>;
 
 export interface ViewTab {

@@ -1,4 +1,4 @@
-/** What the tour says: what there is to see, and what to do next, from the state that the screen is in. */
+/** Writes the tour's text: the current sight and the next step. */
 import type { Line } from '../../text/terminal/style.ts';
 import { type CommandId, commands } from '../commands/bindings.ts';
 import { keyLabel } from '../commands/keys.ts';
@@ -8,13 +8,12 @@ import type { State } from '../state/state.ts';
 import { type TourState, tourSteps } from '../state/tour.ts';
 import { is, tourDependent } from './tour.ts';
 
-/** Both have room in 60 columns, with the number of the step in front. */
+/** Each fits in 60 columns after the step's number. */
 interface Words {
   readonly see: string;
   readonly next: string;
 }
 
-/** The lines above the footer; none where there is no tour. */
 export function tourLines(state: State): readonly Line[] {
   const { tour, columns } = state;
   if (tour === undefined) return [];
@@ -36,7 +35,6 @@ export function tourLines(state: State): readonly Line[] {
   return lines.map(line => fit(line, columns, ellipsis));
 }
 
-/** For screen readers. */
 export function spokenTour(state: State): readonly string[] {
   const { tour } = state;
   if (tour === undefined) return [];

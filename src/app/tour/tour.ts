@@ -1,18 +1,15 @@
-/**
- * The guided tour of `demo --tour`: from what hangs to its freeing, and back. It looks at what the screen knows, never at
- * which keys were pressed, so that every way through a step counts, and one that was taken earlier is not asked for.
- */
+/** Follows `demo --tour`. It reads the state, never the keys, so every way through a step counts. */
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import { currentNode } from '../state/current.ts';
 import type { Effect, State } from '../state/state.ts';
 import { type TourState, type TourStep, tourSteps } from '../state/tour.ts';
 
-/** What it is about: in the scenario `shop`, which is the only one that it is made for. */
+/** The tour's object in the scenario `shop`, the only one it supports. */
 const tourTarget = { kind: 'StatefulSet', namespace: 'shop', name: 'web' } as const;
 export const tourDependent = { kind: 'Pod', namespace: 'shop', name: 'web-2' } as const;
 
-/** The tour after a message, whose effects are those that the state holds; undefined where there is none. */
+/** Returns the tour after a message, whose effects are still in the state. */
 export function followTour(state: State): TourState | undefined {
   const { tour, cluster } = state;
   if (tour === undefined || cluster === undefined) return tour;
@@ -27,7 +24,7 @@ function asksForForecast(effect: Effect): boolean {
   return effect.type === 'openAction' && (effect.wish.what === 'plan' || effect.wish.what === 'delete');
 }
 
-/** Whoever frees it before that step goes on from there. */
+/** Skips ahead if the object was freed early. */
 function following({ step, uid }: TourState, state: State): TourStep {
   const next = tourSteps[tourSteps.indexOf(step) + 1] ?? 'end';
   const isEarly = tourSteps.indexOf(next) <= tourSteps.indexOf('free');
@@ -62,13 +59,12 @@ function isFreed(uid: Uid | undefined, { cluster }: State): boolean {
   return uid !== undefined && cluster?.node(uid)?.object === undefined;
 }
 
-/** Another one of its name is there. */
+/** Reports whether another object of its name exists. */
 function isBack(uid: Uid | undefined, state: State): boolean {
   const now = living(state);
   return now !== undefined && uid !== undefined && now.uid !== uid;
 }
 
-/** The object that the tour is about, as far as it is known now. */
 function living({ cluster }: State): GraphNode | undefined {
   const { kind, namespace, name } = tourTarget;
   const type = cluster?.view.catalog.resolveKind('apps/v1', kind);

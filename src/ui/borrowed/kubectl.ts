@@ -1,7 +1,4 @@
-/**
- * kubectl on the terminal that the screen has stepped aside from: with the keys, as a stream that Ctrl-C ends, or through
- * a pager. The terminal is given back as it was, whatever became of kubectl.
- */
+/** Runs kubectl on the terminal while the screen steps aside, and restores the terminal however it ends. */
 import { spawn } from 'node:child_process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KubectlCall, KubectlEnd } from '../../app/kubectl/calls.ts';
@@ -14,21 +11,21 @@ import type { Borrowed, Ran } from './loan.ts';
 import { page } from './pager.ts';
 import { keepTerminal, waitForKey } from './terminal.ts';
 
-/** Runs it, and resolves once the terminal is as it was. Doesn't reject. */
+/** Resolves once the terminal is restored; never rejects. */
 export async function runKubectl(
   call: KubectlCall,
   { program, words }: Pick<KubectlAccess, 'program' | 'words'>,
   borrowed: Borrowed,
 ): Promise<KubectlEnd> {
   const restore = keepTerminal(borrowed.stdout);
-  // They are for kubectl, which is in the foreground with this process.
+  // Ctrl-C is meant for kubectl, which shares the foreground with this process.
   const interrupts = catchInterrupts();
   const args = [...words, ...call.words];
   try {
     if (call.terminal !== 'pages') announce(call, args, borrowed);
     const paged = call.terminal === 'pages' ? await page(program, args, borrowed) : undefined;
     const { end, isRead } = paged ?? (await inherit(program, args, borrowed));
-    // Its end may be heard of before the key that ended it.
+    // The exit may be reported before the key that caused it.
     await nextTurn();
     if ('signal' in end && (end.signal === 'SIGINT' || end.code === INTERRUPTED)) interrupts.count ||= 1;
     const stays = !isRead && staysToRead(call, end, interrupts.count);
@@ -65,22 +62,22 @@ async function inherit(program: string, args: readonly string[], { env, left }: 
   });
 }
 
-/** Whether what it printed, or why it failed, would be gone before anybody has read it. */
+/** Reports whether output or an error would disappear before the user has read it. */
 function staysToRead({ terminal, verb }: KubectlCall, end: KubectlEnd, interrupts: number): boolean {
   if ('failure' in end) return false;
   if (terminal === 'pages') return true;
   if (terminal === 'stream') return interrupts === 0;
-  // A shell ends with the code of its last command, at Ctrl-C and Ctrl-D, too.
+  // A shell exits with its last command's code, even after Ctrl-C and Ctrl-D.
   const usual = verb === 'exec' ? [0, INTERRUPTED] : [0];
   return end.code === null || !usual.includes(end.code);
 }
 
-/** Perhaps in the middle of drawing. What failed by itself has said why from where the cursor was. */
+/** Reports whether a signal ended it, perhaps while drawing. A failed program has printed why at the cursor. */
 function wasKilled(end: KubectlEnd): boolean {
   return 'code' in end && (end.signal !== null || (end.code ?? 0) > FIRST_SIGNAL);
 }
 
-/** Programs that a signal has ended have this and the signal's number for their code, where a shell tells it. */
+/** Base of a shell's exit code for a program that a signal ended. */
 const FIRST_SIGNAL = 128;
 
 function endWords({ verb }: KubectlCall, end: KubectlEnd): string {
@@ -90,14 +87,13 @@ function endWords({ verb }: KubectlCall, end: KubectlEnd): string {
     : `kubectl ${verb} was ended by ${end.signal}.\n`;
 }
 
-/** What the person ended has ended well. */
+/** Counts a program that the user ended as a success. */
 function told({ terminal, verb }: KubectlCall, end: KubectlEnd, interrupts: number): KubectlEnd {
   if ('failure' in end) return end;
   const wasEnded = (terminal === 'stream' && interrupts > 0) || (verb === 'exec' && end.code === INTERRUPTED);
   return wasEnded ? { code: 0, signal: null } : end;
 }
 
-/** The code of a shell that was interrupted. */
 const INTERRUPTED = 130;
 const INTERRUPTS = ['SIGINT', 'SIGQUIT'] as const;
 

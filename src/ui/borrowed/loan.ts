@@ -1,16 +1,15 @@
-/** What somebody gets who has the terminal in place of the screen, and how it went. */
+/** The terminal as lent to a program, and the outcome. */
 import type { KubectlEnd } from '../../app/kubectl/calls.ts';
 
 export interface Borrowed {
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborts where the screen is left meanwhile: then whatever runs is ended. */
   readonly left: AbortSignal;
 }
 
 export interface Ran {
   readonly end: KubectlEnd;
-  /** Somebody has read it: in a pager, which they left. */
+  /** The user has read the output in a pager and left it. */
   readonly isRead: boolean;
 }

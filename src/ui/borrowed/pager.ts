@@ -1,4 +1,4 @@
-/** What kubectl prints, page by page: through $PAGER or less. Whoever leaves that has read it. */
+/** Shows kubectl's output through $PAGER or less. */
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { endFamily, guard } from '../../platform/family.ts';
@@ -9,14 +9,14 @@ import type { Borrowed, Ran } from './loan.ts';
 interface Pager {
   readonly file: string;
   readonly args: readonly string[];
-  /** It stays until somebody leaves it, also at the end of a short text. */
+  /** Stays open until the user leaves it, even after a short text. */
   readonly stays: boolean;
 }
 
-/** Neither ends by itself where all fits on one screen, or at the end. */
+/** Options that keep less open if all fits on one screen, and at the end. */
 const STAY = ['-+F', '-+E'];
 
-/** The user's own, which is a command line by custom, and holds nothing of the cluster; none where it is `cat` or empty. */
+/** Returns the user's pager, by custom a command line without cluster data; undefined if `cat` or empty. */
 export function pagerOf(env: Borrowed['env'], platform = thisPlatform): Pager | undefined {
   const given = env['PAGER'] ?? (platform.isWindows ? 'less' : undefined);
   if (given === undefined) return { file: 'less', args: STAY, stays: true };
@@ -24,7 +24,7 @@ export function pagerOf(env: Borrowed['env'], platform = thisPlatform): Pager | 
   if (program === '' || program === 'cat') return undefined;
   const stays = /^less(?:\.exe)?$/iu.test(platform.path.basename(program));
   if (platform.isWindows) {
-    // There is no shell for the line, and what lies in the current folder would be started first.
+    // Windows has no shell for the line, and would start a program in the current folder first.
     const found = lookUp(program, env, platform);
     return 'file' in found
       ? { file: found.file, args: stays ? [...words, ...STAY] : words, stays }
@@ -33,13 +33,12 @@ export function pagerOf(env: Borrowed['env'], platform = thisPlatform): Pager | 
   return { file: '/bin/sh', args: ['-c', stays ? `${given} ${STAY.join(' ')}` : given], stays };
 }
 
-/** A shell's word for a program that it doesn't find. */
+/** Exit code of a shell that doesn't find the program. */
 const NOT_FOUND = 127;
 
 /**
- * Runs the program with its output in a pager, which begins with the first of it: until then what is said on standard
- * error is written to the terminal, as a plugin that somebody logs in with does.
- * Undefined where the pager isn't there: then nobody has read anything.
+ * Runs the program in a pager, which starts at the first output: until then standard error goes to the terminal, for
+ * example from a login plugin. Resolves to undefined, with nothing read, if the pager doesn't exist.
  */
 export async function page(
   program: string,
@@ -68,7 +67,7 @@ export async function page(
     return end;
   });
   const code = await new Promise<number | null>(resolve => pager.once('exit', resolve));
-  // It may be left long before the end, and then nobody wants the rest.
+  // The user may leave long before the end; the rest is then dropped.
   const wasLeft = child.exitCode === null && child.signalCode === null;
   child.stdout.unpipe(into).resume();
   if (wasLeft) await endFamily(child);
@@ -77,7 +76,6 @@ export async function page(
   return { end: wasLeft ? { code: 0, signal: null } : end, isRead: wanted.stays && code === 0 };
 }
 
-/** The first of what it prints, and no more before somebody has room for it; undefined where there is nothing. */
 function firstOf(child: ChildProcessByStdio<null, Readable, Readable>): Promise<Buffer | undefined> {
   return new Promise(resolve => {
     child.stdout.once('data', (chunk: Buffer) => {
@@ -89,12 +87,11 @@ function firstOf(child: ChildProcessByStdio<null, Readable, Readable>): Promise<
   });
 }
 
-/** Undefined where it isn't there. */
+/** Resolves to undefined if the pager doesn't exist. */
 function startPager({ file, args }: Pager): Promise<ChildProcessByStdio<Writable, null, null> | undefined> {
   return new Promise(resolve => {
     const pager = spawn(file, args, { stdio: ['pipe', 'inherit', 'inherit'] });
     guard(pager);
-    // It is left long before the end of what is written there.
     pager.stdin.on('error', () => {});
     pager.once('spawn', () => resolve(pager));
     pager.once('error', () => resolve(undefined));
@@ -104,7 +101,7 @@ function startPager({ file, args }: Pager): Promise<ChildProcessByStdio<Writable
 function endOf(child: ChildProcess): Promise<Ran['end']> {
   return new Promise(resolve => {
     child.once('error', error => resolve({ failure: error.message }));
-    // Once everything that it said was read.
+    // 'close' comes after all output has been read.
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
 }

@@ -1,25 +1,25 @@
-/** The terminal as it is between the screen and somebody else's program: kept, set right again, and one key read of it. */
+/** Keeps and restores the terminal around a borrowing program, and reads one key from it. */
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { thisPlatform } from '../../platform/platform.ts';
 import type { Borrowed } from './loan.ts';
 
 /**
- * What a program may leave behind that was killed, or a log that holds escape sequences: the alternate screen (without
- * moving the cursor), mouse and focus reports, bracketed paste, the application's cursor keys and keypad, a scroll region
- * (which homes the cursor, so that its place is kept), another character set, colours, no wrapping, a hidden cursor.
+ * Resets what a killed program may leave: the alternate screen (without moving the cursor), mouse and focus reports,
+ * bracketed paste, application keys, a scroll region (it homes the cursor, so the place is kept), charset, colours, no
+ * wrapping, a hidden cursor.
  */
 const USUAL =
   '\u001B[?1047l\u001B[?1000l\u001B[?1002l\u001B[?1003l\u001B[?1004l\u001B[?1006l\u001B[?2004l\u001B[?1l\u001B>' +
   '\u001B7\u001B[r\u001B8\u001B(B\u000F\u001B[0m\u001B[?7h\u001B[?25h';
 
-/** Where the cursor was before the alternate screen nobody knows any more: below everything nothing is drawn over. */
+/** Moves below all output: the cursor's place before the alternate screen is lost. */
 const BELOW = '\u001B[999;1H\r\n';
 
-/** Not behind what was written last, such as the ^C of a key, nor among what a program left below it. */
+/** Starts a new line after the last output, such as a key's ^C, and erases what is below. */
 const NEXT = '\r\n\u001B[J';
 
-/** Returns what sets it right, once: modes of the line, echo included, as they are now. */
+/** Returns a function that restores the current line modes, echo included, once. */
 export function keepTerminal(stdout: NodeJS.WriteStream): (how: { readonly isLost: boolean }) => void {
   const modes = stty('-g').trim();
   let isDone = false;
@@ -31,7 +31,6 @@ export function keepTerminal(stdout: NodeJS.WriteStream): (how: { readonly isLos
   };
 }
 
-/** `''` where there is no such program, as on Windows. */
 function stty(argument: string): string {
   if (thisPlatform.isWindows) return '';
   const { stdout } = spawnSync('stty', [argument], {
@@ -41,13 +40,12 @@ function stty(argument: string): string {
   return stdout ?? '';
 }
 
-/** What was typed for whoever had the terminal before isn't the answer: it is read first, and dropped. */
+/** Milliseconds to read and drop keys typed for the previous program. */
 const LATE_MS = 60;
 
-/** Enter, Escape, a blank, q, Ctrl-C and Ctrl-D. */
 const returning: ReadonlySet<string> = new Set('\r\n\u001B q\u0003\u0004');
 
-/** Shows the words, and resolves at a key that returns, or when the screen is left. */
+/** Shows the words; resolves at a returning key, or when the screen is left. */
 export async function waitForKey({ stdin, stdout, left }: Borrowed, words: string): Promise<void> {
   stdin.setRawMode(true);
   stdin.on('data', ignore);

@@ -1,18 +1,13 @@
-/**
- * What the user folded and unfolded in the tree. Apart from the rows, because it outlives them: whatever is shown again is
- * folded as it was.
- */
+/** Remembers folds by hand. It outlives the rows, so that objects shown again are folded as before. */
 import type { Uid } from '../../../model/object.ts';
 import type { ObjectItem, TreeItem } from './item.ts';
 
-/** What was folded and unfolded, by hand and where nobody chose. */
 export interface TreeFolds {
   readonly choices: FoldChoices;
-  /** `related`: all but groups in which nothing owns anything. */
+  /** `related`: all but groups whose objects own nothing. */
   readonly expanded: 'none' | 'related' | 'all';
 }
 
-/** Of one object, and of what is below it there. */
 interface Choice {
   expanded: boolean | undefined;
   readonly below: Map<Uid, Choice>;
@@ -23,14 +18,14 @@ function newChoice(): Choice {
 }
 
 /**
- * By the path of owners of each row, so that an object that is shown twice is folded in each place by itself. Groups aren't
- * part of the path: an object that leaves its group stays folded as it was.
+ * Choices by each row's path of owners, so that each occurrence of an object folds by itself. Groups aren't part of the
+ * path: an object that leaves its group stays folded.
  */
 export class FoldChoices {
   readonly #top = newChoice();
   readonly #groups = new Map<string, boolean>();
 
-  /** Undefined where nobody chose. */
+  /** Returns undefined without a choice. */
   get(item: TreeItem): boolean | undefined {
     return item.kind === 'group' ? this.#groups.get(item.group.key) : this.#find(item)?.expanded;
   }
@@ -40,7 +35,6 @@ export class FoldChoices {
     else this.#make(item).expanded = expanded;
   }
 
-  /** Forgets a removed row and everything below it. */
   forget(item: ObjectItem): void {
     this.#above(item)?.below.delete(item.uid);
   }

@@ -1,7 +1,4 @@
-/**
- * Where the roots of the tree stand: by themselves, or in groups by namespace and kind. Kept root by root: a change costs
- * the groups that it touches.
- */
+/** Places the tree's roots: alone, or in groups by namespace and kind. */
 import type { GraphNode } from '../../../graph/node.ts';
 import { getOrInsert } from '../../../model/maps.ts';
 import type { TreeGroup } from './item.ts';
@@ -9,7 +6,6 @@ import { kindOf, namespaceOf, poolKey } from './keys.ts';
 import { NodeList } from './node-list.ts';
 import type { SiblingOrder } from './order.ts';
 
-/** One element of a list of rows. */
 export type Entry = GraphNode | TreeGroup;
 
 export function isGroup(entry: Entry): entry is TreeGroup {
@@ -17,22 +13,19 @@ export function isGroup(entry: Entry): entry is TreeGroup {
 }
 
 export interface Grouping {
-  /** With namespaces, each of them is a group, with groups of kinds in it. */
+  /** Grouping by namespace nests groups of kinds in each namespace. */
   readonly by: 'kind' | 'namespace and kind';
-  /** Whether a root stands in no group of its kind. */
+  /** Reports whether a root stays outside the group of its kind. */
   readonly standsAlone: (node: GraphNode) => boolean;
 }
 
 export interface RootGroupsOptions {
-  /** In the forest's order. */
   readonly roots: readonly GraphNode[];
-  /** Undefined: no groups. */
   readonly grouping: Grouping | undefined;
-  /** Undefined is the forest's. */
   readonly order: SiblingOrder | undefined;
 }
 
-/** Fewer roots of one kind aren't worth a heading. */
+/** Minimum number of roots of a kind for a heading. */
 const GROUPED_FROM = 4;
 
 export class RootGroups {
@@ -40,7 +33,7 @@ export class RootGroups {
   readonly #order: SiblingOrder | undefined;
   readonly #sections = new Map<string, Section>();
   readonly #where = new Map<GraphNode, Pool | Section>();
-  /** Of those that have another rank than `#usual`, as of when they were put where they are. */
+  /** Ranks other than `#usual`, as of each node's placing. */
   readonly #ranks = new Map<GraphNode, number>();
   #usual = 0;
   #top: readonly Entry[] | undefined;
@@ -56,12 +49,11 @@ export class RootGroups {
     for (const section of this.#sections.values()) section.begin(order);
   }
 
-  /** Whether the node is one of the roots. */
   has(node: GraphNode): boolean {
     return this.#where.has(node);
   }
 
-  /** What stands in a group, or outside of all groups. A new array after each change, the same one otherwise. */
+  /** Returns the entries of a group or of the top. The array changes only with its content. */
   entries(group: TreeGroup | undefined): readonly Entry[] {
     if (group !== undefined) return this.#current(group)?.entries(this.#order) ?? [];
     this.#top ??=
@@ -71,14 +63,12 @@ export class RootGroups {
     return this.#top;
   }
 
-  /** In order, those of groups in it included; undefined stands for all of them. */
   rootsIn(group: TreeGroup | undefined): readonly GraphNode[] {
     const entries = this.entries(group);
     if (group?.of === 'kind') return entries as readonly GraphNode[];
     return entries.flatMap(entry => (isGroup(entry) ? this.rootsIn(entry) : entry));
   }
 
-  /** The groups around a root, the outermost first. */
   around(node: GraphNode): readonly TreeGroup[] {
     const place = this.#where.get(node);
     if (place === undefined) return [];
@@ -88,16 +78,13 @@ export class RootGroups {
     return groups;
   }
 
-  /** Whether some root of a group of one kind has relations or trouble; looked for among the first of them. */
+  /** Reports whether a root has relations or trouble; reads only the first ones. */
   isRelated(group: TreeGroup): boolean {
     const standsAlone = this.#grouping?.standsAlone;
     return standsAlone !== undefined && this.rootsIn(group).slice(0, LOOKED_AT).some(standsAlone);
   }
 
-  /**
-   * Takes over that these nodes came, left or changed. Returns the groups in which something stands that didn't, or stands
-   * elsewhere now; undefined stands for what is outside of all groups.
-   */
+  /** Updates nodes that came, left or changed. Returns the groups with changed entries; undefined for the top. */
   reconsider(
     nodes: Iterable<GraphNode>,
     isRoot: (node: GraphNode) => boolean,
@@ -128,7 +115,7 @@ export class RootGroups {
     return changed.add(undefined);
   }
 
-  /** As rows may still hold groups from before everything was built anew. */
+  /** Finds the current group, as rows may hold one from before a rebuild. */
   #current({ of, namespace, objectKind }: TreeGroup): Pool | Section | undefined {
     const section = this.#sections.get(namespace);
     return of === 'namespace' ? section : section?.pool(objectKind);
@@ -144,7 +131,7 @@ export class RootGroups {
 
   #remember(node: GraphNode, place: Pool | Section): void {
     const rank = this.#rankOf(node);
-    // As nearly all are, so that ranks are kept of few.
+    // Nearly all ranks are equal, so only the others are stored.
     if (this.#where.size === 0) this.#usual = rank;
     this.#where.set(node, place);
     if (rank === this.#usual) this.#ranks.delete(node);
@@ -163,7 +150,7 @@ export class RootGroups {
     return getOrInsert(this.#sections, namespace, () => new Section(namespace));
   }
 
-  /** What is in no namespace comes last. */
+  /** Sorts namespaces; cluster-scoped roots come last. */
   #namespaces(): readonly Section[] {
     const { rank, calm } = this.#order ?? { rank: () => 0, calm: 0 };
     const ranked = [...this.#sections.values()].flatMap(section => {
@@ -185,7 +172,6 @@ interface Edit {
   readonly added: Set<GraphNode>;
 }
 
-/** Roots of one kind; a group as soon as they are worth it. */
 class Pool implements TreeGroup {
   readonly of = 'kind';
   readonly key: string;
@@ -210,13 +196,11 @@ class Pool implements TreeGroup {
   }
 }
 
-/** Of one namespace, or the only one. */
 class Section implements TreeGroup {
   readonly of = 'namespace';
   readonly objectKind = '';
   readonly key: string;
   readonly namespace: string;
-  /** What stands in no group of its kind. */
   readonly nodes = new NodeList();
   readonly #pools = new Map<string, Pool>();
   #entries: readonly Entry[] | undefined;
@@ -230,7 +214,7 @@ class Section implements TreeGroup {
     return getOrInsert(this.#pools, kind, () => new Pool(this, kind));
   }
 
-  /** After all roots were put into their places in the forest's order. */
+  /** Sorts after all roots were added in the forest's order. */
   begin(order: SiblingOrder | undefined): void {
     const alone: GraphNode[] = [];
     for (const pool of this.#pools.values()) {
@@ -270,7 +254,7 @@ class Section implements TreeGroup {
     changed.add(this);
   }
 
-  /** Groups stand behind roots of the same rank. */
+  /** Lists entries; groups follow roots of the same rank. */
   entries(order: SiblingOrder | undefined): readonly Entry[] {
     if (this.#entries !== undefined) return this.#entries;
     const pools = [...this.#pools.values()].filter(pool => pool.grouped);
@@ -288,10 +272,10 @@ class Section implements TreeGroup {
   }
 }
 
-/** Roots of a large group that are looked at to tell whether it is worth unfolding. */
+/** Number of roots read to decide whether to unfold a group. */
 const LOOKED_AT = 200;
 
-/** The root by which an entry stands where it does. */
+/** Returns the root that decides an entry's place. Throws for an empty group. */
 function leading(entry: Entry): GraphNode {
   if (!isGroup(entry)) return entry;
   const [first] = (entry as Pool | Section).nodes.all;

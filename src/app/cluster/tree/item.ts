@@ -1,33 +1,26 @@
-/**
- * One row of the tree, an object or the heading of a group, and siblings with the rows that they take. `TreeRows` decides what is shown,
- * this is the arithmetic of where it stands.
- */
+/** One row of the tree, an object or a heading, with the arithmetic of its place. `TreeRows` decides what is shown. */
 import type { GraphNode } from '../../../graph/node.ts';
 import type { Uid } from '../../../model/object.ts';
 
-/** What stands around roots that have something in common, without being an object itself. */
+/** A group of roots that isn't an object itself. */
 export interface TreeGroup {
-  /** Names the group as long as the rows last; no other group's key is the same. */
   readonly key: string;
   readonly of: 'namespace' | 'kind';
-  /** `''` for what is in no namespace. */
+  /** `''` for cluster-scoped objects. */
   readonly namespace: string;
-  /** Of its roots; `''` where they are of several. */
+  /** `''` for roots of several kinds. */
   readonly objectKind: string;
 }
 
-/** Rows that are all removed at once, however many they are. */
 export interface Generation {
   shown: boolean;
 }
 
-/** What each row has, whatever it shows. */
 abstract class TreeRow {
   readonly #generation: Generation;
   #removed = false;
   readonly parent: TreeItem | undefined;
   readonly depth: number;
-  /** Undefined while folded. */
   children: ItemList | undefined = undefined;
   /** Rows of this item and everything shown below it. */
   size = 1;
@@ -38,7 +31,7 @@ abstract class TreeRow {
     this.#generation = generation;
   }
 
-  /** False once the row was removed; the object may still be shown elsewhere. */
+  /** False once removed; the object may still be shown elsewhere. */
   get shown(): boolean {
     return this.#generation.shown && !this.#removed;
   }
@@ -48,11 +41,11 @@ abstract class TreeRow {
   }
 }
 
-/** A node in one place. A node with several owners has several. */
+/** One occurrence of a node, which has one per owner. */
 export class ObjectItem extends TreeRow {
   readonly kind = 'object';
   node: GraphNode;
-  /** The node stands among its own ancestors: the row ends a cycle and cannot be expanded. */
+  /** The node is its own ancestor: the row ends a cycle and can't be expanded. */
   readonly cycle: boolean;
 
   constructor(node: GraphNode, parent: TreeItem | undefined, generation: Generation) {
@@ -66,7 +59,6 @@ export class ObjectItem extends TreeRow {
   }
 }
 
-/** The heading of a group. No action is about it by itself. */
 export class GroupItem extends TreeRow {
   readonly kind = 'group';
   readonly cycle = false;
@@ -85,7 +77,7 @@ function isAncestor(uid: Uid, item: TreeItem | undefined): boolean {
   return false;
 }
 
-/** Siblings in order, with the row at which each begins, counted on demand. */
+/** Siblings in order, with each first row counted on demand. */
 export class ItemList {
   items: TreeItem[];
   #starts: Int32Array | undefined;
@@ -94,7 +86,6 @@ export class ItemList {
     this.items = items;
   }
 
-  /** To be called after a size or the membership changed. */
   invalidate(): void {
     this.#starts = undefined;
   }
@@ -121,7 +112,6 @@ export class ItemList {
     return position < 0 ? -1 : (this.#offsets()[position] ?? -1);
   }
 
-  /** Position of the sibling whose block contains `row`. */
   positionAt(row: number): number {
     const starts = this.#offsets();
     let low = 0;
@@ -139,7 +129,6 @@ export class ItemList {
   }
 }
 
-/** Adds rows from `start` on to `out`, until it holds `count`. */
 export function collect(list: ItemList, start: number, count: number, out: TreeItem[]): void {
   let position = list.positionAt(start);
   let skip = start - list.startAt(position);

@@ -1,7 +1,4 @@
-/**
- * The rows of a list brought into line with what is wanted in it, keeping the rows that stay: their folds, and the cursor
- * on one of them, hang on that.
- */
+/** Updates a list's rows, keeping those that stay: folds and the cursor belong to them. */
 import type { Entry } from './groups.ts';
 import type { TreeItem } from './item.ts';
 
@@ -10,12 +7,11 @@ export interface ItemKeeper {
   discard(item: TreeItem): void;
 }
 
-/** What a row shows. */
 export function entryOf(item: TreeItem): Entry {
   return item.kind === 'object' ? item.node : item.group;
 }
 
-/** What begins and ends alike is copied in one piece: of 150,000 roots nearly always all but one. */
+/** Copies the equal start and end in one piece: of 150,000 roots nearly always all but one. */
 export function mergeItems(
   old: readonly TreeItem[],
   wanted: readonly Entry[],
@@ -26,7 +22,7 @@ export function mergeItems(
   while (begin < most && isKept(old[begin], wanted[begin])) begin += 1;
   let end = 0;
   const [oldLast, wantedLast] = [old.length - 1, wanted.length - 1];
-  // `at` is a call each time, where this is a load.
+  // An index is a load, `at` a call.
   while (end < most - begin && isKept(old[oldLast - end], wanted[wantedLast - end])) end += 1;
   const between = mergeAll(
     old.slice(begin, old.length - end),
@@ -40,7 +36,7 @@ function isKept(item: TreeItem | undefined, entry: Entry | undefined): boolean {
   return item?.shown === true && entryOf(item) === entry;
 }
 
-/** In whatever order they stand. What leaves is discarded before anything is created. */
+/** Merges any order. Discards rows before it creates others. */
 function mergeAll(old: readonly TreeItem[], wanted: readonly Entry[], keeper: ItemKeeper): TreeItem[] {
   const stays = new Set(wanted);
   const kept = new Map<Entry, TreeItem>();

@@ -1,13 +1,11 @@
-/** What the groups of roots are told apart by. */
+/** Keys of the tree's groups. */
 import type { GraphNode } from '../../../graph/node.ts';
 
-/** Of the groups that a root is in where there are groups of namespaces and kinds. */
 export function groupKeysOf(root: GraphNode): readonly string[] {
   const namespace = namespaceOf(root);
   return [namespace, poolKey(namespace, kindOf(root))];
 }
 
-/** Of the roots of one kind in a namespace. */
 export function poolKey(namespace: string, kind: string): string {
   return `${namespace}/${kind}`;
 }

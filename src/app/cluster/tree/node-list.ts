@@ -1,9 +1,9 @@
-/** Roots in the order in which they stand, edited without sorting them anew. */
+/** A sorted list of roots, edited without sorting it again. */
 import { compareNodes } from '../../../graph/forest.ts';
 import type { GraphNode } from '../../../graph/node.ts';
 import { compareIn, ordered, type SiblingOrder } from './order.ts';
 
-/** So many changes are made in a copy of the whole one by one. */
+/** Maximum number of changes made one by one. */
 const FEW = 16;
 
 export class NodeList {
@@ -14,17 +14,15 @@ export class NodeList {
     return this.#nodes;
   }
 
-  /** Adds one at the end, before `begin`. */
   push(node: GraphNode): void {
     this.#nodes.push(node);
   }
 
-  /** What was pushed stands in the forest's order. */
   begin(order: SiblingOrder | undefined): void {
     if (order !== undefined) this.#nodes = [...ordered(this.#nodes, order)];
   }
 
-  /** What is in both is put where it belongs now. */
+  /** Removes and adds nodes; a node in both is moved. */
   edit(removed: ReadonlySet<GraphNode>, added: Iterable<GraphNode>, order: SiblingOrder | undefined): void {
     const more = [...added];
     if (removed.size === 0 && more.length === 0) return;
@@ -47,7 +45,6 @@ function without(nodes: readonly GraphNode[], removed: ReadonlySet<GraphNode>): 
   return rest;
 }
 
-/** Where it belongs from `low` on, and before `high`. */
 function placeOf(
   node: GraphNode,
   nodes: readonly GraphNode[],
@@ -63,7 +60,7 @@ function placeOf(
   return low;
 }
 
-/** What lies between two that are added is copied without a look at it: comparing all of a large list takes ten times as long. */
+/** Copies runs between added nodes without comparing: comparing a large list takes ten times as long. */
 function merged(a: readonly GraphNode[], b: readonly GraphNode[], compare: Compare): GraphNode[] {
   const out: GraphNode[] = [];
   let at = 0;
@@ -78,7 +75,7 @@ function merged(a: readonly GraphNode[], b: readonly GraphNode[], compare: Compa
   return out;
 }
 
-/** Looks further and further away, since what is added often belongs close together. */
+/** Searches in growing steps, since added nodes are often close together. */
 function placeFrom(at: number, node: GraphNode, nodes: readonly GraphNode[], compare: Compare): number {
   let low = at;
   for (let step = 1; ; step *= 2) {

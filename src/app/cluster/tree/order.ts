@@ -1,12 +1,11 @@
-/** In which order siblings of the tree stand. */
+/** Orders of siblings in the tree. */
 import { compareNodes } from '../../../graph/forest.ts';
 import type { GraphNode } from '../../../graph/node.ts';
 import { NO_TROUBLE, type TreeTrouble } from './trouble.ts';
 
 export interface SiblingOrder {
-  /** What has the lower rank stands first; of equals, what the forest has first. */
   readonly rank: (node: GraphNode) => number;
-  /** Namespaces stand by the lowest rank in them, where that is lower than this one; otherwise by name. */
+  /** A namespace is sorted by its lowest rank if that is below this one, else by name. */
   readonly calm: number;
 }
 
@@ -14,13 +13,10 @@ export function compareIn(order: SiblingOrder): (a: GraphNode, b: GraphNode) => 
   return (a, b) => order.rank(a) - order.rank(b) || compareNodes(a, b);
 }
 
-/** So many ranks are told apart without sorting. */
+/** Maximum number of ranks handled without sorting. */
 const FEW_RANKS = 64;
 
-/**
- * Puts nodes that stand in the forest's order into this one. Nearly all of them have the same rank, so that sorting them
- * would compare what is in order already.
- */
+/** Reorders nodes from the forest's order. Nearly all ranks are equal, so sorting would be wasteful. */
 export function ordered(nodes: readonly GraphNode[], order: SiblingOrder): readonly GraphNode[] {
   const byRank = new Map<number, GraphNode[]>();
   for (const node of nodes) {
@@ -36,7 +32,7 @@ export function ordered(nodes: readonly GraphNode[], order: SiblingOrder): reado
 
 export type TreeSort = 'name' | 'age' | 'trouble';
 
-/** Undefined is the forest's own order, by name. `rank` is that of trouble. */
+/** Returns undefined for the forest's own order, by name. `rank`: rank of trouble. */
 export function orderOf(sort: TreeSort, rank: SiblingOrder['rank']): SiblingOrder | undefined {
   switch (sort) {
     case 'name':
@@ -48,18 +44,15 @@ export function orderOf(sort: TreeSort, rank: SiblingOrder['rank']): SiblingOrde
   }
 }
 
-/** Behind every deletion timestamp, in milliseconds since the epoch. 500 times as much is still exact. */
+/** Above every deletion timestamp in milliseconds since the epoch; 500 times as much is still exact. */
 const LEVEL = 1e13;
 const DELETING = NO_TROUBLE * LEVEL;
 const GHOST = DELETING + LEVEL;
 const CALM = GHOST + LEVEL;
-/** The rank of what has no relations, and with which nothing is wrong. */
+/** Rank of objects without relations or trouble. */
 export const LONE = CALM + LEVEL;
 
-/**
- * The worst finding at it or below it, then what is being deleted, each the longest first. Then owners that nobody has
- * seen, the rest, and behind it what neither owns anything nor is owned.
- */
+/** Ranks trouble first, then objects being deleted, longest first, then ghost owners and the rest. */
 export function troubleRank(node: GraphNode, trouble: TreeTrouble): number {
   const level = trouble.levelOf(node.uid);
   if (level !== undefined) return level * LEVEL + (node.object?.deletionTimestamp ?? LEVEL - 1);

@@ -1,8 +1,4 @@
-/**
- * The rows of the Tree view: which groups and which occurrences of which nodes are shown, in which order. Apart from the
- * state because it is a large mutable index: a change costs the lists that it touches, a window costs its rows, and
- * neither costs the cluster.
- */
+/** The rows of the Tree view, in a mutable index: a change costs the lists it touches, a window its rows. */
 
 import type { GraphChanges, GraphNode } from '../../../graph/node.ts';
 import { getOrInsert } from '../../../model/maps.ts';
@@ -21,26 +17,21 @@ import {
 import { entryOf, mergeItems } from './keep-items.ts';
 import { ordered, type SiblingOrder } from './order.ts';
 
-/** What the rows are made from. `Forest` is one; tests bring small ones. */
+/** Source of the rows: `Forest`, or a small one in tests. */
 export interface TreeShape {
   roots(): readonly GraphNode[];
   /** Dependents in scope, in the forest's own order. */
   children(node: GraphNode): readonly GraphNode[];
   isRoot(node: GraphNode): boolean;
-  /** Those that became roots, or ceased to be, since this was asked last. */
+  /** Nodes that became or ceased to be roots since the last call. */
   takeChangedRoots(): Iterable<GraphNode>;
-  /** Owners that are in the graph, in or out of scope. */
   owners(node: GraphNode): readonly GraphNode[];
 }
 
 export interface TreeRowsOptions {
-  /** Undefined keeps the forest's own order. */
   readonly order?: SiblingOrder | undefined;
-  /** Undefined: all roots stand by themselves. */
   readonly grouping?: Grouping | undefined;
-  /** Whether nodes are unfolded where nobody chose. */
   readonly expanded?: boolean;
-  /** Of other rows of the same objects. */
   readonly folds?: TreeFolds | undefined;
 }
 
@@ -54,9 +45,9 @@ export class TreeRows {
   #savedChoices: TreeFolds | undefined;
   #groups: RootGroups;
   #top = new ItemList([]);
-  /** Rows that have yet to be unfolded, the next one last. */
+  /** Rows still to be unfolded, the next one last. */
   #waiting: TreeItem[] = [];
-  /** What is created stays folded for now, and waits. */
+  /** New rows stay folded and wait. */
   #lazy = false;
   #generation: Generation = { shown: true };
   #byUid = new Map<Uid, ObjectItem[]>();
@@ -75,7 +66,7 @@ export class TreeRows {
     return this.#top.rows;
   }
 
-  /** As they were before the rows were narrowed. */
+  /** Folds from before any filter. */
   get folds(): TreeFolds {
     return this.#savedChoices ?? { choices: this.#choices, expanded: this.#default };
   }
@@ -84,7 +75,6 @@ export class TreeRows {
     return this.window(index, 1)[0];
   }
 
-  /** The rows `start` to `start + count`, as far as there are any. */
   window(start: number, count: number): TreeItem[] {
     const out: TreeItem[] = [];
     if (start < 0 || start >= this.length) return out;
@@ -92,7 +82,7 @@ export class TreeRows {
     return out;
   }
 
-  /** The row's index, or -1 when it is not shown. Costs the row's siblings and those of its owners above. */
+  /** Returns the row's index, or -1 if it isn't shown. Costs its siblings and those of its owners. */
   indexOf(item: TreeItem): number {
     if (!item.shown) return -1;
     let index = 0;
@@ -105,40 +95,36 @@ export class TreeRows {
     return index;
   }
 
-  /** A row of the object, if one is shown. */
   find(uid: Uid): ObjectItem | undefined {
     return this.#byUid.get(uid)?.[0];
   }
 
-  /** The row that shows what this one does, in the same place if there are several. */
+  /** Returns the row that now shows the same entry, in the same place if possible. */
   again(item: TreeItem): TreeItem | undefined {
     if (item.shown) return item;
     return item.kind === 'object' ? this.find(item.uid) : this.#byGroup.get(item.group.key);
   }
 
-  /** How many rows show the object now. */
   occurrences(uid: Uid): number {
     return this.#byUid.get(uid)?.length ?? 0;
   }
 
-  /** Whether a row that isn't shown only waits for a row above it to be unfolded. */
+  /** Reports whether a hidden row only waits for a row above it to be unfolded. */
   hides(item: TreeItem): boolean {
     const { parent } = item;
     return parent !== undefined && this.#entries(parent).includes(entryOf(item));
   }
 
-  /** In order, those of groups in it included; undefined stands for all. */
   rootsIn(group: TreeGroup | undefined): readonly GraphNode[] {
     return this.#groups.rootsIn(group);
   }
 
-  /** Dependents of an object as they stand below it, shown or not. */
   childrenOf(node: GraphNode): readonly GraphNode[] {
     const nodes = this.#childNodes(node);
     return this.#order === undefined ? nodes : ordered(nodes, this.#order);
   }
 
-  /** How many dependents a row has in scope, or a group roots, shown or not. */
+  /** Counts dependents in scope or a group's roots, shown or not. */
   childCount(item: TreeItem): number {
     return item.kind === 'object' ? this.#childNodes(item.node).length : this.#entries(item).length;
   }
@@ -147,7 +133,7 @@ export class TreeRows {
     return !item.cycle && this.childCount(item) > 0;
   }
 
-  /** Unfolds or folds one row, and remembers it. What a group unfolds to follows in slices: see `unfoldMore`. */
+  /** Folds or unfolds one row by choice. A group's rows follow in slices: see `unfoldMore`. */
   setExpanded(item: TreeItem, expanded: boolean): void {
     if (!item.shown || item.cycle) return;
     this.#choices.set(item, expanded);
@@ -161,14 +147,12 @@ export class TreeRows {
     this.#grow(item, item.size - before);
   }
 
-  /** Unfolds or folds everything, forgetting what was chosen row by row. */
   setAllExpanded(expanded: boolean): void {
     this.#default = expanded ? 'all' : 'none';
     this.#choices = new FoldChoices();
     this.#renew();
   }
 
-  /** What holds where nobody chose; choices stay. */
   setDefault(expanded: boolean): void {
     const wanted = expanded ? 'related' : 'none';
     if (this.#default === wanted) return;
@@ -181,7 +165,7 @@ export class TreeRows {
     this.#groups = this.#rebuild();
   }
 
-  /** Shows only these nodes, unfolded; undefined shows all again, folded as before. */
+  /** Shows only these nodes, unfolded; undefined shows all, folded as before. */
   setFilter(keep: ReadonlySet<Uid> | undefined): void {
     if (keep !== undefined && this.#filter === undefined) {
       this.#savedChoices = { choices: this.#choices, expanded: this.#default };
@@ -196,7 +180,7 @@ export class TreeRows {
     this.#groups = this.#rebuild();
   }
 
-  /** Unfolds a way from the top down to the node and returns its row; undefined when it is out of scope. */
+  /** Unfolds a path to the node and returns its row; undefined if out of scope. */
   reveal(node: GraphNode): ObjectItem | undefined {
     const shown = this.find(node.uid);
     if (shown !== undefined) return shown;
@@ -211,7 +195,7 @@ export class TreeRows {
     return item?.kind === 'object' ? item : undefined;
   }
 
-  /** A row of an object that is yet to be unfolded with what is above it, if that is what it waits for. */
+  /** Returns the object's row, unfolding those that wait above it. */
   revealWaiting(node: GraphNode): ObjectItem | undefined {
     if (this.#waiting.length === 0) return undefined;
     for (const entry of this.#wayTo(node)) {
@@ -221,10 +205,7 @@ export class TreeRows {
     return this.find(node.uid);
   }
 
-  /**
-   * Takes over what changed in the graph, after the forest did. `others` may be ordered, grouped or filtered in another way
-   * than before, though nothing of themselves changed.
-   */
+  /** Applies graph changes after the forest did. `others`: unchanged nodes with a new order, group or filter. */
   apply({ touched, removed }: GraphChanges, others: ReadonlySet<GraphNode> = noNodes): void {
     const changedRoots = this.#shape.takeChangedRoots();
     const isRoot = (node: GraphNode): boolean => this.#isWantedRoot(node);
@@ -235,7 +216,7 @@ export class TreeRows {
     }
     for (const node of touched) this.#touch(node, dirty);
     for (const node of others) this.#touch(node, dirty);
-    // A filter may have widened to it: then it is new below what owns it.
+    // A widened filter adds the node below its owners.
     if (this.#filter !== undefined)
       for (const node of others)
         for (const owner of this.#shape.owners(node))
@@ -245,7 +226,7 @@ export class TreeRows {
       if (item !== undefined) dirty.add(item);
     }
     if (moved.has(undefined)) this.#refreshTop();
-    // Outer rows first: what they drop need not be looked at.
+    // Outer rows come first: rows that they drop are skipped.
     for (const item of [...dirty].sort((a, b) => a.depth - b.depth)) if (item.shown) this.#refresh(item);
   }
 
@@ -253,7 +234,7 @@ export class TreeRows {
     for (const item of this.#byUid.get(node.uid) ?? []) {
       item.node = node;
       dirty.add(item);
-      // Where siblings are ordered by something that changes, the object may have to move.
+      // If the order depends on changing values, the object may have to move.
       if (this.#order !== undefined && item.parent?.kind === 'object') dirty.add(item.parent);
     }
   }
@@ -268,7 +249,6 @@ export class TreeRows {
     return filter === undefined ? all : all.filter(child => filter.has(child.uid));
   }
 
-  /** What stands below a row, in order. */
   #entries(item: TreeItem): readonly Entry[] {
     return item.kind === 'group' ? this.#groups.entries(item.group) : this.childrenOf(item.node);
   }
@@ -283,7 +263,6 @@ export class TreeRows {
     return this.#groups;
   }
 
-  /** Every row anew, below the same roots in the same groups. */
   #renew(): void {
     this.#generation.shown = false;
     this.#generation = { shown: true };
@@ -305,10 +284,7 @@ export class TreeRows {
     }
   }
 
-  /**
-   * Unfolds what stands unfolded by default, until about `rows` more are shown; true while there is more to do.
-   * Apart from building the top, because unfolding 150,000 rows in one go takes a third of a second.
-   */
+  /** Unfolds about `rows` more; true while more is left. 150,000 rows in one go take a third of a second. */
   unfoldMore(rows: number): boolean {
     const enough = this.length + rows;
     let added = this.length;
@@ -320,7 +296,6 @@ export class TreeRows {
     return this.#waiting.length > 0;
   }
 
-  /** Rows are yet to be unfolded: see `unfoldMore`. */
   get unfolding(): boolean {
     return this.#waiting.length > 0;
   }
@@ -362,7 +337,7 @@ export class TreeRows {
     return items === undefined || items[0] === item;
   }
 
-  /** `lazy`: what it unfolds to stays folded for now, and waits. */
+  /** Unfolds an item; `lazy`: new rows stay folded and wait. */
   #unfold(item: TreeItem, lazy: boolean): void {
     const entries = this.#entries(item);
     if (entries.length === 0) return;
@@ -380,11 +355,10 @@ export class TreeRows {
     this.#top.invalidate();
   }
 
-  /** Brings the rows below an item into line with what stands there. */
   #refresh(item: TreeItem): void {
     const before = item.size;
     if (item.children === undefined) {
-      // A group that is worth unfolding only now stays as it was seen.
+      // A group that becomes worth unfolding later stays folded.
       if (item.kind === 'group' || !this.#startsExpanded(item)) return;
       this.#unfold(item, false);
     } else {
@@ -412,7 +386,6 @@ export class TreeRows {
     };
   }
 
-  /** Tells the rows above that an item has more or fewer rows. */
   #grow(item: TreeItem, rows: number): void {
     if (rows === 0) return;
     for (let at = item.parent; at !== undefined; at = at.parent) {
@@ -433,13 +406,12 @@ export class TreeRows {
     for (const child of item.children?.items ?? []) this.#discard(child);
   }
 
-  /** A way from the top down to the node itself; empty when none is shown. */
   #wayTo(node: GraphNode): readonly Entry[] {
     const [root, ...below] = this.#pathTo(node) ?? [];
     return root === undefined ? [] : [...this.#groups.around(root), root, ...below];
   }
 
-  /** A way from a root down to the node itself; undefined when none is shown. Owner cycles are walked once. */
+  /** Returns a path from a root to the node; undefined if there is none. Walks owner cycles once. */
   #pathTo(node: GraphNode, seen: Set<Uid> = new Set()): GraphNode[] | undefined {
     const { uid } = node;
     if (seen.has(uid)) return undefined;

@@ -1,7 +1,4 @@
-/**
- * How bad the trouble at and below each object of the tree is, and how much of it there is in each group. Apart from
- * `Problems`, because rows stand by it: it changes at one moment, and tells what changed.
- */
+/** Ranks the trouble at and below each object. Rows are sorted by it, so it changes all at once. */
 import { findingCodes } from '../../../diagnosis/engine/codes.ts';
 import type { Finding } from '../../../diagnosis/engine/finding.ts';
 import type { GraphNode } from '../../../graph/node.ts';
@@ -9,9 +6,8 @@ import type { Uid } from '../../../model/object.ts';
 import type { Trouble } from '../problems.ts';
 import { groupKeysOf } from './keys.ts';
 
-/** Where the trouble shows: on the owners in scope, up to the roots. */
+/** The graph in scope, in which trouble rises to the roots. */
 interface Shown {
-  /** The node, if it is in scope. */
   node(uid: Uid): GraphNode | undefined;
   owners(node: GraphNode): readonly GraphNode[];
   isRoot(node: GraphNode): boolean;
@@ -19,31 +15,27 @@ interface Shown {
 
 type Children = (node: GraphNode) => Iterable<GraphNode>;
 
-/** Errors before warnings, each in the order of the Problems view. */
+/** Ranks errors before warnings, each in the order of the Problems view. */
 function levelOf({ severity, code }: Finding): number {
   return (severity === 'error' ? 0 : findingCodes.length) + findingCodes.indexOf(code);
 }
 
-/** No finding has this level. */
 export const NO_TROUBLE = 2 * findingCodes.length;
 
 export class TreeTrouble {
   #levels: ReadonlyMap<Uid, number> = new Map();
-  /** Of the objects' own findings. */
   #own: ReadonlyMap<Uid, number> = new Map();
   #groups: ReadonlyMap<string, Trouble> = new Map();
 
-  /** Of the worst finding at the object and below it, the lowest is the worst; undefined where there is none. */
+  /** Returns the level of the worst finding at or below the object, the lowest being worst; undefined if none. */
   levelOf(uid: Uid): number | undefined {
     return this.#levels.get(uid);
   }
 
-  /** Objects with trouble in a group; undefined where there are none. */
   in(group: string): Trouble | undefined {
     return this.#groups.get(group);
   }
 
-  /** The first object in the order of the tree that has the worst finding; undefined where there is none. */
   firstOfWorst(roots: Iterable<GraphNode>, children: Children): GraphNode | undefined {
     const worst = this.#own.values().reduce((least, level) => Math.min(least, level), NO_TROUBLE);
     const seen = new Set<GraphNode>();
@@ -59,7 +51,7 @@ export class TreeTrouble {
     return below(roots);
   }
 
-  /** Takes over the worst error or warning of each object that has one. Returns the uids whose level is another one now. */
+  /** Replaces the worst finding of each troubled object. Returns the uids whose level changed. */
   renew(found: Iterable<readonly [Uid, Finding]>, shown: Shown): ReadonlySet<Uid> {
     const levels = new Map<Uid, number>();
     const own = new Map<Uid, number>();
@@ -74,7 +66,7 @@ export class TreeTrouble {
       for (const at of seen) {
         levels.set(at.uid, Math.min(level, levels.get(at.uid) ?? level));
         if (shown.isRoot(at)) for (const key of groupKeysOf(at)) keys.add(key);
-        // A set that grows while it is walked is walked to its end.
+        // Iterating a set includes owners added meanwhile.
         for (const owner of shown.owners(at)) seen.add(owner);
       }
       for (const key of keys) count(groups, key, finding);

@@ -1,4 +1,4 @@
-/** The keys that act on the marked objects, else on the row's. */
+/** Keys that act on marked objects, else on the row's. */
 import { type ActionId, disabledReason, idleReason } from '../../actions/commands.ts';
 import type { Binding, Bindings } from './binding.ts';
 

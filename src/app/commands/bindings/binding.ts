@@ -1,27 +1,26 @@
-/** What a command of the screen is as data, and what several of them ask of the state before they do anything. */
+/** A command as data, with common preconditions. */
 import { currentEntry, currentNode, hasRows } from '../../state/current.ts';
 import type { Layout } from '../../state/layout.ts';
 import type { State } from '../../state/state.ts';
 import type { ViewId } from '../../state/views.ts';
 
-/** Why a key does nothing now, as a sentence for people; undefined where it does something. */
+/** Returns why a key does nothing now, as a sentence. */
 export type Idle = (state: State, layout: Layout) => string | undefined;
 
-/** A command of the screen: what it is called, which keys it has, where and when it works. */
 export interface Binding {
   readonly title: string;
-  /** The first one is the one that footer and palette name. */
+  /** The first one is named in footer and palette. */
   readonly keys: readonly string[];
   readonly group: 'Move' | 'Rows' | 'Act' | 'Find' | 'Object' | 'Time' | 'Screen';
-  /** Short label in the footer; absent where the footer doesn't name the command. */
+  /** Footer label; absent if the footer doesn't name it. */
   readonly footer?: string;
-  /** Moves and the like aren't offered as commands. */
+  /** Excludes moves and the like from `:`. */
   readonly palette?: false;
-  /** Where the command exists; absent: in every view. */
+  /** Default: every view. */
   readonly views?: readonly ViewId[];
-  /** Absent: the key always does something. */
+  /** Default: the key always does something. */
   readonly idle?: Idle;
-  /** Why what the key would do is not permitted: then it is shown grey. Undefined where it is. */
+  /** Returns why the action isn't permitted, which makes the key grey. */
   readonly refused?: (state: State) => string | undefined;
 }
 
@@ -39,7 +38,7 @@ export const needsObject: Idle = state => {
 
 export const needsRows: Idle = state => (hasRows(state) ? undefined : NO_ROWS);
 
-/** The row is more than a line that says when nothing was seen. */
+/** Requires more than a row that reports an unseen time. */
 export const needsContent: Idle = state =>
   needsRowsAnd(state, state.view !== 'activity' || currentEntry(state) !== undefined);
 

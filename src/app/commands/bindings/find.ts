@@ -1,10 +1,10 @@
-/** The keys that look for something, narrow the view, or choose what of the cluster is shown. */
+/** Keys that search, narrow the view or choose a scope. */
 import type { Problems } from '../../cluster/problems.ts';
 import { isFiltered } from '../../state/layout.ts';
 import type { State } from '../../state/state.ts';
 import { type Bindings, needsCluster } from './binding.ts';
 
-/** Undefined until everything in scope was judged. */
+/** Returns undefined until everything in scope is judged. */
 function foundIn({ cluster }: State): Problems | undefined {
   return cluster?.problems?.complete === true ? cluster.problems : undefined;
 }

@@ -1,4 +1,4 @@
-/** The keys that go somewhere: from problem to problem, to where one has been, to other namespaces and contexts. */
+/** Keys that go to problems, earlier places, namespaces and contexts. */
 import type { State } from '../../state/state.ts';
 import { NOT_FURTHER_BACK, NOT_FURTHER_ON } from '../go.ts';
 import { type Bindings, needsCluster } from './binding.ts';

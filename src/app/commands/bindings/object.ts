@@ -1,4 +1,4 @@
-/** The keys that show or copy something of the row's object. */
+/** Keys that show or copy parts of the row's object. */
 
 import { objectTitle } from '../../../model/text/titles.ts';
 import { type KubectlId, kubectlIdle, kubectlRefusal } from '../../kubectl/commands.ts';

@@ -1,4 +1,4 @@
-/** The keys that move over rows, open, fold and mark them: the same in every view. */
+/** Keys that move over, open, fold and mark rows in every view. */
 import { type Bindings, needsContent, needsRows } from './binding.ts';
 
 const nothingMarked = 'Nothing is marked: space marks the object of a row.';

@@ -1,4 +1,4 @@
-/** The keys of the screen itself: views, order, details, help, leaving. */
+/** Keys of the screen: views, order, details, help, leaving. */
 import type { ViewId } from '../../state/views.ts';
 import { type Bindings, type Idle, needsCluster, needsRows } from './binding.ts';
 

@@ -1,4 +1,4 @@
-/** The keys that move along the time line of a recording, and the one that steps through it. */
+/** Keys for a recording's time line, and for stepping. */
 import { type Bindings, needsRecording } from './binding.ts';
 
 export const timeBindings = {

@@ -11,7 +11,7 @@ import { type arguedOf, ownWords } from './words.ts';
 
 type Argued = NonNullable<ReturnType<typeof arguedOf>>;
 
-/** What fits, the best first; `id` is the line that is run. `head`: the word as it was typed. */
+/** Lists matches, the best first; `id` is the full line, `head` the word as typed. */
 export function argumentItems(
   state: State,
   argued: Argued,
@@ -65,7 +65,7 @@ function namespaceItems({ cluster }: State, rest: string, item: ItemOf): readonl
     rest,
   );
   if (rest === '') return [...found, all];
-  // A namespace of this name is what was meant.
+  // A namespace with exactly this name comes first.
   return !isAll || found[0]?.label === rest ? found : [all, ...found];
 }
 
@@ -73,7 +73,7 @@ function sum(namespaces: readonly { readonly objects: number }[]): number {
   return namespaces.reduce((total, { objects }) => total + objects, 0);
 }
 
-/** Those of the kubeconfig once it was read; until then what was typed. */
+/** Lists the kubeconfig's contexts, or the typed word until they are read. */
 function contextItems({ info, contexts }: State, rest: string, item: ItemOf): readonly PickerItem[] {
   const what =
     info?.source === 'cluster' ? 'Switch to this context' : 'There are none: this is no live cluster';
@@ -85,7 +85,7 @@ function contextItems({ info, contexts }: State, rest: string, item: ItemOf): re
   return matchingItems(items, rest).length > 0 ? found : [typed, ...found];
 }
 
-/** The line as it is, and with each of the columns that its last word may become. */
+/** Offers the line as it is and each completion of its last word. */
 function columnItems(head: string, rest: string): readonly PickerItem[] {
   const words = rest.split(/[\s,]+/u);
   const last = words.pop() ?? '';

@@ -1,11 +1,10 @@
-/** `:columns`: other columns of the tree, until the screen is left. */
+/** Sets the tree's columns with `:columns`, until the screen is left. */
 import { isKept } from '../../../model/annotations.ts';
 import { prose } from '../../../model/text/shown.ts';
 import { annotationsIn, chosenColumns, columnFaults, type WrittenColumn } from '../../settings/columns.ts';
 import { type State, withColumns, withNewRevision, withNotice } from '../../state/state.ts';
 import { runCommand } from '../run.ts';
 
-/** Those that are named, with blanks or commas between them. */
 export function chooseColumns(state: State, words: string): State {
   const columns = words.split(/[\s,]+/u).filter(word => word !== '');
   const [fault] = columnFaults(columns);
@@ -16,7 +15,7 @@ export function chooseColumns(state: State, words: string): State {
   return withNotice(state, `${unread} was not read: ${why}`, 'warning');
 }
 
-/** Those of `config.yaml`, or of the tree by itself. */
+/** Restores the columns of `config.yaml`, or the default ones. */
 export function ownColumns(state: State): State {
   return inTree(state, state.options.settings?.columns);
 }

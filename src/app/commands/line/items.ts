@@ -1,4 +1,4 @@
-/** What fits what was typed behind `:`, the best first: commands, their arguments, and kinds that the tree can be narrowed to. */
+/** Lists completions of a `:` line, the best first: commands, arguments and kinds. */
 
 import { closestWords } from '../../../model/text/fuzzy.ts';
 import { prose } from '../../../model/text/shown.ts';
@@ -13,7 +13,7 @@ import { argumentItems } from './arguments.ts';
 import { closestKinds, kindItem, kindItems, kindOf, nameItems } from './kinds.ts';
 import { arguedOf, ownWords, withArguments, wordsOf } from './words.ts';
 
-/** `id` is the line that is run, and what Tab completes to. */
+/** Lists completions; `id` is the line to run, and Tab's completion. */
 export function lineItems(state: State, query: string): readonly PickerItem[] {
   const line = query.trimStart();
   const gap = line.search(/\s/u);
@@ -54,7 +54,7 @@ function firstWords(state: State, word: string): readonly PickerItem[] {
   return [...all.filter(({ id }) => near.has(id)), ...closestKinds(state, word)];
 }
 
-/** What works now, with its key; for what isn't permitted, why. */
+/** Lists working commands with their keys, or the reason for a refusal. */
 function commandItems(state: State): readonly PickerItem[] {
   const layout = layoutOf(state);
   const named = (word: string, hint: string): PickerItem => item(word, hint, state.options.ascii);
@@ -83,7 +83,6 @@ function hintOf({ title, keys, refused }: ScreenCommand, state: State): string {
   return refusal === undefined ? key : `${key}  not permitted: ${refusal}`;
 }
 
-/** One sentence on words that mean nothing. */
 export function unknownLine(state: State, line: string): string {
   const [word = '', ...more] = line.trim().split(/\s+/u);
   if (more.length > 0 && arguedOf(word.toLowerCase()) !== undefined)

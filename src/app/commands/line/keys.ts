@@ -1,4 +1,4 @@
-/** Keys in the line behind `:`: typing, completing, and going through what was typed before. */
+/** Handles keys in the `:` line: typing, completion and history. */
 import { dialogHeight } from '../../lines/dialog.ts';
 import { asking, type Dialog, type State } from '../../state/state.ts';
 import { edited, type Key, keyId, movement } from '../keys.ts';
@@ -14,7 +14,7 @@ export function keyInLine(state: State, dialog: LineDialog, key: Key): State {
   if (id === 'escape') return closed;
   const { items, cursor, recalled, query } = dialog;
   const lines = state.typedLines;
-  // Above the first entry are the lines that were typed before.
+  // The history is above the first entry.
   if (id === 'up' && cursor === 0 && lines.length > recalled) return recall(state, dialog, recalled + 1);
   if (id === 'down' && recalled > 0) return recall(state, dialog, recalled - 1);
   const step = movement(id, dialogHeight(state));
@@ -28,18 +28,17 @@ export function keyInLine(state: State, dialog: LineDialog, key: Key): State {
   }
   if (id === 'enter') return runChosen(state, dialog, cursor);
   const next = edited(query, key);
-  // Whoever takes back the colon closes the line, as in vi.
+  // Deleting the colon closes the line, as in vi.
   if (query === '' && (id === 'backspace' || id === 'delete')) return closed;
   return next === undefined ? state : withLine(state, dialog, next);
 }
 
-/** The line with these words, and what fits them. */
 export function withLine(state: State, dialog: LineDialog, query: string, recalled = 0): State {
   const next = {
     ...state,
     dialog: { ...dialog, query, items: lineItems(state, query), cursor: 0, recalled },
   };
-  // Read anew for each line: a kubeconfig changes.
+  // A kubeconfig may change, so it is read for each line.
   const asks = namesContext(query) && !namesContext(dialog.query) && state.info?.source === 'cluster';
   return asks ? asking(next, { type: 'listContexts' }) : next;
 }
@@ -49,7 +48,7 @@ function namesContext(query: string): boolean {
   return more.length > 0 && arguedOf(word.toLowerCase()) === 'ctx';
 }
 
-/** What the line offers, after the contexts were read: the cursor stays on what it was on. */
+/** Refreshes the completions after contexts were read, keeping the cursor's entry. */
 export function withNewItems(state: State): State {
   const { dialog } = state;
   if (dialog?.kind !== 'command' || !namesContext(dialog.query)) return state;
@@ -66,22 +65,21 @@ function completed(state: State, dialog: LineDialog, line: string): State {
   return withLine(state, dialog, isUnfinished(line) ? line : `${line} `);
 }
 
-/** A name comes behind it. */
 function isUnfinished(line: string): boolean {
   return line.endsWith('/');
 }
 
-/** A line that was typed before, as it was; 0 is the empty one. */
+/** Recalls an earlier line; 0 is the empty one. */
 function recall(state: State, dialog: LineDialog, back: number): State {
   return withLine(state, dialog, state.typedLines[state.typedLines.length - back] ?? '', back);
 }
 
-/** Runs what the list offers at a position, or what was typed where it offers nothing. */
+/** Runs the entry at a position, or the typed line without entries. */
 export function runChosen(state: State, dialog: LineDialog, position: number): State {
   const chosen = dialog.items[position];
   const closed = { ...state, dialog: undefined };
   if (dialog.query.trim() === '' && chosen === undefined) return closed;
-  // What was fetched again is run as it was.
+  // A recalled line runs unchanged.
   const isRecalled = dialog.recalled > 0 && position === 0;
   if (isRecalled || chosen === undefined) return runLine(closed, dialog.query);
   return isUnfinished(chosen.id) ? completed(state, dialog, chosen.id) : runLine(closed, chosen.id);

@@ -1,11 +1,11 @@
-/** The kinds that a line behind `:` may name, and the objects of one kind by their names. */
+/** Finds the kinds that a `:` line may name, and their objects. */
 import type { GraphNode } from '../../../graph/node.ts';
 import { shownName } from '../../../model/text/shown.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
 import { matchingItems } from '../../search/index.ts';
 import type { PickerItem, State } from '../../state/state.ts';
 
-/** The kind that kubectl understands by a word. */
+/** Returns the kind that kubectl understands by a word. */
 export function kindOf({ cluster }: State, word: string): ResourceType | undefined {
   const found = word === '' ? undefined : cluster?.view.catalog.resolveWord(word);
   return found?.known === true && found.types.length === 1 ? found.types[0] : undefined;
@@ -20,7 +20,6 @@ export function kindItem({ kind, resource }: ResourceType, word: string, rest: s
   };
 }
 
-/** So many kinds are offered for a beginning. */
 const MOST_KINDS = 12;
 
 export function kindItems(state: State, word: string): readonly PickerItem[] {
@@ -44,10 +43,9 @@ export function closestKinds(state: State, word: string): readonly PickerItem[] 
   });
 }
 
-/** So many names are offered: more letters leave fewer. */
 const MOST_NAMES = 200;
 
-/** `deploy api` for each object of the kind whose name has the words; those in the scope that is shown come first. */
+/** Offers `deploy api` for each object of the kind whose name matches, those in scope first. */
 export function nameItems(
   { cluster }: State,
   kind: ResourceType,
@@ -63,7 +61,7 @@ export function nameItems(
     const { object } = node;
     if (object === undefined || !isOf(kind, node) || !object.name.includes(typed)) continue;
     const found = cluster.inScope(node) ? here : elsewhere;
-    // What has to be escaped to be shown can't be typed either.
+    // A name that has to be escaped can't be typed either.
     if (found.size >= MOST_NAMES || shownName(object.name) !== object.name) continue;
     const hint = object.namespace === '' ? kind.kind : `${kind.kind} in ${shownName(object.namespace)}`;
     found.set(object.name, {

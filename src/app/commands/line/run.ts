@@ -1,4 +1,4 @@
-/** Runs a line that was typed behind `:`. */
+/** Runs a line typed behind `:`. */
 import type { FindingCode } from '../../../diagnosis/engine/codes.ts';
 import type { GraphNode } from '../../../graph/node.ts';
 import { closestWords } from '../../../model/text/fuzzy.ts';
@@ -22,10 +22,9 @@ import { unknownLine } from './items.ts';
 import { isOf, kindOf } from './kinds.ts';
 import { arguedOf, wordsOf } from './words.ts';
 
-/** Lines are remembered as long as the screen is open. */
 const MOST_LINES = 50;
 
-/** The dialog is closed; a line that means nothing says what fits. */
+/** Runs a line after its dialog closed; for an unknown one, suggests others. */
 export function runLine(state: State, typed: string): State {
   const line = typed.trim().replace(/^:+/u, '');
   if (line === '') return state;
@@ -58,7 +57,7 @@ function runTyped(state: State, line: string): State {
 function runIfWorking(state: State, id: CommandId): State {
   const command = commands.find(each => each.id === id);
   if (command === undefined) return state;
-  // What belongs to the tree is asked of it.
+  // Commands of the tree switch to it.
   const there = isIn(command, state.view) || !isIn(command, 'tree') ? state : runCommand(state, 'treeView');
   const idle = isIn(command, there.view) ? command.idle?.(there, layoutOf(there)) : 'Not in this view.';
   return idle === undefined ? runCommand(there, id) : withNotice(there, idle, 'info');
@@ -127,7 +126,7 @@ function takeTheme(state: State, word: string): State {
   return withNewRevision({ ...state, theme });
 }
 
-/** As the view of `config.yaml` says; what it leaves out stays. */
+/** Opens a view of `config.yaml`; fields that it omits stay. */
 function openView(state: State, name: string): State {
   const view = savedViews(state)[name];
   if (view === undefined) {
@@ -149,7 +148,7 @@ function openView(state: State, name: string): State {
   for (const line of lines) {
     const before = next.notice;
     next = runTyped(next, line);
-    // What is there already, and nothing to widen, is nothing to tell.
+    // An info about one part of the view isn't worth showing.
     if (next.notice?.style === 'info') next = { ...next, notice: before };
   }
   return next.notice === undefined ? withNotice(next, `View ${name}.`, 'info') : next;
@@ -163,7 +162,7 @@ function withDetails(state: State): State {
     : runIfWorking(shown, 'focus');
 }
 
-/** `sts/web` or `sts web`; the one in the namespace that is shown, where there are several. */
+/** Goes to `sts/web` or `sts web`, preferring the shown namespace. */
 function whyOf(state: State, words: string): State {
   const { cluster } = state;
   const [type = '', name = ''] = words.split(/[\s/]+/u);
@@ -183,7 +182,7 @@ function whyOf(state: State, words: string): State {
   return withDetails(jumpTo(state, found.uid));
 }
 
-/** The tree with objects of one kind alone, and with words of those that contain them. */
+/** Narrows the tree to one kind, and to words if there are any. */
 function narrowToKind(state: State, word: string, words: string): State | undefined {
   const { cluster } = state;
   const kind = kindOf(state, word);

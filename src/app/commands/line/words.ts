@@ -1,8 +1,8 @@
-/** The words of `:`: each command by its name, some by the short names that people know from k9s and kubectl. */
+/** Words of `:`: the commands' names, and short names known from k9s and kubectl. */
 import { ownEntry } from '../../../model/maps.ts';
 import type { CommandId } from '../bindings.ts';
 
-/** Commands that go by other words than their name. The first one is the one that is shown. */
+/** Words that replace a command's name; the first one is shown. */
 const otherWords: Readonly<Partial<Record<CommandId, readonly string[]>>> = {
   treeView: ['tree'],
   problemsView: ['problems', 'check'],
@@ -28,7 +28,6 @@ const otherWords: Readonly<Partial<Record<CommandId, readonly string[]>>> = {
   owner: ['owner'],
 };
 
-/** Commands that have more to say than a key: what stands behind their word. */
 export const withArguments = [
   'ns',
   'ctx',
@@ -43,7 +42,7 @@ export const withArguments = [
 
 type Argued = (typeof withArguments)[number];
 
-/** Of those that are no key's: what they do. */
+/** Descriptions of words without a key. */
 export const ownWords: Readonly<
   Record<'why' | 'filter' | 'survivors' | 'view' | 'theme' | 'columns', string>
 > = {
@@ -55,7 +54,7 @@ export const ownWords: Readonly<
   columns: 'Columns of the tree: those of config.yaml again, or by name',
 };
 
-/** What the words with arguments do with them. */
+/** Descriptions of words with arguments. */
 export const moreOf: Readonly<Record<string, string>> = {
   'ns NAMESPACE': 'Go to a namespace; `*` is all of them',
   'ctx CONTEXT': 'Go to a context of the kubeconfig',
@@ -74,7 +73,6 @@ export function wordsOf(id: CommandId): readonly string[] {
   return otherWords[id] ?? [id.replaceAll(/[A-Z]/gu, letter => `-${letter.toLowerCase()}`)];
 }
 
-/** Which of these a word means, by any of its names. */
 export function arguedOf(word: string): Argued | undefined {
   const same: Readonly<Record<string, Argued>> = { namespace: 'ns', context: 'ctx' };
   return ownEntry(same, word) ?? withArguments.find(each => each === word);

@@ -1,7 +1,4 @@
-/**
- * Where the cursor is, for the first line: the cluster, the namespace, and the owners above the row. Apart from the line,
- * because the mouse asks for the same parts by their columns.
- */
+/** The cursor's place for the title: cluster, namespace and owners. The mouse looks up the same parts. */
 import type { GraphNode } from '../../../graph/node.ts';
 import type { Uid } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
@@ -12,14 +9,12 @@ import { currentNode } from '../../state/current.ts';
 import type { State } from '../../state/state.ts';
 import { glyphsOf } from '../frame.ts';
 
-/** What a part of the breadcrumb stands for. */
 export type CrumbTarget =
   | { readonly of: 'context' }
-  /** What is shown: one namespace, or all of them. */
   | { readonly of: 'scope' }
   | { readonly of: 'namespace'; readonly namespace: string }
   | { readonly of: 'object'; readonly uid: Uid }
-  /** Owners that there is no room for. */
+  /** Owners without room. */
   | { readonly of: 'more' };
 
 export interface Crumb {
@@ -27,16 +22,16 @@ export interface Crumb {
   readonly span: Span;
 }
 
-/** How much of the owners is told, if any of them; each takes less room than the one before. The last cuts the context as well. */
+/** Detail of the owners, from widest to narrowest; the last also cuts the context. */
 export type CrumbDetail = 'all' | 'nearest' | 'cut' | 'none' | 'bare';
 
-/** Owners beyond these stand behind an ellipsis. */
+/** Owners beyond these are an ellipsis. */
 const MOST_OWNERS = 8;
 const CUT_COLUMNS = 16;
-/** Of a context, which may be the path of a file. */
+/** Columns of a context, which may be a file's path. */
 const CONTEXT_COLUMNS = 24;
 
-/** Outermost first. */
+/** Lists the crumbs, the outermost first. */
 export function crumbsOf(state: State, detail: CrumbDetail): readonly Crumb[] {
   const { info, cluster } = state;
   if (info === undefined || cluster === undefined) return [];
@@ -68,7 +63,7 @@ function crumb(target: CrumbTarget, text: string, style: Span['style']): Crumb {
   return { target, span: { text, style } };
 }
 
-/** In the tree those of the row; elsewhere the first ones that the object names. */
+/** Lists the row's owners in the tree, elsewhere the object's first ones. */
 function ownersAbove(state: State, node: GraphNode): readonly GraphNode[] {
   const owners: GraphNode[] = [];
   if (state.view === 'tree') {

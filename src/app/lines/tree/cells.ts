@@ -1,4 +1,4 @@
-/** What the columns of the tree say of an object, beside its name, its state and who manages it. */
+/** Texts of the tree's plain columns. */
 import { deletionRequestedAt, finalizersOf } from '../../../graph/deletion.ts';
 import type { GraphNode } from '../../../graph/node.ts';
 import { controllerOf, type KubeObject, labelValue, podFacts } from '../../../model/object.ts';
@@ -8,12 +8,12 @@ import { formatAge, formatDuration, formatTimestamp } from '../../../text/termin
 import type { Style } from '../../../text/terminal/style.ts';
 import { type ChosenColumn, type KeyedColumn, keyOf } from '../../settings/columns.ts';
 
-/** Drawn by themselves: they have more than one style. */
+/** Columns with more than one style, drawn separately. */
 type Drawn = 'state' | 'managed-by';
 
 export type PlainColumn = Exclude<ChosenColumn['column'], Drawn>;
 
-/** Sanitised; `''` where there is nothing to say. `now` in milliseconds since the epoch. */
+/** Returns the sanitised text, `''` if there is none. `now`: milliseconds since the epoch. */
 export function cellOf(column: PlainColumn, node: GraphNode, now: number): string {
   const { object } = node;
   switch (column) {
@@ -34,7 +34,7 @@ export function cellOf(column: PlainColumn, node: GraphNode, now: number): strin
     case 'owner':
     case 'owners':
     case 'finalizers':
-      // Of an owner that is only heard of, nothing else is known.
+      // An owner known from references alone has no other values.
       return object === undefined ? '' : ofObject(column, object, now);
     default:
       return object === undefined ? '' : keyedCell(column, object);
@@ -66,7 +66,7 @@ function ofObject(column: OfObject, object: KubeObject, now: number): string {
   }
 }
 
-/** Annotations of Secrets aren't shown: tools keep copies of what is in them there. */
+/** Hides annotations of Secrets, in which tools keep copies of the data. */
 function keyedCell(column: KeyedColumn, object: KubeObject): string {
   if (column.startsWith('label:')) return shownName(labelValue(object.labels, keyOf(column)) ?? '');
   const { group, kind } = object.type;
@@ -74,16 +74,15 @@ function keyedCell(column: KeyedColumn, object: KubeObject): string {
   return prose(labelValue(object.annotations, keyOf(column)) ?? '');
 }
 
-/** Objects from manifests have none, and `<unknown>` doesn't fit. */
+/** Returns `-` for objects from manifests: `<unknown>` doesn't fit. */
 export function ageOf(created: number | undefined, now: number): string {
   const age = formatAge(created, now);
   return age.length < AGE ? age : '-';
 }
 
-/** Columns of the terminal that an age takes, with the blank behind it. */
+/** Columns of an age, with the blank behind it. */
 export const AGE = 7;
 
-/** What is looked up rather than read stays back a little. */
 export function styleOf(column: PlainColumn): Style {
   return column.startsWith('label:') || column.startsWith('annotation:') || column === 'finalizers'
     ? 'plain'

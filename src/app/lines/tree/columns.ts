@@ -1,4 +1,4 @@
-/** Which columns the tree has beside the names, and how wide: what doesn't fit is left out, the name never is. */
+/** Chooses the tree's columns and their widths; never drops the name. */
 import { showHidden } from '../../../model/text/shown.ts';
 import type { Line } from '../../../text/terminal/style.ts';
 import { displayWidth, padEnd, truncate } from '../../../text/terminal/width.ts';
@@ -8,7 +8,7 @@ import type { State } from '../../state/state.ts';
 import { glyphsOf } from '../frame.ts';
 import { AGE } from './cells.ts';
 
-/** Widths are in columns of the terminal, the blank behind the text included. */
+/** Widths are in terminal columns, including a blank. */
 export interface PlacedColumn {
   readonly column: ChosenColumn['column'];
   readonly title: string;
@@ -17,35 +17,31 @@ export interface PlacedColumn {
 }
 
 export interface TreeColumns {
-  /** Of the name with all that stands in front of it. */
+  /** Width of the name with its prefix. */
   readonly name: number;
   readonly others: readonly PlacedColumn[];
 }
 
-/** Who has not chosen columns has these. */
 const standardColumns: readonly ChosenColumn[] = [
   { column: 'state' },
   { column: 'node', wide: true },
   { column: 'age' },
 ];
 
-/** What a column asks for. Between `least` and `most` it takes its share of the list. */
+/** Width of a column: its share of the list, between `least` and `most`. */
 interface Shape {
   readonly title: string;
   readonly least: number;
   readonly most: number;
   readonly share: number;
-  /** With this, nothing of it is cut. */
   readonly uncut: number;
   readonly align: PlacedColumn['align'];
 }
 
-/** A column that gives way between two widths. */
 function text(title: string, least: number, most: number, share: number): Shape {
   return { title, least, most, share, uncut: 256, align: 'left' };
 }
 
-/** A column of texts that are all about as long. */
 function even(title: string, width: number, align: PlacedColumn['align'] = 'left'): Shape {
   return { title, least: width, most: width, share: 1, uncut: width, align };
 }
@@ -67,7 +63,7 @@ const shapes: Readonly<Record<Exclude<ColumnName, 'name'>, Shape>> = {
   uid: even('UID', 37),
 };
 
-/** `app.kubernetes.io/name` is headed NAME, as by `kubectl get -L`. */
+/** Titles `app.kubernetes.io/name` NAME, as `kubectl get -L` does. */
 function keyedShape(column: KeyedColumn): Shape {
   const title = (keyOf(column).split('/').at(-1) ?? '').toUpperCase();
   return text(title, Math.max(10, Math.min(16, title.length + 1)), 30, 0.14);
@@ -86,22 +82,20 @@ function shapeOf({ column, title, width }: ChosenColumn): Shape {
   };
 }
 
-/** From this width of the list on, columns that are for wide lists alone are there, if they fit. */
+/** Minimum width for `wide` columns, if they fit. */
 const WIDE = 104;
-/** The name has as much at least, however many columns there are: less would show neither names nor what is below what. */
+/** Minimum width of the name: less would show neither names nor nesting. */
 const LEAST_NAME = 28;
-/** As much of the list is the name's, unless columns need it. */
+/** The name's share unless columns need it. */
 const NAME_SHARE = 0.36;
 const MOST_NAME = 40;
-/** The longest name with its namespace, where nothing is cut. */
 const UNCUT_NAME = 380;
 
-/** The columns of the tree in a list so wide. */
 export function treeColumns(state: State, width: number): TreeColumns {
   return placed(wishedColumns(state), width, state.cluster?.painting !== undefined);
 }
 
-/** Those that were chosen, with or without that of the managers. */
+/** Lists the chosen columns, with the managers' column as toggled. */
 function wishedColumns({
   treeColumns: chosen = standardColumns,
   showsManagers,
@@ -118,11 +112,10 @@ interface Candidate {
   readonly shape: Shape;
   readonly wanted: number;
   readonly stays: boolean;
-  /** It is the first to be left out. */
   readonly wide: boolean;
 }
 
-/** `painted`: what is painted stands in the column of the state, which then stays. */
+/** Places columns; `painted`: keeps the state column, which shows the painting. */
 function placed(wished: readonly ChosenColumn[], width: number, painted: boolean): TreeColumns {
   const hasState = wished.some(({ column }) => column === 'state');
   const columns = painted && !hasState ? [{ column: 'state' } as const, ...wished] : wished;
@@ -133,7 +126,7 @@ function placed(wished: readonly ChosenColumn[], width: number, painted: boolean
   const wanted = sumOf(kept, each => each.wanted);
   const spare = wanted - sumOf(kept, leastOf);
   const excess = Math.max(0, wanted + nameWanted(width) - width);
-  // What is too much is taken from each as it can give; the name gets the rest.
+  // Each column gives up its share of the excess; the name gets the rest.
   const share = spare === 0 ? 0 : Math.min(1, excess / spare);
   const others = kept.map(each =>
     placedAs(each, each.wanted - Math.ceil((each.wanted - leastOf(each)) * share)),
@@ -148,7 +141,7 @@ function candidateOf(chosen: ChosenColumn, width: number, painted: boolean): Can
   return { column: chosen.column, shape, wanted, stays, wide: chosen.wide === true && !stays };
 }
 
-/** Columns for wide lists are there where the name keeps what it wants; the others, from the left, as long as they fit. */
+/** Keeps wide columns only if the name has all it wants, and the others, from the left, while they fit. */
 function fitting(candidates: readonly Candidate[], width: number): readonly Candidate[] {
   let kept = width < WIDE ? candidates.filter(({ wide }) => !wide) : candidates;
   const drop = (which: (candidate: Candidate) => boolean): boolean => {
@@ -179,14 +172,13 @@ function placedAs({ column, shape: { title, align } }: Candidate, width: number)
   return { column, title, align, width };
 }
 
-/** The headings. */
 export function headerLine(state: State, { name, others }: TreeColumns): Line {
   const { ellipsis } = glyphsOf(state);
   const titles = others.map(each => cellText(each, each.title, ellipsis));
   return [{ text: padEnd(' NAME', name) + titles.join(''), style: 'muted' }];
 }
 
-/** The text in its column, exactly as wide. */
+/** Fits text exactly to its column. */
 export function cellText({ width, align }: PlacedColumn, content: string, ellipsis: string): string {
   const shown = truncate(content, width - 1, ellipsis);
   return align === 'left'

@@ -1,4 +1,4 @@
-/** The heading of a group in the tree, a namespace or the roots of one kind, in the columns of the rows below it. */
+/** Draws the heading of a namespace or a kind in the tree. */
 import { shownName } from '../../../model/text/shown.ts';
 import { counted, formatCount, pluralOf } from '../../../model/text/titles.ts';
 import type { Glyphs } from '../../../text/terminal/glyphs.ts';
@@ -13,7 +13,7 @@ import { glyphsOf } from '../frame.ts';
 import { foldMark } from '../row.ts';
 import type { TreeColumns } from './columns.ts';
 
-/** `31 APIServices`, `shop`, `cluster-scoped`. */
+/** Returns `31 APIServices`, `shop`, `cluster-scoped`. */
 function groupTitle({ group }: GroupItem, cluster: ClusterModel): string {
   if (group.of === 'namespace') return group.namespace === '' ? 'cluster-scoped' : shownName(group.namespace);
   const roots = cluster.rows.rootsIn(group);
@@ -21,7 +21,6 @@ function groupTitle({ group }: GroupItem, cluster: ClusterModel): string {
   return `${formatCount(roots.length)} ${shownName(kind)}`;
 }
 
-/** What stands behind the title, as long as there is room for. */
 function groupRemark({ group }: GroupItem, cluster: ClusterModel, room: number): string {
   if (group.of !== 'namespace') return '';
   const count = cluster.objectsIn(group.namespace);
@@ -29,7 +28,6 @@ function groupRemark({ group }: GroupItem, cluster: ClusterModel, room: number):
   return remarks.find(({ length }) => length < room) ?? '';
 }
 
-/** The row's spans, together exactly as wide as the columns. */
 export function groupLine(state: State, item: GroupItem, columns: TreeColumns): Line {
   const { cluster } = state;
   if (cluster === undefined) return [];
@@ -41,7 +39,7 @@ export function groupLine(state: State, item: GroupItem, columns: TreeColumns): 
   const counts = painted.length > 0 || trouble === undefined ? painted : troubleSpans(trouble, glyphs);
   const used = counts.reduce((sum, { text }) => sum + displayWidth(text), 0);
   const others = columns.others.reduce((sum, { width }) => sum + width, 0);
-  // Where there is no column to count in, the title makes room.
+  // Without a column for the counts, the title makes room.
   const room = columns.name - prefix.length - Math.max(0, used - others);
   const title = truncate(groupTitle(item, cluster), room - 1, glyphs.ellipsis);
   const left = room - displayWidth(title);
@@ -54,7 +52,7 @@ export function groupLine(state: State, item: GroupItem, columns: TreeColumns): 
   ];
 }
 
-/** `✗ 3 ⚠ 11`: objects by what is worst about them. */
+/** Returns `✗ 3 ⚠ 11`: objects by their worst finding. */
 function troubleSpans({ errors, warnings }: Trouble, glyphs: Glyphs): readonly Span[] {
   const spans: Span[] = [];
   if (errors > 0) spans.push({ text: `${glyphs.danger} ${formatCount(errors)}`, style: 'danger' });
