@@ -188,7 +188,7 @@ type Found = Extract<Message, { type: 'found' }>;
 export class SearchRunner {
   readonly #dispatch: (found: Found) => void;
   readonly #work: SlicedWork;
-  /** Of the objects when the first search looked for similar words. */
+  /** Built by the first search that looks for similar words. */
   #vocabulary: SearchRequest['vocabulary'] = {};
   #narrowed:
     | { readonly query: string; readonly entries: readonly SearchEntry[]; revision: number }

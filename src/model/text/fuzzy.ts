@@ -40,7 +40,7 @@ export function closestWords(word: string, known: Iterable<string>, limit = 3): 
   return [...new Set([...swapped, ...found])].slice(0, limit);
 }
 
-/** Whether two neighbours changed places, which fuse.js counts as two wrong letters: too many for a word of four. */
+/** Compares swapped neighbours, which fuse.js counts as two wrong letters: too many for a word of four. */
 function isSwapped(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   let at = 0;

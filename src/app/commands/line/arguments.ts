@@ -1,4 +1,4 @@
-/** What may stand behind the words of `:` that take more: namespaces, contexts, orders, objects, views, themes, columns. */
+/** Completions of the words of `:` that take arguments: namespaces, contexts, orders, objects, views, themes, columns. */
 import { formatCount } from '../../../model/text/titles.ts';
 import { themeNames } from '../../../text/terminal/themes.ts';
 import { fittingItems, matchingItems } from '../../search/index.ts';
