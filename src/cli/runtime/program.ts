@@ -49,6 +49,13 @@ export function appendValue(value: string, before: readonly string[] = []): read
 }
 
 function addFlags(program: Command): void {
+  addScopeFlags(program);
+  addOutputFlags(program);
+  addConnectionFlags(program);
+  addOtherFlags(program);
+}
+
+function addScopeFlags(program: Command): void {
   program
     .optionsGroup('What to show:')
     .option('-n, --namespace <name>', 'namespace; the default is that of the context')
@@ -93,7 +100,11 @@ function addFlags(program: Command): void {
         '--collector <version>',
         "with --demo: the garbage collector of Kubernetes 1.36, today's, or of 1.5, the first, with the deletions of its time; see docs/vintage.md",
       ).choices(collectorReleases),
-    )
+    );
+}
+
+function addOutputFlags(program: Command): void {
+  program
     .optionsGroup('Output:')
     .addOption(new Option('-o, --output <format>', 'format').choices(outputFormats))
     .option('-w, --watch', 'after the first answer, print changes as they come')
@@ -107,7 +118,11 @@ function addFlags(program: Command): void {
     )
     .option('--ascii', 'no characters beyond ASCII')
     .option('--screen-reader', 'plain text in reading order on the screen')
-    .option('--read-only', 'refuse every change (also GC_TREE_READ_ONLY=1)')
+    .option('--read-only', 'refuse every change (also GC_TREE_READ_ONLY=1)');
+}
+
+function addConnectionFlags(program: Command): void {
+  program
     .optionsGroup('Connection, as in kubectl:')
     .option('--kubeconfig <path>', 'kubeconfig file')
     .option('--context <name>', 'context of the kubeconfig')
@@ -130,7 +145,11 @@ function addFlags(program: Command): void {
       'give up on a request after 5s, 2m; 0 is never; 40s for all but lists where it is left out',
     )
     .option('--cache-dir <path>', "folder of kubectl's discovery cache")
-    .option('--kuberc <path>', "kubectl's preferences file, which says what credential plugins may run")
+    .option('--kuberc <path>', "kubectl's preferences file, which says what credential plugins may run");
+}
+
+function addOtherFlags(program: Command): void {
+  program
     .optionsGroup('Other:')
     .option(
       '--terminated-pod-gc-threshold <pods>',
@@ -193,29 +212,7 @@ function flagsOf(command: Command): Flags {
   return v === undefined ? flags : { ...flags, verbosity: v };
 }
 
-/** Runs a command with the arguments behind its name; `screen` is the program without a command. */
-export type RunCommand = (
-  name: CommandName | 'screen',
-  words: readonly string[],
-  flags: Flags,
-) => Promise<void>;
-
-export function buildProgram(run: RunCommand): Command {
-  const program = new Command('kubectl gc-tree');
-  program
-    .description(
-      'Who owns what in a Kubernetes cluster, live: the ownership graph of the garbage collector.\n' +
-        'Without a command it opens the screen, or prints the tree where output is no terminal.',
-    )
-    .usage('[TARGET...] [flags]\n       kubectl gc-tree COMMAND [flags]')
-    .argument('[target...]')
-    .configureHelp({ showGlobalOptions: true, visibleArguments: () => [] })
-    .exitOverride()
-    .helpCommand('help [command]', 'print the help of a command')
-    .allowExcessArguments(false)
-    .showSuggestionAfterError(true)
-    .addHelpText('after', targetHelp + examples);
-  addFlags(program);
+function addAnswers(program: Command): void {
   program
     .command('tree')
     .usage('[TARGET...] [flags]')
@@ -267,6 +264,9 @@ export function buildProgram(run: RunCommand): Command {
     )
     .option('--no-effects', 'with -o json or yaml: leave out what remedies would do, which is faster')
     .addHelpText('after', targetHelp + checkExamples);
+}
+
+function addForecasts(program: Command): void {
   program
     .command('plan')
     .usage(
@@ -326,6 +326,9 @@ export function buildProgram(run: RunCommand): Command {
       'how long; the default is 30s, 0 looks once, and a negative one is a week',
     )
     .addHelpText('after', targetHelp + waitExamples);
+}
+
+function addActions(program: Command): void {
   addActionFlags(
     program
       .command('delete')
@@ -356,6 +359,9 @@ export function buildProgram(run: RunCommand): Command {
       .description('list what was done with this tool, or take one entry of it back')
       .argument('[entry]'),
   ).addHelpText('after', undoExamples + actionNotes);
+}
+
+function addServers(program: Command): void {
   program
     .command('record')
     .usage('FILE [flags]')
@@ -397,6 +403,9 @@ export function buildProgram(run: RunCommand): Command {
       appendValue,
     )
     .addHelpText('after', mcpExamples);
+}
+
+function addOthers(program: Command): void {
   program
     .command('demo')
     .usage('[SCENARIO] [flags]')
@@ -427,6 +436,36 @@ export function buildProgram(run: RunCommand): Command {
     .usage('[flags]')
     .description("print the version; with -o json or yaml the API server's too")
     .option('--client', "leave out the API server's version, and don't ask it");
+}
+
+/** Runs a command with the arguments behind its name; `screen` is the program without a command. */
+export type RunCommand = (
+  name: CommandName | 'screen',
+  words: readonly string[],
+  flags: Flags,
+) => Promise<void>;
+
+export function buildProgram(run: RunCommand): Command {
+  const program = new Command('kubectl gc-tree');
+  program
+    .description(
+      'Who owns what in a Kubernetes cluster, live: the ownership graph of the garbage collector.\n' +
+        'Without a command it opens the screen, or prints the tree where output is no terminal.',
+    )
+    .usage('[TARGET...] [flags]\n       kubectl gc-tree COMMAND [flags]')
+    .argument('[target...]')
+    .configureHelp({ showGlobalOptions: true, visibleArguments: () => [] })
+    .exitOverride()
+    .helpCommand('help [command]', 'print the help of a command')
+    .allowExcessArguments(false)
+    .showSuggestionAfterError(true)
+    .addHelpText('after', targetHelp + examples);
+  addFlags(program);
+  addAnswers(program);
+  addForecasts(program);
+  addActions(program);
+  addServers(program);
+  addOthers(program);
   program.hook('preAction', (_, command) => {
     const ignored = ignoredFlag(command);
     if (ignored !== undefined)
