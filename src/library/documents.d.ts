@@ -157,6 +157,10 @@ export interface Diagnosis {
       message: string;
       at?: Time;
       /**
+       * It was written for an older generation of the object and hasn't changed since its deletion. Left out otherwise.
+       */
+      outdated?: true;
+      /**
        * How often an event was observed, if several times.
        */
       count?: number;

@@ -38,6 +38,8 @@ export interface StatementDocument extends Pick<Statement, 'from' | 'type' | 're
   readonly object: ObjectRef;
   /** Of a condition, where it has one. */
   readonly status?: string;
+  /** It was written for an older generation of the object. */
+  readonly outdated?: true;
   /** Of an event that was observed several times. */
   readonly count?: number;
   readonly at?: string;
@@ -99,7 +101,7 @@ export function diagnosisItem(answer: WhyAnswer, lookups: FindingLookups): Diagn
 }
 
 function statementDocument(statement: Statement): StatementDocument {
-  const { object, from, type, status, reason, message, at, count = 1 } = statement;
+  const { object, from, type, status, reason, message, at, count = 1, outdated } = statement;
   return {
     object: objectRef(object),
     from,
@@ -109,6 +111,7 @@ function statementDocument(statement: Statement): StatementDocument {
     message,
     ...(at === undefined ? {} : { at: formatTimestamp(at) }),
     ...(count === 1 ? {} : { count }),
+    ...(outdated === true ? { outdated } : {}),
   };
 }
 

@@ -12,6 +12,8 @@ export interface Said {
   readonly at: number | undefined;
   /** Of an event, how often it was observed. */
   readonly count?: number;
+  /** It was written for an older generation of the object, and hasn't changed since its deletion: it proves nothing. */
+  readonly outdated?: true;
   /** It tells of something that went wrong, and not of work in progress. */
   readonly failing: boolean;
 }
