@@ -145,7 +145,7 @@ export class Activity {
       this.#order = Math.max(this.#order, order + 1);
       const before = object.with({ deletionTimestamp: undefined });
       const node = view.graph.get(object.uid);
-      const transition = { before, after: object, node, at, order: order + 1, version: undefined };
+      const transition = { ...moment, before, after: object, node, order: order + 1, past: true } as const;
       return { draft, transition, aspect: { of: 'marked', before, object } };
     });
     for (const question of questions) {

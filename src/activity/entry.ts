@@ -48,8 +48,8 @@ export type Actor = 'garbage-collector' | 'namespace-controller' | 'definition-c
 /** An owner as it was when something happened to a dependent. */
 export interface OwnerFate {
   readonly owner: Identity;
-  /** `Deleted`: seen to go, at `at`. */
-  readonly state: OwnerStatus | 'Deleted';
+  /** `Deleted`: seen to go, at `at`. `GoneByNow`: it is gone, before or after what happened to the dependent. */
+  readonly state: OwnerStatus | 'Deleted' | 'GoneByNow';
   /** Milliseconds since the epoch. */
   readonly at?: number | undefined;
 }

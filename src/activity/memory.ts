@@ -9,7 +9,7 @@ import type { LabelSelector } from '../model/facts/facts.ts';
 import { type KubeObject, type Uid, workloadFacts } from '../model/object.ts';
 import { groupResource } from '../model/types/resource-type.ts';
 import { type ActivityEntry, policyOf, type SeenPolicy } from './entry.ts';
-import { isBefore, isNear, type Moment } from './moment.ts';
+import { isBefore, isNear, isOrderUnknown, type Moment } from './moment.ts';
 
 /** Of each object; it is about the last moment alone. */
 const MOST_LOSSES = 4;
@@ -137,11 +137,15 @@ export class Memory {
     }
   }
 
-  /** Whether an owner was being deleted with this policy at a moment; `late`: or until shortly before that. */
+  /**
+   * Whether an owner was being deleted with this policy at a moment, or until its end where nothing shows which came
+   * first; `late`: or until shortly before that.
+   */
   proceeded(uid: Uid, policy: 'foreground' | 'orphan', moment: Moment, late = false): boolean {
     const span = this.#known.get(uid)?.[policy];
     if (span === undefined || !isBefore(span.from, moment)) return false;
     if (span.until === undefined || isBefore(moment, span.until)) return true;
+    if (isOrderUnknown(moment, span.until)) return true;
     return late && isNear(moment, span.until);
   }
 

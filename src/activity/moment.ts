@@ -21,13 +21,29 @@ export function isNear(a: Moment, b: Moment): boolean {
 }
 
 /**
- * Whether `a` happened before `b`. Versions are only asked about what arrived nearly together: kinds behind an aggregated
- * API server, and events where they are stored apart, have versions of their own.
+ * Returns whether `a` happened before `b`. Versions decide what arrived nearly together. Of other moments they say nothing
+ * for certain, because kinds behind an aggregated API server have versions of their own: where they contradict the order
+ * of arrival, neither moment is before the other.
  */
 export function isBefore(a: Moment, b: Moment): boolean {
-  if (a.version !== undefined && b.version !== undefined && isNear(a, b)) {
-    const compared = compareResourceVersions(a.version, b.version);
-    if (compared !== undefined && compared !== 0) return compared < 0;
-  }
-  return a.order < b.order;
+  const byVersion = versionOrder(a, b);
+  const byArrival = a.order - b.order;
+  if (byVersion === 0) return byArrival < 0;
+  return byVersion < 0 && (byArrival < 0 || isNear(a, b));
+}
+
+/**
+ * Returns whether nothing shows which of both came first: two lists are told apart by no version of what they miss, and a
+ * watch may be much later than another one.
+ */
+export function isOrderUnknown(a: Moment, b: Moment): boolean {
+  if (a.order === b.order) return false;
+  if (a.version === undefined || b.version === undefined) return isNear(a, b);
+  return !isBefore(a, b) && !isBefore(b, a);
+}
+
+/** 0 where the versions don't tell. */
+function versionOrder(a: Moment, b: Moment): number {
+  if (a.version === undefined || b.version === undefined) return 0;
+  return compareResourceVersions(a.version, b.version) ?? 0;
 }

@@ -8,14 +8,14 @@ import {
   type OwnerAnswer,
   type OwnerLookup,
 } from '../collector/decide.ts';
-import { LiveLookup, ownerStatus } from '../collector/verdict.ts';
+import { elsewhere, LiveLookup, ownerStatus } from '../collector/verdict.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { GraphNode, Identity } from '../graph/node.ts';
 import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
 import { isSameKind } from '../model/types/resource-type.ts';
 import type { OwnerFate } from './entry.ts';
 import type { Departure, Memory } from './memory.ts';
-import { isBefore } from './moment.ts';
+import { isBefore, isOrderUnknown } from './moment.ts';
 import type { Transition } from './transition.ts';
 
 export interface Seen {
@@ -55,11 +55,19 @@ export function fatesOf(
     const namespace = claimedNamespace(view, reference, dependent);
     const owner: Identity = { apiVersion, kind, namespace, name, uid };
     if (gone !== undefined && isSamePlace(owner, gone.identity)) {
-      if (isBefore(gone.moment, transition)) return { owner, state: 'Deleted', at: gone.moment.at };
-      const isWaiting = wasWaiting(memory, uid, transition, late);
-      return { owner, state: isWaiting ? 'WaitingForDependents' : 'Solid', at: memory.markedAt(uid) };
+      const { at } = gone.moment;
+      const isUnknown = isOrderUnknown(gone.moment, transition);
+      if (!isUnknown && isBefore(gone.moment, transition)) return { owner, state: 'Deleted', at };
+      if (wasWaiting(memory, uid, transition, late))
+        return { owner, state: 'WaitingForDependents', at: memory.markedAt(uid) };
+      return isUnknown
+        ? { owner, state: 'GoneByNow', at }
+        : { owner, state: 'Solid', at: memory.markedAt(uid) };
     }
     const status = ownerStatus(view, nodeOf(dependent), reference);
+    if (status === 'Absent' && gone !== undefined)
+      return { owner, state: elsewhere(gone.identity, dependent.namespace) };
+    if (status === 'Absent' && transition.past === true) return { owner, state: 'GoneByNow' };
     const isThere = status === 'Solid' || status === 'WaitingForDependents';
     const isWaiting = wasWaiting(memory, uid, transition, late);
     const state = !isThere ? status : isWaiting ? 'WaitingForDependents' : 'Solid';
@@ -124,9 +132,11 @@ class MomentLookup implements OwnerLookup {
 
   #formerOwner({ identity: former, moment }: Departure, identity: Identity): OwnerAnswer {
     const { uid } = former;
-    if (!isSamePlace(former, identity) || isBefore(moment, this.#transition)) return { state: 'absent' };
+    if (!isSamePlace(former, identity)) return { state: 'absent' };
+    const isUnknown = isOrderUnknown(moment, this.#transition);
+    if (!isUnknown && isBefore(moment, this.#transition)) return { state: 'absent' };
     const foreground = wasWaiting(this.#seen.memory, uid, this.#transition, this.#late);
-    return { state: 'found', uid, foreground };
+    return isUnknown && !foreground ? { state: 'absent' } : { state: 'found', uid, foreground };
   }
 
   remembersAbsent(identity: Identity): boolean {

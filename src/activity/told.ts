@@ -23,7 +23,10 @@ export const NOBODY: readonly Actor[] = [];
 
 /** The owner whose end came last: what follows is told below that. */
 export function causeAmong({ memory }: Seen, owners: readonly OwnerFate[]): ActivityEntry | undefined {
-  const latest = [...owners].sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
+  // What becomes of an object that cannot be the owner changes nothing.
+  const latest = owners
+    .filter(({ state }) => state !== 'OtherNamespace' && state !== 'Mismatched')
+    .sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
   for (const { owner } of latest) {
     const entry = memory.deletionOf(owner.uid);
     if (entry !== undefined) return entry;

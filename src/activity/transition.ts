@@ -14,6 +14,8 @@ import type { Moment } from './moment.ts';
 export interface Transition extends Moment {
   readonly before: KubeObject | undefined;
   readonly after: KubeObject | undefined;
+  /** It happened before anything was followed: owners are seen as they are now. */
+  readonly past?: true;
   /** It went with the definition of its kind, before that did and not when this was found. */
   readonly unseen?: true;
   /** The object's node before; it keeps its dependents when it is removed. */

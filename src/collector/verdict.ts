@@ -80,10 +80,17 @@ function statusBy(lookup: LiveLookup, { view, node, reference }: Asked): OwnerSt
       return 'Unknown';
     case 'dangling': {
       const owner = view.graph.get(reference.uid)?.object;
-      if (owner === undefined) return 'Absent';
-      return owner.namespace !== '' && owner.namespace !== namespace ? 'OtherNamespace' : 'Mismatched';
+      return owner === undefined ? 'Absent' : elsewhere(owner, namespace);
     }
   }
+}
+
+/** Tells why an owner that has the uid of a reference isn't the one that the reference of a dependent in `namespace` names. */
+export function elsewhere(
+  owner: Pick<Identity, 'namespace'>,
+  namespace: string,
+): 'OtherNamespace' | 'Mismatched' {
+  return owner.namespace !== '' && owner.namespace !== namespace ? 'OtherNamespace' : 'Mismatched';
 }
 
 /**

@@ -168,6 +168,7 @@ export class Regions {
       case 'CustomResourceDefinition':
       case 'APIService':
       case 'Service':
+      case 'EndpointSlice':
       case 'WebhookConfiguration':
       case 'Role':
       case 'RoleBinding':

@@ -53,6 +53,51 @@ export interface Diagnosis {
   apiVersion: 'gc-tree.dev/v1alpha1';
   kind: 'Diagnosis';
   basis: Basis;
+  /**
+   * What was done to an object that isn't there with this tool. Left out where the journal says nothing of it.
+   */
+  journal?: {
+    /**
+     * context: whether it was this cluster is known from the name of the context alone.
+     */
+    clusterKnownBy: 'uid' | 'context';
+    /**
+     * The oldest first.
+     */
+    entries: {
+      /**
+       * The id that undo takes.
+       */
+      entry: string;
+      at: Time;
+      action: string;
+      /**
+       * What the action did to the object, as a clause.
+       */
+      what: string;
+      /**
+       * perhaps: nobody knows whether the requests took effect.
+       */
+      effect: 'yes' | 'perhaps';
+    }[];
+  };
+  /**
+   * Events that still tell of an object that isn't there, the oldest first. Left out where there are none.
+   */
+  events?: {
+    /**
+     * What the Event is about.
+     */
+    object: {
+      kind: string;
+      namespace?: string;
+      name: string;
+    };
+    at?: Time;
+    reason: string;
+    message: string;
+    count?: number;
+  }[];
   items: {
     object: ObjectRef;
     /**
@@ -111,6 +156,10 @@ export interface Diagnosis {
        */
       message: string;
       at?: Time;
+      /**
+       * It was written for an older generation of the object and hasn't changed since its deletion. Left out otherwise.
+       */
+      outdated?: true;
       /**
        * How often an event was observed, if several times.
        */

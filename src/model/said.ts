@@ -9,6 +9,8 @@ export interface Said {
   readonly message: string;
   readonly at: number | undefined;
   readonly count?: number;
+  /** Written for an older generation of the object, and unchanged since its deletion: proves nothing. */
+  readonly outdated?: true;
   /** Set for a failure, not for work in progress. */
   readonly failing: boolean;
 }

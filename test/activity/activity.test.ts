@@ -20,6 +20,7 @@ class Followed {
   readonly view: ClusterView;
   readonly activity: Activity;
   time = now;
+  #version = 100;
 
   constructor(yaml = shop, most?: number) {
     this.view = viewOf(yaml);
@@ -48,9 +49,14 @@ class Followed {
     return this.change(name, { deletionTimestamp: this.time, finalizers });
   }
 
-  gone(name: string, version?: string): Change {
+  gone(name: string, version = String((this.#version += 1))): Change {
+    return { ...this.missing(name), resourceVersion: version as ResourceVersion };
+  }
+
+  /** As a list finds it that no longer holds the object. */
+  missing(name: string): Extract<Change, { op: 'delete' }> {
     const { uid, type } = this.object(name);
-    return { op: 'delete', uid, type, ...(version && { resourceVersion: version as ResourceVersion }) };
+    return { op: 'delete', uid, type };
   }
 }
 
@@ -118,6 +124,37 @@ describe('Activity', () => {
     ]);
   });
 
+  test('takes no owner to be gone first that waited for its dependents, whatever a list missed first', () => {
+    const cluster = new Followed();
+    cluster.batch(cluster.mark('api', 'foregroundDeletion'));
+    cluster.batch(cluster.mark('api-1', 'foregroundDeletion'));
+    expect(cluster.batch(...['api', 'api-1', 'api-1-x'].map(name => cluster.missing(name)))).toContain(
+      'Collected Pod api-1-x (garbage-collector): its owner ReplicaSet api-1 is being deleted in the foreground [api]',
+    );
+  });
+
+  test('does not say which was deleted first where a list missed the owner and its dependent', () => {
+    const told =
+      'its only owner ReplicaSet api-1 is gone by now; which of them was deleted first was not seen';
+    for (const names of [
+      ['api-1', 'api-1-x'],
+      ['api-1-x', 'api-1'],
+    ]) {
+      const cluster = new Followed();
+      expect(cluster.batch(...names.map(name => cluster.missing(name)))).toContain(
+        `Collected Pod api-1-x (garbage-collector): ${told} [api-1]`,
+      );
+    }
+  });
+
+  test('takes what a list missed to have gone before its namespace', () => {
+    const cluster = new Followed();
+    cluster.batch(cluster.mark('shop'));
+    expect(cluster.batch(cluster.missing('shop'), cluster.missing('platform'))).toContain(
+      'Deleted ConfigMap platform (namespace-controller): Namespace shop is being deleted [shop]',
+    );
+  });
+
   test('says that a person removed the finalizer of an owner that still has to wait', () => {
     const cluster = new Followed();
     cluster.batch(cluster.mark('api-1', 'foregroundDeletion'));
@@ -173,14 +210,13 @@ describe('Activity', () => {
 
   test('tells what went with its definition unseen as emptied with it, however much later it is found', () => {
     const definition = '- {kind: CustomResourceDefinition, name: deployments.apps, namespace: ""}';
-    const found = (how: Pick<Extract<Change, { op: 'delete' }>, 'unseen'>): readonly string[] => {
+    const found = (how: (cluster: Followed) => Change): readonly string[] => {
       const cluster = new Followed(`${shop}${definition}`);
       cluster.batch(cluster.gone('deployments.apps'));
-      const { uid, type } = cluster.object('api');
-      return cluster.batch({ op: 'delete', uid, type, ...how });
+      return cluster.batch(how(cluster));
     };
-    expect(found({})).toEqual(['Deleted Deployment api: by a request']);
-    expect(found({ unseen: true })).toEqual([
+    expect(found(cluster => cluster.gone('api'))).toEqual(['Deleted Deployment api: by a request']);
+    expect(found(cluster => ({ ...cluster.missing('api'), unseen: true }))).toEqual([
       'Deleted Deployment api (definition-controller): CustomResourceDefinition deployments.apps is being deleted [deployments.apps]',
     ]);
   });
@@ -227,6 +263,17 @@ describe('Activity', () => {
     ]);
   });
 
+  test('does not take an owner that is gone by then for one that was gone before', () => {
+    const view = viewOf(`
+- {kind: Pod, name: api-1-x, finalizers: [example.com/keep], deletionTimestamp: "2026-11-21T11:50:01Z", owners: [apps/v1 ReplicaSet api-1 api-1 +c]}
+- {kind: ConfigMap, name: shared, finalizers: [orphan], deletionTimestamp: "2026-11-21T11:50:01Z", owners: [v1 ConfigMap platform]}
+`);
+    expect(new Activity(view).begin(now).map(told)).toEqual([
+      'Held ConfigMap shared (garbage-collector): its only owner ConfigMap platform is gone by now; which of them was deleted first was not seen; waits for the garbage collector to orphan its dependents',
+      'Held Pod api-1-x (garbage-collector): its only owner ReplicaSet api-1 is gone by now; which of them was deleted first was not seen; waits for finalizer example.com/keep',
+    ]);
+  });
+
   test('keeps the newest entries, and says how many it has forgotten', () => {
     const cluster = new Followed(shop, 2);
     for (const name of ['platform', 'shared', 'api-1-x']) cluster.batch(cluster.gone(name));
@@ -245,6 +292,27 @@ describe('what watches bring late', () => {
     expect(cluster.batch(cluster.gone('api-1', '11'))).toEqual([
       'Collected Pod api-1-x (garbage-collector): its only owner ReplicaSet api-1 was deleted just before [api-1]',
       'Deleted ReplicaSet api-1: by a request: its owner Deployment api is there',
+    ]);
+  });
+
+  test('says of an owner that could not own it why, though that is gone by then', () => {
+    const cluster = new Followed(`${shop}
+- {kind: ConfigMap, name: far, namespace: other}
+- {kind: ConfigMap, name: lost, owners: [v1 ConfigMap far]}
+`);
+    expect(cluster.batch(cluster.gone('lost'), cluster.gone('far'))[0]).toBe(
+      'Collected ConfigMap lost (garbage-collector): its only owner ConfigMap far is in another namespace, where it cannot own this one',
+    );
+  });
+
+  test('goes by the versions of a watch that is much later than another one', () => {
+    const cluster = new Followed();
+    cluster.batch(cluster.mark('api-1', 'foregroundDeletion'));
+    const pod = cluster.gone('api-1-x', '11');
+    cluster.batch(cluster.gone('api-1', '12'));
+    cluster.time += 10_000;
+    expect(cluster.batch(pod)).toEqual([
+      'Collected Pod api-1-x (garbage-collector): its owner ReplicaSet api-1 is being deleted in the foreground [api-1]',
     ]);
   });
 

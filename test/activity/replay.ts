@@ -33,7 +33,7 @@ export function replay({ cluster }: SimulatedWorld, activity: (view: ClusterView
   follows.begin(NOW);
   const told: ToldWrite[] = [];
   for (const request of cluster.api.log.entries) {
-    const change = changeOf(request);
+    const change = versionedOf(request);
     if (change === undefined) continue;
     follows.offer([change], request.at);
     view.apply({ changes: [change] }, request.at);
@@ -55,18 +55,12 @@ export function replayLate({ cluster }: SimulatedWorld, seed: number): ToldWrite
   follows.begin(NOW);
   const latest = new Map<string, number>();
   const arriving = cluster.api.log.entries.flatMap(request => {
-    const change = changeOf(request);
+    const change = versionedOf(request);
     if (change === undefined) return [];
     const kind = request.type.kind;
-    // The storage counts each write.
-    const version = String(request.n) as ResourceVersion;
     const at = Math.max(latest.get(kind) ?? 0, request.at + random.below(500));
     latest.set(kind, at);
-    const versioned: Change =
-      change.op === 'upsert'
-        ? { op: 'upsert', object: change.object.with({ resourceVersion: version }) }
-        : { ...change, resourceVersion: version };
-    return [{ request, change: versioned, at }];
+    return [{ request, change, at }];
   });
   // A stable sort: what arrives at once stays in its order.
   arriving.sort((a, b) => a.at - b.at);
@@ -77,9 +71,11 @@ export function replayLate({ cluster }: SimulatedWorld, seed: number): ToldWrite
   });
 }
 
-function changeOf({ before, after, uid, type }: LoggedRequest): Change | undefined {
+/** The storage counts each write. */
+function versionedOf({ n, before, after, uid, type }: LoggedRequest): Change | undefined {
   if (!isMonitored(type) || uid === undefined || before === after) return undefined;
+  const resourceVersion = String(n) as ResourceVersion;
   return after === undefined
-    ? { op: 'delete', uid, type: before?.type ?? type }
-    : { op: 'upsert', object: after };
+    ? { op: 'delete', uid, type: before?.type ?? type, resourceVersion }
+    : { op: 'upsert', object: after.with({ resourceVersion }) };
 }

@@ -12,6 +12,7 @@ import type { Message } from '../../src/app/state/messages.ts';
 import { type Effect, initialState, type ScreenOptions, type State } from '../../src/app/state/state.ts';
 import { update } from '../../src/app/state/update.ts';
 import type { BlindSpot, Change } from '../../src/model/exchange/changes.ts';
+import type { ResourceVersion } from '../../src/model/object.ts';
 import type { SourceInfo } from '../../src/source/source.ts';
 import type { Span } from '../../src/text/terminal/style.ts';
 import { listedBatch, now, objects } from '../documents/cluster.ts';
@@ -36,6 +37,7 @@ const info: SourceInfo = {
 };
 
 export class ScreenDriver {
+  #version = 0;
   state: State;
   readonly effects: Effect[] = [];
   readonly #options: DriverOptions;
@@ -109,11 +111,14 @@ export class ScreenDriver {
     this.#apply(objects(yaml));
   }
 
+  /** As a watch tells it, in the order of the storage. */
   remove(yaml: string, how: { readonly unseen?: true } = {}): void {
+    this.#version += 1;
+    const version = { resourceVersion: String(this.#version) as ResourceVersion };
     this.#apply(
       objects(yaml).flatMap(change =>
         change.op === 'upsert'
-          ? [{ op: 'delete' as const, uid: change.object.uid, type: change.object.type, ...how }]
+          ? [{ op: 'delete' as const, uid: change.object.uid, type: change.object.type, ...how, ...version }]
           : [],
       ),
     );

@@ -36,7 +36,7 @@ function reference(text: string): JsonRecord {
 export function objects(yaml: string): Change[] {
   return (parse(yaml) as readonly Brief[]).map(({ kind, name, namespace, uid, owners, ...rest }) => {
     const type = builtInTypes.find(each => each.kind === kind && each.preferred);
-    const { spec, status, webhooks, rules, subjects, roleRef, ...metadata } = rest;
+    const { spec, status, endpoints, webhooks, rules, subjects, roleRef, ...metadata } = rest;
     const object =
       type === undefined
         ? undefined
@@ -51,6 +51,7 @@ export function objects(yaml: string): Change[] {
             },
             spec,
             status,
+            endpoints,
             webhooks,
             rules,
             subjects,

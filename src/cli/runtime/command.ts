@@ -4,7 +4,7 @@ import type { GraphNode } from '../../graph/node.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { KubectlAccess, Opened } from '../../source/kubectl-access.ts';
 import type { NameSource, Source, SourceInfo } from '../../source/source.ts';
-import type { TextLine } from '../../text/terminal/text-line.ts';
+import type { GoneTraces } from '../../text/diagnosis/gone.ts';
 import type { Flags, SourceFlags } from './flags.ts';
 import type { Io } from './io.ts';
 import type { Output } from './output.ts';
@@ -109,7 +109,7 @@ export interface Services {
     io: Io,
     here: { readonly view: ClusterView; readonly info: SourceInfo },
     place: { readonly type: ResourceType; readonly namespace: string; readonly name: string },
-  ): Promise<readonly TextLine[]>;
+  ): Promise<Omit<GoneTraces, 'events'>>;
   /** Names of the contexts, clusters and users in the kubeconfig, for completion. */
   kubeconfigNames?(flags: SourceFlags, io: Io): Promise<KubeconfigNames>;
 }

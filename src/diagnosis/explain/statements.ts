@@ -147,7 +147,7 @@ export function withStatements(
 ): Told | undefined {
   const end = finding.chain.at(-1);
   const speaker = end && tracked.view.graph.get(end.object.uid)?.object;
-  const failures = statements.filter(({ failing }) => failing);
+  const failures = statements.filter(({ failing, outdated }) => failing && outdated !== true);
   const isAbout = ({ object, from }: Statement) =>
     from !== 'event' && finding.related.some(({ uid }) => uid === object.uid);
   const said =

@@ -147,7 +147,9 @@ function judge(tracked: TrackedView, signs: Signs): Judged {
   }
   const [failing] = rest;
   if (failing !== undefined) {
-    const words = `${objectTitle(failing)} seems to be the one that removes it, and has no ready pod`;
+    const isToGo = failing.facts?.kind === 'Workload' && failing.facts.desired === 0;
+    const why = isToGo ? 'is scaled to no pods' : 'has no ready pod';
+    const words = `${objectTitle(failing)} seems to be the one that removes it, and ${why}`;
     return { ...found, presence: 'unhealthy', words };
   }
   const [first, ...more] = [...undiscoveredGroups(tracked, fits), ...unseenSigns(tracked, fits)];
@@ -191,9 +193,10 @@ function workloadEvidence(workloads: readonly FoundWorkload[]): string[] {
     : [...lines, `${more} more workloads recognised so, ${readyMore} of them with ready pods`];
 }
 
-/** Ready pods; undefined while they aren't known. */
+/** Ready pods that stay; undefined while they aren't known. The status may not follow yet where all are to go. */
 function readyPods({ facts }: KubeObject): number | undefined {
-  return facts?.kind === 'Workload' ? facts.ready : undefined;
+  if (facts?.kind !== 'Workload') return undefined;
+  return facts.desired === 0 ? 0 : facts.ready;
 }
 
 function readiness(object: KubeObject): string {

@@ -82,8 +82,10 @@ export function stopOf(
     const { service } = webhook;
     if (aftermath.after(configuration) === undefined) continue;
     // Many objects may be held, and of each Service all pods are looked at.
-    const dead = certain && tracked.once(`backend of ${service}`, () => deadBackend(tracked, service));
-    if (dead)
+    const dead = certain
+      ? tracked.once(`backend of ${service}`, () => deadBackend(tracked, service))
+      : undefined;
+    if (dead?.certainty === 'exact')
       return `${configuration.type.kind} ${configuration.name} has every change of it refused, because the Service ${service} that has to be asked ${dead.why}`;
   }
   return denialOf(tracked, object, finalizer, aftermath);

@@ -37,6 +37,8 @@ export interface ChainLinkDocument {
 export interface StatementDocument extends Pick<Statement, 'from' | 'type' | 'reason' | 'message'> {
   readonly object: ObjectRef;
   readonly status?: string;
+  /** Written for an older generation of the object. */
+  readonly outdated?: true;
   readonly count?: number;
   readonly at?: string;
 }
@@ -94,7 +96,7 @@ export function diagnosisItem(answer: WhyAnswer, lookups: FindingLookups): Diagn
 }
 
 function statementDocument(statement: Statement): StatementDocument {
-  const { object, from, type, status, reason, message, at, count = 1 } = statement;
+  const { object, from, type, status, reason, message, at, count = 1, outdated } = statement;
   return {
     object: objectRef(object),
     from,
@@ -104,6 +106,7 @@ function statementDocument(statement: Statement): StatementDocument {
     message,
     ...(at === undefined ? {} : { at: formatTimestamp(at) }),
     ...(count === 1 ? {} : { count }),
+    ...(outdated === true ? { outdated } : {}),
   };
 }
 

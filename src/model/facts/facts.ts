@@ -155,8 +155,16 @@ export interface CrdFacts {
 
 export interface ServiceFacts {
   readonly kind: 'Service';
+  /** `spec.type`, such as `ExternalName`; `''` if it is left out. */
+  readonly type: string;
   /** Labels of its pods as a flat list; empty if Kubernetes doesn't manage its endpoints. */
   readonly selector: readonly string[];
+}
+
+export interface EndpointSliceFacts {
+  readonly kind: 'EndpointSlice';
+  /** Ready endpoints: the name of the Pod that each is, or `''` for one that isn't a Pod. */
+  readonly ready: readonly string[];
 }
 
 export interface WebhookConfigurationFacts {
@@ -281,6 +289,7 @@ export type Facts =
   | ApiServiceFacts
   | CrdFacts
   | ServiceFacts
+  | EndpointSliceFacts
   | WebhookConfigurationFacts
   | RoleFacts
   | RoleBindingFacts
@@ -307,6 +316,7 @@ const factKinds: Readonly<Record<string, Facts['kind']>> = {
   'apiregistration.k8s.io/APIService': 'APIService',
   'apiextensions.k8s.io/CustomResourceDefinition': 'CustomResourceDefinition',
   '/Service': 'Service',
+  'discovery.k8s.io/EndpointSlice': 'EndpointSlice',
   'admissionregistration.k8s.io/ValidatingWebhookConfiguration': 'WebhookConfiguration',
   'admissionregistration.k8s.io/MutatingWebhookConfiguration': 'WebhookConfiguration',
   'rbac.authorization.k8s.io/Role': 'Role',

@@ -322,6 +322,14 @@ function wholeTime(value: unknown): number | undefined {
   return at === undefined ? undefined : Math.floor(at / 1000) * 1000;
 }
 
+/** One that says nothing about being ready is (discovery/v1 EndpointConditions). */
+function readyEndpoint(json: unknown): string[] {
+  const { conditions: said, targetRef } = record(json);
+  if (record(said)['ready'] === false) return [];
+  const target = record(targetRef);
+  return [target['kind'] === 'Pod' ? text(target['name']) : ''];
+}
+
 function crdFacts(spec: JsonRecord, status: JsonRecord): CrdFacts {
   const names = record(spec['names']);
   return {
@@ -409,7 +417,9 @@ export function factsFromJson(
         conditions: conditions(status),
       };
     case 'Service':
-      return { kind, selector: pairs(spec['selector']) };
+      return { kind, type: text(spec['type']), selector: pairs(spec['selector']) };
+    case 'EndpointSlice':
+      return { kind, ready: list(json['endpoints']).flatMap(readyEndpoint) };
     case 'WebhookConfiguration':
       return { kind, webhooks: list(json['webhooks']).map(admissionWebhook) };
     case 'Role':

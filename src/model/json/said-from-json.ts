@@ -4,7 +4,7 @@ import type { Condition } from '../facts/facts.ts';
 import type { Said } from '../said.ts';
 import { withoutCredentials } from '../text/credentials.ts';
 import { prose } from '../text/shown.ts';
-import { type JsonRecord, list, record, text, time } from './json.ts';
+import { integer, type JsonRecord, list, record, text, time } from './json.ts';
 
 const MOST = 5;
 const LONGEST = 1_000;
@@ -12,11 +12,19 @@ const LONGEST = 1_000;
 /** Returns reports from an object as the API server has it: failures first, then the newest. */
 export function saidIn(object: JsonRecord): readonly Said[] {
   const status = record(object['status']);
+  const { generation, deletionTimestamp } = record(object['metadata']);
+  const [current = 0, deletedAt = Infinity] = [integer(generation), time(deletionTimestamp)];
+  const dated = (said: readonly Said[], { observedGeneration = status['observedGeneration'] }: JsonRecord) =>
+    said.map((each): Said => {
+      const isOlder = (integer(observedGeneration) ?? current) < current;
+      return isOlder && (each.at ?? 0) < deletedAt ? { ...each, outdated: true } : each;
+    });
   return mostTelling([
-    ...errorsIn(status),
-    ...list(status['conditions']).flatMap(each => fromJson(record(each))),
+    ...dated(errorsIn(status), status),
     // Cluster API keeps conditions of its next version here for a while.
-    ...list(record(status['v1beta2'])['conditions']).flatMap(each => fromJson(record(each))),
+    ...[status, record(status['v1beta2'])]
+      .flatMap(each => list(each['conditions']).map(record))
+      .flatMap(each => dated(fromJson(each), each)),
   ]);
 }
 

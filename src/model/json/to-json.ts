@@ -83,6 +83,8 @@ function conditionsToJson(conditions: readonly Condition[]): readonly JsonRecord
 interface Parts {
   readonly spec: JsonRecord;
   readonly status: JsonRecord;
+  /** Of kinds that have no spec. */
+  readonly endpoints?: readonly JsonRecord[];
   readonly webhooks?: readonly JsonRecord[];
   readonly rules?: readonly JsonRecord[];
   readonly subjects?: readonly JsonRecord[];
@@ -121,7 +123,9 @@ function parts(kind: string, facts: Facts | undefined): Parts {
     case 'APIService':
       return apiServiceToJson(facts);
     case 'Service':
-      return { spec: withoutUndefined({ selector: labelsToJson(facts.selector) }), status: {} };
+      return { spec: compact({ type: facts.type, selector: labelsToJson(facts.selector) }), status: {} };
+    case 'EndpointSlice':
+      return { spec: {}, status: {}, endpoints: facts.ready.map(endpointToJson) };
     case 'WebhookConfiguration':
       return { spec: {}, status: {}, webhooks: facts.webhooks.map(webhookToJson) };
     case 'Role':
@@ -419,6 +423,11 @@ function volumeToJson(facts: VolumeFacts): Parts {
     }),
     status: compact({ phase: facts.phase }),
   };
+}
+
+function endpointToJson(pod: string): JsonRecord {
+  const target = pod === '' ? {} : { targetRef: { kind: 'Pod', name: pod } };
+  return { conditions: { ready: true }, ...target };
 }
 
 function apiServiceToJson({ group, version, service, conditions }: ApiServiceFacts): Parts {

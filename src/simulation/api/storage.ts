@@ -298,7 +298,7 @@ export class ApiStorage {
 
   #removeStored(object: KubeObject): void {
     this.store.remove(object);
-    this.#emit({ op: 'deleted', object });
+    this.#emit({ op: 'deleted', object, version: this.#nextRevision() });
   }
 
   #emit(event: StoreEvent): void {

@@ -156,7 +156,8 @@ export type StoreEvent =
   | { readonly op: 'added'; readonly object: KubeObject }
   | { readonly op: 'modified'; readonly object: KubeObject; readonly old: KubeObject }
   /** `object` is the last state. */
-  | { readonly op: 'deleted'; readonly object: KubeObject };
+  /** `version`: of the deletion itself; undefined where a list no longer holds the object. */
+  | { readonly op: 'deleted'; readonly object: KubeObject; readonly version?: ResourceVersion };
 
 const none: readonly string[] = Object.freeze([]);
 

@@ -388,7 +388,10 @@ function statusOf(type: ResourceType, state: TypeStatus['state'], count: number)
 function changeOf(event: StoreEvent): readonly Change[] {
   const { object } = event;
   if (!isMonitored(object.type)) return [];
-  if (event.op === 'deleted') return [{ op: 'delete', uid: object.uid, type: object.type }];
+  if (event.op === 'deleted') {
+    const { uid, type } = object;
+    return [{ op: 'delete', uid, type, ...(event.version && { resourceVersion: event.version }) }];
+  }
   return [{ op: 'upsert', object }];
 }
 

@@ -3,7 +3,8 @@ import { type Entry, type RequestState, tookEffect } from '../../actions/journal
 import type { Trace } from '../../actions/journal/traces.ts';
 import type { Undo } from '../../actions/undo/undo.ts';
 import { formatCount } from '../../model/text/titles.ts';
-import { formatAge, formatTimestamp } from '../terminal/age.ts';
+import type { JournalTrace } from '../diagnosis/gone.ts';
+import { formatAge } from '../terminal/age.ts';
 import type { Style } from '../terminal/style.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
 
@@ -77,14 +78,10 @@ function stateWords(request: RequestState | undefined): string {
   }
 }
 
-/** What this tool did to an object that isn't there, one action a line. */
-export function* traceLines(traces: readonly Trace[]): Generator<TextLine> {
-  for (const { entry, effect, what } of traces) {
-    const { at, id, title } = entry.intended;
-    const doubt = effect === 'yes' ? '' : '; nobody knows whether that took effect';
-    const line = `  ${formatTimestamp(at)}  ${title}: ${traceWords(what, effect)}${doubt} (entry ${id})`;
-    yield textLine(line, effect === 'yes' ? 'plain' : 'warning', 24);
-  }
+/** What this tool did to an object that isn't there. */
+export function journalTrace({ entry, effect, what }: Trace): JournalTrace {
+  const { at, id, title } = entry.intended;
+  return { entry: id, at, action: title, what: traceWords(what, effect), effect };
 }
 
 function traceWords(what: Trace['what'], effect: Trace['effect']): string {

@@ -72,6 +72,8 @@ export function fateClause(fate: OwnerFate, { object, at }: ActivityEntry, lead 
   switch (fate.state) {
     case 'Deleted':
       return `${owner} was deleted${fate.at === undefined ? '' : ` ${before(at - fate.at)}`}`;
+    case 'GoneByNow':
+      return `${owner} is gone by now; which of them was deleted first was not seen`;
     case 'Absent':
       return `${owner} does not exist`;
     case 'Mismatched':

@@ -181,6 +181,7 @@ function healthText(object: KubeObject): StateText {
     case 'CustomResourceDefinition':
       return availability(facts.conditions, 'Established', 'established');
     case 'Service':
+    case 'EndpointSlice':
     case 'WebhookConfiguration':
     case 'Role':
     case 'RoleBinding':

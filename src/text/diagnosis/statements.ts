@@ -19,9 +19,10 @@ export function* statementLines(
   for (const said of whole ? statements : statements.slice(0, FIRST)) {
     const { object, message, at, count = 1 } = said;
     const who = object.uid === asked.uid ? '' : `${objectTitleIn(object, asked.namespace)}: `;
+    const spec = said.outdated === true ? ', of an older spec' : '';
     const often = count > 1 ? `, ${formatCount(count)} times` : '';
     const when = `${at === undefined ? '' : `, ${formatDuration(Math.max(0, now - at))} ago`}${often}`;
     const words = whole ? message : shortened(message, FIRST_CHARACTERS);
-    yield textLine(`  ${who}${saidHead(said)}${when}${words === '' ? '' : `: ${words}`}`, 'plain', 4);
+    yield textLine(`  ${who}${saidHead(said)}${when}${spec}${words === '' ? '' : `: ${words}`}`, 'plain', 4);
   }
 }

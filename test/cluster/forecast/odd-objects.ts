@@ -358,6 +358,19 @@ const cluster: readonly OddObject[] = [
     status: { phase: 'Bound' },
   },
   {
+    path: '/apis/discovery.k8s.io/v1/namespaces/odd/endpointslices',
+    body: {
+      metadata: { name: 'odd-slice', labels: { 'kubernetes.io/service-name': 'odd' } },
+      addressType: 'IPv4',
+      ports: [{ name: 'https', port: 443 }],
+      endpoints: [
+        { addresses: ['10.9.0.1'], targetRef: { kind: 'Pod', namespace: 'odd', name: 'web-0' } },
+        { addresses: ['10.9.0.2'], conditions: { ready: false } },
+        { addresses: ['10.9.0.3'], conditions: { ready: true, serving: true }, nodeName: 'odd-node' },
+      ],
+    },
+  },
+  {
     path: '/apis/storage.k8s.io/v1/volumeattachments',
     body: {
       metadata: { name: 'odd-attachment' },

@@ -105,6 +105,15 @@ describe('a finalizer that nobody knows by name', () => {
     expect(handler.evidence).toEqual(['Deployment ops/drain-operator: 0 of 1 ready, recognised by its name']);
   });
 
+  test('has a controller in trouble that is scaled to none, though its status still counts a ready pod', () => {
+    const scaled = workload('drain-operator', 1).replace('replicas: 1', 'replicas: 0');
+    const handler = handlerOf(trackedViewOf(scaled), finalizer);
+    expect(handler.presence).toBe('unhealthy');
+    expect(handler.words).toBe(
+      'Deployment ops/drain-operator seems to be the one that removes it, and is scaled to no pods',
+    );
+  });
+
   test('is not taken for abandoned where its API is served, though no workload is found', () => {
     const crd = `
 - {kind: CustomResourceDefinition, name: drains.example.com, namespace: "", spec: {group: example.com, scope: Namespaced, names: {kind: Drain, plural: drains}, versions: [{name: v1, served: true, storage: true}]}}`;

@@ -47,6 +47,23 @@ describe('what an object says of why it does not finish', () => {
     ]);
   });
 
+  it('is about an older spec where the generation that was observed is older and nothing changed since the deletion', () => {
+    const outdated = (status: object, metadata: object = {}): readonly boolean[] =>
+      saidIn({ metadata: { generation: 4, ...metadata }, status }).map(each => each.outdated === true);
+    const failed = { type: 'Synced', status: 'False', reason: 'ReconcileError', message: 'denied' };
+    expect(outdated({ conditions: [{ ...failed, observedGeneration: 3 }] })).toEqual([true]);
+    expect(outdated({ conditions: [{ ...failed, observedGeneration: 4 }] })).toEqual([false]);
+    expect(outdated({ observedGeneration: 3, conditions: [failed] })).toEqual([true]);
+    expect(outdated({ observedGeneration: 3, phase: 'Failed', message: 'denied' })).toEqual([true]);
+    expect(outdated({ observedGeneration: 3, conditions: [{ ...failed, observedGeneration: 4 }] })).toEqual([
+      false,
+    ]);
+    const deletion = { deletionTimestamp: '2026-11-21T12:00:00Z' };
+    const since = { ...failed, observedGeneration: 3, lastTransitionTime: '2026-11-21T12:00:01Z' };
+    expect(outdated({ conditions: [since] }, deletion)).toEqual([false]);
+    expect(outdated({ conditions: [failed] })).toEqual([false]);
+  });
+
   it('is the newest of several failures first', () => {
     const at = (day: number): string => `2026-11-${day}T00:00:00Z`;
     expect(

@@ -22,6 +22,7 @@ const withFacts = [
   'APIService',
   'CustomResourceDefinition',
   'Service',
+  'EndpointSlice',
   'ValidatingWebhookConfiguration',
   'MutatingWebhookConfiguration',
   'ValidatingAdmissionPolicy',
@@ -78,11 +79,19 @@ class AnyObject {
       },
       spec: this.#some(this.#spec(kind)),
       status: this.#some(this.#status(kind)),
+      endpoints: this.#list(() => this.#endpoint()),
       webhooks: this.#list(() => this.#webhook()),
       rules: this.#list(() => this.#rule()),
       subjects: this.#list(() => this.#subject()),
       roleRef: this.#some({ apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: this.#word() }),
     };
+  }
+
+  #endpoint(): JsonRecord {
+    return this.#some({
+      conditions: this.#some({ ready: this.#flag(), serving: this.#flag() }),
+      targetRef: this.#some({ kind: this.#flag() ? 'Pod' : 'Node', name: this.#word() }),
+    });
   }
 
   #rule(): JsonRecord {
@@ -183,6 +192,7 @@ class AnyObject {
       replicas: this.#number(),
       completions: this.#number(),
       parallelism: this.#number(),
+      type: this.#word(),
       selector: kind === 'ReplicationController' || kind === 'Service' ? this.#labels() : selector,
       template,
       jobTemplate: { spec: { template } },

@@ -2,51 +2,69 @@
  * `why` of an object that is gone, without a recording or an audit log: what this tool's journal says, what Events still
  * tell, and what would tell more.
  */
+import { goneHistoryDocument } from '../../../documents/findings/gone.ts';
+import { printDocument } from '../../../documents/print/document.ts';
 import { printLine } from '../../../documents/print/lines.ts';
-import { showHidden, shownName } from '../../../model/text/shown.ts';
-import { counted, objectTitle } from '../../../model/text/titles.ts';
+import { objectTitle } from '../../../model/text/titles.ts';
+import type { ResourceType } from '../../../model/types/resource-type.ts';
 import { SourceError, type ToldEvent } from '../../../source/source.ts';
-import { formatTimestamp } from '../../../text/terminal/age.ts';
-import { type TextLine, textLine } from '../../../text/terminal/text-line.ts';
+import { type GoneTraces, goneLines } from '../../../text/diagnosis/gone.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE } from '../../runtime/errors.ts';
-import { formatOf, isText, lineLook } from '../../runtime/format.ts';
+import { formatOf, isDocument, isText, lineLook } from '../../runtime/format.ts';
 import type { ClusterSession } from '../../session/session.ts';
 import { knownTypes, type TargetWord } from '../../targets/targets.ts';
 
-/** So many are printed, the newest. */
-const MOST = 20;
+/** `namespace` undefined: in all of them, where nothing is asked. */
+export interface GoneWord {
+  readonly word: TargetWord;
+  readonly namespace: string | undefined;
+}
 
-/**
- * Undefined where nothing tells of it, or where a document is asked for: nothing is known of the object that one could
- * hold. `namespace` undefined: in all of them, where neither is asked.
- */
-export async function whyWithoutRecording(
-  command: TargetCommand,
-  session: ClusterSession,
-  { word, namespace }: { readonly word: TargetWord; readonly namespace: string | undefined },
-): Promise<number | undefined> {
-  const { source, view } = session;
+interface FoundTraces {
+  readonly place: { readonly type: ResourceType; readonly namespace: string; readonly name: string };
+  readonly title: string;
+  readonly traces: GoneTraces;
+}
+
+/** Undefined where nothing tells of it. */
+export async function tracesOfGone(
+  { services, io }: TargetCommand,
+  { source, view }: ClusterSession,
+  { word, namespace }: GoneWord,
+): Promise<FoundTraces | undefined> {
   const [type] = knownTypes(view.catalog, word.type) ?? [];
   const { name } = word;
-  if (!isText(formatOf('why', command.flags.output))) return undefined;
   if (type === undefined || name === undefined || (type.namespaced && namespace === undefined))
     return undefined;
   const subject = { kind: type.kind, namespace: type.namespaced ? (namespace ?? '') : '', name };
-  const { services, io } = command;
+  const place = { type, namespace: subject.namespace, name };
   // What others ask is no business of this user's journal.
   const isAlone = services.shared === undefined;
-  const place = { type, namespace: subject.namespace, name };
-  const traces = (isAlone && (await services.tracesOfGone?.(io, { view, info: source.info }, place))) || [];
+  const asked = isAlone ? services.tracesOfGone?.(io, { view, info: source.info }, place) : undefined;
+  const { journal, byContext } = (await asked) ?? { journal: [], byContext: false };
   const events = await eventsOr(source.eventsOfGone?.(subject) ?? Promise.resolve([]));
-  if (events.length === 0 && traces.length === 0) return undefined;
+  if (events.length === 0 && journal.length === 0) return undefined;
+  return { place, title: objectTitle(subject), traces: { journal, byContext, events } };
+}
+
+/** Undefined where nothing tells of it, or the format has no place for it. */
+export async function whyWithoutRecording(
+  command: TargetCommand,
+  session: ClusterSession,
+  target: GoneWord,
+): Promise<number | undefined> {
+  const format = formatOf('why', command.flags.output);
+  if (!isText(format) && !isDocument(format)) return undefined;
+  const found = await tracesOfGone(command, session, target);
+  if (found === undefined) return undefined;
+  const { title, place, traces } = found;
   const look = lineLook(command);
-  const title = objectTitle(subject);
-  const lines = [
-    ...traces,
-    ...(events.length === 0 ? [] : goneLines(traces.length === 0 ? `${title} isn't there. ` : '', events)),
-  ];
-  await command.output.write(lines.map(line => printLine(line, look)));
+  await command.output.write(
+    isDocument(format)
+      ? printDocument(goneHistoryDocument(title, place, traces), format)
+      : goneLines(title, traces).map(line => printLine(line, look)),
+  );
   return EXIT_DONE;
 }
 
@@ -58,30 +76,4 @@ async function eventsOr(asked: Promise<readonly ToldEvent[]>): Promise<readonly 
     if (error instanceof SourceError) return [];
     throw error;
   }
-}
-
-function goneLines(lead: string, events: readonly ToldEvent[]): TextLine[] {
-  const left = events.length - MOST;
-  return [
-    textLine(`${lead}What Events still tell of it:`, 'title'),
-    textLine(''),
-    ...(left > 0 ? [textLine(`  ${counted(left, 'older Event')} left out`, 'muted')] : []),
-    ...events.slice(-MOST).map(eventLine),
-    textLine(''),
-    textLine(
-      'Events are kept for an hour as a rule, and do not say who asked for a deletion. The audit log of an API server does: why TYPE/NAME --audit-log FILE. From now on a recording tells what becomes of objects: record FILE.',
-      'muted',
-    ),
-  ];
-}
-
-function eventLine({ about, said }: ToldEvent): TextLine {
-  const when = said.at === undefined ? '' : `${formatTimestamp(said.at)}  `;
-  const times = (said.count ?? 1) > 1 ? ` (${said.count} times)` : '';
-  const whom = `${shownName(about.kind)} ${shownName(about.name)}`;
-  return textLine(
-    `  ${when}${showHidden(said.reason)} of ${whom}: ${showHidden(said.message)}${times}`,
-    said.failing ? 'warning' : 'plain',
-    24,
-  );
 }

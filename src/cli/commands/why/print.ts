@@ -1,10 +1,12 @@
 /** Answers of `why` in each of its formats. */
 import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import { diagnosisDocument, printAnswers } from '../../../documents/findings/diagnosis.ts';
+import { goneDocument } from '../../../documents/findings/gone.ts';
 import { printDocument } from '../../../documents/print/document.ts';
 import { markdownBlock, markdownParagraph, markdownTitle } from '../../../documents/reports/markdown.ts';
 import { objectTitle } from '../../../model/text/titles.ts';
 import { remedyCommand } from '../../../text/actions/remedy-command.ts';
+import type { GoneTraces } from '../../../text/diagnosis/gone.ts';
 import type { WhyAnswer, WhyTextOptions } from '../../../text/diagnosis/why.ts';
 import { scopedName } from '../../../text/terminal/names.ts';
 import type { CommandContext } from '../../runtime/command.ts';
@@ -21,10 +23,12 @@ export interface WhyRun {
   readonly diagnosis: Diagnosis;
   readonly outlook: Outlook;
   readonly format: FormatOf<'why'>;
+  /** Of an object that is known from references alone, for a document. */
+  readonly traces?: GoneTraces | undefined;
 }
 
 export async function printAnswersIn(run: WhyRun, answers: readonly WhyAnswer[]): Promise<void> {
-  const { command, session, outlook, format } = run;
+  const { command, session, outlook, format, traces } = run;
   const { io, flags, output } = command;
   switch (format) {
     case 'text':
@@ -45,7 +49,8 @@ export async function printAnswersIn(run: WhyRun, answers: readonly WhyAnswer[])
         remediesOf: each => outlook.withEffects(each),
         fileLineOf: uid => session.source.fileLine?.(uid),
       });
-      return output.write(printDocument(document, format));
+      const gone = traces === undefined ? {} : goneDocument(traces);
+      return output.write(printDocument({ ...document, ...gone }, format));
     }
   }
 }

@@ -2,6 +2,7 @@
 import type { ClusterView } from '../../../graph/cluster-view.ts';
 import type { GraphNode } from '../../../graph/node.ts';
 import { parseApiVersion } from '../../../model/types/resource-type.ts';
+import type { GoneTraces } from '../../../text/diagnosis/gone.ts';
 import { printsOf, type TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import { formatOf, isDocument } from '../../runtime/format.ts';
@@ -16,6 +17,7 @@ import {
   type TargetWord,
 } from '../../targets/targets.ts';
 import { completeAnswers, explainTargets } from './answers.ts';
+import type { GoneWord } from './gone.ts';
 import { printAnswersIn } from './print.ts';
 import { dryRunOf } from './probe.ts';
 
@@ -55,7 +57,8 @@ export function why(command: TargetCommand): Promise<number> {
     const isHeardOf = nodes.every(({ virtual }) => virtual);
     for (const each of printsOf(command)) {
       const as = formatOf('why', each.flags.output);
-      await printAnswersIn({ command: each, session, diagnosis, outlook, format: as }, answers);
+      const traces = isDocument(as) && isHeardOf ? await tracesIn(each, session, query) : undefined;
+      await printAnswersIn({ command: each, session, diagnosis, outlook, format: as, traces }, answers);
       // It is known from references alone, and a recording may have more.
       if (!isDocument(as) && as !== 'name' && isHeardOf) await gone(each, session, query);
     }
@@ -85,16 +88,38 @@ async function gone(
   session: ClusterSession,
   query: TargetQuery,
 ): Promise<number | undefined> {
-  const [word, ...more] = query.words;
+  const target = goneWord(command, session, query);
+  if (target === undefined) return undefined;
   const { replay: file } = command.flags;
-  if (word?.name === undefined || more.length > 0) return undefined;
-  const namespace = scopeOf(command.flags, session.source, query);
   if (file === undefined) {
     const { whyWithoutRecording } = await import('./gone.ts');
-    return whyWithoutRecording(command, session, { word, namespace });
+    return whyWithoutRecording(command, session, target);
   }
   const { whyFromRecording } = await import('./recorded.ts');
-  return whyFromRecording(command, session, { file, word, namespace });
+  return whyFromRecording(command, session, { file, ...target });
+}
+
+/** The same for a document about what is known from references alone. */
+async function tracesIn(
+  command: TargetCommand,
+  session: ClusterSession,
+  query: TargetQuery,
+): Promise<GoneTraces | undefined> {
+  const target = goneWord(command, session, query);
+  if (target === undefined || command.flags.replay !== undefined) return undefined;
+  const { tracesOfGone } = await import('./gone.ts');
+  return (await tracesOfGone(command, session, target))?.traces;
+}
+
+/** Undefined unless exactly one object is named. */
+function goneWord(
+  { flags }: TargetCommand,
+  { source }: ClusterSession,
+  query: TargetQuery,
+): GoneWord | undefined {
+  const [word, ...more] = query.words;
+  if (word?.name === undefined || more.length > 0) return undefined;
+  return { word, namespace: scopeOf(flags, source, query) };
 }
 
 /**

@@ -10,9 +10,11 @@ import type { KubeObject } from '../../../model/object.ts';
 import { prose } from '../../../model/text/shown.ts';
 import { counted } from '../../../model/text/titles.ts';
 import { joinApiVersion, parseApiVersion } from '../../../model/types/resource-type.ts';
+import { hasReadyEndpoint } from '../../../simulation/api/admission/backends.ts';
 import { adviceToLook, type OfferedRemedy } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { deleteObject } from '../../remedies/deletion.ts';
+import { admissionWorld } from './backends.ts';
 
 export interface FailingApi {
   /** `metrics.k8s.io/v1beta1`, or the group alone where only that is known to fail. */
@@ -119,7 +121,7 @@ function describe(tracked: TrackedView, { object, facts, available }: BackedServ
     service: object,
     why: missing
       ? `the Service ${facts.service} that it is answered by doesn't exist`
-      : `the Service ${facts.service} that it is answered by ${reasonOf(available)}`,
+      : `the Service ${facts.service} that it is answered by ${reasonOf(tracked, available, service)}`,
     reason: prose(available?.message ?? '') || (available?.reason ?? 'discovery failed'),
     reported: available?.status === 'False',
     forGood: missing,
@@ -129,18 +131,26 @@ function describe(tracked: TrackedView, { object, facts, available }: BackedServ
   };
 }
 
-/** As predicates of the Service, by reason (kube-aggregator pkg/controllers/status/remote, v0.36). */
-const reasons: ReadonlyMap<string, string> = new Map([
-  ['MissingEndpoints', 'has no ready pod behind it'],
-  ['EndpointsNotFound', 'has no ready pod behind it'],
-  ['ServicePortError', "doesn't listen on the port that the APIService names"],
-  ['ServiceNotFound', "doesn't exist"],
-]);
+const LAST_CHECKED = 'when the API server last checked it';
 
-function reasonOf(available: Condition | undefined): string {
+/** A predicate of the Service, by the reason of the condition (kube-aggregator pkg/controllers/status/remote, v0.36). */
+function reasonOf(
+  tracked: TrackedView,
+  available: Condition | undefined,
+  service: KubeObject | undefined,
+): string {
   if (available === undefined) return "doesn't answer";
-  const known = reasons.get(available.reason);
-  if (known !== undefined) return known;
+  switch (available.reason) {
+    case 'MissingEndpoints':
+    case 'EndpointsNotFound':
+      return service !== undefined && hasReadyEndpoint(admissionWorld(tracked), service)
+        ? `had no ready endpoint ${LAST_CHECKED}`
+        : 'has no ready endpoint';
+    case 'ServicePortError':
+      return "doesn't listen on the port that the APIService names";
+    case 'ServiceNotFound':
+      return service === undefined ? "doesn't exist" : `didn't exist ${LAST_CHECKED}`;
+  }
   return available.message === ''
     ? "doesn't answer"
     : `doesn't answer as it should (${prose(available.message)})`;
@@ -169,7 +179,10 @@ export function apiRemedies(tracked: TrackedView, { api, service, forGood }: Fai
   if (service === undefined || facts?.kind !== 'APIService') {
     return [lookAtService(api)];
   }
-  const isMissing = forGood || facts.conditions.some(({ reason }) => reason === 'ServiceNotFound');
+  const [namespace = '', name = ''] = facts.service.split('/');
+  const isThere = tracked.findKind('v1', 'Service', namespace, name) !== undefined;
+  const isMissing =
+    forGood || (!isThere && facts.conditions.some(({ reason }) => reason === 'ServiceNotFound'));
   const behind = isMissing ? `Service ${facts.service}` : `what answers behind Service ${facts.service}`;
   const restore = adviceToLook(
     `restore-api/${service.name}`,

@@ -1,4 +1,5 @@
 /** Services that the API server calls and behind which nothing answers, with the evidence for it. */
+import type { Certainty } from '../../../collector/verdict.ts';
 import type { Identity } from '../../../graph/node.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject } from '../../../model/object.ts';
@@ -13,6 +14,8 @@ export interface DeadBackend {
   readonly service: string;
   /** A predicate of the Service: `doesn't exist`, `has no ready pod behind it`. */
   readonly why: string;
+  /** `assumed` where an EndpointSlice that cannot be seen may have an endpoint. */
+  readonly certainty: Certainty;
   readonly evidence: readonly string[];
   readonly related: readonly Identity[];
 }
@@ -44,7 +47,7 @@ export function deadBackend(tracked: TrackedView, service: string, deep = true):
 
 function deadOf(
   service: string,
-  { why, pods, service: found }: Extract<Backend, { readonly state: 'dead' }>,
+  { why, certain, pods, service: found }: Extract<Backend, { readonly state: 'dead' }>,
 ): DeadBackend {
   const some = pods.slice(0, 3);
   const missing = pods.length === 0 ? 'no pod has its labels' : 'no pod with its labels is ready';
@@ -55,5 +58,5 @@ function deadOf(
   const related = [...(found === undefined ? [] : [found]), ...some].map((each: KubeObject) =>
     identityOfObject(each),
   );
-  return { service, why, evidence, related };
+  return { service, why, certainty: certain ? 'exact' : 'assumed', evidence, related };
 }

@@ -86,6 +86,7 @@ function unreachable(
       code: 'AdmissionWebhookUnreachable',
       severity: stops ? 'warning' : 'info',
       about: backend.service,
+      certainty: backend.certainty,
       message: `${configuration.type.kind} ${configuration.name} has the API server refuse every ${what}, because ${dead}, and its failurePolicy is Fail${stops ? '. Deletions that need such a request do not end' : ''}.`,
       brief: `refuses ${operationWords(rules)}: Service ${backend.service} ${backend.why}`,
       evidence: [
@@ -137,7 +138,9 @@ export function admissionStop(
   const found: AdmissionStop[] = [];
   for (const { configuration, webhook, certain } of webhooksToAnswer(tracked, object, steps)) {
     const backend = deadBackend(tracked, webhook.service);
-    if (backend !== undefined) found.push({ configuration, webhook: webhook.name, backend, certain });
+    if (backend === undefined) continue;
+    const isCertain = certain && backend.certainty === 'exact';
+    found.push({ configuration, webhook: webhook.name, backend, certain: isCertain });
   }
   return found.find(({ certain }) => certain) ?? found[0];
 }

@@ -1,7 +1,7 @@
 /**
- * Facts of nodes, namespaces, volumes, claims, Services, leases, budgets and of what extends the API, from protobuf. A
+ * Facts of nodes, namespaces, volumes, claims, Services, their slices, leases, budgets and of what extends the API, from protobuf. A
  * definition's schema, nearly all of its bytes, is skipped unread. Field numbers: generated.proto of k8s.io/api v0.36.3,
- * core/v1, coordination/v1 and policy/v1, of
+ * core/v1, coordination/v1, discovery/v1 and policy/v1, of
  * k8s.io/apiextensions-apiserver v0.36.3, pkg/apis/apiextensions/v1, and of k8s.io/kube-aggregator v0.36.3,
  * pkg/apis/apiregistration/v1.
  */
@@ -10,6 +10,7 @@ import type {
   AutoscalerFacts,
   CrdFacts,
   DisruptionBudgetFacts,
+  EndpointSliceFacts,
   Facts,
   LeaseFacts,
   NamespaceFacts,
@@ -227,12 +228,53 @@ const apiService: Layout<Draft<ApiServiceFacts>> = {
 const unread = (): void => {};
 
 const service: Layout<Draft<ServiceFacts>> = {
-  begin: () => ({ kind: 'Service', selector: [] }),
+  begin: () => ({ kind: 'Service', type: '', selector: [] }),
   spec: (draft, field, cursor, pool, end) => {
-    if (field === 2) draft.selector = [...readRun(cursor, pool.labels, end, draft.selector)];
+    if (field === 4) draft.type = cursor.shared(pool.strings);
+    else if (field === 2) draft.selector = [...readRun(cursor, pool.labels, end, draft.selector)];
   },
   status: unread,
 };
+
+/** It has a list of endpoints in the place of a spec. */
+class EndpointSliceReader implements FactsReader {
+  #ready: string[] = [];
+
+  clear(): void {
+    this.#ready = [];
+  }
+
+  /** One endpoint. */
+  readSpec(cursor: Cursor): void {
+    let isReady = true;
+    let pod = '';
+    cursor.fields(field => {
+      if (field === 2)
+        cursor.fields(condition => {
+          if (condition === 1) isReady = cursor.flag();
+        });
+      else if (field === 4) pod = readPodName(cursor);
+    });
+    if (isReady) this.#ready.push(pod);
+  }
+
+  readStatus(): void {}
+
+  finish(): EndpointSliceFacts {
+    return { kind: 'EndpointSlice', ready: this.#ready };
+  }
+}
+
+/** Of the ObjectReference at the cursor; `''` where it is to another kind. */
+function readPodName(cursor: Cursor): string {
+  let kind = '';
+  let name = '';
+  cursor.fields(field => {
+    if (field === 1) kind = cursor.text();
+    else if (field === 3) name = cursor.text();
+  });
+  return kind === 'Pod' ? name : '';
+}
 
 const lease: Layout<Draft<LeaseFacts>> = {
   begin: () => ({
@@ -324,6 +366,7 @@ export const layoutReaders = {
   CustomResourceDefinition: (pool: Pool): FactsReader => new LayoutReader(pool, definition),
   APIService: (pool: Pool): FactsReader => new LayoutReader(pool, apiService),
   Service: (pool: Pool): FactsReader => new LayoutReader(pool, service),
+  EndpointSlice: (): FactsReader => new EndpointSliceReader(),
   Lease: (pool: Pool): FactsReader => new LayoutReader(pool, lease),
   HorizontalPodAutoscaler: (pool: Pool): FactsReader => new LayoutReader(pool, autoscaler),
   PodDisruptionBudget: (pool: Pool): FactsReader => new LayoutReader(pool, budget),

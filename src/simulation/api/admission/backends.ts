@@ -1,6 +1,6 @@
 /**
- * Services that the API server calls, for admission and conversion, and whether anything can answer behind them. Apart
- * from APIServices, whose own status tells.
+ * Services that the API server calls, for admission and conversion, and whether anything can answer behind them. Of
+ * APIServices their own status tells.
  */
 import { selects } from '../../../model/facts/label-selector.ts';
 import { isFinished, type KubeObject, labelValue } from '../../../model/object.ts';
@@ -8,7 +8,8 @@ import type { ResourceType } from '../../../model/types/resource-type.ts';
 import type { AdmissionWorld } from './matching.ts';
 
 /**
- * - `dead`: a call of it fails. `why`: a predicate of the Service, `doesn't exist`, `has no ready pod behind it`.
+ * - `dead`: a call of it fails. `why`: a predicate of the Service, `doesn't exist`, `has no ready pod behind it`. `certain`:
+ *   no EndpointSlice that cannot be seen may have an endpoint.
  * - `alive`: it may answer, as far as is known. `pods`: those that are looked at.
  */
 export type Backend =
@@ -16,6 +17,7 @@ export type Backend =
   | {
       readonly state: 'dead';
       readonly why: string;
+      readonly certain: boolean;
       readonly service?: KubeObject;
       readonly pods: readonly KubeObject[];
     };
@@ -38,8 +40,7 @@ export function backendOf(world: Services, service: string, { deep = true }: Bac
   const type = world.type('', 'services');
   const found = type && world.find(type, namespace, name);
   if (found === undefined) return type === undefined ? alive : missing(world, { type, namespace, name });
-  if (!deep || found.facts?.kind !== 'Service' || found.facts.selector.length === 0) return alive;
-  return behind(world, found, found.facts.selector);
+  return deep ? behind(world, found) : alive;
 }
 
 interface Missing {
@@ -56,21 +57,22 @@ function missing(world: Services, { type, namespace, name }: Missing): Backend {
   if (!world.lacks(type, namespace, name)) return alive;
   for (const before of world.before?.(type, namespace) ?? []) {
     if (before.name !== name || before.facts?.kind !== 'Service') continue;
-    const { selector } = before.facts;
-    if (selector.length === 0 || behind(world, before, selector).state === 'alive') return alive;
+    if (behind(world, before).state === 'alive') return alive;
   }
-  return { state: 'dead', why: "doesn't exist", pods: [] };
+  return { state: 'dead', why: "doesn't exist", certain: true, pods: [] };
 }
 
-function behind(world: Services, service: KubeObject, selector: readonly string[]): Backend {
+function behind(world: Services, service: KubeObject): Backend {
+  const { facts } = service;
+  // An ExternalName is resolved by DNS, and without a selector somebody else writes the endpoints.
+  if (facts?.kind !== 'Service' || facts.type === 'ExternalName' || facts.selector.length === 0) return alive;
   const type = world.type('', 'pods');
   if (type === undefined || !world.sees(type, service.namespace)) return alive;
-  if (hasOtherEndpoints(world, service)) return alive;
-  const chosen = { matchLabels: selector, matchExpressions: [] };
+  const chosen = { matchLabels: facts.selector, matchExpressions: [] };
   const pods = [...world.list(type, service.namespace)].filter(
     pod => selects(chosen, pod.labels) && !isOver(world, pod),
   );
-  if (pods.some(mayAnswer)) return alive;
+  if (pods.some(mayAnswer) || hasReadyEndpoint(world, service)) return alive;
   const hadOne = [...(world.before?.(type, service.namespace) ?? [])].some(
     pod => selects(chosen, pod.labels) && !isFinished(pod) && mayAnswer(pod),
   );
@@ -78,20 +80,32 @@ function behind(world: Services, service: KubeObject, selector: readonly string[
   const latest = pods.map(changedAt).reduce((a, b) => Math.max(a, b), hadOne ? 0 : service.creationTimestamp);
   if (!world.lasted(latest, PATIENCE)) return alive;
   const why = pods.length === 0 ? 'has no pod behind it' : 'has no ready pod behind it';
-  return { state: 'dead', why, service, pods };
+  const slices = slicesType(world);
+  const certain = slices === undefined || world.sees(slices, service.namespace);
+  return { state: 'dead', why, certain, service, pods };
+}
+
+function slicesType(world: Services): ResourceType | undefined {
+  return world.type('discovery.k8s.io', 'endpointslices');
 }
 
 /**
- * Whether somebody else adds endpoints to those of its pods. Slices of the controller of Kubernetes follow the pods, and it
- * keeps an empty one where there are none (k8s.io/endpointslice/reconciler.go, v0.36).
+ * Whether an EndpointSlice of the Service has an endpoint that gets requests, whoever wrote the slice. The API server calls
+ * the cluster IP, behind which the slices decide, or with --enable-aggregator-routing a ready endpoint of theirs
+ * (k8s.io/apiserver pkg/util/proxy/proxy.go, v0.36). A pod that is gone is no endpoint: a slice may not say so yet.
  */
-function hasOtherEndpoints(world: Services, { namespace, name }: KubeObject): boolean {
-  const type = world.type('discovery.k8s.io', 'endpointslices');
-  if (type === undefined) return false;
+export function hasReadyEndpoint(world: Services, { namespace, name }: KubeObject): boolean {
+  const type = slicesType(world);
+  const podType = world.type('', 'pods');
+  if (type === undefined || podType === undefined) return false;
+  const isThere = (pod: string): boolean => {
+    const found = pod === '' ? undefined : world.find(podType, namespace, pod);
+    return pod === '' || (found !== undefined && !isOver(world, found));
+  };
   return [...world.list(type, namespace)].some(
-    ({ labels }) =>
+    ({ labels, facts }) =>
       labelValue(labels, 'kubernetes.io/service-name') === name &&
-      labelValue(labels, 'endpointslice.kubernetes.io/managed-by') !== 'endpointslice-controller.k8s.io',
+      (facts?.kind !== 'EndpointSlice' || facts.ready.some(isThere)),
   );
 }
 

@@ -80,7 +80,7 @@ function webhookObjection(
   if (isAsked === false) return undefined;
   const backend: Backend = webhook.service === '' ? { state: 'alive' } : backendOf(world, webhook.service);
   const isDead = backend.state === 'dead';
-  if (isDead && webhook.failurePolicy === 'Ignore') return undefined;
+  if (isDead && backend.certain && webhook.failurePolicy === 'Ignore') return undefined;
   const { name, service } = webhook;
   const which = service === '' ? 'who answers for it' : `its Service ${service}`;
   return {
@@ -88,9 +88,9 @@ function webhookObjection(
     webhook: name,
     policy: '',
     service,
-    answer: isDead && isAsked === true ? 'refused' : 'unknown',
+    answer: isDead && backend.certain && isAsked === true ? 'refused' : 'unknown',
     because: isDead
-      ? `${which} ${backend.why}${isAsked === true ? '' : ', and whether it is asked about this cannot be told'}`
+      ? `${which} ${backend.why}${backend.certain ? '' : ', as far as can be seen'}${isAsked === true ? '' : ', and whether it is asked about this cannot be told'}`
       : 'what it answers is not known',
   };
 }

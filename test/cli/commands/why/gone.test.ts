@@ -1,8 +1,11 @@
 /** What Events and the journal tell of an object that is gone. */
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { type BackupObject, Journal } from '../../../../src/actions/journal/journal.ts';
 import type { JournalLine } from '../../../../src/actions/journal/record.ts';
 import type { ActRequest } from '../../../../src/model/exchange/act.ts';
+import type { JsonRecord } from '../../../../src/model/json/json.ts';
 import type { Uid } from '../../../../src/model/object.ts';
 import type { Said } from '../../../../src/model/said.ts';
 import { type GoneSubject, SourceError, type ToldEvent } from '../../../../src/source/source.ts';
@@ -35,8 +38,8 @@ class EventSource extends SmallSource {
   readonly asked: GoneSubject[] = [];
   readonly #answer: () => Promise<readonly ToldEvent[]>;
 
-  constructor(answer: () => Promise<readonly ToldEvent[]>) {
-    super('- {kind: Pod, name: web-0}\n- {kind: Namespace, name: shop}');
+  constructor(answer: () => Promise<readonly ToldEvent[]>, objects = '') {
+    super(`- {kind: Pod, name: web-0}\n- {kind: Namespace, name: shop}\n${objects}`);
     this.#answer = answer;
   }
 
@@ -61,12 +64,11 @@ describe('why of an object that is gone', () => {
   });
 
   test.each([
-    ['where no Event does', () => Promise.resolve([]), ''],
-    ['where they may not be read', () => Promise.reject(new SourceError('no', { status: 403 })), ''],
-    ['as a document', () => Promise.resolve(events), ' -o json'],
-  ])('says that it is not there %s', async (_, answer, format) => {
+    ['where no Event does', () => Promise.resolve([])],
+    ['where they may not be read', () => Promise.reject(new SourceError('no', { status: 403 }))],
+  ])('says that it is not there %s', async (_, answer) => {
     const source = new EventSource(answer);
-    const { out, err, exitCode } = await command(`why pod/web-1${format}`, { source });
+    const { out, err, exitCode } = await command('why pod/web-1', { source });
     expect([out, exitCode]).toEqual(['', 2]);
     expect(err).toContain('pod "web-1" not found in namespace shop');
   });
@@ -121,6 +123,7 @@ describe('why of an object that was deleted with this tool', () => {
     { request = pod, line = answered(200), backup = [], ...more }: Written,
     tell: readonly ToldEvent[] = [],
     format = '',
+    objects = '',
   ): ReturnType<typeof command> {
     const state = await temporaryFolder();
     const journal = new Journal(`${state}/kubectl-gc-tree`);
@@ -140,7 +143,7 @@ describe('why of an object that was deleted with this tool', () => {
     await writer.write({ step: 'sending', at: 1, request: 0 });
     await writer.write(line);
     await writer.close();
-    const source = new EventSource(() => Promise.resolve(tell));
+    const source = new EventSource(() => Promise.resolve(tell), objects);
     return command(`why pod/web-1${format}`, { source, env: { XDG_STATE_HOME: state } });
   }
 
@@ -193,16 +196,64 @@ describe('why of an object that was deleted with this tool', () => {
     expect(out).not.toContain('accepted');
   });
 
-  test.each<[string, Written, string]>([
-    ['was refused', { line: answered(403) }, ''],
-    ['was not sent', { line: { step: 'unsent', at: 2, request: 0, message: 'no' } }, ''],
-    ['was about another cluster', { context: 'other' }, ''],
-    ['was about another namespace', { request: { ...pod, path: pod.path.replace('shop', 'x') } }, ''],
-    ['was about another kind', { request: { ...pod, path: pod.path.replace('pods', 'services') } }, ''],
-    ['would have to go into a document', {}, ' -o json'],
-  ])('says that it is not there where what was done %s', async (_, written, format) => {
-    const { out, err, exitCode } = await whyAfter(written, [], format);
-    expect([out, exitCode]).toEqual(['', 2]);
-    expect(err).toContain('pod "web-1" not found in namespace shop');
+  test.each<[string, Written]>([
+    ['was refused', { line: answered(403) }],
+    ['was not sent', { line: { step: 'unsent', at: 2, request: 0, message: 'no' } }],
+    ['was about another cluster', { context: 'other' }],
+    ['was about another namespace', { request: { ...pod, path: pod.path.replace('shop', 'x') } }],
+    ['was about another kind', { request: { ...pod, path: pod.path.replace('pods', 'services') } }],
+  ])('says that it is not there where what was done %s', async (_, written) => {
+    for (const format of ['', ' -o json']) {
+      const { out, err, exitCode } = await whyAfter(written, [], format);
+      expect([out, exitCode]).toEqual(['', 2]);
+      expect(err).toContain('pod "web-1" not found in namespace shop');
+    }
+  });
+
+  const validated = (kind: string, out: string): JsonRecord => {
+    const at = new URL(`../../../../src/documents/schema/${kind}.schema.json`, import.meta.url);
+    const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(
+      JSON.parse(readFileSync(at, 'utf8')) as object,
+    );
+    const document = JSON.parse(out) as JsonRecord;
+    expect(validate(document), JSON.stringify(validate.errors)).toBe(true);
+    return document;
+  };
+  const traces = {
+    journal: {
+      clusterKnownBy: 'context',
+      entries: [
+        {
+          at: '2026-11-21T11:40:00Z',
+          action: 'delete Pod shop/web-1, background',
+          what: 'the API server accepted its deletion',
+          effect: 'yes',
+        },
+      ],
+    },
+    events: [
+      { object: { kind: 'StatefulSet', namespace: 'shop', name: 'web' }, reason: 'SuccessfulDelete' },
+      { object: { kind: 'Pod', name: 'web-1' }, at: '2026-11-21T11:50:01Z', reason: 'Killing' },
+    ],
+  };
+
+  test('says the same in a document', async () => {
+    const { out, exitCode } = await whyAfter({}, events, ' -o json');
+    expect(exitCode).toBe(0);
+    expect(validated('deletion-history', out)).toMatchObject({
+      kind: 'DeletionHistory',
+      ...traces,
+      items: [{ object: { resource: 'pods', namespace: 'shop', name: 'web-1' } }],
+    });
+  });
+
+  test('says the same beside what is known from references', async () => {
+    const owned = '- {kind: ConfigMap, name: left, owners: [v1 Pod web-1]}';
+    const { out } = await whyAfter({}, events, ' -o json', owned);
+    expect(validated('diagnosis', out)).toMatchObject({
+      kind: 'Diagnosis',
+      ...traces,
+      items: [{ object: { kind: 'Pod', name: 'web-1' } }],
+    });
   });
 });

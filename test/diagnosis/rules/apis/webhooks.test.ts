@@ -1,22 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../../src/diagnosis/engine/finding.ts';
-import { findings } from '../../subjects.ts';
+import { diagnose } from '../../subjects.ts';
 
 interface Parts {
   readonly rules?: string;
   readonly more?: string;
   readonly objects?: string;
+  /** Resources that cannot be listed. */
+  readonly blind?: readonly string[];
 }
 
 const rule =
   '{operations: [DELETE], apiGroups: [apps], apiVersions: ["*"], resources: [deployments, "deployments/scale"]}';
 
 /** Findings on a webhook whose Service is tools/keep; `webhooks` is at the top level, so objects are whole here. */
-function found({ rules = rule, more = '', objects = '' }: Parts = {}): readonly Finding[] {
+function found({ rules = rule, more = '', objects = '', blind = [] }: Parts = {}): readonly Finding[] {
   const yaml = `
 - {kind: ValidatingWebhookConfiguration, name: keep, namespace: '', webhooks: [{name: keep.example.com, clientConfig: {service: {namespace: tools, name: keep}}, rules: [${rules}]${more}}]}
 ${objects}`;
-  return findings(yaml, 'AdmissionWebhookUnreachable');
+  return diagnose(yaml, blind).filter(({ code }) => code === 'AdmissionWebhookUnreachable');
 }
 
 const service =
@@ -47,20 +49,34 @@ describe('a webhook that has to be asked', () => {
     expect(found(objects(service.replace('{app: keep}', '{}')))).toEqual([]);
   });
 
-  it('is reachable as far as is known while somebody else’s EndpointSlice belongs to its Service', () => {
-    const slice =
-      '- {kind: EndpointSlice, name: keep-x, namespace: tools, labels: {kubernetes.io/service-name: keep}}';
+  it('is reachable while an EndpointSlice of its Service has a ready endpoint, whoever wrote it', () => {
+    const slice = (...endpoints: readonly string[]): string =>
+      `- {kind: EndpointSlice, name: keep-x, namespace: tools, labels: {kubernetes.io/service-name: keep}, endpoints: [${endpoints.join()}]}`;
     const objects = (...list: readonly string[]): Parts => ({ objects: list.join('\n') });
-    expect(found(objects(service, slice))).toEqual([]);
-    expect(found(objects(service, slice.replace(': keep}', ': other}')))).toHaveLength(1);
-    expect(found(objects(service, slice.replace('namespace: tools', 'namespace: shop')))).toHaveLength(1);
-    expect(found(objects(service, slice, pod('False', '2026-11-21T11:50:00Z')))).toEqual([]);
-    // Kubernetes keeps an empty one where there are no pods.
-    const own = slice.replace(
-      'keep}}',
-      'keep, endpointslice.kubernetes.io/managed-by: endpointslice-controller.k8s.io}}',
-    );
-    expect(found(objects(service, own))).toHaveLength(1);
+    const ready = slice('{conditions: {ready: false}}, {conditions: {ready: true}}');
+    expect(found(objects(service, ready))).toEqual([]);
+    expect(found(objects(service, slice('{}')))).toEqual([]);
+    expect(found(objects(service, ready.replace(': keep}', ': other}')))).toHaveLength(1);
+    expect(found(objects(service, ready.replace('namespace: tools', 'namespace: shop')))).toHaveLength(1);
+    expect(found(objects(service, ready, pod('False', '2026-11-21T11:50:00Z')))).toEqual([]);
+    expect(found(objects(service, slice()))).toHaveLength(1);
+    expect(found(objects(service, slice('{conditions: {ready: false}}')))).toHaveLength(1);
+    // One of a pod counts while the pod is there, as of a Service with publishNotReadyAddresses.
+    const ofPod = slice('{conditions: {ready: true}, targetRef: {kind: Pod, name: keep-1}}');
+    expect(found(objects(service, ofPod, pod('False', '2026-11-21T11:50:00Z')))).toEqual([]);
+    expect(found(objects(service, ofPod))).toHaveLength(1);
+  });
+
+  it('is reachable as far as is known behind an ExternalName', () => {
+    expect(found({ objects: service.replace('selector', 'type: ExternalName, selector') })).toEqual([]);
+  });
+
+  it('may be reachable where no EndpointSlice can be seen', () => {
+    const certainties = (objects: string, ...blind: readonly string[]): readonly string[] =>
+      found({ objects, blind }).map(({ certainty }) => certainty);
+    expect(certainties(service)).toEqual(['exact']);
+    expect(certainties(service, 'endpointslices.discovery.k8s.io')).toEqual(['assumed']);
+    expect(certainties('', 'endpointslices.discovery.k8s.io')).toEqual(['exact']);
   });
 
   it('is nobody’s trouble where no kind that is served falls under its rules', () => {

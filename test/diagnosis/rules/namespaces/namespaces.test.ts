@@ -339,13 +339,28 @@ describe('a namespace that waits for an API', () => {
   it('says what is wrong with a Service that is there', () => {
     const finding = only(shop({ conditions: failing }) + apiService('False') + service);
     expect(finding.message).toContain(
-      'the Service infra/metrics that it is answered by has no ready pod behind it',
+      'the Service infra/metrics that it is answered by has no ready endpoint',
     );
     expect(finding.related.map(({ kind }) => kind)).toEqual(['APIService', 'Service']);
     expect(finding.remedies().map(({ id, risk }) => `${risk} ${id}`)).toEqual([
       'safe restore-api/v1beta1.metrics.k8s.io',
       'caution delete/apiservice/v1beta1.metrics.k8s.io',
     ]);
+  });
+
+  it('says of a Service that is in order by now that the API server saw it otherwise', () => {
+    const slice =
+      '- {kind: EndpointSlice, name: metrics-x, namespace: infra, labels: {kubernetes.io/service-name: metrics}, endpoints: [{}]}';
+    const waits = shop({ conditions: failing });
+    expect(only(`${waits}${apiService('False')}${service}\n${slice}`).message).toContain(
+      'the Service infra/metrics that it is answered by had no ready endpoint when the API server last checked it',
+    );
+    const unfound = apiService('False').replace('MissingEndpoints', 'ServiceNotFound');
+    const finding = only(waits + unfound + service);
+    expect(finding.message).toContain(
+      "the Service infra/metrics that it is answered by didn't exist when the API server last checked it",
+    );
+    expect(finding.remedies()[0]?.title).toContain('bring back what answers behind Service infra/metrics');
   });
 
   it('lists the namespaces that wait for the same', () => {
