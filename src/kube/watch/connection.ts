@@ -1,7 +1,7 @@
 /**
- * Whether the API server can be reached and still has the same history, found out once for all reflectors: the first
- * that gets no answer makes it probe, the others wait here, and all resume together when the server answers, or start
- * over where what they know may belong to another history.
+ * Finds out once for all reflectors if the API server can be reached and still has the same history. The first failed
+ * request starts a probe and the others wait for it. When the server answers, all resume together, or start over if the
+ * history may have changed.
  */
 import type { CatchUpCause, Connection } from '../../model/exchange/changes.ts';
 import { SourceError } from '../../source/source.ts';
@@ -10,25 +10,24 @@ import { type HistorySign, NO_SIGN, ServerHistory } from './server-history.ts';
 import { Standing } from './standing.ts';
 import { Backoff, deadline, type Timing } from './timing.ts';
 
-/** A connection on which nothing at all was heard for so long is probed: it may be dead without a trace. */
+/** A connection that was silent this long is probed, because it may be dead without any sign. */
 const QUIET_MS = 15_000;
 const PROBE_TIMEOUT_MS = 10_000;
-/** A request whose answer doesn't begin for so long may wait for something that never comes. */
+/** A request whose answer hasn't begun after this time may hang forever. */
 const UNANSWERED_MS = 10_000;
 /**
- * Bookmarks come once a minute, where anything happened that the server has heard of (apiserver v0.36.3,
- * pkg/storage/cacher): without them a watch is opened again.
+ * Bookmarks come once a minute if the server has seen any change (apiserver v0.36.3, pkg/storage/cacher): without them
+ * a watch is opened again.
  */
 export const SILENT_WATCH_MS = 150_000;
-/** Between two chunks of a list, which the server sends as fast as it can. */
 export const SILENT_LIST_MS = 30_000;
 const TICK_MS = 5_000;
-/** Between two looks at the server's history. */
+/** Interval between checks of the server's history. */
 const LOOK_MS = 30_000;
-/** Nothing ran for so long beyond a tick: the process was suspended, and its connections may be gone without a trace. */
+/** A tick this late means that the process was suspended, and its connections may be dead without any sign. */
 const SUSPENDED_MS = 20_000;
 
-/** A stream whose silence is watched. */
+/** A stream that is checked for silence. */
 export interface Heard {
   at: number;
   readonly limit: number;
@@ -38,28 +37,26 @@ export interface Heard {
 export interface ConnectionOptions {
   readonly transport: Transport;
   readonly timing: Timing;
-  /** Aborts when the source closes. */
   readonly signal: AbortSignal;
   readonly report: (connection: Connection) => void;
-  /** All that is known may belong to a history that the server no longer has. */
+  /** Called when the known state may belong to a history that the server no longer has. */
   readonly anew: () => void;
-  /** Until it has resolved, somebody else finds out whether the server answers, and nothing is probed. */
+  /** Until this resolves, another part checks the server, and nothing is probed here. */
   readonly begun?: Promise<void>;
 }
 
 export class ConnectionMonitor {
   readonly #options: ConnectionOptions;
   readonly #history: ServerHistory;
-  /** What is to be said of it all. */
   readonly #standing: Standing;
   readonly #streams = new Set<Heard>();
   #lastHeard: number;
-  /** When the server was known to tell the history that is followed. */
+  /** The last time the server was known to have the followed history. */
   #sameAt: number;
   #lookedAt: number;
   #probing: Promise<void> | undefined;
   #isLooking = false;
-  /** Until when this process ran, before it stood still. */
+  /** The time at which the process was suspended. */
   #stoodStill: number | undefined;
   #generation = new AbortController();
 
@@ -72,12 +69,12 @@ export class ConnectionMonitor {
     this.#lookedAt = this.#lastHeard - LOOK_MS;
   }
 
-  /** Aborts when the connection is found dead: whatever still waits on it would wait for ever. */
+  /** Aborts when the connection is found dead: requests still waiting on it would hang forever. */
   get alive(): AbortSignal {
     return this.#generation.signal;
   }
 
-  /** Follows a stream until `forget`; `silent` is called when nothing came on it for `limit` milliseconds. */
+  /** Follows a stream until `forget`; calls `silent` after `limit` milliseconds without data. */
   watch(limit: number, silent: () => void): Heard {
     const heard: Heard = { at: this.#options.timing.now(), limit, silent };
     this.#streams.add(heard);
@@ -93,29 +90,26 @@ export class ConnectionMonitor {
     this.#streams.delete(stream);
   }
 
-  /** The same for a request whose answer hasn't begun: it may wait for ever for a login, a proxy, a handshake. */
+  /** Follows a request whose answer hasn't begun: a login, a proxy or a handshake may hang forever. */
   await(): Heard {
     return this.watch(UNANSWERED_MS, () => void this.failed(''));
   }
 
-  /** All that `who` knows is the newest state, and its watch is open. */
   follows(who: object): void {
     this.#standing.follows(who, this.#options.timing.now());
   }
 
-  /** Nothing more is heard of what `who` knows. */
   fellBehind(who: object): void {
     this.#standing.fellBehind(who, this.#options.timing.now());
   }
 
-  /** `who` knows nothing, or counts as a blind spot. */
   leave(who: object): void {
     this.#standing.leave(who, this.#options.timing.now());
   }
 
   /**
-   * Looks after silence until the source closes. Where nothing is to be followed, only that of requests under way: a
-   * connection without any is of no interest.
+   * Checks for silence until the source closes. Without `follows`, only requests under way are checked: an idle
+   * connection doesn't matter then.
    */
   async run(follows = true): Promise<void> {
     while (!this.#options.signal.aborted) {
@@ -139,14 +133,14 @@ export class ConnectionMonitor {
     }
   }
 
-  /** A version was read that cannot be in the history that was followed until now. */
+  /** Starts over after reading a version that can't be in the followed history. */
   wentBack(): void {
     this.#beginAnew('restored', this.#sameAt);
   }
 
   /**
-   * To be called when a request got no answer; resolves when the server answers (which may be at once: then
-   * the failure was that request's own), or when the source closes.
+   * Must be called when a request got no answer. Resolves when the server answers (at once if the failure was that
+   * request's own) or when the source closes.
    */
   failed(reason: string): Promise<void> {
     this.#probing ??= this.#probe(reason).finally(() => {
@@ -175,7 +169,9 @@ export class ConnectionMonitor {
     this.#stoodStill = undefined;
   }
 
-  /** After the process stood still from `since` on. What is open here need not be open at the other end. */
+  /**
+   * Resumes after the process was suspended since `since`. The server may have closed connections that look open here.
+   */
   async #resume(since: number, now: number): Promise<void> {
     this.#stoodStill = since;
     this.#standing.catchUp('resumed', since, now);
@@ -183,7 +179,7 @@ export class ConnectionMonitor {
     await this.failed('');
   }
 
-  /** The server answers again: each reflector resumes where it was, or starts over. */
+  /** Lets each reflector resume where it was, or start over. */
   async #comeBack(cause: CatchUpCause, since: number): Promise<void> {
     const sign = await this.#look();
     if (this.#options.signal.aborted || sign.wentBack) return;
@@ -191,7 +187,7 @@ export class ConnectionMonitor {
     else this.#beginAnew(cause, since);
   }
 
-  /** From time to time: a restart may have passed unnoticed, as while the network was away for a moment. */
+  /** Checks the history regularly: a restart may go unnoticed during a short network outage. */
   async #lookAfter(): Promise<void> {
     const since = this.#sameAt;
     const sign = await this.#look();
@@ -199,7 +195,7 @@ export class ConnectionMonitor {
       this.#beginAnew('reconnected', since);
   }
 
-  /** Never rejects: whether the server answers is found out elsewhere. Begins anew where the history went back. */
+  /** Never rejects, because `failed` finds out if the server answers. Starts over if the history went back. */
   async #look(): Promise<HistorySign> {
     const asked = this.#options.timing.now();
     this.#lookedAt = asked;
@@ -224,20 +220,20 @@ export class ConnectionMonitor {
     this.#breakOff();
   }
 
-  /** Ends every request that is under way. */
+  /** Ends every request under way. */
   #breakOff(): void {
     this.#generation.abort();
     this.#generation = new AbortController();
   }
 
-  /** Who has kept all requests waiting for so long that nothing can be called live. */
+  /** The login or proxy that has kept all requests waiting so long that the state can't be called live. */
   get #heldUp(): string | undefined {
     const { waiting } = this.#options.transport;
     const isLong = waiting !== undefined && this.#options.timing.now() - waiting.since >= UNANSWERED_MS;
     return isLong ? `${waiting.who} does not answer.` : undefined;
   }
 
-  /** Undefined where the server answered; every authenticated user may read `/version`. */
+  /** Returns undefined if the server answered; every authenticated user may read `/version`. */
   async #ask(): Promise<string | undefined> {
     if (this.#heldUp !== undefined) return this.#heldUp;
     const limit = deadline(this.#options.timing, PROBE_TIMEOUT_MS, this.#options.signal);
@@ -266,7 +262,7 @@ export class ConnectionMonitor {
   }
 }
 
-/** A small body that is read to its end leaves the connection usable. */
+/** Reading a small body to its end leaves the connection usable. */
 async function drain(response: WireResponse): Promise<void> {
   const body = response.body[Symbol.asyncIterator]();
   while ((await body.next()).done !== true);
