@@ -58,7 +58,7 @@ export function createCredentials(first: ResolvedConnection, options: Credential
 
   const succeed = (credentials: Credentials): Credentials => {
     const same = cached !== undefined && equal(cached.credentials, credentials);
-    // The same instance lets the transport keep its connections.
+    // Keeping the instance lets the transport keep its connections.
     const kept = same && cached !== undefined ? cached.credentials : credentials;
     cached = { credentials: kept, until: Math.min(Date.now() + rereadMs, session.expires) };
     failures = 0;

@@ -1,4 +1,4 @@
-/** Objects of one type from protobuf: metadata alone, or with the facts of the kind. */
+/** Decodes objects of one type from protobuf: metadata alone, or with the kind's facts. */
 import { factsKind } from '../../model/facts/facts.ts';
 import { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
@@ -17,7 +17,7 @@ export class ObjectDecoder {
   readonly #pool: Pool;
   readonly #facts: FactsReader | undefined;
 
-  /** `full`: the bytes are whole objects and not PartialObjectMetadata, so facts are read where the kind has any. */
+  /** `full`: the bytes are whole objects, not PartialObjectMetadata, so facts are read. */
   constructor(type: ResourceType, pool: Pool, full: boolean) {
     this.type = type;
     this.#pool = pool;
@@ -25,8 +25,8 @@ export class ObjectDecoder {
   }
 
   /**
-   * Reads the fields up to `end`, where the cursor stands afterwards. Undefined for an object without a name
-   * or uid, which cannot stand in a graph (so does `objectFromJson`). Throws `WireError` on malformed bytes.
+   * Reads the fields up to `end`. Like `objectFromJson`, returns undefined for an object without a name or uid, which
+   * can't be in a graph. Throws `WireError` on malformed bytes.
    */
   decode(cursor: Cursor, end: number): KubeObject | undefined {
     const { type } = this;

@@ -1,4 +1,4 @@
-/** What one source shares between all objects that it decodes: strings, label lists, owner references. */
+/** Values shared between all objects of a source: strings, label lists, owner references. */
 import type { Toleration } from '../../model/facts/facts.ts';
 import { sharedTolerations } from '../../model/facts/tolerations.ts';
 import type { Labels, OwnerReference, Uid } from '../../model/object.ts';
@@ -13,7 +13,7 @@ export class Pool {
   readonly labels: ByteCache<Labels> = new ByteCache(2048, 384, (bytes, start, end) =>
     readPairs(this, bytes, start, end),
   );
-  /** A run of `ownerReferences`, tags included. The children of one owner carry the same bytes. */
+  /** A run of `ownerReferences`, tags included. Children of one owner have equal bytes. */
   readonly owners: ByteCache<readonly OwnerReference[]> = new ByteCache(2048, 256, (bytes, start, end) =>
     readOwners(this, bytes, start, end),
   );
@@ -27,7 +27,7 @@ export class Pool {
   );
 }
 
-/** Calls `read` for each entry of a run of fields, with the cursor behind the entry's tag. */
+/** Calls `read` for each entry of a run, with the cursor after the entry's tag. */
 function readRun(bytes: Buffer, start: number, end: number, read: (cursor: Cursor) => void): void {
   const cursor = new Cursor(bytes);
   cursor.pos = start;
@@ -35,12 +35,12 @@ function readRun(bytes: Buffer, start: number, end: number, read: (cursor: Curso
   cursor.leave(end);
 }
 
-/** A list that was grown has room for 17 elements at once; a copy has none to spare. It is kept for long. */
+/** Copies the list, because a grown one has room for 17 elements and is kept for long. */
 function exact<T>(grown: readonly T[]): readonly T[] {
   return grown.slice();
 }
 
-/** Entries of a `map<string, string>` as a flat list. */
+/** Reads a `map<string, string>` as a flat list. */
 function readPairs({ strings }: Pool, bytes: Buffer, start: number, end: number): Labels {
   const pairs: string[] = [];
   readRun(bytes, start, end, cursor => {
@@ -57,7 +57,7 @@ function readPairs({ strings }: Pool, bytes: Buffer, start: number, end: number)
   return exact(pairs);
 }
 
-/** In order; an entry without a uid cannot be followed and is skipped. */
+/** Skips entries without a uid, which can't be followed. */
 function readOwners(pool: Pool, bytes: Buffer, start: number, end: number): readonly OwnerReference[] {
   const owners: OwnerReference[] = [];
   readRun(bytes, start, end, cursor => {
@@ -84,7 +84,7 @@ function readOwner(pool: Pool, cursor: Cursor): OwnerReference {
     else if (field === 7) blockOwnerDeletion = cursor.flag();
   }
   cursor.leave(end);
-  // The brand is put on here, where identifiers enter the program.
+  // Branded here, where identifiers enter the program.
   return { apiVersion, kind, name, uid: uid as Uid, controller, blockOwnerDeletion };
 }
 

@@ -1,4 +1,6 @@
-/** Facts of the seven kinds of workloads, by field numbers: k8s.io/api v0.36.3, {core,apps,batch}/v1/generated.proto. */
+/**
+ * Facts of the seven kinds of workloads, by field numbers: k8s.io/api v0.36.3, {core,apps,batch}/v1/generated.proto.
+ */
 import { namesServiceAccount, type WorkloadFacts } from '../../../model/facts/facts.ts';
 import { historyLimits } from '../../../model/facts/history-limits.ts';
 import type { Cursor } from '../cursor.ts';
@@ -15,7 +17,7 @@ import {
   readTemplateLabels,
 } from './parts.ts';
 
-/** Field numbers; what a kind lacks is left out. */
+/** Field numbers; a missing one isn't in the kind. */
 interface WorkloadLayout {
   readonly spec: Fields<
     | 'desired'
@@ -84,7 +86,7 @@ const layouts: { readonly [kind: string]: WorkloadLayout } = {
   },
   Job: {
     spec: { parallelism: 1, desired: 2, selector: 4, template: 6, ttl: 8, suspended: 10, managedBy: 15 },
-    // Ready are those that succeeded.
+    // `ready` counts the succeeded pods.
     status: { conditions: 1, active: 4, ready: 5, failed: 6 },
     condition: coreCondition,
   },
@@ -188,7 +190,7 @@ export class WorkloadFactsReader implements FactsReader {
   }
 }
 
-/** With the defaults of the kind; DaemonSets and CronJobs have no wanted number in their spec. */
+/** Uses the kind's defaults; DaemonSets and CronJobs have no wanted number in their spec. */
 function emptyDraft(kind: string): Draft {
   const claimsPolicy = kind === 'StatefulSet' ? 'Retain' : '';
   return {
@@ -216,7 +218,7 @@ function emptyDraft(kind: string): Draft {
   };
 }
 
-/** StatefulSet: `persistentVolumeClaimRetentionPolicy`, where an empty word is the default. */
+/** Reads a StatefulSet's `persistentVolumeClaimRetentionPolicy`, where an empty word is the default. */
 function readRetention(cursor: Cursor, { strings }: Pool, draft: Draft): void {
   cursor.fields(field => {
     if (field === 1) draft.claimsWhenDeleted = cursor.shared(strings) || 'Retain';
@@ -224,7 +226,7 @@ function readRetention(cursor: Cursor, { strings }: Pool, draft: Draft): void {
   });
 }
 
-/** CronJob: `jobTemplate.spec.template.metadata.labels`. */
+/** Reads a CronJob's `jobTemplate.spec.template.metadata.labels`. */
 function readJobTemplate(cursor: Cursor, pool: Pool, draft: Draft): void {
   cursor.fields(field => {
     if (field !== 2) return;
@@ -234,7 +236,6 @@ function readJobTemplate(cursor: Cursor, pool: Pool, draft: Draft): void {
   });
 }
 
-/** `metadata.name` of the PersistentVolumeClaim at the cursor. */
 function readClaimTemplateName(cursor: Cursor, { strings }: Pool): string {
   let name = '';
   cursor.fields(field => {
