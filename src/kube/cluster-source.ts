@@ -435,7 +435,6 @@ export class ClusterSource implements Source {
     await Promise.all(this.#running);
   }
 
-
   #adopt(catalogue: Catalogue): void {
     if (catalogue.types.length === 0) return;
     const isNews = catalogue !== this.#catalogue;
@@ -478,7 +477,6 @@ export class ClusterSource implements Source {
     this.#hurry = SOON_MS;
     this.#rediscover.abort();
   }
-
 
   /** Sends a one-time answer about a scope as soon as it is complete. */
   #arrived(): void {

@@ -47,8 +47,7 @@ export class LastAnswers {
     try {
       const folder = makeCacheFolder(this.#folder, this.#person);
       await replacePrivateFile(path.join(folder, fileOf(endpoint)), JSON.stringify({ etag, answer: json }));
-    } catch {
-    }
+    } catch {}
   }
 }
 

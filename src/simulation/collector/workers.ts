@@ -1,6 +1,6 @@
 /**
- * The collector's two workers, one item at a time: what they ask, decide and request (docs/kubernetes.md §2, §3;
- * garbagecollector.go, v1.36). The outcome of an item is returned; the caller requeues it.
+ * The collector's two workers, one item at a time (docs/kubernetes.md §2, §3; garbagecollector.go, v1.36). The caller
+ * requeues an item by the returned outcome.
  */
 import {
   type Classified,
@@ -32,13 +32,12 @@ import type { ObjectKey, ObjectReader } from '../api/store.ts';
 import type { ApiAnswer, ApiClient, ObjectChange, PropagationPolicy } from '../api/types.ts';
 
 /**
- * - `done`, `giveUp`: forgotten (`giveUp` for a cluster-scoped object with a namespaced owner).
- * - `virtualDelete`: the item is proven absent, which is for the graph to take in.
- * - `retry`: comes back after its back-off.
+ * `giveUp`: a cluster-scoped object with a namespaced owner is forgotten. `virtualDelete`: the item is proven absent,
+ * for the graph to process. `retry`: the item returns after its back-off.
  */
 export type ItemOutcome = 'done' | 'giveUp' | 'virtualDelete' | 'retry';
 
-/** What a worker is about to do next, while others work on their items: to look further owners up, or its requests. */
+/** A worker's next step, before which others run: more owner look-ups, or its requests. */
 export interface Pending {
   readonly stage: 'decision' | 'requests';
   readonly go: () => ItemOutcome | Pending;
@@ -47,7 +46,7 @@ export interface Pending {
 export interface WorkersOptions {
   readonly requests: CollectorRequests;
   readonly absent: AbsentOwners;
-  /** Queues a dependent whose owner waits for it, as often as the owner is looked at. */
+  /** Queues a dependent that blocks its owner, each time the owner is processed. */
   readonly queueDelete: (node: GraphNode) => void;
   readonly onlooker?: CollectorOnlooker | undefined;
 }
@@ -66,8 +65,8 @@ export class CollectorWorkers implements OwnerLookup {
   }
 
   /**
-   * The delete worker's steps (docs/kubernetes.md §2.2), up to the decision. The requests that change something are
-   * left to the caller, because other workers look at their items while this one's are under way.
+   * Runs the delete worker (docs/kubernetes.md §2.2) up to the decision. The caller sends the requests, because other
+   * workers run meanwhile.
    */
   attemptToDelete(item: GraphNode): ItemOutcome | Pending {
     const onlooker = this.#onlooker;
@@ -106,7 +105,7 @@ export class CollectorWorkers implements OwnerLookup {
     const split = firstRepeated(live.owners);
     const owners = classifyReferences(live.owners.slice(0, split), namespace, this);
     if (owners.failed || split === live.owners.length) return this.#decide(item, live, owners);
-    // An owner that is asked for twice can be found in two states, and then loses both references.
+    // An owner that is read twice can be found in two states, and then loses both references.
     onlooker?.takes('MoreOwnersToLookUp');
     const lookFurther = (): ItemOutcome | Pending => {
       const others = classifyReferences(live.owners.slice(split), namespace, this);
@@ -121,7 +120,7 @@ export class CollectorWorkers implements OwnerLookup {
     return this.#act(item, live, decideByOwners(item, live, owners), because);
   }
 
-  /** Of an item that waits for its dependents: which of them it waits for. */
+  /** Reports which dependents the item waits for. */
   #tellOfBlocking({ identity, dependents }: GraphNode): void {
     if (this.#onlooker === undefined) return;
     for (const dependent of dependents) {
@@ -130,7 +129,7 @@ export class CollectorWorkers implements OwnerLookup {
     }
   }
 
-  /** What no look-up has told: which kind stopped it, and whether the item has dependents, where that decides. */
+  /** Reports facts that decide without a look-up: the kind that stopped it, and the dependents. */
   #tellOfOwners({ identity, dependents }: GraphNode, owners: Classified, onlooker: CollectorOnlooker): void {
     if (owners.failed) {
       if (owners.because === 'unknown') return;
@@ -146,8 +145,8 @@ export class CollectorWorkers implements OwnerLookup {
   }
 
   /**
-   * The orphan worker: every dependent known now loses its reference, then the owner its finalizer
-   * (docs/kubernetes.md §3.2).
+   * Runs the orphan worker: every known dependent loses its reference, then the owner its finalizer (docs/kubernetes.md
+   * §3.2).
    */
   attemptToOrphan(owner: GraphNode): ItemOutcome {
     const { identity } = owner;
@@ -248,10 +247,9 @@ function requests(go: Pending['go']): Pending {
   return { stage: 'requests', go };
 }
 
-// Only the kind is looked up by it.
 const noUid = '' as Identity['uid'];
 
-/** Index of the first reference to a uid that an earlier one has, too; the number of references if none has. */
+/** Returns the index of the first reference that repeats a uid; the number of references if none does. */
 export function firstRepeated(owners: readonly OwnerReference[]): number {
   if (owners.length < 2) return owners.length;
   const uids = new Set<string>();
@@ -270,7 +268,6 @@ function joined(a: Classified, b: Classified): Classified {
   };
 }
 
-/** Why the item's references don't hold it. */
 function reason(dangling: readonly OwnerReference[], waiting: readonly OwnerReference[]): string {
   return [
     ...dangling.map(owner => `owner ${shownName(owner.kind)} ${shownName(owner.name)} is absent`),
@@ -284,21 +281,20 @@ function waitedFor(item: GraphNode): string {
   return item.dependents.size === 0 ? 'it has no dependents any more' : 'no dependent blocks it any more';
 }
 
-/** `gone`: the object isn't there. `failed`: to be tried again. */
+/** `failed`: to be retried. */
 export type RequestOutcome = 'done' | 'gone' | 'failed';
 
 export interface CollectorRequestsOptions {
   readonly api: ApiClient;
   readonly behaviour: ServerBehaviour;
   readonly cache: ObjectReader;
-  /** The type by the collector's REST mapper. */
   readonly resolve: (apiVersion: string, kind: string) => ResourceType | undefined;
-  /** Whether objects of the type are in the cache. */
+  /** Returns true if objects of the type are in the cache. */
   readonly watches: (type: ResourceType) => boolean;
   readonly onlooker?: CollectorOnlooker | undefined;
 }
 
-/** Tries of a finalizer's removal while it conflicts. */
+/** Attempts to remove a finalizer despite conflicts. */
 const FINALIZER_TRIES = 4;
 
 export class CollectorRequests {
@@ -308,14 +304,14 @@ export class CollectorRequests {
     this.#options = options;
   }
 
-  /** Where an identity is to be found; undefined when its kind is not resolvable. */
+  /** Returns the object's key; undefined if its kind can't be resolved. */
   keyOf(identity: Identity): ObjectKey | undefined {
     const type = this.#options.resolve(identity.apiVersion, identity.kind);
     if (type === undefined) return undefined;
     return { type, namespace: type.namespaced ? identity.namespace : '', name: identity.name };
   }
 
-  /** A live GET of an item, or of one of its owners. */
+  /** Reads an item or one of its owners, uncached. */
   get(key: ObjectKey, identity: Identity, of: StepLookUp['of']): ApiAnswer {
     const { api, onlooker } = this.#options;
     const answer = api.get(key);
@@ -358,7 +354,6 @@ export class CollectorRequests {
     return concluded(api.delete(key, { propagationPolicy: policy, preconditions: { uid } }));
   }
 
-  /** Drops the references to these uids. */
   dropOwners(item: Identity, uids: ReadonlySet<Uid>, because: string): RequestOutcome {
     const without = (object: KubeObject): ObjectChange => ({
       owners: object.owners.filter(owner => !uids.has(owner.uid)),
@@ -367,7 +362,7 @@ export class CollectorRequests {
     return this.#patch(item, { strategic: without, merge: without, sent: deleted, because });
   }
 
-  /** Makes every reference of the item non-blocking, as the graph knows them. */
+  /** Makes every reference non-blocking, as the graph knows them. */
   unblock(item: GraphNode, because: string): RequestOutcome {
     const unblocked = (owner: OwnerReference): OwnerReference => ({ ...owner, blockOwnerDeletion: false });
     const blocking = item.owners.filter(owner => owner.blockOwnerDeletion === true).map(unblocked);
@@ -407,7 +402,7 @@ export class CollectorRequests {
     onlooker?.sends({ metadata: { uid: item.uid, ownerReferences: patch.sent() } });
     const strategic = api.patch(key, patch.strategic, { uid: item.uid, strategic: true });
     if (strategic.ok || strategic.status !== 415) return outcome(strategic);
-    // The merge patch is made from the collector's cache, and conflicts where that is behind.
+    // The merge patch is made from the collector's cache, and conflicts if that is behind.
     const cached = this.#options.watches(key.type)
       ? this.#options.cache.find(key.type, key.namespace, key.name)
       : undefined;
@@ -422,9 +417,9 @@ export class CollectorRequests {
 }
 
 interface Patch {
-  /** Merged by the server with what is stored. */
+  /** Merged by the server with the stored object. */
   readonly strategic: (stored: KubeObject) => ObjectChange;
-  /** Made from what the collector knows. */
+  /** Made from the collector's knowledge. */
   readonly merge: (known: KubeObject) => ObjectChange;
   /** `ownerReferences` of the strategic merge patch, as it is sent (docs/kubernetes.md §2.6). */
   readonly sent: () => unknown;
@@ -447,7 +442,7 @@ function outcome(answer: ApiAnswer): RequestOutcome {
   return answer.status === 404 ? 'gone' : 'failed';
 }
 
-/** As a strategic merge does: what a patch says of a uid overrides the first entry with it, others come before what was there. */
+/** Merges like a strategic merge patch: a patch replaces the first entry of its uid; new entries come first. */
 function mergedByUid(
   owners: readonly OwnerReference[],
   patches: readonly OwnerReference[],
