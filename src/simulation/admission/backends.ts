@@ -1,6 +1,6 @@
 /**
- * Services that the API server calls, for admission and conversion, and whether anything can answer behind them. Apart
- * from APIServices, whose own status tells.
+ * Services that the API server calls for admission and conversion, and the state of their pods. APIServices report
+ * their own status.
  */
 import { selects } from '../../model/facts/label-selector.ts';
 import { isFinished, type KubeObject, labelValue } from '../../model/object.ts';
@@ -8,8 +8,8 @@ import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { AdmissionWorld } from './matching.ts';
 
 /**
- * - `dead`: a call of it fails. `why`: a predicate of the Service, `doesn't exist`, `has no ready pod behind it`.
- * - `alive`: it may answer, as far as is known. `pods`: those that are looked at.
+ * `dead`: calls fail; `why` is a predicate of the Service, `doesn't exist`, `has no ready pod behind it`. `alive`: it
+ * may answer.
  */
 export type Backend =
   | { readonly state: 'alive' }
@@ -20,7 +20,7 @@ export type Backend =
       readonly pods: readonly KubeObject[];
     };
 
-/** Milliseconds that a restart of what answers may take. */
+/** Milliseconds that a restart of the backend may take. */
 const PATIENCE = 120_000;
 
 const alive: Backend = { state: 'alive' };
@@ -28,11 +28,10 @@ const alive: Backend = { state: 'alive' };
 type Services = Omit<AdmissionWorld, 'types'>;
 
 export interface BackendOptions {
-  /** The pods behind the Service are looked at too, for which those of its namespace have to be read. */
+  /** Checks the Service's pods too, which requires reading its namespace's pods. */
   readonly deep?: boolean;
 }
 
-/** `service` is `namespace/name`. */
 export function backendOf(world: Services, service: string, { deep = true }: BackendOptions = {}): Backend {
   const [namespace = '', name = ''] = service.split('/');
   const type = world.type('', 'services');
@@ -49,8 +48,8 @@ interface Missing {
 }
 
 /**
- * The API server looks for the Service when it connects, and calls over a connection for as long as that is open: what
- * has just gone, and whose pods run on, may still answer.
+ * Checks for a missing Service. The API server only looks the Service up when it connects, so after a recent deletion
+ * running pods may still answer.
  */
 function missing(world: Services, { type, namespace, name }: Missing): Backend {
   if (!world.lacks(type, namespace, name)) return alive;
@@ -74,7 +73,7 @@ function behind(world: Services, service: KubeObject, selector: readonly string[
   const hadOne = [...(world.before?.(type, service.namespace) ?? [])].some(
     pod => selects(chosen, pod.labels) && !isFinished(pod) && mayAnswer(pod),
   );
-  // What has just been created or has just failed may be starting.
+  // Pods that were just created or have just failed may be starting.
   const latest = pods.map(changedAt).reduce((a, b) => Math.max(a, b), hadOne ? 0 : service.creationTimestamp);
   if (!world.lasted(latest, PATIENCE)) return alive;
   const why = pods.length === 0 ? 'has no pod behind it' : 'has no ready pod behind it';
@@ -82,8 +81,8 @@ function behind(world: Services, service: KubeObject, selector: readonly string[
 }
 
 /**
- * Whether somebody else adds endpoints to those of its pods. Slices of the controller of Kubernetes follow the pods, and it
- * keeps an empty one where there are none (k8s.io/endpointslice/reconciler.go, v0.36).
+ * Detects endpoints from other sources. Kubernetes' own slices follow the pods, with an empty one if there are none
+ * (k8s.io/endpointslice/reconciler.go, v0.36).
  */
 function hasOtherEndpoints(world: Services, { namespace, name }: KubeObject): boolean {
   const type = world.type('discovery.k8s.io', 'endpointslices');
@@ -95,12 +94,12 @@ function hasOtherEndpoints(world: Services, { namespace, name }: KubeObject): bo
   );
 }
 
-/** Its containers have stopped, or its grace period is over: from then on they have. */
+/** Returns true if its containers have stopped, which the end of the grace period implies. */
 function isOver(world: Services, pod: KubeObject): boolean {
   return isFinished(pod) || (pod.deletionTimestamp !== undefined && world.reached(pod.deletionTimestamp));
 }
 
-/** Ready, or not known to be anything else. One that is being deleted answers until it has stopped. */
+/** Returns true for ready pods or unknown readiness. A deleted pod answers until it has stopped. */
 function mayAnswer({ facts }: KubeObject): boolean {
   if (facts?.kind !== 'Pod' || facts.conditions.length === 0) return true;
   const ready = facts.conditions.find(({ type }) => type === 'Ready');

@@ -1,7 +1,6 @@
 /**
- * What the optional admission plugin OwnerReferencesPermissionEnforcement asks before it lets an object's owner
- * references change (docs/kubernetes.md §6; plugin/pkg/admission/gc/gc_admission.go, v1.36). Pure: permissions and the
- * REST mapper are look-ups of the caller's.
+ * The optional admission plugin OwnerReferencesPermissionEnforcement, which checks changes of owner references
+ * (docs/kubernetes.md §6; plugin/pkg/admission/gc/gc_admission.go, v1.36). The caller looks up permissions and types.
  */
 import { equalOwners } from '../../graph/owner-changes.ts';
 import type { OwnerReference } from '../../model/object.ts';
@@ -9,7 +8,6 @@ import type { ResourceType } from '../../model/types/resource-type.ts';
 
 export interface PermissionQuestion {
   readonly verb: 'delete' | 'update';
-  /** `*` for every group. */
   readonly group: string;
   readonly resource: string;
   readonly subresource: string;
@@ -18,7 +16,7 @@ export interface PermissionQuestion {
 }
 
 export interface OwnerReferenceChange {
-  /** The type of the object that is written, and the subresource of the request, `''` for the object itself. */
+  /** The written object's type, and the request's subresource, `''` for the object itself. */
   readonly type: ResourceType;
   readonly subresource: string;
   readonly namespace: string;
@@ -30,13 +28,12 @@ export interface OwnerReferenceChange {
 
 export interface PermissionLookup {
   readonly allowed: (question: PermissionQuestion) => boolean;
-  /** The types that an apiVersion and kind may mean; empty where the REST mapper knows none. */
+  /** Returns the types that an apiVersion and kind may mean; empty if unknown. */
   readonly mappings: (apiVersion: string, kind: string) => readonly ResourceType[];
 }
 
 export type Admission = { readonly allowed: true } | { readonly allowed: false; readonly because: string };
 
-/** Whether the write passes; a refusal is a 403. */
 export function admitOwnerReferences(change: OwnerReferenceChange, lookup: PermissionLookup): Admission {
   const { type, subresource, namespace, name, owners, oldOwners } = change;
   if (type.group === '' && type.resource === 'pods' && subresource === 'status') return allowed;
@@ -49,7 +46,7 @@ export function admitOwnerReferences(change: OwnerReferenceChange, lookup: Permi
   }
   const blocking = newlyBlocking(owners, oldOwners ?? []);
   if (blocking.length === 0) return allowed;
-  // Asked before any mapping, so that a mapper which cannot answer doesn't hold up those who may do everything.
+  // Checked before any mapping, so that a broken mapper doesn't affect administrators.
   if (lookup.allowed(finalizersOf({ group: '*', resource: '*' }, '', '*'))) return allowed;
   for (const reference of blocking) {
     const mappings = lookup.mappings(reference.apiVersion, reference.kind);
@@ -83,7 +80,7 @@ function finalizersOf(
   return { verb: 'update', group, resource, subresource: 'finalizers', namespace, name };
 }
 
-/** References that block now and didn't before, or weren't there. Of duplicates in the old list the last counts. */
+/** Lists references that block now and didn't before. The last of duplicate old ones counts. */
 function newlyBlocking(
   owners: readonly OwnerReference[],
   oldOwners: readonly OwnerReference[],

@@ -1,10 +1,10 @@
-/** What a simulated cluster shows admission: by itself everything there is, over a snapshot what that knows of it. */
+/** The admission's view of a simulated cluster: everything in it, limited by the knowledge of a base snapshot. */
 import type { SimulatedDiscovery } from '../api/discovery.ts';
 import type { ApiStore } from '../api/store.ts';
 import type { VirtualClock } from '../runtime/clock.ts';
 import type { AdmissionWorld } from './matching.ts';
 
-/** What a snapshot beneath a simulated cluster doesn't know, or knows of the time before. */
+/** The limits of a snapshot's knowledge, and its earlier objects. */
 export type SnapshotKnowledge = Pick<AdmissionWorld, 'sees' | 'lacks' | 'lasted' | 'before'>;
 
 export interface SimulatedParts {
@@ -13,7 +13,7 @@ export interface SimulatedParts {
   readonly discovery: SimulatedDiscovery;
 }
 
-/** `lacks` of the knowledge is only asked about what isn't in the store. */
+/** `knowledge.lacks` is only called for objects missing from the store. */
 export function simulatedWorld(
   { store, clock, discovery }: SimulatedParts,
   knowledge: SnapshotKnowledge | undefined,

@@ -1,6 +1,6 @@
 /**
- * What the simulated API server serves, what it fails to serve, and what clients discover of it. Custom types
- * come and go with their CustomResourceDefinition.
+ * The types that the simulated API server serves and clients discover. Custom types follow their
+ * CustomResourceDefinition.
  */
 import type { CrdFacts } from '../../model/facts/facts.ts';
 import { definedTypes, type ResourceType } from '../../model/types/resource-type.ts';
@@ -8,12 +8,9 @@ import { TypeCatalog } from '../../model/types/type-catalog.ts';
 import { storageKey } from './store.ts';
 
 /**
- * - `served`: as it should be.
- * - `failing`: discovered, but every request fails with 500, as behind a broken conversion webhook.
- * - `unlistable`: single objects can be read and written, but not listed or watched.
- * - `undiscoverable`: its group cannot be discovered and every request fails with 503, as behind an APIService
- *   without a backend.
- * - `gone`: not served any more; requests are answered with 404. Its stored objects stay where they are.
+ * `failing`: discovered, but requests fail with 500, as behind a broken conversion webhook. `unlistable`: objects can
+ * be read and written, but not listed or watched. `undiscoverable`: discovery fails and requests fail with 503, as
+ * without an APIService's backend. `gone`: requests fail with 404, but objects stay stored.
  */
 export type Availability = 'served' | 'failing' | 'unlistable' | 'undiscoverable' | 'gone';
 
@@ -26,8 +23,8 @@ export class SimulatedDiscovery {
   #listeners: ((type: ResourceType, state: Availability) => void)[] = [];
 
   /**
-   * `types`: every served version of each resource, in the order of discovery. `catalog` is what a client discovers
-   * of them at first, where that is known: building it costs more than a small forecast.
+   * `types`: every served version of each resource, in discovery order. `catalog`: the first discovery result, if
+   * known, because building it costs more than a small forecast.
    */
   constructor(
     types: readonly ResourceType[],
@@ -38,7 +35,7 @@ export class SimulatedDiscovery {
     for (const type of start.undiscoverable ?? []) this.#states.set(storageKey(type), 'undiscoverable');
   }
 
-  /** What a client discovers now: neither types that are gone nor those whose discovery fails. */
+  /** The discovered types, without those that are gone or whose discovery fails. */
   get catalog(): TypeCatalog {
     this.#current ??= new TypeCatalog(
       this.#types.filter(type => {
@@ -49,7 +46,7 @@ export class SimulatedDiscovery {
     return this.#current;
   }
 
-  /** Group/versions whose discovery fails, in the order of discovery; those that no type is known of come last. */
+  /** Group/versions whose discovery fails, in discovery order; those without types come last. */
   get failedGroupVersions(): readonly string[] {
     const failed = new Set<string>();
     for (const type of this.#types) {
@@ -59,7 +56,7 @@ export class SimulatedDiscovery {
     return [...failed];
   }
 
-  /** An APIService came, changed or went: whether its group/version has lost its backend. */
+  /** Updates the backend state of an APIService's group/version. */
   setBackend(apiVersion: string, state: 'available' | 'unavailable'): void {
     const failing = state === 'unavailable';
     const changed = failing !== this.#withoutBackend.has(apiVersion);
@@ -67,7 +64,7 @@ export class SimulatedDiscovery {
     else this.#withoutBackend.delete(apiVersion);
     for (const type of this.#types) {
       if (type.apiVersion !== apiVersion) continue;
-      // What stands in for kinds that nobody could list is a kind of its own no more once the group answers or goes.
+      // A placeholder for unlisted kinds is removed once the group answers or is deleted.
       if (type.resource === '') this.setAvailability(type, failing ? 'undiscoverable' : 'gone');
       else if (changed && type.preferred) this.setAvailability(type, failing ? 'undiscoverable' : 'served');
     }
@@ -77,7 +74,7 @@ export class SimulatedDiscovery {
     return this.#states.size === 0 ? 'served' : (this.#states.get(storageKey(type)) ?? 'served');
   }
 
-  /** Every type that was ever served, gone ones included. */
+  /** Every type ever served, including gone ones. */
   get known(): readonly ResourceType[] {
     return this.#types;
   }
@@ -93,12 +90,12 @@ export class SimulatedDiscovery {
     this.#listeners.push(listener);
   }
 
-  /** A definition was created or changed: its served versions are discovered from now on. */
+  /** Discovers the served versions of a new or changed definition. */
   define(facts: CrdFacts): void {
     const others = this.#types.filter(type => type.group !== facts.group || type.resource !== facts.plural);
     const old = this.#types.filter(type => type.group === facts.group && type.resource === facts.plural);
     const defined = definedTypes(facts);
-    // Types are compared by reference, so those that stay the same must be the same.
+    // Types are compared by reference, so unchanged ones must stay the same objects.
     const types = defined.map(type => old.find(each => each.version === type.version) ?? type);
     const differs = types.length !== old.length || types.some((type, index) => type !== old[index]);
     if (differs) {
@@ -111,12 +108,10 @@ export class SimulatedDiscovery {
     }
   }
 
-  /** A definition is gone, and its types with it. */
   undefine(facts: Pick<CrdFacts, 'group' | 'plural'>): void {
     for (const type of this.typesOf(facts).slice(0, 1)) this.setAvailability(type, 'gone');
   }
 
-  /** Versions of the resource that a definition defines. */
   typesOf(facts: Pick<CrdFacts, 'group' | 'plural'>): readonly ResourceType[] {
     return this.#types.filter(type => type.group === facts.group && type.resource === facts.plural);
   }

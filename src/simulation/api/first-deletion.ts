@@ -1,8 +1,7 @@
 /**
- * What a DELETE made of an object when the first collector was at work: the rules of v1.5's API server, where
- * `deletion.ts` has today's (docs/vintage.md; pkg/registry/generic/registry/store.go shouldUpdateFinalizers,
- * pkg/api/v1/types.go DeleteOptions, v1.5.8). One thing is left out: each DELETE of what finalizers hold dated the
- * deletion anew, so that nothing that deletes again and again would ever rest here.
+ * The effect of a DELETE in v1.5's API server; `deletion.ts` has today's rules (docs/vintage.md;
+ * pkg/registry/generic/registry/store.go shouldUpdateFinalizers, pkg/api/v1/types.go DeleteOptions, v1.5.8).
+ * Simplified: a repeated DELETE doesn't renew the deletion time, because repetitions would never rest.
  */
 import { orphanedByFirst } from '../../collector/first-verdict.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
@@ -10,8 +9,8 @@ import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { DeleteOptions } from './types.ts';
 
 /**
- * What that API server understands of a request. A policy is sent as clients of the time said the same, by the boolean
- * that came before it; there was none for the foreground, which it passes over like every field that it doesn't know.
+ * Translates a request as that server understood it: a policy becomes the earlier boolean, and foreground deletion,
+ * unknown then, is ignored.
  */
 export function asFirstUnderstood(options: DeleteOptions): DeleteOptions {
   const { propagationPolicy, orphanDependents, preconditions, ...others } = options;
@@ -29,7 +28,7 @@ function orphanDependentsOf(policy: DeleteOptions['propagationPolicy']): boolean
   return policy === 'Background' ? false : undefined;
 }
 
-/** The finalizers after a DELETE with these options, which it has understood. The same list where nothing changes. */
+/** Returns the finalizers after a DELETE with translated options; the list itself if unchanged. */
 export function firstDeletionFinalizers(
   finalizers: readonly string[],
   { orphanDependents }: DeleteOptions,
@@ -42,8 +41,8 @@ export function firstDeletionFinalizers(
 }
 
 /**
- * Finalizers without a domain were those of namespaces and of orphaning alone (pkg/api/validation/validation.go,
- * v1.5.8). What is wrong with new ones; undefined where nothing is.
+ * Describes an invalid new finalizer, if any: without a domain, only those of namespaces and orphaning were valid
+ * (pkg/api/validation/validation.go, v1.5.8).
  */
 export function unknownToFirst(
   finalizers: readonly string[],
