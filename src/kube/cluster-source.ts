@@ -1,5 +1,3 @@
-/** The live cluster as a source: all types that are read, as one stream of batches. */
-
 import {
   type ActAnswer,
   type ActRequest,
@@ -61,7 +59,6 @@ export interface ClusterSourceOptions {
   readonly pauses?: Pauses;
 }
 
-/** Concurrent lists across the cluster. */
 const PLACES = 16;
 /** Concurrent lists in the background, so that others find a place. */
 const PLACES_BEHIND = 8;
@@ -73,7 +70,6 @@ const BATCH_MS = 10;
 const MOST_ANSWERS = 100;
 /** The types served last time are read this long without confirmation; a longer wait is usually a login. */
 const GUESS_MS = 2_000;
-/** Interval between checks of a slow start. */
 const LOOK_MS = 100;
 /** Matches kube-controller-manager (docs/kubernetes.md §5). */
 const REDISCOVERY_MS = 30_000;
@@ -105,7 +101,6 @@ export class ClusterSource implements Source {
   #catalogue: Catalogue | undefined;
   /** The types served last time, read until the server confirms them. */
   #guess: Catalogue | undefined;
-  /** The number of guesses dropped so far. */
   #forgotten = 0;
   #catalogueChanged = false;
   #follows = true;
@@ -123,7 +118,6 @@ export class ClusterSource implements Source {
   #started = false;
   #rediscover = new AbortController();
   readonly #rediscovery = {};
-  /** The pauses before the next discovery requests. */
   #hurry: readonly number[] = [];
 
   constructor(options: ClusterSourceOptions) {
@@ -225,10 +219,7 @@ export class ClusterSource implements Source {
     void this.#timing.sleep(LISTED_PATIENCE_MS, this.#closing.signal).then(() => this.#listed.resolve());
   }
 
-  /**
-   * Discovers the served types, and meanwhile reads those served last time. They aren't reported until the server
-   * confirms them, and dropped if it serves others or is slow.
-   */
+  /** Reads the types served last time until the server confirms them; they are dropped if it differs or is slow. */
   async #discover(reading: ReadPlan): Promise<Catalogue> {
     const { discovery } = this.#options;
     const guess = await discovery.recalled();
@@ -247,7 +238,6 @@ export class ClusterSource implements Source {
     try {
       this.#beginScope(reading, guess);
     } catch {
-      // The scope may name a kind that is only served now.
       return;
     }
     this.#guess = guess;
@@ -291,7 +281,6 @@ export class ClusterSource implements Source {
     void this.#timing.sleep(FIRST_PATIENCE_MS, this.#closing.signal).then(listed.resolve);
   }
 
-  /** Resolves when the rest may follow. */
   async #tellFirst(first: string, afterFirst: ReadPlan['afterFirst']): Promise<void> {
     const forgotten = this.#forgotten;
     await this.#types.seen(first);
@@ -307,7 +296,6 @@ export class ClusterSource implements Source {
     return pausing && { ...pausing, until: pausing.until + offset };
   }
 
-  /** Reports slow logins and servers that ask to wait. */
   async #tellWaiting(listener: (batch: SourceBatch) => void, signal: AbortSignal): Promise<void> {
     let told: string | undefined;
     for (;;) {
@@ -478,7 +466,6 @@ export class ClusterSource implements Source {
     this.#rediscover.abort();
   }
 
-  /** Sends a one-time answer about a scope as soon as it is complete. */
   #arrived(): void {
     const isOne = this.#scope !== undefined && !this.#follows;
     if (isOne && this.#started && !this.#isReading) this.#flush();

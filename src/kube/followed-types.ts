@@ -21,12 +21,10 @@ export interface FollowedTypesOptions {
 interface KeptObjects {
   readonly store: ObjectStore;
   type: ResourceType;
-  /** Undefined while no version of the type is served. */
   monitor: TypeMonitor | undefined;
 }
 
 interface GoneDefinition {
-  /** The known objects of the kind at that moment. */
   readonly uids: readonly Uid[];
   readonly seen: number;
 }
@@ -34,10 +32,7 @@ interface GoneDefinition {
 const CUSTOM_DEFINITIONS = 'apiextensions.k8s.io/customresourcedefinitions';
 const definitions = new Set([CUSTOM_DEFINITIONS, 'apiregistration.k8s.io/apiservices']);
 
-/**
- * Discovery drops a kind only some time after its definition was deleted. If it is still served this late, another
- * definition serves it.
- */
+/** Discovery drops a kind some time after its definition; one still served this late has another definition. */
 const LATE_DISCOVERY_MS = 30_000;
 
 /** More than the largest difference between ranks. */
@@ -48,10 +43,7 @@ export class FollowedTypes {
   readonly #monitors = new Map<string, TypeMonitor>();
   /** Objects by group and resource, kept when their type vanishes: if it returns, its list is compared with them. */
   readonly #kept = new Map<string, KeptObjects>();
-  /**
-   * Kinds, by group and resource, whose CustomResourceDefinition was deleted: the API server does that after the last
-   * instance.
-   */
+  /** Kinds, by group and resource, whose definition was deleted, which happens after the last instance. */
   readonly #goneDefinitions = new Map<string, GoneDefinition>();
   readonly #dirty = new Set<TypeMonitor>();
   /** Namespaces outside the scope by group and resource; `''` for all. */
@@ -91,7 +83,6 @@ export class FollowedTypes {
     if (monitor !== undefined) read(monitor, where);
   }
 
-  /** Reads a namespace first, unless everything is known. */
   prefer(namespace: string): void {
     this.#urgency += MORE_URGENT;
     for (const monitor of this.#monitors.values()) monitor.prefer(namespace, this.#urgency);
@@ -103,12 +94,10 @@ export class FollowedTypes {
     await Promise.all(monitors.map(monitor => monitor.sees(namespace)));
   }
 
-  /** Returns the extent of the list, finished or under way, that covers the namespace (`''` for none). */
   extentOf(type: ResourceType, namespace: string): Extent {
     return this.#monitorOf(type)?.extent(namespace) ?? 'none';
   }
 
-  /** Resolves once it is known if the namespace can be listed; false if it can't, or isn't read. */
   async sees(type: ResourceType, namespace: string): Promise<boolean> {
     return (await this.#monitorOf(type)?.sees(namespace)) === true;
   }
@@ -122,7 +111,6 @@ export class FollowedTypes {
     if (this.#monitorOf(object.type) !== undefined) this.#kept.get(homeOf(object.type))?.store.upsert(object);
   }
 
-  /** Ends every pause after a failure. */
   wake(): void {
     for (const monitor of this.#monitors.values()) monitor.wake();
   }
@@ -137,7 +125,6 @@ export class FollowedTypes {
     await Promise.all([...this.#stopping, ...[...this.#monitors.values()].map(monitor => monitor.stop())]);
   }
 
-  /** Drops everything read from a guess. */
   forget(): void {
     for (const monitor of this.#monitors.values()) this.#end(monitor);
     this.#monitors.clear();
@@ -147,7 +134,6 @@ export class FollowedTypes {
     this.#gone = [];
   }
 
-  /** Adopts the types served now, even if unchanged. */
   adopt({ types, failedVersions }: Catalogue): void {
     const wanted = new Map(types.filter(isMonitored).map(type => [keyOf(type), type]));
     const homes = new Set([...wanted.values()].map(homeOf));

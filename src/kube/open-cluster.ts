@@ -1,4 +1,3 @@
-/** Opens a live cluster from flags: connection, discovery and watches. */
 import type { ConnectionFlags } from '../source/connection-flags.ts';
 import type { NameSource, PersonsTerminal, Source } from '../source/source.ts';
 import { concealed } from './auth/known-credentials.ts';
@@ -22,9 +21,7 @@ export interface OpenOptions {
   /** `-v`: 2 reports when graph and facts are complete, 4 repeated requests, 6 each request. */
   readonly verbosity: number;
   readonly log: (line: string) => void;
-  /** The clock of pauses and deadlines; the machine's by default. */
   readonly timing?: Timing;
-  /** The terminal on which an exec plugin may ask the user, if any. */
   readonly terminal?: PersonsTerminal | undefined;
 }
 
@@ -90,7 +87,6 @@ export function openNames(flags: ConnectionFlags, options: OpenOptions): NameSou
   return createNameSource({ transport, discovery, namespace: connection.namespace });
 }
 
-/** Reads the cluster's version once. Rejects with a `SourceError`. */
 export async function readServerVersion(
   flags: ConnectionFlags,
   options: OpenOptions,
@@ -132,10 +128,7 @@ export function kubeconfigNames(
   };
 }
 
-/**
- * Logs every request as one line. Headers and bodies, which may hold credentials or Secrets, are never logged, except
- * the `Accept` header from `-v=8` on.
- */
+/** Logs requests as lines without headers (except `Accept` from `-v=8` on) and bodies, which may hold credentials. */
 function logRequests(transport: Transport, level: number, write: (line: string) => void): Transport {
   return withRequest(transport, async request => {
     const start = performance.now();

@@ -1,7 +1,4 @@
-/**
- * Reads credential files, which may be named pipes: a plain read of a pipe without a writer can't be cancelled and
- * keeps the process alive.
- */
+/** Reads credential files without blocking on a named pipe that has no writer, which couldn't be cancelled. */
 import { constants, openSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';

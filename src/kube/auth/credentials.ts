@@ -1,6 +1,6 @@
 /**
- * Keeps a connection's credentials fresh: one login at a time for all waiting requests, a limit for each, a pause
- * between failures, and a new start after a 401.
+ * Keeps credentials fresh: one login at a time, limited in time, with pauses after failures and a new start after a
+ * 401.
  */
 import { SourceError } from '../../source/source.ts';
 import type { ResolvedConnection } from '../config/connection.ts';
@@ -13,19 +13,12 @@ import { type Credentials, LoginSession } from './session.ts';
 
 export interface CredentialSource {
   /**
-   * Returns current credentials, renewed if expired. Rejects with a `SourceError`, or with the signal's reason while
-   * others go on waiting.
+   * Renews expired credentials. Rejects with a `SourceError`, or with the signal's reason while others go on waiting.
    */
   current(signal?: AbortSignal): Promise<Credentials>;
-  /**
-   * Renews credentials after the server refused `refused` with 401. If they were renewed since, or a renewal was tried
-   * moments ago, returns the current ones.
-   */
+  /** Renews credentials after a 401, unless they were renewed since or a renewal was tried moments ago. */
   renew(refused: Credentials, signal?: AbortSignal): Promise<Credentials>;
-  /**
-   * Reads the kubeconfig again because `unverified` doesn't trust the server's certificate. Logs in again only if the
-   * kubeconfig's authority changed.
-   */
+  /** Reads the authority again, because `unverified` doesn't trust the server; logs in again only if it changed. */
   trustAnew(unverified: Credentials, signal?: AbortSignal): Promise<Credentials>;
   readonly waiting: Waiting | undefined;
   /** Ends a login under way. Resolves once nothing of it is left. */
@@ -41,7 +34,7 @@ const rereadMs = 60_000;
 // A server that refuses everyone must not start a plugin for each of a hundred watches.
 const renewEveryMs = 10_000;
 
-/** Keeps credentials of a resolved connection. Nothing is read and no plugin runs before the first `current()`. */
+/** Reads nothing and runs no plugin before the first `current()`. */
 export function createCredentials(first: ResolvedConnection, options: CredentialOptions): CredentialSource {
   const limits = { ...standardLimits, ...options.limits };
   const memory: LoginMemory = {};
@@ -142,8 +135,7 @@ export function createCredentials(first: ResolvedConnection, options: Credential
   };
 }
 
-// Reads the user's files again. A changed server address is ignored: credentials must not reach another server in
-// mid-session.
+// Ignores a changed server address: credentials must not reach another server in mid-session.
 function reloaded(first: ResolvedConnection): ResolvedConnection {
   try {
     const again = first.reload();

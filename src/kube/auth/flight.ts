@@ -17,15 +17,11 @@ export interface Limits {
 
 const minuteMs = 60_000;
 
-/**
- * A hanging renewal is ended soon, because the next may work; yet each gets longer, because the login may need time,
- * such as a page in a browser.
- */
+/** Ends a hanging renewal early, because the next may work, and later each time, because a login may need a browser. */
 export const standardLimits: Limits = {
   firstMs: minuteMs,
   renewMs: failures => Math.min((minuteMs / 2) * 2 ** failures, 3 * minuteMs),
   personMs: 3 * minuteMs,
-  // The second attempt starts at once.
   pause: failures => (failures < 2 ? 0 : Math.min(500 * 2 ** failures, minuteMs / 2)),
   after: (ms, run) => {
     const timer = setTimeout(run, ms);
@@ -59,7 +55,6 @@ export class Flight<T> {
       stop = endAfter(personMs, Date.now() - this.since);
     };
     this.#result = run({ signal: this.#ending.signal, personAsked }).finally(() => stop());
-    // All requests may have stopped waiting.
     this.#result.catch(() => {});
   }
 
@@ -90,7 +85,6 @@ export interface Login {
 }
 
 export interface LoginTurn {
-  /** Ends the login, which rejects with the signal's reason once nothing of it is left. */
   readonly signal: AbortSignal;
   /** Must be called when the user is asked, which extends the limit. */
   readonly personAsked: () => void;

@@ -1,7 +1,4 @@
-/**
- * The credentials that this process has read, kept out of every message. The list is global because a credential must
- * not appear in another connection's messages either.
- */
+/** The process's credentials, kept out of every message, including those of other connections. */
 import { HIDDEN, withoutCredentials } from '../../model/text/credentials.ts';
 
 /** Tokens that are renewed repeatedly must not fill memory. */
@@ -18,7 +15,6 @@ export function keepSecret(values: Iterable<string | undefined>): void {
   for (const value of values) {
     if (value === undefined || value.trim().length < SHORTEST) continue;
     for (const form of formsOf(value.trim())) {
-      // Moved to the end: the most recent credentials are kept.
       known.delete(form);
       known.set(form, pattern(form));
     }

@@ -1,5 +1,3 @@
-/** The login methods implemented here. */
-
 import { SourceError } from '../../source/source.ts';
 import type { ResolvedConnection } from '../config/connection.ts';
 import { fileReason, readCredentialFile } from './credential-file.ts';
@@ -14,15 +12,11 @@ export interface LoginOptions extends ExecPluginOptions {
 
 /** State kept between two logins of the same user. */
 export interface LoginMemory extends PluginMemory {
-  /** The last token read from the user's token file. */
   token?: string;
   saidUnreadable?: boolean;
 }
 
-/**
- * Returns the login that the user of a connection needs, or undefined if the kubeconfig holds the credentials. A token,
- * password or certificate wins over a plugin (client-go `UpdateTransportConfig`, v0.36).
- */
+/** Returns undefined if the kubeconfig holds credentials, which win over a plugin (`UpdateTransportConfig`, v0.36). */
 export function loginFor(connection: ResolvedConnection, options: LoginOptions): Login | undefined {
   const { user } = connection;
   if (user.tokenFile !== '') {
@@ -47,9 +41,8 @@ export function loginFor(connection: ResolvedConnection, options: LoginOptions):
 const PATIENCE_MS = 2_000;
 
 /**
- * Reads the token file. If it is gone, the last token is used, and each request checks the file again (client-go
- * `cachingTokenSource`, v0.36). The token beside the file's name serves only until the first is read
- * (`NewBearerAuthWithRefreshRoundTripper`).
+ * Reads the token file; if it is gone, keeps the last token and retries per request (client-go `cachingTokenSource`,
+ * v0.36), else uses the kubeconfig's own token (`NewBearerAuthWithRefreshRoundTripper`).
  */
 async function fileLogin(
   connection: ResolvedConnection,
@@ -68,7 +61,6 @@ async function fileLogin(
   } catch (error) {
     signal.throwIfAborted();
     if (last === undefined) throw error;
-    // Falling back to the token beside the file needs no notice.
     if (memory.token !== undefined && memory.saidUnreadable !== true) {
       memory.saidUnreadable = true;
       notice?.(`${fileFailure(error, connection)} The token read before is kept.`);
@@ -89,7 +81,6 @@ function untilExpired({ who, get }: Login): Login {
   };
 }
 
-/** Describes a node:fs error that names its file. */
 function fileFailure(error: unknown, { cluster, user }: ResolvedConnection): string {
   const { code, path } = error as NodeJS.ErrnoException;
   const what =

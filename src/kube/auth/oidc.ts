@@ -1,7 +1,6 @@
 /**
- * kubectl's OpenID Connect login: the kubeconfig's id token, renewed with the refresh token. client-node 2.0.1 fails at
- * every renewal (its library wants the issuer as a URL object and, with a custom authority, a genuine Response), and
- * doesn't save new tokens.
+ * kubectl's OpenID Connect login. client-node 2.0.1 fails at every renewal (its library wants the issuer as a URL
+ * object and, with a custom authority, a genuine Response), and doesn't save new tokens.
  */
 
 import { closeSync, openSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -47,7 +46,6 @@ export function oidcLogin(connection: ResolvedConnection, options: ExecPluginOpt
   return { who, get };
 }
 
-// Omits query and password, which must not be shown.
 function providerOf(config: Config): string {
   const url = URL.parse(config['idp-issuer-url'] ?? '');
   return url === null ? 'without an address' : `${url.origin}${url.pathname.replace(/\/$/, '')}`;
@@ -158,8 +156,7 @@ async function ask(address: string, { config, connection, signal, form, authoriz
 }
 
 /**
- * Changes only these values of the user's `auth-provider.config`, keeping comments, under clientcmd's lock file
- * (`ModifyConfig`, v0.36). Returns false if the file is locked or read-only.
+ * Writes only these values, under clientcmd's lock file (`ModifyConfig`, v0.36); false if it is locked or read-only.
  */
 function keepTokens({ file, name }: KubeconfigUser, renewed: Config): boolean {
   let lock: string | undefined;

@@ -1,4 +1,3 @@
-/** The credentials from one read of the kubeconfig: TLS material and headers. */
 import type { RequestOptions } from 'node:https';
 import { KubeConfig } from '@kubernetes/client-node';
 import type { ResolvedConnection } from '../config/connection.ts';
@@ -15,7 +14,6 @@ export interface Credentials {
   readonly tls: TlsMaterial;
 }
 
-/** Reads credentials repeatedly and keeps a login's answer until it expires. */
 export class LoginSession {
   /** Milliseconds since the epoch, after which `read` must be called again. */
   expires = Number.POSITIVE_INFINITY;
@@ -28,7 +26,6 @@ export class LoginSession {
     this.#login = isTls(connection) ? loginFor(connection, options) : undefined;
   }
 
-  /** The party that `read` may wait for. */
   get who(): string {
     return this.#login?.who ?? `a file with the credentials of user "${this.#connection.user.name}"`;
   }
@@ -71,7 +68,6 @@ interface Material {
   readonly key: string;
 }
 
-/** Data wins over the file, as in kubectl. */
 async function readMaterial({ cluster, user }: ResolvedConnection, signal: AbortSignal): Promise<Material> {
   const read = async (data: string, file: string): Promise<string> =>
     data !== '' || file === '' ? data : (await readCredentialFile(file, signal)).toString('base64');
@@ -152,8 +148,7 @@ function tlsMaterial(opts: RequestOptions, connection: ResolvedConnection): TlsM
   if (!isTls(connection)) return {};
   const { ca, cert, key, servername, rejectUnauthorized } = opts as TlsMaterial;
   const { cluster, user } = connection;
-  // An empty authority file means that nothing is trusted, not the system's default; an empty certificate is unusable,
-  // not absent.
+  // An empty authority file trusts nothing, instead of the system's; an empty certificate is unusable, not absent.
   const trusted = ca ?? (cluster.caFile === '' ? undefined : '');
   const shown = cert ?? (user.certFile === '' ? undefined : '');
   return {

@@ -1,13 +1,9 @@
-/**
- * Reads kubeconfig and kuberc files as kubectl does. A pipe, as from `--kubeconfig <(…)`, can be read only once and may
- * be slow, so it is read asynchronously at the start and kept.
- */
+/** Reads kubectl's files. A pipe, as from `--kubeconfig <(…)`, is read once, asynchronously at the start, and kept. */
 import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { readYamlDocument, YamlError } from '../../source/files/yaml/document.ts';
 import { readCredentialFile } from '../auth/credential-file.ts';
 
-// Kept for the whole process: a second read of a pipe is empty.
 const pipes = new Map<string, Promise<Buffer>>();
 const texts = new Map<string, Buffer>();
 
@@ -39,14 +35,12 @@ export function readConfigFile(file: string): string {
   return decoder.decode(texts.get(file) ?? readFileSync(file));
 }
 
-/** More than any such file needs. */
 const MAX_DEPTH = 100;
 const MAX_ALIAS_CHARACTERS = 1_000_000;
 
 /**
- * Returns the value of the first document; null for none. The last of duplicate keys counts (sigs.k8s.io/yaml
- * `YAMLToJSON`, v1.6.0), unless `refusesTwice`. Throws an error `not valid YAML: …`, which quotes nothing, because
- * there may be credentials.
+ * Keeps the last of duplicate keys (sigs.k8s.io/yaml `YAMLToJSON`, v1.6.0), unless `refusesTwice`. Throws `not valid
+ * YAML: …` without quoting the text, because it may hold credentials.
  */
 export function readConfigYaml(text: string, { refusesTwice = false } = {}): unknown {
   try {

@@ -1,7 +1,4 @@
-/**
- * Resolves flags, environment and kubeconfig to one cluster, user and namespace, with kubectl's precedence. Reads
- * files, but opens no connection and runs no plugin.
- */
+/** Resolves flags, environment and kubeconfig with kubectl's precedence. Opens no connection and runs no plugin. */
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { ConnectionFlags } from '../../source/connection-flags.ts';
@@ -33,7 +30,6 @@ export interface ResolvedConnection {
   /** The proxy of the kubeconfig or the environment; `''` for none. May hold a password. */
   readonly proxyUrl: string;
   readonly compression: boolean;
-  /** The kuberc's policy for exec plugins, if any. */
   readonly pluginPolicy: PluginPolicy | undefined;
   /** A warning about the kuberc to show once if this user logs in by a plugin; `''` for none. */
   readonly warning: string;
@@ -46,7 +42,6 @@ export interface ContextInfo extends KubeconfigContext {
   readonly current: boolean;
 }
 
-/** Lists the kubeconfig's contexts by name, maybe none. Throws a `SourceError` for a broken file. */
 export function listContexts(flags: ConnectionFlags, env: KubeconfigEnvironment): ContextInfo[] {
   const config = loadKubeconfig(flags.kubeconfig, env);
   const current = flags.context || config.currentContext;
@@ -56,9 +51,8 @@ export function listContexts(flags: ConnectionFlags, env: KubeconfigEnvironment)
 }
 
 /**
- * Resolves flags over kubeconfig over in-cluster, as clientcmd's `DirectClientConfig` and `DeferredLoadingClientConfig`
- * do (v0.36), except that a missing user is an error, not anonymous access. Throws `SourceError`s of one line. Tests
- * set `root`, the prefix of the service account's path.
+ * Resolves like clientcmd's `DirectClientConfig` and `DeferredLoadingClientConfig` (v0.36), except that a missing user
+ * is an error, not anonymous access. Throws `SourceError`s of one line. Only tests set `root`.
  */
 export function resolveConnection(
   flags: ConnectionFlags,
@@ -117,10 +111,7 @@ function validNamespace(name: string): string {
   );
 }
 
-/**
- * Requests compression like kubectl, except on loopback, where it only costs time (see docs/connection.md), unless the
- * kubeconfig says `disable-compression: false`, as for a tunnel.
- */
+/** Follows kubectl, except on loopback without an explicit `disable-compression: false` (see docs/connection.md). */
 function wantsCompression(
   { disableCompression }: KubeconfigCluster,
   server: string,
@@ -219,8 +210,7 @@ function withUserFlags(user: KubeconfigUser, flags: ConnectionFlags): Kubeconfig
   };
 }
 
-// Unlike kubectl's `ToRawKubeConfigLoader` (cli-runtime v0.36), rejects values without `=`: acting with less than
-// requested would surprise.
+// Rejects values without `=`, unlike kubectl's `ToRawKubeConfigLoader` (cli-runtime v0.36): less would surprise.
 function parseExtra(given: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const extra = new Map<string, string[]>();
   for (const each of given) {
@@ -236,8 +226,7 @@ function parseExtra(given: readonly string[]): Readonly<Record<string, readonly 
   return Object.fromEntries(extra);
 }
 
-// client-go takes an address without a scheme as http, because credentials are only sent over https (v0.36,
-// `DefaultServerURL`).
+// Defaults to http as client-go does, because credentials are only sent over https (v0.36, `DefaultServerURL`).
 function normaliseServer(address: string): string {
   const url = URL.parse(address.includes('://') ? address : `http://${address}`);
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -273,10 +262,7 @@ const unitMs: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/**
- * Returns milliseconds for `30`, `1m30s` or `500ms`; 0 means no limit. Throws a `SourceError` (clientcmd
- * `ParseTimeout`).
- */
+/** Returns milliseconds; 0 means no limit. Throws a `SourceError` (clientcmd `ParseTimeout`). */
 function parseTimeout(text: string): number {
   if (/^\d+$/.test(text)) return Number(text) * 1000;
   const parts = [...text.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/gy)];
@@ -291,10 +277,7 @@ function parseTimeout(text: string): number {
 
 const mountedAt = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/**
- * Returns a pod's connection, or undefined outside of one (client-go `rest.InClusterConfig` and clientcmd
- * `inClusterClientConfig`, v0.36).
- */
+/** Returns undefined outside a pod (client-go `rest.InClusterConfig`, clientcmd `inClusterClientConfig`, v0.36). */
 export function inCluster(
   env: KubeconfigEnvironment,
   root = '',

@@ -10,7 +10,6 @@ export interface KubeconfigCluster {
   readonly name: string;
   readonly server: string;
   readonly caFile: string;
-  /** Base64, as in the file. */
   readonly caData: string;
   readonly insecureSkipTlsVerify: boolean;
   readonly tlsServerName: string;
@@ -71,9 +70,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export const execExtension = 'client.authentication.k8s.io/exec';
 
 /**
- * Parses the text of `file` as kubectl does (clientcmd `Load`, v0.36): the first YAML document by YAML 1.1; the last of
- * duplicate keys counts; wrong types and duplicate names are refused; relative paths start at the file's folder. Throws
- * a `SourceError` that names the file and the place, never a value.
+ * Parses like kubectl (clientcmd `Load`, v0.36): YAML 1.1, the last of duplicate keys, no wrong types or duplicate
+ * names, paths relative to the file. Throws a `SourceError` with file and place, never a value.
  */
 export function parseKubeconfig(source: string, file: string): KubeconfigFile {
   const root = parseYaml(source, file);

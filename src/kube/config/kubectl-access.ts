@@ -1,7 +1,4 @@
-/**
- * Runs kubectl on the same cluster and as the same user as a source. Flags are passed on unchanged; secrets and files
- * that can't be read twice go into a temporary kubeconfig.
- */
+/** Runs kubectl with a source's flags; secrets and files that can't be read twice go into a temporary kubeconfig. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -17,10 +14,7 @@ import { type KubeconfigEnvironment, kubeconfigPaths } from './load-kubeconfig.t
 
 const KUBECTL = 'kubectl';
 
-/**
- * `flags` are those that opened the source. Throws a `SourceError` if kubectl is missing or the kubeconfig now leads to
- * another cluster.
- */
+/** Throws a `SourceError` if kubectl is missing or the kubeconfig now leads to another cluster. */
 export function kubectlAccess(
   flags: ConnectionFlags,
   env: KubeconfigEnvironment,
@@ -33,7 +27,6 @@ export function kubectlAccess(
         `the kuberc ${file} is a pipe, which kubectl cannot read again. Put it in a file.`,
       );
   }
-  // The kubeconfig's current context may have changed.
   const pinned = { ...flags, context: flags.context ?? context };
   const connection = resolveConnection(pinned, env);
   if (server !== undefined && connection.server !== server)

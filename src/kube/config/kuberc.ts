@@ -1,7 +1,4 @@
-/**
- * The parts of the user's kuberc that concern a kubectl plugin: the allowed credential plugins. Its defaults and
- * aliases apply to kubectl's own commands and are only validated as kubectl does.
- */
+/** Reads which credential plugins the user's kuberc allows; its defaults and aliases are only validated. */
 import path from 'node:path';
 import { list, record, text } from '../../model/json/json.ts';
 import { SourceError } from '../../source/source.ts';
@@ -11,7 +8,6 @@ import { readConfigFile, readConfigYaml } from './config-file.ts';
 import { homeFolder, type KubeconfigEnvironment } from './load-kubeconfig.ts';
 import { misfit, type Shape } from './shape.ts';
 
-/** `credentialPluginPolicy` and `credentialPluginAllowlist`; `''` is AllowAll. */
 export interface PluginPolicy {
   readonly policy: '' | 'AllowAll' | 'DenyAll' | 'Allowlist';
   /** Names or paths of programs; empty unless the policy is Allowlist. */
@@ -28,9 +24,8 @@ export interface Kuberc {
 const none: Kuberc = { pluginPolicy: undefined, warning: '' };
 
 /**
- * Reads it as kubectl does (`kuberc.LoadKuberc`, `DefaultGetPreferences` and `Preferences.validate`, v0.36):
- * `explicit`, else `KUBERC`, else `~/.kube/kuberc`. Throws a `SourceError` if a named one is unreadable or kubectl
- * would refuse its settings; an unreadable default one gives a warning.
+ * Reads like kubectl (`kuberc.LoadKuberc`, `DefaultGetPreferences` and `Preferences.validate`, v0.36). Throws a
+ * `SourceError` for refused settings or an unreadable named file; an unreadable default one gives a warning.
  */
 export function loadKuberc(explicit: string | undefined, env: KubeconfigEnvironment): Kuberc {
   // kubectl's feature gate, which disables the flag as well.
@@ -135,7 +130,6 @@ function checkCommands({ aliases, options }: Preference, refuse: (why: string) =
 
 export interface Preference {
   readonly policy: string;
-  /** The commands as written; undefined without a list. */
   readonly allowlist: readonly string[] | undefined;
   readonly aliases: readonly string[];
   readonly options: readonly string[];
@@ -179,10 +173,7 @@ const shapes: ReadonlyMap<string, Shape> = new Map([
   ['kubectl.config.k8s.io/v1alpha1', shape('overrides', 'flags', {})],
 ]);
 
-/**
- * Returns the first document of a known version that decodes (kubectl `decodePreference`, v0.36), ignoring unknown and
- * duplicate fields; undefined for an empty file. Throws an error if none decodes.
- */
+/** Returns the first decodable document (kubectl `decodePreference`, v0.36), undefined for an empty file, or throws. */
 function readPreference(source: string): KubercEntry | undefined {
   let failure: Error | undefined;
   for (const document of documents(source)) {

@@ -1,6 +1,5 @@
 /**
- * Merges all kubeconfig files as kubectl does. client-node's merge differs: its last `current-context` wins, and a
- * missing file throws.
+ * Merges kubeconfig files as kubectl does; in client-node the last `current-context` wins and a missing file throws.
  */
 import { existsSync, statSync } from 'node:fs';
 import { pathsOf, thisPlatform } from '../../platform/platform.ts';
@@ -18,15 +17,13 @@ import {
 export type KubeconfigEnvironment = Readonly<Record<string, string | undefined>>;
 
 export interface Kubeconfig extends KubeconfigFile {
-  /** The paths searched, existing or not, for messages. */
   readonly searched: readonly string[];
   readonly found: readonly string[];
 }
 
 /**
- * Loads and merges (clientcmd `ClientConfigLoadingRules.Load`, v0.36): `explicit` alone if given, else every file of
- * `KUBECONFIG`, else `~/.kube/config`. The first file to name an entry or the current context wins. Only a missing
- * explicit file is an error; an unreadable or broken one always is.
+ * Loads and merges (clientcmd `ClientConfigLoadingRules.Load`, v0.36): the first file to name an entry wins. Only a
+ * missing explicit file is an error; an unreadable or broken one always is.
  */
 export function loadKubeconfig(explicit: string | undefined, env: KubeconfigEnvironment): Kubeconfig {
   const searched = kubeconfigPaths(explicit, env);
@@ -51,7 +48,6 @@ export function loadKubeconfig(explicit: string | undefined, env: KubeconfigEnvi
   return { searched, found, currentContext, clusters, users, contexts };
 }
 
-/** Lists kubectl's kubeconfig paths, existing or not. */
 export function kubeconfigPaths(
   explicit: string | undefined,
   env: KubeconfigEnvironment,
@@ -67,8 +63,8 @@ export function kubeconfigPaths(
 }
 
 /**
- * Returns the folder of kubectl's files (client-go `homedir.HomeDir`, v0.36); `''` for none. On Windows it is the first
- * of three folders that holds a kubeconfig, else the first that exists.
+ * Returns kubectl's folder (client-go `homedir.HomeDir`, v0.36), or `''`; on Windows one with a kubeconfig is
+ * preferred.
  */
 export function homeFolder(env: KubeconfigEnvironment, { isWindows, path: paths } = thisPlatform): string {
   const { HOME = '', HOMEDRIVE = '', HOMEPATH = '', USERPROFILE = '' } = env;

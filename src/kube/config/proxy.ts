@@ -5,9 +5,8 @@ import { canonicalAddress } from '../dial/identity.ts';
 import type { KubeconfigEnvironment } from './load-kubeconfig.ts';
 
 /**
- * Returns the proxy URL for `server`, or `''`. Reads `HTTPS_PROXY` or `HTTP_PROXY` by the server's scheme, and
- * `NO_PROXY`, upper case before lower case; loopback addresses never use a proxy (golang.org/x/net/http/httpproxy).
- * Throws a `SourceError` for an invalid address, which Go would ignore.
+ * Returns `''` for no proxy; loopback never uses one (golang.org/x/net/http/httpproxy). Throws a `SourceError` for an
+ * invalid address, which Go would ignore.
  */
 export function proxyFromEnvironment(server: string, env: KubeconfigEnvironment): string {
   const url = new URL(server);
@@ -48,7 +47,6 @@ export function isProxyAddress(address: string, schemes: readonly string[]): boo
   return schemes.includes(scheme.toLowerCase()) && URL.canParse(address);
 }
 
-/** Accepts IPv6 addresses with and without brackets. */
 export function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
   return host === 'localhost' || host === '::1' || canonicalAddress(host)?.startsWith('127.') === true;

@@ -1,7 +1,4 @@
-/**
- * The types of a configuration file's values. kubectl decodes into Go types, where an unquoted numeric token or the
- * name `yes` is an error: accepting it as text could log in as another user.
- */
+/** Checks types as kubectl does: an unquoted numeric token, accepted as text, could log in as another user. */
 
 /** Null fits everywhere. `bytes` are base64. */
 export type Shape =
@@ -13,10 +10,7 @@ export type Shape =
   | { readonly map: Shape }
   | { readonly fields: Readonly<Record<string, Shape>> };
 
-/**
- * Describes the first value of another shape, as `users[0].user.token is a number, not text`; undefined if all fit.
- * Names the place, never the value. Unknown fields fit; their places go to `foreign`.
- */
+/** Describes the first misfit by its place, never its value; unknown fields fit and go to `foreign`. */
 export function misfit(
   value: unknown,
   shape: Shape,

@@ -1,13 +1,9 @@
-/** Rejects settings that can be read but make no usable connection. */
 import { SourceError } from '../../source/source.ts';
 import { plainText } from '../auth/known-credentials.ts';
 import type { ExecConfig, KubeconfigCluster, KubeconfigUser } from './kubeconfig.ts';
 import { isProxyAddress } from './proxy.ts';
 
-/**
- * Throws a `SourceError` for settings that clientcmd's `validateClusterInfo` and `validateAuthInfo` refuse (v0.36),
- * flags included.
- */
+/** Throws a `SourceError` like clientcmd's `validateClusterInfo` and `validateAuthInfo` (v0.36), flags included. */
 export function validate(cluster: KubeconfigCluster, user: KubeconfigUser): void {
   validateCluster(cluster);
   validateUser(user);

@@ -1,7 +1,4 @@
-/**
- * Opens connections to a server, directly or through a proxy. undici's own proxies verify names differently and offer
- * SOCKS as an experiment; here each leg is verified as in Go's net/http.
- */
+/** Connects directly or by proxy, verifying each leg like Go's net/http; undici's proxies verify names differently. */
 import { callbackify } from 'node:util';
 import { buildConnector } from 'undici';
 import type { KubeconfigEnvironment } from '../config/load-kubeconfig.ts';
@@ -16,9 +13,7 @@ export interface ConnectorOptions {
 }
 
 /**
- * Creates a connector for undici. As in kubectl, the TLS material also applies to a TLS proxy: cluster authority,
- * `tls-server-name` and client certificate (net/http `addTLS`, Go 1.26). Throws an error of node:tls for unusable
- * material.
+ * Applies the TLS material to a TLS proxy, too, as kubectl does (net/http `addTLS`, Go 1.26). Throws node:tls errors.
  */
 export function createConnector(
   server: URL,

@@ -1,4 +1,3 @@
-/** Turns connection errors into sentences. */
 import { plainText } from '../auth/known-credentials.ts';
 import { UnusableMaterial, WrongName } from './security.ts';
 import { ProxyFailure } from './tunnel.ts';

@@ -1,6 +1,5 @@
 /**
- * Matches certificates to names by the rules of Go's crypto/x509 (`VerifyHostname`, Go 1.26), as kubectl does. Node's
- * check accepts common names, and wildcards for a part of a label.
+ * Matches names by Go's crypto/x509 (`VerifyHostname`, Go 1.26); Node also accepts common names and partial wildcards.
  */
 import type { X509Certificate } from 'node:crypto';
 import { isIP, SocketAddress } from 'node:net';
@@ -64,10 +63,7 @@ function lowerCase(text: string): string {
   return text.replace(/[A-Z]/g, letter => letter.toLowerCase());
 }
 
-/**
- * Returns the canonical form of an IP address, or undefined. IPv4-mapped IPv6 becomes IPv4, and zones are rejected, as
- * in Go.
- */
+/** Returns undefined for a name or a zoned address. IPv4-mapped IPv6 becomes IPv4, as in Go. */
 export function canonicalAddress(text: string): string | undefined {
   if (isIP(text) === 4) return text;
   if (isIP(text) === 0 || text.includes('%')) return undefined;

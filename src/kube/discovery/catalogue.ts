@@ -8,12 +8,8 @@ export interface Catalogue {
   readonly types: readonly ResourceType[];
   /** API groups that the server announces but cannot describe, as `*.metrics.k8s.io`. */
   readonly failedGroups: readonly BlindSpot[];
-  /**
-   * Failed apiVersions (`metrics.k8s.io/v1beta1`). The collector keeps their monitors (docs/kubernetes.md §5), so their
-   * types don't count as gone.
-   */
+  /** Failed apiVersions: the collector keeps their monitors (docs/kubernetes.md §5), so their types aren't gone. */
   readonly failedVersions: ReadonlySet<string>;
-  /** `v1.36.3`; undefined if the server doesn't say. */
   readonly serverVersion: string | undefined;
 }
 
@@ -25,7 +21,6 @@ export interface GroupDiscovery {
 
 export interface VersionDiscovery {
   readonly version: string;
-  /** The reason why `resources` is empty. */
   readonly failure?: string;
   readonly resources: readonly ResourceDiscovery[];
 }

@@ -14,16 +14,15 @@ import { readAggregated, readCoreVersions, readLegacyGroups, readResources } fro
 
 export interface Discovery {
   /**
-   * Returns the catalogue, the same object if nothing changed. Concurrent calls share one read. Rejects with a
-   * `SourceError` only if the server can't be asked at all. `fresh`, for known changes, ignores the server's 304 and a
-   * read already under way.
+   * Returns an unchanged catalogue as the same object. Rejects with a `SourceError` only if nothing can be read.
+   * `fresh` ignores the server's 304 and a read already under way.
    */
   refresh(options?: { readonly fresh?: boolean }): Promise<Catalogue>;
   /** Returns a guess from kubectl's disk cache, if any, from which a served type may be missing. */
   cached(): Promise<Catalogue | undefined>;
   /**
-   * Returns a guess from the last kept answers, if any, which `refresh` confirms by ETags; draw no conclusions before.
-   * Unchanged types stay the same objects; the server's version is missing.
+   * Returns a guess from the last answers, without the server's version; draw no conclusions before `refresh` confirms
+   * it.
    */
   recalled(): Promise<Catalogue | undefined>;
 }
@@ -71,7 +70,6 @@ export function createDiscovery(
     return known.length < ENDPOINTS ? undefined : builder.build(known.flat(), undefined);
   };
 
-  /** Fills the cache if it is expired or known to be wrong. */
   const keep = async (catalogue: Catalogue, answers: readonly EndpointAnswer[]): Promise<void> => {
     if (cache === undefined || catalogue === kept) return;
     const parts = answers.map(({ documents }) => documents).filter(part => part !== undefined);
@@ -160,8 +158,7 @@ class Endpoint {
   }
 
   /**
-   * Returns undefined if the server lacks the endpoint, as client-go tolerates. Unlike client-go, rejects if one is
-   * forbidden, because half of the kinds would be missing.
+   * Returns undefined without the endpoint, as client-go; rejects if it is forbidden, as half of the kinds would lack.
    */
   async read(fresh: boolean): Promise<EndpointAnswer | undefined> {
     const headers = {
@@ -244,7 +241,6 @@ function refused(transport: Transport, path: string, answer: JsonAnswer): Source
       `${transport.server} does not let you see what it serves (403)${said || '.'} Ask for the ClusterRole system:discovery.`,
     );
   }
-  // The wording of Go's net/http.
   if (answer.status === 400 && answer.message.includes('HTTP request to an HTTPS server'))
     return new SourceError(`${transport.server} speaks TLS; the address has to start with https://.`);
   return new SourceError(`${transport.server}${path} answered ${sentence(reason(answer))}`);

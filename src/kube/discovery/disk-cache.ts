@@ -1,8 +1,6 @@
 /**
- * kubectl's discovery cache, shared with it: the same files, place and lifetime (client-go v0.36,
- * discovery/cached/disk; cli-runtime v0.36, genericclioptions/config_flags.go). Its content is a guess for completion,
- * never proof that a kind isn't served. Files that other users could write, or that don't look like discovery, are
- * ignored.
+ * kubectl's discovery cache, with its files and lifetime (client-go v0.36, discovery/cached/disk; cli-runtime v0.36,
+ * genericclioptions/config_flags.go). It is only a guess: it never proves that a kind isn't served.
  */
 import { mkdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -30,10 +28,8 @@ const resourceNames = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/u;
 const kindNames = /^[A-Za-z](?:[A-Za-z0-9-]{0,251})$/u;
 
 export interface CachePlace {
-  /** `--cache-dir`; undefined or empty for the environment's. */
   readonly folder: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The address as in the kubeconfig or `--server`. */
   readonly server: string;
 }
 
@@ -52,7 +48,6 @@ export class DiskCache {
   readonly #now: () => number;
   readonly #person: Person | null;
 
-  /** `folder` comes from `cacheFolderOf`. */
   constructor(folder: string, now: () => number = Date.now, person = currentPerson()) {
     this.#folder = folder;
     this.#now = now;
@@ -97,9 +92,7 @@ export class DiskCache {
         apiVersion: 'v1',
         groups,
       });
-    } catch {
-      // kubectl only logs this, too.
-    }
+    } catch {}
   }
 
   async #readFrom(folder: string): Promise<GroupDiscovery[] | undefined> {

@@ -1,6 +1,5 @@
 /**
- * Discovery in client-go's two disk documents: the list of groups, and for each group and version the list of resources
- * with subresources. kubectl reads these files, so they are complete (client-go v0.36,
+ * Writes discovery as client-go's complete disk documents, for kubectl (client-go v0.36,
  * discovery/aggregated_discovery.go).
  */
 import { type JsonRecord, record, text, texts } from '../../model/json/json.ts';
@@ -46,7 +45,6 @@ export function groupOf(name: string, versions: readonly string[]): JsonRecord {
   return { name, versions: named.length === 0 ? null : named, preferredVersion };
 }
 
-/** Lists a resource, if it has a kind, and its subresources. */
 function resourcesOf(resource: JsonRecord): JsonRecord[] {
   const name = text(resource['resource']);
   const parent = {

@@ -2,10 +2,7 @@
 import { type JsonRecord, list, record, text, texts } from '../../model/json/json.ts';
 import type { GroupDiscovery, ResourceDiscovery, VersionDiscovery } from './catalogue.ts';
 
-/**
- * Reads an `APIGroupDiscoveryList` of apidiscovery.k8s.io/v2 or v2beta1. A Stale version counts as failed, as in
- * client-go's `SplitGroupsAndResources` (v0.36); subresources and resources without a kind are omitted.
- */
+/** Treats a Stale version as failed, as client-go's `SplitGroupsAndResources` (v0.36), and skips subresources. */
 export function readAggregated(list: unknown): GroupDiscovery[] {
   return items(list, 'items').map(item => ({
     group: text(record(item['metadata'])['name']),
@@ -37,7 +34,6 @@ function readVersion(version: JsonRecord): VersionDiscovery {
   };
 }
 
-/** A group of `/apis` whose versions, in order of preference, aren't read yet. */
 export interface LegacyGroup {
   readonly group: string;
   readonly versions: readonly string[];
@@ -53,12 +49,10 @@ export function readLegacyGroups(list: unknown): LegacyGroup[] {
   });
 }
 
-/** Reads the `APIVersions` of `/api`: the versions of the core group. */
 export function readCoreVersions(answer: unknown): readonly string[] {
   return texts(record(answer)['versions']);
 }
 
-/** Reads the `APIResourceList` of one group and version, without subresources. */
 export function readResources(list: unknown): ResourceDiscovery[] {
   return items(list, 'resources').flatMap(resource => {
     const name = text(resource['name']);

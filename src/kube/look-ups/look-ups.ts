@@ -1,7 +1,4 @@
-/**
- * Answers look-ups at the API server in the wanted order, a few at once and rate-limited. One list replaces many
- * look-ups of a kind. Unknown answers, and objects found although a list lacks them, are looked up again later.
- */
+/** Answers look-ups in order and rate-limited; one list replaces many. Unknown answers are looked up again later. */
 
 import { mapConcurrently } from '../../model/concurrently.ts';
 import {
@@ -33,7 +30,6 @@ export interface LookUpsOptions extends LookUpContext {
   /** The types that can be listed completely in the namespace; `''` for cluster-scoped ones. */
   readonly listed: (namespace: string) => readonly ResourceType[];
   readonly countOf: (type: ResourceType) => number;
-  /** The extent being listed. If it is none, found objects are read whole and passed on. */
   readonly extentOf: (type: ResourceType, namespace: string) => Extent;
   readonly found: (object: KubeObject) => void;
   readonly answered: (answers: readonly AnsweredLookUp[]) => void;
@@ -48,14 +44,12 @@ const AGAIN_MS = 30_000;
 /** A look-up still wanted this long after the answer `absent` means that the answer was forgotten. */
 const FORGOTTEN_MS = 10_000;
 const MOST_TRIES = 3;
-/** From this many look-ups of a kind on, one list replaces them. */
 const MANY = 20;
 /** The number of listed objects that cost as much as a GET: 2 to 3 ms, against 15 µs each (20,000 pods, loopback). */
 const WORTH = 150;
 
 interface Wanted {
   readonly lookUp: LookUp;
-  /** The earliest time for the request; infinite during it. */
   due: number;
   tries: number;
   isTold: boolean;
@@ -119,7 +113,6 @@ export class LookUps {
     }
   }
 
-  /** Starts the next requests; returns the milliseconds until more are due. */
   #askNext(): number {
     const now = this.#options.timing.now();
     let next = Number.POSITIVE_INFINITY;
@@ -156,8 +149,8 @@ export class LookUps {
   }
 
   /**
-   * Reads by a GET; if that is forbidden, by a list of the name, for roles without `get`: on every kind it would
-   * include `pods/exec`, whose GET ran commands in pods up to v1.34.
+   * Falls back to a list of the name for roles without `get`, which would include `pods/exec` (runs commands up to
+   * v1.34).
    */
   async #read(
     type: ResourceType,
@@ -188,7 +181,6 @@ export class LookUps {
     if (extentOf(object.type, object.namespace) === 'none') found(object);
   }
 
-  /** Returns all due look-ups that one list can answer, if worthwhile. */
   #alike(type: ResourceType, namespace: string, now: number): readonly Wanted[] | undefined {
     if (this.#wanted.size < MANY || this.#unlistable.has(keyOfType(type))) return undefined;
     const everywhere = this.#options.extentOf(type, namespace) === 'cluster';
@@ -270,7 +262,6 @@ export class LookUps {
     const [first] = wanted;
     const type = first && this.#options.typeOf(first.lookUp.apiVersion, first.lookUp.kind);
     if (wanted.length > 1 && type !== undefined && error instanceof ApiFailure) {
-      // Single reads may still be allowed.
       this.#unlistable.add(keyOfType(type));
       for (const each of wanted) each.due = now;
       return;
@@ -279,10 +270,7 @@ export class LookUps {
     this.#tell(isRefused ? this.#sameRefusal(wanted) : wanted, () => ({ state: 'unknown', reason }));
   }
 
-  /**
-   * Returns the look-ups that will be refused, too: a user who may not read one object of a kind and namespace may read
-   * none.
-   */
+  /** Returns all look-ups that will be refused, because permissions cover a kind and namespace. */
   #sameRefusal(wanted: readonly Wanted[]): readonly Wanted[] {
     const [first] = wanted;
     if (first === undefined || first.lookUp.of === 'dependents') return wanted;

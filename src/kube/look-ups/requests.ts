@@ -16,7 +16,6 @@ import { objectFromAnswer, parseJson } from '../wire/json-list.ts';
 export type LookUpContext = Pick<MonitorContext, 'transport' | 'connection' | 'pool'>;
 
 export interface Place {
-  /** Ignored for a cluster-scoped type. */
   readonly namespace: string;
   readonly name: string;
 }
@@ -55,10 +54,7 @@ export async function readObjectAt(
   return object;
 }
 
-/**
- * Returns if a user may remove finalizers, by an update or patch of the object or, except for custom resources, of its
- * status. Undefined if the API server couldn't tell. Rejects like `readObjectAt`.
- */
+/** Checks updates and patches of the object and, unless custom, its status. Undefined if the server couldn't tell. */
 export async function mayRemoveFinalizers(
   { transport }: LookUpContext,
   { group, version, resource }: ResourceType,
@@ -127,7 +123,6 @@ export async function listObjects(
   await requests.list({ depth, resourceVersion: undefined, item, ...(name !== undefined && { name }) });
 }
 
-/** Returns the reason as a clause. */
 export function unreadReason(error: unknown): string {
   if (error instanceof ApiFailure) {
     if (error.code === 403) return 'reading it is forbidden';

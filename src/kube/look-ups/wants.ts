@@ -1,7 +1,4 @@
-/**
- * Reads additional kinds and objects once each: a kind is listed, an object is read by a GET. Look-ups, in contrast,
- * are repeated.
- */
+/** Reads additional kinds by a list and objects by a GET, once each; look-ups, in contrast, are repeated. */
 
 import type { AnsweredLookUp, LookUpAnswer } from '../../model/exchange/changes.ts';
 import { ANY_NAMESPACE, keyOfWant, type Want } from '../../model/exchange/reads.ts';
@@ -15,7 +12,6 @@ export interface WantsOptions
   extends Pick<MonitorContext, 'transport' | 'connection' | 'pool' | 'gate' | 'timing' | 'follows'> {
   readonly types: FollowedTypes;
   readonly signal: AbortSignal;
-  /** Called after the found object was passed on. */
   readonly answered: (answer: AnsweredLookUp) => void;
 }
 

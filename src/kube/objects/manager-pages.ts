@@ -1,12 +1,8 @@
-/**
- * Reads pages of kube-controller-manager through the API server, which reaches its pod only if it listens beyond its
- * own machine. Requests are anonymous; most clusters show nothing.
- */
+/** Reads kube-controller-manager's pages anonymously by the API server's proxy; most clusters show nothing. */
 import type { ManagerPage } from '../../model/exchange/manager-pages.ts';
 import type { Transport } from '../transport/transport.ts';
 import { wholeBody } from '../transport/whole-answer.ts';
 
-/** The default of `--secure-port`. */
 const PORT = 10257;
 
 /** Returns undefined if the page isn't shown, for any reason; never rejects. */

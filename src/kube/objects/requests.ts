@@ -1,7 +1,4 @@
-/**
- * Requests about single objects: reads as JSON, by a GET at no version and so from storage; actions, reviews and dry
- * runs; and Events, which aren't watched.
- */
+/** Requests about single objects: consistent reads, actions, reviews, dry runs, and Events, which aren't watched. */
 
 import {
   type ActAnswer,
@@ -59,7 +56,6 @@ export async function getObject(
 
 export interface ReadRequest {
   readonly server: string;
-  /** `ConfigMap shop/web`, for messages. */
   readonly what: string;
   readonly name: string;
 }
@@ -87,13 +83,11 @@ export async function readObject(
     throw fail((plainText(text, 200) || `status ${status}`) + longWait(headers, Date.now()));
   }
   if (typeof json !== 'object' || json === null) throw fail('the answer is no object');
-  // JSON.parse yields an index-signature record for every object.
   return json as JsonObject;
 }
 
 /**
- * Resolves with any answer; rejects with a `SourceError` if none came. Once `enough` is aborted, nothing is sent again:
- * a question ends at once, a change still waits for its answer.
+ * Rejects with a `SourceError` without an answer. After `enough`, nothing is repeated, but a change awaits its answer.
  */
 export async function act(
   transport: Transport,
@@ -126,10 +120,7 @@ function parsed(source: string): unknown {
   return typeof message === 'string' ? { ...record(json), message: concealed(message) } : json;
 }
 
-/**
- * Resolves with any HTTP status. Rejects with a `SourceError` without an answer, and refuses to send anything but a dry
- * run.
- */
+/** Resolves with any status. Rejects with a `SourceError` without an answer, and for anything but a dry run. */
 export async function dryRun(
   transport: Transport,
   request: DryRunRequest,
@@ -211,9 +202,8 @@ const REMOVING_NODE = 'involvedObject.kind=Node,reason=RemovingNode';
 const EVENT_LIMIT = 2_000;
 
 /**
- * Returns node removals from Events of the node lifecycle controller
- * (pkg/controller/nodelifecycle/node_lifecycle_controller.go, v1.36), in whole seconds and up to a node monitor period
- * (5 s by default) late. Empty if Events are forbidden. Rejects with a `SourceError` if no answer came.
+ * Reads Events of the node lifecycle controller (pkg/controller/nodelifecycle/node_lifecycle_controller.go, v1.36), in
+ * whole seconds and up to a node monitor period (5 s) late. Empty if Events are forbidden.
  */
 export async function nodeRemovals(transport: Transport): Promise<ReadonlyMap<string, NodeRemoval>> {
   const query = new URLSearchParams({ fieldSelector: REMOVING_NODE, limit: String(EVENT_LIMIT) });

@@ -1,12 +1,10 @@
 /**
- * Decides if and when a request is repeated, by the rules of client-go (v0.36, rest/with_retry.go and rest/request.go)
- * and Go's net/http, with two additional bounds.
+ * Repeats requests like client-go (v0.36, rest/with_retry.go and rest/request.go) and net/http, with two extra bounds.
  */
 
 /**
- * The state of a request without a whole answer. `unsent`: no connection was made. `unprocessed`: the server didn't
- * process it (REFUSED_STREAM, or a GOAWAY that excludes it). `broken`: the connection broke with unknown effect.
- * `other`: for example a deadline.
+ * `unsent`: no connection was made. `unprocessed`: refused by REFUSED_STREAM or a GOAWAY. `broken`: the effect is
+ * unknown. `other`: for example a deadline.
  */
 export type Fate = 'unsent' | 'unprocessed' | 'broken' | 'other';
 
@@ -15,13 +13,10 @@ export type AttemptOutcome =
   | { readonly fate: Fate };
 
 export interface History {
-  /** Sending it twice has no further effect. */
   readonly harmless: boolean;
   /** The sender repeats it itself, like a reflector, or accepts any answer, like a probe. */
   readonly alone: boolean;
-  /** The number of attempts so far; at least one. */
   readonly sent: number;
-  /** Milliseconds since the first attempt. */
   readonly elapsed: number;
   /** Milliseconds until it fails: `--request-timeout`, if shorter than the default. */
   readonly patience: number | undefined;
@@ -47,8 +42,8 @@ export function pauseBefore(outcome: AttemptOutcome, history: History): number |
 }
 
 /**
- * Repeats, unlike client-go, a change only if the status says that it wasn't made. The API server also answers 500 and
- * 504 if the storage was too slow (apiserver v0.36, storage/errors/storage.go), so those may have been.
+ * Never repeats a change after 500 or 504, unlike client-go: slow storage may have made it (apiserver v0.36,
+ * storage/errors/storage.go).
  */
 function afterAnswer(
   { status, retryAfterMs }: { readonly status: number; readonly retryAfterMs: number | undefined },
@@ -81,8 +76,8 @@ const LONG_MS = 10_000;
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Returns the milliseconds that an answer asks to wait, if any. client-go (v0.36, rest/request.go) reads seconds only;
- * proxies may send a date, compared here with the answer's own Date, so that no local clock matters.
+ * Returns milliseconds. client-go (v0.36, rest/request.go) reads seconds only; a proxy's date is compared with the
+ * answer's own Date, so that no local clock matters.
  */
 export function retryAfter(headers: Headers, now: number): number | undefined {
   const text = (headers['retry-after'] ?? '').trim();

@@ -1,6 +1,5 @@
 /**
- * A transport that repeats requests by the policy and reads small answers whole within a deadline. Lists and watches
- * pass only up to their first byte, because their reflectors repeat them.
+ * Repeats requests by the policy and reads small answers whole within a deadline; reflectors repeat streams themselves.
  */
 import { Readable } from 'node:stream';
 import type { Pausing } from '../../model/exchange/changes.ts';
@@ -29,7 +28,7 @@ export interface RetryOptions {
 }
 
 /**
- * The limit of one attempt without `--request-timeout`. The API server gives up a change after 34 s (apiserver v0.36,
+ * The limit of one attempt. The API server gives up a change after 34 s (apiserver v0.36,
  * pkg/endpoints/handlers/rest.go), client-go discovery after 32 s.
  */
 const ATTEMPT_MS = 40_000;
@@ -48,7 +47,6 @@ type Attempt = { readonly outcome: AttemptOutcome } & (
 
 interface Limit {
   readonly signal: AbortSignal | undefined;
-  /** Called when the request is sent; until then it waits for a login. */
   readonly leave: () => void;
   readonly end: () => void;
 }
@@ -172,7 +170,6 @@ class Retries {
     return !isAborted(enough);
   }
 
-  /** `milliseconds` of 0 are no limit. */
   #limit(milliseconds: number, name: string, { signal: outer }: Limited | WireRequest): Limit {
     if (milliseconds === 0) return { signal: outer, leave: () => {}, end: () => {} };
     const late = new AbortController();
@@ -206,7 +203,6 @@ class Retries {
   }
 }
 
-/** A request with a required signal, which may be undefined. */
 type Limited = Omit<WireRequest, 'signal'> & { readonly signal: AbortSignal | undefined };
 
 function isAborted(signal: AbortSignal | undefined): boolean {
@@ -222,7 +218,6 @@ export class Pauses {
     this.#now = now;
   }
 
-  /** The longest pause; undefined if there is none. */
   get current(): Pausing | undefined {
     return [...this.#running].toSorted((a, b) => b.until - a.until)[0];
   }
@@ -237,7 +232,6 @@ export class Pauses {
     return `the API server, which is not available (${status})`;
   }
 
-  /** Returns the function to call at the pause's end. */
   readonly begin = ({ status, pause }: Pick<Wait, 'status' | 'pause'>): (() => void) => {
     const pausing = { status, until: this.#now() + pause };
     this.#running.add(pausing);

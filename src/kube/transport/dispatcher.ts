@@ -1,5 +1,3 @@
-/** The connection pool for all requests to a cluster, directly or through a proxy. */
-
 import { EventEmitter } from 'node:events';
 import { Agent, Client, type Dispatcher, Pool } from 'undici';
 import type { KubeconfigEnvironment } from '../config/load-kubeconfig.ts';
@@ -11,22 +9,16 @@ export interface DispatcherTarget {
   readonly server: string;
   readonly proxyUrl: string;
   readonly env: KubeconfigEnvironment;
-  /**
-   * True if a header is sent more than once, as Impersonate-Group with two groups. Over HTTP/2 undici joins such values
-   * with a comma, which the API server takes as one group; then HTTP/1.1 is used.
-   */
+  /** Forces HTTP/1.1, because over HTTP/2 undici joins repeated headers (Impersonate-Group) with a comma. */
   readonly repeatsHeaders?: boolean;
-  /** For answers of tens of megabytes. */
   readonly bulk?: boolean;
   /** The milliseconds between pings, and the callback for a connection that died without being closed. */
   readonly health?: { readonly pingIntervalMs: number; readonly onDead: () => void };
 }
 
-// Watches are silent for minutes, so there is no body timeout. Idle connections are kept for less than the 90 s after
-// which Go servers close them. HTTP/2, with 70 lists and 70 watches at once, takes a third of the time and processor of
-// TLS connections; its windows allow 20 MB/s at a round trip of 100 ms. Bulk uses HTTP/1.1, because Node counts each 16
-// KB frame of HTTP/2: the 56 MB of metadata of 20,000 pods arrive in 130 ms instead of 250, the 80 MB of whole pods in
-// 385 ms instead of 690.
+// Idle connections close before Go servers' 90 s. HTTP/2 takes a third of the time and processor of TLS connections (70
+// lists and watches); its windows allow 20 MB/s at a round trip of 100 ms. Bulk uses HTTP/1.1: 56 MB of metadata take
+// 130 ms instead of 250, 80 MB of whole pods 385 ms instead of 690.
 const common = {
   bodyTimeout: 0,
   headersTimeout: 90_000,
@@ -75,10 +67,7 @@ function wholeAddresses(proxy: URL): Dispatcher.DispatcherComposeInterceptor {
 
 const missedPings = 3;
 
-/**
- * Returns a `factory` for undici's agents. With `health`, `onDead` is called once for each connection that has answered
- * a ping and then missed three. HTTP/1.1 connections never ping; each of their watches is checked for silence.
- */
+/** With `health`, calls `onDead` once for each connection that answered a ping and then missed three. */
 function pooled(health: DispatcherTarget['health']): (origin: string | URL, options: object) => Dispatcher {
   return (origin, options) =>
     new Pool(origin, {
@@ -115,8 +104,7 @@ function watchPings(client: Client, pingIntervalMs: number, onDead: () => void):
 }
 
 /**
- * undici (8.12) repeats requests that a GOAWAY refused only after everything else on the old connection ended, but
- * watches last for minutes: until it reconnects, it otherwise limits itself to one request like HTTP/1.1.
+ * Lets undici (8.12) repeat requests that a GOAWAY refused at once, not only after the old connection's watches end.
  */
 function goOnAfterGoAway(client: Client): void {
   client.on('disconnect', (_origin, _targets, error) => {
@@ -130,10 +118,7 @@ function goOnAfterGoAway(client: Client): void {
 /** Streams on a connection before the server's limit is known, as in Go (net/http2 `initialMaxConcurrentStreams`). */
 const FIRST_STREAMS = 100;
 
-/**
- * Passes undici (8.12) initial settings, because it would wait a round trip for the server's before a second request.
- * HTTP/2 needs no wait (RFC 9113 §3.4).
- */
+/** Allows further requests before the server's settings arrive, unlike undici (8.12), as RFC 9113 §3.4 permits. */
 function beginAtOnce(client: Client): void {
   client.on('connect', () => {
     const session = hidden(client, 'http2Session');
@@ -147,10 +132,7 @@ interface HeaderParser {
   readonly llhttp: { readonly llhttp_set_lenient_headers: (parser: number, isLenient: 1) => void };
 }
 
-/**
- * Accepts control characters in header values, such as a Warning that quotes an object, which end the connection in
- * undici (8.12). Go's net/http passes them on, HTTP/2 in Node drops that header. Body lengths stay strict.
- */
+/** Accepts control characters in header values, such as quoting Warnings, which break connections in undici (8.12). */
 function allowOddHeaders(client: Client): void {
   client.on('connect', () => {
     const socket = hidden(client, 'socket');
@@ -159,7 +141,6 @@ function allowOddHeaders(client: Client): void {
   });
 }
 
-/** Reads an internal of undici by its symbol. */
 function hidden(of: unknown, name: string): unknown {
   if (typeof of !== 'object' || of === null) return undefined;
   const symbol = Object.getOwnPropertySymbols(of).find(each => each.description === name);

@@ -1,4 +1,3 @@
-/** Turns network and TLS failures into one line that says what to check. */
 import { constants } from 'node:http2';
 import { SourceError } from '../../source/source.ts';
 import { causesOf, explainDialError, isUnconnected, nearest, type Route } from '../dial/explain.ts';
@@ -29,7 +28,6 @@ export class ConnectionFailure extends SourceError {
   }
 }
 
-/** Returns the `SourceError` for a request that got no answer; a `SourceError` is returned unchanged. */
 export function connectionError(error: unknown, target: Target): SourceError {
   if (error instanceof SourceError) return error;
   const failure = findFailure(error);
@@ -75,7 +73,6 @@ function context({ contextName }: Target): string {
   return contextName === undefined ? '' : ` (context ${contextName})`;
 }
 
-/** Prefers the innermost cause. */
 function findFailure(error: unknown): Failure {
   const errors = causesOf(error);
   const causes: readonly Partial<Failure>[] = errors;

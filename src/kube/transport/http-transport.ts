@@ -1,5 +1,3 @@
-/** The transport of a live cluster: credentials, connections and readable failures. */
-
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
@@ -21,15 +19,13 @@ export interface TransportOptions extends CredentialOptions {
 }
 
 /**
- * Creates a transport that connects at the first request. An aborted request rejects with its signal's reason, every
- * other failure with a `SourceError`. Requests are repeated only after a 401 or an untrusted certificate; `withRetries`
- * does the rest.
+ * Connects at the first request. Rejects with the signal's reason or a `SourceError`; repeats only after a 401 or an
+ * untrusted certificate.
  */
 export function createTransport(connection: ResolvedConnection, options: TransportOptions = {}): Transport {
   return new HttpTransport(connection, options);
 }
 
-/** The connections made with one set of TLS material. */
 interface Line {
   readonly small: Dispatcher;
   bulk: Dispatcher | undefined;
@@ -94,7 +90,6 @@ class HttpTransport implements Transport {
     await Promise.all([this.#credentials.close(), ...lines.map(dispatcher => dispatcher.destroy())]);
   }
 
-  /** Repeats an unsent request if another authority is trusted now. */
   async #trustAnew(
     error: unknown,
     request: WireRequest,
@@ -106,7 +101,6 @@ class HttpTransport implements Transport {
     return this.#follow(request, fresh);
   }
 
-  /** Sends a request and follows redirects. */
   async #follow(request: WireRequest, credentials: Credentials): Promise<Dispatcher.ResponseData> {
     const asked: Address[] = [];
     let address: Address = { origin: this.#origin, path: this.#basePath + request.path };
@@ -195,7 +189,6 @@ class HttpTransport implements Transport {
     return { server, proxyUrl, env, repeatsHeaders: repeatsHeaders(user) };
   }
 
-  /** Breaks off everything on the line; the next request reconnects. */
   #drop(line: Line, reason: Error): void {
     this.#forget(line);
     for (const dispatcher of dispatchersOf(line)) void dispatcher.destroy(reason);
@@ -228,7 +221,6 @@ function unsent(error: unknown): never {
   throw error instanceof SourceError ? new ConnectionFailure(error.message, 'unsent', error) : error;
 }
 
-/** Returns the answer with its body decompressed. A truncated one breaks off. */
 function decompressed(response: WireResponse): WireResponse {
   const { 'content-encoding': encoding, 'content-length': _length, ...headers } = response.headers;
   // Only the requested encoding is known, under both of its names.
@@ -257,11 +249,9 @@ export interface Address {
 }
 
 /**
- * Returns the redirected address, or undefined to accept the answer. Throws a `SourceError` for a bad redirect.
- *
- * Stricter than kubectl in two ways. kubectl sends its credentials to any host that an answer names (client-go v0.36,
- * transport/round_trippers.go), which an aggregated API server could misuse; here the host stays the same. kubectl also
- * turns a DELETE answered by 302 into a GET; here only a GET is redirected.
+ * Returns undefined to accept the answer, or throws a `SourceError`. Stricter than kubectl, which sends credentials to
+ * any named host (client-go v0.36, transport/round_trippers.go), and turns a DELETE answered by 302 into a GET; here
+ * only a GET is redirected, on one host.
  */
 function redirectOf(
   { method }: Pick<WireRequest, 'method'>,

@@ -1,7 +1,4 @@
-/**
- * The API server's clock, estimated from the Date of its answers, because the server's own timestamps can only be
- * compared with its own clock.
- */
+/** Estimates the API server's clock from the Date of its answers, to compare its timestamps with now. */
 import { type Transport, type WireRequest, type WireResponse, withRequest } from './transport.ts';
 
 /** The longest duration in milliseconds of a useful answer; `Date` is in whole seconds. */

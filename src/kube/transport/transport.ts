@@ -1,4 +1,3 @@
-/** The connection to one API server. */
 import type { Readable } from 'node:stream';
 
 export interface WireRequest {
@@ -12,8 +11,7 @@ export interface WireRequest {
   /** Tens of megabytes are expected, so another connection may carry the answer. */
   readonly bulk?: boolean;
   /**
-   * A list or a watch, whose reader notices silence and repeats it. Every other answer is read whole within a deadline,
-   * and the request repeated if that is safe.
+   * A list or a watch, whose reader repeats it; other answers are read whole within a deadline and repeated if safe.
    */
   readonly stream?: boolean;
   /** A request that may be repeated although it isn't a GET, such as a dry run or a review. */
@@ -32,7 +30,6 @@ export function isWatch({ path }: WireRequest): boolean {
 
 export interface WireResponse {
   readonly status: number;
-  /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   /** Must be read to the end or destroyed, or else the connection stays taken. */
   readonly body: Readable;
@@ -49,7 +46,6 @@ export interface Transport {
   readonly server: string;
   /** Resolves with any HTTP status (401: already retried with fresh credentials); rejects with a `SourceError`. */
   request(request: WireRequest): Promise<WireResponse>;
-  /** The login that all requests wait for. */
   readonly waiting?: Waiting | undefined;
   close(): Promise<void>;
 }

@@ -11,7 +11,6 @@ const MOST_WARNINGS = 20;
 export class ServerWarnings {
   readonly #texts = new Set<string>();
 
-  /** Lines safe for a terminal; the last reports omitted ones. */
   get lines(): readonly string[] {
     return [...this.#texts];
   }
@@ -36,10 +35,7 @@ export function withWarnings(transport: Transport, warnings: ServerWarnings): Tr
   });
 }
 
-/**
- * Lists the texts with code 299 in one or several joined `Warning` headers, as in client-go (apimachinery v0.36,
- * `ParseWarningHeaders`). Stops at the first malformed one.
- */
+/** Reads texts with code 299 up to the first malformed one (apimachinery v0.36, `ParseWarningHeaders`). */
 export function warningsIn(header: string): string[] {
   const texts: string[] = [];
   const entry = /\s*(\d{3}) (\S+) "((?:[^"\\]|\\.)*)"\s*(?:"[^"]*"\s*)?(?:,|$)/gsy;

@@ -1,4 +1,3 @@
-/** Reads small answers whole. */
 import { text as asText, jsonValue, record } from '../../model/json/json.ts';
 import { SourceError } from '../../source/source.ts';
 import { plainText } from '../auth/known-credentials.ts';
@@ -55,7 +54,6 @@ function statusMessage(text: string): string {
   return json === undefined ? text : asText(record(json)['message']);
 }
 
-/** Rejects with a `SourceError` if the body breaks off. */
 export async function wholeBody({ body }: WireResponse, server: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   try {

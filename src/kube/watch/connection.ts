@@ -1,8 +1,4 @@
-/**
- * Finds out once for all reflectors if the API server can be reached and still has the same history. The first failed
- * request starts a probe and the others wait for it. When the server answers, all resume together, or start over if the
- * history may have changed.
- */
+/** Probes the server once for all reflectors; they resume together, or start over if its history may have changed. */
 import type { CatchUpCause, Connection } from '../../model/exchange/changes.ts';
 import { SourceError } from '../../source/source.ts';
 import type { Transport, WireResponse } from '../transport/transport.ts';
@@ -15,19 +11,14 @@ const QUIET_MS = 15_000;
 const PROBE_TIMEOUT_MS = 10_000;
 /** A request whose answer hasn't begun after this time may hang forever. */
 const UNANSWERED_MS = 10_000;
-/**
- * Bookmarks come once a minute if the server has seen any change (apiserver v0.36.3, pkg/storage/cacher): without them
- * a watch is opened again.
- */
+/** Bookmarks come once a minute (apiserver v0.36.3, pkg/storage/cacher): without them a watch is opened again. */
 export const SILENT_WATCH_MS = 150_000;
 export const SILENT_LIST_MS = 30_000;
 const TICK_MS = 5_000;
-/** Interval between checks of the server's history. */
 const LOOK_MS = 30_000;
 /** A tick this late means that the process was suspended, and its connections may be dead without any sign. */
 const SUSPENDED_MS = 20_000;
 
-/** A stream that is checked for silence. */
 export interface Heard {
   at: number;
   readonly limit: number;
@@ -56,7 +47,6 @@ export class ConnectionMonitor {
   #lookedAt: number;
   #probing: Promise<void> | undefined;
   #isLooking = false;
-  /** The time at which the process was suspended. */
   #stoodStill: number | undefined;
   #generation = new AbortController();
 
@@ -107,10 +97,7 @@ export class ConnectionMonitor {
     this.#standing.leave(who, this.#options.timing.now());
   }
 
-  /**
-   * Checks for silence until the source closes. Without `follows`, only requests under way are checked: an idle
-   * connection doesn't matter then.
-   */
+  /** Checks for silence until the source closes; without `follows`, only requests under way are checked. */
   async run(follows = true): Promise<void> {
     while (!this.#options.signal.aborted) {
       const before = this.#options.timing.now();
@@ -133,15 +120,11 @@ export class ConnectionMonitor {
     }
   }
 
-  /** Starts over after reading a version that can't be in the followed history. */
   wentBack(): void {
     this.#beginAnew('restored', this.#sameAt);
   }
 
-  /**
-   * Must be called when a request got no answer. Resolves when the server answers (at once if the failure was that
-   * request's own) or when the source closes.
-   */
+  /** Must be called when a request got no answer. Resolves when the server answers or the source closes. */
   failed(reason: string): Promise<void> {
     this.#probing ??= this.#probe(reason).finally(() => {
       this.#probing = undefined;
@@ -169,9 +152,7 @@ export class ConnectionMonitor {
     this.#stoodStill = undefined;
   }
 
-  /**
-   * Resumes after the process was suspended since `since`. The server may have closed connections that look open here.
-   */
+  /** Resumes after a suspension: the server may have closed connections that look open here. */
   async #resume(since: number, now: number): Promise<void> {
     this.#stoodStill = since;
     this.#standing.catchUp('resumed', since, now);
@@ -179,7 +160,6 @@ export class ConnectionMonitor {
     await this.failed('');
   }
 
-  /** Lets each reflector resume where it was, or start over. */
   async #comeBack(cause: CatchUpCause, since: number): Promise<void> {
     const sign = await this.#look();
     if (this.#options.signal.aborted || sign.wentBack) return;
@@ -220,7 +200,6 @@ export class ConnectionMonitor {
     this.#breakOff();
   }
 
-  /** Ends every request under way. */
   #breakOff(): void {
     this.#generation.abort();
     this.#generation = new AbortController();

@@ -1,4 +1,3 @@
-/** The API server's error answers to lists and watches. */
 import { plainText } from '../auth/known-credentials.ts';
 import { LONGEST_WAIT_MS, retryAfter } from '../retry/retry-policy.ts';
 import type { WireResponse } from '../transport/transport.ts';
@@ -36,12 +35,9 @@ export async function readFailure(response: WireResponse): Promise<ApiFailure> {
     for await (const chunk of response.body) {
       parts.push(chunk);
       length += chunk.length;
-      // Breaking out destroys the body.
       if (length > MAX_BODY) break;
     }
-  } catch {
-    // The part that arrived is enough, and so is the code alone.
-  }
+  } catch {}
   const status = parseStatus(response.headers['content-type'] ?? '', Buffer.concat(parts));
   const asked = retryAfter(response.headers, Date.now()) ?? status.retryAfterSeconds * 1_000;
   return new ApiFailure(response.status, messageOf(status), bounded(asked));

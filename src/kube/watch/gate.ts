@@ -1,7 +1,4 @@
-/**
- * Limits how many lists run at once and picks the next: kinds that make up most of the tree go first. Lists that the
- * user isn't waiting for leave places free for others.
- */
+/** Limits concurrent lists; kinds that make up most of the tree go first, lists in the background leave places free. */
 import type { ResourceType } from '../../model/types/resource-type.ts';
 
 interface Waiting {
@@ -23,9 +20,7 @@ export class Gate {
     this.#freeBehind = behind;
   }
 
-  /**
-   * Resolves with the function that leaves, once there is a place; the lowest rank and then the earliest enters first.
-   */
+  /** Resolves with the function that leaves; the lowest rank and then the earliest enters first. */
   async enter(rank: number): Promise<() => void> {
     if (this.#isOpen(rank)) this.#take(rank);
     else await this.#turn(rank);
@@ -86,7 +81,6 @@ export function rankOf(type: ResourceType): number {
   return index < 0 ? first.length : index;
 }
 
-/** Pods make up most of the bytes of any cluster. */
 export function isBulky(type: ResourceType): boolean {
   return type.resource === 'pods' && type.group === '';
 }

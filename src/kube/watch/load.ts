@@ -1,4 +1,4 @@
-/** One full read of a type, by a list or by a WatchList. The reflector decides when, and from which version. */
+/** Reads a type once, by a list or by a WatchList, which continues as the watch. */
 import type { KubeObject } from '../../model/object.ts';
 import type { WatchEvent } from '../wire/watch-stream.ts';
 import { ApiFailure, failureOfEvent } from './failure.ts';
@@ -12,7 +12,6 @@ export interface LoadOptions {
   readonly store: ObjectStore;
   readonly namespace: string | undefined;
   readonly rank: number;
-  /** The list starts after this resolves. */
   readonly after: Promise<void> | undefined;
   readonly gate: Gate;
   readonly timing: Timing;
@@ -23,7 +22,6 @@ export interface Load {
   readonly depth: Depth;
   /** Everything was read before, so this read is compared with it. */
   readonly defer: boolean;
-  /** Called when nothing has arrived for a long time. */
   readonly noAnswer: () => void;
 }
 
@@ -36,7 +34,6 @@ export interface WatchListLoad extends Load {
   readonly timeoutSeconds: string;
   /** Called when everything has arrived, as of this version; the stream continues as a watch. */
   readonly loaded: (version: string) => void;
-  /** Called for each event after `loaded`. */
   readonly event: (event: WatchEvent) => void;
 }
 
@@ -73,10 +70,7 @@ export class Loader {
     }
   }
 
-  /**
-   * Reads all objects as initial events up to a bookmark, then watches until the server ends the stream. Resolves with
-   * false if the server doesn't support WatchList. Rejects as `Requests.watch` does.
-   */
+  /** Resolves when the stream ends, with false if WatchList isn't supported. Rejects as `Requests.watch` does. */
   async watchList({
     depth,
     defer,
@@ -150,10 +144,7 @@ const SLOW_MS = 3_000;
 /** After this time without any data, at the start or later, the kind counts as blind until the read ends. */
 const NO_ANSWER_MS = 10_000;
 
-/**
- * Calls `slow` and `noAnswer` if nothing arrives. Call `progress` when something arrived and `stop` when the list is
- * over. `slow` isn't called after `progress`, and neither is called after `stop`.
- */
+/** Calls `slow` unless `progress` was called, and `noAnswer` when progress ends; neither after `stop`. */
 function startPatience(timing: Timing, slow: () => void, noAnswer: () => void) {
   const done = new AbortController();
   let arrived = 0;

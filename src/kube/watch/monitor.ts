@@ -1,7 +1,4 @@
-/**
- * The reflectors of one type and their joint status: one across the cluster, one for each namespace that is read, or
- * none if the type isn't needed. If the whole cluster may not be listed, the known namespaces are.
- */
+/** One type's reflectors, across the cluster or for each namespace that is read or known, and their joint status. */
 import type { TypeStatus } from '../../model/exchange/changes.ts';
 import type { ReadScope } from '../../model/exchange/reads.ts';
 import { factsKind } from '../../model/facts/facts.ts';
@@ -20,7 +17,6 @@ export interface MonitorContext {
   readonly connection: ConnectionMonitor;
   readonly pool: Pool;
   readonly gate: Gate;
-  /** The gate for lists of one namespace. */
   readonly gateOfNamespaces: Gate;
   readonly timing: Timing;
   /** The namespaces to read if the whole cluster may not be listed. */
@@ -29,10 +25,8 @@ export interface MonitorContext {
   readonly follows: () => boolean;
   /** True if the server answers a list of the newest state from its memory. */
   readonly newestIsCheap: () => boolean;
-  /** The namespace that is read before the rest, if any. */
   readonly first: () => First | undefined;
   readonly listed: Promise<void>;
-  /** True if facts are read for the kinds that have any. */
   readonly facts: () => boolean;
   readonly waiting: ReflectorOptions['waiting'];
   readonly vanished: () => void;
@@ -52,10 +46,8 @@ export interface TypeMonitorOptions {
   readonly changed: () => void;
 }
 
-/** The widest list of a type that covers an object. */
 export type Extent = 'cluster' | 'namespace' | 'none';
 
-/** A reflector and its state. */
 interface Part {
   readonly reflector: Reflector;
   readonly stopper: AbortController;
@@ -68,7 +60,6 @@ interface Opening {
   readonly namespace?: string;
   /** A list with higher urgency goes first, whatever its type. */
   readonly urgency?: number;
-  /** A promise that this reflector waits for. */
   readonly after?: Promise<void>;
 }
 
@@ -156,7 +147,6 @@ export class TypeMonitor {
     this.#changed();
   }
 
-  /** Reads the type in one more namespace. */
   readNamespace(namespace: string): void {
     if (this.#partFor(namespace) !== undefined) return;
     this.#openPart(namespace);
@@ -184,7 +174,6 @@ export class TypeMonitor {
     return this.#partFor(namespace)?.report?.state === 'synced';
   }
 
-  /** Ends every pause after a failure. */
   wake(): void {
     for (const { reflector } of this.#parts()) reflector.wake();
   }
@@ -256,7 +245,6 @@ export class TypeMonitor {
 
   #wholeReported(report: Report): void {
     if (report.state === 'synced') {
-      // One reflector is enough, and its list covered everything.
       for (const part of this.#byNamespace.values()) this.#close(part);
       this.#byNamespace.clear();
     } else if (report.code === 403 && this.type.namespaced && this.#scope === undefined) {
@@ -266,7 +254,6 @@ export class TypeMonitor {
   }
 }
 
-/** Returns the first reason to poll; one is enough. */
 function polledBy(reports: readonly Report[]): Pick<TypeStatus, 'polled'> {
   for (const report of reports)
     if (report.state === 'synced' && report.polled !== undefined) return { polled: report.polled };

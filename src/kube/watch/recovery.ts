@@ -1,29 +1,23 @@
-/**
- * Decides what a reflector does after a failed step: the next step, the pause before it, and the report. It is a file
- * of its own so that the reactions to each status stand side by side.
- */
+/** Decides the step, pause and report after a failed step, so that reactions to each status stand side by side. */
 
 import { spread } from '../retry/retry-policy.ts';
 import { WireError } from '../wire/cursor.ts';
 import { ApiFailure } from './failure.ts';
 
 /**
- * `first` lists everything, then goes on to `watch`. `reload` reads everything again, by a WatchList that continues as
- * the watch, or by a list. `watch` resumes from the last version seen. `poll` lists because watching is refused.
+ * `reload` reads everything by a WatchList that continues as the watch, or by a list; `poll` lists if watching is
+ * refused.
  */
 export type WatchPhase = 'first' | 'reload' | 'watch' | 'poll';
 
 export interface FailedStep {
   readonly step: WatchPhase;
-  /** Failures in a row, including this one. */
   readonly failures: number;
-  /** Everything was listed at least once. */
   readonly complete: boolean;
 }
 
 /** Each call of `next` lengthens the next wait, so it is called only if needed. */
 export interface Waits {
-  /** The next wait in milliseconds. */
   readonly next: () => number;
   readonly random: () => number;
 }
@@ -34,15 +28,11 @@ export interface Recovery {
   readonly pause?: number;
   /** The last version seen is useless now. */
   readonly forgets?: true;
-  /** The kind counts as unreadable for this reason. */
   readonly blind?: { readonly code: number; readonly reason: string };
   /** The reason why the kind cannot be watched and is polled instead. */
   readonly unwatchable?: string;
-  /** The server doesn't know the path. */
   readonly vanished?: true;
-  /** The credentials are no longer accepted. */
   readonly unauthorized?: true;
-  /** The next request asks for the other format. */
   readonly otherFormat?: true;
 }
 
@@ -58,10 +48,7 @@ export function recoveryFrom(error: unknown, failed: FailedStep, waits: Waits): 
   return undefined;
 }
 
-/**
- * Returns why a kind counts as blind if its first list repeatedly got no whole answer although the server answers other
- * requests; undefined if it may be chance. A kind that was read before counts as behind instead.
- */
+/** Returns undefined if it may be chance. A kind that was read before counts as behind instead. */
 export function unanswered(error: unknown, { complete, failures }: FailedStep): Recovery['blind'] {
   if (complete || failures < PATIENT_FAILURES) return undefined;
   return { code: 0, reason: error instanceof Error ? error.message : 'no answer' };
@@ -72,8 +59,7 @@ function fromAnswer(failure: ApiFailure, failed: FailedStep, waits: Waits): Reco
   const isListing = step !== 'watch';
   const blind = { code: failure.code, reason: failure.reason };
   const anew = complete ? 'reload' : 'first';
-  // WatchLists and watches need the verb `watch`, lists only `list`; an aggregated server may also lack a verb that
-  // discovery names.
+  // WatchLists and watches need the verb `watch`, and aggregated servers may lack a verb that discovery names.
   if ((failure.code === 403 || failure.code === 405) && (step === 'watch' || step === 'reload'))
     return { step: 'poll', unwatchable: failure.reason };
   switch (failure.code) {
@@ -107,8 +93,7 @@ function fromAnswer(failure: ApiFailure, failed: FailedStep, waits: Waits): Reco
 }
 
 /**
- * Detects a server that asks to wait because a conversion webhook fails, so its cache of the kind cannot fill
- * (apiserver v0.36, pkg/storage/cacher). Only repairing the webhook ends that.
+ * Detects a server that asks to wait forever because a conversion webhook fails (apiserver v0.36, pkg/storage/cacher).
  */
 function isUnconvertible({ message }: ApiFailure): boolean {
   return message.includes('conversion webhook for ');

@@ -1,11 +1,9 @@
 /**
- * Keeps the store of one type, across the cluster or in one namespace, equal to the server's: list, watch, resume,
- * relist. It never gives up; failures are reported and retried.
+ * Keeps the store of one type equal to the server's: list, watch, resume, relist. Failures are reported and retried.
  *
- * The first load is one list, of whole objects if facts of the kind are needed. If one answer is enough, the reflector
- * ends there. Later reads use a WatchList, which costs the server less memory and continues as the watch; pods, the one
- * large kind, use a list on the connection for bulk. At 20,000 pods on loopback and two cores, a metadata list takes
- * 0.13 to 0.28 s, a WatchList 0.45 to 0.85 s.
+ * The first load is a list. Later reads use a WatchList, which costs the server less memory; pods use a list on the
+ * connection for bulk. At 20,000 pods on loopback and two cores, a metadata list takes 0.13 to 0.28 s, a WatchList 0.45
+ * to 0.85 s.
  */
 
 import { compareResourceVersions } from '../../model/object.ts';
@@ -24,9 +22,7 @@ export type Report =
 
 export interface ReflectorOptions extends LoadOptions {
   readonly depth: Depth;
-  /** Lists are large and use a connection of their own. */
   readonly bulk: boolean;
-  /** False to end after the first load, or once it has failed. */
   readonly follows: boolean;
   readonly connection: ConnectionMonitor;
   /** True if the server answers a list of the newest state from its memory. */
@@ -36,7 +32,6 @@ export interface ReflectorOptions extends LoadOptions {
   readonly report: (report: Report) => void;
   /** Called when a first list waits to be retried; the returned function is called at the end of the pause. */
   readonly waiting: (pause: { readonly status: number; readonly pause: number }) => () => void;
-  /** Called if the server doesn't know the path: discovery may have changed. */
   readonly vanished: () => void;
 }
 
@@ -54,15 +49,13 @@ export class Reflector {
   readonly #loader: Loader;
   #step: WatchPhase = 'first';
   readonly #position = new Position();
-  /** Everything must be read again before the next step. */
   #doubted = false;
   /** The server's cache may hold a history that no longer exists. */
   #inDoubt = false;
   /** The watch was silent, as it is when its version is still in the future. */
   #silent = false;
   /**
-   * The version went back once already: an aggregated server may have a history of its own, so other reflectors needn't
-   * be checked again.
+   * The version went back once already: an aggregated server may have its own history, so others aren't checked again.
    */
   #wentBack = false;
   /** Read completely at least once, so the next list is compared. */
@@ -103,7 +96,6 @@ export class Reflector {
     this.wake();
   }
 
-  /** Ends a pause, because the cause of the failure may be gone. */
   wake(): void {
     this.#waker.abort();
     this.#waker = new AbortController();
@@ -118,9 +110,8 @@ export class Reflector {
   }
 
   /**
-   * The version for the first list. Without one the list is consistent, so absent objects didn't exist at that moment;
-   * that is cheap if the server answers from its memory. Otherwise, and after a failure, `0` accepts an older cache,
-   * but never after newer objects were read.
+   * Prefers no version, which is consistent and cheap if answered from memory. `0` accepts an older cache, but never
+   * after newer objects were read.
    */
   get #firstVersion(): '0' | undefined {
     const { newestIsCheap, store } = this.#options;
@@ -175,7 +166,6 @@ export class Reflector {
     this.#backoff.reset();
     const { follows, connection } = this.#options;
     this.#done = !follows;
-    // Until the watch is open, changes go unseen.
     if (follows) connection.fellBehind(this);
     this.#tell();
   }
@@ -213,7 +203,6 @@ export class Reflector {
     if (this.#complete && !this.#blind) this.#options.connection.fellBehind(this);
   }
 
-  /** Checks `version`, just read with the newest state, for a history that went back. */
   #arrived(version: string): void {
     const isEarlier = this.#position.compare(version) === 'earlier';
     this.#moveTo(version);
@@ -244,7 +233,6 @@ export class Reflector {
       timeoutSeconds: this.#timeoutSeconds(),
       loaded: version => {
         this.#arrived(version);
-        // From here on a broken stream is resumed, not reloaded.
         this.#step = 'watch';
         this.#succeeded();
         this.#follows();
@@ -277,7 +265,6 @@ export class Reflector {
     const open = async (): Promise<void> => {
       await timing.sleep(SHORT_WATCH_MS, ended.signal);
       if (ended.signal.aborted) return;
-      // The watch has lasted long enough to be worth its request.
       this.#failures = 0;
       this.#backoff.reset();
       this.#follows();
@@ -355,7 +342,6 @@ export class Reflector {
     over?.();
   }
 
-  /** Reports the blind spot; without `follows` this is the end. */
   #reportBlind(blind: { readonly code: number; readonly reason: string }): void {
     this.#done = !this.#options.follows;
     this.#tellBlind(blind);
@@ -399,7 +385,6 @@ class Position {
     this.#current = '';
   }
 
-  /** Drops all versions, because another history begins. */
   reset(): void {
     this.#current = '';
     this.#seen = '';

@@ -1,4 +1,3 @@
-/** The list and watch requests of one type, and their answers as streams of objects and events. */
 import type { Readable } from 'node:stream';
 import { factsKind } from '../../model/facts/facts.ts';
 import type { KubeObject } from '../../model/object.ts';
@@ -17,10 +16,7 @@ import { ApiFailure, readFailure } from './failure.ts';
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const JSON_TYPE = 'application/json';
 
-/**
- * After this time an answer won't begin: the API server answers a list within a minute or refuses it. A watch begins at
- * once, or with its first bookmark after a minute behind a proxy that holds its headers back.
- */
+/** A list is answered or refused within a minute; behind a buffering proxy, a watch begins with its first bookmark. */
 const UNOPENED_MS = 90_000;
 
 /** After this many empty pages in a row, a list that still has a next page counts as endless. */
@@ -57,17 +53,14 @@ function expect(what: 'much' | 'no-more' | 'little'): void {
 function countReceived(bytes: number): void {
   if (receivedBytes >= VERY_MUCH_BYTES) return;
   const before = receivedBytes;
-  // By then, every part of Node that is needed is loaded.
   if (before === 0 && isLittleExpected) expect('little');
   if (before < MUCH_BYTES && before + bytes >= MUCH_BYTES) expectMuch();
   receivedBytes = before + bytes;
   if (receivedBytes >= VERY_MUCH_BYTES) expectNoMore();
 }
 
-/** The form of the objects requested: metadata alone, or whole objects to read facts from. */
 export type Depth = 'metadata' | 'full';
 
-/** The parts of the connection monitor that end hanging or silent requests. */
 export type RequestWatch = Pick<ConnectionMonitor, 'alive' | 'watch' | 'await' | 'heard' | 'forget'>;
 
 export interface RequestsOptions {
@@ -94,9 +87,7 @@ export interface WatchRequest {
   readonly depth: Depth;
   readonly query: URLSearchParams;
   readonly event: (event: WatchEvent) => void;
-  /** Called when the server has accepted the watch. */
   readonly open?: () => void;
-  /** Ends this watch alone. */
   readonly signal?: AbortSignal;
 }
 
@@ -117,9 +108,8 @@ export class Requests {
   }
 
   /**
-   * Lists everything, page by page if the server makes pages. Resolves with the list's resourceVersion. Rejects with an
-   * `ApiFailure`, a `WireError`, or the error that broke the connection; objects passed to `item` before are valid, but
-   * incomplete.
+   * Resolves with the list's resourceVersion. Rejects with an `ApiFailure`, a `WireError`, or the connection's error;
+   * objects passed to `item` before are valid, but incomplete.
    */
   async list(request: ListRequest): Promise<string> {
     const { depth, resourceVersion, name } = request;
@@ -262,15 +252,9 @@ export class Requests {
   }
 }
 
-/**
- * Milliseconds of reading before everything else gets its turn, above all keys. Node reads up to 2 MB of one connection
- * at once, which take 10 ms or more to decode.
- */
+/** Milliseconds of reading before keys get their turn: Node reads up to 2 MB at once, which take 10 ms to decode. */
 const TURN_MS = 3;
-/**
- * Milliseconds between two turns while the user presses keys. The API server waits meanwhile, too: if both share two
- * cores, a key waits longer for a processor than for this program.
- */
+/** Milliseconds between two turns while the user presses keys, in which a server on these cores waits, too. */
 const REST_MS = 12;
 /** After a key, reading stops for this many milliseconds, unless a turn is due, so that the screen is drawn first. */
 const KEY_MS = 15;
@@ -288,7 +272,6 @@ class Turn {
     this.#keyUntil = now + Math.min(milliseconds, KEY_MS);
   }
 
-  /** Adds the time that reading a chunk took; pauses the body if the turn is used up. */
   took(milliseconds: number, body: Readable): void {
     if (this.#spent === 0) setImmediate(() => this.#rest());
     // The sum must be above 0, however short the read was.
@@ -318,10 +301,7 @@ export function giveWay(milliseconds: number): void {
   turn.giveWay(milliseconds);
 }
 
-/**
- * Passes on each chunk as it arrives, until the end or until `take` returns false. It uses events because iteration
- * joins chunks and makes a promise for each: 0.2 s for 80 MB in 50,000 pieces.
- */
+/** Passes on chunks until `take` returns false. Events avoid a promise for each: 0.2 s for 80 MB in 50,000 pieces. */
 function readBody(body: Readable, take: (chunk: Buffer) => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     body.once('end', resolve);
@@ -334,7 +314,6 @@ function readBody(body: Readable, take: (chunk: Buffer) => boolean): Promise<voi
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)));
       }
-      // Nothing more is read after the first failure.
       body.removeAllListeners('data');
       resolve();
       body.destroy();

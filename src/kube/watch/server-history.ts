@@ -1,20 +1,17 @@
 /**
  * Checks if an API server still has the followed history. After etcd was restored from a backup, resource versions go
- * back, and a watch from a version still in the future stays silent until that version has passed (v1.36,
- * storage/cacher/watch_cache.go).
+ * back, and watches from a future version stay silent (v1.36, storage/cacher/watch_cache.go).
  *
- * Two consecutive reads of the newest state never go back in one history, whichever replica answers: a lower version
- * means another history. A higher version proves nothing, because the new history may have passed the old one. A
- * process that served before and still serves proves the same history, because a backup is restored with every API
- * server stopped (kubernetes.io, "Operating etcd clusters for Kubernetes"). Each renews its own lease every ten
- * seconds, under an identity that is new at each start (v1.26, pkg/controlplane/apiserver/server.go).
+ * A lower version than in an earlier read of the newest state means another history, whichever replica answers. A
+ * higher one proves nothing, but a process that still serves proves the same history, because a backup is restored with
+ * every API server stopped (kubernetes.io, "Operating etcd clusters for Kubernetes"). Each renews its own lease every
+ * ten seconds, under an identity that is new at each start (v1.26, pkg/controlplane/apiserver/server.go).
  */
 import { list, record, text } from '../../model/json/json.ts';
 import { compareResourceVersions } from '../../model/object.ts';
 import type { Transport } from '../transport/transport.ts';
 import { getJson } from '../transport/whole-answer.ts';
 
-/** The result of one check, compared with the check before. */
 export interface HistorySign {
   readonly wentBack: boolean;
   readonly isSame: boolean;
@@ -27,7 +24,6 @@ const leases = `/apis/coordination.k8s.io/v1/namespaces/kube-system/leases?label
 /** Small lists stored by kube-apiserver itself, the most informative first. */
 const places: readonly string[] = [leases, '/api/v1/namespaces?limit=1'];
 
-/** The result if nothing can be read. */
 export const NO_SIGN: HistorySign = { wentBack: false, isSame: false, isDoubtful: false };
 
 export class ServerHistory {

@@ -1,7 +1,4 @@
-/**
- * The joint connection state of all reflectors: is the server reached, and is everything known being followed. It is
- * apart from the connection monitor so that the one place that reports `live` is small.
- */
+/** The joint connection state of all reflectors: the one small place that reports `live`. */
 import type { CatchUpCause, Connection } from '../../model/exchange/changes.ts';
 
 /** Watches end and begin again all the time; only gaps longer than this are reported. */
@@ -43,7 +40,6 @@ export class Standing {
     this.tell(now);
   }
 
-  /** Reports that the server can't be reached, or that the reason changed. */
   lose(reason: string, now: number): void {
     this.#lost = { reason, since: this.#lost?.since ?? now };
     this.#allFellBehind(now);

@@ -1,15 +1,12 @@
 /**
- * The objects that one type's reflectors have seen, by uid. Turns lists into changes: objects missing from a new list
- * are deleted, unchanged ones are skipped. A first list of everything doesn't undo a newer list of one namespace.
+ * The objects of one type by uid. Turns lists into changes; a first full list doesn't undo newer ones of a namespace.
  */
 import type { Change } from '../../model/exchange/changes.ts';
 import { compareResourceVersions, type KubeObject, type Uid } from '../../model/object.ts';
 import { UidMap } from '../../model/uid-map.ts';
 
-/** The known details of a deletion. */
 export type Going = Omit<Extract<Change, { op: 'delete' }>, 'op' | 'uid' | 'type'>;
 
-/** The receiver of changes. */
 export interface ObjectSink {
   upsert(object: KubeObject): void;
   remove(object: KubeObject, going: Going): void;
@@ -73,12 +70,10 @@ export class ObjectStore {
     return this.#objects.get(uid);
   }
 
-  /** Records that all of the namespace is known as of this version. */
   reached(namespace: string, version: string): void {
     this.#reached.set(namespace, version);
   }
 
-  /** Returns true if all of the namespace is known as of a later version. */
   isPast(namespace: string, version: string): boolean {
     const reached = this.#reached.get(namespace);
     return reached !== undefined && (compareResourceVersions(reached, version) ?? 0) > 0;
@@ -90,7 +85,6 @@ export class ObjectStore {
     return undefined;
   }
 
-  /** Begins a new list of everything, or of one namespace. */
   beginList(namespace: string | undefined, defer: boolean): StoreList {
     const unseen = new Set<Uid>();
     for (const object of this.#objects.values())
@@ -100,15 +94,13 @@ export class ObjectStore {
 }
 
 interface StoreListOptions {
-  /** The known objects that the list hasn't held yet. */
   readonly unseen: Set<Uid>;
   readonly defer: boolean;
   readonly isFirstOfAll: boolean;
 }
 
 /**
- * One list under way. With `defer`, new objects wait for the end, so that an object that took over a name arrives after
- * the deletion of the other. A first list doesn't defer: the tree grows while it arrives.
+ * With `defer`, new objects come last, after the deletion of objects of equal names; a first list shows them at once.
  */
 export class StoreList {
   readonly #store: ObjectStore;
@@ -124,7 +116,6 @@ export class StoreList {
     this.#isFirstOfAll = isFirstOfAll;
   }
 
-  /** Sets the list's version as soon as it is known. */
   begin(version: string): void {
     this.#version = version;
   }
@@ -151,7 +142,6 @@ export class StoreList {
     if (this.#fresh !== undefined) for (const object of this.#fresh.values()) this.#store.upsert(object);
   }
 
-  /** Returns true if its namespace is known from a list newer than this first list of all. */
   #isOvertaken({ namespace }: KubeObject): boolean {
     return this.#isFirstOfAll && this.#store.isPast(namespace, this.#version);
   }

@@ -1,4 +1,3 @@
-/** A protobuf reader over one buffer, for the value types of Kubernetes messages. */
 import { PbfReader } from 'pbf';
 
 /** Malformed bytes. The rest of their connection can't be trusted. */
@@ -25,20 +24,14 @@ export class Cursor extends PbfReader {
     if (this.pos !== end || end > this.length) throw new WireError('a message ends inside one of its fields');
   }
 
-  /**
-   * Reads the message whose length is at `pos`; fields that `read` leaves unread are skipped. A loop is faster for many
-   * objects.
-   */
+  /** Skips fields that `read` leaves unread. For many objects a loop of the caller's is faster. */
   fields(read: (field: number) => void): void {
     const end = this.enter();
     for (let field = this.nextField(end); field !== 0; field = this.nextField(end)) read(field);
     this.leave(end);
   }
 
-  /**
-   * Returns a flat string independent of the buffer. `Buffer.toString` takes 70 ns for up to 60 bytes; pbf's reader
-   * builds short strings from pieces, which stay in memory.
-   */
+  /** Returns a flat string. `Buffer.toString` takes 70 ns up to 60 bytes; pbf joins pieces, which stay in memory. */
   text(): string {
     const end = this.enter();
     const start = this.pos;
@@ -79,8 +72,8 @@ export class Cursor extends PbfReader {
 }
 
 /**
- * A direct-mapped cache: each slot holds the latest bytes of its hash, and a collision only costs sharing. All keys lie
- * in one arena, because separate `Buffer`s cost some 200 bytes each.
+ * A direct-mapped cache, whose collisions only cost sharing. One arena holds all keys, because separate `Buffer`s cost
+ * some 200 bytes each.
  *
  * On Node 26 with 20,000 pods of 2,000 ReplicaSets, metadata decode in 60 ms into 7 MB instead of 145 ms and 24 MB;
  * whole pods in 110 ms into 8 MB instead of 320 ms and 42 MB.

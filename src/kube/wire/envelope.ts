@@ -1,6 +1,6 @@
 /**
- * The envelope of each top-level protobuf object: the four bytes `k8s\0`, then a `runtime.Unknown` with type and raw
- * bytes. Source: k8s.io/apimachinery v0.36.3, pkg/runtime/{serializer/protobuf,generated.proto}.
+ * The envelope of protobuf objects: `k8s\0`, then a `runtime.Unknown`. Source: k8s.io/apimachinery v0.36.3,
+ * pkg/runtime/{serializer/protobuf,generated.proto}.
  */
 
 import { count, list, record, text } from '../../model/json/json.ts';
@@ -15,7 +15,6 @@ export interface Envelope {
   readonly end: number;
 }
 
-/** Opens the envelope that fills the bytes from the cursor's position up to `end`. */
 export function openEnvelope(cursor: Cursor, end: number): Envelope {
   for (const byte of MAGIC)
     if (cursor.buf[cursor.pos++] !== byte) throw new WireError('the answer is no Kubernetes protobuf');
@@ -32,12 +31,10 @@ export function openEnvelope(cursor: Cursor, end: number): Envelope {
 }
 
 export interface ApiStatus {
-  /** HTTP status code; 0 if the answer holds none. */
   readonly code: number;
   readonly reason: string;
   /** The server's unchecked text, which must be sanitised before it is shown. */
   readonly message: string;
-  /** 0 if the server gives no advice. */
   readonly retryAfterSeconds: number;
   /** The storage keys of objects that can't be decoded, as the server wrote them. */
   readonly undecodable: readonly string[];

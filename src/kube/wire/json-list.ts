@@ -1,7 +1,4 @@
-/**
- * Lists and watches in JSON, for API servers without protobuf (some aggregated ones). Items are parsed one at a time,
- * so the whole list is never held.
- */
+/** Lists and watches in JSON, for API servers without protobuf. Items are parsed one at a time. */
 import { objectFromJson } from '../../model/json/from-json.ts';
 import { type JsonRecord, jsonValue, record, text } from '../../model/json/json.ts';
 import type { KubeObject } from '../../model/object.ts';
@@ -18,7 +15,6 @@ const MAX_ITEM = 64 * 1024 * 1024;
 /** Emits elements of the top-level `items` as they close; the small rest is parsed at the end. */
 export class JsonListStream {
   readonly #cutter: JsonCutter;
-  /** The list without its `items`. */
   #list: JsonRecord | undefined;
 
   /** `full`: whole objects, so facts are read for kinds that have any. */
@@ -32,7 +28,6 @@ export class JsonListStream {
     });
   }
 
-  /** Throws `WireError` if it isn't JSON. */
   push(chunk: Buffer): void {
     try {
       this.#cutter.push(chunk);

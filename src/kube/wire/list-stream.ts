@@ -4,7 +4,6 @@ import { MAGIC, UNKNOWN_RAW } from './envelope.ts';
 
 /** etcd limits an object to 1.5 MB; a longer message is malformed. */
 const MAX_MESSAGE = 64 * 1024 * 1024;
-/** The size of most objects. */
 const USUAL_MESSAGE = 16 * 1024;
 
 export interface ListMeta {
@@ -38,7 +37,6 @@ export class ListStream {
     this.#item = item;
   }
 
-  /** Throws `WireError` at the first invalid byte. */
   push(chunk: Buffer): void {
     const cursor = new Cursor(chunk);
     let pos = 0;
@@ -64,7 +62,6 @@ export class ListStream {
     this.#outerLeft = Infinity;
   }
 
-  /** Consumes some bytes of the chunk and returns the next position. */
   #step(chunk: Buffer, pos: number, cursor: Cursor): number {
     switch (this.#part) {
       case 'magic':
@@ -88,7 +85,6 @@ export class ListStream {
   }
 
   #readVarint(chunk: Buffer, pos: number): number {
-    // `pos` lies within the chunk.
     const byte = chunk[pos] ?? 0;
     this.#varint += (byte & 0x7f) * this.#varintShift;
     if (byte >= 0x80) {

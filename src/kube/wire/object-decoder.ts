@@ -1,4 +1,3 @@
-/** Decodes objects of one type from protobuf: metadata alone, or with the kind's facts. */
 import { factsKind } from '../../model/facts/facts.ts';
 import { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
@@ -25,8 +24,8 @@ export class ObjectDecoder {
   }
 
   /**
-   * Reads the fields up to `end`. Like `objectFromJson`, returns undefined for an object without a name or uid, which
-   * can't be in a graph. Throws `WireError` on malformed bytes.
+   * Returns undefined for an object without a name or uid, like `objectFromJson`. Throws `WireError` on malformed
+   * bytes.
    */
   decode(cursor: Cursor, end: number): KubeObject | undefined {
     const { type } = this;

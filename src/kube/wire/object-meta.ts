@@ -1,6 +1,6 @@
 /**
- * `metav1.ObjectMeta` from protobuf. Managed fields and most annotations are skipped. Field numbers:
- * k8s.io/apimachinery v0.36.3, pkg/apis/meta/v1/generated.proto.
+ * Reads ObjectMeta without managed fields and most annotations. Field numbers: k8s.io/apimachinery v0.36.3,
+ * pkg/apis/meta/v1/generated.proto.
  */
 import { isKept, mayBeKept } from '../../model/annotations.ts';
 import type { ObjectInit, ResourceVersion, Uid } from '../../model/object.ts';
@@ -48,7 +48,6 @@ export function readObjectMeta(cursor: Cursor, pool: Pool, draft: MetaDraft): vo
   cursor.leave(end);
 }
 
-/** Reads a map entry if its annotation is kept. */
 function readAnnotation(cursor: Cursor, { strings }: Pool, draft: MetaDraft): void {
   const end = cursor.enter();
   let key = '';
@@ -64,10 +63,7 @@ function readAnnotation(cursor: Cursor, { strings }: Pool, draft: MetaDraft): vo
   cursor.leave(end);
 }
 
-/**
- * Reads adjoining fields with the one-byte tag before the cursor: Go writes repeated fields and maps in one run, with
- * sorted keys. Another encoder may split a run, so `before` comes first.
- */
+/** Reads a run of fields with the tag before the cursor, as Go writes them; another encoder may split it (`before`). */
 export function readRun<T>(
   cursor: Cursor,
   cache: ByteCache<readonly T[]>,

@@ -1,4 +1,3 @@
-/** Values shared between all objects of a source: strings, label lists, owner references. */
 import type { Toleration } from '../../model/facts/facts.ts';
 import { sharedTolerations } from '../../model/facts/tolerations.ts';
 import type { Labels, OwnerReference, Uid } from '../../model/object.ts';
@@ -9,7 +8,6 @@ export class Pool {
   readonly strings = new ByteCache<string>(8192, 64, (bytes, start, end) =>
     bytes.toString('utf8', start, end),
   );
-  /** A run of `labels` entries, tags included. */
   readonly labels: ByteCache<Labels> = new ByteCache(2048, 384, (bytes, start, end) =>
     readPairs(this, bytes, start, end),
   );
@@ -21,13 +19,11 @@ export class Pool {
   readonly texts: ByteCache<readonly string[]> = new ByteCache(512, 128, (bytes, start, end) =>
     readTexts(this, bytes, start, end),
   );
-  /** A run of a pod's `tolerations`, tags included. */
   readonly tolerations: ByteCache<readonly Toleration[]> = new ByteCache(256, 1024, (bytes, start, end) =>
     readTolerations(this, bytes, start, end),
   );
 }
 
-/** Calls `read` for each entry of a run, with the cursor after the entry's tag. */
 function readRun(bytes: Buffer, start: number, end: number, read: (cursor: Cursor) => void): void {
   const cursor = new Cursor(bytes);
   cursor.pos = start;
@@ -40,7 +36,6 @@ function exact<T>(grown: readonly T[]): readonly T[] {
   return grown.slice();
 }
 
-/** Reads a `map<string, string>` as a flat list. */
 function readPairs({ strings }: Pool, bytes: Buffer, start: number, end: number): Labels {
   const pairs: string[] = [];
   readRun(bytes, start, end, cursor => {

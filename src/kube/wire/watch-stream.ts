@@ -1,6 +1,6 @@
 /**
- * A protobuf watch, cut into frames while it arrives: four bytes of length, big-endian, then a WatchEvent. Source:
- * k8s.io/apimachinery v0.36.3, pkg/util/framer, pkg/apis/meta/v1/generated.proto.
+ * Cuts a protobuf watch into frames: a big-endian length of four bytes, then a WatchEvent. Source: k8s.io/apimachinery
+ * v0.36.3, pkg/util/framer, pkg/apis/meta/v1/generated.proto.
  */
 import type { KubeObject } from '../../model/object.ts';
 import { Cursor, WireError } from './cursor.ts';
@@ -26,7 +26,6 @@ export class WatchStream {
   #frame: Buffer | undefined;
   #frameLength = 0;
 
-  /** Skips objects without a name or uid. */
   constructor(decoder: ObjectDecoder, event: (event: WatchEvent) => void) {
     this.#decoder = decoder;
     this.#event = event;
@@ -57,7 +56,6 @@ export class WatchStream {
     if (this.#headerBytes === 4 && this.#frame === undefined) this.#begin(chunk, pos, cursor);
   }
 
-  /** Reads the frame in place if it is complete, else allocates its buffer. */
   #begin(chunk: Buffer, pos: number, cursor: Cursor): number {
     const length = this.#header;
     this.#header = 0;

@@ -1,16 +1,10 @@
-/**
- * Services that the API server calls for admission and conversion, and the state of their pods. APIServices report
- * their own status.
- */
+/** Finds out if the Services that the API server calls for admission and conversion can answer. */
 import { selects } from '../../model/facts/label-selector.ts';
 import { isFinished, type KubeObject, labelValue } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { AdmissionWorld } from './matching.ts';
 
-/**
- * `dead`: calls fail; `why` is a predicate of the Service, `doesn't exist`, `has no ready pod behind it`. `alive`: it
- * may answer.
- */
+/** `dead`: calls fail; `why` is a predicate of the Service, such as `has no ready pod behind it`. */
 export type Backend =
   | { readonly state: 'alive' }
   | {
@@ -20,7 +14,6 @@ export type Backend =
       readonly pods: readonly KubeObject[];
     };
 
-/** Milliseconds that a restart of the backend may take. */
 const PATIENCE = 120_000;
 
 const alive: Backend = { state: 'alive' };
@@ -47,10 +40,7 @@ interface Missing {
   readonly name: string;
 }
 
-/**
- * Checks for a missing Service. The API server only looks the Service up when it connects, so after a recent deletion
- * running pods may still answer.
- */
+/** The API server only looks the Service up to connect, so running pods may answer after its recent deletion. */
 function missing(world: Services, { type, namespace, name }: Missing): Backend {
   if (!world.lacks(type, namespace, name)) return alive;
   for (const before of world.before?.(type, namespace) ?? []) {
@@ -81,8 +71,8 @@ function behind(world: Services, service: KubeObject, selector: readonly string[
 }
 
 /**
- * Detects endpoints from other sources. Kubernetes' own slices follow the pods, with an empty one if there are none
- * (k8s.io/endpointslice/reconciler.go, v0.36).
+ * Kubernetes' own slices follow the pods, with an empty one if there are none (k8s.io/endpointslice/reconciler.go,
+ * v0.36).
  */
 function hasOtherEndpoints(world: Services, { namespace, name }: KubeObject): boolean {
   const type = world.type('discovery.k8s.io', 'endpointslices');

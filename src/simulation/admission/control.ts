@@ -1,7 +1,4 @@
-/**
- * Admission of one cluster: calls the current webhooks and policies for each request. Lookups are cached per kind until
- * a configuration changes.
- */
+/** Calls a cluster's webhooks and policies for each request, cached per kind until a configuration changes. */
 import type { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import { type AdmissionWorld, isExempt } from './matching.ts';
@@ -9,7 +6,6 @@ import { bindingGatekeeper, type Gatekeeper, gatekeepersOf, type Objection } fro
 import type { AdmissionRequest } from './request.ts';
 
 const GROUP = 'admissionregistration.k8s.io';
-/** Configurations, and the resource of their policies. */
 const configurationResources = [
   ['mutatingwebhookconfigurations', undefined],
   ['mutatingadmissionpolicybindings', 'mutatingadmissionpolicies'],

@@ -1,7 +1,4 @@
-/**
- * The supported part of CEL: literals, fields, comparisons, `has`, some functions of strings and lists, `exists` and
- * `all`. Any other expression isn't parsed, so nothing is concluded from it.
- */
+/** Parses the part of CEL that is understood; nothing is concluded from other expressions. */
 
 export type Expression =
   | { readonly is: 'literal'; readonly value: string | number | boolean | null }
@@ -86,7 +83,6 @@ function tokensOf(source: string): Token[] {
   return [...tokens, { is: 'end' }];
 }
 
-/** Deeper than any realistic expression. */
 const DEEPEST = 100;
 
 class Parser {

@@ -1,7 +1,4 @@
-/**
- * Evaluates CEL as far as the request is known: `unknown` if the result depends on unknown values or evaluation would
- * fail.
- */
+/** Evaluates CEL to `unknown` if unknown values decide or evaluation would fail. */
 import { type Expression, parseExpression } from './expression-syntax.ts';
 
 /** Unknown or an error; nothing is concluded from either. */
@@ -12,7 +9,6 @@ export class Fields {
   readonly #isOpen: boolean;
   readonly #values: ReadonlyMap<string, Value | undefined>;
 
-  /** `open` objects may have other fields. */
   constructor(
     values: Readonly<Record<string, Value | undefined>> | ReadonlyMap<string, Value | undefined>,
     completeness: 'complete' | 'open' = 'complete',
@@ -39,7 +35,6 @@ export type Truth = boolean | typeof unknown;
 export type Variables = (name: string) => Value;
 
 const parsed = new Map<string, Expression | undefined>();
-/** The number of cached expressions. */
 const MOST = 1000;
 
 /** The most steps of one evaluation: nested lists may need any number, and the API server has a limit, too. */

@@ -1,7 +1,6 @@
 /**
- * Decides if a webhook or policy is called for a request: rules, selectors and conditions (apiserver
- * pkg/admission/plugin/webhook/predicates and pkg/admission/plugin/policy/matching, v0.36). `unknown` if unknown values
- * decide.
+ * Decides if a webhook or policy is called (apiserver pkg/admission/plugin/webhook/predicates and
+ * pkg/admission/plugin/policy/matching, v0.36); `unknown` if unknown values decide.
  */
 import type {
   AdmissionMatch,
@@ -15,21 +14,17 @@ import type { ResourceType } from '../../model/types/resource-type.ts';
 import { allOf, evaluateCondition, not, type Truth, unknown, type Variables } from './expressions.ts';
 import { type AdmissionRequest, type User, variablesOf } from './request.ts';
 
-/** The cluster as admission sees it. */
 export interface AdmissionWorld {
-  /** Every served version of each resource. */
   readonly types: readonly ResourceType[];
   /** Returns the preferred version; undefined if none is served. */
   type(group: string, resource: string): ResourceType | undefined;
   find(type: ResourceType, namespace: string, name: string): KubeObject | undefined;
   list(type: ResourceType, namespace: string): Iterable<KubeObject>;
-  /** Returns true if `list` is complete. */
   sees(type: ResourceType, namespace: string): boolean;
   /** Returns true if no such object exists for certain. */
   lacks(type: ResourceType, namespace: string, name: string): boolean;
   /** Returns true if a state has certainly lasted `duration` milliseconds since `since`. */
   lasted(since: number, duration: number): boolean;
-  /** Returns true if the moment has come. */
   reached(at: number): boolean;
   /** Lists the objects before any simulated change; undefined if there is none. */
   before?(type: ResourceType, namespace: string): Iterable<KubeObject>;
@@ -51,7 +46,6 @@ export function isExempt({ group, kind }: ResourceType, asked: 'webhook' | 'poli
 
 export type RuledRequest = Pick<AdmissionRequest, 'operation' | 'type' | 'subresource'>;
 
-/** Returns true if the rule covers such requests for any object. One of `versions` is enough. */
 function covers(
   rule: AdmissionRule,
   request: RuledRequest,
@@ -74,10 +68,7 @@ function isListed(items: readonly string[], wanted: string): boolean {
   return items.includes('*') || items.includes(wanted);
 }
 
-/**
- * `exact`: a rule names the request's version. `equivalent`: a rule names another version, so the object is converted
- * first.
- */
+/** `equivalent`: a rule names another version of the resource, so the object is converted first. */
 export type RuleMatch = 'exact' | 'equivalent' | undefined;
 
 export function ruleMatch(
@@ -156,7 +147,6 @@ export function forAnyUser(
   return truths.every(each => each === first) ? first : unknown;
 }
 
-/** Decides if a policy or binding covers the request. */
 export function matches(world: AdmissionWorld, match: AdmissionMatch, request: AdmissionRequest): Truth {
   return allOf([
     match.rules.length === 0 || namesHold(world, match.rules, match.matchPolicy, request),

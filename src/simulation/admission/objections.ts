@@ -1,7 +1,4 @@
-/**
- * Objections to a request by webhooks that can't answer and policies that deny it, or that may do so
- * (docs/kubernetes.md §12).
- */
+/** Webhooks that can't answer, and policies that deny a request, for certain or possibly (docs/kubernetes.md §12). */
 import type { AdmissionPolicyFacts, AdmissionWebhook } from '../../model/facts/facts.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { type Backend, backendOf } from './backends.ts';
@@ -27,11 +24,8 @@ import {
 import type { AdmissionRequest } from './request.ts';
 
 export interface Objection {
-  /** The webhook configuration or policy binding. */
   readonly configuration: KubeObject;
-  /** The webhook's name; `''` for a policy. */
   readonly webhook: string;
-  /** The policy's name; `''` for a webhook. */
   readonly policy: string;
   /** `namespace/name` of the called Service; `''` for none or a URL. */
   readonly service: string;
@@ -41,7 +35,6 @@ export interface Objection {
   readonly because: string;
 }
 
-/** A webhook or policy called for one kind of request, whatever the object. */
 export interface Gatekeeper {
   objectionTo(world: AdmissionWorld, request: AdmissionRequest): Objection | undefined;
 }

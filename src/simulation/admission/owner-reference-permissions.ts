@@ -1,6 +1,6 @@
 /**
- * The optional admission plugin OwnerReferencesPermissionEnforcement, which checks changes of owner references
- * (docs/kubernetes.md §6; plugin/pkg/admission/gc/gc_admission.go, v1.36). The caller looks up permissions and types.
+ * The optional admission plugin OwnerReferencesPermissionEnforcement (docs/kubernetes.md §6;
+ * plugin/pkg/admission/gc/gc_admission.go, v1.36).
  */
 import { equalOwners } from '../../graph/owner-changes.ts';
 import type { OwnerReference } from '../../model/object.ts';
@@ -22,7 +22,6 @@ export interface OwnerReferenceChange {
   readonly namespace: string;
   readonly name: string;
   readonly owners: readonly OwnerReference[];
-  /** The references before; undefined for a creation. */
   readonly oldOwners: readonly OwnerReference[] | undefined;
 }
 

@@ -1,4 +1,3 @@
-/** A request as admission sees it, with its possible senders. */
 import { type KubeObject, type OwnerReference, podFacts } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import { Fields, unknown, type Value } from './expressions.ts';
@@ -7,18 +6,13 @@ export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE';
 
 export interface AdmissionRequest {
   readonly operation: AdmissionOperation;
-  /** The type in the request's version. */
   readonly type: ResourceType;
-  /** `''` for the object itself. */
   readonly subresource: string;
   readonly namespace: string;
   /** `''` if the request names none: for collections and generated names. */
   readonly name: string;
-  /** The object to store; undefined for a deletion. */
   readonly object: KubeObject | undefined;
-  /** Undefined for a creation. */
   readonly oldObject: KubeObject | undefined;
-  /** The possible senders; empty if unknown. */
   readonly users: readonly User[];
 }
 
@@ -45,7 +39,6 @@ const accounts: Readonly<Record<string, string>> = {
   'pod-garbage-collector': 'pod-garbage-collector',
 };
 
-/** Returns the possible users of a simulated component. */
 export function usersOf(actor: string, object: KubeObject | undefined): readonly User[] {
   const account = Object.hasOwn(accounts, actor) ? accounts[actor] : undefined;
   if (account !== undefined)

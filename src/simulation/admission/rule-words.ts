@@ -1,4 +1,3 @@
-/** Describes webhook rules in words. */
 import type { AdmissionRule, AdmissionWebhook } from '../../model/facts/facts.ts';
 import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
 import { ruleMatch } from './matching.ts';
@@ -13,7 +12,6 @@ export function isChoosy({ namespaceSelector, objectSelector, matchConditions }:
 
 const operations: readonly AdmissionOperation[] = ['CREATE', 'UPDATE', 'DELETE'];
 
-/** Returns served kinds under one of the rules, for any operation. */
 export function kindsUnder(
   types: readonly ResourceType[],
   rules: readonly AdmissionRule[],

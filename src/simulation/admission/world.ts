@@ -4,7 +4,6 @@ import type { ApiStore } from '../api/store.ts';
 import type { VirtualClock } from '../runtime/clock.ts';
 import type { AdmissionWorld } from './matching.ts';
 
-/** The limits of a snapshot's knowledge, and its earlier objects. */
 export type SnapshotKnowledge = Pick<AdmissionWorld, 'sees' | 'lacks' | 'lasted' | 'before'>;
 
 export interface SimulatedParts {

@@ -1,6 +1,6 @@
 /**
- * The effect of a DELETE as pure functions: finalizers, graceful deletion and removal (docs/kubernetes.md §4; apiserver
- * pkg/registry/generic/registry/store.go and pkg/registry/rest/delete.go, v0.36).
+ * The effect of a DELETE as pure functions (docs/kubernetes.md §4; apiserver pkg/registry/generic/registry/store.go and
+ * pkg/registry/rest/delete.go, v0.36).
  */
 import type { PodFacts } from '../../model/facts/facts.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
@@ -28,10 +28,7 @@ export function defaultPolicy(type: Pick<ResourceType, 'apiVersion' | 'kind' | '
   return orphaningVersions.has(apiVersion) ? 'orphan' : 'background';
 }
 
-/**
- * Returns the finalizers after a DELETE: the collector's two are replaced as the request, the object or the type say,
- * in this order (docs/kubernetes.md §4.2). Returns the list itself if the set doesn't change.
- */
+/** Sets the collector's finalizers by request, object or type, in this order (docs/kubernetes.md §4.2). */
 export function deletionFinalizers(
   finalizers: readonly string[],
   options: DeleteOptions,
@@ -62,10 +59,7 @@ function cascadeFinalizer(
   return policy === 'orphan' ? ORPHAN_FINALIZER : undefined;
 }
 
-/**
- * Returns a pod's grace period in seconds for this request (docs/kubernetes.md §4.5; pkg/registry/core/pod/strategy.go,
- * v1.36).
- */
+/** Returns seconds (docs/kubernetes.md §4.5; pkg/registry/core/pod/strategy.go, v1.36). */
 export function podGracePeriod(pod: PodFacts | undefined, requested: number | undefined): number {
   const period = requested ?? pod?.terminationGracePeriodSeconds ?? 0;
   const finished = pod?.phase === 'Failed' || pod?.phase === 'Succeeded';
@@ -73,10 +67,7 @@ export function podGracePeriod(pod: PodFacts | undefined, requested: number | un
   return period < 0 ? 1 : period;
 }
 
-/**
- * `pending`: this request can't shorten the running graceful deletion, so nothing changes. `graceful`: the deletion
- * time and grace period (seconds) to write. `immediate`: no graceful deletion.
- */
+/** `pending`: the request can't shorten the running graceful deletion. `graceful`: `seconds` to write. */
 export type Grace =
   | { readonly kind: 'pending' }
   | { readonly kind: 'graceful'; readonly at: number; readonly seconds: number }
@@ -120,7 +111,6 @@ export function markAsDeleting(
   };
 }
 
-/** Increments the generation at the first deletion mark, if the object has generations. */
 export function nextGeneration(object: KubeObject): number {
   const { deletionTimestamp, generation } = object;
   return deletionTimestamp === undefined && generation > 0 ? generation + 1 : generation;

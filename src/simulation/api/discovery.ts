@@ -1,31 +1,24 @@
-/**
- * The types that the simulated API server serves and clients discover. Custom types follow their
- * CustomResourceDefinition.
- */
+/** The types that the simulated API server serves; custom ones follow their CustomResourceDefinition. */
 import type { CrdFacts } from '../../model/facts/facts.ts';
 import { definedTypes, type ResourceType } from '../../model/types/resource-type.ts';
 import { TypeCatalog } from '../../model/types/type-catalog.ts';
 import { storageKey } from './store.ts';
 
 /**
- * `failing`: discovered, but requests fail with 500, as behind a broken conversion webhook. `unlistable`: objects can
- * be read and written, but not listed or watched. `undiscoverable`: discovery fails and requests fail with 503, as
- * without an APIService's backend. `gone`: requests fail with 404, but objects stay stored.
+ * `failing`: requests fail with 500, as behind a broken conversion webhook. `unlistable`: no lists and watches.
+ * `undiscoverable`: requests fail with 503, as without an APIService's backend. `gone`: requests fail with 404, but
+ * objects stay stored.
  */
 export type Availability = 'served' | 'failing' | 'unlistable' | 'undiscoverable' | 'gone';
 
 export class SimulatedDiscovery {
   #types: readonly ResourceType[];
   readonly #states = new Map<string, Availability>();
-  /** Group/versions whose APIService is unavailable. */
   readonly #withoutBackend = new Set<string>();
   #current: TypeCatalog | undefined;
   #listeners: ((type: ResourceType, state: Availability) => void)[] = [];
 
-  /**
-   * `types`: every served version of each resource, in discovery order. `catalog`: the first discovery result, if
-   * known, because building it costs more than a small forecast.
-   */
+  /** `catalog`: the first discovery result, if known, because building it costs more than a small forecast. */
   constructor(
     types: readonly ResourceType[],
     start: { readonly catalog?: TypeCatalog; readonly undiscoverable?: readonly ResourceType[] } = {},
@@ -35,7 +28,6 @@ export class SimulatedDiscovery {
     for (const type of start.undiscoverable ?? []) this.#states.set(storageKey(type), 'undiscoverable');
   }
 
-  /** The discovered types, without those that are gone or whose discovery fails. */
   get catalog(): TypeCatalog {
     this.#current ??= new TypeCatalog(
       this.#types.filter(type => {
@@ -56,7 +48,6 @@ export class SimulatedDiscovery {
     return [...failed];
   }
 
-  /** Updates the backend state of an APIService's group/version. */
   setBackend(apiVersion: string, state: 'available' | 'unavailable'): void {
     const failing = state === 'unavailable';
     const changed = failing !== this.#withoutBackend.has(apiVersion);
@@ -74,7 +65,6 @@ export class SimulatedDiscovery {
     return this.#states.size === 0 ? 'served' : (this.#states.get(storageKey(type)) ?? 'served');
   }
 
-  /** Every type ever served, including gone ones. */
   get known(): readonly ResourceType[] {
     return this.#types;
   }
@@ -90,7 +80,6 @@ export class SimulatedDiscovery {
     this.#listeners.push(listener);
   }
 
-  /** Discovers the served versions of a new or changed definition. */
   define(facts: CrdFacts): void {
     const others = this.#types.filter(type => type.group !== facts.group || type.resource !== facts.plural);
     const old = this.#types.filter(type => type.group === facts.group && type.resource === facts.plural);

@@ -1,17 +1,14 @@
 /**
- * The effect of a DELETE in v1.5's API server; `deletion.ts` has today's rules (docs/vintage.md;
- * pkg/registry/generic/registry/store.go shouldUpdateFinalizers, pkg/api/v1/types.go DeleteOptions, v1.5.8).
- * Simplified: a repeated DELETE doesn't renew the deletion time, because repetitions would never rest.
+ * The effect of a DELETE in v1.5 (docs/vintage.md; pkg/registry/generic/registry/store.go shouldUpdateFinalizers,
+ * pkg/api/v1/types.go DeleteOptions, v1.5.8), except that a repeated one doesn't renew the deletion time, because
+ * repetitions would never rest.
  */
 import { orphanedByFirst } from '../../collector/first-verdict.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { DeleteOptions } from './types.ts';
 
-/**
- * Translates a request as that server understood it: a policy becomes the earlier boolean, and foreground deletion,
- * unknown then, is ignored.
- */
+/** Turns a policy into the earlier boolean; foreground deletion was unknown and is ignored. */
 export function asFirstUnderstood(options: DeleteOptions): DeleteOptions {
   const { propagationPolicy, orphanDependents, preconditions, ...others } = options;
   const { uid } = preconditions ?? {};
@@ -28,7 +25,6 @@ function orphanDependentsOf(policy: DeleteOptions['propagationPolicy']): boolean
   return policy === 'Background' ? false : undefined;
 }
 
-/** Returns the finalizers after a DELETE with translated options; the list itself if unchanged. */
 export function firstDeletionFinalizers(
   finalizers: readonly string[],
   { orphanDependents }: DeleteOptions,
@@ -40,10 +36,7 @@ export function firstDeletionFinalizers(
   return wanted ? [...finalizers, ORPHAN_FINALIZER] : finalizers.filter(each => each !== ORPHAN_FINALIZER);
 }
 
-/**
- * Describes an invalid new finalizer, if any: without a domain, only those of namespaces and orphaning were valid
- * (pkg/api/validation/validation.go, v1.5.8).
- */
+/** Only finalizers of namespaces and orphaning had no domain (pkg/api/validation/validation.go, v1.5.8). */
 export function unknownToFirst(
   finalizers: readonly string[],
   before: KubeObject | undefined,

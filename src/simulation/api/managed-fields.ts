@@ -1,8 +1,6 @@
 /**
- * Derives managed fields from the logged requests, only on demand.
- *
- * Each writer holds the fields that it added or changed, until another changes or removes them. Fields set by the API
- * server, such as finalizers of a deletion, have no writer (structured-merge-diff merge/update.go, and apimachinery
+ * Derives managed fields from logged requests, on demand. Each writer holds the fields that it set last; fields set by
+ * the API server have no writer (structured-merge-diff merge/update.go, and apimachinery
  * pkg/util/managedfields/internal, v0.36). Only lists with named elements are split.
  */
 
@@ -26,7 +24,6 @@ const kubectl: Readonly<Record<string, string>> = {
   patch: 'kubectl-patch',
 };
 
-/** The parts of a request that affect managed fields. */
 export type LoggedWrite = Pick<LoggedRequest, 'actor' | 'verb' | 'at' | 'subresource' | 'before' | 'after'>;
 
 interface Writer {
@@ -36,10 +33,7 @@ interface Writer {
   readonly held: Set<string>;
 }
 
-/**
- * Returns `metadata.managedFields` of this uid from `requests` in order, which may concern other objects too. `jsonOf`
- * gives an object as clients see it. Empty if no request made the object.
- */
+/** Reads `requests` in order, which may concern other objects too. Empty if no request made the object. */
 export function managedFields(
   uid: Uid,
   requests: Iterable<LoggedWrite>,
@@ -182,7 +176,6 @@ function addList(fields: Map<string, string>, path: string, key: string, values:
     }
     const element = record(value);
     const at = `${path}${STEP}k:${JSON.stringify({ [name]: text(element[name]) })}`;
-    // A reference is set as a whole.
     if (key === 'ownerReferences') {
       fields.set(at, JSON.stringify(element));
       continue;

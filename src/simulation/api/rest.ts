@@ -1,7 +1,6 @@
 /**
- * The simulated API server as an HTTP API. Only this product's requests are supported: DELETE with options, JSON
- * Patches, POST, and `finalize` of a Namespace. JSON Patches work like evanphx/json-patch (apiserver
- * pkg/endpoints/handlers/patch.go, v0.36: any operation that fails is answered with 422).
+ * The simulated API server as an HTTP API, for this product's requests only. JSON Patches work like evanphx/json-patch
+ * (apiserver pkg/endpoints/handlers/patch.go, v0.36: any operation that fails is answered with 422).
  */
 
 import { type ActAnswer, type ActRequest, placeOf, type RequestPlace } from '../../model/exchange/act.ts';
@@ -97,7 +96,6 @@ export type Operation =
   | { readonly op: 'test' | 'add' | 'replace'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string };
 
-/** Applies the patch and returns the server's answer; only its changes are written. */
 export function tryPatch(
   api: ApiClient,
   object: ObjectKey,
@@ -132,7 +130,6 @@ export function tryFinalize(
   return api.update(found.object.with(change), { ...options, subresource: 'finalize' });
 }
 
-/** Returns the parts of the object's JSON that remedies touch. */
 function documentOf(object: KubeObject): JsonRecord {
   const { name, uid, resourceVersion, finalizers, owners, facts } = object;
   const metadata = {
@@ -241,7 +238,6 @@ function appliedToList(
 }
 
 function tested(actual: unknown, wanted: unknown): void {
-  // Undefined fields aren't sent.
   const sent: unknown = wanted === undefined ? undefined : JSON.parse(JSON.stringify(wanted));
   if (!equalValues(actual, sent)) throw new PatchRefused('the value is another');
 }

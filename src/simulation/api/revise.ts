@@ -32,7 +32,6 @@ function equalLists(a: readonly string[], b: readonly string[]): boolean {
   return a === b || (a.length === b.length && a.every((each, index) => each === b[index]));
 }
 
-/** Compares plain data by value, as the API server does. */
 export function equalValues(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

@@ -1,7 +1,4 @@
-/**
- * The in-memory API server: a client for each component, with a request log. `simulation/api/storage.ts` carries
- * requests out.
- */
+/** The in-memory API server: a client for each component, with a request log. */
 import type { KubeObject, Uid } from '../../model/object.ts';
 import type { ServerBehaviour } from '../../model/server/server-behaviour.ts';
 import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
@@ -47,7 +44,6 @@ export class SimulatedApiServer {
   readonly store: ApiStore;
   readonly clock: VirtualClock;
   readonly discovery: SimulatedDiscovery;
-  /** The behaviour of its version and of its controllers. */
   readonly behaviour: ServerBehaviour;
   readonly log: RequestLog;
   /** Webhooks and policies that might have refused allowed requests, with the first request of each. */
@@ -99,7 +95,6 @@ export class SimulatedApiServer {
     this.#storage.identifyAs(identity);
   }
 
-  /** Registers a listener called at every write; informers deliver it later. */
   onWrite(listener: (event: StoreEvent) => void): void {
     this.#storage.onWrite(listener);
   }
@@ -124,7 +119,6 @@ export class SimulatedApiServer {
   }
 
   #create(caller: Caller, draft: ObjectDraft, options: WriteOptions = {}): ApiAnswer {
-    // The API server may choose the name.
     const admit = this.#admit(caller, 'CREATE', { ...draft, namespace: draft.namespace ?? '', name: '' });
     const answer = this.#storage.create(draft, options, admit);
     const written = changed(answer, undefined, options.dryRun);
@@ -247,7 +241,6 @@ export class SimulatedApiServer {
 
 function admitted(): undefined {}
 
-/** Returns the object before and after a request that changed it. */
 function changed(
   answer: ApiAnswer,
   before: KubeObject | undefined,
@@ -257,7 +250,6 @@ function changed(
   return { before, after: answer.removed ? undefined : answer.object };
 }
 
-/** A webhook or policy that might have refused a request. */
 export interface AdmissionDoubt {
   readonly objection: Objection;
   readonly operation: AdmissionOperation;

@@ -1,7 +1,6 @@
 /**
- * Special rules of the API server: namespaces and their content, custom resource definitions, and finalizers that
- * admission adds to volumes (docs/kubernetes.md §4.7, §8; pkg/registry/core/namespace/storage and plugin/pkg/admission,
- * v1.36).
+ * Special rules for namespaces, custom resource definitions and volumes (docs/kubernetes.md §4.7, §8;
+ * pkg/registry/core/namespace/storage and plugin/pkg/admission, v1.36).
  */
 import {
   type ApiServiceFacts,
@@ -19,7 +18,6 @@ import { type ApiRefusal, type DeleteOptions, type ObjectDraft, refusal } from '
 
 /** The finalizer that keeps a definition until its instances are deleted. */
 export const CRD_CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
-/** The entry of a namespace's `spec.finalizers` that the namespace controller removes. */
 export const NAMESPACE_FINALIZER = 'kubernetes';
 
 const immortalNamespaces: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
@@ -55,7 +53,6 @@ export function refusedByNamespace(world: World, target: ObjectKey, known: boole
   );
 }
 
-/** Returns the definition of a custom type. */
 function definitionOf(world: World, type: ResourceType): KubeObject | undefined {
   const crd = world.discovery.catalog.resolveKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
   if (crd === undefined || type.group === '') return undefined;
@@ -78,7 +75,6 @@ export function refusedDelete(target: ObjectKey): ApiRefusal | undefined {
   );
 }
 
-/** Adds the results of admission and defaults to a new object. */
 export function admitDraft(draft: ObjectDraft): ObjectDraft {
   const { type, finalizers = [], facts } = draft;
   const protection = protections[`${type.group}/${type.kind}`];
@@ -107,7 +103,7 @@ function established(facts: CrdFacts): CrdFacts {
 }
 
 /**
- * Marks a group of an external server as unavailable: nothing runs in a simulated cluster (kube-aggregator
+ * Marks an external group as unavailable, because nothing runs in a simulated cluster (kube-aggregator
  * pkg/controllers/status/remote/remote_available_controller.go, v0.36).
  */
 function withAvailability(facts: ApiServiceFacts): ApiServiceFacts {
@@ -122,7 +118,6 @@ function withAvailability(facts: ApiServiceFacts): ApiServiceFacts {
   return { ...facts, conditions };
 }
 
-/** Returns true if the group/version cannot be reached. */
 export function isUnavailable({ conditions }: ApiServiceFacts): boolean {
   return conditions.some(({ type, status }) => type === 'Available' && status !== 'True');
 }
@@ -133,15 +128,11 @@ const protections: Readonly<Record<string, string>> = {
   '/PersistentVolume': 'kubernetes.io/pv-protection',
 };
 
-/** Returns true if a namespace's `spec.finalizers` keep it. */
 export function isKeptBySpec(object: KubeObject): boolean {
   return object.facts?.kind === 'Namespace' && object.facts.specFinalizers.length > 0;
 }
 
-/**
- * Applies a DELETE's special rules for namespaces and definitions: returns the object to write, `kept` for no change,
- * or undefined for the ordinary rules.
- */
+/** Returns the object to write, `kept` for no change, or undefined for the ordinary rules. */
 export function deleteSpecially(
   object: KubeObject,
   options: DeleteOptions,

@@ -1,4 +1,3 @@
-/** Carries requests out: rules of creation, change and deletion, resourceVersions, and events. */
 import { KubeObject, type ResourceVersion, type Uid } from '../../model/object.ts';
 import type { ServerBehaviour } from '../../model/server/server-behaviour.ts';
 import { groupResource, joinApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
@@ -54,9 +53,7 @@ export interface ApiServerOptions {
   readonly clock: VirtualClock;
   readonly behaviour: ServerBehaviour;
   readonly discovery: SimulatedDiscovery;
-  /** Logs reads too, for tests and for stepping. */
   readonly logReads?: boolean;
-  /** Undefined if no webhook and no policy is called. */
   readonly admission?: AdmissionControl | undefined;
   /** Refuses requests that may be refused; otherwise they pass and are recorded as doubts. */
   readonly doubtsRefused?: boolean;
@@ -64,7 +61,6 @@ export interface ApiServerOptions {
   readonly namespacesKnown?: boolean;
 }
 
-/** Returns admission's refusal of a write or deletion, if any. */
 export type Admit = (
   object: KubeObject | undefined,
   oldObject: KubeObject | undefined,
@@ -78,7 +74,6 @@ export interface ChangeRequest extends WriteOptions {
 }
 
 export interface StoredIdentity {
-  /** The resourceVersion before the first. */
   readonly revision: number;
   readonly uid: (number: number) => Uid;
 }
@@ -178,7 +173,6 @@ export class ApiStorage {
     return { ...success(object, 201), warnings };
   }
 
-  /** `current` is the stored object. */
   change(target: ObjectKey, request: ChangeRequest, current: KubeObject | undefined): ApiAnswer {
     const refused = unavailable(this.discovery, target.type);
     if (refused !== undefined) return refused;
@@ -206,7 +200,6 @@ export class ApiStorage {
     return success(stored);
   }
 
-  /** `current` is the stored object. */
   delete(target: ObjectKey, asked: DeleteOptions, current: KubeObject | undefined, admit: Admit): ApiAnswer {
     const options = this.#isFirst ? asFirstUnderstood(asked) : asked;
     const refused = unavailable(this.discovery, target.type) ?? refusedDelete(target);
@@ -281,7 +274,6 @@ export class ApiStorage {
     return stored;
   }
 
-  /** `old` is undefined for a new object. */
   write(object: KubeObject, old: KubeObject | undefined): void {
     this.store.put(object, old);
     this.#emit(old === undefined ? { op: 'added', object } : { op: 'modified', object, old });

@@ -13,7 +13,6 @@ export interface ObjectKey {
 
 export interface ObjectReader {
   byUid(uid: Uid): KubeObject | undefined;
-  /** Finds an object in any version of the resource. */
   find(type: ResourceType, namespace: string, name: string): KubeObject | undefined;
   /** Lists one namespace, or all, in a stable but arbitrary order. */
   list(type: ResourceType, namespace?: string): KubeObject[];
@@ -40,12 +39,10 @@ export class ApiStore implements ObjectReader {
   readonly #base: ObjectReader | undefined;
   /** Null marks an object of the base that was deleted. */
   readonly #written = new Map<Uid, KubeObject | null>();
-  /** Written objects by storage key, namespace and name. */
   readonly #places = new Map<string, Map<string, Names>>();
   /** Dependents whose owners differ from those in the base. */
   readonly #dependents = new Map<Uid, Set<Uid>>();
   readonly #indexed = new Set<Uid>();
-  /** Written objects that aren't in the base. */
   readonly #created = new Set<Uid>();
 
   constructor(base?: ObjectReader) {

@@ -29,7 +29,6 @@ export interface DeleteOptions {
   readonly orphanDependents?: boolean;
   readonly gracePeriodSeconds?: number;
   readonly preconditions?: Preconditions;
-  /** Answers with the would-be object and changes nothing. */
   readonly dryRun?: boolean;
   /** Skips admission, for requests within the API server. */
   readonly unadmitted?: boolean;
@@ -47,10 +46,7 @@ export interface ObjectChange {
 }
 
 export interface WriteOptions {
-  /**
-   * `status` and `binding`, which sets a pod's node, don't increment the generation; `finalize` writes a namespace's
-   * spec.finalizers.
-   */
+  /** `status` and `binding` don't increment the generation; `finalize` writes a namespace's spec.finalizers. */
   readonly subresource?: 'status' | 'finalize' | 'binding';
   readonly dryRun?: boolean;
 }
@@ -79,7 +75,6 @@ export interface ApiRefusal {
   readonly status: Status;
   readonly reason: StatusReason;
   readonly message: string;
-  /** Set if admission refused. */
   readonly objection?: Objection;
 }
 
@@ -96,18 +91,13 @@ export type ApiAnswer = Success | ApiRefusal;
 
 export type ListAnswer = { readonly ok: true; readonly items: readonly KubeObject[] } | ApiRefusal;
 
-/** The API server for one component, whose name is logged. */
 export interface ApiClient {
   get(target: ObjectKey): ApiAnswer;
-  /** Lists by namespace and name; without a namespace, all. */
   list(type: ResourceType, namespace?: string): ListAnswer;
   create(draft: ObjectDraft, options?: WriteOptions): ApiAnswer;
   /** PUT: refused with 409 unless `object` has the current resourceVersion. */
   update(object: KubeObject, options?: WriteOptions): ApiAnswer;
-  /**
-   * PATCH: computes the change from the stored object, as the server merges. A different uid is refused with 422
-   * (immutable field), a different resourceVersion with 409.
-   */
+  /** PATCH: refused with 422 for a different uid (immutable field), with 409 for a different resourceVersion. */
   patch(
     target: ObjectKey,
     change: ObjectChange | ((current: KubeObject) => ObjectChange),
@@ -122,7 +112,6 @@ export interface ApiClient {
     namespace: string,
     options?: DeleteOptions,
   ): Generator<void, ListAnswer, void>;
-  /** Returns this client with a reason to log. */
   because(reason: string): ApiClient;
 }
 
@@ -136,7 +125,6 @@ export interface LoggedRequest {
   readonly verb: Verb;
   readonly type: ResourceType;
   readonly namespace: string;
-  /** `''` for lists and collections. */
   readonly name: string;
   readonly uid: Uid | undefined;
   readonly subresource: WriteOptions['subresource'];
@@ -153,7 +141,6 @@ export interface LoggedRequest {
 export type StoreEvent =
   | { readonly op: 'added'; readonly object: KubeObject }
   | { readonly op: 'modified'; readonly object: KubeObject; readonly old: KubeObject }
-  /** `object` is the last state. */
   | { readonly op: 'deleted'; readonly object: KubeObject };
 
 const none: readonly string[] = Object.freeze([]);
@@ -192,7 +179,6 @@ export function describe(object: KubeObject): string {
   return `${groupResource(object.type)} "${namespacedName(object)}"`;
 }
 
-/** Returns the reason why requests on this type fail now, if any. */
 export function unavailable(discovery: SimulatedDiscovery, type: ResourceType): ApiRefusal | undefined {
   switch (discovery.availability(type)) {
     case 'served':

@@ -1,6 +1,6 @@
 /**
  * The API server's validation of metadata (docs/kubernetes.md §4.1, §4.6, §6; apimachinery
- * pkg/api/validation/objectmeta.go, v0.36) and of workload selectors. Names, labels and other fields are assumed valid.
+ * pkg/api/validation/objectmeta.go, v0.36) and of workload selectors.
  */
 
 import { equalReferences } from '../../graph/owner-changes.ts';
@@ -49,9 +49,8 @@ export function invalidOwners(owners: readonly OwnerReference[]): string | undef
 }
 
 /**
- * Describes a new workload that doesn't select the pods of its template. The API server validates this
- * (pkg/apis/apps/validation, pkg/apis/batch/validation, pkg/apis/core/validation, v1.36), so that controllers don't
- * create children without end.
+ * Requires a selector to match its template, as the API server does (pkg/apis/apps/validation,
+ * pkg/apis/batch/validation, pkg/apis/core/validation, v1.36), so that controllers don't create children without end.
  */
 export function invalidTemplate(facts: ObjectDraft['facts']): string | undefined {
   if (facts?.kind !== 'Workload' || facts.selector === undefined) return undefined;
@@ -60,7 +59,6 @@ export function invalidTemplate(facts: ObjectDraft['facts']): string | undefined
     : 'spec.template.metadata.labels: `selector` does not match template `labels`';
 }
 
-/** `before` is the stored object of an update. */
 export function invalidFinalizers(
   finalizers: readonly string[],
   before: KubeObject | undefined,

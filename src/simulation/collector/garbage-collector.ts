@@ -1,7 +1,6 @@
 /**
- * kube-controller-manager's garbage collector: graph, queues, monitors and workers, with the decisions of
- * `src/collector` (docs/kubernetes.md §1 to §3, §5). As with parallel workers, a delete worker sends requests after its
- * decision, and looks an owner with two references up twice; finer interleaving isn't simulated.
+ * Today's garbage collector on the decisions of `src/collector` (docs/kubernetes.md §1 to §3, §5). As with parallel
+ * workers, requests follow after a decision; finer interleaving isn't simulated.
  */
 import { compareAround } from '../../collector/event-branches.ts';
 import type { CollectorState } from '../../collector/state.ts';
@@ -45,15 +44,13 @@ export interface InvalidNamespaceWarning {
 }
 
 export interface GarbageCollectorOptions {
-  /** The number of absent owners remembered, 500 in Kubernetes. */
   readonly absentOwners?: number;
-  /** Back-off of both queues; Kubernetes' by default. */
   readonly backOff?: WorkQueueOptions;
   /** Objects of the snapshot already processed, which need no work until they change. */
   readonly atRest?: ReadonlySet<KubeObject>;
   /**
-   * Lets workers start before the graph has processed the lists: monitors are synced once they have received them
-   * (graph_builder.go `IsSynced`).
+   * Lets workers start once monitors have received the lists, before the graph processed them (graph_builder.go
+   * `IsSynced`).
    */
   readonly early?: boolean;
 }
@@ -82,18 +79,12 @@ export class GarbageCollector implements Controller {
   #components: SnapshotComponents | undefined;
   #deleteQueue: SimulatedQueue<GraphNode> | undefined;
   #orphanQueue: SimulatedQueue<GraphNode> | undefined;
-  /** Decided items whose requests are still to be sent. */
   readonly #acting = new Set<GraphNode>();
-  /** Objects changed from the snapshot at the start. */
   #written = new Map<Uid, KubeObject | null>();
-  /** Items held until the workers start; undefined afterwards. */
   #held: HeldItem[] | undefined;
-  /** Items held while the workers are stopped. */
   #stopped: HeldItem[] = [];
   #onlooker: CollectorOnlooker | undefined;
-  /** True while a settled component is copied, so that nothing is queued for it. */
   #muted = false;
-  /** Identities proven absent since the last observation. */
   readonly #provenAbsent = new Set<string>();
   /** True while queued items are repetitions, which don't keep the cluster from being at rest. */
   #repeating = false;
@@ -147,7 +138,6 @@ export class GarbageCollector implements Controller {
     this.#deleteQueue = context.queue('delete', node => this.#work(node), { ...this.#backOff, slow: true });
     this.#orphanQueue = context.queue('orphan', node => this.#orphan(node), this.#backOff);
     if (context.onlooker !== undefined) this.#tellOfQueues(context, context.onlooker);
-    // Checked per event, because monitored types change.
     const watched = (event: GraphEvent & { readonly object: KubeObject }): void => {
       if (monitors.watches(event.object.type)) this.#enqueue(event);
     };
@@ -239,10 +229,7 @@ export class GarbageCollector implements Controller {
     }
   }
 
-  /**
-   * Starts workers when every monitor has listed its kind, or after 30 seconds in versions that don't wait forever
-   * (docs/kubernetes.md §5).
-   */
+  /** Waits for every monitor, or for 30 seconds in versions that don't wait forever (docs/kubernetes.md §5). */
   #startWorkersWhenSynced(context: ControllerContext, monitors: CollectorMonitors): void {
     this.#held ??= [];
     if (monitors.holdsWorkers) return;
@@ -309,7 +296,6 @@ export class GarbageCollector implements Controller {
     const fresh = this.#context?.start === 'replay';
     this.#muted = !fresh;
     for (const { object } of members) {
-      // Objects written before the start arrive with the first list.
       if (object === undefined || this.#written.has(object.uid)) continue;
       if (!(this.#monitors?.watches(object.type) ?? false)) continue;
       // Without `old`, a foreground deletion that began before is noticed.
@@ -337,7 +323,6 @@ export class GarbageCollector implements Controller {
     return this.#monitors?.resolve(apiVersion, kind) !== undefined;
   }
 
-  /** Queues a monitor's first list, or its list after the type was unavailable. */
   #relist(type: ResourceType): void {
     for (const object of this.#context?.cache.list(type) ?? []) {
       this.#enqueue({ op: 'upsert', object, old: undefined });
@@ -390,7 +375,6 @@ export class GarbageCollector implements Controller {
     const context = this.#context;
     if (typeof next === 'string') return this.#outcome(item, next);
     if (context === undefined) return 'done';
-    // Other workers process items queued together with this one before its requests are sent.
     this.#acting.add(item);
     context.clock.schedule(
       // A lane for each item, because workers don't wait for each other.
@@ -419,10 +403,7 @@ export class GarbageCollector implements Controller {
     this.#onlooker?.works({ of: 'item', queue, object: identity, stage });
   }
 
-  /**
-   * Detects an absent owner that two dependents describe differently: the collector alternates between both
-   * descriptions forever (docs/kubernetes.md §1.4), so repetitions aren't work.
-   */
+  /** Detects alternating descriptions of an absent owner, which repeat forever (docs/kubernetes.md §1.4). */
   #isRepeated(item: GraphNode): boolean {
     if (!item.virtual) return false;
     const description = describeIdentity(item.identity);
@@ -479,10 +460,7 @@ export class SnapshotComponents {
     return members;
   }
 
-  /**
-   * Scans for components that may need work from a new collector: deletions, missing owners, or references that
-   * disagree with their owners.
-   */
+  /** Scans for components that may need work from a new collector. A full scan. */
   *suspects(): IterableIterator<Uid> {
     for (const node of this.#base.nodes()) {
       if (

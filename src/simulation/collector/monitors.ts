@@ -1,7 +1,6 @@
 /**
  * The collector's monitors and REST mapper, which follow discovery with a delay (docs/kubernetes.md §5;
- * garbagecollector.go Sync and graph_builder.go syncMonitors, v1.36). An unmonitored or unsynced kind is invisible to
- * the collector.
+ * garbagecollector.go Sync and graph_builder.go syncMonitors, v1.36).
  */
 import type { CollectorMonitor } from '../../collector/state.ts';
 import type { CollectorOnlooker } from '../../collector/step.ts';
@@ -21,9 +20,7 @@ export interface MonitorOptions {
   readonly clock: VirtualClock;
   readonly discovery: SimulatedDiscovery;
   readonly behaviour: ServerBehaviour;
-  /** Called when a monitor has listed its type, first or after an absence. */
   readonly synced: (type: ResourceType) => void;
-  /** Called when all monitors are synced after workers had to wait. */
   readonly resumed: () => void;
   readonly onlooker?: CollectorOnlooker | undefined;
 }
@@ -96,8 +93,8 @@ export class CollectorMonitors {
   }
 
   /**
-   * Resolves a served type in any version. A miss isn't retried before the next reset, every 30 s
-   * (cmd/kube-controller-manager/app/controllermanager.go, v1.36).
+   * A miss isn't retried before the next reset, every 30 s (cmd/kube-controller-manager/app/controllermanager.go,
+   * v1.36).
    */
   resolve(apiVersion: string, kind: string): ResourceType | undefined {
     const { clock, discovery } = this.#options;
@@ -114,7 +111,6 @@ export class CollectorMonitors {
     const key = storageKey(type);
     const { clock, discovery } = this.#options;
     if (this.#unsynced.has(key) && discovery.availability(type) === 'served') {
-      // The reflector of an existing monitor keeps trying by itself.
       clock.schedule(`garbage-collector list ${key}`, () => this.#list(type));
     }
     if (this.#syncIsDue) return;
@@ -132,7 +128,6 @@ export class CollectorMonitors {
     onlooker?.works({ of: 'task', name: 'garbage-collector sync' });
     if (discovered === undefined) {
       onlooker?.takes('MonitorsUnchanged');
-      // Without an answer the monitors stay as they are.
       this.#errors++;
       return;
     }

@@ -1,4 +1,3 @@
-/** Describes the collector's work to onlookers as plain data. */
 import type { CollectorQueue, QueuedItem, VirtualNode, WatchedEvent } from '../../collector/state.ts';
 import type { OwnershipGraph } from '../../graph/graph.ts';
 import type { GraphEvent, GraphNode, Identity } from '../../graph/node.ts';

@@ -1,7 +1,4 @@
-/**
- * The collector's two workers, one item at a time (docs/kubernetes.md §2, §3; garbagecollector.go, v1.36). The caller
- * requeues an item by the returned outcome.
- */
+/** The collector's two workers, one item at a time (docs/kubernetes.md §2, §3; garbagecollector.go, v1.36). */
 import {
   type Classified,
   classifyReferences,
@@ -31,10 +28,7 @@ import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { ObjectKey, ObjectReader } from '../api/store.ts';
 import type { ApiAnswer, ApiClient, ObjectChange, PropagationPolicy } from '../api/types.ts';
 
-/**
- * `giveUp`: a cluster-scoped object with a namespaced owner is forgotten. `virtualDelete`: the item is proven absent,
- * for the graph to process. `retry`: the item returns after its back-off.
- */
+/** `giveUp`: forgets a cluster-scoped object with a namespaced owner. `virtualDelete`: the item is proven absent. */
 export type ItemOutcome = 'done' | 'giveUp' | 'virtualDelete' | 'retry';
 
 /** A worker's next step, before which others run: more owner look-ups, or its requests. */
@@ -64,10 +58,7 @@ export class CollectorWorkers implements OwnerLookup {
     this.#queueDelete = options.queueDelete;
   }
 
-  /**
-   * Runs the delete worker (docs/kubernetes.md §2.2) up to the decision. The caller sends the requests, because other
-   * workers run meanwhile.
-   */
+  /** Runs up to the decision (docs/kubernetes.md §2.2); the caller sends the requests after other workers ran. */
   attemptToDelete(item: GraphNode): ItemOutcome | Pending {
     const onlooker = this.#onlooker;
     if (skipsItem(item)) {
@@ -120,7 +111,6 @@ export class CollectorWorkers implements OwnerLookup {
     return this.#act(item, live, decideByOwners(item, live, owners), because);
   }
 
-  /** Reports which dependents the item waits for. */
   #tellOfBlocking({ identity, dependents }: GraphNode): void {
     if (this.#onlooker === undefined) return;
     for (const dependent of dependents) {
@@ -144,10 +134,7 @@ export class CollectorWorkers implements OwnerLookup {
     }
   }
 
-  /**
-   * Runs the orphan worker: every known dependent loses its reference, then the owner its finalizer (docs/kubernetes.md
-   * §3.2).
-   */
+  /** Every known dependent loses its reference, then the owner its finalizer (docs/kubernetes.md §3.2). */
   attemptToOrphan(owner: GraphNode): ItemOutcome {
     const { identity } = owner;
     const because = `${identity.kind} ${namespacedName(identity)} leaves its dependents behind`;
@@ -281,7 +268,6 @@ function waitedFor(item: GraphNode): string {
   return item.dependents.size === 0 ? 'it has no dependents any more' : 'no dependent blocks it any more';
 }
 
-/** `failed`: to be retried. */
 export type RequestOutcome = 'done' | 'gone' | 'failed';
 
 export interface CollectorRequestsOptions {
@@ -289,12 +275,10 @@ export interface CollectorRequestsOptions {
   readonly behaviour: ServerBehaviour;
   readonly cache: ObjectReader;
   readonly resolve: (apiVersion: string, kind: string) => ResourceType | undefined;
-  /** Returns true if objects of the type are in the cache. */
   readonly watches: (type: ResourceType) => boolean;
   readonly onlooker?: CollectorOnlooker | undefined;
 }
 
-/** Attempts to remove a finalizer despite conflicts. */
 const FINALIZER_TRIES = 4;
 
 export class CollectorRequests {
@@ -304,14 +288,12 @@ export class CollectorRequests {
     this.#options = options;
   }
 
-  /** Returns the object's key; undefined if its kind can't be resolved. */
   keyOf(identity: Identity): ObjectKey | undefined {
     const type = this.#options.resolve(identity.apiVersion, identity.kind);
     if (type === undefined) return undefined;
     return { type, namespace: type.namespaced ? identity.namespace : '', name: identity.name };
   }
 
-  /** Reads an item or one of its owners, uncached. */
   get(key: ObjectKey, identity: Identity, of: StepLookUp['of']): ApiAnswer {
     const { api, onlooker } = this.#options;
     const answer = api.get(key);
@@ -419,14 +401,12 @@ export class CollectorRequests {
 interface Patch {
   /** Merged by the server with the stored object. */
   readonly strategic: (stored: KubeObject) => ObjectChange;
-  /** Made from the collector's knowledge. */
   readonly merge: (known: KubeObject) => ObjectChange;
   /** `ownerReferences` of the strategic merge patch, as it is sent (docs/kubernetes.md §2.6). */
   readonly sent: () => unknown;
   readonly because: string;
 }
 
-/** An empty list is sent as null. */
 function orNull<T>(list: readonly T[]): readonly T[] | null {
   return list.length === 0 ? null : list;
 }

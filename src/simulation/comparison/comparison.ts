@@ -1,7 +1,4 @@
-/**
- * Compares one history under the first collector and today's: objects that ended differently, and why. The only reasons
- * are recorded departures of the first collector or its API server from today's behaviour.
- */
+/** Compares one history under the first collector and today's; recorded departures are the only reasons. */
 import { orphanedByFirst } from '../../collector/first-verdict.ts';
 import type { Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
@@ -12,16 +9,13 @@ import { asFirstUnderstood, firstDeletionFinalizers } from '../api/first-deletio
 import type { LoggedRequest, Verb } from '../api/types.ts';
 import { type CollectorChangeCode, collectorChanges, type Departure } from '../collector/first/departures.ts';
 
-/** The result under one collector. */
 export interface ComparedRun {
   readonly log: readonly LoggedRequest[];
-  /** The objects that exist at the end. */
   readonly left: Iterable<KubeObject>;
 }
 
 /**
- * `deleted`: `by` is the requesting component. `stuck`: a deletion that doesn't end. `orphaned`: lost all owner
- * references. `left`: still has its owners. `neverMade`: exists in the other history only.
+ * `stuck`: a deletion that doesn't end. `orphaned`: lost all owner references. `neverMade`: only in the other history.
  */
 export type ComparedEnd =
   | { readonly end: 'deleted'; readonly by: string }
@@ -48,7 +42,6 @@ export type RequestCounts = Readonly<Partial<Record<Verb, number>>>;
 export interface CollectorComparison {
   /** Differently ended objects, by kind, namespace and name. */
   readonly objects: readonly ComparedObject[];
-  /** The number of objects that ended alike. */
   readonly alike: number;
   readonly requests: { readonly first: RequestCounts; readonly today: RequestCounts };
   /** Departures in this history, in the order of `collectorChanges`; without objects if no end shows them. */
@@ -97,7 +90,6 @@ function serverDepartures(log: readonly LoggedRequest[]): Departure[] {
   return log.flatMap((request): Departure[] => {
     const { verb, actor, before, options = {}, type } = request;
     if (verb !== 'delete' || request.uid === undefined || request.status >= 300) return [];
-    // Includes requests that had no effect for this reason.
     if (options.propagationPolicy === 'Foreground') return [{ code: 'ForegroundDeletion', uid: request.uid }];
     if (before === undefined) return [];
     const { uid, finalizers } = before;
@@ -150,7 +142,6 @@ class History {
     return this.#keys.get(uid) ?? uid;
   }
 
-  /** Returns all owners that it ever referred to. */
   ownersOf(key: string): ReadonlySet<string> {
     return this.#owners.get(key) ?? new Set();
   }
@@ -173,7 +164,6 @@ function keyOf({ apiVersion, kind, namespace, name }: Identity): string {
   return `${kind} ${apiVersion} ${namespace}/${name}`;
 }
 
-/** Ignores the requester of a deletion. */
 function isSame(a: ComparedEnd, b: ComparedEnd): boolean {
   if (a.end === 'deleted' || a.end === 'neverMade' || b.end === 'deleted' || b.end === 'neverMade')
     return a.end === b.end;
@@ -193,10 +183,7 @@ function causesIn(history: History, departures: readonly Departure[]): Causes {
   return causes;
 }
 
-/**
- * Prefers other reasons over an unchecked reference for a deletion. It is the only reason if an object refers to its
- * owner rightly and wrongly: today's collector removes both references.
- */
+/** Prefers other reasons over an unchecked reference, the only one for right and wrong references to one owner. */
 function causesOf(
   key: string,
   then: ComparedEnd,

@@ -1,6 +1,6 @@
 /**
  * Decides which objects a workload controller adopts and releases (docs/kubernetes.md §9, claiming;
- * pkg/controller/controller_ref_manager.go, v1.36). The caller decides if a child matches, because controllers differ.
+ * pkg/controller/controller_ref_manager.go, v1.36).
  */
 
 import { getOrInsert } from '../../model/maps.ts';
@@ -8,11 +8,7 @@ import { controllerOf, type KubeObject, type OwnerReference, type Uid } from '..
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { ObjectReader } from '../api/store.ts';
 
-/**
- * `adopt`: the child matches without a controller; write `adoptedOwners`. `release`: it is ours and no longer matches;
- * write `releasedOwners`. `ignore`: it has another controller (even a deleted one), doesn't match, or may not be
- * changed because of a deletion.
- */
+/** `ignore`: it has another, even deleted, controller, doesn't match, or a deletion forbids changes. */
 export type Claim = 'keep' | 'adopt' | 'release' | 'ignore';
 
 /** Before an adoption, an uncached read must find the controller with the same uid and not deleting. */
@@ -29,7 +25,6 @@ export function claim(controller: KubeObject, child: KubeObject, matches: boolea
   return 'adopt';
 }
 
-/** Returns a reference that neither controls nor blocks. */
 export function plainReference({ type, name, uid }: KubeObject): OwnerReference {
   return {
     apiVersion: type.apiVersion,
@@ -58,7 +53,6 @@ export function releasedOwners(child: KubeObject, controller: KubeObject): reado
   return child.owners.filter(({ uid }) => uid !== controller.uid);
 }
 
-/** Returns the finalizers after adoption by a controller that guards its children with finalizers. */
 export function adoptedFinalizers(child: KubeObject, added: readonly string[]): readonly string[] {
   const missing = added.filter(finalizer => !child.finalizers.includes(finalizer));
   return missing.length === 0 ? child.finalizers : [...missing, ...child.finalizers];

@@ -1,4 +1,3 @@
-/** The processes and controllers of a simulated control plane. */
 import type { KubeObject } from '../../model/object.ts';
 import type { CollectorRelease } from '../../model/server/server-behaviour.ts';
 import type { PodGcSettings } from '../../podgc/passes/rules-of-version.ts';
@@ -34,11 +33,8 @@ export interface ControlPlaneOptions
     Pick<FirstCollectorOptions, 'departed'> {
   /** Today's by default. The API server must follow the same version (`ServerBehaviour`). */
   readonly collector?: CollectorRelease | undefined;
-  /** PodGC's threshold and rules; defaults are those of the newest version. */
   readonly podGc?: Partial<PodGcSettings>;
-  /** All finished pods of the base snapshot, if already counted. */
   readonly finishedPods?: readonly KubeObject[];
-  /** Receives choices that the facts leave open. */
   readonly report?: ReportUncertainty;
 }
 

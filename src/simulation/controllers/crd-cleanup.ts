@@ -1,6 +1,6 @@
 /**
- * Deletes the instances of a deleted definition, and then releases it. Part of the API server, not of the controller
- * manager (apiextensions-apiserver pkg/controller/finalizer/crd_finalizer.go, v0.36).
+ * Deletes the instances of a deleted definition; part of the API server (apiextensions-apiserver
+ * pkg/controller/finalizer/crd_finalizer.go, v0.36).
  */
 import { type Condition, type CrdFacts, withCondition } from '../../model/facts/facts.ts';
 import type { KubeObject } from '../../model/object.ts';
@@ -10,7 +10,6 @@ import { CRD_CLEANUP_FINALIZER } from '../api/special-stores.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
 import type { SyncResult } from '../runtime/work-queue.ts';
 
-/** Milliseconds between two checks for remaining instances. */
 const POLL = 5_000;
 /** The number of checks before the attempt fails and starts over. */
 const POLLS = 12;

@@ -1,7 +1,6 @@
 /**
- * Deletes the Endpoints with the name of a deleted Service, whoever made them
- * (pkg/controller/endpoint/endpoints_controller.go, syncService, v1.36). Creates none, because addresses aren't
- * modelled.
+ * Deletes the Endpoints of a deleted Service's name, whoever made them
+ * (pkg/controller/endpoint/endpoints_controller.go, syncService, v1.36). Creates none.
  */
 import { namespacedName } from '../../model/object.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
@@ -21,7 +20,6 @@ export class EndpointsController implements Controller {
     const services = context.type('v1', 'Service');
     const type = context.type('v1', 'Endpoints');
     if (services === undefined || type === undefined) return 'done';
-    // Another Service with the name may exist by now.
     if (context.cache.find(services, namespace, name) !== undefined) return 'done';
     if (context.cache.find(type, namespace, name) !== undefined)
       context.api.because(`Service ${name} was deleted`).delete({ type, namespace, name });

@@ -1,7 +1,4 @@
-/**
- * The namespace controller: empties a deleted namespace, pods first if its version does that, and then releases it
- * (docs/kubernetes.md §8; pkg/controller/namespace, v1.36).
- */
+/** Empties and then releases deleted namespaces (docs/kubernetes.md §8; pkg/controller/namespace, v1.36). */
 import { type Condition, type NamespaceFacts, withCondition } from '../../model/facts/facts.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
@@ -11,13 +8,11 @@ import type { ApiRefusal } from '../api/types.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
 import type { SimulatedQueue, SyncResult } from '../runtime/work-queue.ts';
 
-/** Milliseconds from a seen deletion to the first pass. */
 const PATIENCE = 5_000;
 /** Seconds that finalizers get before the next pass. */
 const FINALIZER_ESTIMATE = 15;
 const MAX_BACK_OFF = 60_000;
 
-/** Steps between which others may act. */
 type Steps<T> = Generator<void, T, void>;
 
 class Pass {
@@ -219,7 +214,6 @@ function isUnsupported(answer: ApiRefusal): boolean {
   return answer.status === 404 || answer.status === 405;
 }
 
-/** The message of each failure; undefined or empty for none. */
 interface PassFailures {
   readonly discovery?: string | undefined;
   readonly groupVersions?: string | undefined;
@@ -228,13 +222,11 @@ interface PassFailures {
 
 interface PassReport {
   readonly failures: PassFailures;
-  /** Undefined while pods remain. */
   readonly totals: Pick<Pass, 'remaining' | 'finalizers'> | undefined;
 }
 
 /**
- * Returns the conditions after a pass; the same list if nothing changed. Without totals, content and finalizers are
- * reported as removed although they may remain (docs/kubernetes.md §8, pitfall).
+ * Without totals, reports content and finalizers as removed although they may remain (docs/kubernetes.md §8, pitfall).
  */
 export function updatedConditions(
   before: readonly Condition[],

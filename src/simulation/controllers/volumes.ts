@@ -1,7 +1,7 @@
 /**
- * Protects PersistentVolumeClaims in use and bound PersistentVolumes (pkg/controller/volume/pvcprotection and
- * pvprotection, v1.36), and releases volumes of deleted claims (pkg/controller/volume/persistentvolume, v1.36). Drivers
- * that bind, provision and reclaim aren't simulated: a released volume stays.
+ * Protects claims and volumes in use (pkg/controller/volume/pvcprotection and pvprotection, v1.36), and releases
+ * volumes of deleted claims (pkg/controller/volume/persistentvolume, v1.36), which stay, because drivers aren't
+ * simulated.
  */
 
 import { getOrInsert } from '../../model/maps.ts';
@@ -113,7 +113,6 @@ export class VolumeBinderController implements Controller {
     context.informer(type => isKind(type, VOLUME), { added: volume => queue.add(volume.name) });
   }
 
-  /** Returns the volume if its claim no longer exists. */
   #releasable(context: ControllerContext, name: string): KubeObject | undefined {
     const type = servedType(context, VOLUME);
     const claimType = servedType(context, CLAIM);
@@ -128,8 +127,8 @@ export class VolumeBinderController implements Controller {
 }
 
 /**
- * Returns true if the pod holds the claim (pkg/controller/volume/pvcprotection, v1.36): it is bound to a node, even if
- * finished. An ephemeral volume's claim must belong to the pod, and is released once only finalizers hold the pod.
+ * Returns true if a bound pod, even a finished one, holds the claim (pkg/controller/volume/pvcprotection, v1.36). An
+ * ephemeral volume's claim is released once only finalizers hold its pod.
  */
 export function usesClaim(pod: KubeObject, claim: KubeObject): boolean {
   const facts = podFacts(pod);
@@ -155,7 +154,6 @@ class ClaimUsers {
     this.#podType = podType;
   }
 
-  /** Adds a pod. Its mounts never change. */
   observe(pod: KubeObject): void {
     const users = this.#namespaces.get(pod.namespace);
     if (users !== undefined) enter(users, pod);
@@ -166,7 +164,6 @@ class ClaimUsers {
     for (const claim of claimsOfPod(pod)) users?.get(claim)?.delete(pod.uid);
   }
 
-  /** Lists pods that name the claim; `usesClaim` decides if they use it. */
   of(claim: KubeObject): KubeObject[] {
     const users = getOrInsert(this.#namespaces, claim.namespace, () => {
       const named: Users = new Map();
@@ -183,8 +180,7 @@ function enter(users: Users, pod: KubeObject): void {
 }
 
 /**
- * Creates the claims of generic ephemeral volumes, owned by their pods (pkg/controller/volume/ephemeral/controller.go,
- * v1.36). Labels and storage class stay empty, because facts lack the template.
+ * Creates claims of ephemeral volumes (pkg/controller/volume/ephemeral/controller.go, v1.36), without unknown labels.
  */
 export class EphemeralVolumeController implements Controller {
   readonly name = 'ephemeral-volume-controller';
@@ -200,7 +196,6 @@ export class EphemeralVolumeController implements Controller {
         if ((podFacts(pod)?.ephemeralVolumes.length ?? 0) > 0) queue.add(pod.uid);
       },
     });
-    // A deleted claim is recreated while its pod exists.
     context.informer(type => isKind(type, CLAIM), {
       deleted: claim => {
         const owner = claim.owners.find(each => each.controller === true && builtInKind(each) === 'Pod');
@@ -211,7 +206,6 @@ export class EphemeralVolumeController implements Controller {
   }
 }
 
-/** Returns false if a claim can't be created, or its name belongs to another. */
 function createClaims(context: ControllerContext, pod: KubeObject): boolean {
   const type = servedType(context, CLAIM);
   if (type === undefined) return true;

@@ -1,7 +1,4 @@
-/**
- * Virtual time: a deterministic queue of tasks, first by time, then in the order of scheduling. A forecast can choose
- * another order.
- */
+/** Virtual time: a deterministic queue of tasks, by time and then by order of scheduling or a forecast's choice. */
 import type { Sliced } from '../../model/slices.ts';
 
 /** Picks the next of the tasks that are due, or become due during requests: the oldest of each lane. */
@@ -13,10 +10,7 @@ export interface ScheduleOptions {
   readonly kind?: TaskKind;
   /** The task first sends several requests, so without a chooser it runs after other due tasks. */
   readonly slow?: boolean;
-  /**
-   * The second half of the attempt that schedules it: it must run before rest, but is no change by itself, and its
-   * retries date from the attempt's start.
-   */
+  /** The second half of an attempt: it must run before rest, but is no change, and its retries date from the start. */
   readonly continues?: boolean;
   /** A retry that repeats nothing, so it counts as pending until it has run. */
   readonly untried?: boolean;
@@ -34,12 +28,8 @@ export type RunOutcome = 'rest' | 'until' | 'limit';
 const NO_EPOCH = -1;
 /** After this many retries in a row without a change, repeated ones wait for a new one. */
 const MANY_REPEATS = 1000;
-/**
- * The milliseconds that requests may take: with a chooser, shorter back-offs may end first. kube-controller-manager
- * sends 20 a second (`--kube-api-qps`), and first retries after 5 ms.
- */
+/** Milliseconds that requests may take. kube-controller-manager sends 20 a second (`--kube-api-qps`). */
 const SLOW_REQUESTS = 50;
-/** Usually a quarter of a millisecond. */
 const TASKS_OF_A_SLICE = 8;
 const NOW: ScheduleOptions = {};
 
@@ -120,7 +110,6 @@ export class VirtualClock {
   step(until = Number.POSITIVE_INFINITY): Task | undefined {
     const task = this.#next(until);
     if (task === undefined) return undefined;
-    // A running task can't be cancelled and isn't counted.
     task.cancelled = true;
     this.#forget(task);
     if (task.kind === 'work' && !task.continues) this.progressed();
@@ -177,10 +166,7 @@ export class VirtualClock {
     this.#later.move(({ at }) => at + milliseconds);
   }
 
-  /**
-   * Delays repeated attempts until the next new one or change: waiting 15 minutes would otherwise take thousands of
-   * repetitions, and a grace period of a year more than the task limit.
-   */
+  /** Delays repeated attempts until the next new one, because long waits would take thousands of repetitions. */
   #postponeRepeats(): void {
     if (this.#due.pending().length > 0 || this.#dueSlow.pending().length > 0) return;
     const settled = ({ kind, epoch }: PendingTask): boolean => kind === 'retry' && epoch === this.#epoch;
@@ -241,7 +227,6 @@ export class VirtualClock {
     return true;
   }
 
-  /** Does nothing if that moment has already come. */
   #moveTo(time: number): void {
     for (let next = this.#later.next(); next !== undefined && next <= time; next = this.#later.next()) {
       this.#time = next;
@@ -251,14 +236,12 @@ export class VirtualClock {
 }
 
 /**
- * The effect of a pending task on rest (`run`). `work` must run before rest. `retry`, a failed attempt or a periodic
- * check, is pending until it has run once on the current state. `idle` never prevents rest, such as the next firing of
- * a schedule.
+ * The effect of a pending task on rest (`run`). `work` must run before rest. `retry` is pending until it has run once
+ * on the current state. `idle` never prevents rest.
  */
 export type TaskKind = 'work' | 'retry' | 'idle';
 
 export interface Task {
-  /** Virtual milliseconds since the epoch. */
   readonly at: number;
   readonly sequence: number;
   /** Tasks of one lane run in the order of scheduling, even with a chooser. */
@@ -275,7 +258,6 @@ export interface PendingTask extends Task {
   cancelled: boolean;
 }
 
-/** Due tasks, in the order of scheduling. */
 class DueTasks {
   /** Taken tasks become undefined to free their memory. */
   #tasks: (PendingTask | undefined)[] = [];
@@ -296,7 +278,6 @@ class DueTasks {
     return undefined;
   }
 
-  /** Drops taken and cancelled tasks. */
   pending(): readonly PendingTask[] {
     const left = this.#tasks
       .slice(this.#from)
@@ -334,7 +315,6 @@ class LaterTasks {
     this.#moments.splice(from, 0, task.at);
   }
 
-  /** Returns the next moment with an uncancelled task. */
   next(): number | undefined {
     for (;;) {
       const at = this.#moments.at(-1);
@@ -351,7 +331,6 @@ class LaterTasks {
     return tasks.filter(task => !task.cancelled);
   }
 
-  /** Lists tasks up to this moment, the next one first. */
   *until(moment: number): Generator<PendingTask> {
     for (let index = this.#moments.length - 1; index >= 0; index--) {
       const at = this.#moments[index] ?? Infinity;
@@ -360,7 +339,6 @@ class LaterTasks {
     }
   }
 
-  /** Lists tasks in no order. */
   *pending(): Generator<PendingTask> {
     for (const tasks of this.#tasks.values()) yield* tasks.filter(task => !task.cancelled);
   }

@@ -1,4 +1,3 @@
-/** The simulated cluster: clock, store, API server and processes. */
 import { type CollectorState, stoppedCollector } from '../../collector/state.ts';
 import type { CollectorOnlooker } from '../../collector/step.ts';
 import type { OwnershipGraph } from '../../graph/graph.ts';
@@ -26,20 +25,16 @@ export interface ProcessSetup {
 }
 
 export interface ClusterOptions {
-  /** The versions' behaviour; the newest known by default. */
   readonly behaviour?: ServerBehaviour;
   /** The start of the simulation in virtual milliseconds since the epoch. */
   readonly now: number;
   /** Every served version of each resource, in discovery order. */
   readonly types: readonly ResourceType[];
   readonly catalog?: TypeCatalog;
-  /** Types whose group can't be discovered at the start. */
   readonly undiscoverable?: readonly ResourceType[];
   /** The read-only base snapshot, which must not change during the simulation. */
   readonly base?: OwnershipGraph;
-  /** A reader of the snapshot, shared by clusters to share its name look-ups. */
   readonly reader?: GraphBase;
-  /** Initial objects in addition to the snapshot. */
   readonly objects?: Iterable<KubeObject>;
   readonly processes?: readonly ProcessSetup[];
   readonly chooser?: Chooser;
@@ -52,7 +47,6 @@ export interface ClusterOptions {
   readonly namespacesKnown?: boolean;
   /** The snapshot's knowledge of webhooks and their backends; complete without a snapshot. */
   readonly admission?: SnapshotKnowledge;
-  /** Rejects requests that admission may refuse. */
   readonly doubtsRefused?: boolean;
   readonly onlooker?: CollectorOnlooker | undefined;
 }
@@ -65,7 +59,6 @@ export class SimulatedCluster {
   readonly flapping = new Map<Uid, Flapping>();
   readonly #processes = new Map<string, SimulatedProcess>();
 
-  /** Processes must be started. */
   constructor(options: ClusterOptions) {
     const { base } = options;
     const reader = options.reader ?? (base === undefined ? undefined : new GraphBase(base));
@@ -110,7 +103,6 @@ export class SimulatedCluster {
     return this.api.as(actor);
   }
 
-  /** Starts one process, or all of them. */
   start(mode: StartMode = 'replay', name?: string): void {
     for (const process of this.#chosen(name)) process.start(mode);
   }
@@ -147,17 +139,14 @@ export class SimulatedCluster {
     for (const process of this.#chosen(name)) process.wake(woken);
   }
 
-  /** Runs until everything is at rest or a limit is reached. */
   run(limits: RunLimits = {}): RunOutcome {
     return this.clock.run(limits);
   }
 
-  /** Runs with pauses between tasks. */
   runInSlices(limits: RunLimits = {}): Sliced<RunOutcome> {
     return this.clock.runInSlices(limits);
   }
 
-  /** Runs for this many virtual milliseconds. */
   runFor(milliseconds: number): RunOutcome {
     return this.clock.run({ until: this.clock.now + milliseconds });
   }
@@ -172,12 +161,10 @@ export class SimulatedCluster {
 
 export interface ProcessOptions {
   readonly name: string;
-  /** Called at every start, so that nothing is remembered. */
   readonly controllers: () => readonly Controller[];
   readonly api: SimulatedApiServer;
   readonly random: Random;
   readonly base: OwnershipGraph | undefined;
-  /** Lets items of a queue overtake each other. */
   readonly anyOrder: boolean;
   readonly unordered: 'forwards' | 'backwards' | 'shuffled';
   readonly onlooker: CollectorOnlooker | undefined;
@@ -214,7 +201,6 @@ export class SimulatedProcess {
     if (mode === 'replay') informers.wake(this.#options.base === undefined ? api.store.all() : written(api));
   }
 
-  /** Loses everything queued, remembered or under way. */
   stop(): void {
     this.#informers?.stop();
     for (const queue of this.#queues) queue.stop();

@@ -1,4 +1,3 @@
-/** The interface of a simulated controller, and the context that it gets at the start of its process. */
 import type { CollectorState } from '../../collector/state.ts';
 import type { CollectorOnlooker } from '../../collector/step.ts';
 import type { OwnershipGraph } from '../../graph/graph.ts';
@@ -20,27 +19,19 @@ export interface ControllerContext {
   readonly behaviour: ServerBehaviour;
   /** The process's informer cache, which lags behind the API server. */
   readonly cache: InformerCache;
-  /** Yields an equal sequence in each run. */
   readonly random: Random;
   /** Interleaves multi-request steps with other work in any possible order. */
   readonly anyOrder: boolean;
-  /** Returns an unordered list in this run's order. */
   shuffled<T>(list: readonly T[]): readonly T[];
   /** Adds handlers for the accepted types. The cache holds every type. */
   informer(watches: (type: ResourceType) => boolean, handler: InformerHandler): void;
-  /** Creates a queue with its own lane, stopped with the process. */
   queue<K>(name: string, sync: (key: K) => SyncResult, options?: WorkQueueOptions): SimulatedQueue<K>;
   type(apiVersion: string, kind: string): ResourceType | undefined;
   /** Reports that this controller would repeat forever for `flapping.owner`; it stops there. */
   flaps(flapping: Flapping): void;
-  /** The unchanging base snapshot, if any. */
   readonly base: OwnershipGraph | undefined;
-  /**
-   * `resume`: the process has been running, so it sees only changes and woken objects. `replay`: the process is new and
-   * sees every object.
-   */
+  /** `resume`: the process has been running, so it sees only changes. `replay`: a new process sees every object. */
   readonly start: StartMode;
-  /** The observer of the collector's work, if any. */
   readonly onlooker: CollectorOnlooker | undefined;
 }
 
@@ -59,11 +50,9 @@ export interface Controller {
   start(context: ControllerContext): void;
   /** Called at the end of the process, after queues and informers were stopped. */
   stop?(): void;
-  /** Returns a garbage collector's memory. */
   readonly collectorState?: () => CollectorState;
 }
 
-/** A choice that a controller had to make without certainty. */
 export interface Uncertainty {
   readonly objects: readonly KubeObject[];
   readonly outcomes: readonly ('deleted' | 'kept')[];

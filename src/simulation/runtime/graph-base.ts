@@ -8,22 +8,17 @@ import { type ObjectReader, storageKey } from '../api/store.ts';
 
 const nothing: ReadonlyMap<string, KubeObject> = new Map();
 
-/** The graph must not change while the reader is in use. */
 export class GraphBase implements ObjectReader {
   readonly graph: OwnershipGraph;
 
   /** One uid may have several objects, one for each name used for it. */
   readonly #assumed: readonly KubeObject[];
   readonly #assumedByUid: ReadonlyMap<Uid, KubeObject>;
-  /** By storage key and namespace, then by name. */
   readonly #assumedAt = new Map<string, Map<string, KubeObject>>();
 
   readonly #missed: ((type: ResourceType, namespace: string, name: string) => void) | undefined;
 
-  /**
-   * `assumed`: objects outside the graph, without owners, that are assumed to exist. `missed` is called for each object
-   * not found.
-   */
+  /** `assumed`: existing objects outside the graph, without owners. `missed` is called for each object not found. */
   constructor(
     graph: OwnershipGraph,
     assumed: readonly KubeObject[] = [],

@@ -57,7 +57,6 @@ export class SharedInformers {
     this.#subscriptions.push({ watches, handler });
   }
 
-  /** Shows objects to the handlers like a first list. */
   wake(objects: Iterable<KubeObject>): void {
     for (const object of objects) {
       this.#api.clock.schedule(this.#deliveryOf(object.type).lane, () => {
@@ -97,7 +96,6 @@ export class SharedInformers {
     }
   }
 
-  /** Delivers the changes since the type was last listed. */
   #relist(type: ResourceType): void {
     this.#api.clock.schedule(this.#deliveryOf(type).lane, () => {
       if (this.#stopped) return;

@@ -1,5 +1,3 @@
-/** Reproducible randomness for generated names and choices. */
-
 // The letters of Kubernetes' generated names (apimachinery pkg/util/rand, v0.36).
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 

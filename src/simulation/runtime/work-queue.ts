@@ -1,7 +1,4 @@
-/**
- * A controller's queue of keys: waiting keys aren't queued twice, and failures back off (client-go util/workqueue,
- * v0.36). No two workers process one key at a time.
- */
+/** A controller's queue: waiting keys aren't queued twice, and failures back off (client-go util/workqueue, v0.36). */
 import type { ScheduleOptions, Task, TaskKind, VirtualClock } from './clock.ts';
 
 export interface WorkQueueOptions {
@@ -12,20 +9,18 @@ export interface WorkQueueOptions {
   readonly bucket?: { readonly perSecond: number; readonly burst: number } | undefined;
   /** Keys start with several requests, so quicker due work runs first. */
   readonly slow?: boolean;
-  /** Gives each key its own lane, so keys may overtake each other. */
   readonly anyOrder?: boolean;
 }
 
 export interface DelayedKey<K> {
   readonly key: K;
-  /** Virtual milliseconds since the epoch. */
   readonly at: number;
   readonly failures: number;
 }
 
 /**
- * `retry`: a request failed, so the key returns after its back-off. `after`: the key returns after these milliseconds.
- * `pending`: processing continues until `conclude` is called.
+ * `retry`: returns after the back-off. `after`: returns after these milliseconds. `pending`: until `conclude` is
+ * called.
  */
 export type SyncResult = 'done' | 'retry' | 'pending' | { readonly after: number; readonly kind?: TaskKind };
 
@@ -41,7 +36,6 @@ export class SimulatedQueue<K> {
   readonly #delayed = new Map<K, Task>();
   readonly #failures = new Map<K, number>();
   readonly #working = new Set<K>();
-  /** Functions that queue keys added while being processed. */
   readonly #again = new Map<K, () => void>();
   /** The clock's state when a key was last added by `addAgain`. */
   readonly #lookedAt = new Map<K, number>();
@@ -73,7 +67,6 @@ export class SimulatedQueue<K> {
     return [...this.#waiting.keys()];
   }
 
-  /** Lists delayed and failed keys, the next one first. */
   get later(): DelayedKey<K>[] {
     return Array.from(this.#delayed, ([key, { at }]) => ({
       key,
@@ -92,10 +85,7 @@ export class SimulatedQueue<K> {
     this.#waiting.set(key, this.#schedule(key));
   }
 
-  /**
-   * Queues the key for a repetition that is no change by itself. On a state already seen it doesn't prevent rest: keys
-   * that requeue each other would never rest.
-   */
+  /** Queues the key for a repetition, which doesn't prevent rest on a state already seen. */
   addAgain(key: K): void {
     if (this.#stopped || this.#waiting.has(key)) return;
     const clock = this.#clock;
@@ -127,7 +117,6 @@ export class SimulatedQueue<K> {
     this.#delayed.set(key, task);
   }
 
-  /** Queues the key after its back-off, as long as it fails. */
   addRateLimited(key: K): void {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
@@ -138,7 +127,6 @@ export class SimulatedQueue<K> {
     else this.addAfter(key, delay, 'retry');
   }
 
-  /** Resets the key's back-off after a success. */
   forget(key: K): void {
     this.#failures.delete(key);
   }
@@ -189,7 +177,6 @@ export class SimulatedQueue<K> {
     return task;
   }
 
-  /** Returns the milliseconds until the token bucket allows another addition. */
   #reserve(): number {
     const { bucket } = this.#options;
     if (bucket === undefined) return 0;

@@ -1,4 +1,3 @@
-/** Parses breakpoints for stepping: an object, a kind, or a decision of the collector. */
 import { type Branch, branches, type CollectorStep } from '../../collector/step.ts';
 import type { Identity } from '../../graph/node.ts';
 import { closestWords } from '../../model/text/closest-words.ts';
@@ -7,15 +6,11 @@ import type { TypeCatalog } from '../../model/types/type-catalog.ts';
 
 export type Breakpoint = (step: CollectorStep) => boolean;
 
-/** Unknown words and similar known ones. */
 export interface UnknownBreakpoint {
   readonly suggestions: readonly string[];
 }
 
-/**
- * Accepts `pod/web-0` in any namespace (`pod/shop/web-0` in one), `pods` for a kind, or a decision such as
- * `DeleteBackground` in any case.
- */
+/** Accepts `pod/web-0`, `pod/shop/web-0` in one namespace, `pods`, or a decision such as `DeleteBackground`. */
 export function parseBreakpoint(words: string, catalog: TypeCatalog): Breakpoint | UnknownBreakpoint {
   const [word = '', ...place] = words.trim().split('/');
   const branch = place.length === 0 ? branchOf(word) : undefined;

@@ -1,4 +1,3 @@
-/** Converts a logged request for a step. */
 import type { RequestResult, StepRequest } from '../../collector/step.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { DeleteOptions, LoggedRequest } from '../api/types.ts';

@@ -1,7 +1,4 @@
-/**
- * Steps through a simulated world, forward by tasks, events, items or to a breakpoint, and back. Going back repeats
- * everything in a new world, which is deterministic and takes milliseconds for a scenario.
- */
+/** Steps through a simulated world forward and back. Going back repeats everything in a new, deterministic world. */
 import type { CollectorState } from '../../collector/state.ts';
 import type {
   Branch,
@@ -22,8 +19,7 @@ import { stepRequest } from './request.ts';
 export interface SteppedWorld {
   readonly cluster: SimulatedCluster;
   /**
-   * Runs the next move up to `until`, in virtual milliseconds since the epoch. Without one, moves time there and
-   * resolves with undefined; without `until`, undefined means the end.
+   * Runs the next move up to `until`, in virtual milliseconds since the epoch; undefined if none came, or at the end.
    */
   move(until?: number): Promise<Move | undefined>;
 }
@@ -33,7 +29,6 @@ export type Move =
   /** `by` names the source, such as `user`, even if it sends no request. */
   | { readonly of: 'outside'; readonly by: string; readonly about: string };
 
-/** Makes the initial world, whose collector reports to the onlooker. */
 export type MakeWorld = (onlooker: CollectorOnlooker) => Promise<SteppedWorld>;
 
 /** `task`: any visible action. `item`: an item of a collector's worker. */
@@ -54,7 +49,6 @@ interface Waited {
   readonly until: number;
 }
 
-/** The default number of kept steps. */
 const MOST_STEPS = 50_000;
 
 export class Stepper {
@@ -62,11 +56,9 @@ export class Stepper {
   readonly #notes = new Notes();
   #world: SteppedWorld;
   #done: Done[] = [];
-  /** The last position that a caller may restore. */
   #marked = 0;
   #steps: CollectorStep[] = [];
   readonly #most: number;
-  /** The number of actions done by each step. */
   #doneBy: number[] = [];
   #ended = false;
 
@@ -113,9 +105,7 @@ export class Stepper {
     return this.runTo(step => unit === 'task' || step.work.of === unit);
   }
 
-  /**
-   * Runs to a matching step and returns it; undefined at the end or after `moves` moves, for a world that never ends.
-   */
+  /** Returns undefined at the end or after `moves` moves, for a world that never ends. */
   async runTo(breakpoint: Breakpoint, moves = Number.POSITIVE_INFINITY): Promise<CollectorStep | undefined> {
     for (let move = 0; move < moves; move++) {
       const step = await this.#advance();
@@ -135,7 +125,6 @@ export class Stepper {
     while ((await this.#take(until)) !== 'ended');
   }
 
-  /** Changes the world between two steps; undone by going back before it. */
   async interfere(interference: Interference): Promise<CollectorStep | undefined> {
     const step = await this.#take(interference);
     this.#ended = false;
@@ -148,13 +137,11 @@ export class Stepper {
     return this.#marked;
   }
 
-  /** Goes back or forward to the moment right after this many steps. */
   async goTo(steps: number): Promise<void> {
     if (steps <= this.count) await this.restore(this.#doneBy[steps - 1] ?? 0);
     while (this.count < steps && !this.#ended) await this.#advance();
   }
 
-  /** Restores an earlier position exactly. */
   async restore(position: number): Promise<void> {
     if (position >= this.#done.length) return;
     const done = this.#done.slice(0, Math.max(0, position));
@@ -250,7 +237,6 @@ function actorOf({ lane }: Task): string {
   return first === 'watch' ? 'garbage-collector' : first;
 }
 
-/** The collector's reports during one move. */
 class Notes implements CollectorOnlooker {
   work: StepWork | undefined;
   branches: Branch[] = [];

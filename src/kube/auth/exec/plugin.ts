@@ -1,6 +1,5 @@
 /**
- * Runs a kubeconfig's exec plugin by client-go's rules. client-node's runner leaves standard input open (a prompting
- * plugin hangs forever), sets no KUBERNETES_EXEC_INFO, and doesn't name the failing plugin.
+ * Runs exec plugins as client-go does; client-node leaves stdin open (prompts hang) and sets no KUBERNETES_EXEC_INFO.
  */
 import { type PersonsTerminal, SourceError } from '../../../source/source.ts';
 import type { LoginCredential, LoginTurn } from '../flight.ts';
@@ -11,7 +10,6 @@ import { findProgram, type PluginContext, pluginEnvironment } from './program.ts
 import { Words } from './words.ts';
 
 export interface ExecPluginOptions {
-  /** The terminal on which the plugin may ask the user, if any. */
   readonly terminal?: PersonsTerminal | undefined;
   /** Receives the plugin's other output, line by line. */
   readonly notice?: ((line: string) => void) | undefined;
@@ -35,8 +33,7 @@ export function pluginName({ exec, connection }: PluginContext): string {
 }
 
 /**
- * Runs the plugin once (client-go `refreshCredsLocked` and `isInteractive`, v0.36). Rejects with a `SourceError` that
- * quotes the plugin's standard error, never its standard output, which holds credentials.
+ * Runs the plugin (client-go `refreshCredsLocked` and `isInteractive`, v0.36). Errors never quote its secret stdout.
  */
 export async function runExecPlugin(login: PluginRunOptions): Promise<LoginCredential> {
   const stdout = await new PluginLogin(login).run();
@@ -51,7 +48,6 @@ class PluginLogin {
   constructor(login: PluginRunOptions) {
     this.#login = login;
     this.#name = pluginName(login);
-    // The program is checked before the terminal is borrowed.
     this.#program = this.#findProgram();
   }
 
@@ -173,7 +169,6 @@ class PluginLogin {
   }
 }
 
-/** The plugin ran and failed. */
 class PluginFailed extends SourceError {}
 
 function endSentence({ code, signal, stderr }: PluginEnd, name: string): string {

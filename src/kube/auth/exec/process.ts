@@ -1,4 +1,3 @@
-/** Runs an exec plugin as a process and makes sure that it ends. */
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { lastWords } from '../../../model/text/credentials.ts';
@@ -11,7 +10,6 @@ export interface PluginRun {
   readonly name: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The plugin reads and writes the terminal itself. */
   readonly onTerminal: boolean;
   /** The plugin can't reach the terminal, even by name, because a screen is drawn there. */
   readonly apart: boolean;
@@ -24,7 +22,6 @@ export interface PluginRun {
 export interface PluginEnd {
   /** Holds credentials: never show it. */
   readonly stdout: string;
-  /** The end of standard error. */
   readonly stderr: string;
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;

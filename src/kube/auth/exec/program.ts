@@ -14,10 +14,7 @@ export type Program =
   /** `relative`: found only in a relative folder of the PATH. */
   | { readonly missing: 'everywhere' | 'relative' };
 
-/**
- * Finds the program by this process's PATH, not by the plugin's, and returns the file that was checked. Follows Go's
- * `exec.Command` with `ErrDot`, and client-go's `updateCommandAndCheckAllowlistLocked` (v0.36).
- */
+/** Uses this process's PATH (Go's `exec.Command` with `ErrDot`, `updateCommandAndCheckAllowlistLocked`, v0.36). */
 export function findProgram(
   { exec: { command }, connection: { env, pluginPolicy } }: PluginContext,
   platform: Platform = thisPlatform,
@@ -29,7 +26,6 @@ export function findProgram(
     return { refused: `may not run: credentialPluginPolicy of ${pluginPolicy.file} is DenyAll.` };
   if (pluginPolicy?.policy !== 'Allowlist') return found;
   const { allowlist, file: kuberc } = pluginPolicy;
-  // The allowlist may hold the command as the kubeconfig writes it.
   if (allowlist.includes(command) || ('file' in found && allowlist.includes(found.file))) return found;
   const resolved = isPath ? lookUp(command, env, platform) : found;
   if (!('file' in resolved)) return resolved;

@@ -1,7 +1,4 @@
-/**
- * Shows a plugin's output while it runs without the terminal, such as "open this page and enter that code". It is
- * passed on if the terminal is free; otherwise the terminal is borrowed once the plugin seems to wait.
- */
+/** Passes a plugin's output on, or borrows a busy terminal for it once the plugin seems to wait for the user. */
 import type { PersonsTerminal } from '../../../source/source.ts';
 import { concealed, plainText, withoutEscapes } from '../known-credentials.ts';
 
@@ -16,7 +13,6 @@ export interface WordsOptions {
 const WAITS_MS = 1_000;
 /** A plugin that pauses this long within a line shows a prompt. */
 const PROMPT_MS = 100;
-/** The longest line in characters. */
 const MOST_BEGUN = 64 * 1024;
 
 export class Words {
@@ -25,7 +21,6 @@ export class Words {
   #said = '';
   /** The start of a line, which may end within a credential. */
   #begun = '';
-  /** The text of the current line so far, credentials included. */
   #line = '';
   #prompt: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -91,7 +86,6 @@ export class Words {
       write(`${heading}\n\n${printable(this.#said)}`);
       await this.#ended.promise;
     });
-    // The terminal can't be borrowed any more.
     if (loan === undefined) this.#pass(this.#said);
     loan?.catch(() => {});
   }

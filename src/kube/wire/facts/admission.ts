@@ -1,6 +1,6 @@
 /**
- * Facts of webhook configurations, which have a list instead of a spec, and of admission policies, from protobuf. Field
- * numbers: generated.proto of k8s.io/api v0.36.3, admissionregistration/v1.
+ * Facts of webhook configurations (a list instead of a spec) and policies. Field numbers: generated.proto of k8s.io/api
+ * v0.36.3, admissionregistration/v1.
  */
 import type {
   AdmissionBindingFacts,
@@ -39,7 +39,6 @@ export class WebhooksReader implements FactsReader {
     this.#webhooks = [];
   }
 
-  /** Reads one webhook. */
   readSpec(cursor: Cursor): void {
     const pool = this.#pool;
     const layout = this.#layout;
@@ -94,7 +93,6 @@ function readRule(cursor: Cursor, { strings }: Pool): AdmissionRule {
   return rule;
 }
 
-/** Returns the text in field `at` of a message. */
 function readExpression(cursor: Cursor, at: number): string {
   let expression = '';
   cursor.fields(field => {

@@ -1,4 +1,3 @@
-/** Parts shared by the readers of several kinds: conditions, label selectors, template labels. */
 import type { Condition, Facts, LabelSelector } from '../../../model/facts/facts.ts';
 import type { Cursor } from '../cursor.ts';
 import { readRun } from '../object-meta.ts';
@@ -94,10 +93,7 @@ export interface ReadObject {
   readonly namespace?: string | undefined;
 }
 
-/**
- * Turns `spec` and `status` of one kind into facts; each decoder reuses one. Call `clear`, then `readSpec` and
- * `readStatus` at most once each (except lists instead of a spec), then `finish`.
- */
+/** Reads one kind's facts: call `clear`, `readSpec` and `readStatus` (once, but for lists), then `finish`. */
 export interface FactsReader {
   clear(): void;
   /** The cursor moves from the message's length to its end. `of`: the fields that encoders write first. */

@@ -1,5 +1,5 @@
 /**
- * Facts of roles and their bindings, which have lists instead of a spec. Field numbers: generated.proto of k8s.io/api
+ * Facts of roles and bindings, which have lists instead of a spec. Field numbers: generated.proto of k8s.io/api
  * v0.36.3, rbac/v1.
  */
 import type { ChangeRule, RoleBindingFacts, RoleFacts } from '../../../model/facts/facts.ts';
@@ -20,7 +20,6 @@ export class RoleReader implements FactsReader {
     this.#changes = [];
   }
 
-  /** Reads one rule. */
   readSpec(cursor: Cursor): void {
     const { strings } = this.#pool;
     const rule = { groups: [] as string[], resources: [] as string[], names: [] as string[] };
@@ -57,7 +56,6 @@ export class RoleBindingReader implements FactsReader {
     this.#roleName = '';
   }
 
-  /** Reads one subject. */
   readSpec(cursor: Cursor): void {
     const subject = { kind: '', namespace: '', name: '' };
     cursor.fields(field => {

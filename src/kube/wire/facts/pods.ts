@@ -1,7 +1,4 @@
-/**
- * Facts of pods, the bulk of every cluster: equal condition lists and equal facts are shared between pods. Field
- * numbers: k8s.io/api v0.36.3, core/v1/generated.proto.
- */
+/** Facts of pods, shared between equal ones. Field numbers: k8s.io/api v0.36.3, core/v1/generated.proto. */
 import type { Condition, PodFacts, Toleration } from '../../../model/facts/facts.ts';
 import { isManagerPod, managerFlags } from '../../../model/facts/manager-flags.ts';
 import { sharedTolerations } from '../../../model/facts/tolerations.ts';
@@ -52,7 +49,6 @@ export class PodFactsReader implements FactsReader {
     this.#nodeHash = 0;
     this.#grace = undefined;
     this.#containers = 0;
-    // Non-empty lists are kept by the facts.
     if (this.#claims.length > 0) this.#claims = [];
     if (this.#ephemeralVolumes.length > 0) this.#ephemeralVolumes = [];
     this.#tolerations = none;

@@ -1,6 +1,4 @@
-/**
- * Facts of the seven kinds of workloads, by field numbers: k8s.io/api v0.36.3, {core,apps,batch}/v1/generated.proto.
- */
+/** Facts of the seven workload kinds. Field numbers: k8s.io/api v0.36.3, {core,apps,batch}/v1/generated.proto. */
 import { namesServiceAccount, type WorkloadFacts } from '../../../model/facts/facts.ts';
 import { historyLimits } from '../../../model/facts/history-limits.ts';
 import type { Cursor } from '../cursor.ts';
@@ -17,7 +15,6 @@ import {
   readTemplateLabels,
 } from './parts.ts';
 
-/** Field numbers; a missing one isn't in the kind. */
 interface WorkloadLayout {
   readonly spec: Fields<
     | 'desired'
@@ -107,7 +104,6 @@ export class WorkloadFactsReader implements FactsReader {
   readonly #layout: WorkloadLayout;
   #draft: Draft;
 
-  /** Throws for a kind that isn't a workload. */
   constructor(pool: Pool, kind: string) {
     const layout = layouts[kind];
     if (layout === undefined) throw new TypeError(`${kind} is no workload`);

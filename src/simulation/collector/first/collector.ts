@@ -1,7 +1,6 @@
 /**
- * The garbage collector of kube-controller-manager v1.5: one propagator with event, dirty and orphan queues
- * (docs/vintage.md; pkg/controller/garbagecollector/garbagecollector.go, v1.5.8).
- * `simulation/controllers/control-plane.ts` chooses between it and today's.
+ * The garbage collector of v1.5: one propagator with event, dirty and orphan queues (docs/vintage.md;
+ * pkg/controller/garbagecollector/garbagecollector.go, v1.5.8).
  */
 import type { CollectorQueue, CollectorState } from '../../../collector/state.ts';
 import type { OwnershipGraph } from '../../../graph/graph.ts';
@@ -21,7 +20,6 @@ import { PropagatorGraph } from './graph.ts';
 import { type FirstOutcome, FirstWorkers } from './workers.ts';
 
 export interface FirstCollectorOptions {
-  /** The number of absent owners remembered, 500 in v1.5. */
   readonly absentOwners?: number;
   /** Objects of the snapshot already processed, which need no work until they change. */
   readonly atRest?: ReadonlySet<KubeObject>;
@@ -60,7 +58,6 @@ export class FirstCollector implements Controller {
   #running = false;
   #components: SnapshotComponents | undefined;
   #written = new Set<Uid>();
-  /** True while a part of the snapshot is copied, so that nothing is queued for it. */
   #muted = false;
 
   constructor(options: FirstCollectorOptions = {}) {
@@ -173,7 +170,6 @@ export class FirstCollector implements Controller {
     const look = (): void => {
       if (this.#context !== context || this.#running) return;
       if (!this.isSynced) {
-        // Repeats forever if a kind can't be listed.
         context.clock.schedule(`${NAME} start`, look, { delay: SYNC_POLL, kind: 'retry' });
         return;
       }
@@ -189,7 +185,6 @@ export class FirstCollector implements Controller {
       this.#components = new SnapshotComponents(base);
       return;
     }
-    // Written objects arrive with the first list.
     for (const { object } of base.nodes())
       if (
         object !== undefined &&
@@ -256,7 +251,6 @@ export class FirstCollector implements Controller {
     const next = this.#workers?.processItem(item.node) ?? 'done';
     if (typeof next === 'string') return this.#concluded(item, next);
     const context = this.#context;
-    // Other workers process items queued together with this one before its request is sent.
     this.#acting.add(item);
     context?.clock.schedule(
       `${NAME} act ${item.node.identity.uid}`,

@@ -1,14 +1,10 @@
-/**
- * Differences between the first collector, or its API server, and today's: the reasons for a comparison's differences
- * (docs/vintage.md). `text/collectors` has their descriptions.
- */
+/** The reasons for differences between the first collector, or its API server, and today's (docs/vintage.md). */
 import type { Uid } from '../../../model/object.ts';
 
 export interface CollectorChange {
   /** The release that brought today's behaviour, `1.6`. */
   readonly since: string;
   readonly reference: string;
-  /** Files that show the first collector's behaviour, and today's. */
   readonly first: readonly string[];
   readonly today: readonly string[];
 }

@@ -1,7 +1,6 @@
 /**
- * The first collector's graph, kept by its propagator (docs/vintage.md; pkg/controller/garbagecollector/
- * garbagecollector.go processEvent, v1.5.8). Unlike today's graph, it goes by uids alone and tracks neither deletions
- * nor unobserved owners.
+ * The first collector's graph (docs/vintage.md; pkg/controller/garbagecollector/ garbagecollector.go processEvent,
+ * v1.5.8). It goes by uids alone and tracks neither deletions nor unobserved owners.
  */
 import type { Branch } from '../../../collector/step.ts';
 import {
@@ -14,7 +13,6 @@ import {
 import { OwnershipNode } from '../../../graph/ownership-node.ts';
 import { type KubeObject, ORPHAN_FINALIZER, type OwnerReference, type Uid } from '../../../model/object.ts';
 
-/** The propagator's queues, and cases that today's collector would examine. */
 export interface PropagatorEffects {
   dirty(node: GraphNode): void;
   orphan(node: GraphNode): void;
@@ -49,7 +47,6 @@ export class AbsentUids {
     return identity !== undefined;
   }
 
-  /** Lists the least recently used first. */
   values(): IterableIterator<Identity> {
     return this.#owners.values();
   }
@@ -77,7 +74,6 @@ export class PropagatorGraph {
     return this.#index.values();
   }
 
-  /** Returns the branches taken, for onlookers. */
   process(event: GraphEvent): readonly Branch[] {
     if (event.op === 'upsert') return this.#upsert(event.object, event.old);
     // Treats an event made after a look-up like any other, even if the object was observed meanwhile.

@@ -1,7 +1,6 @@
 /**
- * The first collector's two workers, one item at a time (docs/vintage.md; pkg/controller/garbagecollector/
- * garbagecollector.go processItem, orhpanDependents and removeOrphanFinalizer, v1.5.8). They report items that today's
- * would decide differently.
+ * The first collector's two workers (docs/vintage.md; pkg/controller/garbagecollector/ garbagecollector.go processItem,
+ * orhpanDependents and removeOrphanFinalizer, v1.5.8), which report items that today's would decide differently.
  */
 import { type Classified, classifyReferences } from '../../../collector/decide.ts';
 import type { Branch, CollectorOnlooker, StepLookUp } from '../../../collector/step.ts';
@@ -29,13 +28,11 @@ export interface FirstWorkersOptions {
   readonly absent: AbsentUids;
   /** Resolves the kinds that were built in when the process started. */
   readonly resolve: (apiVersion: string, kind: string) => ResourceType | undefined;
-  /** Resolves as today's REST mapper would. */
   readonly resolveNow: (apiVersion: string, kind: string) => ResourceType | undefined;
   readonly departed: ReportDeparture | undefined;
   readonly onlooker: CollectorOnlooker | undefined;
 }
 
-/** Attempts to remove a finalizer despite conflicts. */
 const FINALIZER_TRIES = 5;
 
 export class FirstWorkers {
@@ -179,7 +176,6 @@ export class FirstWorkers {
     this.#options.departed?.({ code, uid });
   }
 
-  /** Reports a decision that today's collector would make differently. */
   #compare(live: KubeObject, judged: Judged): void {
     if (this.#options.departed === undefined) return;
     const code = this.#departure(live, judged);

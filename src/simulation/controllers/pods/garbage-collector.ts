@@ -17,9 +17,7 @@ import { isNode, type NodeOptions, nodeNamed } from './nodes.ts';
 export interface PodGarbageCollectorOptions extends NodeOptions {
   /** `--terminated-pod-gc-threshold`; zero or less turns this check off. */
   readonly threshold?: number;
-  /** The rules of the simulated version; the newest by default. */
   readonly rules?: PodGcRules;
-  /** All finished pods of the base snapshot; undefined to search every pod. */
   readonly finishedPods?: readonly KubeObject[];
 }
 
@@ -35,7 +33,6 @@ export class PodGarbageCollector implements Controller {
   readonly #options: PodGarbageCollectorOptions;
   /** Pods shown to this process: over a snapshot, the few that changed. */
   readonly #pods = new Map<Uid, KubeObject>();
-  /** Nodes that left quarantine once; another time changes nothing. */
   readonly #judged = new Set<string>();
   #context!: ControllerContext;
   #rules!: PodGcRules;
@@ -90,8 +87,7 @@ export class PodGarbageCollector implements Controller {
     const pods = this.#podsFor();
     const deletions = runCycle({
       pods,
-      // If nodes cannot be seen, every node that a pod names counts as existing, and only a known one as out of
-      // service.
+      // If nodes cannot be seen, each named node counts as existing, and only a known one as out of service.
       nodes: this.#nodesOf(pods),
       now: this.#context.clock.now,
       threshold: this.#options.threshold ?? DEFAULT_TERMINATED_POD_THRESHOLD,
@@ -102,7 +98,6 @@ export class PodGarbageCollector implements Controller {
     for (const { pod, rule, requests } of deletions) this.#carryOut(pod, rule, requests);
   }
 
-  /** Returns the noted pods, and all finished ones if the threshold might be exceeded. */
   #podsFor(): readonly KubeObject[] {
     const context = this.#context;
     const noted = [...this.#pods.values()];

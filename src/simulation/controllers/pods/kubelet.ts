@@ -1,9 +1,7 @@
 /**
- * The kubelets of all ready nodes: they start bound pods, and confirm deletions after the grace period
- * (pkg/kubelet/status/status_manager.go, v1.36).
- *
- * Containers are assumed to start, become ready, run until stopped, and use their whole grace period, because a
- * snapshot doesn't tell. If every order is tried, they may also stop at once.
+ * The kubelets of all ready nodes: they start pods and confirm deletions (pkg/kubelet/status/status_manager.go, v1.36).
+ * Containers are assumed to start, become ready, run until stopped, and use their whole grace period; if every order is
+ * tried, they may also stop at once.
  */
 
 import { type PodFacts, withCondition } from '../../../model/facts/facts.ts';
@@ -16,14 +14,12 @@ import { hasKubelet, isNode, type NodeOptions } from './nodes.ts';
 
 /** Milliseconds from binding to running and ready. */
 const START_MS = 1000;
-/** Milliseconds until a refused DELETE is sent again. */
 const RETRY_MS = 10_000;
 
 export class KubeletController implements Controller {
   readonly name = 'kubelet';
   readonly #options: NodeOptions;
   readonly #tasks = new Map<Uid, Task>();
-  /** Pods by node whose kubelet isn't running. */
   readonly #stranded = new Map<string, Set<Uid>>();
   /** Pods with stopped containers, which finalizers may still hold. */
   readonly #confirmed = new Set<Uid>();

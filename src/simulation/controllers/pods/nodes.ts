@@ -1,7 +1,4 @@
-/**
- * Decides which nodes have a running kubelet, for scheduler, kubelets and DaemonSets. A source may hold no nodes; then
- * every node counts as running.
- */
+/** Decides which nodes have a running kubelet; in a source without nodes, every one has. */
 import type { Taint, Toleration } from '../../../model/facts/facts.ts';
 import { tolerates } from '../../../model/facts/tolerations.ts';
 import { isNodeReady, type KubeObject, nodeFacts } from '../../../model/object.ts';
@@ -11,7 +8,6 @@ import type { ControllerContext } from '../../runtime/controller.ts';
 export interface NodeOptions {
   /** False if the source cannot list nodes: an absent node then proves nothing. */
   readonly nodesKnown?: boolean;
-  /** Returns true for a ready node whose kubelet acts on no pods; none by default. */
   readonly isDeaf?: (node: string) => boolean;
 }
 
@@ -33,15 +29,13 @@ export function cachedNodes(context: ControllerContext): readonly KubeObject[] {
 export function hasKubelet(context: ControllerContext, name: string, options: NodeOptions): boolean {
   if (options.isDeaf?.(name) === true) return false;
   const node = nodeNamed(context, name);
-  // Single nodes may be known although nodes can't be listed.
   if (options.nodesKnown === false && (node === undefined || nodeFacts(node) === undefined))
     return name !== '';
   return node !== undefined && isNodeReady(node);
 }
 
 /**
- * Returns true if a new pod may be placed there (the scheduler's TaintToleration and NodeUnschedulable). An unready
- * node counts as tainted, as the node lifecycle controller would taint it.
+ * Follows TaintToleration and NodeUnschedulable; an unready node counts as tainted, as its controller would taint it.
  */
 export function isSchedulable(node: KubeObject, tolerations: readonly Toleration[]): boolean {
   const facts = nodeFacts(node);

@@ -1,6 +1,4 @@
-/**
- * A simple scheduler: binds new pods in turn to nodes whose taints they tolerate. Resources and affinity are unknown.
- */
+/** Binds new pods in turn to nodes whose taints they tolerate; resources and affinity are unknown. */
 import type { Toleration } from '../../../model/facts/facts.ts';
 import { claimsOfPod, type KubeObject, podFacts, type Uid } from '../../../model/object.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
@@ -8,7 +6,6 @@ import type { SyncResult } from '../../runtime/work-queue.ts';
 import { CLAIM, isKind, POD } from '../workloads/workloads.ts';
 import { cachedNodes, isNode, isSchedulable, type NodeOptions } from './nodes.ts';
 
-/** The node for pods if no nodes can be seen. */
 const UNSEEN_NODE = '(unseen node)';
 
 export class SchedulerController implements Controller {

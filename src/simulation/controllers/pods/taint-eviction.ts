@@ -1,7 +1,7 @@
 /**
- * The taint eviction controller: evicts pods from nodes with NoExecute taints, at once or when their toleration ends
- * (pkg/controller/tainteviction/taint_eviction.go, v1.36), even finished or deleted ones. The simulation has no node
- * lifecycle controller, so silent nodes get no taints.
+ * Evicts pods from nodes with NoExecute taints, even finished or deleted ones
+ * (pkg/controller/tainteviction/taint_eviction.go, v1.36). Silent nodes get no taints, because the node lifecycle
+ * controller isn't simulated.
  */
 
 import { type Condition, type Taint, type Toleration, withCondition } from '../../../model/facts/facts.ts';
@@ -22,10 +22,7 @@ export interface TaintEvictionOptions {
 
 /** Milliseconds within which evictions are always awaited. */
 const SOON = 60_000;
-/**
- * Milliseconds after which evictions are never awaited: some pods tolerate a taint for years, during which other
- * controllers would go on.
- */
+/** Milliseconds after which evictions aren't awaited: some pods tolerate a taint for years. */
 export const LONGEST_AWAITED = 86_400_000;
 
 const evicted: Omit<Condition, 'since'> = {
@@ -36,7 +33,6 @@ const evicted: Omit<Condition, 'since'> = {
 };
 
 interface Stay {
-  /** The node's NoExecute taints. */
   readonly taints: readonly Taint[];
   /** The pod's arrival on the node, or earlier, in milliseconds since the epoch. */
   readonly since: number;

@@ -1,8 +1,7 @@
 /**
- * CronJobs: deletes finished Jobs beyond the history limits (pkg/controller/cronjob/cronjob_controllerv2.go, v1.36).
- *
- * Neither schedule nor limits are read from the facts. No Job is started, and a limit is Kubernetes' default or the
- * number at the first look, so that no Job is forecast to be deleted that the real controller keeps.
+ * Deletes finished Jobs beyond the history limits (pkg/controller/cronjob/cronjob_controllerv2.go, v1.36). Limits are
+ * Kubernetes' defaults or the number at the first look, so that no forecast deletes a Job that the real controller
+ * keeps. No Job is started.
  */
 
 import { getOrInsert } from '../../../model/maps.ts';
@@ -31,14 +30,12 @@ export class CronJobController implements Controller {
       context,
       owner: CRON_JOB,
       child: JOB,
-      // A CronJob adopts nothing.
       matches: () => false,
       sync: cronJob => this.#sync(cronJob),
       ownerGone: cronJob => this.#limits.delete(cronJob.uid),
     });
   }
 
-  /** Runs while the CronJob is being deleted, too. */
   #sync(cronJob: KubeObject): SyncResult {
     const jobs = this.#cronJobs.controlled(cronJob);
     const ended = (end: End): KubeObject[] =>

@@ -1,8 +1,6 @@
 /**
- * DaemonSets: one pod on each eligible node (pkg/controller/daemon/daemon_controller.go, v1.36).
- *
- * Node selectors aren't in the facts, so eligible nodes are existing ones that have, or had in the snapshot, a pod of
- * the set. A set that never had a pod gets none, nor does a node that joins.
+ * Runs one pod on each eligible node (pkg/controller/daemon/daemon_controller.go, v1.36). Node selectors are unknown,
+ * so eligible nodes are existing ones that have, or had in the snapshot, a pod of the set; other nodes get none.
  */
 
 import { compareBytes } from '../../../graph/node.ts';
@@ -29,7 +27,6 @@ const DAEMON_SET: GroupKind = { group: 'apps', version: 'v1', kind: 'DaemonSet' 
 export class DaemonSetController implements Controller {
   readonly name = 'daemon-set-controller';
   readonly #options: NodeOptions;
-  /** The eligible nodes of each set. */
   readonly #nodes = new Map<Uid, Set<string>>();
   #context!: ControllerContext;
   #sets!: Workloads;
@@ -139,8 +136,8 @@ export class DaemonSetController implements Controller {
   }
 
   /**
-   * Decides what a node should have (daemon_controller.go NodeShouldRunDaemonPod): nothing changes on an absent node,
-   * and running pods stay if only new ones are refused. Existing pods show the template's tolerations.
+   * Changes nothing on absent nodes; running pods stay if only new ones are refused (daemon_controller.go
+   * NodeShouldRunDaemonPod).
    */
   #wants(set: KubeObject, nodeName: string): 'a pod' | 'whatever is there' | 'no pod' | 'nothing' {
     if (this.#options.nodesKnown === false) return 'a pod';

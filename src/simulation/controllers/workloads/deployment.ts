@@ -1,9 +1,7 @@
 /**
- * Deployments: scales the current template's ReplicaSet up and the others down (pkg/controller/deployment, v1.36;
- * docs/kubernetes.md §9).
- *
- * Facts hold neither template nor strategy: the current ReplicaSet is inferred, and RollingUpdate with its defaults (25
- * % surge, 25 % unavailable) is assumed. The history limit is unknown, so old ReplicaSets stay.
+ * Scales the current ReplicaSet up and the others down (pkg/controller/deployment, v1.36; docs/kubernetes.md §9). The
+ * current one is inferred, RollingUpdate with 25 % surge and 25 % unavailable is assumed, and old ReplicaSets stay,
+ * because the history limit is unknown.
  */
 import type { WorkloadFacts } from '../../../model/facts/facts.ts';
 import { sameLabels, selects, withLabel, withoutLabel } from '../../../model/facts/label-selector.ts';
@@ -28,7 +26,6 @@ interface Rollout {
   readonly deployment: KubeObject;
   readonly desired: number;
   readonly current: KubeObject | undefined;
-  /** The other ReplicaSets that want pods, the oldest first. */
   readonly active: readonly KubeObject[];
 }
 
@@ -143,7 +140,6 @@ export class DeploymentController implements Controller {
       sizes.set(set, size - less);
       return less;
     };
-    // Unready pods are deleted first.
     for (const set of active) {
       removable -= shrink(set, Math.min(removable, Math.max(0, desiredOf(set) - readyOf(set))));
     }
@@ -166,7 +162,6 @@ export class DeploymentController implements Controller {
     return answer.ok || answer.status === 404 ? 'done' : 'retry';
   }
 
-  /** Forgets the current ReplicaSet if the template's labels changed. */
   #forgetOutdated(deployment: KubeObject, facts: WorkloadFacts, sets: readonly KubeObject[]): void {
     const known = this.#currentSets.get(deployment.uid);
     const set = sets.find(({ name }) => name === known?.name);
@@ -175,8 +170,7 @@ export class DeploymentController implements Controller {
   }
 
   /**
-   * Infers the current ReplicaSet among those with the Deployment's template labels: the only one that wants pods; else
-   * the one whose size is the status's number of updated pods; else the youngest.
+   * Prefers the only matching ReplicaSet that wants pods, then one of the size in `status.updated`, then the youngest.
    */
   #remember(deployment: KubeObject, sets: readonly KubeObject[]): void {
     const facts = workloadFacts(deployment);
@@ -203,7 +197,6 @@ function desiredOf(set: KubeObject): number {
   return workloadFacts(set)?.desired ?? 0;
 }
 
-/** Returns the size to which the current ReplicaSet may grow or shrink. */
 function sizeOfCurrent({ desired, active }: Rollout, size: number): number {
   if (size >= desired || active.length === 0) return desired;
   const allowed = desired + Math.ceil(desired / 4) - sum(active, desiredOf) - size;

@@ -1,7 +1,4 @@
-/**
- * New pods and claims as workload controllers write them. Facts hold only a template's labels, so a new pod copies the
- * rest from a sibling.
- */
+/** Drafts pods and claims; a new pod copies fields that facts lack from a sibling. */
 import type { PodFacts, Toleration, VolumeClaimFacts } from '../../../model/facts/facts.ts';
 import { admittedTolerations } from '../../../model/facts/tolerations.ts';
 import { type KubeObject, type Labels, podFacts } from '../../../model/object.ts';
@@ -14,7 +11,6 @@ export interface PodDraft {
   readonly owner: KubeObject;
   readonly name: string;
   readonly labels: Labels;
-  /** The last seen pod of the same owner. */
   readonly sibling: KubeObject | undefined;
   readonly finalizers?: readonly string[];
   /** The claims of this pod, if they differ from the sibling's. */
@@ -24,7 +20,6 @@ export interface PodDraft {
   readonly tolerations?: readonly Toleration[];
 }
 
-/** Kubernetes' default in seconds. */
 const DEFAULT_GRACE_SECONDS = 30;
 
 export function draftPod(draft: PodDraft): ObjectDraft {

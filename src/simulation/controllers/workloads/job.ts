@@ -1,9 +1,7 @@
 /**
- * Jobs: runs, counts and releases pods; pods of deleted or finished Jobs lose the tracking finalizer
- * (pkg/controller/job/job_controller.go, v1.36).
- *
- * Defaults are assumed for backoffLimit, completionMode, podFailurePolicy, podReplacementPolicy and
- * activeDeadlineSeconds, so deleted pods count as failed. ttlSecondsAfterFinished isn't applied: finished Jobs stay.
+ * Runs, counts and releases pods of Jobs (pkg/controller/job/job_controller.go, v1.36). Defaults are assumed for
+ * backoffLimit, completionMode, podFailurePolicy, podReplacementPolicy and activeDeadlineSeconds, so deleted pods count
+ * as failed; ttlSecondsAfterFinished isn't applied.
  */
 import { type Condition, type WorkloadFacts, withCondition } from '../../../model/facts/facts.ts';
 import { selects, withLabel } from '../../../model/facts/label-selector.ts';
@@ -21,7 +19,6 @@ const JOB: GroupKind = { group: 'batch', version: 'v1', kind: 'Job' };
 /** The value of `spec.managedBy` for this controller's own Jobs. */
 const JOB_CONTROLLER = 'kubernetes.io/job-controller';
 
-/** The most pods created or deleted per sync. */
 const BURST = 500;
 
 export class JobController implements Controller {
@@ -135,7 +132,6 @@ export class JobController implements Controller {
     }
   }
 
-  /** Queues pods that no sync of a Job will release. */
   #queueOrphan(pod: KubeObject): void {
     if (!isTracked(pod)) {
       this.#released.delete(pod.uid);
@@ -147,7 +143,6 @@ export class JobController implements Controller {
     }
   }
 
-  /** Returns true if the pod's controller is absent or a deleted or finished Job. */
   #isUnattended(pod: KubeObject): boolean {
     const reference = controllerOf(pod);
     if (reference === undefined) return true;
@@ -159,9 +154,7 @@ export class JobController implements Controller {
     );
   }
 
-  /**
-   * Returns true if another controller manages the Job. The API server keeps the field only with the feature gate on.
-   */
+  /** The API server keeps `managedBy` only with the feature gate on. */
   #isForeign({ managedBy }: WorkloadFacts): boolean {
     const isKnown = this.#context.behaviour.stageOf('jobManagedBy') !== 'Absent';
     return isKnown && managedBy !== '' && managedBy !== JOB_CONTROLLER;
@@ -181,7 +174,6 @@ function untracked(pod: KubeObject): KubeObject {
 /** Keeps a pod until its Job has counted it. */
 export const JOB_TRACKING_FINALIZER = 'batch.kubernetes.io/job-tracking';
 
-/** The API server's default. */
 const DEFAULT_BACKOFF_LIMIT = 6;
 /** Milliseconds before a failed pod is first replaced; doubled by each further failure. */
 const FIRST_BACKOFF_MS = 10_000;
@@ -220,7 +212,6 @@ function isTracked(pod: KubeObject): boolean {
   return pod.finalizers.includes(JOB_TRACKING_FINALIZER);
 }
 
-/** Plans one sync of an unfinished Job; the facts are those after its pods are counted. */
 function planJob({ job, facts, pods, backoff, now }: JobInput): JobPlan {
   const deleting = job.deletionTimestamp !== undefined;
   const tracked = pods.filter(isTracked);
@@ -281,7 +272,6 @@ function counts(active: number, ready: number, failed: number): Partial<Workload
   return { active, ready, failed, current: active + ready + failed };
 }
 
-/** Returns the number of pods that should run. */
 function wantedActive(facts: WorkloadFacts, active: number, succeeded: number): number {
   if (facts.suspended) return 0;
   const completions = completionsOf(facts);
@@ -289,9 +279,7 @@ function wantedActive(facts: WorkloadFacts, active: number, succeeded: number): 
   return Math.min(facts.parallelism, Math.max(0, completions - succeeded));
 }
 
-/**
- * Returns the wanted successes. Facts also say 1 if the Job leaves it open, which more than one running pod reveals.
- */
+/** Facts also say 1 if the Job sets no completions, which more than one running pod reveals. */
 function completionsOf(facts: WorkloadFacts): number | undefined {
   const open = facts.desired === 1 && facts.parallelism > 1 && facts.active > 1;
   return open ? undefined : facts.desired;
@@ -302,7 +290,6 @@ function isComplete(facts: WorkloadFacts, succeeded: number): boolean {
   return completions === undefined ? succeeded > 0 : succeeded >= completions;
 }
 
-/** Updates the backoff after new successes and failures. */
 function updatedBackoff(
   { backoff, now }: Pick<JobInput, 'backoff' | 'now'>,
   succeeded: number,

@@ -1,7 +1,4 @@
-/**
- * ReplicaSets and ReplicationControllers: adopts, creates or deletes pods up to the wanted number
- * (pkg/controller/replicaset/replica_set.go, v1.36; docs/kubernetes.md §9).
- */
+/** Keeps the wanted number of pods (pkg/controller/replicaset/replica_set.go, v1.36; docs/kubernetes.md §9). */
 
 import { compareBytes } from '../../../graph/node.ts';
 import type { PodFacts, WorkloadFacts } from '../../../model/facts/facts.ts';
@@ -13,7 +10,6 @@ import type { SyncResult } from '../../runtime/work-queue.ts';
 import { draftPod } from './drafts.ts';
 import { type GroupKind, isKind, POD, servedType, Workloads } from './workloads.ts';
 
-/** The most pods created or deleted per sync. */
 const BURST_REPLICAS = 500;
 
 const kinds: Readonly<Record<'ReplicaSet' | 'ReplicationController', GroupKind>> = {
@@ -94,7 +90,6 @@ export class ReplicaSetController implements Controller {
     return failed.length > 0 ? 'retry' : 'done';
   }
 
-  /** Returns pods of all sets under the same controller. */
   #related(set: KubeObject, pods: readonly KubeObject[]): readonly KubeObject[] {
     const owner = controllerOf(set);
     if (owner === undefined) return pods;
@@ -123,10 +118,7 @@ export function isPodReady(pod: KubeObject): boolean {
 
 export interface SurplusChoice {
   readonly chosen: readonly KubeObject[];
-  /**
-   * Pods, chosen and spared, between which known facts don't decide: the deletion cost and the moment of becoming ready
-   * are unknown. Empty if the choice is certain.
-   */
+  /** Pods between which known facts don't decide, as deletion costs are unknown; empty if the choice is certain. */
   readonly undecided: readonly KubeObject[];
 }
 
@@ -138,7 +130,6 @@ export interface SurplusInput {
   readonly now: number;
 }
 
-/** Returns the pods to delete, in order. */
 export function choosePodsToDelete({ pods, related, count, now }: SurplusInput): SurplusChoice {
   if (count >= pods.length) return { chosen: pods, undecided: [] };
   const onNode = new Map<string, number>();
@@ -180,10 +171,7 @@ function certainOrder(a: RankedPod, b: RankedPod): number {
   );
 }
 
-/**
- * Sorts the rest as if no pod had a deletion cost and each ready pod became ready at its creation: most neighbours on
- * its node, then the youngest by powers of two, then by uid.
- */
+/** Sorts by neighbours on the node, youth in powers of two, then uid, assuming no deletion costs. */
 function likelyOrder(a: RankedPod, b: RankedPod, now: number): number {
   const neighbours = b.neighbours - a.neighbours;
   if (neighbours !== 0) return neighbours;

@@ -1,8 +1,4 @@
-/**
- * The ControllerRevisions of StatefulSets and DaemonSets: adopted if they have no controller, recreated if the current
- * one is deleted (pkg/controller/history, v1.36). The pods' label names the current one, because revisions' content is
- * unknown.
- */
+/** Adopts and recreates ControllerRevisions (pkg/controller/history, v1.36). The pods' label names the current one. */
 import type { LabelSelector } from '../../../model/facts/facts.ts';
 import { selects, withLabel } from '../../../model/facts/label-selector.ts';
 import { controllerOf, type KubeObject, type Labels, labelValue, type Uid } from '../../../model/object.ts';
@@ -24,9 +20,7 @@ export class Revisions {
   readonly #options: RevisionsOptions;
   /** Deleted revisions by owner, until they are recreated or found unneeded. */
   readonly #lost = new Map<Uid, KubeObject[]>();
-  /** Owners whose first revision exists or existed. */
   readonly #first = new Set<Uid>();
-  /** The first revisions' names, by new owner. */
   readonly #names = new Map<Uid, string>();
   #orphans: OrphanIndex | undefined;
 
@@ -40,7 +34,6 @@ export class Revisions {
     });
   }
 
-  /** Adopts revisions that the selector matches and that have no controller; false if refused. */
   adopt(owner: KubeObject, selector: LabelSelector): boolean {
     const { context } = this.#options;
     const type = servedType(context, REVISION);
@@ -62,10 +55,7 @@ export class Revisions {
     return true;
   }
 
-  /**
-   * Recreates the current revision if it was deleted: the one named by the pods' label, or any if neither pods nor
-   * other revisions are left. False if refused.
-   */
+  /** Recreates the current revision: the one in the pods' label, or any if nothing else is left. False if refused. */
   restore(owner: KubeObject, labels: Labels, pods: readonly KubeObject[]): boolean {
     const lost = this.#lost.get(owner.uid);
     if (lost === undefined) return this.#createFirst(owner, labels);
@@ -120,10 +110,7 @@ export class Revisions {
     return answer.reason === 'AlreadyExists' ? 'exists' : 'failed';
   }
 
-  /**
-   * Returns a new pod's hash label: a sibling's, else the owner's first revision, by name for StatefulSets, by hash for
-   * DaemonSets.
-   */
+  /** Returns a sibling's label, else the first revision's name for StatefulSets, or its hash for DaemonSets. */
   hashLabel(owner: KubeObject, sibling: KubeObject | undefined): string | undefined {
     const like = sibling && labelValue(sibling.labels, HASH_LABEL);
     const name = this.#names.get(owner.uid);

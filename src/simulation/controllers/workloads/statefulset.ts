@@ -1,9 +1,6 @@
 /**
- * StatefulSets: one pod per ordinal with its claims, in order, and the claims' owners by retention policy
- * (pkg/controller/statefulset, v1.36; docs/kubernetes.md §9).
- *
- * Facts lack podManagementPolicy, update strategy and revisions: OrderedReady is assumed, rolling updates aren't
- * simulated, and the first ordinal is inferred.
+ * Runs one pod per ordinal with its claims, in order (pkg/controller/statefulset, v1.36; docs/kubernetes.md §9).
+ * OrderedReady is assumed, rolling updates aren't simulated, and the first ordinal is inferred.
  */
 
 import type { WorkloadFacts } from '../../../model/facts/facts.ts';
@@ -86,7 +83,6 @@ export class StatefulSetController implements Controller {
     const pods = claimed.children;
     if (!this.#revisions.restore(set, facts.templateLabels, pods)) return 'retry';
     const sync = { set, facts, start: this.#startOf(set, pods), pods };
-    // A deleted set keeps updating its status and, above, its current revision.
     const acts = set.deletionTimestamp === undefined && sets.expectations.satisfied(set.uid);
     const result = acts ? this.#reconcile(sync) : 'done';
     this.#writeStatus(sync);
@@ -146,7 +142,6 @@ export class StatefulSetController implements Controller {
     return revision === undefined ? labels : withLabel(labels, 'controller-revision-hash', revision);
   }
 
-  /** A claim owned by a former pod of the name will be deleted with that pod. */
   #hasStaleClaim(sync: Sync, podName: string, ordinal: number): boolean {
     return this.#claimsOf(sync, ordinal).some(claim =>
       claim?.owners.some(
@@ -182,7 +177,6 @@ export class StatefulSetController implements Controller {
     });
   }
 
-  /** Writes the owners required by the retention policy; false if refused. */
   #settleClaims(sync: Sync, pod: KubeObject): boolean {
     const { behaviour } = this.#context;
     if (!behaviour.has('claimRetention')) return true;
@@ -250,10 +244,7 @@ export interface ClaimOwnership {
   readonly asController?: boolean;
 }
 
-/**
- * Returns the references to write, or undefined to leave the claim: they are right, a reference naming set or pod has a
- * stale uid, or another controller has the claim and none of ours is on it.
- */
+/** Returns undefined to leave the claim: it is right, a reference has a stale uid, or another controller has it. */
 export function retentionOwners(ownership: ClaimOwnership): readonly OwnerReference[] | undefined {
   const { claim, set, pod, asController = true } = ownership;
   if (!asController) return plainRetentionOwners(ownership);
@@ -271,9 +262,7 @@ export function retentionOwners(ownership: ClaimOwnership): readonly OwnerRefere
   return [...others, ...added.map(controllerReference)];
 }
 
-/**
- * Compares uids only and ignores other controllers (stateful_set_utils.go updateClaimOwnerRefForSetAndPod, v1.30.0).
- */
+/** Compares uids only (stateful_set_utils.go updateClaimOwnerRefForSetAndPod, v1.30.0). */
 function plainRetentionOwners(ownership: ClaimOwnership): readonly OwnerReference[] | undefined {
   const { claim, set, pod } = ownership;
   const wanted = wantedOwners(ownership);
@@ -299,7 +288,6 @@ function hasForeignController({ claim, set, pod, whenDeleted, whenScaled }: Clai
   );
 }
 
-/** The first reference that names the object decides. */
 function hasStaleReference(claim: KubeObject, object: KubeObject): boolean {
   const reference = claim.owners.find(each => names(each, object));
   return reference !== undefined && reference.uid !== object.uid;

@@ -1,7 +1,4 @@
-/**
- * Shared parts of the workload controllers: a queue of owners, claiming, creating and deleting children, and
- * expectations (pkg/controller/replicaset/replica_set.go and its likes, v1.36).
- */
+/** Shared parts of the workload controllers (pkg/controller/replicaset/replica_set.go and its likes, v1.36). */
 
 import type { WorkloadFacts } from '../../../model/facts/facts.ts';
 import { getOrInsert } from '../../../model/maps.ts';
@@ -53,7 +50,6 @@ export interface WorkloadsOptions {
   /** Returns true if an ownerless child might be adopted, so its changes wake the owner. */
   readonly matches: (owner: KubeObject, child: KubeObject) => boolean;
   readonly sync: (owner: KubeObject) => SyncResult;
-  /** Called when the owner was deleted from the cache. */
   readonly ownerGone?: (owner: KubeObject) => void;
   /** Called for each seen or deleted child, before its owner is queued. */
   readonly childSeen?: (owner: KubeObject, child: KubeObject) => void;
@@ -76,7 +72,6 @@ export class Workloads {
   readonly #owners = new Map<string, { readonly namespace: string; readonly name: string }>();
   readonly #siblings = new Map<Uid, KubeObject>();
   #orphans: OrphanIndex | undefined;
-  /** Children created here, with their owners. */
   readonly #made = new Map<Uid, Uid>();
   /** Owners that would create and release children forever, with the generation for which that is proven. */
   readonly #flapping = new Map<Uid, number>();
@@ -107,10 +102,7 @@ export class Workloads {
       .patch(owner, { facts }, { uid: owner.uid, subresource: 'status' });
   }
 
-  /**
-   * Returns cached children that the owner controls, whatever their labels. In some versions, pods are also matched by
-   * their reference's kind and name (pkg/controller/controller_utils.go PodControllerIndexKey, v1.36).
-   */
+  /** Some versions also match kind and name (pkg/controller/controller_utils.go PodControllerIndexKey, v1.36). */
   controlled(owner: KubeObject): KubeObject[] {
     const { context, child } = this.#options;
     const wholly = owner.type.kind === 'DaemonSet' ? 'daemonPodsByReference' : 'podsByReference';
@@ -128,10 +120,7 @@ export class Workloads {
     return this.controlled(owner).at(-1) ?? this.#siblings.get(owner.uid);
   }
 
-  /**
-   * Adopts and releases cached candidates, controlled by the owner or ownerless in its namespace, and returns the
-   * children. Adoption adds the finalizers `guards`, release removes them.
-   */
+  /** Adopts and releases cached children. Adoption adds the finalizers `guards`, release removes them. */
   claim(
     owner: KubeObject,
     matches: (child: KubeObject) => boolean,
@@ -154,7 +143,6 @@ export class Workloads {
       if (decision === 'release') {
         this.#notePerpetual(owner, child);
         const answer = release(api, owner, child, guards);
-        // A deleted or replaced object needs no release.
         if (!answer.ok && answer.status !== 404 && answer.status !== 422) failed = true;
       }
     }
@@ -191,10 +179,7 @@ export class Workloads {
     return answer.ok && answer.object.uid === owner.uid && answer.object.deletionTimestamp === undefined;
   }
 
-  /**
-   * Detects an owner that releases a child it created and that wasn't relabelled. The real controllers would create and
-   * release forever; one round proves it here.
-   */
+  /** Detects an owner that releases its unchanged new children: the real controllers would repeat this forever. */
   #notePerpetual(owner: KubeObject, child: KubeObject): void {
     if (this.#made.get(child.uid) !== owner.uid || this.#isFlapping(owner)) return;
     this.#flapping.set(owner.uid, owner.generation);
@@ -317,8 +302,8 @@ interface Pending {
 }
 
 /**
- * Actions that the cache doesn't show yet, by owner: without them a new child would be created twice
- * (pkg/controller/controller_utils.go UIDTrackingControllerExpectations, v1.36).
+ * Actions that the cache doesn't show yet (pkg/controller/controller_utils.go UIDTrackingControllerExpectations,
+ * v1.36).
  */
 class Expectations {
   readonly #pending = new Map<Uid, Pending>();
@@ -331,7 +316,6 @@ class Expectations {
     this.#of(owner).deleted.add(child);
   }
 
-  /** Called when the cache shows the child. */
   seen(owner: Uid, child: KubeObject): void {
     const pending = this.#pending.get(owner);
     pending?.created.delete(child.uid);
@@ -344,7 +328,6 @@ class Expectations {
     pending?.deleted.delete(child);
   }
 
-  /** Returns true if the cache shows all actions, so counts are right. */
   satisfied(owner: Uid): boolean {
     const pending = this.#pending.get(owner);
     return pending === undefined || (pending.created.size === 0 && pending.deleted.size === 0);
