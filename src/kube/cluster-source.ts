@@ -219,7 +219,10 @@ export class ClusterSource implements Source {
     void this.#timing.sleep(LISTED_PATIENCE_MS, this.#closing.signal).then(() => this.#listed.resolve());
   }
 
-  /** Reads the types served last time until the server confirms them; they are dropped if it differs or is slow. */
+  /**
+   * Reads the types served last time meanwhile, but reports nothing of them until the server confirms them. They are
+   * dropped if it serves others or is slow.
+   */
   async #discover(reading: ReadPlan): Promise<Catalogue> {
     const { discovery } = this.#options;
     const guess = await discovery.recalled();

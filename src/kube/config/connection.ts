@@ -210,7 +210,7 @@ function withUserFlags(user: KubeconfigUser, flags: ConnectionFlags): Kubeconfig
   };
 }
 
-// Rejects values without `=`, unlike kubectl's `ToRawKubeConfigLoader` (cli-runtime v0.36): less would surprise.
+// Rejects values without `=`, which kubectl's `ToRawKubeConfigLoader` (cli-runtime v0.36) ignores.
 function parseExtra(given: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const extra = new Map<string, string[]>();
   for (const each of given) {

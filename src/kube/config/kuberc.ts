@@ -24,8 +24,9 @@ export interface Kuberc {
 const none: Kuberc = { pluginPolicy: undefined, warning: '' };
 
 /**
- * Reads like kubectl (`kuberc.LoadKuberc`, `DefaultGetPreferences` and `Preferences.validate`, v0.36). Throws a
- * `SourceError` for refused settings or an unreadable named file; an unreadable default one gives a warning.
+ * Reads like kubectl (`kuberc.LoadKuberc`, `DefaultGetPreferences` and `Preferences.validate`, v0.36): `explicit`, else
+ * `KUBERC`, else `~/.kube/kuberc`. Throws a `SourceError` for refused settings or an unreadable named file; an
+ * unreadable default one gives a warning.
  */
 export function loadKuberc(explicit: string | undefined, env: KubeconfigEnvironment): Kuberc {
   // kubectl's feature gate, which disables the flag as well.

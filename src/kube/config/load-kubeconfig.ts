@@ -22,8 +22,9 @@ export interface Kubeconfig extends KubeconfigFile {
 }
 
 /**
- * Loads and merges (clientcmd `ClientConfigLoadingRules.Load`, v0.36): the first file to name an entry wins. Only a
- * missing explicit file is an error; an unreadable or broken one always is.
+ * Loads and merges (clientcmd `ClientConfigLoadingRules.Load`, v0.36): `explicit` alone, else every file of
+ * `KUBECONFIG`, else `~/.kube/config`. The first file to name an entry or the current context wins. Only a missing
+ * explicit file is an error; an unreadable or broken one always is.
  */
 export function loadKubeconfig(explicit: string | undefined, env: KubeconfigEnvironment): Kubeconfig {
   const searched = kubeconfigPaths(explicit, env);

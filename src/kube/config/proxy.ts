@@ -5,8 +5,9 @@ import { canonicalAddress } from '../dial/identity.ts';
 import type { KubeconfigEnvironment } from './load-kubeconfig.ts';
 
 /**
- * Returns `''` for no proxy; loopback never uses one (golang.org/x/net/http/httpproxy). Throws a `SourceError` for an
- * invalid address, which Go would ignore.
+ * Reads `HTTPS_PROXY` or `HTTP_PROXY` by the server's scheme, and `NO_PROXY`, upper case before lower case; `''` for no
+ * proxy, as always on loopback (golang.org/x/net/http/httpproxy). Throws a `SourceError` for an invalid address, which
+ * Go would ignore or take an unknown scheme for http.
  */
 export function proxyFromEnvironment(server: string, env: KubeconfigEnvironment): string {
   const url = new URL(server);

@@ -13,7 +13,8 @@ export interface ConnectorOptions {
 }
 
 /**
- * Applies the TLS material to a TLS proxy, too, as kubectl does (net/http `addTLS`, Go 1.26). Throws node:tls errors.
+ * Applies the TLS material to a TLS proxy, too: as in kubectl, the cluster's authority, `tls-server-name` and client
+ * certificate (net/http `addTLS`, Go 1.26). Throws an error of node:tls for unusable material.
  */
 export function createConnector(
   server: URL,

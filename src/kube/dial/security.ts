@@ -5,7 +5,8 @@ import type { KubeconfigEnvironment } from '../config/load-kubeconfig.ts';
 import { certificatesOf, systemAuthorities } from './authorities.ts';
 import { isIssuedFor } from './identity.ts';
 
-// Go 1.26's TLS 1.2 ciphers (crypto/tls `defaultCipherSuites`); OpenSSL's level 1 refuses SHA-1 and short RSA keys.
+// Go 1.26's ciphers for TLS 1.2 (crypto/tls `defaultCipherSuites`); TLS 1.3's are equal. OpenSSL's level 1 refuses
+// SHA-1 and RSA keys below 1024 bits, as Go does, whatever Node's default.
 const ciphers = [
   'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',
@@ -30,7 +31,8 @@ const sigalgs = [
   'ecdsa_secp521r1_sha512',
 ].join(':');
 
-// Go's key exchanges (`defaultCurvePreferences`, Go 1.26). OpenSSL before 3.5 sends one share and can't skip groups.
+// Go's key exchanges (`defaultCurvePreferences`, Go 1.26). OpenSSL 3.5 can send two shares and skips unusable groups;
+// older ones have all of the others except under FIPS.
 const [major = 0, minor = 0] = process.versions.openssl.split('.').map(Number);
 const isNew = major > 3 || (major === 3 && minor >= 5);
 const groups = {

@@ -14,8 +14,8 @@ import { readAggregated, readCoreVersions, readLegacyGroups, readResources } fro
 
 export interface Discovery {
   /**
-   * Returns an unchanged catalogue as the same object. Rejects with a `SourceError` only if nothing can be read.
-   * `fresh` ignores the server's 304 and a read already under way.
+   * Returns an unchanged catalogue as the same object; concurrent calls share one read. Rejects with a `SourceError`
+   * only if the server can't be asked at all. `fresh` ignores the server's 304 and a read already under way.
    */
   refresh(options?: { readonly fresh?: boolean }): Promise<Catalogue>;
   /** Returns a guess from kubectl's disk cache, if any, from which a served type may be missing. */
@@ -158,7 +158,8 @@ class Endpoint {
   }
 
   /**
-   * Returns undefined without the endpoint, as client-go; rejects if it is forbidden, as half of the kinds would lack.
+   * Returns undefined if the server lacks the endpoint, as client-go tolerates. Unlike client-go, rejects if one is
+   * forbidden, because half of the kinds would be missing.
    */
   async read(fresh: boolean): Promise<EndpointAnswer | undefined> {
     const headers = {

@@ -1,6 +1,7 @@
 /**
  * kubectl's discovery cache, with its files and lifetime (client-go v0.36, discovery/cached/disk; cli-runtime v0.36,
- * genericclioptions/config_flags.go). It is only a guess: it never proves that a kind isn't served.
+ * genericclioptions/config_flags.go). It is only a guess and never proves that a kind isn't served. Files that other
+ * users could write, or that don't look like discovery, are ignored.
  */
 import { mkdirSync } from 'node:fs';
 import { stat } from 'node:fs/promises';

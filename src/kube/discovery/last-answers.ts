@@ -1,4 +1,7 @@
-/** Keeps discovery answers with their ETags, beside kubectl's cache, so that the next start can use them at once. */
+/**
+ * The last aggregated discovery answers with ETags, so that the next start begins with them while the server confirms.
+ * kubectl's cache keeps no ETags; these files lie beside it, so that both are cleared together.
+ */
 import path from 'node:path';
 import { currentPerson } from '../../disk/person.ts';
 import { loadPrivateFile, replacePrivateFile } from '../../disk/private-file.ts';

@@ -2,7 +2,10 @@
 import { type JsonRecord, list, record, text, texts } from '../../model/json/json.ts';
 import type { GroupDiscovery, ResourceDiscovery, VersionDiscovery } from './catalogue.ts';
 
-/** Treats a Stale version as failed, as client-go's `SplitGroupsAndResources` (v0.36), and skips subresources. */
+/**
+ * Reads an `APIGroupDiscoveryList` of apidiscovery.k8s.io/v2 or v2beta1. A Stale version counts as failed, as in
+ * client-go's `SplitGroupsAndResources` (v0.36); subresources and resources without a kind are omitted.
+ */
 export function readAggregated(list: unknown): GroupDiscovery[] {
   return items(list, 'items').map(item => ({
     group: text(record(item['metadata'])['name']),

@@ -149,8 +149,8 @@ export class LookUps {
   }
 
   /**
-   * Falls back to a list of the name for roles without `get`, which would include `pods/exec` (runs commands up to
-   * v1.34).
+   * Reads by a GET; if that is forbidden, by a list of the name, for roles without `get`: on every kind it would
+   * include `pods/exec`, whose GET ran commands in pods up to v1.34.
    */
   async #read(
     type: ResourceType,

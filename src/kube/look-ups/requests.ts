@@ -54,7 +54,10 @@ export async function readObjectAt(
   return object;
 }
 
-/** Checks updates and patches of the object and, unless custom, its status. Undefined if the server couldn't tell. */
+/**
+ * Checks if a user may update or patch the object or, except for custom resources, its status. Undefined if the API
+ * server couldn't tell. Rejects like `readObjectAt`.
+ */
 export async function mayRemoveFinalizers(
   { transport }: LookUpContext,
   { group, version, resource }: ResourceType,

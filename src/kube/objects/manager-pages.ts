@@ -1,4 +1,7 @@
-/** Reads kube-controller-manager's pages anonymously by the API server's proxy; most clusters show nothing. */
+/**
+ * Reads kube-controller-manager's pages anonymously through the API server, which reaches its pod only if it listens
+ * beyond its own machine. Most clusters show nothing.
+ */
 import type { ManagerPage } from '../../model/exchange/manager-pages.ts';
 import type { Transport } from '../transport/transport.ts';
 import { wholeBody } from '../transport/whole-answer.ts';

@@ -1,5 +1,6 @@
 /**
- * Lists names for completion in at most three requests (more before 1.26). Unknown words and a 404 refresh discovery.
+ * Lists names for completion in at most three requests (more before 1.26): discovery, from kubectl's disk cache or in
+ * two requests, and a list. For words that the cache lacks, and after a 404 for a cached kind, discovery is read again.
  */
 import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import { TypeCatalog } from '../../model/types/type-catalog.ts';

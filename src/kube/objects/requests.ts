@@ -87,7 +87,8 @@ export async function readObject(
 }
 
 /**
- * Rejects with a `SourceError` without an answer. After `enough`, nothing is repeated, but a change awaits its answer.
+ * Rejects with a `SourceError` if no answer came. Once `enough` is aborted, nothing is sent again: a question ends at
+ * once, a change still waits for its answer.
  */
 export async function act(
   transport: Transport,
@@ -202,8 +203,9 @@ const REMOVING_NODE = 'involvedObject.kind=Node,reason=RemovingNode';
 const EVENT_LIMIT = 2_000;
 
 /**
- * Reads Events of the node lifecycle controller (pkg/controller/nodelifecycle/node_lifecycle_controller.go, v1.36), in
- * whole seconds and up to a node monitor period (5 s) late. Empty if Events are forbidden.
+ * Reads node removals from Events of the node lifecycle controller
+ * (pkg/controller/nodelifecycle/node_lifecycle_controller.go, v1.36), in whole seconds and up to a node monitor period
+ * (5 s by default) late. Empty if Events are forbidden. Rejects with a `SourceError` if no answer came.
  */
 export async function nodeRemovals(transport: Transport): Promise<ReadonlyMap<string, NodeRemoval>> {
   const query = new URLSearchParams({ fieldSelector: REMOVING_NODE, limit: String(EVENT_LIMIT) });

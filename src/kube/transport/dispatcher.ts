@@ -16,9 +16,10 @@ export interface DispatcherTarget {
   readonly health?: { readonly pingIntervalMs: number; readonly onDead: () => void };
 }
 
-// Idle connections close before Go servers' 90 s. HTTP/2 takes a third of the time and processor of TLS connections (70
-// lists and watches); its windows allow 20 MB/s at a round trip of 100 ms. Bulk uses HTTP/1.1: 56 MB of metadata take
-// 130 ms instead of 250, 80 MB of whole pods 385 ms instead of 690.
+// Watches are silent for minutes, so there is no body timeout. Idle connections close before Go servers' 90 s. HTTP/2
+// takes a third of the time and processor of TLS connections (70 lists and watches); its windows allow 20 MB/s at a
+// round trip of 100 ms. Bulk uses HTTP/1.1, because Node counts each 16 KB frame of HTTP/2: 56 MB of metadata take 130
+// ms instead of 250, 80 MB of whole pods 385 ms instead of 690.
 const common = {
   bodyTimeout: 0,
   headersTimeout: 90_000,
@@ -67,7 +68,10 @@ function wholeAddresses(proxy: URL): Dispatcher.DispatcherComposeInterceptor {
 
 const missedPings = 3;
 
-/** With `health`, calls `onDead` once for each connection that answered a ping and then missed three. */
+/**
+ * With `health`, calls `onDead` once for each connection that answered a ping and then missed three. HTTP/1.1
+ * connections never ping; each of their watches is checked for silence.
+ */
 function pooled(health: DispatcherTarget['health']): (origin: string | URL, options: object) => Dispatcher {
   return (origin, options) =>
     new Pool(origin, {
@@ -104,7 +108,8 @@ function watchPings(client: Client, pingIntervalMs: number, onDead: () => void):
 }
 
 /**
- * Lets undici (8.12) repeat requests that a GOAWAY refused at once, not only after the old connection's watches end.
+ * Lets undici (8.12) repeat at once requests that a GOAWAY refused. It would wait for the old connection's watches, and
+ * until it reconnects send only one request at a time, as over HTTP/1.1.
  */
 function goOnAfterGoAway(client: Client): void {
   client.on('disconnect', (_origin, _targets, error) => {
@@ -132,7 +137,10 @@ interface HeaderParser {
   readonly llhttp: { readonly llhttp_set_lenient_headers: (parser: number, isLenient: 1) => void };
 }
 
-/** Accepts control characters in header values, such as quoting Warnings, which break connections in undici (8.12). */
+/**
+ * Accepts control characters in header values, such as a Warning that quotes an object, which end the connection in
+ * undici (8.12). Go's net/http passes them on, HTTP/2 in Node drops that header. Body lengths stay strict.
+ */
 function allowOddHeaders(client: Client): void {
   client.on('connect', () => {
     const socket = hidden(client, 'socket');

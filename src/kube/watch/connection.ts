@@ -124,7 +124,10 @@ export class ConnectionMonitor {
     this.#beginAnew('restored', this.#sameAt);
   }
 
-  /** Must be called when a request got no answer. Resolves when the server answers or the source closes. */
+  /**
+   * Must be called when a request got no answer. Resolves when the server answers (at once if the failure was that
+   * request's own) or when the source closes.
+   */
   failed(reason: string): Promise<void> {
     this.#probing ??= this.#probe(reason).finally(() => {
       this.#probing = undefined;

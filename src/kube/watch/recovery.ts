@@ -48,7 +48,10 @@ export function recoveryFrom(error: unknown, failed: FailedStep, waits: Waits): 
   return undefined;
 }
 
-/** Returns undefined if it may be chance. A kind that was read before counts as behind instead. */
+/**
+ * Returns why a kind counts as blind if its first list repeatedly got no whole answer although the server answers other
+ * requests; undefined if it may be chance. A kind that was read before counts as behind instead.
+ */
 export function unanswered(error: unknown, { complete, failures }: FailedStep): Recovery['blind'] {
   if (complete || failures < PATIENT_FAILURES) return undefined;
   return { code: 0, reason: error instanceof Error ? error.message : 'no answer' };
@@ -93,7 +96,8 @@ function fromAnswer(failure: ApiFailure, failed: FailedStep, waits: Waits): Reco
 }
 
 /**
- * Detects a server that asks to wait forever because a conversion webhook fails (apiserver v0.36, pkg/storage/cacher).
+ * Detects a server that asks to wait because a conversion webhook fails, so its cache of the kind cannot fill
+ * (apiserver v0.36, pkg/storage/cacher). Only repairing the webhook ends that.
  */
 function isUnconvertible({ message }: ApiFailure): boolean {
   return message.includes('conversion webhook for ');

@@ -16,7 +16,10 @@ import { ApiFailure, readFailure } from './failure.ts';
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const JSON_TYPE = 'application/json';
 
-/** A list is answered or refused within a minute; behind a buffering proxy, a watch begins with its first bookmark. */
+/**
+ * After this time an answer won't begin: the API server answers a list within a minute or refuses it. A watch begins at
+ * once, or with its first bookmark after a minute behind a proxy that holds its headers back.
+ */
 const UNOPENED_MS = 90_000;
 
 /** After this many empty pages in a row, a list that still has a next page counts as endless. */

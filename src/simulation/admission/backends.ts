@@ -40,7 +40,10 @@ interface Missing {
   readonly name: string;
 }
 
-/** The API server only looks the Service up to connect, so running pods may answer after its recent deletion. */
+/**
+ * Checks for a missing Service. The API server only looks it up when it connects, so after a recent deletion its pods
+ * may still answer over an open connection.
+ */
 function missing(world: Services, { type, namespace, name }: Missing): Backend {
   if (!world.lacks(type, namespace, name)) return alive;
   for (const before of world.before?.(type, namespace) ?? []) {

@@ -28,7 +28,10 @@ export function defaultPolicy(type: Pick<ResourceType, 'apiVersion' | 'kind' | '
   return orphaningVersions.has(apiVersion) ? 'orphan' : 'background';
 }
 
-/** Sets the collector's finalizers by request, object or type, in this order (docs/kubernetes.md §4.2). */
+/**
+ * Replaces the collector's two finalizers as the request, the object or the type say, in this order (docs/kubernetes.md
+ * §4.2). Returns the list itself if the set doesn't change.
+ */
 export function deletionFinalizers(
   finalizers: readonly string[],
   options: DeleteOptions,

@@ -1,7 +1,7 @@
 /**
  * Derives managed fields from logged requests, on demand. Each writer holds the fields that it set last; fields set by
- * the API server have no writer (structured-merge-diff merge/update.go, and apimachinery
- * pkg/util/managedfields/internal, v0.36). Only lists with named elements are split.
+ * the API server, such as finalizers of a deletion, have no writer (structured-merge-diff merge/update.go, and
+ * apimachinery pkg/util/managedfields/internal, v0.36). Only lists with named elements are split.
  */
 
 import { type JsonRecord, list, record, text } from '../../model/json/json.ts';

@@ -1,6 +1,7 @@
 /**
  * Today's garbage collector on the decisions of `src/collector` (docs/kubernetes.md §1 to §3, §5). As with parallel
- * workers, requests follow after a decision; finer interleaving isn't simulated.
+ * workers, a worker sends requests after its decision, and looks an owner with two references up twice; finer
+ * interleaving isn't simulated.
  */
 import { compareAround } from '../../collector/event-branches.ts';
 import type { CollectorState } from '../../collector/state.ts';
@@ -403,7 +404,10 @@ export class GarbageCollector implements Controller {
     this.#onlooker?.works({ of: 'item', queue, object: identity, stage });
   }
 
-  /** Detects alternating descriptions of an absent owner, which repeat forever (docs/kubernetes.md §1.4). */
+  /**
+   * Detects an absent owner that two dependents describe differently: the collector alternates between both
+   * descriptions forever (docs/kubernetes.md §1.4), so repetitions aren't work.
+   */
   #isRepeated(item: GraphNode): boolean {
     if (!item.virtual) return false;
     const description = describeIdentity(item.identity);

@@ -1,6 +1,7 @@
 /**
  * The collector's monitors and REST mapper, which follow discovery with a delay (docs/kubernetes.md §5;
- * garbagecollector.go Sync and graph_builder.go syncMonitors, v1.36).
+ * garbagecollector.go Sync and graph_builder.go syncMonitors, v1.36). An unmonitored or unsynced kind is invisible to
+ * the collector.
  */
 import type { CollectorMonitor } from '../../collector/state.ts';
 import type { CollectorOnlooker } from '../../collector/step.ts';

@@ -28,7 +28,10 @@ import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { ObjectKey, ObjectReader } from '../api/store.ts';
 import type { ApiAnswer, ApiClient, ObjectChange, PropagationPolicy } from '../api/types.ts';
 
-/** `giveUp`: forgets a cluster-scoped object with a namespaced owner. `virtualDelete`: the item is proven absent. */
+/**
+ * `giveUp`: a cluster-scoped object with a namespaced owner is forgotten. `virtualDelete`: the item is proven absent,
+ * for the graph to process. `retry`: the item returns after its back-off.
+ */
 export type ItemOutcome = 'done' | 'giveUp' | 'virtualDelete' | 'retry';
 
 /** A worker's next step, before which others run: more owner look-ups, or its requests. */

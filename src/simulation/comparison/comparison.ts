@@ -15,7 +15,8 @@ export interface ComparedRun {
 }
 
 /**
- * `stuck`: a deletion that doesn't end. `orphaned`: lost all owner references. `neverMade`: only in the other history.
+ * `deleted`: `by` is the requesting component. `stuck`: a deletion that doesn't end. `orphaned`: lost all owner
+ * references. `left`: still has its owners. `neverMade`: exists in the other history only.
  */
 export type ComparedEnd =
   | { readonly end: 'deleted'; readonly by: string }
@@ -183,7 +184,10 @@ function causesIn(history: History, departures: readonly Departure[]): Causes {
   return causes;
 }
 
-/** Prefers other reasons over an unchecked reference, the only one for right and wrong references to one owner. */
+/**
+ * Prefers other reasons over an unchecked reference for a deletion. It is the only reason if an object refers to its
+ * owner rightly and wrongly: today's collector removes both references.
+ */
 function causesOf(
   key: string,
   then: ComparedEnd,

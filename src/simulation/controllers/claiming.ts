@@ -8,7 +8,11 @@ import { controllerOf, type KubeObject, type OwnerReference, type Uid } from '..
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { ObjectReader } from '../api/store.ts';
 
-/** `ignore`: it has another, even deleted, controller, doesn't match, or a deletion forbids changes. */
+/**
+ * `adopt`: the child matches without a controller; write `adoptedOwners`. `release`: it is ours and no longer matches;
+ * write `releasedOwners`. `ignore`: it has another controller (even a deleted one), doesn't match, or may not be
+ * changed because of a deletion.
+ */
 export type Claim = 'keep' | 'adopt' | 'release' | 'ignore';
 
 /** Before an adoption, an uncached read must find the controller with the same uid and not deleting. */

@@ -127,8 +127,8 @@ export class VolumeBinderController implements Controller {
 }
 
 /**
- * Returns true if a bound pod, even a finished one, holds the claim (pkg/controller/volume/pvcprotection, v1.36). An
- * ephemeral volume's claim is released once only finalizers hold its pod.
+ * Returns true if the pod holds the claim (pkg/controller/volume/pvcprotection, v1.36): it is bound to a node, even if
+ * finished. An ephemeral volume's claim must belong to the pod, and is released once only finalizers hold the pod.
  */
 export function usesClaim(pod: KubeObject, claim: KubeObject): boolean {
   const facts = podFacts(pod);

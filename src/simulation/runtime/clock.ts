@@ -28,7 +28,10 @@ export type RunOutcome = 'rest' | 'until' | 'limit';
 const NO_EPOCH = -1;
 /** After this many retries in a row without a change, repeated ones wait for a new one. */
 const MANY_REPEATS = 1000;
-/** Milliseconds that requests may take. kube-controller-manager sends 20 a second (`--kube-api-qps`). */
+/**
+ * The milliseconds that requests may take: with a chooser, shorter back-offs may end first. kube-controller-manager
+ * sends 20 a second (`--kube-api-qps`), and first retries after 5 ms.
+ */
 const SLOW_REQUESTS = 50;
 const TASKS_OF_A_SLICE = 8;
 const NOW: ScheduleOptions = {};
@@ -166,7 +169,10 @@ export class VirtualClock {
     this.#later.move(({ at }) => at + milliseconds);
   }
 
-  /** Delays repeated attempts until the next new one, because long waits would take thousands of repetitions. */
+  /**
+   * Delays repeated attempts until the next new one or change: waiting 15 minutes would otherwise take thousands of
+   * repetitions, and a grace period of a year more than the task limit.
+   */
   #postponeRepeats(): void {
     if (this.#due.pending().length > 0 || this.#dueSlow.pending().length > 0) return;
     const settled = ({ kind, epoch }: PendingTask): boolean => kind === 'retry' && epoch === this.#epoch;
@@ -236,8 +242,9 @@ export class VirtualClock {
 }
 
 /**
- * The effect of a pending task on rest (`run`). `work` must run before rest. `retry` is pending until it has run once
- * on the current state. `idle` never prevents rest.
+ * The effect of a pending task on rest (`run`). `work` must run before rest. `retry`, a failed attempt or a periodic
+ * check, is pending until it has run once on the current state. `idle` never prevents rest, such as the next firing of
+ * a schedule.
  */
 export type TaskKind = 'work' | 'retry' | 'idle';
 

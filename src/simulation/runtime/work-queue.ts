@@ -19,8 +19,8 @@ export interface DelayedKey<K> {
 }
 
 /**
- * `retry`: returns after the back-off. `after`: returns after these milliseconds. `pending`: until `conclude` is
- * called.
+ * `retry`: a request failed, so the key returns after its back-off. `after`: the key returns after these milliseconds.
+ * `pending`: processing continues until `conclude` is called.
  */
 export type SyncResult = 'done' | 'retry' | 'pending' | { readonly after: number; readonly kind?: TaskKind };
 
@@ -85,7 +85,10 @@ export class SimulatedQueue<K> {
     this.#waiting.set(key, this.#schedule(key));
   }
 
-  /** Queues the key for a repetition, which doesn't prevent rest on a state already seen. */
+  /**
+   * Queues the key for a repetition that is no change by itself. On a state already seen it doesn't prevent rest: keys
+   * that requeue each other would never rest.
+   */
   addAgain(key: K): void {
     if (this.#stopped || this.#waiting.has(key)) return;
     const clock = this.#clock;

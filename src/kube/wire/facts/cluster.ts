@@ -1,7 +1,8 @@
 /**
- * Facts of the remaining kinds; a definition's schema is skipped. Field numbers: generated.proto of k8s.io/api v0.36.3,
- * core/v1, coordination/v1 and policy/v1, of k8s.io/apiextensions-apiserver v0.36.3, pkg/apis/apiextensions/v1, and of
- * k8s.io/kube-aggregator v0.36.3, pkg/apis/apiregistration/v1.
+ * Facts of nodes, namespaces, volumes, claims, Services, leases, budgets and API extensions; a definition's schema is
+ * skipped. Field numbers: generated.proto of k8s.io/api v0.36.3, core/v1, coordination/v1 and policy/v1, of
+ * k8s.io/apiextensions-apiserver v0.36.3, pkg/apis/apiextensions/v1, and of k8s.io/kube-aggregator v0.36.3,
+ * pkg/apis/apiregistration/v1.
  */
 import type {
   ApiServiceFacts,

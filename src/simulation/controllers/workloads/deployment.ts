@@ -170,7 +170,8 @@ export class DeploymentController implements Controller {
   }
 
   /**
-   * Prefers the only matching ReplicaSet that wants pods, then one of the size in `status.updated`, then the youngest.
+   * Infers the current ReplicaSet among those with the Deployment's template labels: the only one that wants pods; else
+   * the one whose size is the status's number of updated pods; else the youngest.
    */
   #remember(deployment: KubeObject, sets: readonly KubeObject[]): void {
     const facts = workloadFacts(deployment);

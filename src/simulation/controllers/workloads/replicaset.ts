@@ -118,7 +118,10 @@ export function isPodReady(pod: KubeObject): boolean {
 
 export interface SurplusChoice {
   readonly chosen: readonly KubeObject[];
-  /** Pods between which known facts don't decide, as deletion costs are unknown; empty if the choice is certain. */
+  /**
+   * Pods, chosen and spared, between which known facts don't decide: the deletion cost and the moment of becoming ready
+   * are unknown. Empty if the choice is certain.
+   */
   readonly undecided: readonly KubeObject[];
 }
 
@@ -171,7 +174,10 @@ function certainOrder(a: RankedPod, b: RankedPod): number {
   );
 }
 
-/** Sorts by neighbours on the node, youth in powers of two, then uid, assuming no deletion costs. */
+/**
+ * Sorts the rest as if no pod had a deletion cost and each ready pod became ready at its creation: most neighbours on
+ * its node, then the youngest by powers of two, then by uid.
+ */
 function likelyOrder(a: RankedPod, b: RankedPod, now: number): number {
   const neighbours = b.neighbours - a.neighbours;
   if (neighbours !== 0) return neighbours;

@@ -244,7 +244,10 @@ export interface ClaimOwnership {
   readonly asController?: boolean;
 }
 
-/** Returns undefined to leave the claim: it is right, a reference has a stale uid, or another controller has it. */
+/**
+ * Returns the references to write, or undefined to leave the claim: they are right, a reference naming set or pod has a
+ * stale uid, or another controller has the claim and none of ours is on it.
+ */
 export function retentionOwners(ownership: ClaimOwnership): readonly OwnerReference[] | undefined {
   const { claim, set, pod, asController = true } = ownership;
   if (!asController) return plainRetentionOwners(ownership);

@@ -102,7 +102,10 @@ export class Workloads {
       .patch(owner, { facts }, { uid: owner.uid, subresource: 'status' });
   }
 
-  /** Some versions also match kind and name (pkg/controller/controller_utils.go PodControllerIndexKey, v1.36). */
+  /**
+   * Returns cached children whatever their labels. In some versions, pods are also matched by their reference's kind
+   * and name (pkg/controller/controller_utils.go PodControllerIndexKey, v1.36).
+   */
   controlled(owner: KubeObject): KubeObject[] {
     const { context, child } = this.#options;
     const wholly = owner.type.kind === 'DaemonSet' ? 'daemonPodsByReference' : 'podsByReference';
@@ -302,8 +305,8 @@ interface Pending {
 }
 
 /**
- * Actions that the cache doesn't show yet (pkg/controller/controller_utils.go UIDTrackingControllerExpectations,
- * v1.36).
+ * Actions that the cache doesn't show yet: without them a new child would be created twice
+ * (pkg/controller/controller_utils.go UIDTrackingControllerExpectations, v1.36).
  */
 class Expectations {
   readonly #pending = new Map<Uid, Pending>();
