@@ -87,6 +87,7 @@ export function openNames(flags: ConnectionFlags, options: OpenOptions): NameSou
   return createNameSource({ transport, discovery, namespace: connection.namespace });
 }
 
+/** Rejects with a `SourceError`. */
 export async function readServerVersion(
   flags: ConnectionFlags,
   options: OpenOptions,

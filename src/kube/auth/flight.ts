@@ -31,6 +31,7 @@ export const standardLimits: Limits = {
 
 export class Flight<T> {
   readonly who: string;
+  /** Milliseconds since the epoch. */
   readonly since = Date.now();
   readonly #ending = new AbortController();
   readonly #result: Promise<T>;

@@ -42,6 +42,7 @@ export interface ContextInfo extends KubeconfigContext {
   readonly current: boolean;
 }
 
+/** Throws a `SourceError` for a broken file; no kubeconfig is not an error. */
 export function listContexts(flags: ConnectionFlags, env: KubeconfigEnvironment): ContextInfo[] {
   const config = loadKubeconfig(flags.kubeconfig, env);
   const current = flags.context || config.currentContext;
@@ -185,8 +186,8 @@ function withClusterFlags(cluster: KubeconfigCluster, flags: ConnectionFlags): K
   return {
     ...cluster,
     server: flags.server || cluster.server,
-    // Another server has another name, so the kubeconfig's no longer applies (`getCluster`, v0.36).
     disableCompression: flags.disableCompression === true || cluster.disableCompression,
+    // Another server has another name, so the kubeconfig's no longer applies (`getCluster`, v0.36).
     tlsServerName: flags.tlsServerName || (flags.server ? '' : cluster.tlsServerName),
     ...(ownTrust && {
       insecureSkipTlsVerify: flags.insecureSkipTlsVerify === true,
@@ -262,7 +263,7 @@ const unitMs: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** Returns milliseconds; 0 means no limit. Throws a `SourceError` (clientcmd `ParseTimeout`). */
+/** Returns milliseconds for `30`, `1m30s` or `500ms`; 0 is no limit. Throws a `SourceError` (`ParseTimeout`). */
 function parseTimeout(text: string): number {
   if (/^\d+$/.test(text)) return Number(text) * 1000;
   const parts = [...text.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/gy)];

@@ -8,6 +8,7 @@ import { readConfigFile, readConfigYaml } from './config-file.ts';
 import { homeFolder, type KubeconfigEnvironment } from './load-kubeconfig.ts';
 import { misfit, type Shape } from './shape.ts';
 
+/** `credentialPluginPolicy` and `credentialPluginAllowlist`; `''` is AllowAll. */
 export interface PluginPolicy {
   readonly policy: '' | 'AllowAll' | 'DenyAll' | 'Allowlist';
   /** Names or paths of programs; empty unless the policy is Allowlist. */

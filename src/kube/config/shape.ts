@@ -10,7 +10,10 @@ export type Shape =
   | { readonly map: Shape }
   | { readonly fields: Readonly<Record<string, Shape>> };
 
-/** Describes the first misfit by its place, never its value; unknown fields fit and go to `foreign`. */
+/**
+ * Describes the first misfit, as `users[0].user.token is a number, not text`, by its place and never its value. Unknown
+ * fields fit; their places go to `foreign`.
+ */
 export function misfit(
   value: unknown,
   shape: Shape,

@@ -17,6 +17,7 @@ export interface History {
   /** The sender repeats it itself, like a reflector, or accepts any answer, like a probe. */
   readonly alone: boolean;
   readonly sent: number;
+  /** Milliseconds since the first attempt. */
   readonly elapsed: number;
   /** Milliseconds until it fails: `--request-timeout`, if shorter than the default. */
   readonly patience: number | undefined;

@@ -16,6 +16,7 @@ import { type AttemptOutcome, pauseBefore, retryAfter } from './retry-policy.ts'
 
 export interface Wait extends Pick<WireRequest, 'method' | 'path'> {
   readonly status: number | undefined;
+  /** Milliseconds. */
   readonly pause: number;
 }
 

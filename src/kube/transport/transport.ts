@@ -38,6 +38,7 @@ export interface WireResponse {
 export interface Waiting {
   /** The party that must answer: `the exec plugin aws of user "prod"`. */
   readonly who: string;
+  /** Milliseconds since the epoch. */
   readonly since: number;
 }
 

@@ -54,6 +54,7 @@ function statusMessage(text: string): string {
   return json === undefined ? text : asText(record(json)['message']);
 }
 
+/** Rejects with a `SourceError` if the body breaks off. */
 export async function wholeBody({ body }: WireResponse, server: string): Promise<string> {
   const chunks: Uint8Array[] = [];
   try {

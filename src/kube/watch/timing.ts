@@ -50,6 +50,7 @@ export class Backoff {
   readonly #timing: Timing;
   #attempts = 0;
 
+  /** `base` and `cap` in milliseconds. */
   constructor(timing: Timing, base: number, cap: number) {
     this.#timing = timing;
     this.#base = base;

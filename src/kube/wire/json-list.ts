@@ -28,6 +28,7 @@ export class JsonListStream {
     });
   }
 
+  /** Throws `WireError` if it isn't JSON. */
   push(chunk: Buffer): void {
     try {
       this.#cutter.push(chunk);

@@ -37,6 +37,7 @@ export class ListStream {
     this.#item = item;
   }
 
+  /** Throws `WireError` at the first invalid byte. */
   push(chunk: Buffer): void {
     const cursor = new Cursor(chunk);
     let pos = 0;

@@ -8,6 +8,7 @@ import type { ResourceType } from '../../model/types/resource-type.ts';
 
 export interface PermissionQuestion {
   readonly verb: 'delete' | 'update';
+  /** `*` for every group. */
   readonly group: string;
   readonly resource: string;
   readonly subresource: string;

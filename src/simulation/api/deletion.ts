@@ -70,7 +70,10 @@ export function podGracePeriod(pod: PodFacts | undefined, requested: number | un
   return period < 0 ? 1 : period;
 }
 
-/** `pending`: the request can't shorten the running graceful deletion. `graceful`: `seconds` to write. */
+/**
+ * `pending`: the request can't shorten the running graceful deletion, so nothing changes. `graceful`: the deletion time
+ * and grace period (seconds) to write.
+ */
 export type Grace =
   | { readonly kind: 'pending' }
   | { readonly kind: 'graceful'; readonly at: number; readonly seconds: number }

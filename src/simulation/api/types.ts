@@ -119,6 +119,7 @@ export type Verb = 'get' | 'list' | 'create' | 'update' | 'patch' | 'delete' | '
 
 export interface LoggedRequest {
   readonly n: number;
+  /** Virtual milliseconds since the epoch. */
   readonly at: number;
   /** The requesting component: `garbage-collector`, `kubelet`, `user`, … */
   readonly actor: string;

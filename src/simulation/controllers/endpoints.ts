@@ -1,6 +1,7 @@
 /**
- * Deletes the Endpoints of a deleted Service's name, whoever made them
- * (pkg/controller/endpoint/endpoints_controller.go, syncService, v1.36). Creates none.
+ * Deletes the Endpoints with a deleted Service's name, whatever made them
+ * (pkg/controller/endpoint/endpoints_controller.go, syncService, v1.36). Creates none, because addresses aren't
+ * modelled.
  */
 import { namespacedName } from '../../model/object.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';

@@ -4,6 +4,7 @@ import type { ScheduleOptions, Task, TaskKind, VirtualClock } from './clock.ts';
 export interface WorkQueueOptions {
   /** Milliseconds of the first back-off, doubled with each failure. */
   readonly baseDelay?: number;
+  /** Milliseconds. */
   readonly maxDelay?: number;
   /** The limit of rate-limited additions; undefined for the key's back-off alone. */
   readonly bucket?: { readonly perSecond: number; readonly burst: number } | undefined;

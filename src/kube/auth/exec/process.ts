@@ -7,6 +7,7 @@ import { invocationOf } from '../../../platform/programs.ts';
 
 export interface PluginRun {
   readonly program: string;
+  /** The program's `argv[0]`. */
   readonly name: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -3,7 +3,7 @@ import type { Cursor } from '../cursor.ts';
 import { readRun } from '../object-meta.ts';
 import type { Pool } from '../pool.ts';
 
-/** Field numbers besides type = 1 and status = 2. */
+/** Field numbers other than type = 1 and status = 2. */
 export interface ConditionLayout {
   readonly transition: number;
   readonly reason: number;

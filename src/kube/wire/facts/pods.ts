@@ -282,7 +282,7 @@ export class PodFactsReader implements FactsReader {
   }
 }
 
-/** Like `runEnd`, for a tag of two bytes. */
+/** Finds the end of a run of fields whose tag has two bytes. */
 function wideRunEnd(cursor: Cursor, [low, high]: readonly [number, number], end: number): number {
   for (;;) {
     cursor.pos = cursor.enter();

@@ -104,6 +104,7 @@ export class WorkloadFactsReader implements FactsReader {
   readonly #layout: WorkloadLayout;
   #draft: Draft;
 
+  /** Throws for a kind that isn't a workload. */
   constructor(pool: Pool, kind: string) {
     const layout = layouts[kind];
     if (layout === undefined) throw new TypeError(`${kind} is no workload`);

@@ -182,6 +182,7 @@ const LONGEST_BACKOFF_MS = 600_000;
 /** Failures since the last success, which the controller keeps in memory. */
 interface JobBackoff {
   readonly failures: number;
+  /** Milliseconds since the epoch. */
   readonly lastFailure: number;
 }
 
@@ -190,6 +191,7 @@ interface JobInput {
   readonly facts: WorkloadFacts;
   readonly pods: readonly KubeObject[];
   readonly backoff: JobBackoff | undefined;
+  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
@@ -198,6 +200,7 @@ interface JobPlan extends Pick<JobInput, 'facts' | 'backoff'> {
   readonly release: readonly KubeObject[];
   readonly remove: readonly KubeObject[];
   readonly create: number;
+  /** Milliseconds until missing pods may be created. */
   readonly retryAfter: number | undefined;
 }
 

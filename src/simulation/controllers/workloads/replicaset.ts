@@ -130,6 +130,7 @@ export interface SurplusInput {
   /** Active pods of it and of its siblings under one owner, which count as neighbours on a node. */
   readonly related: readonly KubeObject[];
   readonly count: number;
+  /** Milliseconds since the epoch. */
   readonly now: number;
 }
 
